@@ -1,0 +1,89 @@
+import { AddressError } from '../errors/address.js'
+
+const RAW = /^(0|-?[1-9]\d{0,9}):([0-9a-fA-F]{64})$/
+const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/
+const MAX_WORKCHAIN = 2 ** 31 - 1
+const MIN_WORKCHAIN = -(2 ** 31)
+
+const TAG_BOUNCEABLE = 0x11
+const TAG_NON_BOUNCEABLE = 0x51
+const FLAG_TEST_ONLY = 0x80
+
+/** An account: its workchain and 256-bit hash (lower-case hex). Flags of the friendly spelling are not part of it. */
+export interface Address {
+  workchain: number
+  hash: string
+}
+
+/**
+ * Reads an address in any spelling: raw (`0:…`), or friendly (`EQ…`, `UQ…`, `kQ…`, `0Q…`) in base64 or base64url.
+ * Source: the friendly form is tag, workchain, hash and CRC16-XMODEM over the first 34 bytes.
+ * @throws {AddressError} when it is none of them, or its checksum does not hold.
+ */
+export function parseAddress(text: string): Address {
+  const raw = RAW.exec(text)
+  if (raw !== null) return parseRaw(text, raw)
+  if (FRIENDLY.test(text)) return parseFriendly(text)
+  throw new AddressError({
+    input: text,
+    problem: 'expected workchain:hash with 64 hex digits, or 48 characters of base64',
+  })
+}
+
+/**
+ * The one spelling to compare and store accounts by: `workchain:hash`, lower-case hex.
+ * @throws {AddressError} as {@link parseAddress}.
+ */
+export function canonicalAddress(text: string): string {
+  const { workchain, hash } = parseAddress(text)
+  return `${workchain}:${hash}`
+}
+
+function parseRaw(text: string, match: RegExpExecArray): Address {
+  const workchain = Number(match[1])
+  if (workchain > MAX_WORKCHAIN || workchain < MIN_WORKCHAIN) {
+    throw new AddressError({ input: text, problem: 'its workchain does not fit 32 bits' })
+  }
+  return { workchain, hash: (match[2] ?? '').toLowerCase() }
+}
+
+function parseFriendly(text: string): Address {
+  const bytes = decodeBase64(text)
+  const tag = (bytes[0] ?? 0) & ~FLAG_TEST_ONLY
+  if (tag !== TAG_BOUNCEABLE && tag !== TAG_NON_BOUNCEABLE) {
+    throw new AddressError({ input: text, problem: 'its first byte is not the tag of an address' })
+  }
+  const checksum = ((bytes[34] ?? 0) << 8) | (bytes[35] ?? 0)
+  if (crc16(bytes.subarray(0, 34)) !== checksum) {
+    throw new AddressError({
+      input: text,
+      problem: 'its checksum is wrong, so a character was mistyped',
+    })
+  }
+  const workchain = ((bytes[1] ?? 0) << 24) >> 24
+  return { workchain, hash: toHex(bytes.subarray(2, 34)) }
+}
+
+function decodeBase64(text: string): Uint8Array {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}
+
+function toHex(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0')
+  return hex
+}
+
+/** CRC16-XMODEM: polynomial 0x1021, start 0, no reflection. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) {
+      crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021
+    }
+    crc &= 0xffff
+  }
+  return crc
+}

@@ -1,0 +1,124 @@
+import { RepositoryError } from '../errors/repository.js'
+import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
+import { decide } from '../orders/decide.js'
+import type { Decision, PaidDecision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import type { AcceptAmount, Rule } from '../orders/rules.js'
+import type { Clock } from '../runtime/clock.js'
+import type { TransferData } from '../webhook/payload.js'
+import type { HandlerRegistry } from './handler-registry.js'
+import type { Delivery, Inbox } from './inbox.js'
+
+const FIRST_MATCH_DELAY_MS = 1000
+const LONGEST_MATCH_DELAY_MS = 3_600_000
+
+/** What deciding a stored delivery needs. */
+export interface DeliverOptions<O extends Order> {
+  orders: CheckedRepository<O>
+  inbox: Inbox
+  registry: HandlerRegistry<O>
+  recipients: readonly string[] | undefined
+  acceptAmount: AcceptAmount<O> | undefined
+  rules: readonly Rule<O>[]
+  clock: Clock
+}
+
+/** One stored delivery on its way to a decision. */
+export interface Deliverable {
+  delivery: Delivery
+  transfer: TransferData
+  /** It was stored by an earlier attempt whose decision is missing. */
+  isRepair: boolean
+}
+
+/**
+ * Takes a stored delivery through the rules, makes the order's transition and records the decision with its
+ * handler tasks. Safe to run again after a crash at any point, and at the same time in several processes.
+ * @returns the decision; `duplicate` when another attempt recorded one first.
+ */
+export async function deliver<O extends Order>(
+  options: DeliverOptions<O>,
+  { delivery, transfer, isRepair }: Deliverable,
+): Promise<Decision> {
+  const { orders, inbox, registry, recipients, acceptAmount, rules } = options
+  const { reference, txHash } = delivery
+  const order = await orders.findByReference(reference)
+  const concluded = decide<O>({
+    order,
+    transfer,
+    txHash,
+    isRepair,
+    recipients,
+    acceptAmount,
+    rules,
+  })
+  const decision = await makeTransition(options, { concluded, transfer, isRepair })
+  const { isRecorded, decision: standing } = await attempt('inbox.decide', () =>
+    inbox.decide(delivery.id, {
+      decision,
+      tasks: registry.tasksFor(decision),
+      retryAtMs: decision.kind === 'unmatched' ? nextMatchMs(options.clock, delivery) : undefined,
+    }),
+  )
+  return isRecorded ? decision : { kind: 'duplicate', reference, txHash, first: standing.kind }
+}
+
+/** Rule 8, and rule 5's record of a failure. */
+async function makeTransition<O extends Order>(
+  options: DeliverOptions<O>,
+  facts: { concluded: Decision; transfer: TransferData; isRepair: boolean },
+): Promise<Decision> {
+  const { concluded, transfer } = facts
+  if (concluded.kind === 'paid') return complete(options, { ...facts, concluded })
+  if (concluded.kind === 'failed') {
+    await options.orders.recordFailure(concluded.reference, toPaymentFailure(transfer))
+  }
+  return concluded
+}
+
+async function complete<O extends Order>(
+  { orders }: DeliverOptions<O>,
+  facts: { concluded: PaidDecision; transfer: TransferData; isRepair: boolean },
+): Promise<Decision> {
+  const { concluded, transfer, isRepair } = facts
+  const { reference, txHash } = concluded
+  const transition = await orders.complete(reference, toPayment(transfer, concluded.late))
+  switch (transition) {
+    case 'applied':
+      return concluded
+    case 'already-applied':
+      // The delivery that made the transition is in the inbox and has, or will have, the handlers.
+      return isRepair ? concluded : { kind: 'duplicate', reference, txHash }
+    case 'not-found':
+      return { kind: 'unmatched', reference, txHash }
+    case 'conflict':
+      return explainConflict(await orders.findByReference(reference), {
+        reference,
+        txHash,
+        transfer,
+      })
+  }
+}
+
+/** The order moved between the rules and the transition, or the shop had cancelled it. */
+function explainConflict(
+  order: Order | null,
+  { reference, txHash, transfer }: { reference: string; txHash: string; transfer: TransferData },
+): Decision {
+  const facts = { reference, txHash }
+  const money = { received: transfer.rawAmount, asset: transfer.asset }
+  if (order === null) return { kind: 'unmatched', ...facts }
+  if (order.status === 'cancelled') return { kind: 'paid_after_cancel', ...facts, ...money }
+  if (order.status === 'completed') {
+    return { kind: 'extra_payment', ...facts, ...money, completedBy: order.payment?.txHash }
+  }
+  throw new RepositoryError({
+    operation: 'orders.complete',
+    problem: `answered conflict for the order ${JSON.stringify(reference)}, which is ${order.status} and can be completed`,
+  })
+}
+
+function nextMatchMs(clock: Clock, { attempts }: Delivery): number {
+  return clock.nowMs() + Math.min(FIRST_MATCH_DELAY_MS * 2 ** attempts, LONGEST_MATCH_DELAY_MS)
+}

@@ -1,0 +1,91 @@
+import { ConfigurationError } from '../errors/configuration.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { Handler, HandlerEvent, HandlerEvents, Handlers } from './handlers.js'
+import type { NewHandlerTask } from './inbox.js'
+
+const EVENTS: readonly HandlerEvent[] = [
+  'onPaid',
+  'onFailed',
+  'onMismatched',
+  'onUnmatched',
+  'onExtraPayment',
+]
+
+const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
+  paid: 'onPaid',
+  failed: 'onFailed',
+  amount_mismatch: 'onMismatched',
+  asset_mismatch: 'onMismatched',
+  recipient_mismatch: 'onMismatched',
+  rejected: 'onMismatched',
+  unmatched: 'onUnmatched',
+  extra_payment: 'onExtraPayment',
+  paid_after_cancel: 'onExtraPayment',
+  unexpected_status: undefined,
+  duplicate: undefined,
+}
+
+/** One registered handler; `Event` ties the event's name to what its handler is given. */
+export type RegisteredHandler<O extends Order> = {
+  [Event in HandlerEvent]: { event: Event; handler: Handler<HandlerEvents<O>[Event]> }
+}[HandlerEvent]
+
+/** The handlers by name, and the tasks that a decision means for them. */
+export interface HandlerRegistry<O extends Order> {
+  /** @throws {ConfigurationError} when the name is taken. */
+  add<Event extends HandlerEvent>(
+    event: Event,
+    handler: Handler<HandlerEvents<O>[Event]>,
+    name?: string,
+  ): void
+  find: (name: string) => RegisteredHandler<O> | undefined
+  names: () => string[]
+  tasksFor: (decision: Decision) => NewHandlerTask[]
+}
+
+/** A registry of the handlers in the options; names are `onPaid`, or `onPaid.<name>` for named ones. */
+export function createHandlerRegistry<O extends Order>(handlers: Handlers<O>): HandlerRegistry<O> {
+  const byName = new Map<string, RegisteredHandler<O>>()
+  const registry: HandlerRegistry<O> = {
+    add(event, handler, name) {
+      const fullName = name === undefined ? event : `${event}.${name}`
+      if (typeof handler !== 'function') {
+        throw new ConfigurationError({
+          option: fullName,
+          problem: `is ${typeof handler}, not a function`,
+        })
+      }
+      if (byName.has(fullName)) {
+        throw new ConfigurationError({
+          option: fullName,
+          problem: 'is registered twice; give each a name',
+        })
+      }
+      // `event` and `handler` belong together by this method's signature; the union cannot see it.
+      byName.set(fullName, { event, handler } as unknown as RegisteredHandler<O>)
+    },
+    find: (name) => byName.get(name),
+    names: () => [...byName.keys()],
+    tasksFor(decision) {
+      const event = EVENT_OF[decision.kind]
+      return [...byName]
+        .filter(([, registered]) => registered.event === event)
+        .map(([handler]) => {
+          return { handler, idempotencyKey: `${handler}:${decision.reference}:${decision.txHash}` }
+        })
+    },
+  }
+  for (const event of EVENTS) addFromOption(registry, event, handlers[event])
+  return registry
+}
+
+function addFromOption<O extends Order, Event extends HandlerEvent>(
+  registry: HandlerRegistry<O>,
+  event: Event,
+  option: Handlers<O>[Event],
+): void {
+  if (option === undefined) return
+  if (typeof option !== 'object') registry.add(event, option)
+  else for (const [name, handler] of Object.entries(option)) registry.add(event, handler, name)
+}

@@ -1,0 +1,108 @@
+import type { Decision } from '../orders/decision.js'
+
+/** An authentic delivery, before any rule has seen it. */
+export interface NewDelivery {
+  /** Made of the signed fields that matter; equal for every repetition of one event. */
+  key: string
+  reference: string
+  /** Spelt as in `Payment.txHash`. */
+  txHash: string
+  /** The body as received (UTF-8 text). */
+  rawBody: string
+  /** The name of the secret that signed it. */
+  signedWith: string
+  receivedAtMs: number
+  /** When the sweep looks at it, unless it is decided before. */
+  retryAtMs: number
+}
+
+/** `undecided`: the rules have not finished; `parked`: decided `unmatched`, looked at again; `decided`: final. */
+export type DeliveryState = 'undecided' | 'parked' | 'decided'
+
+export interface Delivery extends Omit<NewDelivery, 'retryAtMs'> {
+  id: string
+  state: DeliveryState
+  /** How often the sweep has claimed it. */
+  attempts: number
+  decision?: Decision | undefined
+}
+
+/** A handler that has to run. One row per `idempotencyKey`, ever. */
+export interface NewHandlerTask {
+  idempotencyKey: string
+  /** The handler's registered name, as `onPaid` or `onPaid.ship`. */
+  handler: string
+}
+
+export interface HandlerTask extends NewHandlerTask {
+  id: string
+  deliveryId: string
+  /** 1 for the first run. */
+  attempt: number
+  /** Names this claim; a task whose lease was lost cannot be finished with it. */
+  leaseId: string
+}
+
+export interface DeadHandlerTask extends NewHandlerTask {
+  id: string
+  deliveryId: string
+  attempts: number
+  /** The last error's message. */
+  error: string
+}
+
+/** How one run of a handler ended. */
+export type HandlerOutcome =
+  | { kind: 'done' }
+  | { kind: 'retry'; retryAtMs: number; error: string }
+  | { kind: 'dead'; error: string }
+
+/**
+ * Keeps every authentic delivery from before the rules run until its handlers are done. All methods are atomic
+ * and safe to call from several processes at once; points in time are milliseconds since the Unix epoch and
+ * come from the caller.
+ */
+export interface Inbox {
+  /** Shown in the start-up line. */
+  readonly name: string
+  /** Whether rows outlive the process. */
+  readonly isDurable: boolean
+  /** Stores the delivery unless its key is there; answers the row as it stands. */
+  store(delivery: NewDelivery): Promise<{ delivery: Delivery; isNew: boolean }>
+  /**
+   * Records the decision together with its handler tasks, unless a final decision stands already.
+   * With `retryAtMs` the delivery is parked and may be decided again. Tasks whose key is known are not added twice.
+   * @returns whether this decision was recorded, and the one that stands.
+   */
+  decide(
+    deliveryId: string,
+    verdict: {
+      decision: Decision
+      tasks: readonly NewHandlerTask[]
+      retryAtMs?: number | undefined
+    },
+  ): Promise<{ isRecorded: boolean; decision: Decision }>
+  /** Undecided and parked deliveries that are due; each is put off to `retryAtMs` and its attempts counted. */
+  claimDeliveries(query: { nowMs: number; retryAtMs: number; limit: number }): Promise<Delivery[]>
+  /** Makes the parked deliveries of a reference due at `nowMs`. @returns how many. */
+  matchReference(reference: string, nowMs: number): Promise<number>
+  find(deliveryId: string): Promise<Delivery | null>
+  /**
+   * Tasks of these handlers that are due, or whose lease has ended, leased to the caller until `leaseUntilMs`.
+   * A process claims only what it can run; the others wait for one that can.
+   */
+  claimTasks(query: {
+    handlers: readonly string[]
+    nowMs: number
+    leaseUntilMs: number
+    limit: number
+  }): Promise<HandlerTask[]>
+  /** @returns false when the lease was lost. */
+  extendLease(task: HandlerTask, leaseUntilMs: number): Promise<boolean>
+  /** @returns false when the lease was lost. */
+  finishTask(task: HandlerTask, outcome: HandlerOutcome): Promise<boolean>
+  /** Tasks that have used up their attempts, oldest first. */
+  listDead(query: { limit: number }): Promise<DeadHandlerTask[]>
+  /** The earliest moment at which a delivery, or a task of these handlers, is due; leased ones included. */
+  nextDueMs(query: { handlers: readonly string[] }): Promise<number | undefined>
+}

@@ -1,0 +1,97 @@
+import type {
+  DeadHandlerTask,
+  HandlerOutcome,
+  HandlerTask,
+  Inbox,
+  NewHandlerTask,
+} from './inbox.js'
+
+type TaskClaim = Parameters<Inbox['claimTasks']>[0]
+
+interface TaskRow extends NewHandlerTask {
+  id: string
+  deliveryId: string
+  attempts: number
+  /** When it may be claimed; while it runs, the end of its lease. */
+  dueMs: number
+  leaseId: string | undefined
+  error: string
+}
+
+/** The handler tasks of the memory inbox, one per idempotency key. */
+export function memoryTasks() {
+  const rows = new Map<string, TaskRow>()
+  const open = new Set<TaskRow>()
+  const dead = new Set<TaskRow>()
+  let lastId = 0
+
+  const held = (task: HandlerTask): TaskRow | undefined => {
+    const row = rows.get(task.idempotencyKey)
+    return row?.leaseId === task.leaseId ? row : undefined
+  }
+  const lease = (row: TaskRow, leaseUntilMs: number): HandlerTask => {
+    const leaseId = `lease-${++lastId}`
+    Object.assign(row, { attempts: row.attempts + 1, dueMs: leaseUntilMs, leaseId })
+    const { id, deliveryId, idempotencyKey, handler, attempts } = row
+    return { id, deliveryId, idempotencyKey, handler, attempt: attempts, leaseId }
+  }
+
+  return {
+    /** Adds what is not known yet. @returns the keys of the added tasks. */
+    add(deliveryId: string, tasks: readonly NewHandlerTask[]): string[] {
+      const added = tasks.filter(({ idempotencyKey }) => !rows.has(idempotencyKey))
+      for (const task of added) {
+        const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
+        const row = { ...task, id: `task-${++lastId}`, deliveryId, ...state }
+        rows.set(task.idempotencyKey, row)
+        open.add(row)
+      }
+      return added.map(({ idempotencyKey }) => idempotencyKey)
+    },
+    claim(query: TaskClaim): HandlerTask[] {
+      const claimed: HandlerTask[] = []
+      for (const row of open) {
+        if (claimed.length === query.limit) break
+        if (row.dueMs > query.nowMs || !query.handlers.includes(row.handler)) continue
+        claimed.push(lease(row, query.leaseUntilMs))
+      }
+      return claimed
+    },
+    extend(task: HandlerTask, leaseUntilMs: number): boolean {
+      const row = held(task)
+      if (row !== undefined) row.dueMs = leaseUntilMs
+      return row !== undefined
+    },
+    finish(task: HandlerTask, outcome: HandlerOutcome): boolean {
+      const row = held(task)
+      if (row === undefined) return false
+      row.leaseId = undefined
+      if (outcome.kind === 'retry') row.dueMs = outcome.retryAtMs
+      else open.delete(row)
+      if (outcome.kind === 'dead') dead.add(row)
+      if (outcome.kind !== 'done') row.error = outcome.error
+      return true
+    },
+    listDead(limit: number): DeadHandlerTask[] {
+      return [...dead]
+        .slice(0, limit)
+        .map(({ id, deliveryId, idempotencyKey, handler, attempts, error }) => {
+          return { id, deliveryId, idempotencyKey, handler, attempts, error }
+        })
+    },
+    nextDueMs(handlers: readonly string[]): number {
+      let nextMs = Infinity
+      for (const { handler, dueMs } of open) {
+        if (dueMs < nextMs && handlers.includes(handler)) nextMs = dueMs
+      }
+      return nextMs
+    },
+    /** Forgets the tasks of these keys, unless one of them is still to run or dead. */
+    forget(keys: readonly string[]): boolean {
+      const forgotten = keys.flatMap((key) => rows.get(key) ?? [])
+      if (forgotten.some((row) => open.has(row) || dead.has(row))) return false
+      for (const key of keys) rows.delete(key)
+      return true
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { RepositoryError } from '../errors/repository.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { Decision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import { isTransferCompleted, parsePayload, type TransferData } from '../webhook/payload.js'
+import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js'
+import type { HandlerContext } from './handlers.js'
+import type { Delivery, HandlerTask, Inbox } from './inbox.js'
+
+/** What running a task needs. */
+export interface RunHandlerOptions<O extends Order> {
+  orders: CheckedRepository<O>
+  inbox: Inbox
+  registry: HandlerRegistry<O>
+}
+
+/**
+ * Runs the handler of a task once, with the order as it is now and the transfer as it was delivered.
+ * @throws whatever the handler throws, and {@link RepositoryError} when what it needs is not there.
+ */
+export async function runHandler<O extends Order>(
+  options: RunHandlerOptions<O>,
+  task: HandlerTask,
+): Promise<void> {
+  const registered = options.registry.find(task.handler)
+  if (registered === undefined) {
+    throw missing(`no handler is registered as ${task.handler}; was it renamed or removed?`)
+  }
+  const delivery = await options.inbox.find(task.deliveryId)
+  if (delivery === null) throw missing(`the inbox has no delivery ${task.deliveryId}`)
+  const { idempotencyKey, attempt, deliveryId } = task
+  const context = { idempotencyKey, attempt, deliveryId }
+  const transfer = readTransfer(delivery)
+  if (registered.event === 'onUnmatched') {
+    await registered.handler({ transfer }, context)
+    return
+  }
+  const order = await options.orders.findByReference(delivery.reference)
+  if (order === null)
+    throw missing(`there is no order ${JSON.stringify(delivery.reference)} any more`)
+  await callHandler(registered, { order, transfer, decision: delivery.decision }, context)
+}
+
+/** The transfer of a stored delivery. */
+export function readTransfer(delivery: Delivery): TransferData {
+  const payload = parsePayload(delivery.rawBody)
+  if (!isTransferCompleted(payload)) throw missing(`the delivery ${delivery.id} is no transfer`)
+  return payload.data
+}
+
+function callHandler<O extends Order>(
+  registered: Exclude<RegisteredHandler<O>, { event: 'onUnmatched' }>,
+  facts: { order: O; transfer: TransferData; decision: Decision | undefined },
+  context: HandlerContext,
+): unknown {
+  const { order, transfer, decision } = facts
+  switch (registered.event) {
+    case 'onPaid': {
+      const late = decision?.kind === 'paid' && decision.late
+      return registered.handler(
+        { order, transfer, payment: toPayment(transfer, late), late },
+        context,
+      )
+    }
+    case 'onFailed':
+      return registered.handler({ order, transfer, failure: toPaymentFailure(transfer) }, context)
+    case 'onMismatched':
+      if (!isMismatch(decision)) throw unfitting(registered.event, decision)
+      return registered.handler({ order, transfer, decision }, context)
+    case 'onExtraPayment':
+      if (decision?.kind !== 'extra_payment' && decision?.kind !== 'paid_after_cancel') {
+        throw unfitting(registered.event, decision)
+      }
+      return registered.handler({ order, transfer, decision }, context)
+  }
+}
+
+type Mismatch = Extract<
+  Decision,
+  { kind: 'amount_mismatch' | 'asset_mismatch' | 'recipient_mismatch' | 'rejected' }
+>
+
+function isMismatch(decision: Decision | undefined): decision is Mismatch {
+  return (
+    decision?.kind === 'amount_mismatch' ||
+    decision?.kind === 'asset_mismatch' ||
+    decision?.kind === 'recipient_mismatch' ||
+    decision?.kind === 'rejected'
+  )
+}
+
+function unfitting(event: string, decision: Decision | undefined): RepositoryError {
+  return missing(
+    `the delivery of a task for ${event} was decided ${decision?.kind ?? 'not at all'}`,
+  )
+}
+
+function missing(problem: string): RepositoryError {
+  return new RepositoryError({ operation: 'run handler', problem })
+}

@@ -1,0 +1,105 @@
+/**
+ * What the rules concluded about an authentic delivery. Plain data that survives JSON: amounts are decimal
+ * strings in base units, `txHash` is spelt as in `Payment.txHash`.
+ */
+export type Decision =
+  | PaidDecision
+  | FailedDecision
+  | UnexpectedStatusDecision
+  | DuplicateDecision
+  | ExtraPaymentDecision
+  | PaidAfterCancelDecision
+  | AmountMismatchDecision
+  | AssetMismatchDecision
+  | RecipientMismatchDecision
+  | RejectedDecision
+  | UnmatchedDecision
+
+export type DecisionKind = Decision['kind']
+
+interface DecisionFacts {
+  reference: string
+  txHash: string
+}
+
+/** Rule 8: the order was completed by this transfer. */
+export interface PaidDecision extends DecisionFacts {
+  kind: 'paid'
+  expected: string
+  received: string
+  /** `custom` when `acceptAmount` judged the amount. */
+  amountRule: 'equal' | 'custom'
+  /** The order had expired before. */
+  late: boolean
+}
+
+/** Rule 5: the transfer failed. */
+export interface FailedDecision extends DecisionFacts {
+  kind: 'failed'
+  errorCode?: number | undefined
+  errorMessage?: string | undefined
+}
+
+/** Rule 5: a status that is neither `success` nor `failed`; never paid, and the order is left as it is. */
+export interface UnexpectedStatusDecision extends DecisionFacts {
+  kind: 'unexpected_status'
+  status: string
+}
+
+/** Rule 4: the order is completed already, or this very delivery was decided before. */
+export interface DuplicateDecision extends DecisionFacts {
+  kind: 'duplicate'
+  /** What the first delivery was decided to be, when it was this same one. */
+  first?: DecisionKind | undefined
+}
+
+/** Rule 4: another transfer has completed the order. The money has arrived and belongs to somebody. */
+export interface ExtraPaymentDecision extends DecisionFacts {
+  kind: 'extra_payment'
+  received: string
+  asset: string
+  /** The `txHash` that completed the order, when the repository tells. */
+  completedBy?: string | undefined
+}
+
+/** The transfer is right in all, but the shop had cancelled the order. */
+export interface PaidAfterCancelDecision extends DecisionFacts {
+  kind: 'paid_after_cancel'
+  received: string
+  asset: string
+}
+
+/** Rule 6. `received` is `rawAmount` as sent, which may be no number at all. */
+export interface AmountMismatchDecision extends DecisionFacts {
+  kind: 'amount_mismatch'
+  expected: string
+  received: string
+  /** The human-readable amount as sent, when it contradicts `rawAmount`. */
+  amount?: string | undefined
+}
+
+/** Rule 7. Both as given, before they were made canonical. */
+export interface AssetMismatchDecision extends DecisionFacts {
+  kind: 'asset_mismatch'
+  expected: string
+  received: string
+}
+
+/** The transfer went to a wallet that is not one of ours. */
+export interface RecipientMismatchDecision extends DecisionFacts {
+  kind: 'recipient_mismatch'
+  expected: readonly string[]
+  received: string
+}
+
+/** One of the shop's own rules said no. */
+export interface RejectedDecision extends DecisionFacts {
+  kind: 'rejected'
+  rule: string
+  reason: string
+}
+
+/** Rule 3: no order has this reference. The delivery is parked and matched when the order appears. */
+export interface UnmatchedDecision extends DecisionFacts {
+  kind: 'unmatched'
+}

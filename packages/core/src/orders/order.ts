@@ -1,0 +1,47 @@
+/** Where an order stands. Only `pending`, `failed` and `expired` orders can still be completed. */
+export type OrderStatus = 'pending' | 'failed' | 'expired' | 'cancelled' | 'completed'
+
+/** What tonplug must know of an order; a shop's own type extends it. */
+export interface Order {
+  /** The transfer reference that the gateway returned when the transfer was created; unique. */
+  reference: string
+  /** Expected amount in base units (nanotons for the native coin). */
+  rawAmount: bigint
+  /** `'TON'`, or the jetton master's address in any spelling. */
+  asset: string
+  status: OrderStatus
+  /** Expected wallet, in any spelling. Takes the place of the receiver's `recipients` for this order. */
+  recipient?: string | undefined
+  /** What completed the order. Needed to tell a repeated delivery from a second payment. */
+  payment?: Payment | undefined
+  createdAt?: Date | undefined
+}
+
+/** The transfer that completed an order. */
+export interface Payment {
+  /** Lower-case hex where the wire carried a 256-bit hash in hex or base64, so that `===` compares; else as sent. */
+  txHash: string
+  traceId: string
+  bodyBase64Hash: string
+  /** Received amount in base units. */
+  rawAmount: bigint
+  /** `'TON'` or the jetton master as `workchain:hex`, lower-case. */
+  asset: string
+  senderAddr: string
+  recipientAddr: string
+  /** When the transfer completed, ISO 8601, as sent. */
+  date: string
+  /** Whether the order had expired when it was paid. */
+  late: boolean
+}
+
+/** A transfer that did not succeed. */
+export interface PaymentFailure {
+  /** Spelt as in {@link Payment.txHash}. */
+  txHash: string
+  traceId: string
+  /** The gateway's own number; there is no published list, and it is not a TVM code. */
+  errorCode?: number | undefined
+  errorMessage?: string | undefined
+  date: string
+}

@@ -1,0 +1,32 @@
+import type { TransferData } from '../webhook/payload.js'
+import { canonicalAsset } from './asset.js'
+import type { Payment, PaymentFailure } from './order.js'
+import { canonicalTransactionHash } from './transaction-hash.js'
+
+/** The payment that a successful transfer with readable amount and asset is. */
+export function toPayment(transfer: TransferData, late: boolean): Payment {
+  const { traceId, bodyBase64Hash, senderAddr, recipientAddr, date } = transfer
+  return {
+    txHash: canonicalTransactionHash(transfer.txHash),
+    traceId,
+    bodyBase64Hash,
+    rawAmount: BigInt(transfer.rawAmount),
+    asset: canonicalAsset(transfer.asset),
+    senderAddr,
+    recipientAddr,
+    date,
+    late,
+  }
+}
+
+/** The failure that a transfer without success is. */
+export function toPaymentFailure(transfer: TransferData): PaymentFailure {
+  const { traceId, errorCode, errorMessage, date } = transfer
+  return {
+    txHash: canonicalTransactionHash(transfer.txHash),
+    traceId,
+    errorCode,
+    errorMessage,
+    date,
+  }
+}

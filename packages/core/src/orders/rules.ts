@@ -1,0 +1,143 @@
+import { AddressError } from '../errors/address.js'
+import type { TransferData } from '../webhook/payload.js'
+import { canonicalAddress } from '../address/address.js'
+import { amountsAgree, parseBaseUnits } from './amount.js'
+import { canonicalAsset } from './asset.js'
+import type { Decision } from './decision.js'
+import type { Order } from './order.js'
+
+/** Judges an amount that differs from, or equals, the expected one. Both are in base units. */
+export type AcceptAmount<O extends Order = Order> = (
+  amounts: { expected: bigint; received: bigint },
+  context: { order: O; transfer: TransferData },
+) => boolean
+
+/** A rule of the shop: pure, and `undefined` when it has nothing against the transfer. */
+export type Rule<O extends Order = Order> = (context: {
+  order: O
+  transfer: TransferData
+}) => { reason: string } | undefined
+
+/** What a rule may look at. */
+export interface RuleContext<O extends Order = Order> {
+  order: O
+  transfer: TransferData
+  /** The transfer's hash in canonical spelling. */
+  txHash: string
+  /**
+   * The delivery was stored earlier and its decision is missing: a crash may have come between the order's
+   * transition and the decision, so a completion by this same transfer has yet to run its handlers.
+   */
+  isRepair: boolean
+  /** Our wallets in canonical spelling; `undefined` turns the check off. */
+  recipients: readonly string[] | undefined
+  acceptAmount: AcceptAmount<O> | undefined
+}
+
+/** A rule of the receiver: pure; the first decision ends the list. */
+export type ReceiverRule = <O extends Order>(context: RuleContext<O>) => Decision | undefined
+
+/**
+ * The receiver's rules about an order, in their order. Before them come the signature (1), the event (2) and the
+ * order's existence (3); after them the shop's own rules and the transition (8).
+ * Source: webhook description, part 6.
+ */
+export const receiverRules: readonly ReceiverRule[] = [
+  orderIsNotCompleted,
+  transferSucceeded,
+  amountIsExpected,
+  assetIsExpected,
+  recipientIsOurs,
+]
+
+/** Rule 4. */
+function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision | undefined {
+  const { order, transfer, txHash, isRepair } = context
+  if (order.status !== 'completed') return undefined
+  const facts = { reference: order.reference, txHash }
+  const completedBy = order.payment?.txHash
+  if (transfer.status !== 'success') return { kind: 'duplicate', ...facts }
+  if (completedBy !== undefined && completedBy !== txHash) {
+    const { rawAmount, asset } = transfer
+    return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
+  }
+  return isRepair ? undefined : { kind: 'duplicate', ...facts }
+}
+
+/** Rule 5. */
+function transferSucceeded<O extends Order>(context: RuleContext<O>): Decision | undefined {
+  const { status, errorCode, errorMessage } = context.transfer
+  if (status === 'success') return undefined
+  const facts = { reference: context.order.reference, txHash: context.txHash }
+  if (status !== 'failed') return { kind: 'unexpected_status', ...facts, status }
+  return { kind: 'failed', ...facts, errorCode, errorMessage }
+}
+
+/** Rule 6. */
+function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | undefined {
+  const { order, transfer, txHash, acceptAmount } = context
+  const mismatch: Decision = {
+    kind: 'amount_mismatch',
+    reference: order.reference,
+    txHash,
+    expected: order.rawAmount.toString(),
+    received: transfer.rawAmount,
+  }
+  const received = parseBaseUnits(transfer.rawAmount)
+  if (received === undefined) return mismatch
+  if (!amountsAgree(transfer.amount, received, transfer.asset)) {
+    return { ...mismatch, amount: transfer.amount }
+  }
+  const expected = order.rawAmount
+  const isAccepted =
+    acceptAmount === undefined
+      ? received === expected
+      : acceptAmount({ expected, received }, { order, transfer })
+  return isAccepted ? undefined : mismatch
+}
+
+/** Rule 7. */
+function assetIsExpected<O extends Order>(context: RuleContext<O>): Decision | undefined {
+  const { order, transfer, txHash } = context
+  if (canonicalOr(undefined, canonicalAsset, transfer.asset) === canonicalAsset(order.asset)) {
+    return undefined
+  }
+  return {
+    kind: 'asset_mismatch',
+    reference: order.reference,
+    txHash,
+    expected: order.asset,
+    received: transfer.asset,
+  }
+}
+
+/** After rule 7: the money went to one of our wallets, when we said which they are. */
+function recipientIsOurs<O extends Order>(context: RuleContext<O>): Decision | undefined {
+  const { order, transfer, txHash } = context
+  const expected =
+    order.recipient === undefined ? context.recipients : [canonicalAddress(order.recipient)]
+  if (expected === undefined) return undefined
+  const received = canonicalOr(undefined, canonicalAddress, transfer.recipientAddr)
+  if (received !== undefined && expected.includes(received)) return undefined
+  return {
+    kind: 'recipient_mismatch',
+    reference: order.reference,
+    txHash,
+    expected,
+    received: transfer.recipientAddr,
+  }
+}
+
+/** What stands on the wire may be no address at all; then it equals nothing. */
+function canonicalOr<Fallback>(
+  fallback: Fallback,
+  canonical: (text: string) => string,
+  text: string,
+): string | Fallback {
+  try {
+    return canonical(text)
+  } catch (error) {
+    if (error instanceof AddressError) return fallback
+    throw error
+  }
+}

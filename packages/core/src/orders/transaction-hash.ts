@@ -1,0 +1,15 @@
+const HEX = /^(?:0x)?([0-9a-fA-F]{64})$/
+// 43 characters carry 258 bits; the last one holds four bits of the hash and two zero bits.
+const BASE64 = /^[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?$/
+
+/**
+ * The one spelling to compare transaction hashes by: lower-case hex for a 256-bit hash in hex, base64 or
+ * base64url. Any other text is kept as it is, since the gateway does not document the encoding.
+ */
+export function canonicalTransactionHash(hash: string): string {
+  const hex = HEX.exec(hash)
+  if (hex !== null) return (hex[1] ?? '').toLowerCase()
+  if (!BASE64.test(hash)) return hash
+  const binary = atob(hash.slice(0, 43).replaceAll('-', '+').replaceAll('_', '/') + '=')
+  return Array.from(binary, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+}

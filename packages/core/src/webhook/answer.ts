@@ -1,0 +1,97 @@
+import type { Decision } from '../orders/decision.js'
+
+/** Why a request never became a delivery: nothing was stored, no order was looked at. */
+export type Refusal =
+  | { kind: 'method_not_allowed'; method: string }
+  | { kind: 'unsupported_encoding'; encoding: string }
+  | { kind: 'body_too_large'; maxBodyBytes: number }
+  | { kind: 'body_incomplete' }
+  | { kind: 'raw_body_unavailable' }
+  | { kind: 'invalid_signature'; reason: 'missing' | 'malformed' | 'mismatch' }
+  | { kind: 'malformed_payload'; issues: readonly { path: string; problem: string }[] }
+  | { kind: 'unsupported_event'; event: string }
+  | { kind: 'stale'; timestamp: string }
+  | { kind: 'unavailable'; reason: 'secrets' | 'store' | 'deadline' | 'starting' | 'closing' }
+
+export type RefusalKind = Refusal['kind']
+
+/** What an adapter writes to the sender, and the decision behind it. */
+export interface Answer {
+  /** HTTP status. A 2xx is given only after the decision is durable. */
+  status: number
+  headers: Record<string, string>
+  /** JSON that says no more than the status does. */
+  body: string
+  decision: Decision | Refusal
+}
+
+/** Which refusals the options turn into an acknowledgement. */
+export interface AnswerPolicy {
+  unsupportedEvent: 'reject' | 'acknowledge'
+  staleDelivery: 'reject' | 'acknowledge'
+}
+
+const REJECT_ALL: AnswerPolicy = { unsupportedEvent: 'reject', staleDelivery: 'reject' }
+const RETRY_AFTER_SECONDS = '2'
+
+/** The one table from decision to HTTP status. */
+const REFUSAL_STATUS: Record<RefusalKind, number> = {
+  method_not_allowed: 405,
+  unsupported_encoding: 415,
+  body_too_large: 413,
+  body_incomplete: 408,
+  raw_body_unavailable: 500,
+  invalid_signature: 401,
+  malformed_payload: 400,
+  unsupported_event: 400,
+  stale: 401,
+  unavailable: 503,
+}
+
+/** Every decision about an order is acknowledged: it is recorded, and a repetition would change nothing. */
+export function answerDecision(decision: Decision): Answer {
+  return makeAnswer(200, decision, {})
+}
+
+/** The answer to a request that never became a delivery. */
+export function answerRefusal(refusal: Refusal, policy: AnswerPolicy = REJECT_ALL): Answer {
+  return makeAnswer(refusalStatus(refusal, policy), refusal, refusalHeaders(refusal))
+}
+
+function refusalStatus(refusal: Refusal, policy: AnswerPolicy): number {
+  if (refusal.kind === 'unsupported_event' && policy.unsupportedEvent === 'acknowledge') return 200
+  if (refusal.kind === 'stale' && policy.staleDelivery === 'acknowledge') return 200
+  return REFUSAL_STATUS[refusal.kind]
+}
+
+function refusalHeaders(refusal: Refusal): Record<string, string> {
+  switch (refusal.kind) {
+    case 'method_not_allowed':
+      return { allow: 'POST' }
+    case 'unavailable':
+      // A closing server is rid of its keep-alive connections; its body was not read either.
+      return refusal.reason === 'closing' || refusal.reason === 'starting'
+        ? { 'retry-after': RETRY_AFTER_SECONDS, connection: 'close' }
+        : { 'retry-after': RETRY_AFTER_SECONDS }
+    // What is left of the body would be taken for the next request.
+    case 'body_too_large':
+    case 'body_incomplete':
+    case 'unsupported_encoding':
+      return { connection: 'close' }
+    default:
+      return {}
+  }
+}
+
+function makeAnswer(
+  status: number,
+  decision: Decision | Refusal,
+  headers: Record<string, string>,
+): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: status < 300 ? '{"ok":true}' : '{"ok":false}',
+    decision,
+  }
+}

@@ -1,0 +1,149 @@
+import { canonicalAddress } from '../address/address.js'
+import { ConfigurationError } from '../errors/configuration.js'
+import type { Handlers } from '../inbox/handlers.js'
+import type { Inbox } from '../inbox/inbox.js'
+import { memoryInbox } from '../inbox/memory-inbox.js'
+import { checkedRepository, type CheckedRepository } from '../orders/checked-repository.js'
+import type { Order } from '../orders/order.js'
+import type { OrderRepository } from '../orders/repository.js'
+import type { AcceptAmount, Rule } from '../orders/rules.js'
+import { systemClock, type Clock } from '../runtime/clock.js'
+import { consoleLogger, type Logger } from '../runtime/logger.js'
+import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
+import type { SignatureEncoding } from './signature.js'
+
+/** How often and how fast a failing handler is tried again. */
+export interface HandlerRetryOptions {
+  /** Runs in all; after the last one the task is a dead letter. @default 15 */
+  maxAttempts?: number | undefined
+  /** Wait after the first failure; doubled after each one. @default 1000 */
+  minDelayMs?: number | undefined
+  /** Longest wait. @default 3_600_000 (one hour) */
+  maxDelayMs?: number | undefined
+}
+
+export interface WebhookReceiverOptions<O extends Order = Order> extends Handlers<O> {
+  /** The webhook secret of the merchant dashboard; several during a rotation; a function for several merchants. */
+  secrets: Secrets | SecretResolver
+  /** The shop's orders. */
+  orders: OrderRepository<O>
+  /** @default memoryInbox(), which forgets everything when the process ends */
+  inbox?: Inbox | undefined
+  /** Our wallets, in any spelling. When given, a transfer to another wallet is a `recipient_mismatch`. */
+  recipients?: readonly string[] | undefined
+  /** Judges an amount in place of "equal to the base unit". */
+  acceptAmount?: AcceptAmount<O> | undefined
+  /** Rules of the shop, run after the eight. */
+  rules?: readonly Rule<O>[] | undefined
+  /** What to answer to events other than `transfer.completed`: 400, or 200. @default 'reject' */
+  unsupportedEvent?: 'reject' | 'acknowledge' | undefined
+  /** How far the payload's `timestamp` may be from now, either way. @default undefined (any age) */
+  maxAgeMs?: number | undefined
+  /** What to answer to a delivery beyond `maxAgeMs`: 401, or 200; nothing is stored. @default 'reject' */
+  staleDelivery?: 'reject' | 'acknowledge' | undefined
+  /** @default ['x-pay-signature', 'x-tonpay-signature'] */
+  signatureHeaders?: readonly string[] | undefined
+  /** How the digest is written after `sha256=`. @default 'hex' */
+  signatureEncoding?: SignatureEncoding | undefined
+  /** @default 65_536 */
+  maxBodyBytes?: number | undefined
+  /** Time from the request's arrival to its answer; beyond it 503. The gateway waits 10 seconds. @default 8000 */
+  deadlineMs?: number | undefined
+  handlerRetry?: HandlerRetryOptions | undefined
+  /** How long {@link WebhookReceiver.close} waits for what is running. @default 10_000 */
+  drainTimeoutMs?: number | undefined
+  /**
+   * Whether it receives from its creation on. A framework that registers handlers later gives `false` and calls
+   * `start()`, so that nothing is decided before its handlers are known.
+   * @default true
+   */
+  autoStart?: boolean | undefined
+  /** @default systemClock */
+  clock?: Clock | undefined
+  /** @default consoleLogger */
+  logger?: Logger | undefined
+}
+
+/** The options with their defaults, checked. */
+export interface ResolvedOptions<O extends Order> {
+  secrets: readonly NamedSecret[] | SecretResolver
+  orders: CheckedRepository<O>
+  inbox: Inbox
+  recipients: readonly string[] | undefined
+  acceptAmount: AcceptAmount<O> | undefined
+  rules: readonly Rule<O>[]
+  unsupportedEvent: 'reject' | 'acknowledge'
+  maxAgeMs: number | undefined
+  staleDelivery: 'reject' | 'acknowledge'
+  signatureHeaders: readonly string[]
+  signatureEncoding: SignatureEncoding
+  maxBodyBytes: number
+  deadlineMs: number
+  handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
+  drainTimeoutMs: number
+  autoStart: boolean
+  clock: Clock
+  logger: Logger
+}
+
+/** The headers that carry the signature, as the description and the gateway name them. */
+export const SIGNATURE_HEADERS: readonly string[] = ['x-pay-signature', 'x-tonpay-signature']
+/** 64 KiB; a documented payload has less than 2. */
+export const MAX_BODY_BYTES = 65_536
+/** The gateway waits ten seconds. */
+export const DEADLINE_MS = 8000
+
+/** @throws {ConfigurationError} when an option is missing or cannot work. */
+export function resolveOptions<O extends Order>(
+  given: WebhookReceiverOptions<O>,
+): ResolvedOptions<O> {
+  const { maxAttempts = 15, minDelayMs = 1000, maxDelayMs = 3_600_000 } = given.handlerRetry ?? {}
+  return {
+    secrets: typeof given.secrets === 'function' ? given.secrets : nameSecrets(given.secrets),
+    orders: checkedRepository(given.orders),
+    inbox: given.inbox ?? memoryInbox(),
+    recipients: given.recipients?.map(checkRecipient),
+    acceptAmount: given.acceptAmount,
+    rules: given.rules ?? [],
+    unsupportedEvent: given.unsupportedEvent ?? 'reject',
+    maxAgeMs: positive('maxAgeMs', given.maxAgeMs),
+    staleDelivery: given.staleDelivery ?? 'reject',
+    signatureHeaders: checkHeaderNames(given.signatureHeaders ?? SIGNATURE_HEADERS),
+    signatureEncoding: given.signatureEncoding ?? 'hex',
+    maxBodyBytes: positive('maxBodyBytes', given.maxBodyBytes ?? MAX_BODY_BYTES),
+    deadlineMs: positive('deadlineMs', given.deadlineMs ?? DEADLINE_MS),
+    handlerRetry: {
+      maxAttempts: positive('handlerRetry.maxAttempts', maxAttempts),
+      minDelayMs: positive('handlerRetry.minDelayMs', minDelayMs),
+      maxDelayMs: positive('handlerRetry.maxDelayMs', maxDelayMs),
+    },
+    drainTimeoutMs: positive('drainTimeoutMs', given.drainTimeoutMs ?? 10_000),
+    autoStart: given.autoStart ?? true,
+    clock: given.clock ?? systemClock,
+    logger: given.logger ?? consoleLogger,
+  }
+}
+
+function positive<Value extends number | undefined>(option: string, value: Value): Value {
+  if (value === undefined || (Number.isFinite(value) && value > 0)) return value
+  throw new ConfigurationError({ option, problem: `is ${value}; give a number above zero` })
+}
+
+function checkRecipient(recipient: string): string {
+  try {
+    return canonicalAddress(recipient)
+  } catch (cause) {
+    const problem = `${JSON.stringify(recipient)} is not a TON address; see cause`
+    throw new ConfigurationError({ option: 'recipients', problem, cause })
+  }
+}
+
+function checkHeaderNames(names: readonly string[]): readonly string[] {
+  if (names.length > 0 && names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))) {
+    return names.map((name) => name.toLowerCase())
+  }
+  throw new ConfigurationError({
+    option: 'signatureHeaders',
+    problem: 'give at least one header name',
+  })
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { PayloadError } from '../errors/webhook.js'
+import { isTransferCompleted, parsePayload } from './payload.js'
+
+const data = {
+  amount: '10.5',
+  rawAmount: '10500000000',
+  senderAddr: 'sender',
+  recipientAddr: 'recipient',
+  asset: 'TON',
+  status: 'success',
+  reference: 'order-1',
+  bodyBase64Hash: 'hash',
+  txHash: 'tx',
+  traceId: 'trace',
+  date: '2024-01-15T14:30:00.000Z',
+}
+const payload = { event: 'transfer.completed', timestamp: '2024-01-15T14:30:00.000Z', data }
+
+function issuesOf(body: string | Uint8Array): readonly { path: string; problem: string }[] {
+  try {
+    parsePayload(body)
+  } catch (error) {
+    if (error instanceof PayloadError) return error.details.issues
+  }
+  throw new Error('expected a PayloadError')
+}
+
+describe('parsePayload', () => {
+  it('reads the required fields and keeps unknown ones', () => {
+    const parsed = parsePayload(JSON.stringify({ ...payload, id: 7, data: { ...data, fee: '1' } }))
+    expect(parsed).toEqual({ ...payload, id: 7, data: { ...data, fee: '1' } })
+    expect(isTransferCompleted(parsed)).toBe(true)
+  })
+
+  it('S24 keeps the data of an announced or unknown event as it is', () => {
+    const refunded = { event: 'transfer.refunded', timestamp: 't', data: [1, null] }
+    expect(parsePayload(JSON.stringify(refunded))).toEqual(refunded)
+    expect(isTransferCompleted(parsePayload(JSON.stringify(refunded)))).toBe(false)
+  })
+
+  it('S24 rejects an event that is no text', () => {
+    expect(issuesOf(JSON.stringify({ ...payload, event: 1 }))).toMatchObject([{ path: 'event' }])
+  })
+
+  it.each(Object.keys(data))('names the path when data.%s is missing', (field) => {
+    const body = JSON.stringify({ ...payload, data: { ...data, [field]: undefined } })
+    expect(issuesOf(body)).toMatchObject([{ path: `data.${field}` }])
+  })
+
+  it('does not take a number for an amount, whose digits it may have lost', () => {
+    const body = JSON.stringify(payload).replace('"10500000000"', '18446744073709551617')
+    expect(issuesOf(body)).toMatchObject([{ path: 'data.rawAmount' }])
+  })
+
+  it.each([
+    { errorCode: '36' },
+    { commentToSender: 5 },
+    { assetTicker: null },
+    { errorMessage: {} },
+  ])('reads a payment whose descriptive field is odd: %j', (odd) => {
+    const parsed = parsePayload(JSON.stringify({ ...payload, data: { ...data, ...odd } }))
+    expect(parsed.data).toMatchObject(data)
+  })
+
+  it('S14 rejects bytes that are not UTF-8', () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')])
+    expect(issuesOf(bytes)).toEqual([{ path: '', problem: 'the body is not UTF-8' }])
+  })
+
+  it.each([
+    '',
+    ' ',
+    'null',
+    '[]',
+    '"text"',
+    '{}',
+    '\ufeff{}',
+    '{"a":',
+    `${'['.repeat(10_000)}`,
+    '1',
+  ])('S15 rejects %.20j without quoting it', (body) => {
+    expect(() => parsePayload(body)).toThrow(PayloadError)
+  })
+
+  it('S15 reads a payload that is nested ten thousand deep', () => {
+    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+    const body = JSON.stringify(payload).replace('{', `{"deep":${deep},`)
+    expect(parsePayload(body)).toMatchObject({ event: 'transfer.completed' })
+  })
+
+  it('S16 lets __proto__ and constructor keys change nothing', () => {
+    const body = JSON.stringify(payload)
+      .replace('{', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},')
+      .replace('"data":{', '"data":{"__proto__":{"status":"success","polluted":1},')
+    const parsed = parsePayload(body)
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
+    expect(Object.getPrototypeOf(parsed.data)).toBe(Object.prototype)
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+    expect((parsed.data as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  it('reads NUL, which no PostgreSQL column can hold, as U+FFFD', () => {
+    const body = JSON.stringify({
+      ...payload,
+      data: { ...data, reference: 'a\u0000b', traceId: '\u0000' },
+    })
+    expect(parsePayload(body).data).toMatchObject({ reference: 'a\uFFFDb', traceId: '\uFFFD' })
+  })
+})

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { PayloadError, type PayloadIssue } from '../errors/webhook.js'
+
+// PostgreSQL can store a NUL neither as text nor in JSON.
+const text = z.string().overwrite((value) => value.replaceAll('\u0000', '\uFFFD'))
+const identifier = text.min(1).max(1024)
+// Descriptive fields: a payment must not be lost because a comment has a strange type.
+const optionalText = text.optional().catch(undefined)
+const optionalNumber = z.number().optional().catch(undefined)
+
+const transferData = z.looseObject({
+  amount: text,
+  rawAmount: text,
+  senderAddr: text,
+  recipientAddr: text,
+  asset: text,
+  assetTicker: optionalText,
+  status: text,
+  reference: identifier,
+  bodyBase64Hash: text,
+  txHash: identifier,
+  traceId: text,
+  commentToSender: optionalText,
+  commentToRecipient: optionalText,
+  date: text,
+  errorCode: optionalNumber,
+  errorMessage: optionalText,
+})
+
+const envelope = z.looseObject({ event: z.string(), timestamp: z.string(), data: z.unknown() })
+const transferCompleted = envelope.extend({
+  event: z.literal('transfer.completed'),
+  data: transferData,
+})
+
+/**
+ * A transfer as the webhook tells it. Names and values as on the wire: `rawAmount` is base units in decimal
+ * digits, addresses are in any spelling, `date` is ISO 8601. Unknown fields are kept; a NUL in a known one is read
+ * as U+FFFD.
+ * Source: webhook description, part 2.
+ */
+export type TransferData = z.infer<typeof transferData>
+
+export interface TransferCompletedPayload {
+  event: 'transfer.completed'
+  /** ISO 8601. */
+  timestamp: string
+  data: TransferData
+  [unknownField: string]: unknown
+}
+
+/** `transfer.refunded` is announced without a description of its data; any other event is unknown altogether. */
+export interface OpaquePayload {
+  event: 'transfer.refunded' | (string & {})
+  timestamp: string
+  data: unknown
+  [unknownField: string]: unknown
+}
+
+export type WebhookPayload = TransferCompletedPayload | OpaquePayload
+
+/** Whether the payload is the one event whose data is described. */
+export function isTransferCompleted(payload: WebhookPayload): payload is TransferCompletedPayload {
+  return payload.event === 'transfer.completed'
+}
+
+/**
+ * Reads the body of a webhook whose signature was verified.
+ * @throws {PayloadError} when it is not UTF-8, not JSON, or not the shape of a payload.
+ */
+export function parsePayload(rawBody: Uint8Array | string): WebhookPayload {
+  const json = parseJson(rawBody)
+  return isNamedTransferCompleted(json) ? check(transferCompleted, json) : check(envelope, json)
+}
+
+function isNamedTransferCompleted(json: unknown): boolean {
+  return (
+    typeof json === 'object' &&
+    json !== null &&
+    'event' in json &&
+    json.event === 'transfer.completed'
+  )
+}
+
+function parseJson(rawBody: Uint8Array | string): unknown {
+  const text = decodeUtf8(rawBody)
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the body, so it is not kept as cause.
+    throw new PayloadError({ issues: [{ path: '', problem: 'the body is not JSON' }] })
+  }
+}
+
+/**
+ * The text of a body. A byte order mark is kept, and then is no JSON.
+ * @throws {PayloadError} when the bytes are not UTF-8.
+ */
+export function decodeUtf8(rawBody: Uint8Array | string): string {
+  if (typeof rawBody === 'string') return rawBody
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(rawBody)
+  } catch (cause) {
+    throw new PayloadError({ issues: [{ path: '', problem: 'the body is not UTF-8' }], cause })
+  }
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, json: unknown): z.infer<Schema> {
+  const result = schema.safeParse(json)
+  if (result.success) return result.data
+  const issues = result.error.issues.map(({ path, message }): PayloadIssue => ({
+    path: path.join('.'),
+    problem: message,
+  }))
+  throw new PayloadError({ issues })
+}

@@ -1,0 +1,126 @@
+import {
+  BodyIncompleteError,
+  BodyTooLargeError,
+  RawBodyUnavailableError,
+} from '../errors/webhook.js'
+import type { BodyReader } from './request.js'
+
+/** As much of a Node readable stream as reading a body takes; `IncomingMessage` fits. */
+export interface NodeReadable {
+  readonly destroyed: boolean
+  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  on(event: 'end' | 'close', listener: () => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  removeListener(event: 'end' | 'close', listener: () => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+  resume(): unknown
+}
+
+/**
+ * A reader of the body of a Node request that nobody has read yet. It keeps at most `maxBodyBytes`; when it stops
+ * early it lets the rest of the body flow by unread, so that an answer can still be written.
+ * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
+ * @throws {BodyIncompleteError} when the sender goes away, or the signal is aborted.
+ */
+export function readNodeBody(stream: NodeReadable): BodyReader {
+  return ({ maxBodyBytes, signal }) =>
+    new Promise((resolve, reject) => {
+      const chunks: Uint8Array[] = []
+      let length = 0
+      const onData = (chunk: Uint8Array): void => {
+        length += chunk.byteLength
+        if (length > maxBodyBytes) stop(new BodyTooLargeError({ maxBodyBytes }))
+        else chunks.push(chunk)
+      }
+      const onEnd = (): void => {
+        removeListeners()
+        resolve(concatenate(chunks, length))
+      }
+      const onGone = (cause?: Error): void => stop(new BodyIncompleteError({ cause }))
+      const onAbort = (): void => stop(new BodyIncompleteError({ cause: signal.reason }))
+      const stop = (error: Error): void => {
+        removeListeners()
+        // A stream without an error listener would bring the process down when its socket fails later.
+        stream.on('error', () => undefined)
+        stream.resume()
+        reject(error)
+      }
+      const removeListeners = (): void => {
+        stream.removeListener('data', onData)
+        stream.removeListener('end', onEnd)
+        stream.removeListener('error', onGone)
+        stream.removeListener('close', onGone)
+        signal.removeEventListener('abort', onAbort)
+      }
+      // A stream that is destroyed already will not say so again.
+      if (stream.destroyed) {
+        reject(new BodyIncompleteError())
+        return
+      }
+      stream.on('data', onData)
+      stream.on('end', onEnd)
+      stream.on('error', onGone)
+      stream.on('close', onGone)
+      signal.addEventListener('abort', onAbort)
+    })
+}
+
+/**
+ * A reader of the body of a Fetch request that nobody has read yet.
+ * @throws {RawBodyUnavailableError} when somebody has.
+ * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
+ * @throws {BodyIncompleteError} when the sender goes away, or the signal is aborted.
+ */
+export function readFetchBody(request: Request): BodyReader {
+  return async ({ maxBodyBytes, signal }) => {
+    if (request.bodyUsed) {
+      throw new RawBodyUnavailableError({
+        found: 'the body of the Request was read before',
+        fix: 'Hand the Request to receiver.handle() first, or a request.clone() to whoever reads it before',
+      })
+    }
+    const reader = request.body?.getReader()
+    if (reader === undefined) return new Uint8Array()
+    const cancel = (): void => void reader.cancel().catch(() => undefined)
+    signal.addEventListener('abort', cancel)
+    try {
+      const bytes = await readAll(reader, maxBodyBytes)
+      // A cancelled stream ends like a complete one.
+      if (signal.aborted) throw signal.reason
+      return bytes
+    } catch (cause) {
+      cancel()
+      throw cause instanceof BodyTooLargeError ? cause : new BodyIncompleteError({ cause })
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBodyBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return concatenate(chunks, length)
+    length += value.byteLength
+    if (length > maxBodyBytes) throw new BodyTooLargeError({ maxBodyBytes })
+    chunks.push(value)
+  }
+}
+
+function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks
+  if (chunks.length === 1 && first !== undefined) return first
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}

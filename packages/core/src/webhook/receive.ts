@@ -1,0 +1,97 @@
+import { RepositoryError } from '../errors/repository.js'
+import type { AuthenticTransfer } from '../inbox/settle.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import {
+  answerDecision,
+  answerRefusal,
+  type Answer,
+  type Refusal,
+  type RefusalKind,
+} from './answer.js'
+import { withDeadline } from './deadline.js'
+import { createInFlight } from './in-flight.js'
+import { takeIn } from './intake.js'
+import type { ResolvedOptions } from './options.js'
+import { createRefusalLog } from './refusal-log.js'
+import type { WebhookRequest } from './request.js'
+
+/** The way of a request from its arrival to its answer. */
+export interface Receive {
+  receive: (request: WebhookRequest) => Promise<Answer>
+  /** Receives from now on. */
+  open: () => void
+  stats: () => Partial<Record<DecisionKind | RefusalKind, number>>
+  /** Refuses what comes from now on; resolves when what is running has ended, or the drain's time is over. */
+  close: () => Promise<void>
+}
+
+/** Intake, then `settle`, then the answer; within the deadline, or 503. */
+export function createReceive<O extends Order>(
+  options: ResolvedOptions<O>,
+  settle: (authentic: AuthenticTransfer) => Promise<Decision>,
+): Receive {
+  const logRefusal = createRefusalLog(options.clock, options.logger)
+  const counts: Partial<Record<DecisionKind | RefusalKind, number>> = {}
+  const inFlight = createInFlight()
+  let closed: 'starting' | 'closing' | undefined = 'starting'
+
+  const refuse = (refusal: Refusal, cause?: unknown): Answer => {
+    logRefusal(refusal, cause)
+    return answerRefusal(refusal, options)
+  }
+  const process = async (request: WebhookRequest, signal: AbortSignal): Promise<Answer> => {
+    const taken = await takeIn(options, request, signal)
+    if (taken.kind === 'refused') return refuse(taken.refusal, taken.cause)
+    try {
+      return answerDecision(await settle(taken))
+    } catch (cause) {
+      if (!(cause instanceof RepositoryError)) {
+        options.logger.error('a delivery could not be decided; it is tried again', { error: cause })
+        throw cause
+      }
+      return refuse({ kind: 'unavailable', reason: 'store' }, cause)
+    }
+  }
+  const receiveInTime = async (request: WebhookRequest): Promise<Answer> => {
+    const { rawBody } = request
+    let isBodyRead = typeof rawBody !== 'function'
+    const watched: WebhookRequest = {
+      ...request,
+      rawBody:
+        typeof rawBody !== 'function'
+          ? rawBody
+          : (limits) => rawBody(limits).finally(() => (isBodyRead = true)),
+    }
+    return withDeadline(
+      options,
+      (signal) => inFlight.track(process(watched, signal)),
+      () =>
+        refuse(
+          isBodyRead ? { kind: 'unavailable', reason: 'deadline' } : { kind: 'body_incomplete' },
+        ),
+    )
+  }
+
+  return {
+    async receive(request) {
+      const answer =
+        closed === undefined
+          ? await receiveInTime(request)
+          : refuse({ kind: 'unavailable', reason: closed })
+      const { kind } = answer.decision
+      counts[kind] = (counts[kind] ?? 0) + 1
+      return answer
+    },
+    open: () => void (closed = undefined),
+    stats: () => ({ ...counts }),
+    async close() {
+      closed = 'closing'
+      await withDeadline(
+        { clock: options.clock, deadlineMs: options.drainTimeoutMs },
+        () => inFlight.drained(),
+        () => undefined,
+      )
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { createHandlerRegistry } from '../inbox/handler-registry.js'
+import type { Handler, HandlerEvent, HandlerEvents } from '../inbox/handlers.js'
+import { runHandler } from '../inbox/run-handler.js'
+import { resettle, settle, type SettleOptions } from '../inbox/settle.js'
+import { createWorker } from '../inbox/worker.js'
+import type { DecisionKind } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { Answer, RefusalKind } from './answer.js'
+import { createDecisionFeed, type DecisionListener } from './decision-feed.js'
+import { logDecision } from './decision-log.js'
+import { createFetchHandler } from './fetch-handler.js'
+import { resolveOptions, type ResolvedOptions, type WebhookReceiverOptions } from './options.js'
+import { createReceive } from './receive.js'
+import type { WebhookRequest } from './request.js'
+
+/** How many requests ended in which way since the receiver was created. */
+export type ReceiverStats = Readonly<Partial<Record<DecisionKind | RefusalKind, number>>>
+
+/** Takes the webhook requests of one merchant, or of several with a secret resolver, to their answers. */
+export interface WebhookReceiver<O extends Order = Order> {
+  /** Lower-case. */
+  readonly signatureHeaders: readonly string[]
+  readonly maxBodyBytes: number
+  /**
+   * Takes one request to its answer. A 2xx comes only after the decision is durable.
+   * @throws {RuleError} when a function given in the options throws; the delivery stays in the inbox.
+   */
+  receive(request: WebhookRequest): Promise<Answer>
+  /** `receive` for servers that speak Fetch: Hono, Next, Bun, Deno, Workers. */
+  handle(request: Request): Promise<Response>
+  /** Calls `listener` after each durable decision. Returns the function that ends it. */
+  subscribe(listener: DecisionListener): () => void
+  /**
+   * Registers a handler besides those of the options.
+   * @throws {ConfigurationError} when the event has a handler of this name already.
+   */
+  addHandler<Event extends HandlerEvent>(
+    event: Event,
+    handler: Handler<HandlerEvents<O>[Event]>,
+    options?: { name?: string | undefined },
+  ): void
+  /**
+   * Decides the deliveries that came before this order was stored. Without this call the inbox finds the order by
+   * itself: within seconds at first, within an hour for old deliveries.
+   * @returns how many deliveries were parked for the reference.
+   */
+  matchReference(reference: string): Promise<number>
+  stats(): ReceiverStats
+  /** Begins to receive, when `autoStart` is false. Handlers are registered before. */
+  start(): void
+  /**
+   * Answers 503 from now on; waits up to `drainTimeoutMs` for requests and handlers that are running, and with an
+   * inbox that forgets, for those that are due. What still runs then is given back to the inbox.
+   */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the receiver of a webhook route.
+ * @throws {ConfigurationError} when an option is missing or cannot work.
+ * @example
+ * const receiver = createWebhookReceiver({
+ *   secrets: process.env.TONPAY_WEBHOOK_SECRET!,
+ *   orders,
+ *   onPaid: async ({ order }) => ship(order),
+ * })
+ */
+export function createWebhookReceiver<O extends Order = Order>(
+  given: WebhookReceiverOptions<O>,
+): WebhookReceiver<O> {
+  const options = resolveOptions(given)
+  const { inbox, clock, logger } = options
+  const registry = createHandlerRegistry<O>(given)
+  const feed = createDecisionFeed(logger)
+  const settleOptions: SettleOptions<O> = {
+    ...options,
+    registry,
+    announce(decision, transfer, deliveryId) {
+      logDecision(logger, { decision, transfer, deliveryId })
+      feed.publish({ decision, transfer, deliveryId })
+      if (decision.kind !== 'duplicate') worker.wake()
+    },
+  }
+  const worker = createWorker({
+    ...options,
+    handlers: registry.names,
+    redeliver: (delivery) => resettle(settleOptions, delivery),
+    runTask: (task) => runHandler(settleOptions, task),
+  })
+  const gate = createReceive(options, (authentic) => settle(settleOptions, authentic))
+  const start = (): void => {
+    gate.open()
+    worker.start()
+  }
+  const close = async (): Promise<void> => {
+    const endMs = clock.nowMs() + options.drainTimeoutMs
+    await gate.close()
+    await worker.stop(Math.max(0, endMs - clock.nowMs()))
+  }
+  let closed: Promise<void> | undefined
+  warnOfMemory(options)
+  if (options.autoStart) start()
+
+  return {
+    signatureHeaders: options.signatureHeaders,
+    maxBodyBytes: options.maxBodyBytes,
+    receive: gate.receive,
+    handle: createFetchHandler(gate.receive),
+    subscribe: feed.subscribe,
+    addHandler: (event, handler, { name } = {}) => registry.add(event, handler, name),
+    async matchReference(reference) {
+      const parked = await inbox.matchReference(reference, clock.nowMs())
+      if (parked > 0) await worker.sweep()
+      return parked
+    },
+    stats: gate.stats,
+    start,
+    close: () => (closed ??= close()),
+  }
+}
+
+function warnOfMemory<O extends Order>({ inbox, logger }: ResolvedOptions<O>): void {
+  if (inbox.isDurable) return
+  const isProduction = globalThis.process?.env['NODE_ENV'] === 'production'
+  const text = `the ${inbox.name} inbox forgets everything when the process ends`
+  if (isProduction) {
+    logger.error(
+      `${text}, and NODE_ENV is production: a crash loses handlers of acknowledged payments. Give a durable inbox`,
+    )
+  } else {
+    logger.warn(`${text}; fine for development`)
+  }
+}

@@ -1,0 +1,52 @@
+/** Header names in any case; `Headers`, Node's `IncomingMessage.headers` and a Lambda event's headers all fit. */
+export type WebhookHeaders =
+  Headers | { readonly [name: string]: string | readonly string[] | undefined }
+
+/** Reads the body of a request, exactly as sent. */
+export type BodyReader = (limits: {
+  /** More than this throws {@link BodyTooLargeError}. */
+  maxBodyBytes: number
+  /** Aborted when there is no more time; the reader lets go of the stream. */
+  signal: AbortSignal
+}) => Promise<Uint8Array>
+
+/** One request to the webhook route, from whichever framework. */
+export interface WebhookRequest {
+  /** @default 'POST' */
+  method?: string | undefined
+  /** Path and query, or the whole URL; handed to a secret resolver, otherwise unused. */
+  url?: string | undefined
+  headers: WebhookHeaders
+  /** The exact bytes; text stands for its UTF-8 bytes; a reader is called only when the headers pass. */
+  rawBody: Uint8Array | string | BodyReader
+}
+
+/**
+ * The value of a header, whatever the case of its name.
+ * @param name in lower case.
+ * @returns `undefined` when absent, `{ isRepeated: true }` when it was sent more than once. `Headers` joins
+ * repeated ones with a comma, which no signature contains.
+ */
+export function readHeader(
+  headers: WebhookHeaders,
+  name: string,
+): { value: string } | { isRepeated: true } | undefined {
+  if (isHeaders(headers)) {
+    const value = headers.get(name)
+    return value === null ? undefined : { value }
+  }
+  let found: { value: string } | { isRepeated: true } | undefined
+  for (const key in headers) {
+    if (key !== name && key.toLowerCase() !== name) continue
+    const value = headers[key]
+    if (value === undefined) continue
+    if (found !== undefined || typeof value !== 'string') return { isRepeated: true }
+    found = { value }
+  }
+  return found
+}
+
+// Not `instanceof`: some servers bring a `Headers` of their own.
+function isHeaders(headers: WebhookHeaders): headers is Headers {
+  return typeof headers.get === 'function'
+}

@@ -1,0 +1,238 @@
+import {
+  ConfigurationError,
+  createWebhookReceiver,
+  memoryInbox,
+  memoryOrderRepository,
+} from '@tonplug/core'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { levels, openShop, order, OTHER_SECRET, SECRET } from './shop.js'
+
+const signed = signPayload(transferCompleted(), SECRET)
+const digest = signed.signature.slice('sha256='.length)
+
+const minimal = {
+  event: 'transfer.completed',
+  timestamp: '2024-01-15T14:30:00.000Z',
+  data: {
+    amount: '10.5',
+    rawAmount: '10500000000',
+    senderAddr: '',
+    recipientAddr: '',
+    asset: 'TON',
+    status: 'success',
+    reference: 'order-1',
+    bodyBase64Hash: '',
+    txHash: 'tx',
+    traceId: '',
+    date: '',
+  },
+}
+
+describe('authenticity', () => {
+  it('S1 pays an order once on a valid minimal body', async () => {
+    const shop = openShop()
+    const answer = await shop.send(minimal)
+    await shop.settle()
+    expect(answer).toMatchObject({ status: 200, decision: { kind: 'paid' } })
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed', payment: { txHash: 'tx' } }])
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('S2 answers 401 and keeps a count, when any one byte is changed', async () => {
+    const inbox = memoryInbox()
+    const shop = openShop([order()], { inbox })
+    const bytes = Buffer.from(signed.body)
+    for (let index = 0; index < bytes.length; index += 7) {
+      const changed = Buffer.from(bytes)
+      changed[index] = (changed[index] ?? 0) ^ 1
+      const answer = await shop.receiver.receive({ headers: signed.headers, rawBody: changed })
+      expect(answer).toMatchObject({ status: 401, decision: { reason: 'mismatch' } })
+    }
+    expect(shop.receiver.stats()).toEqual({ invalid_signature: Math.ceil(bytes.length / 7) })
+    expect(await inbox.nextDueMs({ handlers: [] })).toBeUndefined()
+    expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it.each([
+    ['no header', {}],
+    ['an empty header', { 'x-pay-signature': '' }],
+    ['white space', { 'x-pay-signature': '  ' }],
+    ['an array', { 'x-pay-signature': [signed.signature] }],
+    [
+      'a repeated header as Node joins it',
+      { 'x-pay-signature': `${signed.signature}, ${signed.signature}` },
+    ],
+    [
+      'the header in two cases',
+      { 'x-pay-signature': signed.signature, 'X-Pay-Signature': signed.signature },
+    ],
+    [
+      'two headers that differ',
+      { 'x-pay-signature': signed.signature, 'x-tonpay-signature': `sha256=${'0'.repeat(64)}` },
+    ],
+  ])('S3 answers 401 to %s', async (_, headers) => {
+    const shop = openShop()
+    const answer = await shop.receiver.receive({ headers, rawBody: signed.body })
+    expect(answer).toMatchObject({ status: 401, decision: { kind: 'invalid_signature' } })
+    expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('takes both headers when they say the same', async () => {
+    const headers = { 'x-pay-signature': signed.signature, 'x-tonpay-signature': signed.signature }
+    const answer = await openShop().receiver.receive({ headers, rawBody: signed.body })
+    expect(answer.status).toBe(200)
+  })
+
+  it.each([
+    ['the prefix missing', digest],
+    ['SHA256=', `SHA256=${digest}`],
+    ['sha512=', `sha512=${digest}`],
+    ['the prefix twice', `sha256=${signed.signature}`],
+    ...[62, 63, 65, 66].map((length) => [
+      `${length} digits`,
+      `sha256=${digest.repeat(2).slice(0, length)}`,
+    ]),
+    ['no hex', `sha256=${'z'.repeat(64)}`],
+    ['junk between the pairs', `sha256=${digest.slice(0, 30)}  ${digest.slice(32)}`],
+    ['64 zeroes', `sha256=${'0'.repeat(64)}`],
+    ['base64 of 33 bytes', `sha256=${Buffer.alloc(33).toString('base64')}`],
+    [
+      'a signature in base64',
+      signPayload(transferCompleted(), SECRET, { encoding: 'base64' }).signature,
+    ],
+    ['a newline behind', `${signed.signature}\n`],
+  ])('S4 S5 answers 401 to %s', async (_, signature = '') => {
+    const headers = { 'x-tonpay-signature': signature }
+    const answer = await openShop().receiver.receive({ headers, rawBody: signed.body })
+    expect(answer).toMatchObject({ status: 401, body: '{"ok":false}' })
+  })
+
+  it('S6 takes upper-case hex for the same delivery', async () => {
+    const shop = openShop()
+    const upper = { 'x-tonpay-signature': `sha256=${digest.toUpperCase()}` }
+    expect(await shop.receiver.receive({ headers: upper, rawBody: signed.body })).toMatchObject({
+      decision: { kind: 'paid' },
+    })
+    expect(await shop.decide(signed.body)).toBe('duplicate')
+  })
+
+  it('takes base64 by option', async () => {
+    const shop = openShop([order()], { signatureEncoding: 'base64' })
+    const { body, headers } = signPayload(transferCompleted(), SECRET, { encoding: 'base64' })
+    expect((await shop.receiver.receive({ headers, rawBody: body })).status).toBe(200)
+    expect((await shop.receiver.receive({ headers: signed.headers, rawBody: body })).status).toBe(
+      401,
+    )
+  })
+
+  it('S7 takes any of the secrets and keeps the name of the one that signed', async () => {
+    const inbox = memoryInbox()
+    const shop = openShop([order()], {
+      inbox,
+      secrets: [SECRET, { name: 'next', secret: OTHER_SECRET }],
+    })
+    const ids: string[] = []
+    shop.receiver.subscribe(({ deliveryId }) => ids.push(deliveryId))
+    expect((await shop.send(transferCompleted(), OTHER_SECRET)).status).toBe(200)
+    expect(await inbox.find(ids[0] ?? '')).toMatchObject({ signedWith: 'next' })
+    expect((await shop.send(transferCompleted(), 'whsec_core_neither')).status).toBe(401)
+  })
+
+  it('S8 answers 503 when the secrets cannot be had', async () => {
+    const shop = openShop([order()], {
+      secrets: () => Promise.reject(new Error('vault is sealed')),
+    })
+    const answer = await shop.send(transferCompleted())
+    expect(answer).toMatchObject({
+      status: 503,
+      decision: { kind: 'unavailable', reason: 'secrets' },
+    })
+    expect(answer.headers['retry-after']).toBeDefined()
+  })
+
+  it('S8 answers 503 at the deadline when the secrets never come', async () => {
+    const shop = openShop([order()], { secrets: () => new Promise(() => undefined) })
+    const answer = shop.send(transferCompleted())
+    await shop.clock.advance(8000)
+    expect(await answer).toMatchObject({ status: 503, decision: { reason: 'deadline' } })
+  })
+
+  it.each([undefined, '', '  ', 'whsec_core\n'])(
+    'S9 does not start with the secret %j',
+    (secret) => {
+      const options = { secrets: secret as string, orders: memoryOrderRepository() }
+      expect(() => createWebhookReceiver(options)).toThrow(ConfigurationError)
+    },
+  )
+
+  it('S9 never takes the signature of the empty key, whatever a resolver answers', async () => {
+    for (const secrets of ['', [''], [], undefined]) {
+      const shop = openShop([order()], { secrets: () => secrets as string })
+      const answer = await shop.send(transferCompleted(), '')
+      expect(answer).toMatchObject({ status: 503, decision: { reason: 'secrets' } })
+    }
+  })
+
+  it('S10 does not take the secret of another merchant on this route', async () => {
+    const secretOf: Record<string, string> = { '/hooks/one': SECRET, '/hooks/two': OTHER_SECRET }
+    const { receiver } = openShop([order()], { secrets: ({ url }) => secretOf[url ?? ''] ?? '' })
+    const { headers, body } = signPayload(transferCompleted(), OTHER_SECRET)
+    expect((await receiver.receive({ url: '/hooks/one', headers, rawBody: body })).status).toBe(401)
+    expect((await receiver.receive({ url: '/hooks/two', headers, rawBody: body })).status).toBe(200)
+  })
+
+  it('S11 sees a replay an hour later for a duplicate', async () => {
+    const shop = openShop()
+    await shop.send(transferCompleted())
+    await shop.clock.advance(3_600_000)
+    expect(await shop.decide(transferCompleted())).toBe('duplicate')
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it.each([
+    ['reject', 401, 3_600_000],
+    ['acknowledge', 200, 3_600_000],
+    ['reject', 401, -86_400_000],
+    ['acknowledge', 200, -86_400_000],
+  ] as const)(
+    'S11 with maxAgeMs and %s answers %i to an age of %i ms',
+    async (staleDelivery, status, ageMs) => {
+      const shop = openShop([order()], { maxAgeMs: 600_000, staleDelivery })
+      const timestamp = new Date(shop.clock.nowMs() - ageMs).toISOString()
+      const answer = await shop.send({ ...transferCompleted(), timestamp })
+      expect(answer).toMatchObject({ status, decision: { kind: 'stale' } })
+      expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+    },
+  )
+
+  it('S11 with maxAgeMs takes what is young enough, and no text that is no time', async () => {
+    const shop = openShop([order()], { maxAgeMs: 600_000 })
+    const timestamp = new Date(shop.clock.nowMs() - 600_000).toISOString()
+    expect(await shop.decide({ ...transferCompleted(), timestamp: 'yesterday' })).toBe('stale')
+    expect(await shop.decide({ ...transferCompleted(), timestamp })).toBe('paid')
+  })
+
+  it('S12 refuses ten thousand forgeries without a look at the store, the JSON or the error log', async () => {
+    const touched: string[] = []
+    const untouchable = new Proxy(memoryOrderRepository(), {
+      get(target, name, receiver) {
+        return typeof name === 'string' && name === 'findByReference'
+          ? () => Promise.resolve(touched.push(name))
+          : (Reflect.get(target, name, receiver) as unknown)
+      },
+    })
+    const shop = openShop([], { orders: untouchable })
+    const forged = { 'x-pay-signature': `sha256=${'a'.repeat(64)}` }
+    for (let count = 0; count < 10_000; count++) {
+      const answer = await shop.receiver.receive({ headers: forged, rawBody: '{ this is no JSON' })
+      if (answer.status !== 401) throw new Error(`answered ${answer.status}`)
+    }
+    expect(touched).toEqual([])
+    expect(levels(shop).has('error')).toBe(false)
+    expect(
+      shop.logger.lines.filter(({ message }) => message.includes('signature mismatch')),
+    ).toHaveLength(1)
+    expect(shop.receiver.stats()).toEqual({ invalid_signature: 10_000 })
+  })
+})

@@ -1,0 +1,86 @@
+import { parsePayload } from '@tonplug/core'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { openShop, order, SECRET } from './shop.js'
+
+const text = JSON.stringify(transferCompleted())
+
+describe('bodies', () => {
+  it.each([
+    ['spaces and newlines', JSON.stringify(transferCompleted(), null, 3)],
+    ['a trailing newline', `${text}\n`],
+    ['1.0', text.replace('{', '{"version":1.0,')],
+    ['escapes', text.replace('"Order 1"', String.raw`"caf\u00e9 \/ \u001B"`)],
+    ['bytes beyond ASCII', text.replace('"Order 1"', '"café 💎"')],
+    ['2^64', text.replace('{', '{"id":18446744073709551617,')],
+    ['duplicate keys', text.replace('{', '{"event":"other",')],
+    ['keys like integers', text.replace('{', '{"2":0,"1":0,')],
+  ])('S13 verifies the bytes of a body with %s', async (_, body) => {
+    const shop = openShop()
+    expect(await shop.send(body)).toMatchObject({ status: 200, decision: { kind: 'paid' } })
+  })
+
+  it('S14 answers 400 to invalid UTF-8 that is signed', async () => {
+    const bytes = Buffer.from(text)
+    bytes[text.indexOf('Order 1')] = 0xff
+    expect(await openShop().send(bytes)).toMatchObject({ status: 400, body: '{"ok":false}' })
+  })
+
+  it.each(['\ufeff' + text, '', 'null', '[]', '"text"', '{}', '['.repeat(10_000)])(
+    'S15 answers 400 to %.20j, after the signature',
+    async (body) => {
+      const shop = openShop()
+      expect((await shop.send(body, 'whsec_core_wrong')).status).toBe(401)
+      expect((await shop.send(body)).status).toBe(400)
+      expect(await shop.decide(text)).toBe('paid')
+    },
+  )
+
+  it('S16 pays by the real fields when __proto__ claims others', async () => {
+    const shop = openShop()
+    const body = text.replace('"data":{', '"data":{"__proto__":{"rawAmount":"1"},')
+    expect(await shop.decide(body)).toBe('paid')
+    expect(parsePayload(body).data).not.toHaveProperty('polluted')
+    expect(({} as { rawAmount?: string }).rawAmount).toBeUndefined()
+  })
+
+  it.each([
+    undefined,
+    'text/plain',
+    'application/json; charset=utf-8',
+    'application/cloudevents+json',
+  ])('S17 does not care for the content type %s', async (contentType) => {
+    const { body, signature } = signPayload(text, SECRET)
+    const headers = { 'content-type': contentType, 'x-tonpay-signature': signature }
+    expect((await openShop().receiver.receive({ headers, rawBody: body })).status).toBe(200)
+  })
+
+  it('S18 answers 413 beyond the limit, and 200 at the limit', async () => {
+    const padded = text.padEnd(65_536)
+    expect((await openShop().send(padded)).status).toBe(200)
+    expect(await openShop().send(`${padded} `)).toMatchObject({
+      status: 413,
+      headers: { connection: 'close' },
+    })
+    const umlauts = text.replace('Order 1', 'ü'.repeat(40_000))
+    expect((await openShop().send(umlauts)).status).toBe(413)
+    expect((await openShop([order()], { maxBodyBytes: 100_000 }).send(umlauts)).status).toBe(200)
+  })
+
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    'S19 answers 415 to the encoding %s',
+    async (encoding) => {
+      const { body, headers } = signPayload(text, SECRET)
+      const encoded = { ...headers, 'content-encoding': encoding }
+      expect((await openShop().receiver.receive({ headers: encoded, rawBody: body })).status).toBe(
+        415,
+      )
+    },
+  )
+
+  it.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'])('S23 answers 405 to %s', async (method) => {
+    const { body, headers } = signPayload(text, SECRET)
+    const answer = await openShop().receiver.receive({ method, headers, rawBody: body })
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+  })
+})

@@ -1,0 +1,137 @@
+import { memoryInbox, memoryOrderRepository, type Transition } from '@tonplug/core'
+import { transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { openShop, order } from './shop.js'
+
+/** Counts the kinds of many decisions. */
+function tally(kinds: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** A promise to be resolved by hand. */
+function gate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+describe('deliveries that come together', () => {
+  it('S38 makes one transition and runs one handler for fifty identical ones', async () => {
+    const transitions: Transition[] = []
+    const orders = memoryOrderRepository([order()])
+    const counted = {
+      ...orders,
+      complete: async (...call: Parameters<typeof orders.complete>): Promise<Transition> => {
+        const transition = await orders.complete(...call)
+        transitions.push(transition)
+        return transition
+      },
+    }
+    const shop = openShop([], { orders: counted })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => shop.send(transferCompleted())),
+    )
+    await shop.settle()
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
+    expect(tally(answers.map(({ decision }) => decision.kind))).toEqual({ paid: 1, duplicate: 49 })
+    expect(tally(transitions)['applied']).toBe(1)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('S40 completes the order by one of two payments and raises the other', async () => {
+    const raised: string[] = []
+    const shop = openShop([order()], {
+      onExtraPayment: ({ transfer }) => raised.push(transfer.txHash),
+    })
+    const kinds = await Promise.all(
+      ['tx-1', 'tx-2'].map((txHash) => shop.decide(transferCompleted({ txHash }))),
+    )
+    await shop.settle()
+    expect(tally(kinds)).toEqual({ paid: 1, extra_payment: 1 })
+    expect(shop.shipped).toEqual(['order-1'])
+    const [completed] = shop.orders.all()
+    expect(new Set([completed?.payment?.txHash, ...raised])).toEqual(new Set(['tx-1', 'tx-2']))
+  })
+
+  it('S40 raises a second payment that comes days later, of whatever amount', async () => {
+    const shop = openShop()
+    await shop.send(transferCompleted({ txHash: 'tx-1' }))
+    await shop.clock.advance(86_400_000)
+    const answer = await shop.send(
+      transferCompleted({ txHash: 'tx-2', rawAmount: '1', amount: '1' }),
+    )
+    expect(answer.decision).toMatchObject({
+      kind: 'extra_payment',
+      completedBy: 'tx-1',
+      received: '1',
+    })
+  })
+
+  it('knows one payment by its hash in hex and in base64', async () => {
+    const shop = openShop()
+    const hash = Buffer.alloc(32, 0xfb)
+    const inHex = transferCompleted({ txHash: hash.toString('hex').toUpperCase() })
+    expect(await shop.decide(inHex)).toBe('paid')
+    const inBase64 = transferCompleted({ txHash: hash.toString('base64') })
+    expect(await shop.decide(inBase64)).toBe('duplicate')
+    expect(shop.orders.all()).toMatchObject([{ payment: { txHash: hash.toString('hex') } }])
+  })
+
+  it('S41 sees the conflict when something else completes the order at the same moment', async () => {
+    const orders = memoryOrderRepository([order()])
+    const found = gate()
+    const resumed = gate()
+    const slow = {
+      ...orders,
+      findByReference: async (reference: string) => {
+        const seen = await orders.findByReference(reference)
+        found.open()
+        await resumed.opened
+        return seen
+      },
+    }
+    const shop = openShop([], { orders: slow })
+    const answer = shop.send(transferCompleted({ txHash: 'same' }))
+    await found.opened
+    const { rawAmount, ...data } = transferCompleted({ txHash: 'same' }).data
+    await orders.complete('order-1', { ...data, rawAmount: BigInt(rawAmount), late: false })
+    resumed.open()
+    expect(await answer).toMatchObject({ status: 200, decision: { kind: 'duplicate' } })
+  })
+
+  it('S44 acknowledges a duplicate only once the first is durable', async () => {
+    const inbox = memoryInbox()
+    const stored = gate()
+    const slow: typeof inbox = {
+      ...inbox,
+      decide: async (...call) => {
+        await stored.opened
+        return inbox.decide(...call)
+      },
+    }
+    const shop = openShop([order()], { inbox: slow })
+    let answered = 0
+    const answers = [1, 2].map(async () => {
+      const answer = await shop.send(transferCompleted())
+      answered++
+      return answer
+    })
+    await shop.clock.advance(7000)
+    expect(answered).toBe(0)
+    stored.open()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('S44 answers both 503 when the first is not durable by the deadline', async () => {
+    const inbox = memoryInbox()
+    const hanging = { ...inbox, store: () => new Promise<never>(() => undefined) }
+    const shop = openShop([order()], { inbox: hanging })
+    const answers = [shop.send(transferCompleted()), shop.send(transferCompleted())]
+    await shop.clock.advance(8000)
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([503, 503])
+  })
+})

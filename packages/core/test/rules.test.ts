@@ -1,0 +1,331 @@
+import type { Order, Transition } from '@tonplug/core'
+import { memoryOrderRepository } from '@tonplug/core'
+import { transferCompleted, transferFailed, transferRefunded } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { levels, openShop, order } from './shop.js'
+
+const USDT = {
+  raw: '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe',
+  bounceable: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
+}
+const OTHER_MASTER = '0:c113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
+
+describe('event and reference', () => {
+  it.each([['transfer.refunded'], ['transfer.created'], ['']])(
+    'S24 answers 400 to the event %j',
+    async (event) => {
+      const shop = openShop()
+      const answer = await shop.send({ ...transferRefunded({ any: 'thing' }), event })
+      expect(answer).toMatchObject({ status: 400, decision: { kind: 'unsupported_event', event } })
+    },
+  )
+
+  it('S24 acknowledges other events by option', async () => {
+    const shop = openShop([order()], { unsupportedEvent: 'acknowledge' })
+    expect(await shop.send(transferRefunded())).toMatchObject({ status: 200, body: '{"ok":true}' })
+  })
+
+  it('S24 answers 400 to an event that is no text', async () => {
+    const answer = await openShop().send({ ...transferCompleted(), event: 7 })
+    expect(answer).toMatchObject({ status: 400, decision: { kind: 'malformed_payload' } })
+  })
+
+  it('S25 parks a delivery of an unknown reference, with a warning', async () => {
+    const shop = openShop()
+    const answer = await shop.send(transferCompleted({ reference: 'nobody' }))
+    expect(answer).toMatchObject({
+      status: 200,
+      decision: { kind: 'unmatched', reference: 'nobody' },
+    })
+    expect(levels(shop).has('warn')).toBe(true)
+  })
+})
+
+describe('orders that were settled before', () => {
+  it('S26 sees a completed order for a duplicate', async () => {
+    const shop = openShop([order({ status: 'completed' })])
+    expect(await shop.send(transferCompleted())).toMatchObject({
+      status: 200,
+      decision: { kind: 'duplicate' },
+    })
+    await shop.settle()
+    expect(shop.shipped).toEqual([])
+  })
+
+  it('S27 keeps a completed order when a failure comes late', async () => {
+    const failures: string[] = []
+    const shop = openShop([order()], {
+      onFailed: ({ order: failed }) => failures.push(failed.reference),
+    })
+    await shop.send(transferCompleted())
+    expect(await shop.decide(transferFailed({ txHash: 'late' }))).toBe('duplicate')
+    await shop.settle()
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
+    expect(failures).toEqual([])
+  })
+
+  it('S43 completes an expired order and says that it is late', async () => {
+    const late: boolean[] = []
+    const shop = openShop([order({ status: 'expired' })], {
+      onPaid: (event) => late.push(event.late),
+    })
+    expect(await shop.send(transferCompleted())).toMatchObject({
+      decision: { kind: 'paid', late: true },
+    })
+    await shop.settle()
+    expect(late).toEqual([true])
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed', payment: { late: true } }])
+  })
+
+  it('S42 raises a payment for an order that the shop had cancelled', async () => {
+    const raised: string[] = []
+    const shop = openShop([order({ status: 'cancelled' })], {
+      onExtraPayment: ({ decision }) => raised.push(decision.kind),
+    })
+    expect(await shop.send(transferCompleted())).toMatchObject({
+      status: 200,
+      decision: { kind: 'paid_after_cancel' },
+    })
+    await shop.settle()
+    expect(raised).toEqual(['paid_after_cancel'])
+    expect(shop.orders.all()).toMatchObject([{ status: 'cancelled' }])
+  })
+
+  it('S42 does so too when the shop cancels between the rules and the transition', async () => {
+    const orders = memoryOrderRepository([order()])
+    const racing = {
+      ...orders,
+      complete: (...call: Parameters<typeof orders.complete>): Promise<Transition> => {
+        orders.cancel('order-1')
+        return orders.complete(...call)
+      },
+    }
+    const shop = openShop([], { orders: racing })
+    expect(await shop.decide(transferCompleted())).toBe('paid_after_cancel')
+    await shop.settle()
+    expect(shop.shipped).toEqual([])
+  })
+})
+
+describe('status', () => {
+  it('S28 records a failure with its hash, code and message', async () => {
+    const failures: unknown[] = []
+    const shop = openShop([order()], { onFailed: ({ failure }) => failures.push(failure) })
+    const answer = await shop.send(transferFailed({ txHash: 'tx-failed' }))
+    await shop.settle()
+    expect(answer).toMatchObject({ status: 200, decision: { kind: 'failed', errorCode: 36 } })
+    expect(failures).toMatchObject([
+      { txHash: 'tx-failed', errorCode: 36, errorMessage: 'Not enough TON' },
+    ])
+    expect(shop.orders.all()).toMatchObject([{ status: 'failed' }])
+  })
+
+  it('S29 lets a success follow a failure', async () => {
+    const shop = openShop()
+    expect(await shop.decide(transferFailed({ txHash: 'first' }))).toBe('failed')
+    expect(await shop.decide(transferCompleted({ txHash: 'second' }))).toBe('paid')
+    expect(shop.orders.all()).toMatchObject([
+      { status: 'completed', payment: { txHash: 'second' } },
+    ])
+  })
+
+  it.each(['pending', 'error', 'SUCCESS', ''])(
+    'S30 takes the status %j for no success',
+    async (status) => {
+      const shop = openShop()
+      const answer = await shop.send(transferCompleted({ status }))
+      expect(answer).toMatchObject({ status: 200, decision: { kind: 'unexpected_status', status } })
+      expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+      expect(await shop.decide(transferCompleted())).toBe('paid')
+    },
+  )
+})
+
+describe('amount', () => {
+  it.each([
+    ['one base unit less', { rawAmount: '10499999999', amount: '10.499999999' }],
+    ['one base unit more', { rawAmount: '10500000001', amount: '10.500000001' }],
+    ['a minus', { rawAmount: '-10500000000' }],
+    ['an exponent', { rawAmount: '1e9' }],
+    ['a fraction', { rawAmount: '10.5' }],
+    ['hex', { rawAmount: '0x10' }],
+    ['a leading zero', { rawAmount: '010500000000' }],
+    ['nothing', { rawAmount: '' }],
+    ['81 digits', { rawAmount: '1'.repeat(81) }],
+  ])('S31 does not accept %s', async (_, amounts) => {
+    const shop = openShop()
+    const answer = await shop.send(transferCompleted(amounts))
+    expect(answer).toMatchObject({
+      status: 200,
+      decision: { kind: 'amount_mismatch', expected: '10500000000', received: amounts.rawAmount },
+    })
+    expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('S31 does not accept amounts that contradict each other', async () => {
+    const answer = await openShop().send(transferCompleted({ amount: '1.05' }))
+    expect(answer).toMatchObject({ decision: { kind: 'amount_mismatch', amount: '1.05' } })
+  })
+
+  it('S31 compares amounts beyond any float to the digit', async () => {
+    const rawAmount = 2n ** 120n
+    const jetton = {
+      asset: USDT.raw,
+      rawAmount: rawAmount.toString(),
+      amount: rawAmount.toString(),
+    }
+    const shop = openShop([order({ rawAmount: rawAmount + 1n, asset: USDT.raw })])
+    expect(await shop.decide(transferCompleted({ ...jetton, txHash: 'less' }))).toBe(
+      'amount_mismatch',
+    )
+    const exact = openShop([order({ rawAmount, asset: USDT.raw })])
+    expect(await exact.decide(transferCompleted(jetton))).toBe('paid')
+    expect(exact.orders.all()).toMatchObject([{ payment: { rawAmount } }])
+  })
+
+  it('S32 lets the shop judge amounts, as bigint, and keeps the verdict', async () => {
+    const judged: [bigint, bigint][] = []
+    const shop = openShop([order(), order({ reference: 'order-2' })], {
+      acceptAmount: ({ expected, received }) => {
+        judged.push([expected, received])
+        return received * 100n >= expected * 99n
+      },
+    })
+    const nearly = { rawAmount: '10400000000', amount: '10.4' }
+    const answer = await shop.send(transferCompleted(nearly))
+    expect(answer.decision).toMatchObject({
+      kind: 'paid',
+      amountRule: 'custom',
+      expected: '10500000000',
+      received: '10400000000',
+    })
+    const half = { rawAmount: '5000000000', amount: '5', reference: 'order-2', txHash: 'half' }
+    expect(await shop.decide(transferCompleted(half))).toBe('amount_mismatch')
+    expect(judged).toEqual([
+      [10_500_000_000n, 10_400_000_000n],
+      [10_500_000_000n, 5_000_000_000n],
+    ])
+  })
+
+  it('tells a handler of a mismatch', async () => {
+    const seen: string[] = []
+    const shop = openShop([order()], { onMismatched: ({ decision }) => seen.push(decision.kind) })
+    await shop.send(transferCompleted({ rawAmount: '1', amount: '0.000000001' }))
+    await shop.settle()
+    expect(seen).toEqual(['amount_mismatch'])
+  })
+})
+
+describe('asset', () => {
+  const base64 = USDT.bounceable.replace('_', '/')
+  it.each([
+    ['raw', USDT.raw],
+    ['raw in capitals', USDT.raw.toUpperCase()],
+    ['EQ', USDT.bounceable],
+    ['UQ', 'UQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_p0p'],
+    ['kQ', 'kQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_ntm'],
+    ['plain base64', base64],
+  ])('S33 knows the jetton master written as %s', async (_, asset) => {
+    const shop = openShop([order({ asset: USDT.raw })])
+    expect(await shop.decide(transferCompleted({ asset, assetTicker: 'whatever' }))).toBe('paid')
+    const other = openShop([order({ asset })])
+    expect(await other.decide(transferCompleted({ asset: USDT.bounceable }))).toBe('paid')
+  })
+
+  it.each([
+    ['S33', 'another master with the same ticker', USDT.raw, OTHER_MASTER],
+    ['S33', 'the same hash in the masterchain', USDT.raw, USDT.raw.replace('0:', '-1:')],
+    ['S33', 'a wrong checksum', USDT.raw, `${USDT.bounceable.slice(0, 47)}A`],
+    ['S34', 'a jetton in place of the native coin', 'TON', OTHER_MASTER],
+    ['S34', 'the native coin in place of a jetton', USDT.raw, 'TON'],
+    ['S34', 'another case of the native identifier', 'TON', 'ton'],
+  ])('%s does not accept %s', async (_, __, expected, asset) => {
+    const shop = openShop([order({ asset: expected })])
+    const answer = await shop.send(transferCompleted({ asset, assetTicker: 'TON' }))
+    expect(answer).toMatchObject({
+      status: 200,
+      decision: { kind: 'asset_mismatch', expected, received: asset },
+    })
+  })
+
+  it('S36 reports the amount when amount and asset are wrong', async () => {
+    const wrong = { rawAmount: '1', amount: '0.000000001', asset: OTHER_MASTER }
+    expect(await openShop().decide(transferCompleted(wrong))).toBe('amount_mismatch')
+  })
+
+  it('answers 503 to a delivery whose order cannot be read, and keeps it', async () => {
+    const shop = openShop([order({ asset: 'usdt' })])
+    expect((await shop.send(transferCompleted({ asset: USDT.raw }))).status).toBe(503)
+    shop.orders.add(order({ asset: USDT.raw }))
+    await shop.clock.advance(40_000)
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
+  })
+})
+
+describe('recipient', () => {
+  const ours = transferCompleted().data.recipientAddr
+  const theirs = transferCompleted().data.senderAddr
+  const cases: [string, Partial<Order>, readonly string[] | undefined, string][] = [
+    ['one of ours', {}, [theirs, ours], 'paid'],
+    ['not one of ours', {}, [theirs], 'recipient_mismatch'],
+    ["the order's own wallet", { recipient: ours }, [theirs], 'paid'],
+    ["not the order's own wallet", { recipient: theirs }, [ours], 'recipient_mismatch'],
+    ['anybody, when no wallets are given', {}, undefined, 'paid'],
+  ]
+  it.each(cases)('S35 the wallet is %s', async (_, changes, recipients, kind) => {
+    expect(await openShop([order(changes)], { recipients }).decide(transferCompleted())).toBe(kind)
+  })
+
+  it('S35 takes what is no address for no wallet of ours', async () => {
+    const shop = openShop([order()], { recipients: [ours] })
+    expect(await shop.decide(transferCompleted({ recipientAddr: '<RECIPIENT_ADDR>' }))).toBe(
+      'recipient_mismatch',
+    )
+  })
+
+  it('does not start with a recipient that is no address', () => {
+    expect(() => openShop([order()], { recipients: ['EQ'] })).toThrow(
+      /recipients: "EQ" is not a TON address/,
+    )
+  })
+})
+
+describe('the shop and its rules', () => {
+  it('runs them after the eight, and keeps the reason', async () => {
+    const blockedSender = (): { reason: string } => ({ reason: 'the sender is blocked' })
+    const shop = openShop([order()], { rules: [() => undefined, blockedSender] })
+    expect(await shop.send(transferCompleted())).toMatchObject({
+      status: 200,
+      decision: { kind: 'rejected', rule: 'blockedSender', reason: 'the sender is blocked' },
+    })
+    expect(await shop.decide(transferCompleted({ asset: OTHER_MASTER, txHash: 'x' }))).toBe(
+      'asset_mismatch',
+    )
+  })
+
+  it('rejects for a rule that throws, and decides the delivery once the rule is mended', async () => {
+    let isBroken = true
+    const fragile = (): undefined => {
+      if (isBroken) throw new TypeError('undefined is not a function')
+    }
+    const shop = openShop([order()], { rules: [fragile] })
+    await expect(shop.send(transferCompleted())).rejects.toMatchObject({ code: 'ERR_TONPLUG_RULE' })
+    const errors = shop.logger.lines.filter(({ level }) => level === 'error')
+    expect(errors).toMatchObject([
+      { fields: { error: { cause: new TypeError('undefined is not a function') } } },
+    ])
+    isBroken = false
+    await shop.clock.advance(40_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('S37 completes the order and runs the handler once when all is right', async () => {
+    const shop = openShop([order()], { recipients: [transferCompleted().data.recipientAddr] })
+    expect(await shop.send(transferCompleted())).toMatchObject({
+      status: 200,
+      decision: { kind: 'paid', late: false },
+    })
+    await shop.clock.advance(60_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+})

@@ -1,0 +1,79 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { memoryInbox, memoryOrderRepository } from '@tonplug/core'
+import { createGatewayStandIn, transferCompleted } from '@tonplug/testing'
+import { afterEach, describe, expect, it } from 'vitest'
+import { order, SECRET } from './shop.js'
+
+const CHILD = fileURLToPath(new URL('two-processes.child.mjs', import.meta.url))
+
+// What a child asks for is named by text, so its parameters are known to nobody here.
+type Stores = Record<string, Record<string, unknown>>
+interface Call {
+  id: number
+  store: string
+  method: string
+  parameters: unknown[]
+}
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+/** Starts a server process that works on these stores. @returns its webhook route. */
+async function startServer(stores: Stores): Promise<string> {
+  const child = fork(CHILD, [SECRET], { serialization: 'advanced' })
+  children.push(child)
+  return new Promise((resolve) => {
+    child.on('message', (message: Call | { port: number }) => {
+      if ('port' in message) resolve(`http://127.0.0.1:${message.port}/`)
+      else void serve(child, stores, message)
+    })
+  })
+}
+
+async function serve(child: ChildProcess, stores: Stores, call: Call): Promise<void> {
+  const { id, store, method, parameters } = call
+  try {
+    const target = stores[store]?.[method]
+    const result: unknown = typeof target === 'function' ? await target(...parameters) : undefined
+    if (child.connected) child.send({ id, result })
+  } catch (error) {
+    if (child.connected) child.send({ id, error: String(error) })
+  }
+}
+
+describe('two server processes on one store', () => {
+  it('S39 make one transition and run one handler for fifty identical deliveries', async () => {
+    const orders = memoryOrderRepository([order()])
+    const transitions: string[] = []
+    const runs: string[] = []
+    const stores = {
+      inbox: { ...memoryInbox() },
+      orders: {
+        ...orders,
+        complete: async (...call: Parameters<typeof orders.complete>) => {
+          const transition = await orders.complete(...call)
+          transitions.push(transition)
+          return transition
+        },
+      },
+      handlers: { onPaid: (reference: string) => runs.push(reference) },
+    }
+    const urls = await Promise.all([startServer(stores), startServer(stores)])
+    const reports = await Promise.all(
+      urls.map((url) =>
+        createGatewayStandIn({ url, secret: SECRET }).deliver(transferCompleted(), { times: 25 }),
+      ),
+    )
+    const attempts = reports.flatMap((report) => report.attempts)
+    expect(attempts.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
+    expect(transitions.filter((transition) => transition === 'applied')).toHaveLength(1)
+    await expect.poll(() => runs, { timeout: 10_000 }).toEqual(['order-1'])
+    for (const child of children) child.kill('SIGTERM')
+    await Promise.all(children.map((child) => once(child, 'exit')))
+    expect(runs).toEqual(['order-1'])
+  })
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { transferCompleted } from '../payloads.js'
+import { signPayload } from '../sign.js'
+import { sendRequest } from './http-request.js'
+import type { Suite } from './runner.js'
+import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import { assertAnswer, SECRET, type ShopOptions, withShop } from './webhook-shop.js'
+
+const PLAIN = JSON.stringify(transferCompleted())
+const NOT_ASCII = JSON.stringify(transferCompleted({ commentToSender: 'Žluťoučký кофе 漢字 💎' }))
+
+/** `PLAIN` with more fields in front, written as given. */
+function withFields(fields: string): string {
+  return `{${fields},${PLAIN.slice(1)}`
+}
+
+const ODD_BODIES: Record<string, string> = {
+  'spaces and line breaks': `\r\n ${JSON.stringify(transferCompleted(), null, '\t')}`,
+  'a trailing newline': `${PLAIN}\n`,
+  'numbers that print otherwise': withFields('"a":1.0,"b":-0,"c":1e2,"d":1E400,"e":0.10'),
+  'integers above 2^64': withFields('"a":18446744073709551617,"b":-9223372036854775809'),
+  'text that is not ASCII': NOT_ASCII,
+  'escapes of what needs none': withFields('"a":"\\u00e9\\/\\u0041","\\u0062":"\\ud83d\\udc8e"'),
+  'an escaped half of a pair and an escaped NUL': withFields('"a":"\\ud800","b":"\\u0000"'),
+  'line separators': withFields('"a":"\u2028\u2029"'),
+  'control characters': withFields('"a":"\\u001b\u007f"'),
+  'duplicate keys': withFields('"event":"transfer.refunded","a":1,"a":2'),
+  'integer-like keys out of order': withFields('"10":1,"9":2,"b":3,"1":4'),
+  'prototype keys (S16)': withFields('"__proto__":{"isAdmin":true},"constructor":{"prototype":1}'),
+}
+
+/** The signature holds for the bytes as they were sent, and for no others. */
+export function describeBytes({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+  const { describe, it } = runner
+  describe('verifies the exact bytes of', () => {
+    for (const [what, body] of Object.entries(ODD_BODIES)) {
+      it(`S13 ${what}`, () =>
+        withShop(makeHarness, {}, async ({ post, decisions }) => {
+          assertAnswer(await post(body), 200)
+          assert.deepEqual(decisions, ['paid'])
+          assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
+        }))
+    }
+    it('S13 a body that is equal as JSON and not in its bytes: 401', () =>
+      withShop(makeHarness, {}, async ({ post, calls }) => {
+        const { signature } = signPayload(PLAIN, SECRET)
+        for (const body of [`${PLAIN} `, JSON.stringify(transferCompleted(), null, 1)]) {
+          assertAnswer(await post(body, { signature }), 401)
+        }
+        assert.deepEqual(calls, [])
+      }))
+    describePieces({ makeHarness, runner })
+    describeLongBodies({ makeHarness, runner })
+  })
+}
+
+function describePieces({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+  runner.it('S13 a chunked body whose characters are cut in pieces', () =>
+    withShop(makeHarness, {}, async ({ url, decisions }) => {
+      const { body, headers } = signPayload(NOT_ASCII, SECRET)
+      const pieces = Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte))
+      assertAnswer(await sendRequest(url, { headers, body: pieces }), 200)
+      assert.deepEqual(decisions, ['paid'])
+    }),
+  )
+}
+
+function describeLongBodies({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+  const cases: Record<string, { bytes: number; options: ShopOptions }> = {
+    'S18 a body as long as the limit': { bytes: 65_536, options: {} },
+    'S18 a longer body, when the limit is higher': {
+      bytes: 300_000,
+      options: { maxBodyBytes: 300_000 },
+    },
+  }
+  for (const [what, { bytes, options }] of Object.entries(cases)) {
+    runner.it(what, () =>
+      withShop(makeHarness, options, async ({ post, decisions }) => {
+        assertAnswer(await post(PLAIN.padEnd(bytes)), 200)
+        assert.deepEqual(decisions, ['paid'])
+      }),
+    )
+  }
+}

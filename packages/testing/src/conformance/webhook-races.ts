@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { memoryOrderRepository, type OrderRepository } from '@tonplug/core'
+import { transferCompleted } from '../payloads.js'
+import { makeHash, makeOrder } from './order-fixtures.js'
+import { countValues, type Suite } from './runner.js'
+import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import {
+  assertAnswer,
+  assertUnavailable,
+  createGate,
+  type Shop,
+  until,
+  withShop,
+} from './webhook-shop.js'
+
+const DELIVERIES = 50
+
+/** What arrives together completes the order once and runs its handler once. */
+export function describeRaces(suite: Suite<WebhookAdapterHarness>): void {
+  suite.runner.describe('deliveries at once', () => {
+    describeTogether(suite)
+    describeSlow(suite)
+  })
+}
+
+function describeTogether({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+  runner.it(
+    `S38 answers 200 to ${DELIVERIES} equal ones, completes once and runs onPaid once`,
+    () =>
+      withShop(makeHarness, {}, async (shop) => {
+        const answers = await Promise.all(
+          Array.from({ length: DELIVERIES }, () => shop.post(transferCompleted())),
+        )
+        for (const answer of answers) assertAnswer(answer, 200)
+        assert.deepEqual(countValues(shop.decisions), { paid: 1, duplicate: DELIVERIES - 1 })
+        await assertPaidOnce(shop)
+      }),
+  )
+  runner.it('S40 raises the second of two payments for one order', () =>
+    withShop(makeHarness, {}, async (shop) => {
+      const hashes = [makeHash(1), makeHash(2)]
+      const answers = await Promise.all(
+        hashes.map((txHash) => shop.post(transferCompleted({ txHash }))),
+      )
+      for (const answer of answers) assertAnswer(answer, 200)
+      assert.deepEqual(countValues(shop.decisions), { paid: 1, extra_payment: 1 })
+      await assertPaidOnce(shop)
+    }),
+  )
+}
+
+function describeSlow({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+  runner.it('S44 acknowledges neither of two equal ones before the transition is durable', () => {
+    const { orders, gate } = makeSlowOrders()
+    return withShop(makeHarness, { orders }, async (shop) => {
+      let answered = 0
+      const answers = [shop.post(transferCompleted()), shop.post(transferCompleted())]
+      for (const answer of answers) void answer.then(() => answered++)
+      await untilBothWait(shop)
+      assert.equal(answered, 0)
+      gate.open()
+      for (const answer of await Promise.all(answers)) assertAnswer(answer, 200)
+      assert.deepEqual(countValues(shop.decisions), { paid: 1, duplicate: 1 })
+      await assertPaidOnce(shop)
+    })
+  })
+  runner.it('S44 answers 503 to both at the deadline, and 200 to the retry', () => {
+    const { orders, gate } = makeSlowOrders()
+    return withShop(makeHarness, { orders }, async (shop) => {
+      const answers = [shop.post(transferCompleted()), shop.post(transferCompleted())]
+      await untilBothWait(shop)
+      await shop.clock.advance(8000)
+      for (const answer of await Promise.all(answers)) assertUnavailable(answer)
+      gate.open()
+      assertAnswer(await shop.post(transferCompleted()), 200)
+      await assertPaidOnce(shop)
+    })
+  })
+}
+
+function makeSlowOrders(): { orders: OrderRepository; gate: ReturnType<typeof createGate> } {
+  const gate = createGate()
+  const memory = memoryOrderRepository([makeOrder()])
+  const orders: OrderRepository = {
+    ...memory,
+    complete: (...args) => gate.opened.then(() => memory.complete(...args)),
+  }
+  return { orders, gate }
+}
+
+async function untilBothWait({ calls, clock }: Shop): Promise<void> {
+  const isStored = (): boolean => calls.filter((call) => call === 'inbox.store').length === 2
+  await until('both are stored', isStored)
+  await clock.advance(0)
+}
+
+/** One transition, one run of `onPaid`, also after everything has settled. */
+async function assertPaidOnce({ calls, paid, clock }: Shop): Promise<void> {
+  await until('onPaid is called', () => paid.length > 0)
+  await clock.advance(0)
+  assert.equal(calls.filter((call) => call === 'orders.complete: applied').length, 1)
+  assert.equal(paid.length, 1)
+}

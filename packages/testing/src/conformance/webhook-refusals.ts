@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { transferCompleted, transferRefunded } from '../payloads.js'
+import { signPayload } from '../sign.js'
+import { sendRequest } from './http-request.js'
+import type { Suite } from './runner.js'
+import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import {
+  assertAnswer,
+  type PostOptions,
+  SECRET,
+  type Shop,
+  type ShopOptions,
+  withShop,
+} from './webhook-shop.js'
+
+const PAYLOAD = transferCompleted()
+const { signature: RIGHT } = signPayload(PAYLOAD, SECRET)
+const HEX = RIGHT.slice('sha256='.length)
+const BASE64 = Buffer.from(HEX, 'hex').toString('base64')
+
+const WRONG_SIGNATURES: Record<string, PostOptions> = {
+  'S3 no signature': { signature: null },
+  'S3 an empty signature': { signature: '' },
+  'S3 white space as signature': { signature: '  ' },
+  'S3 a repeated signature': { signature: [RIGHT, RIGHT] },
+  'S3 the right signature and a wrong one': { signature: [RIGHT, `sha256=${'0'.repeat(64)}`] },
+  'S4 a signature without prefix': { signature: HEX },
+  'S4 an upper-case prefix': { signature: `SHA256=${HEX}` },
+  'S4 the prefix of another hash': { signature: `sha512=${HEX}` },
+  'S5 a digit too few': { signature: RIGHT.slice(0, -1) },
+  'S5 a digit too many': { signature: `${RIGHT}0` },
+  'S5 64 zeroes': { signature: `sha256=${'0'.repeat(64)}` },
+  'S5 base64': { signature: `sha256=${BASE64}` },
+  'S10 the signature of another secret': { secret: 'whsec_another_secret' },
+  'two headers that differ': { headers: { 'x-pay-signature': `sha256=${'0'.repeat(64)}` } },
+}
+
+const MALFORMED: Record<string, string | Uint8Array | object> = {
+  'S14 bytes that are not UTF-8': Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d),
+  'S15 a byte order mark': `\ufeff${JSON.stringify(PAYLOAD)}`,
+  'S15 an empty body': '',
+  'S15 null': 'null',
+  'S15 an array': '[]',
+  'S15 a text': '"text"',
+  'S15 an empty object': '{}',
+  'S15 nesting of 10 000 levels': '['.repeat(10_000) + ']'.repeat(10_000),
+  'text that is no JSON': 'reference=order-1&status=success',
+  'S24 an event that is no text': { ...PAYLOAD, event: 1 },
+  'S24 a refund': transferRefunded(),
+  'S24 an unknown event': { ...PAYLOAD, event: 'transfer.created' },
+  'a transfer without reference': { ...PAYLOAD, data: { ...PAYLOAD.data, reference: undefined } },
+  'an amount that is a number': {
+    ...PAYLOAD,
+    data: { ...PAYLOAD.data, rawAmount: 10_500_000_000 },
+  },
+}
+
+/** What never becomes a delivery: nothing is stored, no order is looked at. */
+export function describeRefusals(suite: Suite<WebhookAdapterHarness>): void {
+  const { describe } = suite.runner
+  describe('answers 405 with Allow: POST to', () => describeMethods(suite))
+  describe('answers 415 to', () => describeEncodings(suite))
+  describe('answers 413 to', () => describeSizes(suite))
+  describe('answers 401 to', () => describeSignatures(suite))
+  describe('answers 400, after the signature, to', () => {
+    for (const [what, body] of Object.entries(MALFORMED)) {
+      itRefuses(suite, what, { status: 400, send: ({ post }) => post(body) })
+    }
+  })
+}
+
+function describeMethods(suite: Suite<WebhookAdapterHarness>): void {
+  for (const method of ['GET', 'PUT', 'OPTIONS', 'DELETE']) {
+    itRefuses(suite, `S23 ${method}`, {
+      status: 405,
+      send: ({ url }) => sendRequest(url, { method }),
+    })
+  }
+  suite.runner.it('S23 HEAD', () =>
+    withShop(suite.makeHarness, {}, async ({ url }) => {
+      const { status, headers, body } = await sendRequest(url, { method: 'HEAD' })
+      assert.deepEqual([status, headers['allow'], body], [405, 'POST', ''])
+    }),
+  )
+  itRefuses(suite, 'S23 a well-signed PUT', {
+    status: 405,
+    send: ({ post }) => post(PAYLOAD, { method: 'PUT' }),
+  })
+}
+
+function describeEncodings(suite: Suite<WebhookAdapterHarness>): void {
+  for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
+    itRefuses(suite, `S19 the content encoding ${encoding}`, {
+      status: 415,
+      send: ({ post }) => post(PAYLOAD, { headers: { 'content-encoding': encoding } }),
+    })
+  }
+}
+
+function describeSizes(suite: Suite<WebhookAdapterHarness>): void {
+  const tooLong = Buffer.alloc(65_537, ' ')
+  itRefuses(suite, 'S18 a body one byte too long, well signed', {
+    status: 413,
+    send: ({ post }) => post(tooLong),
+  })
+  itRefuses(suite, 'S18 a chunked body one byte too long, without waiting for its end', {
+    status: 413,
+    send: ({ url }) =>
+      sendRequest(url, {
+        headers: { 'x-tonpay-signature': RIGHT },
+        body: [tooLong.subarray(0, 40_000), tooLong.subarray(40_000)],
+        isUnfinished: true,
+      }),
+  })
+  itRefuses(suite, 'S18 a content length that is too great, without waiting for the body', {
+    status: 413,
+    send: ({ url }) =>
+      sendRequest(url, {
+        headers: { 'x-tonpay-signature': RIGHT, 'content-length': '1000000000' },
+        body: 'the first bytes',
+        isUnfinished: true,
+      }),
+  })
+  itRefuses(suite, 'S18 a body longer than a limit of your own', {
+    status: 413,
+    options: { maxBodyBytes: 1000 },
+    send: ({ post }) => post(Buffer.alloc(1001, ' ')),
+  })
+}
+
+function describeSignatures(suite: Suite<WebhookAdapterHarness>): void {
+  for (const [what, options] of Object.entries(WRONG_SIGNATURES)) {
+    itRefuses(suite, what, { status: 401, send: ({ post }) => post(PAYLOAD, options) })
+  }
+  itRefuses(suite, 'S2 one byte of the body changed', {
+    status: 401,
+    send: ({ post }) => {
+      const altered = JSON.stringify(PAYLOAD).replace('order-1', 'order-2')
+      return post(altered, { signature: RIGHT })
+    },
+  })
+  itRefuses(suite, 'S11 a stale delivery', {
+    status: 401,
+    options: { maxAgeMs: 60_000 },
+    send: ({ post }) => post({ ...PAYLOAD, timestamp: '2026-01-06T12:00:00.000Z' }),
+  })
+  suite.runner.it('S12 each of many wrong signatures, without an error-level log line', () =>
+    withShop(suite.makeHarness, {}, async ({ post, calls, logger }) => {
+      for (let round = 0; round < 200; round++) {
+        assertAnswer(await post(PAYLOAD, { secret: `whsec_guess_${round}` }), 401)
+      }
+      assert.deepEqual(calls, [])
+      assert.deepEqual(
+        logger.lines.filter(({ level }) => level === 'error'),
+        [],
+      )
+    }),
+  )
+}
+
+/** The refusal leaves no trace, and the next delivery is taken as ever. */
+function itRefuses(
+  { makeHarness, runner }: Suite<WebhookAdapterHarness>,
+  title: string,
+  given: { status: number; options?: ShopOptions; send: (shop: Shop) => ReturnType<Shop['post']> },
+): void {
+  runner.it(title, () =>
+    withShop(makeHarness, given.options ?? {}, async (shop) => {
+      const answer = await given.send(shop)
+      assertAnswer(answer, given.status)
+      assert.equal(answer.headers['allow'], given.status === 405 ? 'POST' : undefined)
+      assert.deepEqual(shop.calls, [], 'nothing is stored and no order is looked at')
+      assertAnswer(await shop.post(PAYLOAD), 200)
+      assert.deepEqual(shop.decisions, ['paid'])
+    }),
+  )
+}

@@ -1,0 +1,22 @@
+export { describeInbox } from './conformance/inbox.js'
+export type { InboxHarness } from './conformance/inbox.js'
+export { describeOrderRepository } from './conformance/order-repository.js'
+export type { OrderRepositoryHarness } from './conformance/order-repository.js'
+export type { MakeHarness, TestRunner } from './conformance/runner.js'
+export { describeWebhookAdapter } from './conformance/webhook-adapter.js'
+export type { WebhookAdapterHarness } from './conformance/webhook-adapter.js'
+export { createGatewayStandIn } from './gateway-stand-in.js'
+export type {
+  DeliverOptions,
+  DeliveryReport,
+  GatewayStandIn,
+  GatewayStandInOptions,
+} from './gateway-stand-in.js'
+export type { DeliveryAttempt, DeliveryFetch } from './delivery.js'
+export { createManualClock } from './manual-clock.js'
+export type { ManualClock, PendingTimer } from './manual-clock.js'
+export { transferCompleted, transferFailed, transferRefunded } from './payloads.js'
+export { recordingLogger } from './recording-logger.js'
+export type { LogLine, RecordingLogger } from './recording-logger.js'
+export { signPayload } from './sign.js'
+export type { SignedPayload, SignOptions } from './sign.js'

@@ -1,0 +1,17 @@
+import * as testing from '@tonplug/testing'
+import { expect, it } from 'vitest'
+
+it('exports these names and no others', () => {
+  expect(Object.keys(testing).toSorted()).toEqual([
+    'createGatewayStandIn',
+    'createManualClock',
+    'describeInbox',
+    'describeOrderRepository',
+    'describeWebhookAdapter',
+    'recordingLogger',
+    'signPayload',
+    'transferCompleted',
+    'transferFailed',
+    'transferRefunded',
+  ])
+})

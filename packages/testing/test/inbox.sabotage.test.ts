@@ -1,0 +1,107 @@
+import { type Inbox, memoryInbox, type NewDelivery } from '@tonplug/core'
+import { describeInbox } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { findPassing } from './passing-tests.js'
+
+interface Sabotage {
+  /** What is wrong with the inbox. */
+  mistake: string
+  /** The tests that must notice. */
+  noticedBy: RegExp
+  change: (inbox: Inbox) => Partial<Inbox>
+}
+
+const SABOTAGES: readonly Sabotage[] = [
+  {
+    mistake: 'stores every repetition',
+    noticedBy: /S26 answers the first row|S38 stores one row/,
+    change: (inner) => {
+      let count = 0
+      return { store: (delivery: NewDelivery) => inner.store({ ...delivery, key: `${count++}` }) }
+    },
+  },
+  {
+    mistake: 'keeps the body as JSON',
+    noticedBy: /with line breaks|with duplicate keys/,
+    change: (inner) => ({
+      store: (delivery) =>
+        inner.store({ ...delivery, rawBody: JSON.stringify(JSON.parse(delivery.rawBody)) }),
+    }),
+  },
+  {
+    mistake: 'says that every decision was recorded',
+    noticedBy: /keeps the first final decision|S38 records one/,
+    change: (inner) => ({
+      decide: async (id, verdict) => {
+        await inner.decide(id, verdict)
+        return { isRecorded: true, decision: verdict.decision }
+      },
+    }),
+  },
+  {
+    mistake: 'takes parking for a final decision',
+    noticedBy: /S25|S56/,
+    change: (inner) => ({
+      decide: (id, { decision, tasks }) => inner.decide(id, { decision, tasks }),
+    }),
+  },
+  {
+    mistake: 'asks the clock of the machine',
+    noticedBy: /from its time on|moment of its decision|not before|S51/,
+    change: (inner) => ({
+      claimDeliveries: (query) => inner.claimDeliveries({ ...query, nowMs: Date.now() }),
+      claimTasks: (query) => inner.claimTasks({ ...query, nowMs: Date.now() }),
+    }),
+  },
+  {
+    mistake: 'claims without a limit',
+    noticedBy: /no more than the limit/,
+    change: (inner) => ({
+      claimDeliveries: (query) => inner.claimDeliveries({ ...query, limit: 1000 }),
+      claimTasks: (query) => inner.claimTasks({ ...query, limit: 1000 }),
+    }),
+  },
+  {
+    mistake: 'lets whoever lost a lease finish the task',
+    noticedBy: /S47 refuses/,
+    change: (inner) => ({
+      finishTask: async (task, outcome) => (await inner.finishTask(task, outcome)) || true,
+    }),
+  },
+  {
+    mistake: 'counts what is undecided as matched',
+    noticedBy: /counts neither/,
+    change: (inner) => ({
+      matchReference: async (reference, nowMs) =>
+        (await inner.matchReference(reference, nowMs)) + 1,
+    }),
+  },
+  {
+    mistake: 'never says when it is due',
+    noticedBy: /nextDueMs > is (the|no later)/,
+    change: () => ({ nextDueMs: () => Promise.resolve(undefined) }),
+  },
+  {
+    mistake: 'forgets dead letters',
+    noticedBy: /S50 lists|oldest first/,
+    change: () => ({ listDead: () => Promise.resolve([]) }),
+  },
+  {
+    mistake: 'throws for an id that it never gave',
+    noticedBy: /never gave/,
+    change: (inner) => ({
+      find: (id) => (/^\d+$/.test(id) ? inner.find(id) : Promise.reject(new TypeError('no uuid'))),
+    }),
+  },
+]
+
+describe('describeInbox', () => {
+  it.each(SABOTAGES)('notices an inbox that $mistake', async ({ change, noticedBy }) => {
+    const makeHarness = () => {
+      const memory = memoryInbox()
+      return { inbox: { ...memory, ...change(memory) } }
+    }
+    const define = describeInbox.bind(undefined, 'sabotaged', makeHarness)
+    expect(await findPassing(define, noticedBy)).toEqual([])
+  })
+})

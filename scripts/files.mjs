@@ -1,0 +1,22 @@
+// Lists workspace folders and the files below them. Paths are relative to the repository root.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The folders below `roots` that hold a package.json. */
+export function packageFolders(...roots) {
+  return roots.flatMap((root) =>
+    readdirSync(root)
+      .map((name) => join(root, name))
+      .filter((folder) => existsSync(join(folder, 'package.json'))),
+  )
+}
+
+/** All files below `folder` that end in `suffix`, without dependencies and build output. */
+export function filesBelow(folder, suffix) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) return path.endsWith(suffix) ? [path] : []
+    return ['node_modules', 'dist', '.check'].includes(entry.name) ? [] : filesBelow(path, suffix)
+  })
+}

@@ -1,0 +1,31 @@
+import { afterEach } from 'vitest'
+
+// A secret of the tests, a signature, or the raw text of a body.
+const FORBIDDEN = /whsec_\w+|sha256=[0-9a-f]{8,}|"rawAmount"\s*:/i
+
+let printed = ''
+
+/** Keeps what goes through a write function of a stream, and lets it pass. */
+function watch(stream: NodeJS.WriteStream): void {
+  const write = stream.write.bind(stream) as (...parameters: unknown[]) => boolean
+  stream.write = (chunk: unknown, ...rest: unknown[]): boolean => {
+    printed += typeof chunk === 'string' ? chunk : ''
+    return write(chunk, ...rest)
+  }
+}
+
+watch(process.stdout)
+watch(process.stderr)
+for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+  const print = console[level].bind(console)
+  console[level] = (...values: unknown[]): void => {
+    printed += values.map(String).join(' ')
+    print(...values)
+  }
+}
+
+afterEach(() => {
+  const text = printed
+  printed = ''
+  if (FORBIDDEN.test(text)) throw new Error('a test printed a secret, a signature or a body')
+})
