@@ -1,0 +1,6 @@
+export { captureRawBody } from './capture-raw-body.js'
+export type { CaptureRawBodyOptions } from './capture-raw-body.js'
+export type { ExpressRequest } from './raw-body.js'
+export { saveRawBody } from './save-raw-body.js'
+export { WebhookFailedError } from './webhook-failed-error.js'
+export { tonplugWebhook } from './webhook-middleware.js'

@@ -1,0 +1,143 @@
+import type { RequestListener } from 'node:http'
+import type { RequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { captureRawBody } from '../src/capture-raw-body.js'
+import { saveRawBody } from '../src/save-raw-body.js'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { expressVersions } from './support/express-versions.js'
+import type { Express } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { createShop, deliver, deliveries } from './support/shop.js'
+import type { DeliveryName, Seen } from './support/shop.js'
+
+/** What has read the body before tonplug, if it is mounted ahead of it. */
+const parsers: Record<string, (express: Express) => RequestHandler[]> = {
+  'express.json': (express) => [express.json()],
+  'express.raw': (express) => [express.raw({ type: '*/*' })],
+  'express.text': (express) => [express.text({ type: '*/*' })],
+  'express.urlencoded': (express) => [express.urlencoded({ extended: false })],
+  'rawBody saver of a functions platform': functionsPlatform,
+  'captureRawBody + express.json': (express) => [captureRawBody(), express.json()],
+  'express.json with saveRawBody': (express) => [express.json({ verify: saveRawBody })],
+}
+
+/** The parsers that Google Cloud Functions and Firebase put ahead of an app. */
+function functionsPlatform(express: Express): RequestHandler[] {
+  const verify = (request: object, _response: unknown, bytes: Buffer): void => {
+    Object.assign(request, { rawBody: bytes })
+  }
+  return [
+    express.json({ type: 'application/cloudevents+json', verify }),
+    express.json({ verify }),
+    express.text({ verify }),
+    express.urlencoded({ extended: true, verify }),
+    express.raw({ type: '*/*', verify }),
+  ]
+}
+
+const json = 'application/json'
+const ok: Seen = { status: 200, contentType: json, body: '{"ok":true}' }
+const refused = (status: number): Seen => ({ status, contentType: json, body: '{"ok":false}' })
+/** The parser refuses malformed JSON itself, so that tonplug never sees the request. */
+const refusedByParser = { status: 400, contentType: 'text/html; charset=utf-8' }
+
+type Row = Record<DeliveryName, Partial<Seen>>
+
+/** Wherever the exact bytes can be had. */
+const bytesAvailable: Row = {
+  valid: ok,
+  wrongSignature: refused(401),
+  malformedWrongSignature: refused(401),
+  malformedRightSignature: refused(400),
+}
+/** A parser that keeps the bytes, but lets nothing malformed through. */
+const bytesKeptByParser: Row = {
+  valid: ok,
+  wrongSignature: refused(401),
+  malformedWrongSignature: refusedByParser,
+  malformedRightSignature: refusedByParser,
+}
+const bytesGone: Row = {
+  valid: refused(500),
+  wrongSignature: refused(500),
+  malformedWrongSignature: refusedByParser,
+  malformedRightSignature: refusedByParser,
+}
+
+/** What to expect with a parser ahead of tonplug, in the app or in a router. */
+const parserFirst: Record<keyof typeof parsers, Row> = {
+  'express.json': bytesGone,
+  'express.raw': bytesAvailable,
+  'express.text': bytesAvailable,
+  'express.urlencoded': bytesAvailable,
+  'rawBody saver of a functions platform': bytesKeptByParser,
+  'captureRawBody + express.json': bytesAvailable,
+  'express.json with saveRawBody': bytesKeptByParser,
+}
+
+type Mount = (
+  express: Express,
+  parser: RequestHandler[],
+  webhook: RequestHandler,
+) => RequestListener
+
+const mounts: Record<string, Mount> = {
+  'before the parser': (express, parser, webhook) =>
+    express().post('/webhooks/ton', webhook).use(parser),
+  'after the parser': (express, parser, webhook) =>
+    express().use(parser).post('/webhooks/ton', webhook),
+  'inside a router, after its parser': (express, parser, webhook) => {
+    const router = express.Router()
+    router.use(parser)
+    router.post('/ton', webhook)
+    return express().use('/webhooks', router)
+  },
+}
+
+const cells = expressVersions.flatMap(([version, express]) =>
+  Object.entries(mounts).flatMap(([mountName, mount]) =>
+    Object.entries(parsers).map(([parserName, parser]) => ({
+      cell: `${version}, tonplug ${mountName}, ${parserName}`,
+      mountApp: (webhook: RequestHandler) => mount(express, parser(express), webhook),
+      expected: mountName === 'before the parser' ? bytesAvailable : parserFirst[parserName],
+    })),
+  ),
+)
+
+// Answers, in the order in which they are sent: the valid one last, so that the order is still open before it.
+const names: DeliveryName[] = [
+  'wrongSignature',
+  'malformedWrongSignature',
+  'malformedRightSignature',
+  'valid',
+]
+
+describe('where the body is read', () => {
+  it.each(cells)('S22 $cell', async ({ mountApp, expected }) => {
+    const shop = createShop()
+    const { url } = await listen(mountApp(tonplugWebhook(shop.receiver)))
+    for (const name of names) {
+      expect(await shop.orderStatus()).toBe('pending')
+      const seen = await deliver(`${url}/webhooks/ton`, deliveries[name])
+      expect({ name, ...seen }).toMatchObject({ name, ...expected?.[name] })
+    }
+    expect(await shop.orderStatus()).toBe(expected?.valid === ok ? 'completed' : 'pending')
+  })
+
+  it.each([
+    ['text', (body: string) => body],
+    ['base64 of it', (body: string) => Buffer.from(Buffer.from(body).toString('base64'), 'base64')],
+  ])('S22 Lambda: a body that comes as %s gets the same answers', async (_name, decode) => {
+    const shop = createShop()
+    for (const name of names) {
+      const { body, headers } = deliveries[name]
+      const answer = await shop.receiver.receive({ headers, rawBody: decode(body) })
+      expect({ name, ...answer }).toMatchObject({
+        name,
+        status: bytesAvailable[name].status,
+        body: bytesAvailable[name].body,
+      })
+    }
+    expect(await shop.orderStatus()).toBe('completed')
+  })
+})

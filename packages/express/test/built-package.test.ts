@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import * as built from '@tonplug/express'
+
+const names = ['WebhookFailedError', 'captureRawBody', 'saveRawBody', 'tonplugWebhook']
+
+describe('the built package', () => {
+  it('exports these names, by import and by require', () => {
+    const required: object = createRequire(import.meta.url)('@tonplug/express')
+    expect(Object.keys(built).toSorted()).toEqual(names)
+    expect(Object.keys(required).toSorted()).toEqual(names)
+  })
+})

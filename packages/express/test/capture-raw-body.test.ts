@@ -1,0 +1,164 @@
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import type { RequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { captureRawBody } from '../src/capture-raw-body.js'
+import { saveRawBody } from '../src/save-raw-body.js'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { chunked, exchange, requestText } from './support/raw-socket.js'
+import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
+
+/** Answers with what a route finds on its request; bytes as `{ type: 'Buffer', data }`. */
+const reflect: RequestHandler = (request, response) => {
+  const rawBody: unknown = 'rawBody' in request ? request.rawBody : undefined
+  response.json({
+    body: request.body,
+    rawBody: Buffer.isBuffer(rawBody) ? rawBody.toString('latin1') : rawBody,
+  })
+}
+
+const signed = { 'content-type': 'application/json', 'x-tonpay-signature': 'sha256=any' }
+
+describe.each(expressVersions)('captureRawBody, %s', (_version, express) => {
+  async function reflected(
+    request: { body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> },
+    parsers: RequestHandler[] = [captureRawBody(), express.json(), express.text()],
+  ): Promise<unknown> {
+    const { url } = await listen(express().use(parsers, reflect))
+    const response = await fetch(url, { method: 'POST', ...request })
+    return response.json()
+  }
+
+  it('gives a route the parsed JSON and the exact bytes', async () => {
+    const body = '{ "price": 1.0,\r\n "name": "\\u00e9" }\n'
+    expect(await reflected({ body, headers: signed })).toEqual({
+      body: { price: 1, name: 'é' },
+      rawBody: body,
+    })
+  })
+
+  it('takes either signature header, whatever the content type says', async () => {
+    const headers = { 'content-type': 'text/plain', 'X-Pay-Signature': 'sha256=any' }
+    expect(await reflected({ body: '[1]', headers })).toEqual({ body: [1], rawBody: '[1]' })
+  })
+
+  it.each([
+    ['malformed JSON', Buffer.from('{"a":')],
+    ['an empty body', Buffer.from('')],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+  ])('gives a route the bytes of %s', async (_what, bytes) => {
+    expect(await reflected({ body: Uint8Array.from(bytes), headers: signed })).toEqual({
+      body: bytes.toJSON(),
+      rawBody: bytes.toString('latin1'),
+    })
+  })
+
+  it('S16 makes nothing of __proto__', async () => {
+    const { url } = await listen(
+      express().use(captureRawBody(), (request, response) => {
+        const { body }: { body: object } = request
+        response.json({ isPolluted: 'isAdmin' in body || 'isAdmin' in {} })
+      }),
+    )
+    const seen = await deliver(url, { body: '{"__proto__":{"isAdmin":true}}', headers: signed })
+    expect(JSON.parse(seen.body)).toEqual({ isPolluted: false })
+  })
+
+  it.each([
+    ['has no signature header', { headers: { 'content-type': 'application/json' } }],
+    ['is compressed', { headers: { ...signed, 'content-encoding': 'deflate' } }],
+    ['is no POST', { headers: signed, method: 'PUT' }],
+  ])('leaves a request alone that %s', async (_what, { headers, ...options }) => {
+    let wasUntouched = false
+    const app = express().use(captureRawBody(), (request, response) => {
+      wasUntouched =
+        !request.readableDidRead && request.listenerCount('data') === 0 && !('rawBody' in request)
+      request.resume()
+      response.end()
+    })
+    const { url } = await listen(app)
+    await fetch(url, { method: 'POST', body: '{}', headers, ...options })
+    expect(wasUntouched).toBe(true)
+  })
+
+  it('leaves a request alone that a parser has read', async () => {
+    const parsers = [express.text({ type: '*/*' }), captureRawBody()]
+    expect(await reflected({ body: '{"a":1}', headers: signed }, parsers)).toEqual({
+      body: '{"a":1}',
+    })
+  })
+
+  it('looks for the headers that it is given, in any spelling', async () => {
+    const parsers = [captureRawBody({ signatureHeaders: ['X-Shop-Signature'] })]
+    const headers = { 'x-shop-signature': 'any' }
+    expect(await reflected({ body: '1', headers }, parsers)).toEqual({ body: 1, rawBody: '1' })
+    expect(await reflected({ body: '1', headers: signed }, parsers)).toEqual({})
+  })
+
+  it('looks for the headers, and holds the limit, of the receiver that it is given', async () => {
+    const { receiver } = createShop({ signatureHeaders: ['X-Shop-Signature'], maxBodyBytes: 1000 })
+    const app = express()
+      .use(captureRawBody(receiver), express.json())
+      .post('/', tonplugWebhook(receiver))
+    const { url } = await listen(app)
+    const valid = signPayload(transferCompleted(), SECRET, { header: 'x-shop-signature' })
+    expect(await deliver(url, valid)).toMatchObject({ status: 200 })
+    const long = signPayload('x'.repeat(1001), SECRET, { header: 'x-shop-signature' })
+    expect(await deliver(url, long)).toEqual({
+      status: 413,
+      contentType: 'application/json',
+      body: '{"ok":false}',
+    })
+    expect(receiver.stats()).toEqual({ paid: 1 })
+  })
+})
+
+describe.each(expressVersions)('a request that captureRawBody refuses, %s', (_version, express) => {
+  it('S18 goes no further', async () => {
+    let passed = 0
+    const app = express().use(captureRawBody({ maxBodyBytes: 10 }), (_request, response) => {
+      passed += 1
+      response.end()
+    })
+    const { url } = await listen(app)
+    expect(await deliver(url, { body: 'x'.repeat(11), headers: signed })).toMatchObject({
+      status: 413,
+    })
+    expect(passed).toBe(0)
+    expect(await deliver(url, { body: 'x'.repeat(10), headers: signed })).toMatchObject({
+      status: 200,
+    })
+    expect(passed).toBe(1)
+  })
+})
+
+describe.each(expressVersions)('saveRawBody, %s', (_version, express) => {
+  const parsers = {
+    'express.json': express.json({ verify: saveRawBody }),
+    'express.urlencoded': express.urlencoded({ extended: false, verify: saveRawBody }),
+  }
+
+  it.each([
+    ['express.json', 'application/json', '{ "a":1.0 }', { a: 1 }],
+    ['express.urlencoded', 'application/x-www-form-urlencoded', 'a=1&b=%20', { a: '1', b: ' ' }],
+  ] as const)('keeps the bytes of a signed request by %s', async (name, type, body, parsed) => {
+    const { url } = await listen(express().use(parsers[name], reflect))
+    const one = await deliver(url, { body, headers: { ...signed, 'content-type': type } })
+    expect(JSON.parse(one.body)).toEqual({ body: parsed, rawBody: body })
+    const other = await deliver(url, { body, headers: { 'content-type': type } })
+    expect(JSON.parse(other.body)).toEqual({ body: parsed })
+  })
+
+  it('S18 a body within the limit of the parser, but beyond that of the receiver, is refused', async () => {
+    const { receiver } = createShop({ maxBodyBytes: 100 })
+    const app = express().use(parsers['express.json']).post('/', tonplugWebhook(receiver))
+    const { url, port } = await listen(app)
+    expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 413 })
+    const inChunks = requestText('/', {
+      headers: { ...deliveries.valid.headers, 'transfer-encoding': 'chunked' },
+      body: chunked(deliveries.valid.body, 1000),
+    })
+    expect(await exchange(port, inChunks)).toMatch(/^HTTP\/1.1 413 /)
+  })
+})

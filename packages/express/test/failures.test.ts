@@ -1,0 +1,196 @@
+import { EventEmitter, once } from 'node:events'
+import { inspect } from 'node:util'
+import { memoryOrderRepository } from '@tonplug/core'
+import type { Answer, WebhookReceiver, WebhookRequest } from '@tonplug/core'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebhookFailedError } from '../src/webhook-failed-error.js'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { openConnection, requestText } from './support/raw-socket.js'
+import { createShop, deliver, deliveries } from './support/shop.js'
+
+/** Collects what would otherwise end the process. */
+function collectCrashes(): unknown[] {
+  const crashes: unknown[] = []
+  const collect = (reason: unknown): void => void crashes.push(reason)
+  process.on('uncaughtException', collect).on('unhandledRejection', collect)
+  onTestFinished(() => {
+    process.off('uncaughtException', collect).off('unhandledRejection', collect)
+  })
+  return crashes
+}
+
+/** A shop whose database answers when it is told to, once. */
+function createSlowShop(): { receiver: WebhookReceiver; repository: EventEmitter } {
+  const orders = memoryOrderRepository([
+    { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' },
+  ])
+  const repository = new EventEmitter()
+  const released = once(repository, 'release')
+  const { receiver } = createShop({
+    orders: {
+      ...orders,
+      async findByReference(reference) {
+        repository.emit('lookup')
+        await released
+        return orders.findByReference(reference)
+      },
+    },
+  })
+  return { receiver, repository }
+}
+
+describe.each(expressVersions)('when something breaks, %s', (_version, express) => {
+  /** An app that notes how each request ended, a turn after tonplug had its answer. */
+  function createObservedApp(
+    receiver: WebhookReceiver,
+    ahead: RequestHandler = (_request, _response, next) => next(),
+  ) {
+    const finished: { status: number; headersSent: boolean }[] = []
+    const caught: unknown[] = []
+    const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+      caught.push(error)
+      response.destroy()
+    }
+    const app = express()
+      .use(ahead)
+      .post('/', (request, response, next) => {
+        const receive = async (webhook: WebhookRequest): Promise<Answer> => {
+          const answer = await receiver.receive(webhook)
+          setImmediate(() => {
+            finished.push({ status: answer.status, headersSent: response.headersSent })
+          })
+          return answer
+        }
+        tonplugWebhook({ receive })(request, response, next)
+      })
+      .use(onError)
+    return { app, finished, caught }
+  }
+
+  const throwingRule = {
+    rules: [
+      function rateLimit(): never {
+        throw new Error('rate table of host db-7 is empty')
+      },
+    ],
+  }
+
+  it('S63 a rule that throws reaches the error handler, with its cause', async () => {
+    const { receiver } = createShop(throwingRule)
+    const caught: unknown[] = []
+    const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+      caught.push(error)
+      response.status(500).send('sorry')
+    }
+    const app = express().post('/', tonplugWebhook(receiver)).use(onError)
+    const { url } = await listen(app)
+    expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 500, body: 'sorry' })
+    expect(caught).toHaveLength(1)
+    const [error] = caught
+    expect(error).toBeInstanceOf(WebhookFailedError)
+    expect(error).toMatchObject({ status: 500, expose: false, code: 'ERR_TONPLUG_WEBHOOK_FAILED' })
+    expect(inspect(error)).toContain('rate table of host db-7 is empty')
+  })
+
+  it("S63 Express's own error handler tells the sender nothing, outside production too", async () => {
+    const { receiver } = createShop(throwingRule)
+    const app = express().post('/', tonplugWebhook(receiver))
+    expect(app.get('env')).not.toBe('production')
+    const { url } = await listen(app)
+    const seen = await deliver(url, deliveries.valid)
+    expect(seen.status).toBe(500)
+    expect(seen.body).toContain('<pre>WebhookFailedError: The webhook could not be processed</pre>')
+    for (const leak of ['rate', 'db-7', 'order-1', '    at ', '&nbsp;at', '.js', '.ts']) {
+      expect(seen.body).not.toContain(leak)
+    }
+  })
+
+  it('S63 no refusal reaches the error handler', async () => {
+    const { receiver } = createShop({ maxBodyBytes: 1000 })
+    const caught: unknown[] = []
+    const onError: ErrorRequestHandler = (error, _request, _response, next) => {
+      caught.push(error)
+      next(error)
+    }
+    const app = express()
+      .use('/read', express.json())
+      .use(['/unread', '/read'], tonplugWebhook(receiver))
+      .use(onError)
+    const { url } = await listen(app)
+    const { valid } = deliveries
+    const statuses = [
+      await deliver(`${url}/unread`, deliveries.wrongSignature),
+      await deliver(`${url}/unread`, deliveries.malformedRightSignature),
+      await deliver(`${url}/unread`, { ...valid, body: ' '.repeat(2000) }),
+      await deliver(`${url}/unread`, {
+        ...valid,
+        headers: { ...valid.headers, 'content-encoding': 'gzip' },
+      }),
+      await deliver(`${url}/read`, valid),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([401, 400, 413, 415, 500])
+    expect(caught).toEqual([])
+  })
+
+  it('S53 a sender that left before the answer harms nobody', async () => {
+    const crashes = collectCrashes()
+    const { receiver, repository } = createSlowShop()
+    const { app, finished, caught } = createObservedApp(receiver)
+    const server = await listen(app)
+    const connection = await openConnection(server.port)
+    const lookedUp = once(repository, 'lookup')
+    connection.write(requestText('/', deliveries.valid))
+    await lookedUp
+    connection.socket.destroy()
+    await server.allClosed()
+    repository.emit('release')
+    await expect.poll(() => finished).toEqual([{ status: 200, headersSent: false }])
+    expect(await deliver(server.url, deliveries.valid)).toMatchObject({ status: 200 })
+    expect(receiver.stats()).toEqual({ paid: 1, duplicate: 1 })
+    expect({ caught, crashes }).toEqual({ caught: [], crashes: [] })
+  })
+
+  it('S53 does not write into an answer that something else has begun', async () => {
+    const crashes = collectCrashes()
+    const { receiver, repository } = createSlowShop()
+    const { app, finished, caught } = createObservedApp(receiver, (_request, response, next) => {
+      repository.once('lookup', () => {
+        response.status(418).write('te')
+        repository.emit('release')
+        repository.once('finish', () => response.end('a'))
+      })
+      next()
+    })
+    const { url } = await listen(app)
+    const answer = deliver(url, deliveries.valid)
+    await expect.poll(() => finished).toEqual([{ status: 200, headersSent: true }])
+    repository.emit('finish')
+    expect(await answer).toMatchObject({ status: 418, body: 'tea' })
+    expect({ caught, crashes }).toEqual({ caught: [], crashes: [] })
+  })
+
+  it('S53 an answer that cannot be written goes to the error handler', async () => {
+    const crashes = collectCrashes()
+    const app = express()
+      .use((_request, response, next) => {
+        response.writeHead = () => {
+          throw new Error('broken by another middleware')
+        }
+        next()
+      })
+      .post('/', tonplugWebhook(createShop().receiver))
+    const server = await listen(app)
+    const caught = once(app, 'caught')
+    const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+      app.emit('caught', error)
+      response.socket?.destroy()
+    }
+    app.use(onError)
+    await expect(deliver(server.url, deliveries.valid)).rejects.toThrow('fetch failed')
+    expect(await caught).toMatchObject([{ code: 'ERR_TONPLUG_WEBHOOK_FAILED' }])
+    expect(crashes).toEqual([])
+  })
+})

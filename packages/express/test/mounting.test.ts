@@ -1,0 +1,132 @@
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import type { RequestHandler } from 'express'
+import type { RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { expressVersions } from './support/express-versions.js'
+import type { Express } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { exchange, requestText } from './support/raw-socket.js'
+import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
+
+type Mount = (express: Express, webhook: RequestHandler) => RequestListener
+
+const mounts = {
+  'app.post': (express, webhook) => express().post('/webhooks/ton', webhook),
+  'app.all': (express, webhook) => express().all('/webhooks/ton', webhook),
+  'app.use': (express, webhook) => express().use('/webhooks/ton', webhook),
+  'router.post under a prefix': (express, webhook) => {
+    const router = express.Router()
+    router.post('/ton', webhook)
+    return express().use('/webhooks', router)
+  },
+  'router.use under a prefix': (express, webhook) => {
+    const router = express.Router()
+    router.use('/ton', webhook)
+    return express().use('/webhooks', router)
+  },
+  'another app': (express, webhook) =>
+    express().use('/webhooks', express().post('/:merchant', webhook)),
+  'a route with a handler ahead of it': (express, webhook) =>
+    express().post('/webhooks/ton', (_request, _response, next) => next(), webhook),
+  'a handler that calls it': (express, webhook) =>
+    express().post('/webhooks/ton', (...parameters) => webhook(...parameters)),
+} satisfies Record<string, Mount>
+
+describe.each(expressVersions)('mounted in %s', (_version, express) => {
+  it.each(Object.entries(mounts))('S1 by %s takes deliveries', async (_name, mount) => {
+    const shop = createShop()
+    const { url } = await listen(mount(express, tonplugWebhook(shop.receiver)))
+    expect(await deliver(`${url}/webhooks/ton?source=gateway`, deliveries.valid)).toEqual({
+      status: 200,
+      contentType: 'application/json',
+      body: '{"ok":true}',
+    })
+    expect(await shop.orderStatus()).toBe('completed')
+  })
+
+  it('S10 hands the whole original path to a secret resolver', async () => {
+    const urls: (string | undefined)[] = []
+    const { receiver } = createShop({
+      secrets: ({ url }) => {
+        urls.push(url)
+        return SECRET
+      },
+    })
+    for (const mount of Object.values(mounts)) {
+      const { url } = await listen(mount(express, tonplugWebhook(receiver)))
+      await deliver(`${url}/webhooks/ton?a=1`, deliveries.valid)
+    }
+    expect(new Set(urls)).toEqual(new Set(['/webhooks/ton?a=1']))
+  })
+
+  describe.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('S23 %s', (method) => {
+    it.each(['app.use', 'app.all', 'router.use under a prefix'] as const)(
+      'by %s is answered 405 with Allow: POST, on a connection that stays open',
+      async (name) => {
+        const shop = createShop()
+        const { port } = await listen(mounts[name](express, tonplugWebhook(shop.receiver)), {
+          rejectNonStandardBodyWrites: true,
+        })
+        const one = requestText('/webhooks/ton', { method, isLast: false })
+        const received = await exchange(port, one + requestText('/webhooks/ton', { method }))
+        const answers = received.split('HTTP/1.1 ').slice(1)
+        expect(answers).toHaveLength(2)
+        for (const answer of answers) {
+          expect(answer).toMatch(/^405 Method Not Allowed\r\n/)
+          expect(answer).toMatch(/^allow: POST\r$/m)
+          expect(answer.endsWith(method === 'HEAD' ? '\r\n\r\n' : '\r\n\r\n{"ok":false}')).toBe(
+            true,
+          )
+        }
+        expect(shop.receiver.stats()).toEqual({ method_not_allowed: 2 })
+      },
+    )
+  })
+
+  it('S23 by app.post leaves other methods to the app', async () => {
+    const webhook = tonplugWebhook(createShop().receiver)
+    const { url } = await listen(mounts['app.post'](express, webhook))
+    expect((await fetch(`${url}/webhooks/ton`)).status).toBe(404)
+    const options = await fetch(`${url}/webhooks/ton`, { method: 'OPTIONS' })
+    expect([options.status, options.headers.get('allow')]).toEqual([200, 'POST'])
+  })
+
+  it.each(['/webhooks/ton/more', '/webhooks/ton/more?x=1', '/webhooks/tonic', '/webhooks', '/'])(
+    'S23 by app.use leaves %s to the app',
+    async (path) => {
+      const shop = createShop()
+      const app = express()
+        .use('/webhooks/ton', tonplugWebhook(shop.receiver))
+        .use((_request, response) => {
+          response.status(204).end()
+        })
+      const { url } = await listen(app)
+      expect(await deliver(`${url}${path}`, deliveries.valid)).toMatchObject({ status: 204 })
+      expect(shop.receiver.stats()).toEqual({})
+    },
+  )
+
+  it('S23 by app.use takes the path with a trailing slash, which is the same to Express', async () => {
+    const shop = createShop()
+    const { url } = await listen(express().use('/webhooks/ton', tonplugWebhook(shop.receiver)))
+    expect(await deliver(`${url}/webhooks/ton/`, deliveries.valid)).toMatchObject({ status: 200 })
+  })
+
+  it('S10 two merchants have a route and a secret each', async () => {
+    const app = express()
+    for (const merchant of ['one', 'two']) {
+      const receiver = createWebhookReceiver({
+        secrets: `whsec_${merchant}`,
+        orders: memoryOrderRepository(),
+        logger: createShop().logger,
+      })
+      app.post(`/${merchant}`, tonplugWebhook(receiver))
+    }
+    const { url } = await listen(app)
+    const signedByOne = signPayload(transferCompleted(), 'whsec_one')
+    expect(await deliver(`${url}/one`, signedByOne)).toMatchObject({ status: 200 })
+    expect(await deliver(`${url}/two`, signedByOne)).toMatchObject({ status: 401 })
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { createShop, deliver, deliveries } from './support/shop.js'
+
+describe.each(expressVersions)('a parser that ate the body, %s', (_version, express) => {
+  it('S21 is answered 500, and one error line names the fix', async () => {
+    const shop = createShop()
+    const app = express().use(express.json()).post('/webhooks/ton', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    const seen = await deliver(`${url}/webhooks/ton`, deliveries.valid)
+    expect(seen).toEqual({
+      status: 500,
+      contentType: 'application/json',
+      body: '{"ok":false}',
+    })
+    const errors = shop.logger.lines.filter(({ level }) => level === 'error')
+    expect(errors).toHaveLength(1)
+    for (const part of ['ahead of express.json()', 'captureRawBody()', 'saveRawBody']) {
+      expect(errors[0]?.message).toContain(part)
+    }
+    expect(await shop.orderStatus()).toBe('pending')
+  })
+
+  it('S21 is answered 500 when the stream was read and nothing kept it', async () => {
+    const shop = createShop()
+    const app = express()
+      .use((request, _response, next) => {
+        request.resume().once('end', () => next())
+      })
+      .post('/', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 500 })
+    expect(shop.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: expect.stringContaining('nothing kept') },
+    ])
+  })
+
+  it('S21 is answered 500 when somebody has looked into the stream', async () => {
+    const shop = createShop()
+    const app = express()
+      .use((request, _response, next) => {
+        request.once('data', () => {
+          request.pause()
+          next()
+        })
+      })
+      .post('/', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 500 })
+  })
+
+  it('S15 an empty body is known to be empty, whatever a parser made of it', async () => {
+    const shop = createShop()
+    const app = express().use(express.json()).post('/', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    expect(await deliver(url, { ...deliveries.valid, body: '' })).toMatchObject({ status: 401 })
+  })
+
+  it('S17 reads the stream when the parser did not care for the content type', async () => {
+    const shop = createShop()
+    const app = express().use(express.json()).post('/', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    const headers = { ...deliveries.valid.headers, 'content-type': 'text/plain' }
+    expect(await deliver(url, { ...deliveries.valid, headers })).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,116 @@
+import type { Clock } from '@tonplug/core'
+import { createManualClock } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { captureRawBody } from '../src/capture-raw-body.js'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { openConnection, requestText } from './support/raw-socket.js'
+import { createShop, deliver, deliveries } from './support/shop.js'
+import type { Shop } from './support/shop.js'
+
+const ways = expressVersions.flatMap(([version, express]) => [
+  {
+    way: `${version}, tonplug reads`,
+    createApp: (shop: Shop, _clock: Clock) => express().post('/', tonplugWebhook(shop.receiver)),
+  },
+  {
+    way: `${version}, captureRawBody reads`,
+    createApp: (shop: Shop, clock: Clock) =>
+      express()
+        .use(captureRawBody({ clock }), express.json())
+        .post('/', tonplugWebhook(shop.receiver)),
+  },
+])
+
+const { body, headers } = deliveries.valid
+const head = requestText('/', {
+  headers: { ...headers, 'content-length': String(body.length) },
+  isLast: false,
+})
+
+describe.each(ways)('slow senders, $way', ({ createApp }) => {
+  it('S20 a body at one byte per second is given up at the deadline', async () => {
+    const clock = createManualClock()
+    const shop = createShop({ clock })
+    const server = await listen(createApp(shop, clock))
+    const connection = await openConnection(server.port)
+    connection.write(head)
+    await clock.waitForTimer(({ delayMs }) => delayMs === 8000)
+    for (let second = 0; second < 7; second++) {
+      connection.write(body.charAt(second))
+      await clock.advance(1000)
+    }
+    expect(connection.socket.destroyed).toBe(false)
+    await clock.advance(1000)
+    expect(await connection.received()).toMatch(/^HTTP\/1.1 408 .*\r\n(?:.*\r\n)*connection: close/)
+    await server.allClosed()
+    expect(clock.pendingTimers()).not.toContainEqual(expect.objectContaining({ delayMs: 8000 }))
+    expect(await shop.orderStatus()).toBe('pending')
+    expect(await deliver(server.url, deliveries.valid)).toMatchObject({ status: 200 })
+  })
+
+  it('S20 a body that is slow but in time is taken', async () => {
+    const clock = createManualClock()
+    const shop = createShop({ clock })
+    const server = await listen(createApp(shop, clock))
+    const connection = await openConnection(server.port)
+    connection.write(head)
+    await clock.waitForTimer(({ delayMs }) => delayMs === 8000)
+    for (const byte of body.slice(0, 79)) {
+      connection.write(byte)
+      await clock.advance(100)
+    }
+    connection.write(body.slice(79))
+    await connection.receivedText('{"ok":true}')
+    expect(await shop.orderStatus()).toBe('completed')
+  })
+
+  it('S20 a sender that leaves in the middle of its body leaves nothing behind', async () => {
+    const clock = createManualClock()
+    const shop = createShop({ clock })
+    const server = await listen(createApp(shop, clock))
+    const connection = await openConnection(server.port)
+    connection.write(head + body.slice(0, 100))
+    await clock.waitForTimer(({ delayMs }) => delayMs === 8000)
+    connection.socket.destroy()
+    await server.allClosed()
+    await expect
+      .poll(() => clock.pendingTimers())
+      .not.toContainEqual(expect.objectContaining({ delayMs: 8000 }))
+    expect(await shop.orderStatus()).toBe('pending')
+    expect(await deliver(server.url, deliveries.valid)).toMatchObject({ status: 200 })
+  })
+})
+
+describe.each(expressVersions)(
+  'a sender that left before anybody read, %s',
+  (_version, express) => {
+    it.each(['tonplugWebhook', 'captureRawBody'])(
+      'S20 does not keep %s waiting',
+      async (reader) => {
+        const clock = createManualClock()
+        const shop = createShop({ clock })
+        const app = express()
+          .use((request, _response, next) => {
+            if (request.query['wait'] === undefined) next()
+            else request.once('close', () => setImmediate(next))
+          })
+          .use(
+            reader === 'captureRawBody' ? captureRawBody({ clock }) : tonplugWebhook(shop.receiver),
+          )
+          .post('/', tonplugWebhook(shop.receiver))
+        const server = await listen(app)
+        const connection = await openConnection(server.port)
+        connection.write(head.replace('/ ', '/?wait=1 '))
+        await new Promise((resolve) => server.server.once('request', resolve))
+        connection.socket.destroy()
+        await server.allClosed()
+        expect(await deliver(server.url, deliveries.valid)).toMatchObject({ status: 200 })
+        await expect
+          .poll(() => clock.pendingTimers())
+          .not.toContainEqual(expect.objectContaining({ delayMs: 8000 }))
+      },
+    )
+  },
+)
