@@ -1,0 +1,13 @@
+import { amountScenes } from './scenes/amount-and-asset.js'
+import { authenticityScenes } from './scenes/authenticity.js'
+import { repetitionScenes } from './scenes/repetition.js'
+import { statusScenes } from './scenes/status.js'
+import type { Scene } from './scene.js'
+
+/** All rows of the demo, in the order of the table. */
+export const scenes: readonly Scene[] = [
+  ...statusScenes,
+  ...repetitionScenes,
+  ...authenticityScenes,
+  ...amountScenes,
+]

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { createShop } from '@tonplug-examples/express-shop'
+import type { Shop } from '@tonplug-examples/express-shop'
+import { listen } from '@tonplug-examples/express-shop/listen'
+import { createGatewayStandIn, recordingLogger } from '@tonplug/testing'
+import type { DeliverOptions } from '@tonplug/testing'
+import { createTransferDesk } from './transfer-desk.js'
+import { hurriedClock } from './hurried-clock.js'
+import { type Outcome, tally } from './outcome.js'
+
+/** What is unusual about the shop or the gateway of one row. */
+export interface StageOptions {
+  /** How long the gateway takes to tell the shop the reference of a new transfer. @default 0 */
+  transferDelayMs?: number
+  /** How many webhooks are answered 500 in front of the shop before it recovers. @default 0 */
+  outages?: number
+  /** Runs the gateway's retries ten times faster; for rows whose every attempt is refused. @default false */
+  isHurried?: boolean
+}
+
+/** A shop on a loopback port and a gateway that delivers to it, for one row. */
+export interface Stage {
+  /** Buys a product as the page does. Resolves with the order's reference. */
+  buy(product: string): Promise<string>
+  /** The reference of the first transfer, known to the gateway before the shop has it. */
+  firstReference: Promise<string>
+  /** Delivers a webhook until it is acknowledged or its retries are over. */
+  deliver(payload: object, options?: DeliverOptions): Promise<void>
+  /** Waits for the handlers and tells what became of the order. */
+  observe(reference: string): Promise<Outcome>
+  close(): Promise<void>
+}
+
+const HANDLER_EVENTS = [
+  'onPaid',
+  'onFailed',
+  'onMismatched',
+  'onUnmatched',
+  'onExtraPayment',
+] as const
+
+/** Starts a shop of its own for a row, so that rows run together and count separately. */
+export async function createStage(options: StageOptions = {}): Promise<Stage> {
+  const secret = `whsec_${randomBytes(24).toString('hex')}`
+  const desk = createTransferDesk(options.transferDelayMs ?? 0)
+  const shop = createShop({ secret, gateway: desk, logger: recordingLogger() })
+  const counts = watch(shop)
+  const app = failFirst(options.outages ?? 0, shop.app)
+  const server = await listen({ app, close: () => shop.close() }, 0)
+  const gateway = createGatewayStandIn({
+    url: `${server.url}/webhooks/ton`,
+    secret,
+    clock: options.isHurried === true ? hurriedClock(10) : undefined,
+  })
+  const answers: (number | string)[] = []
+
+  return {
+    firstReference: desk.firstReference,
+    buy: (product) => buy(server.url, product),
+    async deliver(payload, deliverOptions) {
+      const { attempts } = await gateway.deliver(payload, deliverOptions)
+      answers.push(...attempts.map(({ status }) => status ?? 'no answer'))
+    },
+    async observe(reference) {
+      await shop.receiver.close()
+      return {
+        answers: tally(answers),
+        decisions: tally(counts.decisions()),
+        order: await describeOrder(server.url, reference),
+        handlers: tally(counts.handlers),
+      }
+    },
+    close: () => server.close(),
+  }
+}
+
+// Decisions are announced one by one; refusals change no order, so that only their numbers are kept.
+function watch(shop: Shop): { decisions(): string[]; handlers: string[] } {
+  const decided: string[] = []
+  const handlers: string[] = []
+  shop.receiver.subscribe(({ decision }) => decided.push(decision.kind))
+  for (const event of HANDLER_EVENTS) {
+    shop.receiver.addHandler(event, () => handlers.push(event), { name: 'demo' })
+  }
+  return {
+    handlers,
+    decisions() {
+      const refused = Object.entries(shop.receiver.stats())
+        .filter(([kind]) => !decided.includes(kind))
+        .flatMap(([kind, count]) => Array.from({ length: count }, () => kind))
+      return [...decided, ...refused]
+    },
+  }
+}
+
+function failFirst(outages: number, app: RequestListener): RequestListener {
+  let left = outages
+  return (request, response) => {
+    if (request.url === '/webhooks/ton' && left > 0) {
+      left -= 1
+      response.writeHead(500).end()
+    } else {
+      app(request, response)
+    }
+  }
+}
+
+async function buy(url: string, product: string): Promise<string> {
+  const answer = await fetch(`${url}/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ product }),
+  })
+  // The shop's own answer; see OrderView in the shop.
+  const { reference } = (await answer.json()) as { reference: string }
+  return reference
+}
+
+async function describeOrder(url: string, reference: string): Promise<string> {
+  const path = `/orders/${encodeURIComponent(reference)}`
+  const answer = await fetch(`${url}${path}`, { headers: { accept: 'application/json' } })
+  // The shop's own answer; see OrderView in the shop.
+  const { status, shipments } = (await answer.json()) as { status: string; shipments: unknown[] }
+  if (shipments.length === 0) return status
+  return `${status}, ${shipments.length} ${shipments.length === 1 ? 'parcel' : 'parcels'}`
+}

@@ -1,0 +1,80 @@
+import type { Clock, Handlers, MismatchedTransfer } from '@tonplug/core'
+import type { Journal, JournalEntry } from './journal.js'
+import { formatAmount } from './money.js'
+import type { OrderFeed } from './order-feed.js'
+import type { Shipping } from './shipping.js'
+import type { ShopOrder } from './shop-order.js'
+
+/** What the handlers act on. */
+export interface HandlerDependencies {
+  journal: Journal
+  shipping: Shipping
+  clock: Clock
+  feed: OrderFeed
+}
+
+interface News {
+  key: string
+  kind: JournalEntry['kind']
+  text: string
+}
+
+/** What the shop does about each outcome. Every function may run twice, since each effect has a key. */
+export function createHandlers(dependencies: HandlerDependencies): Handlers<ShopOrder> {
+  const { journal, shipping, clock, feed } = dependencies
+
+  function tell(reference: string, news: News): void {
+    journal.record(reference, { ...news, at: new Date(clock.nowMs()) })
+    feed.publish(reference)
+  }
+  function warn({ reference }: ShopOrder, news: Omit<News, 'kind'>): void {
+    tell(reference, { ...news, kind: 'problem' })
+  }
+
+  return {
+    onPaid({ order, payment }, { idempotencyKey }) {
+      const amount = formatAmount(payment.rawAmount, order.product.currency)
+      tell(order.reference, {
+        key: `${idempotencyKey} paid`,
+        kind: 'paid',
+        text: `Payment of ${amount} received`,
+      })
+      const { trackingCode } = shipping.ship(order, idempotencyKey)
+      tell(order.reference, {
+        key: `${idempotencyKey} shipped`,
+        kind: 'shipped',
+        text: `Shipped as ${trackingCode}`,
+      })
+    },
+    onFailed({ order, failure }, { idempotencyKey }) {
+      const reason = failure.errorMessage ?? 'no reason was given'
+      warn(order, { key: idempotencyKey, text: `The transfer failed: ${reason}` })
+    },
+    onMismatched(event, { idempotencyKey }) {
+      warn(event.order, { key: idempotencyKey, text: describeMismatch(event) })
+    },
+    onExtraPayment({ order, decision }, { idempotencyKey }) {
+      const text = `Another payment arrived (transaction ${decision.txHash}); we will send it back.`
+      warn(order, { key: idempotencyKey, text })
+    },
+  }
+}
+
+function describeMismatch({ order, decision }: MismatchedTransfer<ShopOrder>): string {
+  const contact = 'Please contact us, we will sort it out.'
+  switch (decision.kind) {
+    case 'amount_mismatch': {
+      const { currency, rawAmount } = order.product
+      const isNumber = /^\d{1,80}$/.test(decision.received)
+      const received = isNumber
+        ? formatAmount(BigInt(decision.received), currency)
+        : 'Something else'
+      return `${received} arrived instead of ${formatAmount(rawAmount, currency)}. ${contact}`
+    }
+    case 'asset_mismatch':
+      return `The payment arrived in another currency than ${order.product.currency.ticker}. ${contact}`
+    case 'recipient_mismatch':
+    case 'rejected':
+      return `A payment arrived that does not fit the order. ${contact}`
+  }
+}

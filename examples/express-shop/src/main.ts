@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { loadEnvFile } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { createDevelopmentGateway } from './development-gateway.js'
+import { listen } from './listen.js'
+import { createShop } from './shop.js'
+
+const envFile = fileURLToPath(new URL('../.env', import.meta.url))
+if (existsSync(envFile)) loadEnvFile(envFile)
+
+const { PORT, TONPAY_WEBHOOK_SECRET, NODE_ENV } = process.env
+const port = PORT === undefined || PORT === '' ? 3000 : Number(PORT)
+if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  fail(`PORT is ${JSON.stringify(PORT)}; set it to a number from 0 (any free port) to 65535`)
+}
+const isProduction = NODE_ENV === 'production'
+if (isProduction && !TONPAY_WEBHOOK_SECRET) {
+  fail('Set TONPAY_WEBHOOK_SECRET to the webhook secret of the merchant dashboard')
+}
+// Without the dashboard's secret nobody but the development gateway of this process can sign.
+const secret = TONPAY_WEBHOOK_SECRET || `whsec_${randomBytes(24).toString('hex')}`
+
+let url = ''
+const webhookUrl = () => `${url}/webhooks/ton`
+const shop = createShop({
+  secret,
+  gateway: isProduction ? undefined : createDevelopmentGateway({ secret, webhookUrl }),
+})
+const server = await listen(shop, port).catch((error: Error) =>
+  fail(`Cannot listen on port ${port}: ${error.message}. Choose another one with PORT`),
+)
+url = server.url
+console.log(`The shop is open at ${url}, its webhook at ${webhookUrl()}`)
+if (!isProduction)
+  console.log('Order pages can simulate payments, because NODE_ENV is not production')
+
+let isClosing = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    // The second signal does not wait any longer.
+    if (isClosing) process.exit(1)
+    isClosing = true
+    console.log(`${signal}: finishing what is running`)
+    void server.close().then(() => console.log('The shop is closed'))
+  })
+}
+
+function fail(problem: string): never {
+  console.error(problem)
+  process.exit(1)
+}

@@ -1,0 +1,30 @@
+import type { Clock, MemoryOrderRepository, WebhookReceiver } from '@tonplug/core'
+import type { Product } from './catalogue.js'
+import type { PaymentGateway } from './payment-gateway.js'
+import type { ShopOrder } from './shop-order.js'
+
+/** What placing an order takes. */
+export interface PlaceOrderDependencies {
+  gateway: PaymentGateway
+  orders: MemoryOrderRepository<ShopOrder>
+  receiver: WebhookReceiver<ShopOrder>
+  clock: Clock
+}
+
+/** Creates the transfer, stores the order and resolves with its reference. */
+export type PlaceOrder = (product: Product) => Promise<string>
+
+/** Places orders with a gateway. */
+export function createPlaceOrder(dependencies: PlaceOrderDependencies): PlaceOrder {
+  const { gateway, orders, receiver, clock } = dependencies
+  return async (product) => {
+    const { name, rawAmount, currency } = product
+    const { asset } = currency
+    const { reference } = await gateway.createTransfer({ rawAmount, asset, comment: name })
+    const createdAt = new Date(clock.nowMs())
+    orders.add({ reference, rawAmount, asset, status: 'pending', product, createdAt })
+    // The buyer may have paid before the order was stored.
+    await receiver.matchReference(reference)
+    return reference
+  }
+}

@@ -1,0 +1,54 @@
+import { onTestFinished } from 'vitest'
+import type { OrderView } from '../src/order-view.js'
+
+/** An order page's live events, read as a browser would. */
+export interface EventStream {
+  contentType: string | null
+  /** Reads events until one fits. Rejects when the stream ends before. */
+  until(matches: (view: OrderView) => boolean): Promise<OrderView>
+  /** Reads until the shop ends the stream. */
+  rest(): Promise<OrderView[]>
+  /** Goes away, as a closed tab does. */
+  abort(): void
+}
+
+/** Opens the events of an order; they are closed with the test. */
+export async function openEvents(url: string, reference: string): Promise<EventStream> {
+  const tab = new AbortController()
+  onTestFinished(() => tab.abort())
+  const path = `/orders/${encodeURIComponent(reference)}/events`
+  const answer = await fetch(`${url}${path}`, { signal: tab.signal })
+  if (!answer.ok || answer.body === null) throw new Error(`${path} answered ${answer.status}`)
+  const events = readEvents(answer.body)
+  return {
+    contentType: answer.headers.get('content-type'),
+    async until(matches) {
+      for (let next = await events.next(); next.done !== true; next = await events.next()) {
+        if (matches(next.value)) return next.value
+      }
+      throw new Error('The stream ended before a fitting event')
+    },
+    async rest() {
+      const views: OrderView[] = []
+      for await (const view of events) views.push(view)
+      return views
+    },
+    abort: () => tab.abort(),
+  }
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<OrderView, void> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const match = /^event: order\ndata: (?<json>.+)$/.exec(block)
+      if (match?.groups === undefined) throw new Error(`This is no order event: ${block}`)
+      // The data of an order event is the order's view.
+      yield JSON.parse(match.groups['json'] ?? '') as OrderView
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { onTestFinished } from 'vitest'
+import { createManualClock, recordingLogger, signPayload } from '@tonplug/testing'
+import type { ManualClock, RecordingLogger } from '@tonplug/testing'
+import { listen } from '../src/listen.js'
+import type { OrderView } from '../src/order-view.js'
+import { createShop } from '../src/shop.js'
+import type { Shop, ShopOptions } from '../src/shop.js'
+
+export const SECRET = 'whsec_shop_test'
+
+/** A listening shop, and what a buyer and the gateway do with it. */
+export interface ShopHarness {
+  shop: Shop
+  url: string
+  clock: ManualClock
+  logger: RecordingLogger
+  buy(product: string): Promise<OrderView>
+  view(reference: string): Promise<OrderView>
+  /** Sends a webhook once and resolves with the status of its answer. */
+  deliver(payload: object, secret?: string): Promise<number>
+  post(path: string, body: unknown): Promise<{ status: number; body: unknown }>
+}
+
+/** Starts a shop for one test and closes it afterwards. */
+export async function startShop(options: Partial<ShopOptions> = {}): Promise<ShopHarness> {
+  const clock = createManualClock()
+  const logger = recordingLogger()
+  const shop = createShop({ secret: SECRET, clock, logger, ...options })
+  const server = await listen(shop, 0)
+  onTestFinished(() => server.close())
+  const { url } = server
+
+  async function post(path: string, body: unknown): Promise<{ status: number; body: unknown }> {
+    const answer = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
+
+  return {
+    shop,
+    url,
+    clock,
+    logger,
+    post,
+    async buy(product) {
+      const { body } = await post('/orders', { product })
+      // The answer of POST /orders is an order's view.
+      return body as OrderView
+    },
+    async view(reference) {
+      const headers = { accept: 'application/json' }
+      const answer = await fetch(`${url}/orders/${encodeURIComponent(reference)}`, { headers })
+      // The JSON of an order's page is its view.
+      return (await answer.json()) as OrderView
+    },
+    async deliver(payload, secret = SECRET) {
+      const { body, headers } = signPayload(payload, secret)
+      const answer = await fetch(`${url}/webhooks/ton`, { method: 'POST', headers, body })
+      return answer.status
+    },
+  }
+}

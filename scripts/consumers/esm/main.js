@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { tonplugWebhook } from '@tonplug/express'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import express from 'express'
+
+const reference = 'order-1'
+const paid = []
+const receiver = createWebhookReceiver({
+  secrets: 'whsec_test',
+  orders: memoryOrderRepository([
+    { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
+  ]),
+  onPaid: async ({ order }) => {
+    paid.push(order.reference)
+  },
+})
+const app = express()
+app.post('/webhooks/ton', tonplugWebhook(receiver))
+const server = app.listen(0)
+await once(server, 'listening')
+const url = `http://127.0.0.1:${server.address().port}/webhooks/ton`
+
+const { body, headers } = signPayload(transferCompleted({ reference }), 'whsec_test')
+const forged = await fetch(url, { method: 'POST', headers, body: `${body} ` })
+assert.equal(forged.status, 401)
+const genuine = await fetch(url, { method: 'POST', headers, body })
+assert.equal(genuine.status, 200)
+
+await receiver.close()
+assert.deepEqual(paid, [reference])
+server.close()
