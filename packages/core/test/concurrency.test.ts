@@ -81,26 +81,60 @@ describe('deliveries that come together', () => {
     expect(shop.orders.all()).toMatchObject([{ payment: { txHash: hash.toString('hex') } }])
   })
 
-  it('S41 sees the conflict when something else completes the order at the same moment', async () => {
-    const orders = memoryOrderRepository([order()])
-    const found = gate()
-    const resumed = gate()
-    const slow = {
-      ...orders,
-      findByReference: async (reference: string) => {
-        const seen = await orders.findByReference(reference)
-        found.open()
-        await resumed.opened
-        return seen
+  it('S38 runs the handlers when the second of two attempts overtakes the first', async () => {
+    const inbox = memoryInbox()
+    const first = gate()
+    const second = gate()
+    const overtaken = gate()
+    let stores = 0
+    let decisions = 0
+    const shop = openShop([order()], {
+      inbox: {
+        ...inbox,
+        store: async (delivery) => {
+          const stored = await inbox.store(delivery)
+          if (++stores === 1) await first.opened
+          return stored
+        },
+        decide: async (...call) => {
+          if (++decisions === 1) {
+            overtaken.open()
+            await second.opened
+          }
+          return inbox.decide(...call)
+        },
       },
-    }
-    const shop = openShop([], { orders: slow })
-    const answer = shop.send(transferCompleted({ txHash: 'same' }))
-    await found.opened
-    const { rawAmount, ...data } = transferCompleted({ txHash: 'same' }).data
-    await orders.complete('order-1', { ...data, rawAmount: BigInt(rawAmount), late: false })
-    resumed.open()
-    expect(await answer).toMatchObject({ status: 200, decision: { kind: 'duplicate' } })
+    })
+    const answers = [shop.decide(transferCompleted()), shop.decide(transferCompleted())]
+    await overtaken.opened
+    first.open()
+    expect(await answers[0]).toBe('paid')
+    second.open()
+    expect(await answers[1]).toBe('duplicate')
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('S41 makes one transition and runs one handler when two sources find one payment together', async () => {
+    const orders = memoryOrderRepository([order()])
+    const transitions: Transition[] = []
+    const shop = openShop([], {
+      orders: {
+        ...orders,
+        complete: async (...call) => {
+          const transition = await orders.complete(...call)
+          transitions.push(transition)
+          return transition
+        },
+      },
+    })
+    // Another spelling of a signed field, as another source may have it, makes another row of the inbox.
+    const spellings = ['10.5', '10.50'].map((amount) => transferCompleted({ amount }))
+    const answers = await Promise.all(spellings.map((payload) => shop.send(payload)))
+    await shop.settle()
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(tally(transitions)).toEqual({ applied: 1, 'already-applied': 1 })
+    expect(shop.shipped).toEqual(['order-1'])
   })
 
   it('S44 acknowledges a duplicate only once the first is durable', async () => {

@@ -81,6 +81,41 @@ describe('a store that fails', () => {
     }
   })
 
+  it('S46 runs the handlers after a crash also when the orders do not tell their payment', async () => {
+    const orders = memoryOrderRepository([order()])
+    const shop = openShop([], {
+      inbox: failingOnce('decide', 'before'),
+      orders: {
+        ...orders,
+        findByReference: async (reference) => {
+          const found = await orders.findByReference(reference)
+          return found === null ? null : { ...found, payment: undefined }
+        },
+      },
+    })
+    expect((await shop.send(transferCompleted())).status).toBe(503)
+    expect(await shop.decide(transferCompleted())).toBe('paid')
+    expect(await shop.decide(transferCompleted({ amount: '10.50' }))).toBe('duplicate')
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('S48 stores what it cannot decide, and decides it when the orders are back', async () => {
+    const orders = memoryOrderRepository([order()])
+    let isDown = true
+    const shop = openShop([], {
+      orders: {
+        ...orders,
+        findByReference: (reference) =>
+          isDown ? Promise.reject(new Error('down')) : orders.findByReference(reference),
+      },
+    })
+    expect((await shop.send(transferCompleted())).status).toBe(503)
+    isDown = false
+    await shop.clock.advance(40_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('S58 has the order to prevent a second effect when the inbox was purged', async () => {
     const orders = memoryOrderRepository([order()])
     const first = openShop([], { orders })

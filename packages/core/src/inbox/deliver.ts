@@ -25,11 +25,11 @@ export interface DeliverOptions<O extends Order> {
 }
 
 /** One stored delivery on its way to a decision. */
-export interface Deliverable {
+export interface Deliverable<O extends Order> {
   delivery: Delivery
   transfer: TransferData
-  /** It was stored by an earlier attempt whose decision is missing. */
-  isRepair: boolean
+  /** As it was read when the delivery came, or since. */
+  order: O | null
 }
 
 /**
@@ -39,21 +39,20 @@ export interface Deliverable {
  */
 export async function deliver<O extends Order>(
   options: DeliverOptions<O>,
-  { delivery, transfer, isRepair }: Deliverable,
+  { delivery, transfer, order }: Deliverable<O>,
 ): Promise<Decision> {
-  const { orders, inbox, registry, recipients, acceptAmount, rules } = options
-  const { reference, txHash } = delivery
-  const order = await orders.findByReference(reference)
+  const { inbox, registry, recipients, acceptAmount, rules } = options
+  const { reference, txHash, wasCompletedBefore } = delivery
   const concluded = decide<O>({
     order,
     transfer,
     txHash,
-    isRepair,
+    wasCompletedBefore,
     recipients,
     acceptAmount,
     rules,
   })
-  const decision = await makeTransition(options, { concluded, transfer, isRepair })
+  const decision = await makeTransition(options, concluded, transfer)
   const { isRecorded, decision: standing } = await attempt('inbox.decide', () =>
     inbox.decide(delivery.id, {
       decision,
@@ -67,10 +66,10 @@ export async function deliver<O extends Order>(
 /** Rule 8, and rule 5's record of a failure. */
 async function makeTransition<O extends Order>(
   options: DeliverOptions<O>,
-  facts: { concluded: Decision; transfer: TransferData; isRepair: boolean },
+  concluded: Decision,
+  transfer: TransferData,
 ): Promise<Decision> {
-  const { concluded, transfer } = facts
-  if (concluded.kind === 'paid') return complete(options, { ...facts, concluded })
+  if (concluded.kind === 'paid') return complete(options, concluded, transfer)
   if (concluded.kind === 'failed') {
     await options.orders.recordFailure(concluded.reference, toPaymentFailure(transfer))
   }
@@ -79,17 +78,17 @@ async function makeTransition<O extends Order>(
 
 async function complete<O extends Order>(
   { orders }: DeliverOptions<O>,
-  facts: { concluded: PaidDecision; transfer: TransferData; isRepair: boolean },
+  concluded: PaidDecision,
+  transfer: TransferData,
 ): Promise<Decision> {
-  const { concluded, transfer, isRepair } = facts
   const { reference, txHash } = concluded
   const transition = await orders.complete(reference, toPayment(transfer, concluded.late))
   switch (transition) {
     case 'applied':
-      return concluded
+    // Made since the delivery came, by an attempt that crashed or runs beside this one. Whoever records `paid` first
+    // arranges the handlers, and their keys are the same.
     case 'already-applied':
-      // The delivery that made the transition is in the inbox and has, or will have, the handlers.
-      return isRepair ? concluded : { kind: 'duplicate', reference, txHash }
+      return concluded
     case 'not-found':
       return { kind: 'unmatched', reference, txHash }
     case 'conflict':

@@ -11,6 +11,11 @@ export interface NewDelivery {
   rawBody: string
   /** The name of the secret that signed it. */
   signedWith: string
+  /**
+   * The order had been completed by this transfer before the delivery was first stored, so its handlers are arranged.
+   * Otherwise a completion by this transfer was made on behalf of this delivery, or beside it.
+   */
+  wasCompletedBefore: boolean
   receivedAtMs: number
   /** When the sweep looks at it, unless it is decided before. */
   retryAtMs: number
@@ -67,10 +72,11 @@ export interface Inbox {
   readonly name: string
   /** Whether rows outlive the process. */
   readonly isDurable: boolean
-  /** Stores the delivery unless its key is there; answers the row as it stands. */
-  store(delivery: NewDelivery): Promise<{ delivery: Delivery; isNew: boolean }>
+  /** Stores the delivery unless its key is there. @returns the row as it stands. */
+  store(delivery: NewDelivery): Promise<Delivery>
   /**
-   * Records the decision together with its handler tasks, unless a final decision stands already.
+   * Records the decision together with its handler tasks, unless a final decision stands already. `paid` takes the
+   * place of any other decision, since the order's transition stands behind it.
    * With `retryAtMs` the delivery is parked and may be decided again. Tasks whose key is known are not added twice.
    * @returns whether this decision was recorded, and the one that stands.
    */

@@ -1,3 +1,4 @@
+import type { Decision } from '../orders/decision.js'
 import type { Delivery, Inbox, NewDelivery } from './inbox.js'
 import { memoryTasks } from './memory-tasks.js'
 
@@ -51,14 +52,11 @@ export function memoryInbox(): Inbox {
   return {
     name: 'memory',
     isDurable: false,
-    store: async (delivery) => {
-      const known = byKey.get(delivery.key)
-      return { delivery: toDelivery(known ?? insert(delivery)), isNew: known === undefined }
-    },
+    store: async (delivery) => toDelivery(byKey.get(delivery.key) ?? insert(delivery)),
     decide: async (deliveryId, { decision, tasks: newTasks, retryAtMs }) => {
       const row = rows.get(deliveryId)
       if (row === undefined) throw new RangeError(`The inbox has no delivery ${deliveryId}`)
-      if (row.state === 'decided' && row.decision !== undefined) {
+      if (row.decision !== undefined && isFinal(row, decision)) {
         return { isRecorded: false, decision: row.decision }
       }
       row.taskKeys.push(...tasks.add(deliveryId, newTasks))
@@ -102,4 +100,8 @@ function toDelivery({
   ...delivery
 }: DeliveryRow): Delivery {
   return delivery
+}
+
+function isFinal({ state, decision: standing }: DeliveryRow, decision: Decision): boolean {
+  return state === 'decided' && (standing?.kind === 'paid' || decision.kind !== 'paid')
 }

@@ -22,18 +22,27 @@ export interface SettleOptions<O extends Order> extends DeliverOptions<O> {
   announce: (decision: Decision, transfer: TransferData, deliveryId: string) => void
 }
 
-/** Stores the transfer before any rule looks at it, then decides it. @throws {RepositoryError} when a store fails. */
+/**
+ * Stores the transfer before any rule looks at it, then decides it. The order is read first, as the delivery has to
+ * be told from one whose payment was handled before; when it cannot be read, the delivery is stored all the same.
+ * @throws {RepositoryError} when a store fails.
+ */
 export async function settle<O extends Order>(
   options: SettleOptions<O>,
   authentic: AuthenticTransfer,
 ): Promise<Decision> {
   const { transfer } = authentic
-  const stored = toNewDelivery(authentic, options.clock.nowMs())
-  const { delivery, isNew } = await attempt('inbox.store', () => options.inbox.store(stored))
+  const found = await options.orders.findByReference(transfer.reference).then(
+    (order) => ({ order }),
+    (error: unknown) => ({ order: null, error }),
+  )
+  const stored = toNewDelivery(authentic, found.order, options.clock.nowMs())
+  const delivery = await attempt('inbox.store', () => options.inbox.store(stored))
+  if ('error' in found) throw found.error
   const decision =
     delivery.state === 'decided'
       ? duplicateOf(delivery)
-      : await deliver(options, { delivery, transfer, isRepair: !isNew })
+      : await deliver(options, { delivery, transfer, order: found.order })
   options.announce(decision, transfer, delivery.id)
   return decision
 }
@@ -44,7 +53,8 @@ export async function resettle<O extends Order>(
   delivery: Delivery,
 ): Promise<void> {
   const transfer = readTransfer(delivery)
-  const decision = await deliver(options, { delivery, transfer, isRepair: true })
+  const order = await options.orders.findByReference(delivery.reference)
+  const decision = await deliver(options, { delivery, transfer, order })
   // That it is still unmatched was announced when it came.
   if (decision.kind !== 'unmatched') options.announce(decision, transfer, delivery.id)
 }
@@ -56,6 +66,7 @@ function duplicateOf({ reference, txHash, decision }: Delivery): Decision {
 /** The key is made of the signed fields that the rules look at: repetitions may differ in the others. */
 function toNewDelivery(
   { transfer, rawBody, signedWith }: AuthenticTransfer,
+  order: Order | null,
   nowMs: number,
 ): NewDelivery {
   const { reference, status, amount, rawAmount, asset, recipientAddr } = transfer
@@ -66,7 +77,13 @@ function toNewDelivery(
     txHash,
     rawBody,
     signedWith,
+    wasCompletedBefore: isCompletedBy(order, txHash),
     receivedAtMs: nowMs,
     retryAtMs: nowMs + UNDECIDED_RETRY_MS,
   }
+}
+
+/** A completed order that does not tell its payment may have been completed by any transfer. */
+function isCompletedBy(order: Order | null, txHash: string): boolean {
+  return order?.status === 'completed' && (order.payment?.txHash ?? txHash) === txHash
 }

@@ -24,11 +24,8 @@ export interface RuleContext<O extends Order = Order> {
   transfer: TransferData
   /** The transfer's hash in canonical spelling. */
   txHash: string
-  /**
-   * The delivery was stored earlier and its decision is missing: a crash may have come between the order's
-   * transition and the decision, so a completion by this same transfer has yet to run its handlers.
-   */
-  isRepair: boolean
+  /** See `NewDelivery.wasCompletedBefore`. */
+  wasCompletedBefore: boolean
   /** Our wallets in canonical spelling; `undefined` turns the check off. */
   recipients: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
@@ -52,7 +49,7 @@ export const receiverRules: readonly ReceiverRule[] = [
 
 /** Rule 4. */
 function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision | undefined {
-  const { order, transfer, txHash, isRepair } = context
+  const { order, transfer, txHash, wasCompletedBefore } = context
   if (order.status !== 'completed') return undefined
   const facts = { reference: order.reference, txHash }
   const completedBy = order.payment?.txHash
@@ -61,7 +58,8 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
     const { rawAmount, asset } = transfer
     return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
   }
-  return isRepair ? undefined : { kind: 'duplicate', ...facts }
+  // Completed since the delivery came: another process, or a crash, came between that and the decision.
+  return wasCompletedBefore ? { kind: 'duplicate', ...facts } : undefined
 }
 
 /** Rule 5. */

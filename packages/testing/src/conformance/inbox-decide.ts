@@ -35,6 +35,7 @@ const EVERY_DECISION: readonly Decision[] = [
 export function describeDecide(suite: Suite<InboxHarness>): void {
   suite.runner.describe('decide', () => {
     describeFinal(suite)
+    describePaid(suite)
     describeParked(suite)
     describeTasks(suite)
     describeDecisionsAtOnce(suite)
@@ -65,6 +66,19 @@ function describeFinal({ makeHarness, runner: { it } }: Suite<InboxHarness>): vo
         assertDecision(answer.decision, makePaid())
       }
       assert.deepEqual(await claimTasks(inbox), [], 'what was not recorded adds no tasks')
+    }))
+}
+
+function describePaid({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('S38 lets paid take the place of another final decision, and adds its tasks', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox)
+      await inbox.decide(id, { decision: { kind: 'duplicate', ...facts }, tasks: [] })
+      const answer = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+      assert.equal(answer.isRecorded, true)
+      assertDecision(answer.decision, makePaid())
+      assertDecision((await findDelivery(inbox, id)).decision, makePaid())
+      assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
     }))
 }
 

@@ -21,6 +21,7 @@ export function makeDelivery(changes: Partial<NewDelivery> = {}): NewDelivery {
     txHash: 'c545e5d64ab501227e147f142fdc16b4aba7701ae439252858b95245a00f9e1f',
     rawBody: '{"event":"transfer.completed"}',
     signedWith: 'secrets[0]',
+    wasCompletedBefore: false,
     receivedAtMs: NOW_MS,
     retryAtMs: NOW_MS + 30_000,
     ...changes,
@@ -53,8 +54,8 @@ export function makeTasks(...keys: readonly string[]): NewHandlerTask[] {
 
 /** Stores a delivery that must be new. */
 export async function storeNew(inbox: Inbox, changes?: Partial<NewDelivery>): Promise<Delivery> {
-  const { delivery, isNew } = await inbox.store(makeDelivery(changes))
-  assert.equal(isNew, true, 'the delivery is new')
+  const delivery = await inbox.store(makeDelivery(changes))
+  assert.equal(delivery.state, 'undecided', 'the delivery is new')
   return delivery
 }
 
