@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { afterEach } from 'vitest'
 
 // A secret of the tests, a signature, or the raw text of a body.
@@ -19,7 +20,7 @@ watch(process.stderr)
 for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
   const print = console[level].bind(console)
   console[level] = (...values: unknown[]): void => {
-    printed += values.map(String).join(' ')
+    printed += values.map((value) => inspect(value, { depth: null })).join(' ')
     print(...values)
   }
 }

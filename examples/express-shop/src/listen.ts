@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 const IDLE_SWEEP_MS = 50
+const GRACE_MS = 2000
 
 /** The part of a shop that a server needs. */
 export interface ServedShop {
@@ -32,10 +33,13 @@ export async function listen(shop: ServedShop, port: number): Promise<ListeningS
       const closed = once(server, 'close')
       server.close()
       await shop.close()
-      // Clients keep their connections open for a while; close each as soon as its last answer is out.
+      // Clients keep their connections open for a while; close each as soon as its last answer is out, and after a
+      // while those too whose request never becomes complete.
       const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+      const end = setTimeout(() => server.closeAllConnections(), GRACE_MS)
       await closed
       clearInterval(sweep)
+      clearTimeout(end)
     },
   }
 }

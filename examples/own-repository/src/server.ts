@@ -41,7 +41,10 @@ export function createShop({ db, secret, onPaid, logger }: ShopOptions) {
     writeJson(response, 200, { reference, item: order.item, status: order.status })
   }
 
-  function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!URL.canParse(request.url ?? '/', 'http://localhost')) {
+      return writeJson(response, 400, { error: 'the URL cannot be read' })
+    }
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (url.pathname === '/webhooks/ton') return receiveWebhook(receiver, request, response)
     if (request.method === 'POST' && url.pathname === '/orders') return createOrder(url, response)

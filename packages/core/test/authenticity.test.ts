@@ -50,7 +50,7 @@ describe('authenticity', () => {
       expect(answer).toMatchObject({ status: 401, decision: { reason: 'mismatch' } })
     }
     expect(shop.receiver.stats()).toEqual({ invalid_signature: Math.ceil(bytes.length / 7) })
-    expect(await inbox.nextDueMs({ handlers: [] })).toBeUndefined()
+    expect(await inbox.nextDueMs({ receiver: 'default', handlers: [] })).toBeUndefined()
     expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
   })
 
@@ -180,6 +180,27 @@ describe('authenticity', () => {
     const { headers, body } = signPayload(transferCompleted(), OTHER_SECRET)
     expect((await receiver.receive({ url: '/hooks/one', headers, rawBody: body })).status).toBe(401)
     expect((await receiver.receive({ url: '/hooks/two', headers, rawBody: body })).status).toBe(200)
+  })
+
+  it('S10 lets the shop keep the orders of merchants apart by the name of the secret', async () => {
+    const orders = memoryOrderRepository([order()])
+    const owner: Record<string, string> = { 'order-1': 'bakery' }
+    const shop = openShop([], {
+      secrets: [
+        { name: 'bakery', secret: SECRET },
+        { name: 'florist', secret: OTHER_SECRET },
+      ],
+      orders: {
+        ...orders,
+        findByReference: async (reference, context) =>
+          owner[reference] === context?.signedWith ? orders.findByReference(reference) : null,
+      },
+    })
+    expect((await shop.send(transferCompleted(), OTHER_SECRET)).decision.kind).toBe('unmatched')
+    expect(orders.all()).toMatchObject([{ status: 'pending' }])
+    expect((await shop.send(transferCompleted({ txHash: 'own' }), SECRET)).decision.kind).toBe(
+      'paid',
+    )
   })
 
   it('S11 sees a replay an hour later for a duplicate', async () => {

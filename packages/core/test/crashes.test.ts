@@ -1,4 +1,4 @@
-import { memoryInbox, memoryOrderRepository, type HandlerContext, type Inbox } from '@tonplug/core'
+import { memoryInbox, memoryOrderRepository, type Inbox } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
@@ -116,6 +116,51 @@ describe('a store that fails', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
+  it('looks at a delivery that cannot be decided less and less often', async () => {
+    const looks: number[] = []
+    const shop = openShop([], {
+      orders: {
+        ...memoryOrderRepository(),
+        findByReference: () => {
+          looks.push(shop.clock.nowMs())
+          return Promise.reject(new Error('down'))
+        },
+      },
+    })
+    const start = shop.clock.nowMs()
+    await shop.send(transferCompleted())
+    await shop.clock.advance(600_000)
+    const minutes = looks.map((ms) => (ms - start) / 60_000)
+    expect(minutes).toEqual([0, 0.5, 1, 2, 4, 8])
+  })
+
+  it('logs of a driver error neither the body nor what follows its first line', async () => {
+    const inbox = memoryInbox()
+    const leaking: Inbox = {
+      ...inbox,
+      store: (delivery) =>
+        Promise.reject(new Error(`Failed query: insert\nparams: ${delivery.rawBody}`)),
+    }
+    const shop = openShop([order()], { inbox: leaking })
+    expect((await shop.send(transferCompleted())).status).toBe(503)
+    const [line] = shop.logger.lines.filter(({ level }) => level === 'error')
+    expect(line).toMatchObject({
+      fields: { error: { cause: { message: 'Failed query: insert' } } },
+    })
+  })
+
+  it('decides all the same when the logger throws', async () => {
+    const fail = (): never => {
+      throw new Error('disk is full')
+    }
+    const logger = { debug: fail, info: fail, warn: fail, error: fail }
+    const shop = openShop([order()], { logger })
+    expect(await shop.decide(transferCompleted())).toBe('paid')
+    expect((await shop.send(transferCompleted(), 'whsec_core_wrong')).status).toBe(401)
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('S58 has the order to prevent a second effect when the inbox was purged', async () => {
     const orders = memoryOrderRepository([order()])
     const first = openShop([], { orders })
@@ -125,178 +170,5 @@ describe('a store that fails', () => {
     expect(await second.decide(transferCompleted())).toBe('duplicate')
     await second.settle()
     expect([first.shipped, second.shipped]).toEqual([['order-1'], []])
-  })
-})
-
-describe('handlers', () => {
-  it('S50 tries a failing handler with backoff, keeps it as a dead letter, and runs the others once', async () => {
-    const inbox = memoryInbox()
-    const runs: number[] = []
-    let mails = 0
-    const shop = openShop([order()], {
-      inbox,
-      handlerRetry: { maxAttempts: 4, minDelayMs: 1000, maxDelayMs: 3000 },
-      onPaid: {
-        ship: () => {
-          runs.push(shop.clock.nowMs())
-          throw new Error('carrier is closed')
-        },
-        mail: () => void mails++,
-      },
-    })
-    const start = shop.clock.nowMs()
-    expect((await shop.send(transferCompleted())).status).toBe(200)
-    await shop.clock.advance(60_000)
-    expect(runs.map((ms) => ms - start)).toEqual([0, 1000, 3000, 6000])
-    expect(mails).toBe(1)
-    expect(await inbox.listDead({ limit: 10 })).toMatchObject([
-      { handler: 'onPaid.ship', attempts: 4, error: 'carrier is closed' },
-    ])
-  })
-
-  it('S47 runs a handler again with the same key when its lease has ended', async () => {
-    const inbox = memoryInbox()
-    const contexts: HandlerContext[] = []
-    const options = { inbox, orders: memoryOrderRepository([order()]) }
-    const dying = openShop([], { ...options, onPaid: () => new Promise(() => undefined) })
-    await dying.send(transferCompleted())
-    await dying.settle()
-    // What a killed process leaves behind: a lease that nobody renews.
-    const surviving = openShop([], {
-      ...options,
-      onPaid: (_, context) => void contexts.push(context),
-    })
-    await surviving.clock.advance(59_000)
-    expect(contexts).toEqual([])
-    await surviving.clock.advance(7000)
-    expect(contexts).toMatchObject([
-      { idempotencyKey: `onPaid:order-1:${transferCompleted().data.txHash}`, attempt: 2 },
-    ])
-  })
-
-  it('keeps the lease of a handler that takes long, and runs it once', async () => {
-    let runs = 0
-    const shop = openShop([order()], {
-      onPaid: () =>
-        new Promise<void>((resolve) => {
-          runs++
-          shop.clock.setTimer(resolve, 600_000)
-        }),
-    })
-    await shop.send(transferCompleted())
-    await shop.clock.advance(700_000)
-    expect(runs).toBe(1)
-  })
-
-  it('S51 answers at once while the handler takes half a minute', async () => {
-    let isDone = false
-    const shop = openShop([order()], {
-      onPaid: () =>
-        new Promise<void>((resolve) => {
-          shop.clock.setTimer(() => {
-            isDone = true
-            resolve()
-          }, 30_000)
-        }),
-    })
-    expect((await shop.send(transferCompleted())).status).toBe(200)
-    expect(isDone).toBe(false)
-    await shop.clock.advance(30_000)
-    expect(isDone).toBe(true)
-  })
-
-  it('S51 answers 503 to a store that takes nine seconds, and knows its late commit on the retry', async () => {
-    const orders = memoryOrderRepository([order()])
-    const shop = openShop([], {
-      orders: {
-        ...orders,
-        complete: async (...call) => {
-          await new Promise<void>((resolve) => void shop.clock.setTimer(resolve, 9000))
-          return orders.complete(...call)
-        },
-      },
-    })
-    const answer = shop.send(transferCompleted())
-    await shop.clock.advance(8000)
-    expect(await answer).toMatchObject({ status: 503, decision: { reason: 'deadline' } })
-    await shop.clock.advance(1000)
-    expect(await shop.decide(transferCompleted())).toBe('duplicate')
-    expect(shop.shipped).toEqual(['order-1'])
-  })
-
-  it('S52 drains: what runs is finished, what comes is refused, what takes too long is given back', async () => {
-    const inbox = memoryInbox()
-    const finish: (() => void)[] = []
-    const shop = openShop([order()], {
-      inbox,
-      drainTimeoutMs: 5000,
-      onPaid: {
-        running: () => new Promise<void>((resolve) => void finish.push(resolve)),
-        stuck: () => new Promise(() => undefined),
-      },
-    })
-    await shop.send(transferCompleted())
-    await shop.settle()
-    const closed = shop.receiver.close()
-    expect(await shop.send(transferCompleted({ txHash: 'tx-3' }))).toMatchObject({
-      status: 503,
-      decision: { reason: 'closing' },
-    })
-    for (const resolve of finish) resolve()
-    await shop.clock.advance(5000)
-    await closed
-    const handlers = ['onPaid.running', 'onPaid.stuck']
-    const nowMs = shop.clock.nowMs()
-    const left = await inbox.claimTasks({ handlers, nowMs, leaseUntilMs: nowMs + 1, limit: 10 })
-    expect(left).toMatchObject([{ handler: 'onPaid.stuck', attempt: 2 }])
-  })
-
-  it('waits on close for a handler that has just become due', async () => {
-    const shop = openShop()
-    await shop.send(transferCompleted())
-    await shop.receiver.close()
-    expect(shop.shipped).toEqual(['order-1'])
-  })
-
-  it('runs on close all handlers that are due, when the inbox would forget them', async () => {
-    const references = Array.from({ length: 40 }, (_, index) => `order-${index}`)
-    const shop = openShop(references.map((reference) => order({ reference })))
-    await Promise.all(
-      references.map((reference) => shop.send(transferCompleted({ reference, txHash: reference }))),
-    )
-    await shop.receiver.close()
-    expect(shop.shipped).toHaveLength(40)
-    expect(new Set(shop.shipped)).toEqual(new Set(references))
-  })
-
-  it('closes within the time to drain, whatever hangs', async () => {
-    const orders = {
-      ...memoryOrderRepository(),
-      findByReference: () => new Promise<never>(() => undefined),
-    }
-    const shop = openShop([], { orders, drainTimeoutMs: 5000 })
-    void shop.send(transferCompleted())
-    let isClosed = false
-    void shop.receiver.close().then(() => (isClosed = true))
-    await shop.clock.advance(4999)
-    expect(isClosed).toBe(false)
-    await shop.clock.advance(1)
-    expect(isClosed).toBe(true)
-  })
-
-  it('decides nothing before it is started, when handlers are registered later', async () => {
-    const shop = openShop([order()], { autoStart: false, onPaid: undefined })
-    expect(await shop.send(transferCompleted())).toMatchObject({
-      status: 503,
-      decision: { reason: 'starting' },
-    })
-    const seen: string[] = []
-    shop.receiver.addHandler('onPaid', ({ order: paid }) => seen.push(paid.reference), {
-      name: 'Shop.paid',
-    })
-    shop.receiver.start()
-    expect((await shop.send(transferCompleted())).status).toBe(200)
-    await shop.settle()
-    expect(seen).toEqual(['order-1'])
   })
 })

@@ -59,6 +59,7 @@ describe('subscribers', () => {
     shop.receiver.subscribe(() => {
       throw new Error('page is gone')
     })
+    shop.receiver.subscribe(() => Promise.reject(new Error('page is gone')))
     const unsubscribe = shop.receiver.subscribe(({ decision }) => kinds.push(decision.kind))
     await shop.send(transferCompleted())
     await shop.send(transferCompleted())

@@ -1,4 +1,4 @@
-import type { Order, Transition } from '@tonplug/core'
+import type { Order, Transition, WebhookReceiverOptions } from '@tonplug/core'
 import { memoryOrderRepository } from '@tonplug/core'
 import { transferCompleted, transferFailed, transferRefunded } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
@@ -62,6 +62,33 @@ describe('orders that were settled before', () => {
     await shop.settle()
     expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
     expect(failures).toEqual([])
+  })
+
+  it('S27 tells nobody of a failure that loses against a payment', async () => {
+    const failures: string[] = []
+    const orders = memoryOrderRepository([order()])
+    const shop = openShop([], {
+      orders: {
+        ...orders,
+        recordFailure: async (...call) => {
+          const { rawAmount, ...data } = transferCompleted({ txHash: 'other' }).data
+          await orders.complete('order-1', { ...data, rawAmount: BigInt(rawAmount), late: false })
+          return orders.recordFailure(...call)
+        },
+      },
+      onFailed: ({ transfer }) => failures.push(transfer.reference),
+    })
+    expect(await shop.decide(transferFailed())).toBe('duplicate')
+    await shop.settle()
+    expect(failures).toEqual([])
+  })
+
+  it('warns of money for a completed order that does not tell what completed it', async () => {
+    const shop = openShop([order({ status: 'completed' })])
+    await shop.send(transferCompleted())
+    expect(shop.logger.lines.filter(({ level }) => level === 'warn')).toContainEqual(
+      expect.objectContaining({ message: 'delivery decided: duplicate' }),
+    )
   })
 
   it('S43 completes an expired order and says that it is late', async () => {
@@ -266,6 +293,8 @@ describe('recipient', () => {
   const ours = transferCompleted().data.recipientAddr
   const theirs = transferCompleted().data.senderAddr
   const cases: [string, Partial<Order>, readonly string[] | undefined, string][] = [
+    ['one of ours, and the column of the order is null', { recipient: null }, [ours], 'paid'],
+    ['anybody, and the column of the order is null', { recipient: null }, undefined, 'paid'],
     ['one of ours', {}, [theirs, ours], 'paid'],
     ['not one of ours', {}, [theirs], 'recipient_mismatch'],
     ["the order's own wallet", { recipient: ours }, [theirs], 'paid'],
@@ -303,6 +332,20 @@ describe('the shop and its rules', () => {
     )
   })
 
+  it.each([
+    ['acceptAmount', { acceptAmount: () => Promise.resolve(false) }],
+    ['acceptAmount', { acceptAmount: () => 1 }],
+    ['rules', { rules: [() => Promise.resolve(undefined)] }],
+    ['rules', { rules: [() => Promise.reject(new Error('late'))] }],
+    ['rules', { rules: [() => true] }],
+  ])('takes no verdict of %s that is not one: %j', async (rule, options) => {
+    // What JavaScript callers may write, whatever the types say.
+    const shop = openShop([order()], options as unknown as Partial<WebhookReceiverOptions>)
+    const error = { code: 'ERR_TONPLUG_RULE', details: { rule } }
+    await expect(shop.send(transferCompleted())).rejects.toMatchObject(error)
+    expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
   it('rejects for a rule that throws, and decides the delivery once the rule is mended', async () => {
     let isBroken = true
     const fragile = (): undefined => {
@@ -312,7 +355,7 @@ describe('the shop and its rules', () => {
     await expect(shop.send(transferCompleted())).rejects.toMatchObject({ code: 'ERR_TONPLUG_RULE' })
     const errors = shop.logger.lines.filter(({ level }) => level === 'error')
     expect(errors).toMatchObject([
-      { fields: { error: { cause: new TypeError('undefined is not a function') } } },
+      { fields: { error: { cause: { message: 'undefined is not a function' } } } },
     ])
     isBroken = false
     await shop.clock.advance(40_000)

@@ -9,6 +9,7 @@ import {
   systemClock,
 } from '@tonplug/core'
 import type { Clock, Refusal } from '@tonplug/core'
+import { noteDelay } from './delay.js'
 import { isSigned } from './is-signed.js'
 import { isUnread } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
@@ -32,12 +33,12 @@ interface CapturedRequest extends ExpressRequest {
 
 /**
  * Keeps the exact bytes of signed requests for a {@link tonplugWebhook} that stands behind a body parser. Mount it
- * ahead of the parser. A POST request with a signature header is read here: `req.rawBody` becomes the bytes,
+ * ahead of the parser, on the webhook's path: elsewhere it would take the parser's place too. A POST request with a signature header is read here: `req.rawBody` becomes the bytes,
  * `req.body` the parsed JSON, or the bytes when they are no JSON, and parsers leave it alone. All other requests
  * pass untouched.
  * @example
  * ```ts
- * app.use(captureRawBody())
+ * app.use('/webhooks/ton', captureRawBody(receiver))
  * app.use(express.json())
  * app.post('/webhooks/ton', tonplugWebhook(receiver))
  * ```
@@ -46,6 +47,7 @@ export function captureRawBody(
   options: CaptureRawBodyOptions = {},
 ): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
   const { signatureHeaders = SIGNATURE_HEADERS } = options
+  const { maxBodyBytes = MAX_BODY_BYTES, clock = systemClock } = options
   const names = signatureHeaders.map((name) => name.toLowerCase())
 
   return (request, response, next) => {
@@ -54,7 +56,9 @@ export function captureRawBody(
 
     async function capture(): Promise<void> {
       try {
-        keepBytes(request, await readInTime(request, options))
+        const startMs = clock.nowMs()
+        keepBytes(request, await readInTime(request, { maxBodyBytes, clock }))
+        noteDelay(request, clock.nowMs() - startMs)
       } catch (error) {
         refuse(request, response, error)
         return
@@ -77,7 +81,7 @@ function isCapturable(request: ExpressRequest, names: readonly string[]): boolea
 
 async function readInTime(
   request: ExpressRequest,
-  { maxBodyBytes = MAX_BODY_BYTES, clock = systemClock }: CaptureRawBodyOptions,
+  { maxBodyBytes, clock }: { maxBodyBytes: number; clock: Clock },
 ): Promise<Uint8Array> {
   const timeout = new AbortController()
   const cancelTimer = clock.setTimer(() => timeout.abort(), DEADLINE_MS)

@@ -7,7 +7,7 @@ import type { BodyReader } from '@tonplug/core'
 export interface ExpressRequest extends IncomingMessage {
   originalUrl?: string | undefined
   /** Set by the router when a route, rather than a mounted middleware, has matched. */
-  route?: unknown
+  route?: { stack?: readonly { handle?: unknown }[] | undefined } | undefined
   body?: unknown
   /** The exact bytes, or their text, when somebody kept them. */
   rawBody?: unknown

@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { SIGNATURE_HEADERS } from '@tonplug/core'
 import type { WebhookReceiver } from '@tonplug/core'
+import { delayOf } from './delay.js'
+import { isSigned } from './is-signed.js'
 import { findRawBody } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
 import { WebhookFailedError } from './webhook-failed-error.js'
@@ -22,18 +25,18 @@ import { writeAnswer } from './write-answer.js'
  * app.use(express.json())
  * ```
  */
-export function tonplugWebhook(
-  receiver: Pick<WebhookReceiver, 'receive'>,
-): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
-  return (request, response, next) => {
-    if (isBelowMount(request)) next()
+export function tonplugWebhook(receiver: Pick<WebhookReceiver, 'receive'>): ExpressHandler {
+  return function webhook(request, response, next) {
+    if (isBelowMount(request, webhook)) next()
     else void takeWebhook()
 
     async function takeWebhook(): Promise<void> {
       const { method, headers, originalUrl: url = request.url } = request
       try {
         const rawBody = findRawBody(request)
-        writeAnswer(request, response, await receiver.receive({ method, url, headers, rawBody }))
+        const elapsedMs = delayOf(request)
+        const answer = await receiver.receive({ method, url, headers, elapsedMs, rawBody })
+        writeAnswer(request, response, answer)
       } catch (cause) {
         next(new WebhookFailedError({ cause }))
       }
@@ -41,7 +44,23 @@ export function tonplugWebhook(
   }
 }
 
-/** Whether `app.use(path, …)` let a longer path through; a route matches nothing but its own. */
-function isBelowMount({ route, url = '/' }: ExpressRequest): boolean {
-  return route === undefined && !/^\/?(\?|$)/.test(url)
+type ExpressHandler = (
+  request: ExpressRequest,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void
+
+/**
+ * Whether `app.use(path, …)` let a longer path through; a route matches nothing but its own. Express leaves `route`
+ * behind when a route such as `app.all('*', …)` passes a request on, so it counts only when it is ours. It may hold
+ * us in a function around us: then what is signed is taken, since the opposite mistake would lose a webhook.
+ */
+function isBelowMount(
+  { route, url = '/', method, headers }: ExpressRequest,
+  webhook: ExpressHandler,
+): boolean {
+  const isLonger = !/^\/?(\?|$)/.test(url)
+  if (route === undefined) return isLonger
+  if (route.stack?.some(({ handle }) => handle === webhook) === true) return false
+  return isLonger && !(method === 'POST' && isSigned(headers, SIGNATURE_HEADERS))
 }

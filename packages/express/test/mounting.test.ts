@@ -46,6 +46,17 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     expect(await shop.orderStatus()).toBe('completed')
   })
 
+  it('leaves longer paths to others also after a route that passes everything on', async () => {
+    const shop = createShop()
+    const app = express()
+    app.all(/.*/, (_request, _response, next) => next())
+    app.use('/webhooks/ton', tonplugWebhook(shop.receiver))
+    app.get('/webhooks/ton/health', (_request, response) => void response.send('fine'))
+    const { url } = await listen(app)
+    expect(await (await fetch(`${url}/webhooks/ton/health`)).text()).toBe('fine')
+    expect((await deliver(`${url}/webhooks/ton`, deliveries.valid)).status).toBe(200)
+  })
+
   it('S10 hands the whole original path to a secret resolver', async () => {
     const urls: (string | undefined)[] = []
     const { receiver } = createShop({

@@ -72,8 +72,7 @@ const SABOTAGES: readonly Sabotage[] = [
     mistake: 'counts what is undecided as matched',
     noticedBy: /counts neither/,
     change: (inner) => ({
-      matchReference: async (reference, nowMs) =>
-        (await inner.matchReference(reference, nowMs)) + 1,
+      matchReference: async (query) => (await inner.matchReference(query)) + 1,
     }),
   },
   {

@@ -1,7 +1,7 @@
 import { RepositoryError } from '../errors/repository.js'
 import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
 import { decide } from '../orders/decide.js'
-import type { Decision, PaidDecision } from '../orders/decision.js'
+import type { Decision, FailedDecision, PaidDecision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { toPayment, toPaymentFailure } from '../orders/payment.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
@@ -15,6 +15,8 @@ const LONGEST_MATCH_DELAY_MS = 3_600_000
 
 /** What deciding a stored delivery needs. */
 export interface DeliverOptions<O extends Order> {
+  /** The receiver's name. */
+  name: string
   orders: CheckedRepository<O>
   inbox: Inbox
   registry: HandlerRegistry<O>
@@ -42,7 +44,7 @@ export async function deliver<O extends Order>(
   { delivery, transfer, order }: Deliverable<O>,
 ): Promise<Decision> {
   const { inbox, registry, recipients, acceptAmount, rules } = options
-  const { reference, txHash, wasCompletedBefore } = delivery
+  const { reference, txHash, signedWith, wasCompletedBefore } = delivery
   const concluded = decide<O>({
     order,
     transfer,
@@ -52,7 +54,7 @@ export async function deliver<O extends Order>(
     acceptAmount,
     rules,
   })
-  const decision = await makeTransition(options, concluded, transfer)
+  const decision = await makeTransition(options, concluded, { transfer, signedWith })
   const { isRecorded, decision: standing } = await attempt('inbox.decide', () =>
     inbox.decide(delivery.id, {
       decision,
@@ -63,23 +65,26 @@ export async function deliver<O extends Order>(
   return isRecorded ? decision : { kind: 'duplicate', reference, txHash, first: standing.kind }
 }
 
+interface TransitionFacts {
+  transfer: TransferData
+  signedWith: string
+}
+
 /** Rule 8, and rule 5's record of a failure. */
 async function makeTransition<O extends Order>(
   options: DeliverOptions<O>,
   concluded: Decision,
-  transfer: TransferData,
+  facts: TransitionFacts,
 ): Promise<Decision> {
-  if (concluded.kind === 'paid') return complete(options, concluded, transfer)
-  if (concluded.kind === 'failed') {
-    await options.orders.recordFailure(concluded.reference, toPaymentFailure(transfer))
-  }
+  if (concluded.kind === 'paid') return complete(options, concluded, facts)
+  if (concluded.kind === 'failed') return recordFailure(options, concluded, facts)
   return concluded
 }
 
 async function complete<O extends Order>(
   { orders }: DeliverOptions<O>,
   concluded: PaidDecision,
-  transfer: TransferData,
+  { transfer, signedWith }: TransitionFacts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded
   const transition = await orders.complete(reference, toPayment(transfer, concluded.late))
@@ -91,13 +96,25 @@ async function complete<O extends Order>(
       return concluded
     case 'not-found':
       return { kind: 'unmatched', reference, txHash }
-    case 'conflict':
-      return explainConflict(await orders.findByReference(reference), {
-        reference,
-        txHash,
-        transfer,
-      })
+    case 'conflict': {
+      const order = await orders.findByReference(reference, { signedWith })
+      return explainConflict(order, { reference, txHash, transfer })
+    }
   }
+}
+
+/** A failure is news only for an order that is not completed meanwhile. */
+async function recordFailure<O extends Order>(
+  { orders }: DeliverOptions<O>,
+  concluded: FailedDecision,
+  { transfer, signedWith }: TransitionFacts,
+): Promise<Decision> {
+  const { reference, txHash } = concluded
+  const transition = await orders.recordFailure(reference, toPaymentFailure(transfer))
+  if (transition === 'not-found') return { kind: 'unmatched', reference, txHash }
+  if (transition !== 'conflict') return concluded
+  const order = await orders.findByReference(reference, { signedWith })
+  return order?.status === 'completed' ? { kind: 'duplicate', reference, txHash } : concluded
 }
 
 /** The order moved between the rules and the transition, or the shop had cancelled it. */

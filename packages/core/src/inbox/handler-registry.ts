@@ -4,6 +4,9 @@ import type { Order } from '../orders/order.js'
 import type { Handler, HandlerEvent, HandlerEvents, Handlers } from './handlers.js'
 import type { NewHandlerTask } from './inbox.js'
 
+/** The name of a receiver that was given none. */
+export const DEFAULT_NAME = 'default'
+
 const EVENTS: readonly HandlerEvent[] = [
   'onPaid',
   'onFailed',
@@ -45,7 +48,12 @@ export interface HandlerRegistry<O extends Order> {
 }
 
 /** A registry of the handlers in the options; names are `onPaid`, or `onPaid.<name>` for named ones. */
-export function createHandlerRegistry<O extends Order>(handlers: Handlers<O>): HandlerRegistry<O> {
+export function createHandlerRegistry<O extends Order>(
+  handlers: Handlers<O>,
+  receiver: string,
+): HandlerRegistry<O> {
+  // The keys of the only receiver are as short as they can be.
+  const prefix = receiver === DEFAULT_NAME ? '' : `${receiver}:`
   const byName = new Map<string, RegisteredHandler<O>>()
   const registry: HandlerRegistry<O> = {
     add(event, handler, name) {
@@ -72,7 +80,10 @@ export function createHandlerRegistry<O extends Order>(handlers: Handlers<O>): H
       return [...byName]
         .filter(([, registered]) => registered.event === event)
         .map(([handler]) => {
-          return { handler, idempotencyKey: `${handler}:${decision.reference}:${decision.txHash}` }
+          return {
+            handler,
+            idempotencyKey: `${prefix}${handler}:${decision.reference}:${decision.txHash}`,
+          }
         })
     },
   }

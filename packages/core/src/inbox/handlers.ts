@@ -53,6 +53,10 @@ export interface HandlerContext {
   /** 1 for the first run. */
   attempt: number
   deliveryId: string
+  /** The name of the secret that signed the delivery. */
+  signedWith: string
+  /** Aborted when the handler's time (`handlerTimeoutMs`) is over; it then counts as failed and is tried again. */
+  signal: AbortSignal
 }
 
 /** Runs until it returns; a throw is tried again with backoff, then becomes a dead letter. */

@@ -2,6 +2,8 @@ import type { Decision } from '../orders/decision.js'
 
 /** An authentic delivery, before any rule has seen it. */
 export interface NewDelivery {
+  /** The name of the receiver it came to. Nothing of one receiver is handed to another. */
+  receiver: string
   /** Made of the signed fields that matter; equal for every repetition of one event. */
   key: string
   reference: string
@@ -88,16 +90,28 @@ export interface Inbox {
       retryAtMs?: number | undefined
     },
   ): Promise<{ isRecorded: boolean; decision: Decision }>
-  /** Undecided and parked deliveries that are due; each is put off to `retryAtMs` and its attempts counted. */
-  claimDeliveries(query: { nowMs: number; retryAtMs: number; limit: number }): Promise<Delivery[]>
-  /** Makes the parked deliveries of a reference due at `nowMs`. @returns how many. */
-  matchReference(reference: string, nowMs: number): Promise<number>
+  /**
+   * Undecided and parked deliveries of a receiver, and of one reference if given, that are due; each is put off to
+   * `retryAtMs` and its attempts counted.
+   */
+  claimDeliveries(query: {
+    receiver: string
+    reference?: string | undefined
+    nowMs: number
+    retryAtMs: number
+    limit: number
+  }): Promise<Delivery[]>
+  /** Puts a delivery that could not be decided off to `retryAtMs`; one that has a final decision stays as it is. */
+  postpone(deliveryId: string, retryAtMs: number): Promise<void>
+  /** Makes a receiver's parked deliveries of a reference due at `nowMs`. @returns how many. */
+  matchReference(query: { receiver: string; reference: string; nowMs: number }): Promise<number>
   find(deliveryId: string): Promise<Delivery | null>
   /**
-   * Tasks of these handlers that are due, or whose lease has ended, leased to the caller until `leaseUntilMs`.
+   * Tasks of a receiver's handlers that are due, or whose lease has ended, leased to the caller until `leaseUntilMs`.
    * A process claims only what it can run; the others wait for one that can.
    */
   claimTasks(query: {
+    receiver: string
     handlers: readonly string[]
     nowMs: number
     leaseUntilMs: number
@@ -109,6 +123,6 @@ export interface Inbox {
   finishTask(task: HandlerTask, outcome: HandlerOutcome): Promise<boolean>
   /** Tasks that have used up their attempts, oldest first. */
   listDead(query: { limit: number }): Promise<DeadHandlerTask[]>
-  /** The earliest moment at which a delivery, or a task of these handlers, is due; leased ones included. */
-  nextDueMs(query: { handlers: readonly string[] }): Promise<number | undefined>
+  /** The earliest moment at which a receiver's delivery, or a task of these handlers, is due; leased ones included. */
+  nextDueMs(query: { receiver: string; handlers: readonly string[] }): Promise<number | undefined>
 }

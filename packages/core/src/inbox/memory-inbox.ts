@@ -13,8 +13,8 @@ interface DeliveryRow extends Delivery {
 
 /**
  * An {@link Inbox} for development and tests: it forgets everything when the process ends, so that a crash between
- * an acknowledgement and a handler loses the handler's run. It keeps at least the last 10 000 deliveries, and all
- * that are not finished.
+ * an order's transition and its handlers loses the handlers' runs. It keeps at least the last 10 000 deliveries, and
+ * all that are not finished.
  */
 export function memoryInbox(): Inbox {
   const rows = new Map<string, DeliveryRow>()
@@ -22,22 +22,22 @@ export function memoryInbox(): Inbox {
   const open = new Set<DeliveryRow>()
   const tasks = memoryTasks()
   let lastId = 0
+  // No open delivery is due before; it may be earlier than the earliest.
+  let nothingDueBeforeMs = Infinity
 
   const insert = ({ retryAtMs, ...delivery }: NewDelivery): DeliveryRow => {
-    const id = `delivery-${++lastId}`
-    const row: DeliveryRow = {
-      ...delivery,
-      id,
-      state: 'undecided',
-      attempts: 0,
-      retryAtMs,
-      taskKeys: [],
-    }
-    rows.set(id, row)
+    const fields = { id: `delivery-${++lastId}`, state: 'undecided', attempts: 0 } as const
+    const row: DeliveryRow = { ...delivery, ...fields, retryAtMs, taskKeys: [] }
+    rows.set(row.id, row)
     byKey.set(row.key, row)
     open.add(row)
+    putOff(row, retryAtMs)
     if (rows.size > MAX_DELIVERIES + FORGOTTEN_AT_ONCE) forgetOldestFinished()
     return row
+  }
+  const putOff = (row: DeliveryRow, retryAtMs: number): void => {
+    row.retryAtMs = retryAtMs
+    nothingDueBeforeMs = Math.min(nothingDueBeforeMs, retryAtMs)
   }
   const forgetOldestFinished = (): void => {
     let left = FORGOTTEN_AT_ONCE
@@ -47,6 +47,23 @@ export function memoryInbox(): Inbox {
       byKey.delete(row.key)
       if (--left === 0) return
     }
+  }
+  const claim = ({
+    receiver,
+    reference,
+    nowMs,
+    retryAtMs,
+    limit,
+  }: DeliveryClaim): DeliveryRow[] => {
+    if (nowMs < nothingDueBeforeMs) return []
+    const isDue = (row: DeliveryRow): boolean =>
+      row.receiver === receiver &&
+      row.retryAtMs <= nowMs &&
+      (reference === undefined || row.reference === reference)
+    const due = [...open].filter(isDue).slice(0, limit)
+    for (const row of due) Object.assign(row, { retryAtMs, attempts: row.attempts + 1 })
+    nothingDueBeforeMs = earliest(open)
+    return due
   }
 
   return {
@@ -59,23 +76,23 @@ export function memoryInbox(): Inbox {
       if (row.decision !== undefined && isFinal(row, decision)) {
         return { isRecorded: false, decision: row.decision }
       }
-      row.taskKeys.push(...tasks.add(deliveryId, newTasks))
+      row.taskKeys.push(...tasks.add(row, newTasks))
       row.decision = decision
       row.state = retryAtMs === undefined ? 'decided' : 'parked'
       if (retryAtMs === undefined) open.delete(row)
-      else row.retryAtMs = retryAtMs
+      else putOff(row, retryAtMs)
       return { isRecorded: true, decision }
     },
-    claimDeliveries: async ({ nowMs, retryAtMs, limit }) => {
-      const due = [...open].filter((row) => row.retryAtMs <= nowMs).slice(0, limit)
-      for (const row of due) Object.assign(row, { retryAtMs, attempts: row.attempts + 1 })
-      return due.map(toDelivery)
+    claimDeliveries: async (query) => claim(query).map(toDelivery),
+    postpone: async (deliveryId, retryAtMs) => {
+      const row = rows.get(deliveryId)
+      if (row !== undefined) putOff(row, retryAtMs)
     },
-    matchReference: async (reference, nowMs) => {
-      const parked = [...open].filter(
-        (row) => row.state === 'parked' && row.reference === reference,
-      )
-      for (const row of parked) row.retryAtMs = nowMs
+    matchReference: async ({ receiver, reference, nowMs }) => {
+      const isWaiting = (row: DeliveryRow): boolean =>
+        row.state === 'parked' && row.receiver === receiver && row.reference === reference
+      const parked = [...open].filter(isWaiting)
+      for (const row of parked) putOff(row, nowMs)
       return parked.length
     },
     find: async (deliveryId) => {
@@ -86,12 +103,24 @@ export function memoryInbox(): Inbox {
     extendLease: async (task, leaseUntilMs) => tasks.extend(task, leaseUntilMs),
     finishTask: async (task, outcome) => tasks.finish(task, outcome),
     listDead: async ({ limit }) => tasks.listDead(limit),
-    nextDueMs: async ({ handlers }) => {
-      let nextMs = tasks.nextDueMs(handlers)
-      for (const { retryAtMs } of open) nextMs = Math.min(nextMs, retryAtMs)
+    nextDueMs: async ({ receiver, handlers }) => {
+      const ofTasks = tasks.nextDueMs({ receiver, handlers })
+      const nextMs = Math.min(ofTasks, earliest(open, receiver))
       return nextMs === Infinity ? undefined : nextMs
     },
   }
+}
+
+type DeliveryClaim = Parameters<Inbox['claimDeliveries']>[0]
+
+/** When the first of the rows is due, of one receiver or of all. */
+function earliest(rows: Iterable<DeliveryRow>, receiver?: string): number {
+  let earliestMs = Infinity
+  for (const row of rows) {
+    if (receiver !== undefined && row.receiver !== receiver) continue
+    if (row.retryAtMs < earliestMs) earliestMs = row.retryAtMs
+  }
+  return earliestMs
 }
 
 function toDelivery({

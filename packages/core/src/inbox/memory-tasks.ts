@@ -1,5 +1,6 @@
 import type {
   DeadHandlerTask,
+  Delivery,
   HandlerOutcome,
   HandlerTask,
   Inbox,
@@ -7,10 +8,12 @@ import type {
 } from './inbox.js'
 
 type TaskClaim = Parameters<Inbox['claimTasks']>[0]
+type Runnable = Pick<TaskClaim, 'receiver' | 'handlers'>
 
 interface TaskRow extends NewHandlerTask {
   id: string
   deliveryId: string
+  receiver: string
   attempts: number
   /** When it may be claimed; while it runs, the end of its lease. */
   dueMs: number
@@ -38,11 +41,12 @@ export function memoryTasks() {
 
   return {
     /** Adds what is not known yet. @returns the keys of the added tasks. */
-    add(deliveryId: string, tasks: readonly NewHandlerTask[]): string[] {
+    add(delivery: Delivery, tasks: readonly NewHandlerTask[]): string[] {
       const added = tasks.filter(({ idempotencyKey }) => !rows.has(idempotencyKey))
       for (const task of added) {
         const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
-        const row = { ...task, id: `task-${++lastId}`, deliveryId, ...state }
+        const { id: deliveryId, receiver } = delivery
+        const row = { ...task, id: `task-${++lastId}`, deliveryId, receiver, ...state }
         rows.set(task.idempotencyKey, row)
         open.add(row)
       }
@@ -52,7 +56,7 @@ export function memoryTasks() {
       const claimed: HandlerTask[] = []
       for (const row of open) {
         if (claimed.length === query.limit) break
-        if (row.dueMs > query.nowMs || !query.handlers.includes(row.handler)) continue
+        if (row.dueMs > query.nowMs || !isRunnable(row, query)) continue
         claimed.push(lease(row, query.leaseUntilMs))
       }
       return claimed
@@ -79,10 +83,10 @@ export function memoryTasks() {
           return { id, deliveryId, idempotencyKey, handler, attempts, error }
         })
     },
-    nextDueMs(handlers: readonly string[]): number {
+    nextDueMs(query: Runnable): number {
       let nextMs = Infinity
-      for (const { handler, dueMs } of open) {
-        if (dueMs < nextMs && handlers.includes(handler)) nextMs = dueMs
+      for (const row of open) {
+        if (row.dueMs < nextMs && isRunnable(row, query)) nextMs = row.dueMs
       }
       return nextMs
     },
@@ -94,4 +98,8 @@ export function memoryTasks() {
       return true
     },
   }
+}
+
+function isRunnable({ receiver, handler }: TaskRow, query: Runnable): boolean {
+  return receiver === query.receiver && query.handlers.includes(handler)
 }

@@ -22,6 +22,7 @@ export interface RunHandlerOptions<O extends Order> {
 export async function runHandler<O extends Order>(
   options: RunHandlerOptions<O>,
   task: HandlerTask,
+  signal: AbortSignal,
 ): Promise<void> {
   const registered = options.registry.find(task.handler)
   if (registered === undefined) {
@@ -30,13 +31,14 @@ export async function runHandler<O extends Order>(
   const delivery = await options.inbox.find(task.deliveryId)
   if (delivery === null) throw missing(`the inbox has no delivery ${task.deliveryId}`)
   const { idempotencyKey, attempt, deliveryId } = task
-  const context = { idempotencyKey, attempt, deliveryId }
+  const { signedWith } = delivery
+  const context = { idempotencyKey, attempt, deliveryId, signedWith, signal }
   const transfer = readTransfer(delivery)
   if (registered.event === 'onUnmatched') {
     await registered.handler({ transfer }, context)
     return
   }
-  const order = await options.orders.findByReference(delivery.reference)
+  const order = await options.orders.findByReference(delivery.reference, { signedWith })
   if (order === null)
     throw missing(`there is no order ${JSON.stringify(delivery.reference)} any more`)
   await callHandler(registered, { order, transfer, decision: delivery.decision }, context)
@@ -49,6 +51,7 @@ export function readTransfer(delivery: Delivery): TransferData {
   return payload.data
 }
 
+/** A delivery that `paid` was recorded for since has nothing to tell the handlers of its former decision. */
 function callHandler<O extends Order>(
   registered: Exclude<RegisteredHandler<O>, { event: 'onUnmatched' }>,
   facts: { order: O; transfer: TransferData; decision: Decision | undefined },
@@ -66,12 +69,10 @@ function callHandler<O extends Order>(
     case 'onFailed':
       return registered.handler({ order, transfer, failure: toPaymentFailure(transfer) }, context)
     case 'onMismatched':
-      if (!isMismatch(decision)) throw unfitting(registered.event, decision)
+      if (!isMismatch(decision)) return undefined
       return registered.handler({ order, transfer, decision }, context)
     case 'onExtraPayment':
-      if (decision?.kind !== 'extra_payment' && decision?.kind !== 'paid_after_cancel') {
-        throw unfitting(registered.event, decision)
-      }
+      if (!isExtra(decision)) return undefined
       return registered.handler({ order, transfer, decision }, context)
   }
 }
@@ -90,10 +91,10 @@ function isMismatch(decision: Decision | undefined): decision is Mismatch {
   )
 }
 
-function unfitting(event: string, decision: Decision | undefined): RepositoryError {
-  return missing(
-    `the delivery of a task for ${event} was decided ${decision?.kind ?? 'not at all'}`,
-  )
+function isExtra(
+  decision: Decision | undefined,
+): decision is Extract<Decision, { kind: 'extra_payment' | 'paid_after_cancel' }> {
+  return decision?.kind === 'extra_payment' || decision?.kind === 'paid_after_cancel'
 }
 
 function missing(problem: string): RepositoryError {

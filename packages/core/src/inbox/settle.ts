@@ -32,11 +32,12 @@ export async function settle<O extends Order>(
   authentic: AuthenticTransfer,
 ): Promise<Decision> {
   const { transfer } = authentic
-  const found = await options.orders.findByReference(transfer.reference).then(
+  const { signedWith } = authentic
+  const found = await options.orders.findByReference(transfer.reference, { signedWith }).then(
     (order) => ({ order }),
     (error: unknown) => ({ order: null, error }),
   )
-  const stored = toNewDelivery(authentic, found.order, options.clock.nowMs())
+  const stored = toNewDelivery(options, authentic, found.order)
   const delivery = await attempt('inbox.store', () => options.inbox.store(stored))
   if ('error' in found) throw found.error
   const decision =
@@ -53,7 +54,8 @@ export async function resettle<O extends Order>(
   delivery: Delivery,
 ): Promise<void> {
   const transfer = readTransfer(delivery)
-  const order = await options.orders.findByReference(delivery.reference)
+  const { reference, signedWith } = delivery
+  const order = await options.orders.findByReference(reference, { signedWith })
   const decision = await deliver(options, { delivery, transfer, order })
   // That it is still unmatched was announced when it came.
   if (decision.kind !== 'unmatched') options.announce(decision, transfer, delivery.id)
@@ -64,15 +66,26 @@ function duplicateOf({ reference, txHash, decision }: Delivery): Decision {
 }
 
 /** The key is made of the signed fields that the rules look at: repetitions may differ in the others. */
-function toNewDelivery(
+function toNewDelivery<O extends Order>(
+  { name: receiver, clock }: SettleOptions<O>,
   { transfer, rawBody, signedWith }: AuthenticTransfer,
   order: Order | null,
-  nowMs: number,
 ): NewDelivery {
+  const nowMs = clock.nowMs()
   const { reference, status, amount, rawAmount, asset, recipientAddr } = transfer
   const txHash = canonicalTransactionHash(transfer.txHash)
   return {
-    key: JSON.stringify([reference, txHash, status, amount, rawAmount, asset, recipientAddr]),
+    receiver,
+    key: JSON.stringify([
+      receiver,
+      reference,
+      txHash,
+      status,
+      amount,
+      rawAmount,
+      asset,
+      recipientAddr,
+    ]),
     reference,
     txHash,
     rawBody,

@@ -1,54 +1,52 @@
+import { errorFacts } from '../runtime/error-facts.js'
 import type { Clock } from '../runtime/clock.js'
-import type { Logger } from '../runtime/logger.js'
-import type { Delivery, HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
+import type { Delivery, HandlerTask } from './inbox.js'
+import { HANDLER_LEASE_MS, releaseTask, runLeased, type LeasedRunOptions } from './leased-run.js'
 
 const POLL_MS = 5000
 const DELIVERY_LEASE_MS = 30_000
-const HANDLER_LEASE_MS = 60_000
+const LONGEST_RETRY_MS = 3_600_000
 const MAX_RUNNING_HANDLERS = 16
 const DELIVERIES_PER_CLAIM = 50
 
 /** What the worker works with. */
-export interface WorkerOptions {
-  inbox: Inbox
-  clock: Clock
-  logger: Logger
+export interface WorkerOptions extends LeasedRunOptions {
+  /** The name of the receiver whose deliveries and tasks these are. */
+  name: string
   /** The names of the handlers that this process can run. */
   handlers: () => readonly string[]
-  handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
   /** Decides a delivery that is parked, or whose decision is missing. */
   redeliver: (delivery: Delivery) => Promise<void>
-  /** Runs one handler once. */
-  runTask: (task: HandlerTask) => Promise<void>
 }
 
 /** Looks after what the inbox holds: undecided and parked deliveries, and handlers that have to run. */
 export interface Worker {
   /** Begins to look after the inbox. */
   start(): void
-  /** There is something to do; a turn begins at once, or follows the running one. */
+  /** There is something to do; a turn begins at once, or follows the running one. Nothing happens unless started. */
   wake(): void
-  /** Decides all deliveries that are due now. */
-  sweep(): Promise<void>
+  /** Decides the deliveries of a reference that are due now. */
+  sweepReference(reference: string): Promise<void>
   /** Begins no new turn; waits `timeoutMs` for handlers, then gives what still runs back to the inbox. */
   stop(timeoutMs: number): Promise<void>
 }
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { inbox, clock, logger } = options
+  const { inbox, clock, logger, name: receiver } = options
   const running = new Map<HandlerTask, Promise<void>>()
   let turn: Promise<void> | undefined
   let isWoken = false
-  let isStopped = true
+  // After `stop` the drain of an inbox that forgets still starts handlers, until its time is over.
+  let state: 'idle' | 'started' | 'draining' | 'stopped' = 'idle'
   let cancelTimer = (): void => undefined
 
   const startHandlers = async (): Promise<void> => {
     const limit = MAX_RUNNING_HANDLERS - running.size
-    if (limit === 0) return
-    const handlers = options.handlers()
+    if (limit === 0 || !canStartHandlers()) return
     const nowMs = clock.nowMs()
     const leaseUntilMs = nowMs + HANDLER_LEASE_MS
-    for (const task of await inbox.claimTasks({ handlers, nowMs, leaseUntilMs, limit })) {
+    const handlers = options.handlers()
+    for (const task of await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })) {
       const run = runLeased(options, task).finally(() => {
         running.delete(task)
         wake()
@@ -56,162 +54,94 @@ export function createWorker(options: WorkerOptions): Worker {
       running.set(task, run)
     }
   }
+  const canStartHandlers = (): boolean =>
+    state === 'started' || (state === 'draining' && !inbox.isDurable)
   /** @returns how long to sleep, unless woken. */
   const takeTurn = async (): Promise<number> => {
     try {
       do {
         isWoken = false
-        await sweep()
+        await sweep(options)
         await startHandlers()
-      } while (isWoken && !isStopped)
+      } while (isWoken && state === 'started')
       // The end of a handler wakes the worker; until then nothing more could be started.
       if (running.size === MAX_RUNNING_HANDLERS) return POLL_MS
-      const nextDueMs = (await inbox.nextDueMs({ handlers: options.handlers() })) ?? Infinity
+      const nextDueMs =
+        (await inbox.nextDueMs({ receiver, handlers: options.handlers() })) ?? Infinity
       return Math.min(POLL_MS, Math.max(0, nextDueMs - clock.nowMs()))
     } catch (error) {
-      logger.warn('the inbox cannot be reached; looking again soon', { error })
+      logger.warn('the inbox cannot be reached; looking again soon', { error: errorFacts(error) })
       return POLL_MS
     }
   }
+  const sleep = (delayMs: number): void => {
+    cancelTimer = clock.setTimer(wake, delayMs, { isBackground: true })
+  }
   const wake = (): void => {
     isWoken = true
-    if (turn !== undefined || isStopped) return
+    if (turn !== undefined || state !== 'started') return
     cancelTimer()
     turn = takeTurn().then((delayMs) => {
       turn = undefined
-      if (!isStopped) cancelTimer = clock.setTimer(wake, isWoken ? 0 : delayMs)
+      if (state === 'started') sleep(isWoken ? 0 : delayMs)
     })
   }
-  const sweep = async (): Promise<void> => {
-    let claimed: Delivery[]
-    do {
-      const nowMs = clock.nowMs()
-      const retryAtMs = nowMs + DELIVERY_LEASE_MS
-      claimed = await inbox.claimDeliveries({ nowMs, retryAtMs, limit: DELIVERIES_PER_CLAIM })
-      await Promise.all(claimed.map((delivery) => redeliverLogged(options, delivery)))
-    } while (claimed.length === DELIVERIES_PER_CLAIM)
-  }
-
   /** Waits for what runs. A durable inbox keeps what is due for the next process; another runs it now. */
   const drain = async (): Promise<void> => {
     await turn
     do {
       await Promise.all(running.values())
-      if (!inbox.isDurable) await startHandlers()
+      await startHandlers()
     } while (running.size > 0)
   }
 
   return {
     start() {
-      isStopped = false
-      cancelTimer = clock.setTimer(wake, 0)
+      if (state !== 'idle') return
+      state = 'started'
+      sleep(0)
     },
     wake,
-    sweep,
+    sweepReference: (reference) => sweep(options, reference),
     async stop(timeoutMs) {
-      isStopped = true
       cancelTimer()
+      state = 'draining'
       await withTimeout(clock, timeoutMs, drain())
+      state = 'stopped'
       await Promise.all([...running.keys()].map((task) => releaseTask(options, task)))
     },
   }
 }
 
+/** Decides the deliveries that are due now: all of the receiver, or those of one reference. */
+async function sweep(options: WorkerOptions, reference?: string): Promise<void> {
+  const { inbox, clock, name: receiver } = options
+  let claimed: Delivery[]
+  do {
+    const nowMs = clock.nowMs()
+    const retryAtMs = nowMs + DELIVERY_LEASE_MS
+    const limit = DELIVERIES_PER_CLAIM
+    claimed = await inbox.claimDeliveries({ receiver, reference, nowMs, retryAtMs, limit })
+    await Promise.all(claimed.map((delivery) => redeliverLogged(options, delivery)))
+  } while (claimed.length === DELIVERIES_PER_CLAIM)
+}
+
+/** What cannot be decided is looked at again, less and less often. */
 async function redeliverLogged(options: WorkerOptions, delivery: Delivery): Promise<void> {
+  const { id, reference, attempts } = delivery
   try {
     await options.redeliver(delivery)
   } catch (error) {
-    const { id, reference } = delivery
+    const delayMs = Math.min(DELIVERY_LEASE_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
     options.logger.error('a delivery could not be decided; it is tried again', {
       id,
       reference,
-      error,
-    })
-  }
-}
-
-/** Runs a handler under a lease that is renewed while it runs. Never rejects. */
-async function runLeased(options: WorkerOptions, task: HandlerTask): Promise<void> {
-  const { inbox, clock, logger } = options
-  const { handler, idempotencyKey, attempt } = task
-  const stopRenewing = renewLease(options, task)
-  const outcome = await runOnce(options, task)
-  stopRenewing()
-  if (outcome.kind === 'dead') {
-    logger.error('a handler used up its attempts and is a dead letter', {
-      handler,
-      idempotencyKey,
-      attempt,
-    })
-  }
-  try {
-    const isHeld = await inbox.finishTask(task, outcome)
-    if (!isHeld)
-      logger.warn('a handler outlived its lease and may run again', { handler, idempotencyKey })
-  } catch (error) {
-    logger.error('the end of a handler could not be recorded; it runs again when its lease ends', {
-      handler,
-      idempotencyKey,
-      nowMs: clock.nowMs(),
-      error,
-    })
-  }
-}
-
-async function runOnce(options: WorkerOptions, task: HandlerTask): Promise<HandlerOutcome> {
-  const { handler, idempotencyKey, attempt } = task
-  const { maxAttempts, minDelayMs, maxDelayMs } = options.handlerRetry
-  try {
-    await options.runTask(task)
-    return { kind: 'done' }
-  } catch (cause) {
-    const error = cause instanceof Error ? cause.message : String(cause)
-    if (attempt >= maxAttempts) return { kind: 'dead', error }
-    const delayMs = Math.min(minDelayMs * 2 ** (attempt - 1), maxDelayMs)
-    options.logger.warn('a handler failed and is tried again', {
-      handler,
-      idempotencyKey,
-      attempt,
+      attempts,
       delayMs,
-      error: cause,
+      error: errorFacts(error),
     })
-    return { kind: 'retry', retryAtMs: options.clock.nowMs() + delayMs, error }
+    await options.inbox.postpone(id, options.clock.nowMs() + delayMs)
   }
-}
-
-/** A handler that outlives the drain is for another process to run again. */
-async function releaseTask(
-  { inbox, clock, logger }: WorkerOptions,
-  task: HandlerTask,
-): Promise<void> {
-  const { handler, idempotencyKey } = task
-  logger.warn('a handler was still running at the end of the drain; it runs again', {
-    handler,
-    idempotencyKey,
-  })
-  try {
-    const error = 'the process was stopped while the handler ran'
-    await inbox.finishTask(task, { kind: 'retry', retryAtMs: clock.nowMs(), error })
-  } catch (error) {
-    logger.warn('a lease could not be given back; it ends by itself', {
-      handler,
-      idempotencyKey,
-      error,
-    })
-  }
-}
-
-function renewLease({ inbox, clock, logger }: WorkerOptions, task: HandlerTask): () => void {
-  let cancel: () => void
-  const renew = (): void => {
-    inbox.extendLease(task, clock.nowMs() + HANDLER_LEASE_MS).catch((error: unknown) => {
-      const { handler, idempotencyKey } = task
-      logger.warn('the lease of a handler could not be renewed', { handler, idempotencyKey, error })
-    })
-    cancel = clock.setTimer(renew, HANDLER_LEASE_MS / 2)
-  }
-  cancel = clock.setTimer(renew, HANDLER_LEASE_MS / 2)
-  return () => cancel()
 }
 
 async function withTimeout(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<void> {

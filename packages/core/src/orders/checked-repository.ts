@@ -31,9 +31,9 @@ export function checkedRepository<O extends Order>(
     })
   }
   return {
-    findByReference: (reference) =>
+    findByReference: (reference, context) =>
       attempt('orders.findByReference', async () => {
-        const order = (await repository.findByReference(reference)) ?? null
+        const order = (await repository.findByReference(reference, context)) ?? null
         if (order !== null) checkOrder(order, reference)
         return order
       }),

@@ -23,12 +23,13 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     if (decision !== undefined) return decision
   }
   for (const rule of context.rules) {
-    const rejection = callGuarded(rule.name || 'rules', transfer.reference, () =>
+    const name = rule.name || 'rules'
+    const rejection = callGuarded({ rule: name, reference: order.reference, isVerdict }, () =>
       rule({ order, transfer }),
     )
     if (rejection !== undefined) {
       const { reference } = order
-      return { kind: 'rejected', reference, txHash, rule: rule.name, reason: rejection.reason }
+      return { kind: 'rejected', reference, txHash, rule: name, reason: rejection.reason }
     }
   }
   return {
@@ -47,14 +48,46 @@ function guardAcceptAmount<O extends Order>(
 ): RuleContext<O>['acceptAmount'] {
   const { acceptAmount, transfer } = context
   if (acceptAmount === undefined) return undefined
-  return (amounts, facts) =>
-    callGuarded('acceptAmount', transfer.reference, () => acceptAmount(amounts, facts))
+  const call = { rule: 'acceptAmount', reference: transfer.reference, isVerdict: isBoolean }
+  return (amounts, facts) => callGuarded(call, () => acceptAmount(amounts, facts))
 }
 
-function callGuarded<Result>(rule: string, reference: string, call: () => Result): Result {
+interface GuardedCall<Result> {
+  rule: string
+  reference: string
+  /** Types do not hold callers in JavaScript: a promise would pass for `true`. */
+  isVerdict: (value: unknown) => value is Result
+}
+
+function callGuarded<Result>(
+  { rule, reference, isVerdict: isRight }: GuardedCall<Result>,
+  call: () => unknown,
+): Result {
+  let verdict: unknown
   try {
-    return call()
+    verdict = call()
   } catch (cause) {
     throw new RuleError({ rule, reference, cause })
   }
+  if (isRight(verdict)) return verdict
+  // Nobody else will look at a promise's rejection.
+  if (verdict instanceof Promise) verdict.catch(() => undefined)
+  const cause = new TypeError(
+    `answered ${verdict instanceof Promise ? 'a promise' : typeof verdict}. Rules are synchronous: acceptAmount answers a boolean, a rule undefined or { reason }`,
+  )
+  throw new RuleError({ rule, reference, cause })
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}
+
+function isVerdict(value: unknown): value is { reason: string } | undefined {
+  if (value === undefined) return true
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'reason' in value &&
+    typeof value.reason === 'string'
+  )
 }

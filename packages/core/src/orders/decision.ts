@@ -51,6 +51,8 @@ export interface DuplicateDecision extends DecisionFacts {
   kind: 'duplicate'
   /** What the first delivery was decided to be, when it was this same one. */
   first?: DecisionKind | undefined
+  /** The `txHash` that completed the order, when the repository tells. */
+  completedBy?: string | undefined
 }
 
 /** Rule 4: another transfer has completed the order. The money has arrived and belongs to somebody. */

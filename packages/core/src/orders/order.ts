@@ -11,10 +11,10 @@ export interface Order {
   asset: string
   status: OrderStatus
   /** Expected wallet, in any spelling. Takes the place of the receiver's `recipients` for this order. */
-  recipient?: string | undefined
+  recipient?: string | null | undefined
   /** What completed the order. Needed to tell a repeated delivery from a second payment. */
-  payment?: Payment | undefined
-  createdAt?: Date | undefined
+  payment?: Payment | null | undefined
+  createdAt?: Date | null | undefined
 }
 
 /** The transfer that completed an order. */

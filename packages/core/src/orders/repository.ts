@@ -22,7 +22,11 @@ export interface OpenOrdersQuery {
  * compare-and-set (one conditional `UPDATE`), since deliveries arrive together and on several servers.
  */
 export interface OrderRepository<O extends Order = Order> {
-  findByReference(reference: string): Promise<O | null>
+  /**
+   * @param context.signedWith the name of the secret that signed the delivery. Where one receiver serves several
+   * merchants, answer only orders of that merchant: whoever has a secret can sign any reference.
+   */
+  findByReference(reference: string, context?: { signedWith: string }): Promise<O | null>
   /**
    * `pending`, `failed` or `expired` → `completed`, keeping `payment`.
    * A completed order answers `already-applied` for the `txHash` that completed it and `conflict` for any other;

@@ -53,13 +53,13 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
   if (order.status !== 'completed') return undefined
   const facts = { reference: order.reference, txHash }
   const completedBy = order.payment?.txHash
-  if (transfer.status !== 'success') return { kind: 'duplicate', ...facts }
+  if (transfer.status !== 'success') return { kind: 'duplicate', ...facts, completedBy }
   if (completedBy !== undefined && completedBy !== txHash) {
     const { rawAmount, asset } = transfer
     return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
   }
   // Completed since the delivery came: another process, or a crash, came between that and the decision.
-  return wasCompletedBefore ? { kind: 'duplicate', ...facts } : undefined
+  return wasCompletedBefore ? { kind: 'duplicate', ...facts, completedBy } : undefined
 }
 
 /** Rule 5. */
@@ -113,7 +113,7 @@ function assetIsExpected<O extends Order>(context: RuleContext<O>): Decision | u
 function recipientIsOurs<O extends Order>(context: RuleContext<O>): Decision | undefined {
   const { order, transfer, txHash } = context
   const expected =
-    order.recipient === undefined ? context.recipients : [canonicalAddress(order.recipient)]
+    typeof order.recipient === 'string' ? [canonicalAddress(order.recipient)] : context.recipients
   if (expected === undefined) return undefined
   const received = canonicalOr(undefined, canonicalAddress, transfer.recipientAddr)
   if (received !== undefined && expected.includes(received)) return undefined

@@ -2,16 +2,23 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number
-  /** Calls `callback` once after `delayMs`; the returned function cancels it. */
-  setTimer(callback: () => void, delayMs: number): () => void
+  /**
+   * Calls `callback` once after `delayMs`; the returned function cancels it.
+   * @param options.isBackground nobody waits for it, so it need not keep a process alive. @default false
+   */
+  setTimer(
+    callback: () => void,
+    delayMs: number,
+    options?: { isBackground?: boolean | undefined },
+  ): () => void
 }
 
-/** The machine's clock. Its timers never keep a process alive. */
+/** The machine's clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  setTimer(callback, delayMs) {
+  setTimer(callback, delayMs, { isBackground = false } = {}) {
     const timer: unknown = setTimeout(callback, delayMs)
-    if (hasUnref(timer)) timer.unref()
+    if (isBackground && hasUnref(timer)) timer.unref()
     return () => clearTimeout(timer as Parameters<typeof clearTimeout>[0])
   },
 }

@@ -22,3 +22,17 @@ function write(level: 'warn' | 'error', message: string, fields: LogFields | und
   if (fields === undefined) console[level](text)
   else console[level](text, fields)
 }
+
+/** The same logger, except that what it throws is dropped: a log line must not undo a payment. */
+export function guardLogger(logger: Logger): Logger {
+  const guard =
+    (level: keyof Logger) =>
+    (message: string, fields?: LogFields): void => {
+      try {
+        logger[level](message, fields)
+      } catch {
+        // There is nobody left to tell.
+      }
+    }
+  return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') }
+}

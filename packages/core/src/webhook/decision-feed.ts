@@ -1,4 +1,5 @@
 import type { Decision } from '../orders/decision.js'
+import { errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
 import type { TransferData } from './payload.js'
 
@@ -9,7 +10,7 @@ export interface DecisionEvent {
   deliveryId: string
 }
 
-export type DecisionListener = (event: DecisionEvent) => void
+export type DecisionListener = (event: DecisionEvent) => unknown
 
 /** Tells subscribers of decisions. What a listener throws is logged and disturbs nobody. */
 export function createDecisionFeed(logger: Logger) {
@@ -23,12 +24,21 @@ export function createDecisionFeed(logger: Logger) {
     },
     publish(event: DecisionEvent): void {
       for (const listener of listeners) {
-        try {
-          listener(event)
-        } catch (error) {
-          logger.error('a subscriber threw; the decision stands', { error })
-        }
+        void tell(listener, event, logger)
       }
     },
+  }
+}
+
+/** Begins before it returns, so that listeners hear of decisions in their order. */
+async function tell(
+  listener: DecisionListener,
+  event: DecisionEvent,
+  logger: Logger,
+): Promise<void> {
+  try {
+    await listener(event)
+  } catch (error) {
+    logger.error('a subscriber threw; the decision stands', { error: errorFacts(error) })
   }
 }

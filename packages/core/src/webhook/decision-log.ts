@@ -1,6 +1,7 @@
-import type { DecisionKind } from '../orders/decision.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Logger } from '../runtime/logger.js'
 import type { DecisionEvent } from './decision-feed.js'
+import type { TransferData } from './payload.js'
 
 /** Money that arrived and does not fit an order is for somebody to look at. */
 const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
@@ -18,7 +19,21 @@ const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
 }
 
 /** One line per decision: its facts, which are references, amounts and hashes; never the body. */
-export function logDecision(logger: Logger, { decision, deliveryId }: DecisionEvent): void {
+export function logDecision(
+  logger: Logger,
+  { decision, transfer, deliveryId }: DecisionEvent,
+): void {
   const { kind, ...facts } = decision
-  logger[LEVELS[kind]](`delivery decided: ${kind}`, { kind, deliveryId, ...facts })
+  const level = isUnproven(decision, transfer) ? 'warn' : LEVELS[kind]
+  logger[level](`delivery decided: ${kind}`, { kind, deliveryId, ...facts })
+}
+
+/** Money for a completed order whose repository does not tell by which transfer: it may have come twice. */
+function isUnproven(decision: Decision, { status }: TransferData): boolean {
+  return (
+    decision.kind === 'duplicate' &&
+    decision.first === undefined &&
+    decision.completedBy === undefined &&
+    status === 'success'
+  )
 }

@@ -2,13 +2,14 @@ import { canonicalAddress } from '../address/address.js'
 import { ConfigurationError } from '../errors/configuration.js'
 import type { Handlers } from '../inbox/handlers.js'
 import type { Inbox } from '../inbox/inbox.js'
+import { DEFAULT_NAME } from '../inbox/handler-registry.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
 import { checkedRepository, type CheckedRepository } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
-import { consoleLogger, type Logger } from '../runtime/logger.js'
+import { consoleLogger, guardLogger, type Logger } from '../runtime/logger.js'
 import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
 import type { SignatureEncoding } from './signature.js'
 
@@ -23,6 +24,8 @@ export interface HandlerRetryOptions {
 }
 
 export interface WebhookReceiverOptions<O extends Order = Order> extends Handlers<O> {
+  /** Tells receivers apart that share an inbox; part of idempotency keys. Keep it across deploys. @default 'default' */
+  name?: string | undefined
   /** The webhook secret of the merchant dashboard; several during a rotation; a function for several merchants. */
   secrets: Secrets | SecretResolver
   /** The shop's orders. */
@@ -50,6 +53,8 @@ export interface WebhookReceiverOptions<O extends Order = Order> extends Handler
   /** Time from the request's arrival to its answer; beyond it 503. The gateway waits 10 seconds. @default 8000 */
   deadlineMs?: number | undefined
   handlerRetry?: HandlerRetryOptions | undefined
+  /** Longer than this, a run of a handler counts as failed. @default 300_000 (five minutes) */
+  handlerTimeoutMs?: number | undefined
   /** How long {@link WebhookReceiver.close} waits for what is running. @default 10_000 */
   drainTimeoutMs?: number | undefined
   /**
@@ -66,6 +71,7 @@ export interface WebhookReceiverOptions<O extends Order = Order> extends Handler
 
 /** The options with their defaults, checked. */
 export interface ResolvedOptions<O extends Order> {
+  name: string
   secrets: readonly NamedSecret[] | SecretResolver
   orders: CheckedRepository<O>
   inbox: Inbox
@@ -80,6 +86,7 @@ export interface ResolvedOptions<O extends Order> {
   maxBodyBytes: number
   deadlineMs: number
   handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
+  handlerTimeoutMs: number
   drainTimeoutMs: number
   autoStart: boolean
   clock: Clock
@@ -99,6 +106,7 @@ export function resolveOptions<O extends Order>(
 ): ResolvedOptions<O> {
   const { maxAttempts = 15, minDelayMs = 1000, maxDelayMs = 3_600_000 } = given.handlerRetry ?? {}
   return {
+    name: given.name ?? DEFAULT_NAME,
     secrets: typeof given.secrets === 'function' ? given.secrets : nameSecrets(given.secrets),
     orders: checkedRepository(given.orders),
     inbox: given.inbox ?? memoryInbox(),
@@ -117,16 +125,21 @@ export function resolveOptions<O extends Order>(
       minDelayMs: positive('handlerRetry.minDelayMs', minDelayMs),
       maxDelayMs: positive('handlerRetry.maxDelayMs', maxDelayMs),
     },
+    handlerTimeoutMs: positive('handlerTimeoutMs', given.handlerTimeoutMs ?? 300_000),
     drainTimeoutMs: positive('drainTimeoutMs', given.drainTimeoutMs ?? 10_000),
     autoStart: given.autoStart ?? true,
     clock: given.clock ?? systemClock,
-    logger: given.logger ?? consoleLogger,
+    logger: guardLogger(given.logger ?? consoleLogger),
   }
 }
 
+// Timers of longer than this fire at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 function positive<Value extends number | undefined>(option: string, value: Value): Value {
-  if (value === undefined || (Number.isFinite(value) && value > 0)) return value
-  throw new ConfigurationError({ option, problem: `is ${value}; give a number above zero` })
+  if (value === undefined || (value > 0 && value <= LONGEST_TIMER_MS)) return value
+  const problem = `is ${value}; give a number above zero and up to ${LONGEST_TIMER_MS}`
+  throw new ConfigurationError({ option, problem })
 }
 
 function checkRecipient(recipient: string): string {

@@ -8,10 +8,10 @@ import type { BodyReader } from './request.js'
 /** As much of a Node readable stream as reading a body takes; `IncomingMessage` fits. */
 export interface NodeReadable {
   readonly destroyed: boolean
-  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
-  removeListener(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  removeListener(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown
   removeListener(event: 'end' | 'close', listener: () => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
   resume(): unknown
@@ -22,13 +22,18 @@ export interface NodeReadable {
  * early it lets the rest of the body flow by unread, so that an answer can still be written.
  * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
  * @throws {BodyIncompleteError} when the sender goes away, or the signal is aborted.
+ * @throws {RawBodyUnavailableError} when somebody has called `setEncoding()` on the stream.
  */
 export function readNodeBody(stream: NodeReadable): BodyReader {
   return ({ maxBodyBytes, signal }) =>
     new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = []
       let length = 0
-      const onData = (chunk: Uint8Array): void => {
+      const onData = (chunk: Uint8Array | string): void => {
+        if (typeof chunk === 'string') {
+          stop(unavailable('the stream was set to text by setEncoding()'))
+          return
+        }
         length += chunk.byteLength
         if (length > maxBodyBytes) stop(new BodyTooLargeError({ maxBodyBytes }))
         else chunks.push(chunk)
@@ -74,11 +79,8 @@ export function readNodeBody(stream: NodeReadable): BodyReader {
  */
 export function readFetchBody(request: Request): BodyReader {
   return async ({ maxBodyBytes, signal }) => {
-    if (request.bodyUsed) {
-      throw new RawBodyUnavailableError({
-        found: 'the body of the Request was read before',
-        fix: 'Hand the Request to receiver.handle() first, or a request.clone() to whoever reads it before',
-      })
+    if (request.bodyUsed || request.body?.locked === true) {
+      throw unavailable('the body of the Request was read before')
     }
     const reader = request.body?.getReader()
     if (reader === undefined) return new Uint8Array()
@@ -111,6 +113,11 @@ async function readAll(
     if (length > maxBodyBytes) throw new BodyTooLargeError({ maxBodyBytes })
     chunks.push(value)
   }
+}
+
+function unavailable(found: string): RawBodyUnavailableError {
+  const fix = 'Hand the request to tonplug first, ahead of whatever else reads its body'
+  return new RawBodyUnavailableError({ found, fix })
 }
 
 function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {

@@ -1,7 +1,9 @@
+import { ConfigurationError } from '../errors/configuration.js'
 import { RepositoryError } from '../errors/repository.js'
 import type { AuthenticTransfer } from '../inbox/settle.js'
 import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
+import { errorFacts } from '../runtime/error-facts.js'
 import {
   answerDecision,
   answerRefusal,
@@ -19,8 +21,9 @@ import type { WebhookRequest } from './request.js'
 /** The way of a request from its arrival to its answer. */
 export interface Receive {
   receive: (request: WebhookRequest) => Promise<Answer>
-  /** Receives from now on. */
+  /** Receives from now on. @throws {ConfigurationError} after `close`. */
   open: () => void
+  isOpen: () => boolean
   stats: () => Partial<Record<DecisionKind | RefusalKind, number>>
   /** Refuses what comes from now on; resolves when what is running has ended, or the drain's time is over. */
   close: () => Promise<void>
@@ -47,7 +50,9 @@ export function createReceive<O extends Order>(
       return answerDecision(await settle(taken))
     } catch (cause) {
       if (!(cause instanceof RepositoryError)) {
-        options.logger.error('a delivery could not be decided; it is tried again', { error: cause })
+        options.logger.error('a delivery could not be decided; it is tried again', {
+          error: errorFacts(cause),
+        })
         throw cause
       }
       return refuse({ kind: 'unavailable', reason: 'store' }, cause)
@@ -63,8 +68,9 @@ export function createReceive<O extends Order>(
           ? rawBody
           : (limits) => rawBody(limits).finally(() => (isBodyRead = true)),
     }
+    const deadlineMs = Math.max(0, options.deadlineMs - (request.elapsedMs ?? 0))
     return withDeadline(
-      options,
+      { clock: options.clock, deadlineMs },
       (signal) => inFlight.track(process(watched, signal)),
       () =>
         refuse(
@@ -83,7 +89,14 @@ export function createReceive<O extends Order>(
       counts[kind] = (counts[kind] ?? 0) + 1
       return answer
     },
-    open: () => void (closed = undefined),
+    open() {
+      if (closed === 'closing') {
+        const problem = 'the receiver was closed; create a new one'
+        throw new ConfigurationError({ option: 'start', problem })
+      }
+      closed = undefined
+    },
+    isOpen: () => closed === undefined,
     stats: () => ({ ...counts }),
     async close() {
       closed = 'closing'

@@ -70,7 +70,7 @@ export function createWebhookReceiver<O extends Order = Order>(
 ): WebhookReceiver<O> {
   const options = resolveOptions(given)
   const { inbox, clock, logger } = options
-  const registry = createHandlerRegistry<O>(given)
+  const registry = createHandlerRegistry<O>(given, options.name)
   const feed = createDecisionFeed(logger)
   const settleOptions: SettleOptions<O> = {
     ...options,
@@ -85,7 +85,7 @@ export function createWebhookReceiver<O extends Order = Order>(
     ...options,
     handlers: registry.names,
     redeliver: (delivery) => resettle(settleOptions, delivery),
-    runTask: (task) => runHandler(settleOptions, task),
+    runTask: (task, signal) => runHandler(settleOptions, task, signal),
   })
   const gate = createReceive(options, (authentic) => settle(settleOptions, authentic))
   const start = (): void => {
@@ -109,8 +109,10 @@ export function createWebhookReceiver<O extends Order = Order>(
     subscribe: feed.subscribe,
     addHandler: (event, handler, { name } = {}) => registry.add(event, handler, name),
     async matchReference(reference) {
-      const parked = await inbox.matchReference(reference, clock.nowMs())
-      if (parked > 0) await worker.sweep()
+      const query = { receiver: options.name, reference, nowMs: clock.nowMs() }
+      const parked = await inbox.matchReference(query)
+      // Before the start handlers may be missing, and after the end nobody would run them.
+      if (parked > 0 && gate.isOpen()) await worker.sweepReference(reference)
       return parked
     },
     stats: gate.stats,

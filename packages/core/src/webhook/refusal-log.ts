@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.js'
+import { errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Refusal, RefusalKind } from './answer.js'
 
@@ -24,7 +25,7 @@ export function createRefusalLog(
 ): (refusal: Refusal, cause?: unknown) => void {
   const quiet = new Map<string, { untilMs: number; leftOut: number }>()
   return (refusal, cause) => {
-    const fields = cause === undefined ? { ...refusal } : { ...refusal, error: cause }
+    const fields = cause === undefined ? { ...refusal } : { ...refusal, error: errorFacts(cause) }
     logger.debug('request refused', fields)
     const level = LEVELS[refusal.kind]
     if (level === undefined) return

@@ -17,6 +17,8 @@ export interface WebhookRequest {
   /** Path and query, or the whole URL; handed to a secret resolver, otherwise unused. */
   url?: string | undefined
   headers: WebhookHeaders
+  /** How long the request was held up before it came here; taken off the deadline. @default 0 */
+  elapsedMs?: number | undefined
   /** The exact bytes; text stands for its UTF-8 bytes; a reader is called only when the headers pass. */
   rawBody: Uint8Array | string | BodyReader
 }

@@ -9,6 +9,7 @@ import {
   makePaid,
   makeUnmatched,
   NOW_MS,
+  RECEIVER,
   storeNew,
 } from './inbox-fixtures.js'
 import { type Suite, withHarness } from './runner.js'
@@ -96,7 +97,10 @@ function describeMatching({ makeHarness, runner: { it } }: Suite<InboxHarness>):
         await park(inbox, id, LEASE_MS)
         ids.push(id)
       }
-      assert.equal(await inbox.matchReference('order-1', NOW_MS), 2)
+      assert.equal(
+        await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1', nowMs: NOW_MS }),
+        2,
+      )
       const claimed = await claimDeliveries(inbox, { nowMs: NOW_MS })
       assert.deepEqual(claimed.map(({ id }) => id).sort(), ids.slice(0, 2).sort())
     }))
@@ -105,8 +109,14 @@ function describeMatching({ makeHarness, runner: { it } }: Suite<InboxHarness>):
       await storeNew(inbox)
       const decided = await storeNew(inbox, { key: 'key-2' })
       await inbox.decide(decided.id, { decision: makePaid(), tasks: [] })
-      assert.equal(await inbox.matchReference('order-1', NOW_MS), 0)
-      assert.equal(await inbox.matchReference('unknown', NOW_MS), 0)
+      assert.equal(
+        await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1', nowMs: NOW_MS }),
+        0,
+      )
+      assert.equal(
+        await inbox.matchReference({ receiver: RECEIVER, reference: 'unknown', nowMs: NOW_MS }),
+        0,
+      )
       assert.deepEqual(await claimDeliveries(inbox, { nowMs: NOW_MS }), [])
     }))
 }

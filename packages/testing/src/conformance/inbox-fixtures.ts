@@ -10,12 +10,15 @@ import type {
 
 /** The time of the tests; years before the machine's, which an inbox must not ask. */
 export const NOW_MS = Date.UTC(2020, 0, 5, 12)
+/** Whose deliveries they are. */
+export const RECEIVER = 'default'
 /** The end of the leases that the tests take. */
 export const LEASE_MS = NOW_MS + 60_000
 
 /** A delivery for `order-1` that the sweep would look at after 30 s. */
 export function makeDelivery(changes: Partial<NewDelivery> = {}): NewDelivery {
   return {
+    receiver: RECEIVER,
     key: 'key-1',
     reference: 'order-1',
     txHash: 'c545e5d64ab501227e147f142fdc16b4aba7701ae439252858b95245a00f9e1f',
@@ -71,12 +74,12 @@ export function claimTasks(
   inbox: Inbox,
   { handlers = ['onPaid'], nowMs = NOW_MS, leaseUntilMs = LEASE_MS, limit = 100 } = {},
 ): Promise<HandlerTask[]> {
-  return inbox.claimTasks({ handlers, nowMs, leaseUntilMs, limit })
+  return inbox.claimTasks({ receiver: RECEIVER, handlers, nowMs, leaseUntilMs, limit })
 }
 
 /** When there is something to do for a process that has the handlers. */
 export function findNextDue(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {
-  return inbox.nextDueMs({ handlers })
+  return inbox.nextDueMs({ receiver: RECEIVER, handlers })
 }
 
 /** Leases the one task that is due at `nowMs`. */
@@ -101,7 +104,7 @@ export function claimDeliveries(
   inbox: Inbox,
   { nowMs = NOW_MS, retryAtMs = LEASE_MS, limit = 100 } = {},
 ): Promise<Delivery[]> {
-  return inbox.claimDeliveries({ nowMs, retryAtMs, limit })
+  return inbox.claimDeliveries({ receiver: RECEIVER, nowMs, retryAtMs, limit })
 }
 
 /** The row of a delivery, which must be there. */

@@ -6,6 +6,7 @@ import { describeNextDue } from './inbox-next-due.js'
 import { describeStore } from './inbox-store.js'
 import { describeTaskLeases } from './inbox-leases.js'
 import { describeTaskOutcomes } from './inbox-outcomes.js'
+import { describeReceivers } from './inbox-receivers.js'
 import { type MakeHarness, type TestRunner, withHarness } from './runner.js'
 
 /** An inbox under test. It starts empty. */
@@ -47,5 +48,6 @@ export function describeInbox(
     describeTaskLeases(suite)
     describeTaskOutcomes(suite)
     describeNextDue(suite)
+    describeReceivers(suite)
   })
 }

@@ -1,0 +1,118 @@
+import type { Clock } from '../runtime/clock.js'
+import { describeThrown, errorFacts } from '../runtime/error-facts.js'
+import type { Logger } from '../runtime/logger.js'
+import type { HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
+
+/** How long a task belongs to a process that does not renew its lease. */
+export const HANDLER_LEASE_MS = 60_000
+
+/** What running a task under its lease needs. */
+export interface LeasedRunOptions {
+  inbox: Inbox
+  clock: Clock
+  logger: Logger
+  handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
+  handlerTimeoutMs: number
+  /** Runs one handler once. */
+  runTask: (task: HandlerTask, signal: AbortSignal) => Promise<void>
+}
+
+/** Runs a handler under a lease that is renewed while it runs, and records how it ended. Never rejects. */
+export async function runLeased(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
+  const { inbox, logger } = options
+  const { handler, idempotencyKey, attempt } = task
+  const stopRenewing = renewLease(options, task)
+  const outcome = await runOnce(options, task)
+  stopRenewing()
+  if (outcome.kind === 'dead') {
+    const facts = { handler, idempotencyKey, attempt }
+    logger.error('a handler used up its attempts and is a dead letter', facts)
+  }
+  try {
+    const isHeld = await inbox.finishTask(task, outcome)
+    if (!isHeld) {
+      logger.warn('a handler outlived its lease and may run again', { handler, idempotencyKey })
+    }
+  } catch (error) {
+    logger.error('the end of a handler could not be recorded; it runs again when its lease ends', {
+      handler,
+      idempotencyKey,
+      error: errorFacts(error),
+    })
+  }
+}
+
+/** A handler that outlives the drain is for another process to run again. Never rejects. */
+export async function releaseTask(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
+  const { inbox, clock, logger } = options
+  const { handler, idempotencyKey } = task
+  logger.warn('a handler was still running at the end of the drain; it runs again', {
+    handler,
+    idempotencyKey,
+  })
+  try {
+    const error = 'the process was stopped while the handler ran'
+    await inbox.finishTask(task, { kind: 'retry', retryAtMs: clock.nowMs(), error })
+  } catch (error) {
+    const facts = { handler, idempotencyKey, error: errorFacts(error) }
+    logger.warn('a lease could not be given back; it ends by itself', facts)
+  }
+}
+
+async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<HandlerOutcome> {
+  const { handler, idempotencyKey, attempt } = task
+  const { maxAttempts, minDelayMs, maxDelayMs } = options.handlerRetry
+  try {
+    await runInTime(options, task)
+    return { kind: 'done' }
+  } catch (thrown) {
+    const error = describeThrown(thrown)
+    if (attempt >= maxAttempts) return { kind: 'dead', error }
+    const delayMs = Math.min(minDelayMs * 2 ** (attempt - 1), maxDelayMs)
+    const facts = { handler, idempotencyKey, attempt, delayMs, error: errorFacts(thrown) }
+    options.logger.warn('a handler failed and is tried again', facts)
+    return { kind: 'retry', retryAtMs: options.clock.nowMs() + delayMs, error }
+  }
+}
+
+/** A handler that hangs would keep its place, and with enough others all places, for ever. */
+async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
+  const { clock, handlerTimeoutMs } = options
+  const controller = new AbortController()
+  let cancel = (): void => undefined
+  const timeout = new Promise<never>((_, reject) => {
+    cancel = clock.setTimer(
+      () => {
+        const error = new Error(`${task.handler} took longer than ${handlerTimeoutMs} ms`)
+        reject(error)
+        controller.abort(error)
+      },
+      handlerTimeoutMs,
+      { isBackground: true },
+    )
+  })
+  try {
+    await Promise.race([options.runTask(task, controller.signal), timeout])
+  } finally {
+    cancel()
+  }
+}
+
+function renewLease({ inbox, clock, logger }: LeasedRunOptions, task: HandlerTask): () => void {
+  const { handler, idempotencyKey } = task
+  const renew = async (): Promise<void> => {
+    schedule()
+    try {
+      await inbox.extendLease(task, clock.nowMs() + HANDLER_LEASE_MS)
+    } catch (error) {
+      const facts = { handler, idempotencyKey, error: errorFacts(error) }
+      logger.warn('the lease of a handler could not be renewed', facts)
+    }
+  }
+  const schedule = (): void => {
+    cancel = clock.setTimer(() => void renew(), HANDLER_LEASE_MS / 2, { isBackground: true })
+  }
+  let cancel: () => void = () => undefined
+  schedule()
+  return () => cancel()
+}
