@@ -19,7 +19,8 @@ export async function openEvents(url: string, reference: string): Promise<EventS
   const path = `/orders/${encodeURIComponent(reference)}/events`
   const answer = await fetch(`${url}${path}`, { signal: tab.signal })
   if (!answer.ok || answer.body === null) throw new Error(`${path} answered ${answer.status}`)
-  const events = readEvents(answer.body)
+  // The iterator keeps the stream; a stream that nobody holds may be collected before it is read.
+  const events = readEvents(answer.body.values())
   return {
     contentType: answer.headers.get('content-type'),
     async until(matches) {
@@ -37,7 +38,7 @@ export async function openEvents(url: string, reference: string): Promise<EventS
   }
 }
 
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<OrderView, void> {
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<OrderView, void> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of body) {

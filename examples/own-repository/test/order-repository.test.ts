@@ -14,8 +14,9 @@ describeOrderRepository(
     await db.delete(orders)
     return {
       repository: drizzleOrderRepository(db),
-      async insert({ payment: _payment, ...order }) {
-        await db.insert(orders).values({ ...order, item: 'cap' })
+      async insert({ payment: _payment, createdAt, ...order }) {
+        const time = createdAt ? { createdAt } : {}
+        await db.insert(orders).values({ ...order, ...time, item: 'cap' })
       },
     }
   },

@@ -7,7 +7,7 @@ const limits = (): { maxBodyBytes: number; signal: AbortSignal } => ({
   signal: new AbortController().signal,
 })
 
-function post(body: BodyInit): Request {
+function post(body: string): Request {
   return new Request('http://localhost/', { method: 'POST', body })
 }
 
