@@ -2,7 +2,13 @@ import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import * as built from '@tonplug/express'
 
-const names = ['WebhookFailedError', 'captureRawBody', 'saveRawBody', 'tonplugWebhook']
+const names = [
+  'WebhookFailedError',
+  'captureRawBody',
+  'saveRawBody',
+  'tonplugClients',
+  'tonplugWebhook',
+]
 
 describe('the built package', () => {
   it('exports these names, by import and by require', () => {

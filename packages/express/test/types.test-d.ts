@@ -1,7 +1,8 @@
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createV2Client, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import express5 from 'express'
 import express4 from 'express4'
 import { captureRawBody } from '../src/capture-raw-body.js'
+import { tonplugClients } from '../src/clients-middleware.js'
 import { saveRawBody } from '../src/save-raw-body.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 
@@ -24,3 +25,41 @@ express4.Router().post('/:merchant', express4.raw({ verify: saveRawBody }), webh
 express4().post('/', (request, response, next) => webhook(request, response, next))
 webhook satisfies express4.RequestHandler
 captureRawBody() satisfies express4.RequestHandler
+
+const clients = tonplugClients({ network: 'testnet', apiKey: 'k', rps: 5 })
+clients satisfies express5.RequestHandler
+clients satisfies express4.RequestHandler
+tonplugClients() satisfies express5.RequestHandler
+tonplugClients({ v2: createV2Client({ jsonRpc: true }) }) satisfies express4.RequestHandler
+// @ts-expect-error clients bring their transport along
+tonplugClients({ v2: createV2Client(), network: 'testnet' })
+// @ts-expect-error a misspelt option
+tonplugClients({ netwrok: 'testnet' })
+// @ts-expect-error a network that is none
+tonplugClients({ network: 'devnet' })
+
+express5()
+  .use(clients)
+  .use('/api', clients)
+  .get('/:address', async (request, response) => {
+    const { address } = request.params
+    const balance = await request.tonplug.v2.getAddressBalance({ address })
+    balance satisfies bigint
+    // @ts-expect-error a method that is none
+    void request.tonplug.v2.getBalance
+    // @ts-expect-error only the middleware sets it
+    request.tonplug.v2 = createV2Client()
+    response.send(balance.toString())
+  })
+express5.Router().use(clients)
+
+express4()
+  .use(clients)
+  .use('/api', clients)
+  .get('/:address', (request, response, next) => {
+    request.tonplug.v2.getAddressBalance({ address: request.params.address }).then((balance) => {
+      balance satisfies bigint
+      response.send(balance.toString())
+    }, next)
+  })
+express4.Router().use(clients)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
-import { tonplugWebhook } from '@tonplug/express'
+import { tonplugClients, tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
 
@@ -18,6 +18,11 @@ const receiver = createWebhookReceiver({
 })
 const app = express()
 app.post('/webhooks/ton', tonplugWebhook(receiver))
+app.use(tonplugClients({ fetch: async () => new Response('{"ok":true,"result":"5"}') }))
+app.get('/balance', async (req, res) => {
+  const balance = await req.tonplug.v2.getAddressBalance({ address: `0:${'0'.repeat(64)}` })
+  res.json({ isExpected: balance === 5n })
+})
 const server = app.listen(0, () => void check())
 
 async function check(): Promise<void> {
@@ -28,6 +33,9 @@ async function check(): Promise<void> {
   assert.equal(forged.status, 401)
   const genuine = await fetch(url, { method: 'POST', headers, body })
   assert.equal(genuine.status, 200)
+
+  const balance = await fetch(`http://127.0.0.1:${port}/balance`)
+  assert.deepEqual(await balance.json(), { isExpected: true })
 
   await receiver.close()
   assert.deepEqual(paid, [reference])

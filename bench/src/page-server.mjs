@@ -1,0 +1,26 @@
+// Answers pages of getTransactions, made beforehand. Tells its port to the process that started it.
+import { createServer } from 'node:http'
+import { makePage } from './page.mjs'
+
+const pages = new Map([10, 100].map((limit) => [limit, Buffer.from(makePage(limit))]))
+
+const server = createServer((request, response) => {
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
+  request.on('end', () => {
+    const page = pages.get(limitOf(request.url, Buffer.concat(chunks).toString()))
+    response.writeHead(page === undefined ? 422 : 200, {
+      'content-type': 'application/json',
+      'content-length': page?.length ?? 0,
+    })
+    response.end(page)
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => process.send(server.address().port))
+
+/** From the query, or from the body of a JSON-RPC request. */
+function limitOf(url, body) {
+  if (body !== '') return Number(JSON.parse(body).params.limit)
+  return Number(new URL(url, 'http://localhost').searchParams.get('limit'))
+}

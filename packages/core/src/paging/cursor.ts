@@ -1,0 +1,27 @@
+import type { Position } from './strategy.js'
+
+/**
+ * How far a walk has come: plain JSON, to be stored and given to a later walk with the same parameters, which goes
+ * on with the item after the last one delivered.
+ */
+export interface Cursor {
+  readonly endpoint: string
+  /** The place after the last item delivered; `null` when there was none. */
+  readonly position: Position | null
+  /** Whether the walk has reached its end; resumed, it delivers nothing. */
+  readonly isDone: boolean
+}
+
+/** Whether `value` has the shape of a cursor, whatever endpoint it belongs to. */
+export function isCursor(value: unknown): value is Cursor {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'endpoint' in value &&
+    typeof value.endpoint === 'string' &&
+    'position' in value &&
+    typeof value.position === 'object' &&
+    'isDone' in value &&
+    typeof value.isDone === 'boolean'
+  )
+}

@@ -1,0 +1,21 @@
+/** Standard base64 with padding, the one alphabet that both v2 servers read and write. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
+/** The same bytes in standard base64 with padding; takes base64url and a missing padding too. */
+export function toStandardBase64(text: string): string {
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=')
+}
+
+/** The bytes of pairs of hex digits. */
+export function decodeHex(digits: string): Uint8Array {
+  const bytes = new Uint8Array(digits.length / 2)
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16)
+  }
+  return bytes
+}

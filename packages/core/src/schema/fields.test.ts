@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { withDrift } from './drift.js'
+import {
+  bigintField,
+  emptyableHashField,
+  enumField,
+  hashField,
+  intField,
+  objectField,
+  optionalField,
+} from './fields.js'
+import { variantField } from './variants.js'
+
+const HASH = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
+const HUGE = '115792089237316195423570985008687907853269984665640564039457584007913129639936'
+
+describe('bigintField', () => {
+  it.each([
+    ['0', 0n],
+    ['-1', -1n],
+    [HUGE, BigInt(HUGE)],
+    ['-9223372036854775808', -(2n ** 63n)],
+    [0, 0n],
+    [-239, -239n],
+    [Number.MAX_SAFE_INTEGER, 9_007_199_254_740_991n],
+  ])('reads %j', (value, read) => {
+    expect(bigintField.parse(value)).toBe(read)
+  })
+
+  it.each([
+    '',
+    ' 1',
+    '1.0',
+    '+1',
+    '0x1',
+    '1e3',
+    1.5,
+    2 ** 53,
+    Number.NaN,
+    true,
+    null,
+    undefined,
+    {},
+  ])('refuses %j', (value) => {
+    expect(bigintField.safeParse(value).success).toBe(false)
+  })
+})
+
+describe('intField', () => {
+  it.each([
+    [5, 5],
+    [-239, -239],
+    ['698983191', 698_983_191],
+  ])('reads %j', (value, read) => {
+    expect(intField.parse(value)).toBe(read)
+  })
+
+  it.each(['', '9007199254740993', 1.5, '1.5', 2 ** 53, null, undefined, true])(
+    'refuses %j',
+    (value) => {
+      expect(intField.safeParse(value).success).toBe(false)
+    },
+  )
+})
+
+describe('hashField', () => {
+  it('reads base64 of 256 bits', () => {
+    expect(hashField.parse(HASH)).toBe(HASH)
+  })
+
+  it.each(['', HASH.slice(0, 43), HASH.replace('/', '_'), `${HASH}=`, 5, null])(
+    'refuses %j',
+    (value) => {
+      expect(hashField.safeParse(value).success).toBe(false)
+    },
+  )
+
+  it('may be empty where the wire has it so', () => {
+    expect(emptyableHashField.parse('')).toBe('')
+    expect(emptyableHashField.safeParse('x').success).toBe(false)
+  })
+})
+
+describe('optionalField', () => {
+  const schema = objectField({ lt: optionalField(bigintField) })
+
+  it('takes absent and null alike', () => {
+    expect(schema.parse({}).lt).toBeUndefined()
+    expect(schema.parse({ lt: null }).lt).toBeUndefined()
+    expect(schema.parse({ lt: '5' }).lt).toBe(5n)
+  })
+
+  it('refuses what is there and wrong', () => {
+    expect(schema.safeParse({ lt: '' }).success).toBe(false)
+  })
+})
+
+describe('enumField and variantField', () => {
+  const schema = variantField('state', '@type', {
+    a: objectField({ amount: bigintField, mood: enumField('mood', ['good']) }),
+  })
+
+  function driftsOf(value: unknown): { result: unknown; drifts: string[] } {
+    const drifts: string[] = []
+    const result = withDrift(
+      (path, problem) => drifts.push(`${path}: ${problem}`),
+      () => schema.parse(value),
+    )
+    return { result, drifts }
+  }
+
+  it('reads the shape that the tag tells', () => {
+    const { result, drifts } = driftsOf({ '@type': 'a', amount: '5', mood: 'good', more: 1 })
+    expect(result).toEqual({ '@type': 'a', amount: 5n, mood: 'good', more: 1 })
+    expect(drifts).toEqual([])
+  })
+
+  it('passes unknown values and tags, and tells about them', () => {
+    expect(driftsOf({ '@type': 'a', amount: '5', mood: 'bad' }).drifts).toEqual([
+      'mood: unknown value "bad"',
+    ])
+    const unknown = { '@type': 'b', amount: 'x' }
+    expect(driftsOf(unknown)).toEqual({
+      result: unknown,
+      drifts: ['state.@type: unknown value "b"'],
+    })
+  })
+
+  it('tells where inside the shape something is wrong', () => {
+    const { error } = objectField({ state: schema }).safeParse({
+      state: { '@type': 'a', amount: 'x' },
+    })
+    expect(error?.issues[0]?.path).toEqual(['state', 'amount'])
+  })
+
+  it.each([null, 'a', {}, { '@type': 5 }])('refuses %j', (value) => {
+    expect(schema.safeParse(value).success).toBe(false)
+  })
+})

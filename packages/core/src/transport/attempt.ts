@@ -1,0 +1,107 @@
+import { ResponseTooLargeError, type CallFacts } from '../errors/http.js'
+import { isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
+import { callUrl } from './base-url.js'
+import { exchange, type RawAnswer } from './exchange.js'
+import type { Route } from './failover.js'
+import { judge } from './judge.js'
+import type { Priority } from './priority.js'
+import type { ResolvedOptions } from './resolve-options.js'
+import type { CallProgress } from './shared-calls.js'
+import type { HttpAnswer, TransportRequest } from './transport.js'
+
+/** Everything that is known about a call before it is sent. */
+export interface Call {
+  request: TransportRequest
+  options: ResolvedOptions
+  route: Route
+  priority: Priority
+  timeoutMs: number
+  headers: Record<string, string>
+  /** The body as JSON text. */
+  body: string | undefined
+}
+
+/** A value, and the answer that it was read from. */
+export interface Success {
+  value: unknown
+  answer: HttpAnswer
+  root: string
+}
+
+/** Why an attempt gave no value, and what that says about the next one. */
+export interface Failure {
+  error: TonplugError
+  isRetryable: boolean
+  retryAfterMs: number | undefined
+  /** Whether nobody may send anything for a while. */
+  isRateLimited: boolean
+  /** The server that is to blame, if one is. */
+  failedRoot: string | undefined
+}
+
+/** Sends the request once and judges what comes back. @throws the signal's reason, and what `classify` throws. */
+export async function attempt(call: Call, progress: CallProgress): Promise<Success | Failure> {
+  const { request, options, route } = call
+  const root = route.pick()
+  progress.attempts++
+  progress.phase = 'headers'
+  const facts = { endpoint: request.endpoint, attempts: progress.attempts }
+  const raw = await sendTo(root, call, progress, facts)
+  if (isTonplugError(raw)) return brokenOff(route, root, raw)
+  const nowMs = options.clock.nowMs()
+  const { answer, verdict } = judge(request, raw, { nowMs, redact: options.redact })
+  if (verdict.kind === 'ok') {
+    route.record(root, 'answered')
+    return { value: verdict.value, answer, root }
+  }
+  const isServerFault = verdict.isRetryable && answer.status >= 500
+  route.record(root, isServerFault ? 'failed' : 'answered')
+  return {
+    error: verdict.error(facts),
+    isRetryable: verdict.isRetryable,
+    retryAfterMs: answer.retryAfterMs,
+    isRateLimited: verdict.pauseAll === true,
+    failedRoot: isServerFault ? root : undefined,
+  }
+}
+
+/** @returns the answer, or the error that came in its place. @throws the signal's reason. */
+async function sendTo(
+  root: string,
+  call: Call,
+  progress: CallProgress,
+  facts: CallFacts,
+): Promise<RawAnswer | TonplugError> {
+  const { request, options, body, timeoutMs } = call
+  const { fetch, clock, redact, maxBodyBytes } = options
+  const { method } = request
+  const { signal } = progress
+  const event = { ...facts, method, url: callUrl(root, request) }
+  options.tell('request', event)
+  const startedMs = clock.nowMs()
+  const onHeaders = (): void => {
+    progress.phase = 'body'
+  }
+  const headers = options.authorize(call.headers)
+  const init = { method, headers, ...(body === undefined ? {} : { body }) }
+  const limits = { timeoutMs, maxBodyBytes, signal }
+  try {
+    const tools = { fetch, clock, redact }
+    const raw = await exchange({ url: event.url, init, facts, onHeaders, ...limits, ...tools })
+    const durationMs = clock.nowMs() - startedMs
+    options.tell('response', { ...event, status: raw.status, durationMs })
+    return raw
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isTonplugError(error)) return error
+    throw error
+  }
+}
+
+/** No whole answer came: the server is to blame, unless the answer is too long. */
+function brokenOff(route: Route, root: string, error: TonplugError): Failure {
+  const isRetryable = !(error instanceof ResponseTooLargeError)
+  route.record(root, isRetryable ? 'failed' : 'answered')
+  const failedRoot = isRetryable ? root : undefined
+  return { error, isRetryable, retryAfterMs: undefined, isRateLimited: false, failedRoot }
+}

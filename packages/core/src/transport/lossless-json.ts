@@ -1,0 +1,103 @@
+/** The shortest integer that a `number` may not hold: 2^53 has 16 digits. */
+const LONG_INTEGER_DIGITS = 16
+
+/**
+ * Parses JSON without losing a digit: an integer of 16 or more digits becomes the string of its digits, sign
+ * included. Everything else is as `JSON.parse` has it, strings, fractions and exponents among them.
+ * @throws {SyntaxError} when the text is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  return JSON.parse(quoteLongIntegers(text))
+}
+
+function quoteLongIntegers(text: string): string {
+  let isOutsideStrings: ((position: number) => boolean) | undefined
+  let quoted = ''
+  let copied = 0
+  for (let run = nextRun(text, 0); run !== undefined; run = nextRun(text, run.end)) {
+    const start = startOfInteger(text, run)
+    if (start === undefined || !endsAsInteger(text, run.end)) continue
+    isOutsideStrings ??= createStringMap(text)
+    if (!isOutsideStrings(start)) continue
+    quoted += `${text.slice(copied, start)}"${text.slice(start, run.end)}"`
+    copied = run.end
+  }
+  return copied === 0 ? text : quoted + text.slice(copied)
+}
+
+/** A run of digits, the end exclusive. */
+interface DigitRun {
+  start: number
+  end: number
+}
+
+/**
+ * The next run of 16 or more digits. Such a run covers every 16th character somewhere, and the 8th before or after
+ * that one, so that most of the text needs no look; a regular expression takes twice as long.
+ */
+function nextRun(text: string, from: number): DigitRun | undefined {
+  const half = LONG_INTEGER_DIGITS / 2
+  let index = from + LONG_INTEGER_DIGITS - 1
+  for (; index < text.length; index += LONG_INTEGER_DIGITS) {
+    if (!isDigit(text, index)) continue
+    if (!isDigit(text, index - half) && !isDigit(text, index + half)) continue
+    let start = index
+    while (start > from && isDigit(text, start - 1)) start--
+    let end = index + 1
+    while (isDigit(text, end)) end++
+    if (end - start >= LONG_INTEGER_DIGITS) return { start, end }
+    index = end
+  }
+  return undefined
+}
+
+function isDigit(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code >= 48 && code <= 57
+}
+
+const MAY_PRECEDE_VALUE = ' \t\n\r:,['
+
+/** Where the integer begins, its sign included; `undefined` in the middle of a string or of a fraction. */
+function startOfInteger(text: string, run: DigitRun): number | undefined {
+  // JSON knows no leading zeros; quoted, they would pass.
+  if (text[run.start] === '0') return undefined
+  const start = text[run.start - 1] === '-' ? run.start - 1 : run.start
+  return start === 0 || MAY_PRECEDE_VALUE.includes(text.charAt(start - 1)) ? start : undefined
+}
+
+const CONTINUES_NUMBER_OR_KEY = /[.eE]|[ \t\n\r]*:/y
+
+/** Whether the integer is whole there, and no key: JSON has no such keys; quoted, they would pass. */
+function endsAsInteger(text: string, end: number): boolean {
+  CONTINUES_NUMBER_OR_KEY.lastIndex = end
+  return !CONTINUES_NUMBER_OR_KEY.test(text)
+}
+
+/** Tells for growing positions whether they lie outside of strings; goes over the text once. */
+function createStringMap(text: string): (position: number) => boolean {
+  let outside = 0
+  let open = indexOfQuote(text, 0)
+  return (position) => {
+    while (open < position) {
+      outside = endOfString(text, open)
+      open = indexOfQuote(text, outside)
+    }
+    return outside <= position
+  }
+}
+
+function endOfString(text: string, open: number): number {
+  for (let quote = open; ;) {
+    quote = indexOfQuote(text, quote + 1)
+    if (quote === Infinity) return quote
+    let backslashes = 0
+    while (text[quote - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return quote + 1
+  }
+}
+
+function indexOfQuote(text: string, from: number): number {
+  const index = text.indexOf('"', from)
+  return index === -1 ? Infinity : index
+}

@@ -1,0 +1,68 @@
+import { ConfigurationError } from '../errors/configuration.js'
+import type { Clock } from '../runtime/clock.js'
+import { serverRoots } from './base-url.js'
+import { callClock } from './call-clock.js'
+import { createHookCaller, type HookCaller } from './hooks.js'
+import { createRateLimiter, type RateLimiter } from './limiter.js'
+import type { Fetch, TransportOptions } from './options.js'
+import { createRedact, readApiKey, type Redact } from './redact.js'
+import type { RetryPlan } from './retry.js'
+
+/** The options with their defaults, checked. It holds no API key: that is inside two functions. */
+export interface ResolvedOptions {
+  roots: readonly string[]
+  limiter: RateLimiter
+  retry: RetryPlan
+  timeoutMs: number
+  deadlineMs: number
+  maxBodyBytes: number
+  fetch: Fetch
+  clock: Clock
+  random: () => number
+  tell: HookCaller
+  /** Adds the key to the headers of a request. */
+  authorize: (headers: Record<string, string>) => Record<string, string>
+  redact: Redact
+}
+
+/** @throws {ConfigurationError} when an option cannot work. */
+export function resolveOptions(options: TransportOptions): ResolvedOptions {
+  const clock = options.clock ?? callClock
+  const apiKey = readApiKey(options.apiKey)
+  if (options.rps !== undefined && options.limiter !== undefined) {
+    throw new ConfigurationError({
+      option: 'rps',
+      problem: 'the limiter that is given has its own',
+    })
+  }
+  const rps = options.rps ?? (apiKey === undefined ? 1 : 10)
+  return {
+    roots: serverRoots(options),
+    limiter: options.limiter ?? createRateLimiter({ rps, clock }),
+    retry: resolveRetry(options.retry ?? {}),
+    timeoutMs: positive('timeoutMs', options.timeoutMs ?? 10_000),
+    deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
+    maxBodyBytes: positive('maxBodyBytes', options.maxBodyBytes ?? 67_108_864),
+    // Looked up at each request: tests and tracing tools replace it.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    clock,
+    random: options.random ?? Math.random,
+    tell: createHookCaller(options.hooks ?? {}),
+    authorize: (headers) => (apiKey === undefined ? headers : { 'x-api-key': apiKey, ...headers }),
+    redact: createRedact(apiKey),
+  }
+}
+
+function resolveRetry(retry: NonNullable<TransportOptions['retry']>): RetryPlan {
+  return {
+    maxAttempts: positive('retry.maxAttempts', retry.maxAttempts ?? 4),
+    minDelayMs: positive('retry.minDelayMs', retry.minDelayMs ?? 500),
+    maxDelayMs: positive('retry.maxDelayMs', retry.maxDelayMs ?? 15_000),
+  }
+}
+
+/** @throws {ConfigurationError} when the number is not above 0. */
+export function positive(option: string, value: number): number {
+  if (value > 0) return value
+  throw new ConfigurationError({ option, problem: 'is not above 0' })
+}

@@ -1,0 +1,180 @@
+import {
+  hashParam,
+  intParam,
+  ltParam,
+  optionalParam,
+  seqnoParam,
+  shardParam,
+  timeParam,
+  workchainParam,
+} from '../../schema/params.js'
+import { exactlyOne, paramsObject } from '../../schema/params-object.js'
+import { getEndpoint } from '../endpoint.js'
+import {
+  blockHeader,
+  blockId,
+  blockSignatures,
+  consensusBlock,
+  masterchainInfo,
+  outMsgQueueSizes,
+  shardBlockProof,
+  shards,
+} from '../schemas/block.js'
+
+const nothing = paramsObject({})
+
+const masterchainBlock = paramsObject({
+  /** The masterchain block. */
+  seqno: seqnoParam,
+})
+
+const ofShard = {
+  /** The workchain of the block; -1 is the masterchain. */
+  workchain: workchainParam,
+  /** The shard of the block. */
+  shard: shardParam,
+}
+
+/** Blocks: the masterchain, its shards, headers and proofs. */
+export const blocks = {
+  /**
+   * The newest masterchain block: `last.seqno` is the height.
+   * @example
+   * const { last } = await v2.getMasterchainInfo()
+   * console.log(last.seqno)
+   */
+  getMasterchainInfo: getEndpoint('getMasterchainInfo', {
+    params: nothing,
+    result: masterchainInfo,
+    doc: 'The newest masterchain block: `last.seqno` is the height.',
+  }),
+
+  /**
+   * The validators' signatures of a masterchain block.
+   * `session_id`, `slot` and `candidate` come with blocks of the simplex consensus only; see `@type`.
+   * @example
+   * const { signatures } = await v2.getMasterchainBlockSignatures({ seqno: 39_984_096 })
+   * console.log(signatures.length)
+   */
+  getMasterchainBlockSignatures: getEndpoint('getMasterchainBlockSignatures', {
+    params: masterchainBlock,
+    result: blockSignatures,
+    doc: "The validators' signatures of a masterchain block.",
+  }),
+
+  /**
+   * A proof that leads from a masterchain block to a block of a shard.
+   * It starts at masterchain block `from_seqno`, or at the newest one.
+   * @example
+   * const block = { workchain: 0, shard: '-9223372036854775808', seqno: 46_204_000 }
+   * const { mc_id, links } = await v2.getShardBlockProof(block)
+   * console.log(mc_id.seqno, links.length)
+   */
+  getShardBlockProof: getEndpoint('getShardBlockProof', {
+    params: paramsObject({
+      ...ofShard,
+      /** The seqno of the block. */
+      seqno: seqnoParam,
+      /** The masterchain block that the proof starts at. @default the newest one */
+      from_seqno: optionalParam(intParam(0)),
+    }),
+    result: shardBlockProof,
+    doc: 'A proof that leads from a masterchain block to a block of a shard.',
+  }),
+
+  /**
+   * The newest masterchain block that most liteservers have.
+   * `timestamp` is when that changed, Unix seconds, with a fraction from the Python server.
+   * @example
+   * const { consensus_block, timestamp } = await v2.getConsensusBlock()
+   * console.log(consensus_block, new Date(timestamp * 1000))
+   */
+  getConsensusBlock: getEndpoint('getConsensusBlock', {
+    params: nothing,
+    result: consensusBlock,
+    doc: 'The newest masterchain block that most liteservers have.',
+  }),
+
+  /**
+   * The block of a shard with a seqno, around a logical time, or around a point in time.
+   * @example
+   * const block = { workchain: -1, shard: '-9223372036854775808' }
+   * const { seqno } = await v2.lookupBlock({ ...block, unixtime: new Date('2026-01-01') })
+   * console.log(seqno)
+   */
+  lookupBlock: getEndpoint('lookupBlock', {
+    params: paramsObject(
+      {
+        ...ofShard,
+        /** The seqno of the block. */
+        seqno: optionalParam(seqnoParam),
+        /** A logical time that the block is around. */
+        lt: optionalParam(ltParam()),
+        /** A point in time that the block is around. */
+        unixtime: optionalParam(timeParam),
+      },
+      exactlyOne('seqno', 'lt', 'unixtime'),
+    ),
+    result: blockId,
+    doc: 'The block of a shard with a seqno, around a logical time, or around a point in time.',
+  }),
+
+  /**
+   * The newest block of every shard, as of a masterchain block. C++ server only; `shards` works on both.
+   * @example
+   * const { shards } = await v2.getShards({ seqno: 39_984_096 })
+   * for (const { workchain, shard, seqno } of shards) console.log(workchain, shard, seqno)
+   */
+  getShards: getEndpoint('getShards', {
+    params: masterchainBlock,
+    result: shards,
+    doc: 'The newest block of every shard, as of a masterchain block.',
+    servers: 'cpp',
+  }),
+
+  /**
+   * The newest block of every shard, as of a masterchain block: `getShards` by its older name.
+   * @example
+   * const { shards } = await v2.shards({ seqno: 39_984_096 })
+   * for (const { workchain, shard, seqno } of shards) console.log(workchain, shard, seqno)
+   */
+  shards: getEndpoint('shards', {
+    params: masterchainBlock,
+    result: shards,
+    doc: 'The newest block of every shard, as of a masterchain block: `getShards` by its older name.',
+  }),
+
+  /**
+   * The header of a block: its neighbours, flags, and first and last logical time.
+   * @example
+   * const block = { workchain: -1, shard: '-9223372036854775808', seqno: 39_984_096 }
+   * const { gen_utime, is_key_block } = await v2.getBlockHeader(block)
+   * console.log(new Date(gen_utime * 1000), is_key_block)
+   */
+  getBlockHeader: getEndpoint('getBlockHeader', {
+    params: paramsObject({
+      ...ofShard,
+      /** The seqno of the block. */
+      seqno: seqnoParam,
+      /** The block's root hash, when it is known. */
+      root_hash: optionalParam(hashParam),
+      /** The block's file hash, when it is known. */
+      file_hash: optionalParam(hashParam),
+    }),
+    result: blockHeader,
+    doc: 'The header of a block: its neighbours, flags, and first and last logical time.',
+  }),
+
+  /**
+   * How many messages wait in the queue of every shard. C++ server only.
+   * @example
+   * const { shards } = await v2.getOutMsgQueueSize()
+   * for (const { id, size } of shards) console.log(id.shard, size)
+   */
+  getOutMsgQueueSize: getEndpoint('getOutMsgQueueSize', {
+    params: nothing,
+    result: outMsgQueueSizes,
+    doc: 'How many messages wait in the queue of every shard.',
+    servers: 'cpp',
+  }),
+}

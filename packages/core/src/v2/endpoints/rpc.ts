@@ -1,0 +1,37 @@
+import { optionalParam, textParam } from '../../schema/params.js'
+import { paramsObject } from '../../schema/params-object.js'
+import { word } from '../../schema/word.js'
+import { anyField } from '../../schema/fields.js'
+import { postEndpoint } from '../endpoint.js'
+
+const paramsParam = word<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>(
+  'an object',
+  (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined,
+)
+
+/** The JSON-RPC entrance. */
+export const rpc = {
+  /**
+   * Any method by its name, unchecked: what is under `result` in the answer.
+   * The methods of the client do the same with types; the option `jsonRpc` sends them all this way.
+   * @example
+   * const info = await v2.jsonRPC({ method: 'getMasterchainInfo' })
+   * console.log(info)
+   */
+  jsonRPC: postEndpoint('jsonRPC', {
+    params: paramsObject({
+      /** The version of JSON-RPC. @default '2.0' */
+      jsonrpc: optionalParam(textParam),
+      /** The C++ server does not send it back. @default '1' */
+      id: optionalParam(textParam),
+      /** The name of the method. */
+      method: textParam,
+      /** Its parameters, as they go on the wire. @default {} */
+      params: optionalParam(paramsParam),
+    }),
+    result: anyField,
+    doc: 'Any method by its name, unchecked: what is under `result` in the answer.',
+    isRead: false,
+  }),
+}

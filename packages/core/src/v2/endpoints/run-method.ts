@@ -1,0 +1,72 @@
+import { addressParam, optionalParam, seqnoParam } from '../../schema/params.js'
+import { paramsObject } from '../../schema/params-object.js'
+import { word } from '../../schema/word.js'
+import { postEndpoint } from '../endpoint.js'
+import { getMethodFailure } from '../get-method.js'
+import { runResult, runResultStd } from '../schemas/run-result.js'
+import { legacyStackParam, typedStackParam } from '../stack-fields.js'
+
+const INT32_MAX = 2 ** 31 - 1
+
+/** A method by its name or its id. */
+const methodParam = word<string | number, string | number>(
+  'the name of a get-method, or its id',
+  (value) => {
+    if (typeof value === 'string') return value === '' ? undefined : value
+    return Number.isInteger(value) && Math.abs(value) <= INT32_MAX ? value : undefined
+  },
+)
+
+const call = {
+  /** The contract. */
+  address: addressParam,
+  /** The get-method. */
+  method: methodParam,
+  /** The masterchain block as of which to run it. @default the newest one */
+  seqno: optionalParam(seqnoParam),
+}
+
+/** Get-methods of contracts. */
+export const runMethod = {
+  /**
+   * Runs a get-method of a contract.
+   * The exit codes 0 and 1 are success. Slices come as cells at the top of the stack.
+   * @throws {GetMethodError} when the get-method ends with another exit code than 0 and 1.
+   * @example
+   * const { stack } = await v2.runGetMethod({ address, method: 'seqno', stack: [] })
+   * const [seqno] = stack
+   * if (seqno?.type === 'number') console.log(seqno.value)
+   */
+  runGetMethod: postEndpoint('runGetMethod', {
+    params: paramsObject({
+      ...call,
+      /** The arguments, in the order in which the get-method names them. */
+      stack: legacyStackParam,
+    }),
+    result: runResult,
+    doc: 'Runs a get-method of a contract.',
+    isRead: true,
+    failure: getMethodFailure,
+  }),
+
+  /**
+   * Runs a get-method of a contract, with slices and cells kept apart. C++ server only.
+   * @throws {GetMethodError} when the get-method ends with another exit code than 0 and 1.
+   * @example
+   * const stack = [{ type: 'number', value: 7n }] as const
+   * const result = await v2.runGetMethodStd({ address, method: 'get_nft_address_by_index', stack })
+   * for (const { type } of result.stack) console.log(type)
+   */
+  runGetMethodStd: postEndpoint('runGetMethodStd', {
+    params: paramsObject({
+      ...call,
+      /** The arguments, in the order in which the get-method names them. */
+      stack: typedStackParam,
+    }),
+    result: runResultStd,
+    doc: 'Runs a get-method of a contract, with slices and cells kept apart.',
+    servers: 'cpp',
+    isRead: true,
+    failure: getMethodFailure,
+  }),
+}

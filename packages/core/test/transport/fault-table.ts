@@ -1,0 +1,133 @@
+import { readFixture } from '../v2/fixtures.js'
+import { API_KEY } from './calls.js'
+import * as server from './fault-server.js'
+
+export const ok = server.say(200, readFixture('getMasterchainInfo.cpp.json'))
+export const rejection = readFixture('error.500.message-rejected.captured.json')
+export const html = { 'content-type': 'text/html; charset=utf-8' }
+// Servers may quote the key that they were sent.
+export const page = `<html><body><h1>Bad Gateway</h1><p>${API_KEY}</p></body></html>`
+const retryDate = {
+  date: 'Mon, 05 Jan 2026 09:00:00 GMT',
+  'retry-after': 'Mon, 05 Jan 2026 09:00:03 GMT',
+}
+
+// Full jitter at one half: of 500, 1000 and 2000 ms; after an exceeded rate limit 500 ms more.
+export const BACKOFF = [250, 500, 1000]
+const RATE_LIMIT_BACKOFF = [750, 1000, 1500]
+
+/** A way to fail, and what a call comes to. */
+export interface Row {
+  name: string
+  /** Answers, one after the other; the last one serves all that follow. */
+  script: server.Answer[]
+  requests: number
+  delays: number[]
+  /** The error's code without its beginning, or `ok`. */
+  outcome: string
+  error?: object
+}
+
+type Fault = [name: string, answer: server.Answer, error?: object]
+
+/** Faults that are tried four times, and stay. */
+function lasting(expected: { outcome: string; delays: number[] }, ...faults: Fault[]): Row[] {
+  return faults.map(([name, answer, error = {}]) => ({
+    name,
+    script: [answer],
+    requests: 4,
+    ...expected,
+    error,
+  }))
+}
+
+/** Faults that end a call at once. */
+function final(...faults: [outcome: string, ...Fault][]): Row[] {
+  return faults.map(([outcome, name, answer, error = {}]) => ({
+    name,
+    script: [answer],
+    requests: 1,
+    delays: [],
+    outcome,
+    error,
+  }))
+}
+
+const refuse = (status: number, text: string, headers = {}): Fault => [
+  `${status} ${text.slice(0, 50)}`,
+  server.refuse(status, `${text} (${API_KEY})`, headers),
+]
+
+/** What each fault comes to. */
+export const TABLE: Row[] = [
+  ...lasting(
+    { outcome: 'RATE_LIMIT', delays: RATE_LIMIT_BACKOFF },
+    ['429 in `result`', server.say(429, readFixture('error.429.rate-limit.captured.json'))],
+    refuse(429, 'Ratelimit exceeded'),
+    ['429 of API v3', server.sayJson(429, { error: `limit of ${API_KEY}` })],
+    ['429 as a page', server.say(429, page, html)],
+  ),
+  ...lasting(
+    { outcome: 'RATE_LIMIT', delays: [2000, 2000, 2000] },
+    refuse(429, 'Retry-After in seconds', { 'retry-after': '2' }),
+  ),
+  ...lasting(
+    { outcome: 'RATE_LIMIT', delays: [3000, 3000, 3000] },
+    refuse(429, 'Retry-After as a date', retryDate),
+  ),
+  ...lasting(
+    { outcome: 'LITESERVER_NOT_READY', delays: BACKOFF },
+    refuse(500, 'LITE_SERVER_NOTREADY: block is not applied'),
+    refuse(500, 'LITE_SERVER_NETWORK timeout'),
+    refuse(504, 'Liteserver timeout'),
+    refuse(542, 'tonlib code -3'),
+  ),
+  ...lasting({ outcome: 'SERVER', delays: BACKOFF }, refuse(503, 'unexpected exception')),
+  ...lasting(
+    { outcome: 'SERVER', delays: [2000, 2000, 2000] },
+    refuse(503, 'Retry-After', { 'retry-after': '2' }),
+  ),
+  ...lasting(
+    { outcome: 'HTTP_STATUS', delays: BACKOFF },
+    ['502 HTML', server.say(502, page, html), { retryable: true }],
+    ['503 without a body', server.say(503, '', {})],
+    ['504 HTML', server.say(504, page, html)],
+    ['JSON that breaks off', server.say(200, '{"ok":true,"result":{')],
+  ),
+  ...lasting(
+    { outcome: 'TIMEOUT', delays: BACKOFF },
+    ['slow headers', server.stallHeaders, { details: { scope: 'attempt', phase: 'headers' } }],
+    ['slow body', server.stallBody, { details: { scope: 'attempt', phase: 'body' } }],
+  ),
+  ...lasting(
+    { outcome: 'NETWORK', delays: BACKOFF },
+    ['a truncated body', server.truncate, { details: { phase: 'body' } }],
+    ['a reset', server.reset, { details: { phase: 'headers', reason: 'ECONNRESET' } }],
+  ),
+  ...final(
+    ['MESSAGE_REJECTED', '500 rejected message', server.say(500, rejection)],
+    ['SERVER', ...refuse(500, 'LITE_SERVER_UNKNOWN: block not found')],
+    ['VALIDATION', ...refuse(542, 'Unsupported stack entry type')],
+    ['AUTHENTICATION', ...refuse(401, 'API key does not exist')],
+    ['WRONG_NETWORK', ...refuse(403, 'Network not allowed')],
+    ['NOT_FOUND', ...refuse(404, 'transaction was not found')],
+    ['CONFLICT', ...refuse(409, 'is not Jetton or NFT')],
+    ['VALIDATION', ...refuse(416, 'Incorrect address')],
+    ['VALIDATION', ...refuse(422, 'failed to parse get request: timeout')],
+    ['HTTP_STATUS', 'a page in place of JSON', server.say(200, page, html), { retryable: false }],
+  ),
+  {
+    name: 'JSON under another content type',
+    script: [server.say(200, readFixture('getMasterchainInfo.cpp.json'), html)],
+    requests: 1,
+    delays: [],
+    outcome: 'ok',
+  },
+  {
+    name: 'faults that pass',
+    script: [server.reset, server.say(502, page, html), server.refuse(429, ''), ok],
+    requests: 4,
+    delays: [250, 500, 1500],
+    outcome: 'ok',
+  },
+]

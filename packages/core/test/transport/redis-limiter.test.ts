@@ -1,0 +1,147 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createRedisRateLimiter, type RedisEval } from '../../src/transport/redis-limiter.js'
+import { createLine, readCall } from './calls.js'
+import { refuse, startFaultServer, succeed } from './fault-server.js'
+
+const URL_OF_REDIS = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379'
+const CHILD = fileURLToPath(new URL('redis-limiter.child.mjs', import.meta.url))
+const neverAborted = new AbortController().signal
+const slot = { priority: 'normal', isRetry: false, signal: neverAborted } as const
+
+const redis = new Redis(URL_OF_REDIS, { lazyConnect: true, retryStrategy: () => null })
+redis.on('error', () => undefined)
+const isReachable = await redis.connect().then(
+  () => true,
+  () => false,
+)
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+afterAll(() => redis.disconnect())
+
+/** Everything that Redis writes into the list of starts of this limit, microseconds. */
+async function watchStarts(name: string): Promise<number[]> {
+  const starts: number[] = []
+  const monitor = await redis.monitor()
+  onTestFinished(() => monitor.disconnect())
+  monitor.on('monitor', (_: string, [command = '', key = '', value]: string[]) => {
+    if (command.toUpperCase() === 'LPUSH' && key.includes(name)) starts.push(Number(value))
+  })
+  return starts
+}
+
+describe.skipIf(!isReachable)('createRedisRateLimiter on a real Redis', () => {
+  it('keeps two processes together below the limit, and uses all of it', async () => {
+    const name = randomUUID()
+    const starts = await watchStarts(name)
+    const server = await startFaultServer(succeed(1))
+    const exits = ['one', 'two'].map((process) => {
+      const child = fork(CHILD, [URL_OF_REDIS, server.url, name, process])
+      children.push(child)
+      return once(child, 'exit')
+    })
+    expect(await Promise.all(exits)).toEqual([
+      [0, null],
+      [0, null],
+    ])
+    const paths = server.arrivals.map(({ url }) => url?.replace(/\d+$/, ''))
+    expect(paths.filter((path) => path === '/api/v2/one/')).toHaveLength(30)
+    expect(paths.filter((path) => path === '/api/v2/two/')).toHaveLength(30)
+    expect(starts).toHaveLength(60)
+    const tooSoon = starts.filter((us, index) => us - (starts[index - 20] ?? -Infinity) < 1_010_000)
+    expect(tooSoon).toEqual([])
+    // Sixty at twenty a second: two seconds after the first ones; more where the processes start slowly.
+    expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeLessThan(5_000_000)
+  })
+
+  it('holds every process during a pause, and a shorter pause cuts nothing', async () => {
+    const name = randomUUID()
+    const [one, two] = [1, 2].map(() => createRedisRateLimiter({ redis, rps: 100, name }))
+    const startedMs = performance.now()
+    await one?.pause(300)
+    await one?.pause(10)
+    await two?.acquire(slot)
+    expect(performance.now() - startedMs).toBeGreaterThan(295)
+  })
+
+  it('is paused by a 429', async () => {
+    const name = randomUUID()
+    const server = await startFaultServer(refuse(429, '', { 'retry-after': '7' }))
+    const limiter = createRedisRateLimiter({ redis, rps: 100, name })
+    const { transport } = createLine({ baseUrl: server.url, limiter, retry: { maxAttempts: 1 } })
+    await expect(transport.request(readCall())).rejects.toThrow('rate limit')
+    const key = `tonplug:{rate:${name}}:pause`
+    expect(await redis.pttl(key)).toBeGreaterThan(6000)
+    await redis.del(key)
+  })
+
+  it('leaves nothing in Redis when nobody has asked for a while', async () => {
+    const name = randomUUID()
+    await createRedisRateLimiter({ redis, rps: 5, name }).acquire(slot)
+    const key = `tonplug:{rate:${name}}:starts`
+    const leftMs = await redis.pttl(key)
+    expect(leftMs).toBeGreaterThan(0)
+    expect(leftMs).toBeLessThanOrEqual(1010)
+  })
+
+  it('has a rate below one', async () => {
+    const name = randomUUID()
+    const limiter = createRedisRateLimiter({ redis, rps: 0.3, name })
+    await limiter.acquire(slot)
+    expect(await redis.pttl(`tonplug:{rate:${name}}:starts`)).toBeGreaterThan(3000)
+    await redis.del(`tonplug:{rate:${name}}:starts`)
+  })
+})
+
+describe('createRedisRateLimiter', () => {
+  it('asks again after the wait that Redis tells, for the first in line', async () => {
+    const { clock } = createLine({})
+    const waits = [0, 400, 0, 0]
+    const answers: RedisEval = { eval: () => Promise.resolve(waits.shift()) }
+    const limiter = createRedisRateLimiter({ redis: answers, rps: 1, clock })
+    const admitted: string[] = []
+    const wait = (priority: 'high' | 'low') =>
+      limiter.acquire({ ...slot, priority }).then(() => admitted.push(priority))
+    await wait('low')
+    const both = [wait('low'), wait('high')]
+    await clock.advance(399)
+    expect(admitted).toEqual(['low'])
+    await clock.advance(1)
+    await Promise.all(both)
+    expect(admitted).toEqual(['low', 'high', 'low'])
+  })
+
+  it('keeps no timer when the last one in line has gone', async () => {
+    const { clock } = createLine({})
+    const limiter = createRedisRateLimiter({
+      redis: { eval: () => Promise.resolve(400) },
+      rps: 1,
+      clock,
+    })
+    const controller = new AbortController()
+    const wait = limiter.acquire({ ...slot, signal: controller.signal })
+    await clock.waitForTimer(({ delayMs }) => delayMs === 400)
+    controller.abort(new Error('gone'))
+    await expect(wait).rejects.toThrow('gone')
+    expect(clock.pendingTimers()).toEqual([])
+  })
+
+  it('fails everybody in line when Redis fails, and asks anew for those who come later', async () => {
+    const answers = [Promise.reject(new Error('no Redis')), Promise.resolve(0)]
+    const failing: RedisEval = { eval: () => answers.shift() ?? Promise.resolve(0) }
+    const limiter = createRedisRateLimiter({ redis: failing, rps: 1 })
+    const waits = await Promise.allSettled([limiter.acquire(slot), limiter.acquire(slot)])
+    expect(waits.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await limiter.acquire(slot)
+  })
+
+  it.each([0, Infinity])('refuses %s requests per second', (rps) => {
+    expect(() => createRedisRateLimiter({ redis, rps })).toThrow('rps')
+  })
+})

@@ -1,0 +1,82 @@
+import { createManualClock } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { HistoryNotAvailableError } from '../../src/errors/api.js'
+import { createV2Client } from '../../src/v2/client.js'
+import { ADDRESS, numberOf, type Asked } from './history-server.js'
+import { collect, down, serve } from './walks.js'
+
+describe('archival', () => {
+  const archivalOf = (asked: readonly Asked[]) => asked.map(({ query }) => query['archival'])
+
+  it.each(['refuse', 'cut'] as const)(
+    'goes over to archival nodes once, where the others have no more (%s)',
+    async (missing) => {
+      const { server, v2 } = await serve({ size: 50, kept: 31, missing })
+      expect(
+        await collect(v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 11 })),
+      ).toEqual(down(50, 1))
+      const archival = archivalOf(server.asked)
+      const first = archival.indexOf('true')
+      expect(first).toBeGreaterThan(0)
+      expect(archival.slice(0, first).every((value) => value === undefined)).toBe(true)
+      expect(archival.slice(first).every((value) => value === 'true')).toBe(true)
+    },
+  )
+
+  it.each([true, false])('asks the nodes it is told to: %s', async (archival) => {
+    const { server, v2 } = await serve({ size: 20, kept: archival ? 11 : 1 })
+    expect(await collect(v2.getTransactions.iterate({ address: ADDRESS, archival }))).toEqual(
+      down(20, 1),
+    )
+    expect(archivalOf(server.asked)).toEqual([String(archival)])
+  })
+
+  it.each(['refuse', 'cut'] as const)(
+    'says that history is missing when it may not ask archival nodes (%s)',
+    async (missing) => {
+      const { v2 } = await serve({ size: 50, kept: 41, missing })
+      const walk = v2.getTransactions.iterate(
+        { address: ADDRESS, archival: false },
+        { pageSize: 5 },
+      )
+      const delivered: number[] = []
+      const loop = async (): Promise<void> => {
+        for await (const row of walk) delivered.push(numberOf(row))
+      }
+      await expect(loop()).rejects.toThrow(HistoryNotAvailableError)
+      const cursor = walk.cursor()
+      const rest = await collect(v2.getTransactions.iterate({ address: ADDRESS }, { cursor }))
+      expect([...delivered, ...rest]).toEqual(down(50, 1))
+    },
+  )
+
+  it.each(['empty', 'refuse'] as const)(
+    'delivers nothing of an account never used (%s)',
+    async (unused) => {
+      const { v2 } = await serve({ size: 0, unused })
+      const walk = v2.getTransactions.iterate({ address: ADDRESS })
+      expect(await collect(walk)).toEqual([])
+      expect(walk.cursor()).toEqual({ endpoint: 'getTransactions', position: null, isDone: true })
+    },
+  )
+})
+
+describe('several servers', () => {
+  it('stays with the one that answered first, even when the preferred one is back', async () => {
+    const clock = createManualClock()
+    const { server: preferred } = await serve({ size: 30, failures: 1 })
+    const { server: other } = await serve({ size: 30 })
+    const v2 = createV2Client({ baseUrl: [preferred.url, other.url], rps: Infinity, clock })
+    const delivered: number[] = []
+    for await (const page of v2.getTransactions
+      .iterate({ address: ADDRESS }, { pageSize: 10 })
+      .pages()) {
+      delivered.push(...page.map(numberOf))
+      await clock.advance(60_000)
+    }
+    expect(delivered).toEqual(down(30, 1))
+    expect([preferred.asked.length, other.asked.length]).toEqual([1, 4])
+    await v2.getTransactions({ address: ADDRESS })
+    expect(preferred.asked).toHaveLength(2)
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { GetMethodError } from '../../src/errors/get-method.js'
+import { InvalidParamsError } from '../../src/errors/params.js'
+import { createV2Client } from '../../src/v2/client.js'
+import type { StackArgument, StackItem } from '../../src/v2/stack.js'
+import { startApiServer } from './api-server.js'
+
+const ADDRESS = `0:${'ab'.repeat(32)}`
+const BOC = 'te6cckEBAQEAAgAAAEysuc0='
+const call = { address: ADDRESS, method: 'get_data' }
+
+async function start(result: string) {
+  const { baseUrl, arrived } = await startApiServer(() => `{"ok":true,"result":${result}}`)
+  return { arrived, v2: createV2Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } }) }
+}
+
+const answered = (exitCode: number, stack = '[]'): string =>
+  `{"@type":"smc.runResult","gas_used":549,"exit_code":${exitCode},"stack":${stack}}`
+
+describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
+  it.each([0, 1])('succeeds with exit code %i', async (exitCode) => {
+    const { v2 } = await start(answered(exitCode))
+    const result = await v2[method]({ ...call, stack: [] })
+    expect(result).toMatchObject({ exit_code: exitCode, gas_used: 549, stack: [] })
+  })
+
+  it.each([-14, -13, 2, 11, 100])('is a GetMethodError with exit code %i', async (exitCode) => {
+    const { arrived, v2 } = await start(answered(exitCode))
+    const error: unknown = await v2[method]({ ...call, stack: [] }).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeInstanceOf(GetMethodError)
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_GET_METHOD',
+      endpoint: method,
+      exitCode,
+      retryable: false,
+      details: { exitCode, gasUsed: 549, stack: [] },
+    })
+    expect(String(error)).toContain(`${method}: the get-method ended with exit code ${exitCode}`)
+    expect(arrived).toHaveLength(1)
+  })
+
+  it('sends nothing when an argument cannot be sent', async () => {
+    const { arrived, v2 } = await start(answered(0))
+    const stack = [
+      { type: 'tuple', items: [{ type: 'builder', boc: BOC }] },
+    ] as unknown as StackArgument[]
+    await expect(v2[method]({ ...call, stack })).rejects.toThrow(InvalidParamsError)
+    await expect(v2[method]({ ...call, stack })).rejects.toThrow(
+      'stack[0].items[0].type must be number, cell, slice, tuple, list or null',
+    )
+    expect(arrived).toHaveLength(0)
+  })
+
+  it('sends arguments as deep as it takes them', async () => {
+    const { arrived, v2 } = await start(answered(0))
+    let argument: StackArgument = { type: 'number', value: -(2n ** 256n) }
+    for (let level = 0; level < 499; level++) argument = { type: 'tuple', items: [argument] }
+    await v2[method]({ ...call, stack: [argument] })
+    expect(arrived[0]?.text).toContain(`"number":"${-(2n ** 256n)}"`)
+    const deeper: StackArgument = { type: 'list', items: [argument] }
+    await expect(v2[method]({ ...call, stack: [deeper] })).rejects.toThrow('at most 500 levels')
+  })
+
+  it('reads an answer that nests deeper than the call stack reaches', async () => {
+    const depth = 50_000
+    const number = '{"@type":"tvm.stackEntryNumber","number":{"number":"12345678901234567890"}}'
+    const typed =
+      '{"@type":"tvm.stackEntryTuple","tuple":{"elements":['.repeat(depth) +
+      number +
+      ']}}'.repeat(depth)
+    const { v2 } = await start(
+      answered(0, method === 'runGetMethod' ? `[["tuple",{"elements":[${typed}]}]]` : `[${typed}]`),
+    )
+    const { stack } = await v2[method]({ ...call, stack: [] })
+    let [item]: StackItem[] = stack
+    while (item?.type === 'tuple') [item] = item.items
+    expect(item).toEqual({ type: 'number', value: 12345678901234567890n })
+  })
+})
+
+describe('runGetMethod', () => {
+  it('names the entry of an answer that is broken', async () => {
+    const { v2 } = await start(answered(0, '[["num","0x1"],["tuple",{"elements":[{}]}]]'))
+    await expect(v2.runGetMethod({ ...call, stack: [] })).rejects.toThrow(
+      'result.stack[1][1].elements[0] of the answer is not an object with @type',
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { HistoryNotAvailableError } from '../../src/errors/api.js'
+import { InvalidParamsError } from '../../src/errors/params.js'
+import type { Cursor } from '../../src/paging/cursor.js'
+import { ADDRESS, hashOf, ltOf, numberOf, type History } from './history-server.js'
+import { collect, down, limits, serve } from './walks.js'
+
+describe('leaving a walk', () => {
+  it('prefetches one page ahead while the current one is used', async () => {
+    const { server, v2 } = await serve({ size: 30 })
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 10, prefetch: true })
+    let used = 0
+    for await (const page of walk.pages()) {
+      used++
+      await expect.poll(() => server.asked.length).toBe(Math.min(used + 1, 4))
+      expect(page.length).toBeGreaterThan(0)
+    }
+    expect(used).toBe(4)
+  })
+
+  it('requests a page only when it is wanted, without prefetch', async () => {
+    const { server, v2 } = await serve({ size: 30 })
+    for await (const _ of v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 10 })) {
+      // What was requested ahead would have come before this.
+      await v2.getTransactions({ address: ADDRESS, limit: 5 })
+      break
+    }
+    expect(limits(server.asked)).toEqual([10, 5])
+  })
+
+  it('ends the prefetch when the loop is left', async () => {
+    const { server, v2 } = await serve({ size: 30, beforeAnswer: holdFrom(2) })
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 10, prefetch: true })
+    for await (const _ of walk) {
+      await expect.poll(() => server.asked.length).toBe(2)
+      break
+    }
+    await expect.poll(() => server.asked.map(({ isAborted }) => isAborted)).toEqual([false, true])
+  })
+
+  it('tells the failure of a prefetch when its page is wanted, after all that came before', async () => {
+    const { v2 } = await serve({ size: 30, kept: 16 })
+    const walk = v2.getTransactions.iterate(
+      { address: ADDRESS, archival: false },
+      { pageSize: 10, prefetch: true },
+    )
+    const delivered: number[] = []
+    const loop = async (): Promise<void> => {
+      for await (const row of walk) delivered.push(numberOf(row))
+    }
+    await expect(loop()).rejects.toThrow(HistoryNotAvailableError)
+    expect(delivered).toEqual(down(30, 21))
+  })
+
+  it('rejects with the reason of the signal during a request, which ends', async () => {
+    const { server, v2 } = await serve({ size: 30, beforeAnswer: holdFrom(2) })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const walk = v2.getTransactions.iterate(
+      { address: ADDRESS },
+      { pageSize: 10, signal: controller.signal },
+    )
+    const delivered: number[] = []
+    const loop = (async () => {
+      for await (const row of walk) delivered.push(numberOf(row))
+    })()
+    await expect.poll(() => server.asked.length).toBe(2)
+    controller.abort(reason)
+    await expect(loop).rejects.toBe(reason)
+    expect(delivered).toEqual(down(30, 21))
+    await expect.poll(() => server.asked[1]?.isAborted).toBe(true)
+    expect(walk.cursor()).toEqual({
+      endpoint: 'getTransactions',
+      position: { lt: ltOf(21).toString(), hash: hashOf(21) },
+      isDone: false,
+    })
+  })
+
+  it('rejects with the reason of the signal between two items', async () => {
+    const { v2 } = await serve({ size: 30 })
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { signal: controller.signal })
+    const delivered: number[] = []
+    const loop = async (): Promise<void> => {
+      for await (const row of walk)
+        if (delivered.push(numberOf(row)) === 5) controller.abort(reason)
+    }
+    await expect(loop()).rejects.toBe(reason)
+    expect(delivered).toEqual(down(30, 26))
+    const rest = await collect(
+      v2.getTransactions.iterate({ address: ADDRESS }, { cursor: walk.cursor() }),
+    )
+    expect(rest).toEqual(down(25, 1))
+  })
+
+  it('requests nothing when the signal was aborted before', async () => {
+    const { server, v2 } = await serve({ size: 30 })
+    const reason = new Error('enough')
+    const walk = v2.getTransactions.iterate(
+      { address: ADDRESS },
+      { signal: AbortSignal.abort(reason) },
+    )
+    await expect(collect(walk)).rejects.toBe(reason)
+    expect(server.asked).toHaveLength(0)
+  })
+
+  /** Leaves requests unanswered, from the given one on. */
+  function holdFrom(count: number): NonNullable<History['beforeAnswer']> {
+    let requests = 0
+    return async () => {
+      if (++requests >= count) await new Promise(() => undefined)
+    }
+  }
+})
+
+describe('what cannot work', () => {
+  const cursor: Cursor = {
+    endpoint: 'getTransactions',
+    position: { lt: '1000', hash: 'x' },
+    isDone: false,
+  }
+  // What JavaScript callers may hand over, whatever the types say.
+  it.each([
+    ['a page of one', {}, { pageSize: 1 }, 'pageSize must be'],
+    ['a page of 1001', {}, { pageSize: 1001 }, 'pageSize must be'],
+    ['half a row', {}, { pageSize: 2.5 }, 'pageSize must be'],
+    ['limit', { limit: 5 }, {}, 'limit is not a parameter of a walk'],
+    [
+      'a cursor of another endpoint',
+      {},
+      { cursor: { ...cursor, endpoint: 'getBlockTransactions' } },
+      'belongs to getBlockTransactions',
+    ],
+    ['a cursor without a place', {}, { cursor: { ...cursor, position: {} } }, 'cursor.position'],
+    ['a text as cursor', {}, { cursor: 'eyJ' }, 'cursor must be'],
+  ])('is refused before anything is sent: %s', async (_, params, options, message) => {
+    const { server, v2 } = await serve({ size: 30 })
+    const start = () =>
+      v2.getTransactions.iterate({ address: ADDRESS, ...params } as never, options as never)
+    expect(start).toThrow(InvalidParamsError)
+    expect(start).toThrow(message)
+    expect(server.asked).toHaveLength(0)
+  })
+
+  it('is refused by the first step when it is a parameter', async () => {
+    const { v2 } = await serve({ size: 30 })
+    const walk = v2.getTransactions.iterate({ address: 'EQ' })
+    await expect(collect(walk)).rejects.toThrow(InvalidParamsError)
+  })
+})

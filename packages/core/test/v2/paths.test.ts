@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createV2Client } from '../../src/v2/client.js'
+import type { Endpoint } from '../../src/v2/endpoint.js'
+import { v2Endpoints } from '../../src/v2/endpoints/table.js'
+import { DOCUMENTED_PATHS, SEED_PATHS } from './documented-paths.js'
+import { sampleParameters } from './sample-parameters.js'
+
+const SHARED = new URL('../../../../../shared/api/', import.meta.url)
+const table: Readonly<Record<string, Endpoint>> = v2Endpoints
+
+interface Described {
+  path: string
+  method: 'GET' | 'POST'
+  parameters: string[]
+  required: string[]
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Record<string, object>>
+}
+
+interface Operation {
+  parameters?: { $ref?: string; name?: string; required?: boolean }[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+}
+
+interface Schema {
+  $ref?: string
+  required?: string[]
+  properties?: object
+}
+
+/** Every operation of an API description in JSON. */
+function readDescription(text: string): Described[] {
+  const { paths, components } = JSON.parse(text) as OpenApi
+  const resolve = <Value extends { $ref?: string }>(value: Value): Value => {
+    const [, , section = '', name = ''] = value.$ref?.split('/') ?? []
+    return value.$ref === undefined ? value : (components[section]?.[name] as Value)
+  }
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { parameters = [], requestBody }]): Described => {
+      const inQuery = parameters.map(resolve)
+      const body = requestBody && resolve(requestBody.content['application/json'].schema)
+      return {
+        path: path.replace('/api/v2', ''),
+        method: method === 'post' ? 'POST' : 'GET',
+        parameters: [
+          ...inQuery.map(({ name }) => name ?? ''),
+          ...Object.keys(body?.properties ?? {}),
+        ],
+        required: [
+          ...inQuery.filter(({ required }) => required === true).map(({ name }) => name ?? ''),
+          ...(body?.required ?? []),
+        ],
+      }
+    }),
+  )
+}
+
+/** The paths of a description in YAML, and the parameters that it names. Enough for one file's layout. */
+function readPathsOfYaml(text: string): string[] {
+  return [...text.matchAll(/^ {2}\/api\/v2(\/\w+):$/gm)].map(([, path = '']) => path)
+}
+
+const described = existsSync(SHARED)
+  ? readDescription(readFileSync(new URL('v2.openapi.json', SHARED), 'utf8'))
+  : DOCUMENTED_PATHS
+
+describe('the table of API v2', () => {
+  it('has 34 paths of the description', () => {
+    expect(new Set(described.map(({ path }) => path)).size).toBe(34)
+    expect(new Set(SEED_PATHS).size).toBe(34)
+  })
+
+  it.each(SEED_PATHS)('has a method for %s', (path) => {
+    const v2 = createV2Client({ baseUrl: 'http://localhost' })
+    const name = path.slice(1)
+    expect(table[name]?.path).toBe(path)
+    expect(v2).toHaveProperty(name, expect.any(Function))
+  })
+
+  it.each(described)('knows every parameter of $path', ({ path, method, parameters, required }) => {
+    const endpoint = table[path.slice(1)]
+    expect(endpoint?.method).toBe(method)
+    const known = Object.keys(endpoint?.params.def.shape ?? {})
+    expect(known).toEqual(expect.arrayContaining(parameters))
+    const sample: object = sampleParameters[path.slice(1) as keyof typeof sampleParameters]
+    expect(Object.keys(sample)).toEqual(expect.arrayContaining(required))
+  })
+
+  it.each(described.filter(({ required }) => required.length > 0))(
+    'refuses $path without one of its required parameters',
+    async ({ path, required }) => {
+      const v2 = createV2Client({ baseUrl: 'http://localhost' })
+      const name = path.slice(1) as keyof typeof sampleParameters
+      const call = v2[name] as (params: object) => Promise<unknown>
+      // The entrance fills them in itself.
+      const own = name === 'jsonRPC' ? ['jsonrpc', 'id', 'params'] : []
+      for (const missing of required.filter((parameter) => !own.includes(parameter))) {
+        const params = { ...sampleParameters[name], [missing]: undefined }
+        await expect(call(params)).rejects.toMatchObject({
+          code: 'ERR_TONPLUG_INVALID_PARAMS',
+          message: expect.stringContaining(missing),
+        })
+      }
+    },
+  )
+
+  it.runIf(existsSync(SHARED))('has every path of the newer server', () => {
+    const paths = readPathsOfYaml(readFileSync(new URL('v2.server.yaml', SHARED), 'utf8'))
+    expect(paths.length).toBeGreaterThan(30)
+    expect(paths.filter((path) => table[path.slice(1)] === undefined)).toEqual([])
+  })
+
+  it.runIf(existsSync(SHARED))('keeps the list of the description up to date', () => {
+    expect(DOCUMENTED_PATHS).toEqual(described)
+  })
+
+  it('names each endpoint as its path', () => {
+    for (const [name, endpoint] of Object.entries(table)) {
+      expect(endpoint).toMatchObject({ name, path: `/${name}` })
+    }
+  })
+
+  it('describes each endpoint with the first sentence of its docstring', () => {
+    const folder = new URL('../../src/v2/endpoints/', import.meta.url)
+    const files = [
+      'accounts',
+      'blocks',
+      'transactions',
+      'send',
+      'run-method',
+      'utils',
+      'configuration',
+      'rpc',
+    ]
+    const source = files
+      .map((file) => readFileSync(new URL(`${file}.ts`, folder), 'utf8'))
+      .join('\n')
+    const docs = new Map(
+      [...source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+): \w+Endpoint\(/g)].map(
+        ([, doc = '', name = '']) => [name, doc.replace(/\n\s*\* ?/g, '\n').trim()],
+      ),
+    )
+    for (const { name, doc, servers } of Object.values(table)) {
+      const written = docs.get(name) ?? ''
+      const isCppOnly = written.includes('C++ server only')
+      expect({ name, doc: written.slice(0, doc.length), isCppOnly }).toEqual({
+        name,
+        doc,
+        isCppOnly: servers === 'cpp',
+      })
+    }
+  })
+})

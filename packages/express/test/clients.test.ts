@@ -1,0 +1,155 @@
+import { AuthenticationError, createV2Client } from '@tonplug/core'
+import type { V2Client } from '@tonplug/core'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import express5 from 'express'
+import { describe, expect, it } from 'vitest'
+import { tonplugClients } from '../src/clients-middleware.js'
+import { startApi } from './support/api-server.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+
+const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
+const apiKey = 'key-of-the-tests-0123456789'
+const BALANCE = { ok: true, result: '1234567890123456789', '@extra': 'x' }
+const REFUSED = { ok: false, code: 401, error: `API key ${apiKey} does not exist` }
+
+/** A route as both majors need it. */
+const balanceRoute: RequestHandler = async (request, response, next) => {
+  try {
+    const balance = await request.tonplug.v2.getAddressBalance({ address })
+    response.send(balance.toString())
+  } catch (error) {
+    next(error)
+  }
+}
+
+async function read(url: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url)
+  return { status: response.status, text: await response.text() }
+}
+
+describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
+  it('gives routes a client of API v2 with the options it was made with', async () => {
+    const { baseUrl, arrived } = await startApi(BALANCE)
+    const app = express().use(tonplugClients({ baseUrl, apiKey })).get('/balance', balanceRoute)
+    const { url } = await listen(app)
+    expect(await read(`${url}/balance`)).toEqual({ status: 200, text: '1234567890123456789' })
+    expect(arrived).toEqual([{ url: `/api/v2/getAddressBalance?address=${address}`, apiKey }])
+  })
+
+  it('sends nothing for routes that do not use it', async () => {
+    const { baseUrl, arrived } = await startApi(BALANCE)
+    const app = express()
+      .use(tonplugClients({ baseUrl }))
+      .get('/', (_request, response) => void response.send('hello'))
+    const { url } = await listen(app)
+    expect(await read(url)).toEqual({ status: 200, text: 'hello' })
+    expect(arrived).toEqual([])
+  })
+
+  it('shares one client and one transport among all requests and routers', async () => {
+    let bothAreHere = (): void => undefined
+    const isReady = new Promise<void>((resolve) => (bothAreHere = resolve))
+    const { baseUrl, arrived } = await startApi(BALANCE, { isReady })
+    const clients: V2Client[] = []
+    const router = express.Router().get(
+      '/balance',
+      (request, _response, next) => {
+        if (clients.push(request.tonplug.v2) === 2) bothAreHere()
+        next()
+      },
+      balanceRoute,
+    )
+    const app = express().use(tonplugClients({ baseUrl })).use('/a', router).use('/b', router)
+    const { url } = await listen(app)
+    const [one, other] = await Promise.all([read(`${url}/a/balance`), read(`${url}/b/balance`)])
+    expect(one).toEqual({ status: 200, text: '1234567890123456789' })
+    expect(other).toEqual(one)
+    expect(clients[1]).toBe(clients[0])
+    // Identical reads in flight become one only within a transport.
+    expect(arrived).toHaveLength(1)
+  })
+
+  it('has clients of its own wherever it is made anew', async () => {
+    const one = await startApi(BALANCE)
+    const other = await startApi(BALANCE)
+    const app = express()
+      .use('/one', tonplugClients({ baseUrl: one.baseUrl }), balanceRoute)
+      .use('/other', tonplugClients({ baseUrl: other.baseUrl }), balanceRoute)
+    const { url } = await listen(app)
+    await read(`${url}/one`)
+    expect([one.arrived.length, other.arrived.length]).toEqual([1, 0])
+    await read(`${url}/other`)
+    expect([one.arrived.length, other.arrived.length]).toEqual([1, 1])
+  })
+
+  it('hands out the client that the app has made', async () => {
+    const { baseUrl } = await startApi(BALANCE)
+    const v2 = createV2Client({ baseUrl, jsonRpc: true })
+    const seen: V2Client[] = []
+    const app = express()
+      .use(tonplugClients({ v2 }))
+      .use((request, _response, next) => {
+        seen.push(request.tonplug.v2)
+        next()
+      })
+      .get('/balance', balanceRoute)
+    const { url } = await listen(app)
+    expect((await read(`${url}/balance`)).status).toBe(200)
+    expect(seen).toEqual([v2])
+    expect(seen[0]).toBe(v2)
+  })
+
+  it("leaves a client's error as it is for the app's error handler", async () => {
+    const { baseUrl } = await startApi(REFUSED, { status: 401 })
+    const caught: unknown[] = []
+    const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+      caught.push(error)
+      response.status(502).send('upstream')
+    }
+    const app = express()
+      .use(tonplugClients({ baseUrl, apiKey }))
+      .get('/', balanceRoute)
+      .use(onError)
+    const { url } = await listen(app)
+    expect(await read(url)).toEqual({ status: 502, text: 'upstream' })
+    expect(caught).toEqual([expect.any(AuthenticationError)])
+    expect(caught[0]).toMatchObject({
+      code: 'ERR_TONPLUG_AUTHENTICATION',
+      endpoint: 'getAddressBalance',
+    })
+  })
+
+  it('shows a stranger no API key when the app has no error handler', async () => {
+    const { baseUrl } = await startApi(REFUSED, { status: 401 })
+    const app = express().use(tonplugClients({ baseUrl, apiKey })).get('/', balanceRoute)
+    const { url } = await listen(app)
+    const { status, text } = await read(url)
+    expect(status).toBe(500)
+    expect(text).toContain('AuthenticationError')
+    expect(text).not.toContain(apiKey)
+  })
+})
+
+it('lets Express 5 hand on what an async route throws', async () => {
+  const refused = { ok: false, code: 404, error: 'transaction was not found' }
+  const { baseUrl } = await startApi(refused, { status: 404 })
+  const message = { source: address, destination: address, created_lt: 1n }
+  const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+    response.status(404).send(error.code)
+  }
+  const app = express5()
+    .use(tonplugClients({ baseUrl }))
+    .get('/', async (request, response) => {
+      response.json(await request.tonplug.v2.tryLocateTx(message))
+    })
+    .use(onError)
+  const { url } = await listen(app)
+  expect(await read(url)).toEqual({ status: 404, text: 'ERR_TONPLUG_NOT_FOUND' })
+})
+
+it('refuses options that cannot work when it is made, not in a request', () => {
+  expect(() => tonplugClients({ baseUrl: 'no address' })).toThrow(
+    expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION' }),
+  )
+})
