@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { nestProject } from './packages/nestjs/test/nest-project.js'
 
 const setupFiles = ['vitest.setup.ts']
+/** For the examples with Nest. */
+const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
 export default defineConfig({
   test: {
@@ -10,9 +13,14 @@ export default defineConfig({
           name: 'packages',
           setupFiles,
           include: ['packages/*/{src,test}/**/*.test.ts'],
+          exclude: ['packages/nestjs/test/**'],
         },
       },
+      nestProject(10, setupFiles),
+      nestProject(11, setupFiles),
+      nestProject(12, setupFiles),
       {
+        oxc,
         test: {
           name: 'examples',
           setupFiles,
@@ -21,6 +29,7 @@ export default defineConfig({
         },
       },
       {
+        oxc,
         test: {
           name: 'browser',
           include: ['examples/*/test/browser/**/*.browser.test.ts'],

@@ -1,33 +1,98 @@
 // Packs every package, installs the archives outside the workspace as a stranger would, and lets each
-// kind of project take a signed webhook through @tonplug/express on a listening server.
+// kind of project take a signed webhook: through @tonplug/express on a listening server, or through
+// @tonplug/nestjs in a test of its own.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const jest = '../node_modules/jest/bin/jest.js'
-const tsc = '../node_modules/typescript/bin/tsc'
+const jest = 'node_modules/jest/bin/jest.js'
+const vitest = 'node_modules/vitest/vitest.mjs'
+const tsc = 'node_modules/typescript/bin/tsc'
+const typescript = `typescript@${versionOf('typescript')}`
+const plain = {
+  tonplug: ['core', 'express', 'testing'],
+  others: ['express@5', 'jest@30', '@types/express@5', '@types/node@24', typescript],
+}
+const nest = (major) => [
+  `@nestjs/common@${major}`,
+  `@nestjs/core@${major}`,
+  `@nestjs/platform-express@${major}`,
+  `@nestjs/testing@${major}`,
+  'reflect-metadata@0.2',
+  'rxjs@7',
+  '@types/node@24',
+]
+// Projects with the same installation share its folder.
 const projects = [
-  { name: 'ESM', source: 'esm', type: 'module', commands: [['main.js']] },
-  { name: 'CommonJS', source: 'cjs', type: 'commonjs', commands: [['main.js']] },
-  { name: 'Jest, CommonJS', source: 'jest', type: 'commonjs', commands: [[jest]] },
+  { name: 'ESM', source: 'esm', type: 'module', install: plain, commands: [['main.js']] },
+  { name: 'CommonJS', source: 'cjs', type: 'commonjs', install: plain, commands: [['main.js']] },
+  {
+    name: 'Jest, CommonJS',
+    source: 'jest',
+    type: 'commonjs',
+    install: plain,
+    commands: [[jest]],
+  },
   {
     name: 'TypeScript nodenext, ESM',
     source: 'typescript',
     type: 'module',
+    install: plain,
     commands: [[tsc, '-p', '.'], ['main.js']],
   },
   {
     name: 'TypeScript nodenext, CommonJS',
     source: 'typescript',
     type: 'commonjs',
+    install: plain,
     commands: [[tsc, '-p', '.'], ['main.js']],
+  },
+  {
+    name: 'Nest 11, CommonJS, Jest',
+    source: 'nest',
+    type: 'commonjs',
+    install: {
+      tonplug: ['core', 'nestjs', 'testing'],
+      others: [...nest(11), 'jest@30', 'ts-jest@29', 'typescript@5'],
+    },
+    commands: [[tsc, '-p', '.'], [jest]],
+  },
+  {
+    name: 'Nest 12, ESM, Vitest',
+    source: 'nest',
+    type: 'module',
+    install: {
+      tonplug: ['core', 'nestjs', 'testing'],
+      others: [...nest(12), `vitest@${versionOf('vitest')}`, typescript],
+    },
+    commands: [
+      [tsc, '-p', '.'],
+      [vitest, 'run'],
+    ],
   },
 ]
 
 const root = mkdtempSync(join(tmpdir(), 'tonplug-consumers-'))
+const folders = new Map()
 try {
-  install()
+  const pack = [
+    '-r',
+    '--filter',
+    './packages/*',
+    'pack',
+    '--pack-destination',
+    join(root, 'archives'),
+  ]
+  run('pnpm', ['--reporter=silent', ...pack], '.')
   projects.forEach(runProject)
 } catch (error) {
   console.error(error.message)
@@ -36,29 +101,39 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-function install() {
-  run(
-    'pnpm',
-    ['--reporter=silent', '-r', '--filter', './packages/*', 'pack', '--pack-destination', root],
-    '.',
-  )
-  const archives = readdirSync(root).map((name) => `./${name}`)
-  writeFileSync(join(root, 'package.json'), '{ "private": true }')
-  const others = ['express@5', 'jest@30', '@types/express@5', '@types/node@24', typescriptVersion()]
-  run('npm', ['install', '--no-audit', '--no-fund', ...archives, ...others], root)
-}
-
-function typescriptVersion() {
-  const { version } = JSON.parse(readFileSync('node_modules/typescript/package.json', 'utf8'))
-  return `typescript@${version}`
-}
-
-function runProject({ name, source, type, commands }, index) {
-  const folder = join(root, `project-${index}`)
+function runProject({ name, source, type, install, commands }, index) {
+  const installed = installOnce(install)
+  const folder = join(installed, `project-${index}`)
   cpSync(join('scripts/consumers', source), folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type }))
-  for (const command of commands) run(process.execPath, command, folder)
+  for (const [script, ...args] of commands) {
+    const path = script.startsWith('node_modules') ? join(installed, script) : script
+    run(process.execPath, [path, ...args], folder)
+  }
   console.log(`ok: ${name}`)
+}
+
+function installOnce(install) {
+  const known = folders.get(install)
+  if (known !== undefined) return known
+  const folder = join(root, `installation-${folders.size}`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  const archives = install.tonplug.map(archiveOf)
+  run('npm', ['install', '--no-audit', '--no-fund', ...archives, ...install.others], folder)
+  folders.set(install, folder)
+  return folder
+}
+
+function archiveOf(name) {
+  const file = readdirSync(join(root, 'archives')).find((archive) =>
+    archive.startsWith(`tonplug-${name}-`),
+  )
+  return join(root, 'archives', file)
+}
+
+function versionOf(name) {
+  return JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).version
 }
 
 function run(command, args, cwd) {

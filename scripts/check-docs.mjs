@@ -38,7 +38,14 @@ function writeSamples(file) {
 function compileSamples() {
   const config = {
     extends: '../../tsconfig.base.json',
-    compilerOptions: { composite: false, noEmit: true },
+    compilerOptions: {
+      composite: false,
+      noEmit: true,
+      // As in a project with NestJS.
+      experimentalDecorators: true,
+      emitDecoratorMetadata: true,
+      erasableSyntaxOnly: false,
+    },
     include: ['*.ts'],
   }
   writeFileSync(join(outFolder, 'tsconfig.json'), JSON.stringify(config))

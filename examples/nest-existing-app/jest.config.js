@@ -1,0 +1,7 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  testEnvironment: 'node',
+  testRegex: '\\.e2e-spec\\.ts$',
+  transform: { '\\.ts$': 'ts-jest' },
+  setupFiles: ['./test/environment.ts'],
+}

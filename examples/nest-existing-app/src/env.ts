@@ -1,0 +1,6 @@
+/** Reads a variable of the environment that must be there. */
+export function env(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`Set ${name}, see .env.example`)
+  return value
+}

@@ -1,0 +1,29 @@
+import type { Order } from './order.entity'
+
+/** An order as the API shows it. */
+export interface OrderView {
+  reference: string
+  sku: string
+  quantity: number
+  rawAmount: string
+  asset: string
+  status: string
+  createdAt: string
+  /** What the warehouse has packed. */
+  parcel: string | null
+}
+
+/** JSON has no bigint, so amounts are texts. */
+export function viewOrder(order: Order, parcel: string | undefined): OrderView {
+  const { reference, sku, quantity, rawAmount, asset, status, createdAt } = order
+  return {
+    reference,
+    sku,
+    quantity,
+    rawAmount: rawAmount.toString(),
+    asset,
+    status,
+    createdAt: createdAt.toISOString(),
+    parcel: parcel ?? null,
+  }
+}

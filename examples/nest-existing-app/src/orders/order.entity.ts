@@ -1,0 +1,17 @@
+import type { Payment, PaymentFailure } from '@tonplug/core'
+import type { OrderStatus } from './order-status'
+
+export interface Order {
+  /** Of the transfer that was created for the order with the payment gateway. */
+  reference: string
+  sku: string
+  quantity: number
+  /** In base units. */
+  rawAmount: bigint
+  /** `'TON'`, or the address of a jetton master. */
+  asset: string
+  status: OrderStatus
+  payment?: Payment
+  failure?: PaymentFailure
+  createdAt: Date
+}

@@ -1,0 +1,5 @@
+/** What one of each costs, in nanotons. */
+export const PRICES: Readonly<Record<string, bigint>> = {
+  poster: 3_000_000_000n,
+  tote: 5_250_000_000n,
+}

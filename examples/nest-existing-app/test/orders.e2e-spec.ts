@@ -1,0 +1,68 @@
+import { startApp } from './start-app'
+import type { StartedApp } from './start-app'
+
+describe('the back office', () => {
+  let started: StartedApp
+
+  beforeEach(async () => {
+    started = await startApp()
+  })
+
+  afterEach(() => started.app.close())
+
+  it('orders, and finds the order among the open ones', async () => {
+    const placed = await started.order()
+
+    expect(placed).toMatchObject({
+      sku: 'tote',
+      quantity: 2,
+      rawAmount: '10500000000',
+      asset: 'TON',
+      status: 'pending',
+      parcel: null,
+    })
+    const { body } = await started.backOffice.get('/api/orders/open').expect(200)
+    expect(body).toEqual([placed])
+  })
+
+  it('confirms a payment by hand, once', async () => {
+    const { reference } = await started.order()
+
+    const { body } = await started.backOffice.post(`/api/orders/${reference}/confirm`).expect(200)
+    expect(body).toMatchObject({ status: 'completed', parcel: '2 × tote' })
+
+    const again = await started.backOffice.post(`/api/orders/${reference}/cancel`).expect(409)
+    expect(again.body.problem.message).toBe('The order is completed and cannot become cancelled')
+  })
+
+  it('cancels an order', async () => {
+    const { reference } = await started.order()
+
+    await started.backOffice.post(`/api/orders/${reference}/cancel`).expect(200)
+
+    expect(await started.show(reference)).toMatchObject({ status: 'cancelled', parcel: null })
+  })
+
+  it.each([
+    [{ sku: 'yacht', quantity: 1 }],
+    [{ sku: 'tote', quantity: 0 }],
+    [{ sku: 'tote', quantity: 1, rawAmount: '1' }],
+  ])('is refused %j', async (order) => {
+    const { body } = await started.backOffice.post('/api/orders').send(order).expect(400)
+
+    expect(body.problem.message).toHaveLength(1)
+  })
+
+  it('is told when there is no such order', async () => {
+    const { body } = await started.backOffice.get('/api/orders/nope').expect(404)
+
+    expect(body.problem.message).toBe('There is no such order')
+  })
+
+  it('needs the API key, but for the health check', async () => {
+    await started.stranger.get('/api/orders/open').expect(401)
+    await started.stranger.get('/api/orders/open').set('x-api-key', 'wrong').expect(401)
+    await started.stranger.post('/api/orders').send({ sku: 'tote', quantity: 2 }).expect(401)
+    await started.stranger.get('/api/health').expect(200, { ok: true })
+  })
+})

@@ -1,0 +1,69 @@
+import type {
+  ExtraPayment,
+  FailedTransfer,
+  HandlerContext,
+  MismatchedTransfer,
+  PaidTransfer,
+} from '@tonplug/core'
+import {
+  OnExtraPayment,
+  OnTransferFailed,
+  OnTransferMismatched,
+  OnTransferPaid,
+  WebhookController,
+} from '@tonplug/nestjs'
+import { Journal } from '../orders/journal.js'
+import { formatAmount } from '../orders/money.js'
+import type { ShopOrder } from '../orders/shop-order.js'
+import { describeMismatch } from './describe-mismatch.js'
+import { Shipping } from './shipping.js'
+
+/** Takes the webhooks, and does what follows from each. Every method may run twice, since each effect has a key. */
+@WebhookController('webhooks/ton')
+export class PaymentsController {
+  constructor(
+    private readonly journal: Journal,
+    private readonly shipping: Shipping,
+  ) {}
+
+  @OnTransferPaid()
+  paid({ order, payment }: PaidTransfer<ShopOrder>, { idempotencyKey }: HandlerContext): void {
+    const { reference, product } = order
+    const amount = formatAmount(payment.rawAmount, product.currency)
+    this.journal.record(reference, {
+      key: `${idempotencyKey} paid`,
+      kind: 'paid',
+      text: `Payment of ${amount} received`,
+    })
+    const { trackingCode } = this.shipping.ship(reference, idempotencyKey)
+    this.journal.record(reference, {
+      key: `${idempotencyKey} shipped`,
+      kind: 'shipped',
+      text: `Shipped as ${trackingCode}`,
+    })
+  }
+
+  @OnTransferFailed()
+  failed({ order, failure }: FailedTransfer<ShopOrder>, { idempotencyKey }: HandlerContext): void {
+    const reason = failure.errorMessage ?? 'no reason was given'
+    this.warn(order, { key: idempotencyKey, text: `The transfer failed: ${reason}` })
+  }
+
+  @OnTransferMismatched()
+  mismatched(event: MismatchedTransfer<ShopOrder>, { idempotencyKey }: HandlerContext): void {
+    this.warn(event.order, { key: idempotencyKey, text: describeMismatch(event) })
+  }
+
+  @OnExtraPayment()
+  paidTwice(
+    { order, decision }: ExtraPayment<ShopOrder>,
+    { idempotencyKey }: HandlerContext,
+  ): void {
+    const text = `Another payment arrived (transaction ${decision.txHash}); we will send it back.`
+    this.warn(order, { key: idempotencyKey, text })
+  }
+
+  private warn({ reference }: ShopOrder, news: { key: string; text: string }): void {
+    this.journal.record(reference, { ...news, kind: 'problem' })
+  }
+}

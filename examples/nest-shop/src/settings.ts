@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+
+/** What the shop is told from outside. */
+export interface Settings {
+  port: number
+  /** The webhook secret of the merchant dashboard. */
+  webhookSecret: string
+  /** Whether order pages offer to simulate payments. */
+  isDevelopment: boolean
+}
+
+/** Something in the environment that the shop cannot work with. */
+class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** @throws {SettingsError} when a variable is missing or makes no sense. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const port = Number(env['PORT'] || 3000)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    const given = JSON.stringify(env['PORT'])
+    throw new SettingsError(`PORT is ${given}; set it to a number from 0 (any free port) to 65535`)
+  }
+  const isDevelopment = env['NODE_ENV'] !== 'production'
+  const secret = env['TONPAY_WEBHOOK_SECRET'] || undefined
+  if (!isDevelopment && secret === undefined) {
+    throw new SettingsError(
+      'Set TONPAY_WEBHOOK_SECRET to the webhook secret of the merchant dashboard',
+    )
+  }
+  // Without the dashboard's secret nobody but the development gateway of this process can sign.
+  return {
+    port,
+    webhookSecret: secret ?? `whsec_${randomBytes(24).toString('hex')}`,
+    isDevelopment,
+  }
+}

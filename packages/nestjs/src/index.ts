@@ -1,0 +1,24 @@
+export { TonplugModule } from './tonplug.module.js'
+export type {
+  TonplugModuleAsyncOptions,
+  TonplugModuleOptions,
+  TonplugOptions,
+  TonplugOptionsFactory,
+  TonplugStaticOptions,
+  WebhookOptions,
+} from './tonplug.options.js'
+export { getReceiverToken, InjectReceiver } from './tonplug.tokens.js'
+export { TransferEvents } from './transfer-events.js'
+export type { TransferEventsQuery } from './transfer-events.js'
+export {
+  OnExtraPayment,
+  OnTransferFailed,
+  OnTransferMismatched,
+  OnTransferPaid,
+  OnTransferUnmatched,
+} from './webhook/handlers.decorators.js'
+export type { HandlerDecorator, HandlerOptions } from './webhook/handlers.decorators.js'
+export { Transfer, WebhookDecision, WebhookOrder } from './webhook/parameters.decorators.js'
+export { SignatureGuard } from './webhook/signature.guard.js'
+export { WebhookController } from './webhook/webhook-controller.decorator.js'
+export type { WebhookControllerOptions } from './webhook/webhook-controller.decorator.js'

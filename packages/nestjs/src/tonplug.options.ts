@@ -1,0 +1,44 @@
+import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
+import type { HandlerEvent, Inbox, Logger, Order, WebhookReceiverOptions } from '@tonplug/core'
+
+/**
+ * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name is the
+ * instance's; the logger is Nest's own unless you give another.
+ */
+export type WebhookOptions<O extends Order = Order> = Omit<
+  WebhookReceiverOptions<O>,
+  HandlerEvent | 'autoStart' | 'name'
+>
+
+/** What an instance works with; what a factory of `forRootAsync` returns. */
+export interface TonplugOptions<O extends Order = Order> {
+  /** Shown in the start-up line. @default 'mainnet' */
+  network?: 'mainnet' | 'testnet' | undefined
+  webhook: WebhookOptions<O>
+}
+
+/** The webhook options with what this package fills in. */
+export type ResolvedWebhookOptions = WebhookOptions & { inbox: Inbox; logger: Logger }
+
+/** What has to be known before any provider exists, and so stands outside of factories. */
+export interface TonplugStaticOptions {
+  /** Tells instances apart: several merchants, networks, secrets. Keep it across deploys. @default 'default' */
+  name?: string | undefined
+  /** Adds a ready controller at this path. Without it, write one with {@link WebhookController}. */
+  path?: string | undefined
+  /** Whether every module may inject the instance's receiver without importing it. @default false */
+  isGlobal?: boolean | undefined
+}
+
+/** The options of `TonplugModule.forRoot`. */
+export interface TonplugModuleOptions<O extends Order = Order>
+  extends TonplugOptions<O>, TonplugStaticOptions {}
+
+/** A class that makes the options, for `useClass` and `useExisting`. */
+export interface TonplugOptionsFactory<O extends Order = Order> {
+  createTonplugOptions(): TonplugOptions<O> | Promise<TonplugOptions<O>>
+}
+
+/** The options of `TonplugModule.forRootAsync`: one of `useFactory`, `useClass` and `useExisting`. */
+export type TonplugModuleAsyncOptions<O extends Order = Order> = TonplugStaticOptions &
+  ConfigurableModuleAsyncOptions<TonplugOptions<O>, 'createTonplugOptions'>

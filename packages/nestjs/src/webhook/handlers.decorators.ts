@@ -1,0 +1,100 @@
+import 'reflect-metadata'
+import { ConfigurationError } from '@tonplug/core'
+import type {
+  ExtraPayment,
+  FailedTransfer,
+  Handler,
+  HandlerEvent,
+  MismatchedTransfer,
+  PaidTransfer,
+  UnmatchedTransfer,
+} from '@tonplug/core'
+
+const HANDLED_EVENTS = Symbol.for('tonplug:handled-events')
+
+/** Whose events a method handles. */
+export interface HandlerOptions {
+  /** The instance. @default that of the class's own `@WebhookController`, or 'default' */
+  name?: string | undefined
+}
+
+/** One decorator on a method. */
+export interface HandledEvent extends HandlerOptions {
+  event: HandlerEvent
+}
+
+/** Fits methods that can be given such an event; any other is a compile error. */
+export type HandlerDecorator<Event> = <Method extends Handler<Event>>(
+  target: object,
+  key: string,
+  descriptor: TypedPropertyDescriptor<Method>,
+) => void
+
+/** Prototypes with decorated methods, whichever app they are for. */
+export const handlerPrototypes = new Set<object>()
+
+// `never` as the order fits methods for any type of order.
+
+/**
+ * The method runs for each order that was completed, until it returns; a throw is tried again. Methods of all
+ * providers and controllers count. Its class and method names are part of what is stored: keep them across deploys.
+ * @example
+ * ```ts
+ * @OnTransferPaid()
+ * async ship({ order }: PaidTransfer<ShopOrder>, { idempotencyKey }: HandlerContext) {}
+ * ```
+ */
+export function OnTransferPaid(options?: HandlerOptions): HandlerDecorator<PaidTransfer<never>> {
+  return handles('onPaid', options)
+}
+
+/** The method runs for each transfer that failed on chain. */
+export function OnTransferFailed(
+  options?: HandlerOptions,
+): HandlerDecorator<FailedTransfer<never>> {
+  return handles('onFailed', options)
+}
+
+/** The method runs for each transfer whose amount, asset or recipient is not the order's, or that a rule rejected. */
+export function OnTransferMismatched(
+  options?: HandlerOptions,
+): HandlerDecorator<MismatchedTransfer<never>> {
+  return handles('onMismatched', options)
+}
+
+/** The method runs for each transfer whose reference no order has, so far. */
+export function OnTransferUnmatched(options?: HandlerOptions): HandlerDecorator<UnmatchedTransfer> {
+  return handles('onUnmatched', options)
+}
+
+/** The method runs for money that arrived for an order already paid, or cancelled. */
+export function OnExtraPayment(options?: HandlerOptions): HandlerDecorator<ExtraPayment<never>> {
+  return handles('onExtraPayment', options)
+}
+
+/** The events that a method handles, decorated in its class or in one that it extends. */
+export function readHandledEvents(prototype: object, method: string): readonly HandledEvent[] {
+  // Written by `handles` alone.
+  return (
+    (Reflect.getMetadata(HANDLED_EVENTS, prototype, method) as HandledEvent[] | undefined) ?? []
+  )
+}
+
+/** The metadata belongs to the method's name, so that decorators that wrap the function do not lose it. */
+function handles<Event>(
+  event: HandlerEvent,
+  { name }: HandlerOptions = {},
+): HandlerDecorator<Event> {
+  return (target, key) => {
+    if (typeof target === 'function') {
+      throw new ConfigurationError({
+        option: `${target.name}.${key}`,
+        problem: 'is static and cannot be a handler; make it a method of the instance',
+      })
+    }
+    const earlier = Reflect.getOwnMetadata(HANDLED_EVENTS, target, key) as
+      HandledEvent[] | undefined
+    Reflect.defineMetadata(HANDLED_EVENTS, [...(earlier ?? []), { event, name }], target, key)
+    handlerPrototypes.add(target)
+  }
+}

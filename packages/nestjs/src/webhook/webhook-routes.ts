@@ -1,0 +1,123 @@
+import 'reflect-metadata'
+import type { IncomingMessage } from 'node:http'
+import { Inject, Injectable, RequestMethod } from '@nestjs/common'
+import type { OnModuleInit } from '@nestjs/common'
+import { DiscoveryService, MetadataScanner } from '@nestjs/core'
+import { ConfigurationError } from '@tonplug/core'
+import { WEBHOOK_INSTANCES } from '../tonplug.tokens.js'
+import { createPathMatcher } from './path-matcher.js'
+import type { PathMatcher } from './path-matcher.js'
+import { isUnread } from './platform-request.js'
+import { findGuardedInstance } from './signature.guard.js'
+import { isReceiveMethod, readControllerInstance } from './webhook-controller.decorator.js'
+import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
+
+/** A wrapped class, as Nest's discovery hands it out. */
+export type Wrapper = ReturnType<DiscoveryService['getProviders']>[number]
+
+/** A route that takes deliveries. */
+interface WebhookRoute {
+  instance: WebhookInstance
+  /** `Class.method` */
+  owner: string
+  /** Of controller and method, as decorated; Nest puts prefixes and versions in front. */
+  path: string
+  matches: PathMatcher
+}
+
+/** Finds the routes that take deliveries: by `@WebhookController`, or by `SignatureGuard` on a `@Post()`. */
+@Injectable()
+export class WebhookRoutes implements OnModuleInit {
+  private readonly routes: WebhookRoute[] = []
+  private readonly owners = new Map<string, string>()
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances,
+  ) {}
+
+  /** @throws {ConfigurationError} when two routes are on one path, or a route's instance does not exist. */
+  onModuleInit(): void {
+    for (const wrapper of this.discovery.getControllers()) {
+      // Controllers are classes.
+      const { prototype } = wrapper.metatype as { prototype: object }
+      for (const method of this.scanner.getAllMethodNames(prototype)) {
+        this.addRoutes(wrapper, method)
+      }
+    }
+  }
+
+  /** The instance whose route a signed, unread request is for, as far as its path tells. */
+  find(request: IncomingMessage): WebhookInstance | undefined {
+    const { method, url = '', headers } = request
+    if (method !== 'POST' || !isUnread(request)) return undefined
+    return this.routes.find(
+      ({ instance, matches }) =>
+        instance.receiver.signatureHeaders.some((name) => name in headers) && matches(url),
+    )?.instance
+  }
+
+  /** The paths at which an instance takes deliveries. */
+  pathsOf(instance: WebhookInstance): string[] {
+    return this.routes.filter((route) => route.instance === instance).map(({ path }) => path)
+  }
+
+  private addRoutes(wrapper: Wrapper, method: string): void {
+    // Controllers are classes.
+    const controller = wrapper.metatype as { name: string; prototype: Record<string, object> }
+    const handler = controller.prototype[method] ?? {}
+    const mapped: unknown = Reflect.getMetadata('method', handler)
+    if (mapped !== RequestMethod.POST && mapped !== RequestMethod.ALL) return
+    const name = isReceiveMethod(controller, method)
+      ? readControllerInstance(controller)
+      : findGuardedInstance([...guardsOf(controller), ...guardsOf(handler)])
+    if (name === undefined) return
+    const instance = this.instances.get(name)
+    const owner = `${controller.name}.${method}`
+    for (const path of joinPaths(pathsOf(controller), pathsOf(handler))) {
+      this.claim(owner, JSON.stringify([path, ...placeOf(wrapper, handler)]), path)
+      this.routes.push({ instance, owner, path, matches: createPathMatcher(path) })
+    }
+  }
+
+  private claim(owner: string, place: string, path: string): void {
+    const other = this.owners.get(place)
+    if (other !== undefined) {
+      throw new ConfigurationError({
+        option: path,
+        problem: `is the webhook path of both ${other} and ${owner}, so that one would never be reached. Give each a path of its own, or remove one`,
+      })
+    }
+    this.owners.set(place, owner)
+  }
+}
+
+// The keys under which Nest's decorators keep their facts; the same in all majors, and exported in none of them.
+
+function guardsOf(target: object): readonly unknown[] {
+  return (Reflect.getMetadata('__guards__', target) as unknown[] | undefined) ?? []
+}
+
+function pathsOf(target: object): string[] {
+  return [(Reflect.getMetadata('path', target) as string | string[] | undefined) ?? ''].flat()
+}
+
+/** What else tells routes of one path apart: host, version, and the prefix that RouterModule gives a module. */
+function placeOf({ metatype, host }: Wrapper, handler: object): unknown[] {
+  // Controllers are classes.
+  const controller = metatype as object
+  const hostModule: object = host?.metatype ?? {}
+  const prefixes = Reflect.getMetadataKeys(hostModule)
+    .filter((key) => String(key).startsWith('__module_path__'))
+    .map((key): unknown => Reflect.getMetadata(key, hostModule))
+  const version: unknown =
+    Reflect.getMetadata('__version__', handler) ?? Reflect.getMetadata('__version__', controller)
+  return [Reflect.getMetadata('host', controller), String(version), prefixes]
+}
+
+function joinPaths(ofController: string[], ofMethod: string[]): string[] {
+  return ofController.flatMap((first) =>
+    ofMethod.map((second) => `/${[first, second].join('/').split('/').filter(Boolean).join('/')}`),
+  )
+}

@@ -1,0 +1,54 @@
+import type { Server } from 'node:http'
+import { Test } from '@nestjs/testing'
+import { memoryOrderRepository } from '@tonplug/core'
+import { describeWebhookAdapter, recordingLogger } from '@tonplug/testing'
+import type { WebhookAdapterHarness } from '@tonplug/testing'
+import { describe, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import { getReceiverToken } from '../../src/tonplug.tokens.js'
+import { createAdapter, platforms } from '../support/start-app.js'
+import type { Platform } from '../support/start-app.js'
+
+for (const platform of platforms) {
+  describeWebhookAdapter(
+    `Nest ${process.env['NEST_MAJOR']} on ${platform}`,
+    () => harness(platform),
+    {
+      describe,
+      it,
+    },
+  )
+}
+
+function harness(platform: Platform): WebhookAdapterHarness {
+  return {
+    async start(receiver) {
+      const module = TonplugModule.forRoot({
+        path: 'webhooks/ton',
+        webhook: {
+          secrets: 'whsec_overridden',
+          orders: memoryOrderRepository(),
+          logger: recordingLogger(),
+        },
+      })
+      const testingModule = await Test.createTestingModule({ imports: [module] })
+        .overrideProvider(getReceiverToken())
+        // The suite closes its receivers itself, with its own clock.
+        .useValue({ ...receiver, start: () => undefined, close: async () => undefined })
+        .compile()
+      const app = testingModule.createNestApplication(createAdapter(platform), {
+        forceCloseConnections: true,
+      })
+      await app.listen(0, '127.0.0.1')
+      return {
+        url: `${await app.getUrl()}/webhooks/ton`,
+        async close() {
+          // Node's server, by which HTTP platforms work.
+          const server = app.getHttpServer() as Server
+          server.closeAllConnections()
+          await app.close()
+        },
+      }
+    },
+  }
+}

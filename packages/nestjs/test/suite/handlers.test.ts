@@ -1,0 +1,301 @@
+import { Inject, Injectable, Module, Scope } from '@nestjs/common'
+import type { ModuleMetadata, Provider, Type } from '@nestjs/common'
+import { REQUEST } from '@nestjs/core'
+import type { HandlerContext, PaidTransfer } from '@tonplug/core'
+import { signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import {
+  OnExtraPayment,
+  OnTransferFailed,
+  OnTransferMismatched,
+  OnTransferPaid,
+  OnTransferUnmatched,
+} from '../../src/webhook/handlers.decorators.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
+import { startApp } from '../support/start-app.js'
+import {
+  complaintsOf,
+  createShop,
+  deliver,
+  deliveries,
+  SECRET,
+  webhookOf,
+} from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
+
+const SHOP = 'shop'
+
+@Injectable()
+class Handlers {
+  constructor(@Inject(SHOP) readonly shop: Shop) {}
+
+  @OnTransferPaid()
+  paid({ order }: PaidTransfer): void {
+    this.shop.handled.push({ by: this.constructor.name, reference: order.reference })
+  }
+}
+
+/** Everything is inherited. */
+@Injectable()
+class Heirs extends Handlers {}
+
+/** The method is another, and the decorator stays. */
+@Injectable()
+class Overriders extends Handlers {
+  override paid({ order }: PaidTransfer): void {
+    this.shop.handled.push({ by: 'override', reference: order.reference })
+  }
+}
+
+@Injectable({ scope: Scope.REQUEST })
+class RequestScoped extends Handlers {
+  constructor(
+    @Inject(SHOP) shop: Shop,
+    @Inject(REQUEST) private readonly event: PaidTransfer,
+  ) {
+    super(shop)
+  }
+
+  override paid({ order, payment }: PaidTransfer): void {
+    const by = this.event.payment === payment ? 'RequestScoped' : 'another event'
+    this.shop.handled.push({ by, reference: order.reference })
+  }
+}
+
+@Injectable({ scope: Scope.TRANSIENT })
+class Transient extends Handlers {}
+
+/** Its scope comes from what it is given. */
+@WebhookController('webhooks/controller')
+class RequestScopedController {
+  constructor(
+    @Inject(SHOP) private readonly shop: Shop,
+    @Inject(RequestScoped) private readonly dependency: RequestScoped,
+  ) {}
+
+  @OnTransferPaid()
+  paid({ order }: PaidTransfer): void {
+    const by = this.dependency instanceof RequestScoped ? this.constructor.name : 'no dependency'
+    this.shop.handled.push({ by, reference: order.reference })
+  }
+}
+
+function createModule(shop: Shop, { providers = [], ...rest }: ModuleMetadata): Type {
+  @Module({
+    ...rest,
+    imports: [
+      TonplugModule.forRoot({ path: 'webhooks/ton', webhook: webhookOf(shop) }),
+      ...(rest.imports ?? []),
+    ],
+    providers: [{ provide: SHOP, useValue: shop }, ...providers],
+  })
+  class AppModule {}
+  return AppModule
+}
+
+async function pay(shop: Shop, metadata: ModuleMetadata, path = 'webhooks/ton'): Promise<string[]> {
+  const { app, url } = await startApp(createModule(shop, metadata), { platform: 'express' })
+  expect(await deliver(`${url}/${path}`, deliveries.valid)).toMatchObject({ status: 200 })
+  await app.close()
+  return shop.handled.map(({ by }) => by)
+}
+
+const found: Record<string, { provider: Provider; by: string }> = {
+  'a class': { provider: Handlers, by: 'Handlers' },
+  'a class that inherits its methods': { provider: Heirs, by: 'Heirs' },
+  'a class that overrides a method': { provider: Overriders, by: 'override' },
+  'a class under another token': { provider: { provide: 'x', useClass: Handlers }, by: 'Handlers' },
+  'a value': {
+    provider: { provide: 'x', useFactory: (shop: Shop) => new Handlers(shop), inject: [SHOP] },
+    by: 'Handlers',
+  },
+  'what a factory promises': {
+    provider: { provide: 'x', useFactory: async (shop: Shop) => new Heirs(shop), inject: [SHOP] },
+    by: 'Heirs',
+  },
+  'S61 a request-scoped class': { provider: RequestScoped, by: 'RequestScoped' },
+  'S61 a request-scoped class under another token': {
+    provider: { provide: Symbol('x'), useClass: RequestScoped },
+    by: 'RequestScoped',
+  },
+  'S61 a request-scoped factory under its class': {
+    provider: {
+      provide: Handlers,
+      useFactory: (shop: Shop) => new Handlers(shop),
+      inject: [SHOP],
+      scope: Scope.REQUEST,
+    },
+    by: 'Handlers',
+  },
+  'S61 a transient class': { provider: Transient, by: 'Transient' },
+}
+
+describe('a handler runs once for a payment', () => {
+  it.each(Object.entries(found))('in %s', async (_name, { provider, by }) => {
+    const shop = createShop()
+    expect(await pay(shop, { providers: [provider] })).toEqual([by])
+    expect(complaintsOf(shop)).toEqual([])
+  })
+
+  it('S61 in a controller that is request-scoped by what it is given', async () => {
+    const shop = createShop()
+    const metadata = { providers: [RequestScoped], controllers: [RequestScopedController] }
+    expect((await pay(shop, metadata, 'webhooks/controller')).toSorted()).toEqual([
+      'RequestScoped',
+      'RequestScopedController',
+    ])
+  })
+
+  it('in a module class', async () => {
+    const shop = createShop()
+    @Module({ imports: [] })
+    class FeatureModule {
+      @OnTransferPaid()
+      paid({ order }: PaidTransfer): void {
+        shop.handled.push({ by: 'FeatureModule', reference: order.reference })
+      }
+    }
+    expect(await pay(shop, { imports: [FeatureModule] })).toEqual(['FeatureModule'])
+  })
+
+  it('in one object that stands under several tokens', async () => {
+    const shop = createShop()
+    const providers = [
+      Handlers,
+      { provide: 'alias', useExisting: Handlers },
+      { provide: 'again', useFactory: (handlers: Handlers) => handlers, inject: [Handlers] },
+    ]
+    expect(await pay(shop, { providers })).toEqual(['Handlers'])
+  })
+
+  it('under a decorator that wraps the method', async () => {
+    const shop = createShop()
+    const wrap =
+      (): MethodDecorator =>
+      (_target, _key, descriptor): void => {
+        const inner = descriptor.value as unknown as (...parameters: unknown[]) => unknown
+        const wrapper = function (this: unknown, ...parameters: unknown[]): unknown {
+          return inner.apply(this, parameters)
+        }
+        descriptor.value = wrapper as never
+      }
+    @Injectable()
+    class Wrapped {
+      @wrap()
+      @OnTransferPaid()
+      paid({ order }: PaidTransfer): void {
+        shop.handled.push({ by: 'Wrapped', reference: order.reference })
+      }
+    }
+    expect(await pay(shop, { providers: [Wrapped] })).toEqual(['Wrapped'])
+  })
+})
+
+describe('handlers and their events', () => {
+  it('each decorator gets its own, with a context', async () => {
+    const shop = createShop(['order-1', 'order-2', 'order-3'])
+    const seen: Record<string, unknown> = {}
+    @Injectable()
+    class AllHandlers {
+      @OnTransferPaid()
+      paid(event: PaidTransfer, context: HandlerContext): void {
+        seen['paid'] = [event.order.reference, context]
+      }
+
+      @OnTransferFailed()
+      failed({ failure }: { failure: { errorCode?: number | undefined } }): void {
+        seen['failed'] = failure.errorCode
+      }
+
+      @OnTransferMismatched()
+      mismatched({ decision }: { decision: { kind: string } }): void {
+        seen['mismatched'] = decision.kind
+      }
+
+      @OnTransferUnmatched()
+      unmatched({ transfer }: { transfer: { reference: string } }): void {
+        seen['unmatched'] = transfer.reference
+      }
+
+      @OnExtraPayment()
+      extra({ decision }: { decision: { kind: string } }): void {
+        seen['extra'] = decision.kind
+      }
+    }
+    const { app, url } = await startApp(createModule(shop, { providers: [AllHandlers] }), {
+      platform: 'express',
+    })
+    const payloads = [
+      transferCompleted(),
+      transferCompleted({ txHash: 'b'.repeat(64) }),
+      transferFailed({ reference: 'order-2' }),
+      transferCompleted({ reference: 'order-3', rawAmount: '1' }),
+      transferCompleted({ reference: 'nobody' }),
+    ]
+    for (const payload of payloads) {
+      const answer = await deliver(`${url}/webhooks/ton`, signPayload(payload, SECRET))
+      expect(answer).toMatchObject({ status: 200 })
+    }
+    await app.close()
+    expect(seen).toEqual({
+      paid: [
+        'order-1',
+        expect.objectContaining({ idempotencyKey: expect.any(String), attempt: 1 }),
+      ],
+      extra: 'extra_payment',
+      failed: 36,
+      mismatched: 'amount_mismatch',
+      unmatched: 'nobody',
+    })
+  })
+
+  it('S62 without any handler the payment is recorded, and a warning says what is missing', async () => {
+    const shop = createShop()
+    expect(await pay(shop, {})).toEqual([])
+    expect(await shop.orderStatus()).toBe('completed')
+    expect(complaintsOf(shop)).toEqual([
+      expect.stringMatching(/'default' has no handler for paid orders.*@OnTransferPaid\(\)/),
+    ])
+  })
+})
+
+describe('a handler that could not run is an error at start', () => {
+  const start = (metadata: ModuleMetadata) =>
+    startApp(createModule(createShop(), metadata), { platform: 'express' })
+
+  it('one class in two modules, which would run twice', async () => {
+    @Module({ providers: [Handlers, { provide: SHOP, useValue: createShop() }] })
+    class OtherModule {}
+    await expect(start({ imports: [OtherModule], providers: [Handlers] })).rejects.toThrow(
+      /Handlers\.paid: is provided in \w+ and in \w+, and would run twice.*export it/,
+    )
+  })
+
+  it('a static method', () => {
+    const define = (): unknown => {
+      class Static {
+        @OnTransferPaid()
+        static paid(): void {}
+      }
+      return Static
+    }
+    expect(define).toThrow(/Static\.paid: is static/)
+  })
+
+  it('S61 a request-scoped factory under a token that tells nothing is warned of', async () => {
+    const shop = createShop()
+    @Injectable()
+    class Hidden {
+      @OnTransferPaid()
+      paid(): void {}
+    }
+    const provider = { provide: 'HIDDEN', useFactory: () => new Hidden(), scope: Scope.REQUEST }
+    await startApp(createModule(shop, { providers: [Handlers, provider] }), { platform: 'express' })
+    expect(complaintsOf(shop)).toContainEqual(
+      expect.stringMatching(
+        /^Hidden has handlers and .*HIDDEN.*\{ provide: Hidden, scope, useFactory \}/,
+      ),
+    )
+  })
+})

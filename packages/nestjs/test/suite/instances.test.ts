@@ -1,0 +1,284 @@
+import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
+import type { DynamicModule, Type } from '@nestjs/common'
+import { RouterModule } from '@nestjs/core'
+import { memoryInbox } from '@tonplug/core'
+import type { PaidTransfer, WebhookReceiver } from '@tonplug/core'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import { InjectReceiver } from '../../src/tonplug.tokens.js'
+import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
+import { platforms, startApp } from '../support/start-app.js'
+import { createShop, deliver } from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
+
+const SHOPS = 'shops'
+const secretOf = { rubles: 'whsec_rubles', euros: 'whsec_euros' }
+
+type ShopName = keyof typeof secretOf
+type Shops = Record<ShopName, Shop>
+
+function createShops(): Shops {
+  return { rubles: createShop(), euros: createShop(['order-1', 'order-2']) }
+}
+
+function instance(name: ShopName, shop: Shop, extras: object = {}): DynamicModule {
+  return TonplugModule.forRoot({
+    name,
+    network: name === 'rubles' ? 'mainnet' : 'testnet',
+    webhook: { secrets: secretOf[name], orders: shop.orders, logger: shop.logger },
+    ...extras,
+  })
+}
+
+/** Notes who was called, in the shop whose order it is. */
+class Notes {
+  constructor(@Inject(SHOPS) private readonly shops: Shops) {}
+
+  note(shop: ShopName, by: string, { order }: PaidTransfer): void {
+    this.shops[shop].handled.push({ by, reference: order.reference })
+  }
+}
+
+@WebhookController({ path: 'webhooks/rubles', name: 'rubles' })
+class RublesController extends Notes {
+  @OnTransferPaid()
+  ofItsOwn(event: PaidTransfer): void {
+    this.note('rubles', 'RublesController', event)
+  }
+
+  @OnTransferPaid({ name: 'euros' })
+  ofTheOther(event: PaidTransfer): void {
+    this.note('euros', 'RublesController', event)
+  }
+}
+
+@Injectable()
+class Handlers extends Notes {
+  @OnTransferPaid({ name: 'rubles' })
+  rubles(event: PaidTransfer): void {
+    this.note('rubles', 'Handlers', event)
+  }
+
+  @OnTransferPaid({ name: 'rubles' })
+  @OnTransferPaid({ name: 'euros' })
+  both({ order }: PaidTransfer): void {
+    void order
+  }
+}
+
+function globals(shops: Shops): DynamicModule {
+  @Module({})
+  class GlobalsModule {}
+  const provider = { provide: SHOPS, useValue: shops }
+  return { module: GlobalsModule, global: true, providers: [provider], exports: [provider] }
+}
+
+const pay = (reference: string, secret: string) =>
+  signPayload(transferCompleted({ reference }), secret)
+
+describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
+  it('each has its path, its secret, its orders and its handlers', async () => {
+    const shops = createShops()
+    @Module({
+      imports: [
+        globals(shops),
+        instance('rubles', shops.rubles),
+        instance('euros', shops.euros, { path: 'webhooks/euros' }),
+      ],
+      controllers: [RublesController],
+      providers: [Handlers],
+    })
+    class AppModule {}
+    const { app, url } = await startApp(AppModule, { platform })
+    const send = async (path: ShopName, reference: string, secret: string) =>
+      (await deliver(`${url}/webhooks/${path}`, pay(reference, secret))).status
+
+    expect(await send('rubles', 'order-1', secretOf.euros)).toBe(401)
+    expect(await send('euros', 'order-1', secretOf.rubles)).toBe(401)
+    expect(await send('rubles', 'order-1', secretOf.rubles)).toBe(200)
+    expect(await shops.rubles.orderStatus()).toBe('completed')
+    expect(await shops.euros.orderStatus()).toBe('pending')
+    expect(await send('euros', 'order-2', secretOf.euros)).toBe(200)
+    expect(await shops.euros.orderStatus('order-2')).toBe('completed')
+
+    await app.close()
+    expect(shops.rubles.handled.toSorted((a, b) => a.by.localeCompare(b.by))).toEqual([
+      { by: 'Handlers', reference: 'order-1' },
+      { by: 'RublesController', reference: 'order-1' },
+    ])
+    expect(shops.euros.handled).toEqual([{ by: 'RublesController', reference: 'order-2' }])
+  })
+
+  it('an inbox that both share keeps them apart', async () => {
+    const shops = createShops()
+    const inbox = memoryInbox()
+    const share = (name: ShopName, path: string): DynamicModule => {
+      const { orders, logger } = shops[name]
+      const webhook = { secrets: secretOf[name], orders, logger, inbox }
+      return TonplugModule.forRoot({ name, path, webhook })
+    }
+    @Injectable()
+    class BothHandlers extends Notes {
+      @OnTransferPaid({ name: 'rubles' })
+      @OnTransferPaid({ name: 'euros' })
+      paid(event: PaidTransfer): void {
+        this.note('euros', 'BothHandlers', event)
+      }
+    }
+    @Module({
+      imports: [globals(shops), share('rubles', 'a'), share('euros', 'b')],
+      providers: [BothHandlers],
+    })
+    class AppModule {}
+    const { app, url } = await startApp(AppModule, { platform })
+    expect(await deliver(`${url}/a`, pay('order-1', secretOf.rubles))).toMatchObject({
+      status: 200,
+    })
+    expect(await deliver(`${url}/b`, pay('order-1', secretOf.euros))).toMatchObject({ status: 200 })
+    await app.close()
+    expect([await shops.rubles.orderStatus(), await shops.euros.orderStatus()]).toEqual([
+      'completed',
+      'completed',
+    ])
+    expect(shops.euros.handled).toHaveLength(2)
+  })
+
+  it('prefixes of RouterModule tell equal paths apart', async () => {
+    const shops = createShops()
+    @Module({ imports: [instance('rubles', shops.rubles, { path: 'ton' })] })
+    class RublesModule {}
+    @WebhookController({ path: 'ton', name: 'euros' })
+    class EurosController {}
+    @Module({ imports: [instance('euros', shops.euros)], controllers: [EurosController] })
+    class EurosModule {}
+    @WebhookController({ path: 'ton', name: 'rubles' })
+    class OtherRublesController {}
+    @Module({ controllers: [OtherRublesController] })
+    class OtherRublesModule {}
+    @Module({
+      imports: [
+        RublesModule,
+        EurosModule,
+        OtherRublesModule,
+        RouterModule.register([
+          { path: 'euros', module: EurosModule },
+          { path: 'rubles', module: OtherRublesModule },
+        ]),
+      ],
+    })
+    class AppModule {}
+    const { url } = await startApp(AppModule, { platform })
+    const { rubles, euros } = secretOf
+    const statusOf = async (path: string, secret: string) =>
+      (await deliver(`${url}${path}`, pay('order-1', secret))).status
+    expect(await statusOf('/euros/ton', rubles)).toBe(401)
+    expect(await statusOf('/euros/ton', euros)).toBe(200)
+    expect(await statusOf('/rubles/ton', euros)).toBe(401)
+    expect(await statusOf('/rubles/ton', rubles)).toBe(200)
+    expect(await statusOf('/ton', rubles)).toBe(200)
+    expect(await shops.euros.orderStatus()).toBe('completed')
+    expect(await shops.rubles.orderStatus()).toBe('completed')
+  })
+
+  it('one module object that several modules import is one instance', async () => {
+    const shops = createShops()
+    const shared = instance('rubles', shops.rubles, { path: 'webhooks/rubles' })
+    @Controller('stats')
+    class StatsController {
+      constructor(@InjectReceiver('rubles') private readonly receiver: WebhookReceiver) {}
+
+      @Get()
+      stats() {
+        return this.receiver.stats()
+      }
+    }
+    @Module({ imports: [shared], controllers: [StatsController] })
+    class StatsModule {}
+    @Module({ imports: [globals(shops), shared, StatsModule], providers: [] })
+    class AppModule {}
+    const { url } = await startApp(AppModule, { platform })
+    expect(await deliver(`${url}/webhooks/rubles`, pay('order-1', secretOf.rubles))).toMatchObject({
+      status: 200,
+    })
+    expect(await (await fetch(`${url}/stats`)).json()).toEqual({ paid: 1 })
+  })
+
+  it('isGlobal lets every module inject the receiver', async () => {
+    const shops = createShops()
+    const receivers: WebhookReceiver[] = []
+    @Injectable()
+    class Service {
+      constructor(@InjectReceiver('rubles') receiver: WebhookReceiver) {
+        receivers.push(receiver)
+      }
+    }
+    @Module({ providers: [Service] })
+    class FeatureModule {}
+    @Module({
+      imports: [FeatureModule, instance('rubles', shops.rubles, { path: 'a', isGlobal: true })],
+    })
+    class AppModule {}
+    await startApp(AppModule, { platform })
+    expect(receivers).toHaveLength(1)
+  })
+})
+
+describe('S60 what two instances must not share is an error at start', () => {
+  const twoModules = (...imports: DynamicModule[]): Type => {
+    const shops = createShops()
+    @Module({ imports: [globals(shops), ...imports] })
+    class AppModule {}
+    return AppModule
+  }
+  const start = (module: Type) => startApp(module, { platform: 'express' })
+
+  it('the same module, imported twice by mistake', async () => {
+    const shop = createShop()
+    const twice = twoModules(
+      instance('rubles', shop, { path: 'a' }),
+      instance('rubles', shop, { path: 'a' }),
+    )
+    await expect(start(twice)).rejects.toThrow(
+      /TonplugModule: is imported twice as 'rubles'\. Import it once.*give each a name/,
+    )
+  })
+
+  it('one path', async () => {
+    const { rubles, euros } = createShops()
+    const samePath = twoModules(
+      instance('rubles', rubles, { path: 'webhooks/ton' }),
+      instance('euros', euros, { path: '/webhooks/ton/' }),
+    )
+    await expect(start(samePath)).rejects.toThrow(
+      /\/webhooks\/ton: is the webhook path of both .*Give each a path of its own/,
+    )
+  })
+
+  it('a handler or a controller for an instance that is not there', async () => {
+    const shops = createShops()
+    @Module({
+      imports: [globals(shops), instance('euros', shops.euros, { path: 'a' })],
+      providers: [Handlers],
+    })
+    class WithHandlers {}
+    await expect(start(WithHandlers)).rejects.toThrow(
+      /instance 'rubles': no TonplugModule has this name; there is 'euros'/,
+    )
+    @Module({
+      imports: [globals(shops), instance('euros', shops.euros)],
+      controllers: [RublesController],
+    })
+    class WithController {}
+    await expect(start(WithController)).rejects.toThrow(/no TonplugModule has this name/)
+  })
+
+  it('a webhook controller in an app without the module', async () => {
+    @WebhookController('webhooks/ton')
+    class PaymentsController {}
+    @Module({ controllers: [PaymentsController] })
+    class AppModule {}
+    await expect(start(AppModule)).rejects.toThrow(/imports: \[TonplugModule\.forRoot/)
+  })
+})

@@ -1,0 +1,18 @@
+import { Test } from '@nestjs/testing'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { AppModule, Shipping } from './shop.js'
+
+const { body, headers } = signPayload(transferCompleted(), 'whsec_test')
+
+test('a testing module takes a signed webhook and runs its handler', async () => {
+  const testing = await Test.createTestingModule({ imports: [AppModule] }).compile()
+  const app = testing.createNestApplication()
+  await app.listen(0, '127.0.0.1')
+  const url = `${await app.getUrl()}/webhooks/ton`
+  const forged = await fetch(url, { method: 'POST', headers, body: `${body} ` })
+  expect(forged.status).toBe(401)
+  const genuine = await fetch(url, { method: 'POST', headers, body })
+  expect(genuine.status).toBe(200)
+  await app.close()
+  expect(app.get(Shipping).shipped).toEqual(['order-1'])
+})
