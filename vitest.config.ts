@@ -2,6 +2,10 @@ import { defineConfig } from 'vitest/config'
 import { nestProject } from './packages/nestjs/test/nest-project.js'
 
 const setupFiles = ['vitest.setup.ts']
+/** Nothing waits for so long by itself; a machine under load may. */
+const testTimeout = 30_000
+/** What kills servers takes its time. */
+const crashes = 'packages/postgres/test/crash/*.test.ts'
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -12,10 +16,12 @@ export default defineConfig({
         test: {
           name: 'packages',
           setupFiles,
+          testTimeout,
           include: ['packages/*/{src,test}/**/*.test.ts'],
-          exclude: ['packages/nestjs/test/**'],
+          exclude: ['packages/nestjs/test/**', crashes],
         },
       },
+      { test: { name: 'crashes', setupFiles, testTimeout, include: [crashes] } },
       nestProject(10, setupFiles),
       nestProject(11, setupFiles),
       nestProject(12, setupFiles),
@@ -24,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'examples',
           setupFiles,
+          testTimeout,
           include: ['examples/*/{src,test}/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts'],
         },

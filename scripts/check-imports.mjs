@@ -1,15 +1,26 @@
 // Enforces who may import what:
 // - core imports its own dependencies only; Node's built-ins (node:crypto) in webhook/signature.ts alone
-// - the other packages import the entry `@tonplug/core`, their own dependencies and peers; never each other
+// - the other packages import the entries of `@tonplug/core`, their own dependencies and peers; never each other
+// - the command line `tonplug` stands on top of them, and imports the entries that it declares
 // - relative imports stay inside their package and never go through its index.ts
-// - only src/index.ts re-exports, name by name; `export *` is nowhere
-// - examples use packages by name
+// - only entries re-export, name by name; `export *` is nowhere
+// - nothing that src/index.ts loads imports an optional peer: those are for the other entries, or loaded on demand
+// - examples use packages by name; their tests may run on the chain of core's tests
 // Tests, not being published, may import what their package or the workspace declares.
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { filesBelow, packageFolders } from './files.mjs'
+
+// What packages may import of core, and the optional peers that come with it.
+const CORE = new Map([
+  ['@tonplug/core', []],
+  ['@tonplug/core/contract', ['@ton/core']],
+])
+
+// Real contracts behind the HTTP of both APIs.
+const CHAIN = join('packages', 'core', 'test', 'chain')
 
 const workspace = JSON.parse(readFileSync('package.json', 'utf8'))
 const problems = []
@@ -20,6 +31,7 @@ for (const folder of folders) {
   for (const file of ['src', 'test'].flatMap((part) => filesBelow(join(folder, part), '.ts'))) {
     checkFile(folder, manifest, file)
   }
+  if (folder.startsWith('packages')) checkMainEntry(folder, manifest)
 }
 
 for (const problem of problems) console.error(problem)
@@ -30,24 +42,51 @@ function checkFile(folder, manifest, file) {
   const isPackage = folder.startsWith('packages')
   const inPackage = relative(folder, file)
   const isTest = inPackage.startsWith('test') || /\.test(-d)?\.ts$/.test(file)
-  const isEntry = inPackage === join('src', 'index.ts')
+  const isEntry = entriesOf(manifest).includes(inPackage)
   const { imports, reexports } = readModule(file)
   const complain = (text) => problems.push(`${file}: ${text}`)
 
   for (const { name, all } of reexports) {
     if (all) complain(`export * from '${name}'`)
-    else if (isPackage && !isEntry) complain(`re-exports '${name}'; only src/index.ts may`)
+    else if (isPackage && !isEntry) complain(`re-exports '${name}'; only an entry may`)
   }
   for (const name of imports) {
     const problem = name.startsWith('.')
-      ? relativeProblem(folder, file, name, isPackage)
+      ? relativeProblem(folder, file, name, { isPackage, isTest })
       : packageProblem(manifest, inPackage, name, { isPackage, isTest })
     if (problem !== undefined) complain(problem)
   }
 }
 
-function relativeProblem(folder, file, name, isPackage) {
+/** The source files of the entries that `exports` names. */
+function entriesOf(manifest) {
+  return Object.values(manifest.exports ?? {})
+    .map((entry) => entry.import?.default?.replace(/^.\/dist\/esm\//, 'src/'))
+    .filter((path) => path !== undefined)
+    .map(sourceOf)
+}
+
+function sourceOf(path) {
+  return path.replace(/\.js$/, '.ts')
+}
+
+function checkMainEntry(folder, manifest) {
+  const isOptional = (name) => manifest.peerDependenciesMeta?.[name]?.optional === true
+  const main = entriesOf(manifest).filter((path) => path === join('src', 'index.ts'))
+  const needed = new Set(main.map((path) => join(folder, path)))
+  for (const file of needed) {
+    for (const name of readModule(file).loaded) {
+      const [peer] = [name, ...(CORE.get(name) ?? [])].filter(isOptional)
+      if (peer !== undefined) problems.push(`${file}: src/index.ts needs it, and so '${peer}'`)
+      if (name.startsWith('.')) needed.add(sourceOf(join(dirname(file), name)))
+    }
+  }
+}
+
+function relativeProblem(folder, file, name, { isPackage, isTest }) {
   const target = relative(folder, resolve(dirname(file), name))
+  const isChain = !relative(CHAIN, resolve(dirname(file), name)).startsWith('..')
+  if (!isPackage && isTest && isChain) return undefined
   if (target.startsWith('..')) return `'${name}' leaves the package`
   if (isPackage && target === join('src', 'index.js')) {
     return `'${name}' goes through the entry; import the defining file`
@@ -67,8 +106,9 @@ function packageProblem(manifest, inPackage, name, { isPackage, isTest }) {
     return isAllowed ? undefined : `core may import ${name} in webhook/signature.ts only`
   }
   if (builtinModules.includes(name)) return `write 'node:${name}'`
-  if (isPackage && !isTest && name.startsWith('@tonplug/') && name !== '@tonplug/core') {
-    return `packages import '@tonplug/core' only, not '${name}'`
+  const isSibling = name.startsWith('@tonplug/') && !CORE.has(name)
+  if (isPackage && !isTest && isSibling && manifest.name !== 'tonplug') {
+    return `packages import ${[...CORE.keys()].join(' and ')} only, not '${name}'`
   }
   const declared = {
     ...manifest.dependencies,
@@ -96,10 +136,9 @@ function readModule(file) {
   const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
     source.slice(start, end).replace(/^['"`]|['"`]$/g, ''),
   )
-  const imports = [
+  const loaded = new Set([
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...reexports.map(({ name }) => name),
-    ...dynamic,
-  ]
-  return { imports: new Set(imports), reexports }
+  ])
+  return { imports: new Set([...loaded, ...dynamic]), loaded, reexports }
 }

@@ -1,44 +1,49 @@
-// Writes docs/reference/v2: a page for each endpoint of API v2, and an index.
+// Writes docs/reference/v2 and v3: a page for each endpoint, one for each type that several of them have, and an index.
 // With --check it compares instead, and fails when the pages are not what this script makes. Needs a build. Either way
 // the compiler compares the types on the pages with those of the client.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { gatherCategories } from './reference/endpoints.mjs'
-import { endpointPage, indexPage } from './reference/pages.mjs'
+import { APIS } from './reference/apis.mjs'
+import { gatherCategories, gatherTypes } from './reference/endpoints.mjs'
+import { indexPage } from './reference/index-page.mjs'
+import { endpointPage, typePage } from './reference/pages.mjs'
 import { proveTypes } from './reference/proof.mjs'
 
-const FOLDER = 'docs/reference/v2'
+const isCheck = process.argv.includes('--check')
 
-const categories = await gatherCategories()
-const endpoints = categories.flatMap((category) => category.endpoints)
-const pages = new Map([['README.md', await prettify(indexPage(categories))]])
-for (const endpoint of endpoints) {
-  pages.set(`${endpoint.name}.md`, await prettify(endpointPage(endpoint)))
+for (const api of APIS) {
+  const categories = await gatherCategories(api)
+  const types = await gatherTypes(api)
+  const endpoints = categories.flatMap((category) => category.endpoints)
+  const folder = `docs/reference/${api.name}`
+  mkdirSync(folder, { recursive: true })
+  const pages = new Map([['README.md', await prettify(indexPage(api, { categories, types }))]])
+  for (const endpoint of endpoints) {
+    pages.set(`${endpoint.name}.md`, await prettify(endpointPage(api, endpoint)))
+  }
+  for (const type of types) pages.set(`${type.name}.md`, await prettify(typePage(type)))
+  const outdated = readdirSync(folder).filter((file) => !pages.has(file))
+  if (isCheck) check(folder, pages, outdated)
+  else write(folder, pages, outdated)
+  if (!proveTypes(api, { endpoints, types })) process.exitCode = 1
 }
 
-mkdirSync(FOLDER, { recursive: true })
-const outdated = readdirSync(FOLDER).filter((file) => !pages.has(file))
-if (process.argv.includes('--check')) check()
-else write()
-if (!proveTypes(endpoints)) process.exitCode = 1
-
-function check() {
+function check(folder, pages, outdated) {
   const stale = [...pages]
-    .filter(([file, text]) => readPage(file) !== text)
+    .filter(([file, text]) => readPage(join(folder, file)) !== text)
     .map(([file]) => file)
     .concat(outdated)
-  for (const file of stale) console.error(`${FOLDER}/${file} is stale: run pnpm docs:reference`)
+  for (const file of stale) console.error(`${folder}/${file} is stale: run pnpm docs:reference`)
   if (stale.length > 0) process.exitCode = 1
 }
 
-function write() {
-  for (const file of outdated) rmSync(join(FOLDER, file))
-  for (const [file, text] of pages) writeFileSync(join(FOLDER, file), text)
+function write(folder, pages, outdated) {
+  for (const file of outdated) rmSync(join(folder, file))
+  for (const [file, text] of pages) writeFileSync(join(folder, file), text)
 }
 
-function readPage(file) {
-  const path = join(FOLDER, file)
+function readPage(path) {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 

@@ -1,69 +1,69 @@
 // Gathers what the pages say about each endpoint: from the table of the client, its schemas and the docstrings.
 import { readdirSync } from 'node:fs'
-import { createV2Client, v2Endpoints } from '../../packages/core/dist/esm/index.js'
 import { partsOf } from '../../packages/core/dist/esm/schema/parts.js'
 import { readDocstrings } from './docstrings.mjs'
 import { parameterRows, resultDeclarations } from './types.mjs'
 
-const SOURCES = 'packages/core/src/v2/endpoints'
-const SCHEMAS = new URL('../../packages/core/dist/esm/v2/schemas/', import.meta.url)
-
-/** In the order of the API's description. */
-const CATEGORIES = {
-  accounts: 'Accounts',
-  blocks: 'Blocks',
-  transactions: 'Transactions',
-  send: 'Send',
-  'run-method': 'Run method',
-  utils: 'Utils',
-  configuration: 'Configuration',
-  rpc: 'RPC',
-}
-
-/** @returns the categories, `[{ title, text, endpoints }]`, with all endpoints of the table. */
-export async function gatherCategories() {
-  const schemaNames = await readSchemaNames()
-  const categories = Object.entries(CATEGORIES).map(([file, title]) => {
-    const { category, endpoints } = readDocstrings(`${SOURCES}/${file}.ts`)
+/** @returns the categories of an API, `[{ title, text, endpoints }]`, with all endpoints of its table. */
+export async function gatherCategories(api) {
+  const schemaNames = await readSchemaNames(api)
+  const gatherCategory = ([file, title]) => {
+    const { category, endpoints } = readDocstrings(`${api.sources}/${file}.ts`)
     const gathered = Object.entries(endpoints).map(([name, docstrings]) =>
-      gather({ name, category: title, docstrings, schemaNames }),
+      gather({ api, name, category: title, docstrings, schemaNames }),
     )
     return { title, text: category.text, endpoints: gathered }
-  })
+  }
+  const categories = Object.entries(api.categories).map(gatherCategory)
   const found = categories.flatMap(({ endpoints }) => endpoints.map(({ name }) => name))
-  const missing = Object.keys(v2Endpoints).filter((name) => !found.includes(name))
+  const missing = Object.keys(api.table).filter((name) => !found.includes(name))
   if (missing.length > 0) throw new Error(`no category has ${missing.join(', ')}`)
   return categories
 }
 
-function gather({ name, category, docstrings, schemaNames }) {
-  const { method, path, servers, doc, params, result } = v2Endpoints[name]
+/** @returns the types of an API that have pages of their own, `[{ name, text, declarations }]`. */
+export async function gatherTypes(api) {
+  const schemaNames = await readSchemaNames(api)
+  return api.types.map(({ name, schema, text }) => {
+    const others = api.types.filter((one) => one.schema !== schema)
+    return { name, text, declarations: resultDeclarations(name, schema, { schemaNames, others }) }
+  })
+}
+
+function gather({ api, name, category, docstrings, schemaNames }) {
+  const endpoint = api.table[name]
+  const { params } = endpoint
   const { text, tags } = docstrings.docstring
+  const { doc = firstSentence(text) } = endpoint
   if (!text.startsWith(doc)) throw new Error(`${name}: doc and the docstring differ`)
   const textsOf = (tag) => tags.filter((one) => one.name === tag).map((one) => one.text)
   const [example] = textsOf('example')
   if (example === undefined) throw new Error(`${name}: the docstring has no @example`)
   const typeName = `${name[0].toUpperCase()}${name.slice(1)}Result`
   return {
-    name,
+    ...endpoint,
     category,
-    method,
-    path,
-    servers,
     example,
     typeName,
     lead: doc,
     // The page says so in a row of its own.
-    details: text.slice(doc.length).replace('C++ server only.', '').trim(),
-    canWalk: 'iterate' in CLIENT[name],
-    params: parameterRows(params).map((row) => describeParam(name, row, docstrings.params)),
-    rules: partsOf(params).rules,
-    declarations: resultDeclarations(typeName, result, schemaNames),
+    details: text.slice(doc.length).replace(api.servers.remark, '').trim(),
+    canWalk: 'iterate' in api.client[name],
+    canFollow: 'follow' in api.client[name],
+    params: parameterRows(params, api).map((row) => describeParam(name, row, docstrings.params)),
+    rules: params.rules.map((rule) => rule.text),
+    declarations: resultDeclarations(typeName, api.resultOf(endpoint), {
+      schemaNames,
+      others: api.types,
+    }),
     errors: textsOf('throws'),
   }
 }
 
-const CLIENT = createV2Client()
+/** What words in code hold, as in `last.seqno`, ends no sentence. */
+function firstSentence(text) {
+  return /^[^]*?\.(?=\s|$)/.exec(text)?.[0] ?? text
+}
 
 function describeParam(endpoint, row, docstrings) {
   const docstring = docstrings[row.name]
@@ -73,13 +73,13 @@ function describeParam(endpoint, row, docstrings) {
 }
 
 /** Names for the schemas that files share, after what they are exported as. */
-async function readSchemaNames() {
-  const files = readdirSync(SCHEMAS).filter((file) => file.endsWith('.js'))
-  const modules = await Promise.all(files.map((file) => import(new URL(file, SCHEMAS).href)))
+async function readSchemaNames({ schemas }) {
+  const files = readdirSync(schemas).filter((file) => file.endsWith('.js'))
+  const modules = await Promise.all(files.map((file) => import(new URL(file, schemas).href)))
   const named = modules.flatMap((module) => Object.entries(module))
   return new Map(
     named
-      .filter(([, schema]) => schema.def.type === 'object' || partsOf(schema)?.variants)
+      .filter(([, schema]) => schema?.def?.type === 'object' || partsOf(schema)?.variants)
       .map(([name, schema]) => [schema, `${name[0].toUpperCase()}${name.slice(1)}`]),
   )
 }

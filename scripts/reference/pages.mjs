@@ -1,8 +1,6 @@
 // Writes the reference pages as Markdown, not yet formatted.
-
-const NOTICE =
-  '<!-- Made by scripts/generate-reference.mjs from the definitions of the endpoints. -->'
-const GUIDE = '../../guide/data-apis.md'
+import { httpOf } from './index-page.mjs'
+import { GUIDE, NOTICE, table } from './markdown.mjs'
 
 /** What the examples may use without saying it. */
 const SAMPLES = {
@@ -11,22 +9,24 @@ const SAMPLES = {
   destination: '0:83dfd552e63729b472fcbcc8c45ebcc6691702558b68ec7527e1ba403a0f31a8',
   hash: 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM=',
   boc: 'te6cckEBAQEAAgAAAEysuc0=',
+  master: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
 }
 
 /** Types of parameters that the index explains. */
-const EXPLAINED = /^(AddressLike|BigintLike|BocLike|HashLike|TimeLike)(\[\])?$/
+const EXPLAINED =
+  /^(?:readonly )?(ActionType|AddressLike|BigintLike|BocLike|HashLike|OpcodeLike|TimeLike)(?:\[\]| \| readonly \1\[\])?$/
 
 /** The page of one endpoint. */
-export function endpointPage(endpoint) {
+export function endpointPage(api, endpoint) {
   const { name, lead, details, example } = endpoint
   const sections = [
     NOTICE,
     `# ${name}`,
     lead,
     details,
-    factsTable(endpoint),
+    factsTable(api, endpoint),
     '## Example',
-    exampleBlock(example),
+    exampleBlock(api, example),
     '## Parameters',
     parametersTable(endpoint),
     '## Result',
@@ -37,23 +37,28 @@ export function endpointPage(endpoint) {
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
-function factsTable({ name, method, path, servers, category, canWalk }) {
+function factsTable(api, endpoint) {
+  const { name, path, category, canWalk, canFollow } = endpoint
   const rows = [
-    ['Request', `\`${method} /api/v2${path}\``],
-    ['Servers', servers === 'cpp' ? 'C++ only' : 'C++ and Python'],
+    ['Request', `\`${httpOf(endpoint)} /api/${api.name}${path}\``],
+    [api.servers.title, api.servers.long(endpoint)],
     ['Category', `[${category}](README.md#${category.toLowerCase().replaceAll(' ', '-')})`],
   ]
-  if (canWalk) rows.push(['Walk', `\`v2.${name}.iterate(params)\`, see [paging](${GUIDE}#paging)`])
+  const loop = (verb) =>
+    `\`${api.name}.${name}.${verb}(params)\`, see [paging](../../guide/${api.pagingGuide})`
+  if (canWalk) rows.push(['Walk', loop('iterate')])
+  if (canFollow) rows.push(['Follow', loop('follow')])
   return table(['', ''], rows)
 }
 
-function exampleBlock(example) {
+function exampleBlock(api, example) {
+  const create = `create${api.title.replace('API v', 'V')}Client`
   const used = Object.entries(SAMPLES).filter(([name]) => usesName(example, name))
   const constants = used.map(([name, value]) => `const ${name} = '${value}'`)
   const lines = [
-    "import { createV2Client } from '@tonplug/core'",
+    `import { ${create} } from '@tonplug/core'`,
     '',
-    'const v2 = createV2Client()',
+    `const ${api.name} = ${create}()`,
     ...constants,
     example,
   ]
@@ -85,11 +90,20 @@ function ruleSentence(rule, params) {
   return `${sentence[0].toUpperCase()}${sentence.slice(1)}`
 }
 
+/** The page of a type that several results have. */
+export function typePage({ name, text, declarations }) {
+  return [NOTICE, `# ${name}`, text, resultBlock({ declarations })].join('\n\n')
+}
+
 function resultBlock({ declarations }) {
-  const imports = declarations.includes('StackItem')
-    ? "import type { StackItem } from '@tonplug/core'\n\n"
-    : ''
-  return `\`\`\`ts\n${imports}${declarations}\n\`\`\``
+  const types = [...declarations.matchAll(/\bV3[A-Z]\w+/g)].map(([type]) => type)
+  const declared = /^type (\w+) = /gm
+  const own = new Set([...declarations.matchAll(declared)].map(([, type]) => type))
+  const links = [...new Set(types)]
+    .filter((type) => !own.has(type))
+    .map((type) => `[\`${type}\`](${type}.md)`)
+  const block = `\`\`\`ts\n${declarations}\n\`\`\``
+  return links.length === 0 ? block : `${block}\n\n${links.join(', ')}.`
 }
 
 function errorsList({ errors }) {
@@ -100,82 +114,4 @@ function errorsList({ errors }) {
     return [`\`${name}\``, when.replace(/\.$/, '')]
   })
   return `${table(['Class', 'When'], rows)}\n\nAnd [those of every call](${GUIDE}#errors).`
-}
-
-/** The page that lists all others. @param categories `[{ title, text, endpoints }]` */
-export function indexPage(categories) {
-  const count = categories.reduce((sum, { endpoints }) => sum + endpoints.length, 0)
-  return [
-    NOTICE,
-    '# Reference of API v2',
-    `Every path of API v2 is a method of the client that \`createV2Client()\` returns: ${count} of them. A method takes \`(params, options?)\` and returns a promise. How they behave together is in the [guide to the data APIs](${GUIDE}).`,
-    ...categories.flatMap(({ title, text, endpoints }) => [
-      `## ${title}`,
-      withoutTitle(text, title),
-      table(
-        ['Method', 'HTTP', 'Servers', 'Is'],
-        endpoints.map(({ name, method, servers, lead }) => [
-          `[\`${name}\`](${name}.md)`,
-          method,
-          servers === 'cpp' ? 'C++' : 'both',
-          lead,
-        ]),
-      ),
-    ]),
-    '## Types of parameters',
-    table(
-      ['Type', 'Is', 'Takes'],
-      [
-        [
-          '`AddressLike`',
-          '`string \\| { toRawString(): string }`',
-          'raw or friendly, base64 or base64url; an `Address` of `@ton/core`. Checksums are checked',
-        ],
-        [
-          '`HashLike`',
-          '`string \\| Uint8Array`',
-          '64 hex digits, with or without `0x`; base64; base64url, with or without padding; 32 bytes',
-        ],
-        [
-          '`BigintLike`',
-          '`bigint \\| string \\| number`',
-          'decimal digits in a string; a number below 2^53',
-        ],
-        ['`TimeLike`', '`number \\| Date`', 'Unix seconds, whole'],
-        ['`BocLike`', '`string \\| Uint8Array`', 'a bag of cells: base64, base64url, or its bytes'],
-      ],
-    ),
-    'Everything is checked before it is sent. A name that the endpoint does not have is an `InvalidParamsError`, and in TypeScript an error of the compiler. What an answer holds may be passed on as it came: `v2.getBlockHeader(info.last)`.',
-    '## Types of results',
-    "Names of fields are those of the wire. `V2Result<'getTransactions'>` is the type of a result, `V2Parameters<'getTransactions'>` the one of its parameters; the names in the blocks of the pages are their own.",
-    table(
-      ['Type', 'Is'],
-      [
-        [
-          '`bigint`',
-          'an amount, a fee, a logical time, or another integer without bound; on the wire digits in a string, or a number',
-        ],
-        ['`number`', 'a time in Unix seconds, a seqno, a workchain, gas, an exit code'],
-        ['`?: … \\| undefined`', 'absent or null from some servers, or in some cases'],
-        ['`(string & {})`', 'another text than those named: servers learn new ones'],
-      ],
-    ),
-    `\`StackItem\` and \`StackArgument\` are explained with [get-methods](${GUIDE}#get-methods).`,
-    'An object with an `@type` or a `contract_type` that is not named passes as it came. Fields that are not named pass too, outside the type.',
-  ].join('\n\n')
-}
-
-/** "Accounts: balances, states." below the title "Accounts" becomes "Balances, states.". */
-function withoutTitle(text, title) {
-  const rest = text.startsWith(`${title}: `) ? text.slice(title.length + 2) : text
-  return `${rest[0].toUpperCase()}${rest.slice(1)}`
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.map(escapeCell).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
-
-function escapeCell(text) {
-  return text.replaceAll(/(?<!\\)\|/g, '\\|')
 }

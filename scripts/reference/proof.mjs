@@ -6,13 +6,19 @@ import { join } from 'node:path'
 // Below docs/, whose dev dependencies have the packages.
 const FOLDER = 'docs/.check/reference'
 
-/** @returns whether every page shows the types as they are; the compiler's words are printed. */
-export function proveTypes(endpoints) {
+/**
+ * @param api the API
+ * @param endpoints its endpoints
+ * @param types its types that have pages of their own
+ * @returns whether every page shows the types as they are; the compiler's words are printed.
+ */
+export function proveTypes(api, { endpoints, types }) {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   for (const endpoint of endpoints) {
-    writeFileSync(join(FOLDER, `${endpoint.name}.ts`), comparison(endpoint))
+    writeFileSync(join(FOLDER, `${endpoint.name}.ts`), endpointComparison(api, endpoint))
   }
+  for (const type of types) writeFileSync(join(FOLDER, `${type.name}.ts`), typeComparison(type))
   const config = {
     extends: '../../../tsconfig.base.json',
     compilerOptions: { composite: false, noEmit: true },
@@ -30,23 +36,42 @@ export function proveTypes(endpoints) {
   }
 }
 
-function comparison({ name, params, declarations, typeName }) {
-  return `
-import type {
-  AddressLike, BigintLike, BocLike, HashLike, StackArgument, StackItem, TimeLike, V2Parameters, V2Result,
-} from '@tonplug/core'
-
+const RELATIONS = `
 type Same<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
-type Proof<_Same extends true> = never
+type Alike<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false
+type Proof<_True extends true> = never
+`
 
+/** An intersection is another type to the compiler than the object that it comes to. */
+function relationOf(declarations) {
+  return /\} & [({]/.test(declarations) ? 'Alike' : 'Same'
+}
+
+function endpointComparison({ title }, { name, params, declarations, typeName }) {
+  const prefix = title.replace('API v', 'V')
+  return `
+import type {
+  ActionType, AddressLike, BigintLike, BocLike, HashLike, OpcodeLike, StackArgument, TimeLike,
+  V3StackArgument, ${prefix}Parameters, ${prefix}Result,
+} from '@tonplug/core'
 ${declarations}
+${RELATIONS}
 type Parameters = ${parametersType(params)}
 
 export type Proofs = [
-  Proof<Same<${typeName}, V2Result<'${name}'>>>,
-  Proof<Same<Parameters, V2Parameters<'${name}'>>>,
+  Proof<${relationOf(declarations)}<${typeName}, ${prefix}Result<'${name}'>>>,
+  Proof<Same<Parameters, ${prefix}Parameters<'${name}'>>>,
 ]
+`
+}
+
+function typeComparison({ name, declarations }) {
+  return `
+import type { ${name} as Exported } from '@tonplug/core'
+${declarations}
+${RELATIONS}
+export type Proofs = [Proof<Alike<${name}, Exported>>]
 `
 }
 

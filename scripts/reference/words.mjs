@@ -3,6 +3,8 @@
 const RESULTS = [
   { expects: 'an integer in decimal digits', type: 'bigint' },
   { expects: 'an integer', type: 'number' },
+  { expects: 'an integer, or empty', type: 'number' },
+  { expects: 'an opcode', type: 'string' },
   { expects: 'a number', type: 'number' },
   { expects: 'a text', type: 'string' },
   { expects: 'true or false', type: 'boolean' },
@@ -14,11 +16,17 @@ const RESULTS = [
     note: 'hash, base64; empty where there is none',
   },
   { expects: 'base64', type: 'string', note: 'base64' },
+  { expects: 'a shard', type: 'string', note: 'shard, decimal digits' },
   { expects: 'a text or an object', type: 'string | Readonly<Record<string, unknown>>' },
   { expects: 'an array', type: 'StackItem[]' },
 ]
 
 const PARAMETERS = [
+  { expects: "an address, or the text 'null'", type: 'AddressLike' },
+  { expects: 'an integer from 0 to 2^256-1', type: 'BigintLike' },
+  { expects: 'an opcode', type: 'OpcodeLike' },
+  { expects: 'a type of actions', type: 'ActionType' },
+  { expects: 'one of', type: 'string' },
   { expects: 'an address:', type: 'AddressLike' },
   { expects: 'an address, or', type: 'HashLike | AddressLike' },
   { expects: 'a 256-bit hash:', type: 'HashLike' },
@@ -29,10 +37,10 @@ const PARAMETERS = [
   { expects: 'a bag of cells', type: 'BocLike' },
   { expects: 'true or false', type: 'boolean' },
   { expects: "true, false or 'auto'", type: "boolean | 'auto'" },
+  { expects: 'a text or an integer', type: 'string | number' },
   { expects: 'a text', type: 'string' },
   { expects: 'the name of a get-method', type: 'string | number' },
   { expects: 'an object', type: 'Readonly<Record<string, unknown>>' },
-  { expects: 'an array', type: 'readonly StackArgument[]' },
 ]
 
 /** What a word of a result reads to. @returns `{ type, note }` */
@@ -41,11 +49,11 @@ export function resultWord(schema) {
   return RESULTS.find(({ expects }) => expects === expected) ?? unknownWord(expected)
 }
 
-/** What a word of the parameters takes. @returns `{ type, expected }` */
-export function parameterWord(schema) {
-  const expected = expectedBy(schema)
-  const found = PARAMETERS.find(({ expects }) => expected.startsWith(expects))
-  return { type: (found ?? unknownWord(expected)).type, expected }
+/** The type of what a word of the parameters takes. */
+export function parameterWord({ expected }, api) {
+  const stack = { expects: 'an array', type: `readonly ${api.stackArgument}[]` }
+  const found = [...PARAMETERS, stack].find(({ expects }) => expected.startsWith(expects))
+  return (found ?? unknownWord(expected)).type
 }
 
 /** What a word says about a value that fits no word. */

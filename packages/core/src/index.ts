@@ -1,16 +1,22 @@
 export { canonicalAddress, parseAddress, type Address } from './address/address.js'
 
+export type { Endpoint, ParametersOf, ResultOf } from './endpoint/endpoint.js'
+export type { QueryValue } from './endpoint/query.js'
+export type { StackArgument, StackItem } from './endpoint/stack.js'
+
 export { AddressError } from './errors/address.js'
 export {
   ApiError,
   AuthenticationError,
   ConflictError,
+  DuplicateMessageError,
   HistoryNotAvailableError,
   LiteserverNotReadyError,
   MessageRejectedError,
   NotFoundError,
   ResponseShapeError,
   ServerError,
+  UnknownMethodError,
   ValidationError,
   WrongNetworkError,
   type ApiErrorDetails,
@@ -19,9 +25,23 @@ export {
 } from './errors/api.js'
 export { ConfigurationError } from './errors/configuration.js'
 export {
+  ConfirmationError,
+  ConfirmationInterruptedError,
+  ConfirmationTimeoutError,
+  MessageExpiredError,
+  type ConfirmationErrorDetails,
+} from './errors/confirmation.js'
+export {
+  NotFinalError,
+  UnreadableRowError,
+  type NotFinalErrorDetails,
+  type UnreadableRowErrorDetails,
+} from './errors/follow.js'
+export {
   HttpStatusError,
   LimiterError,
   NetworkError,
+  OutcomeUnknownError,
   RateLimitError,
   ResponseTooLargeError,
   TimeoutError,
@@ -29,6 +49,7 @@ export {
   type CallFacts,
   type HttpStatusErrorDetails,
   type NetworkErrorDetails,
+  type OutcomeUnknownErrorDetails,
   type RateLimitErrorDetails,
   type RequestPhase,
   type ResponseTooLargeErrorDetails,
@@ -41,6 +62,7 @@ export {
   type ParamsIssue,
 } from './errors/params.js'
 export { RepositoryError } from './errors/repository.js'
+export type { TonplugErrorJson } from './errors/error-json.js'
 export { isTonplugError, TonplugError, type TonplugErrorFacts } from './errors/tonplug-error.js'
 export {
   BodyIncompleteError,
@@ -66,15 +88,44 @@ export type {
 } from './inbox/handlers.js'
 export type {
   DeadHandlerTask,
+  DeadTaskFilter,
   Delivery,
   DeliveryState,
   HandlerOutcome,
   HandlerTask,
   Inbox,
+  InboxStats,
   NewDelivery,
   NewHandlerTask,
+  StandingDecision,
+  Verdict,
 } from './inbox/inbox.js'
+export type { JoinedOrders, JoinedTransition } from './inbox/joined-orders.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
+
+export type { JobListener, JobQueue, JobSubscription, WakeUp } from './jobs/job-queue.js'
+export { memoryJobQueue } from './jobs/memory-job-queue.js'
+
+export type { ConfirmedMessage } from './onchain/confirm-message.js'
+export {
+  describeTrace,
+  type AccountChange,
+  type NativeTransfer,
+  type TraceDescription,
+  type Transfer,
+} from './onchain/describe-trace.js'
+export type { TraceFailure, TraceVerdict } from './onchain/judge-trace.js'
+export type { TraceMetadata } from './onchain/look-for-trace.js'
+export type { Comment } from './onchain/message-body.js'
+export type { MessageSender } from './onchain/message-sender.js'
+export type { MessageStatus } from './onchain/message-status.js'
+export { normalizedHash } from './onchain/normalized-hash.js'
+export { createResumePoint, type ResumePoint } from './onchain/resume-point.js'
+export { sendAndWait, type SendClients, type SendOptions } from './onchain/send-and-wait.js'
+export type { JettonTransfer, NftTransfer } from './onchain/token-transfers.js'
+export type { TraceMessage, TransferOutcome } from './onchain/trace-messages.js'
+export { waitForMessage } from './onchain/wait-for-message.js'
+export type { ChainReader, MessageProgress, WaitOptions } from './onchain/wait-options.js'
 
 export { canonicalAsset, NATIVE_ASSET } from './orders/asset.js'
 export type {
@@ -109,7 +160,13 @@ export { answerRefusal } from './webhook/answer.js'
 export type { Answer, AnswerPolicy, Refusal, RefusalKind } from './webhook/answer.js'
 
 export type { HashLike } from './schema/hash.js'
-export type { AddressLike, BigintLike, BocLike, TimeLike } from './schema/params.js'
+export type {
+  AccountHashLike,
+  AddressLike,
+  BigintLike,
+  BocLike,
+  TimeLike,
+} from './schema/params.js'
 export type { ParamsSchema } from './schema/params-object.js'
 
 export { classifyByStatus } from './transport/answers.js'
@@ -163,11 +220,34 @@ export {
   type V2Parameters,
   type V2Result,
 } from './v2/client.js'
-export type { Endpoint, ParametersOf, ResultOf } from './v2/endpoint.js'
 export { v2Endpoints, type V2EndpointName, type V2Endpoints } from './v2/endpoints/table.js'
 export type { V2Iterates } from './v2/paging.js'
-export type { QueryValue, V2Request } from './v2/request.js'
-export type { StackArgument, StackItem } from './v2/stack.js'
+export type { V2Request } from './v2/request.js'
+
+export type { ActionType } from './v3/action-type.js'
+export type { V3RequestOptions } from './v3/call.js'
+export {
+  createV3Client,
+  type V3Client,
+  type V3ClientOptions,
+  type V3Method,
+  type V3Methods,
+  type V3Parameters,
+  type V3Result,
+} from './v3/client.js'
+export { v3Endpoints, type V3EndpointName, type V3Endpoints } from './v3/endpoints/table.js'
+export type { BlockFollowOptions, FollowBlocks } from './v3/follow/block-follow.js'
+export type { Follow, FollowOptions } from './v3/follow/follow.js'
+export type { FollowParameters, V3Follows } from './v3/follow/follows.js'
+export type { MasterchainBlock } from './v3/follow/read-block.js'
+export type { FollowRows, RowFollow, RowFollowOptions } from './v3/follow/row-follow.js'
+export type { V3Iterates, WalkParameters } from './v3/paging/iterates.js'
+export type { OpcodeLike } from './v3/params.js'
+export type { V3Request } from './v3/request.js'
+export type { Action as V3Action } from './v3/schemas/action.js'
+export type { Trace as V3Trace } from './v3/schemas/trace.js'
+export type { Transaction as V3Transaction } from './v3/schemas/transaction.js'
+export type { V3StackArgument } from './v3/stack-params.js'
 
 export type { DecisionEvent, DecisionListener } from './webhook/decision-feed.js'
 export {

@@ -1,18 +1,27 @@
 import type { IncomingMessage } from 'node:http'
-import { createTransport, createV2Client } from '@tonplug/core'
-import type { Transport, TransportOptions, V2Client } from '@tonplug/core'
+import { ConfigurationError, createTransport, createV2Client, createV3Client } from '@tonplug/core'
+import type { Transport, TransportOptions, V2Client, V3Client } from '@tonplug/core'
 
 /** What {@link tonplugClients} puts on a request. */
 export interface TonplugClients {
   /** API v2. */
   readonly v2: V2Client
+  /** API v3. */
+  readonly v3: V3Client
 }
 
-/** Clients that the app has made itself, to use them elsewhere too, or with options of their own. */
-export type GivenClients = TonplugClients & { readonly [Name in keyof TransportOptions]?: never }
+/**
+ * Clients that the app has made itself, to use them elsewhere too, or with options of their own. Give both if routes
+ * use both: the one left out is an error where it is used.
+ */
+export type GivenClients = (
+  | { readonly v2: V2Client; readonly v3?: V3Client | undefined }
+  | { readonly v2?: V2Client | undefined; readonly v3: V3Client }
+) & { readonly [Name in keyof TransportOptions]?: never }
 
 /** Options of a transport, or clients. */
-export type TonplugClientsOptions = (TransportOptions & { readonly v2?: never }) | GivenClients
+export type TonplugClientsOptions =
+  (TransportOptions & { readonly v2?: never; readonly v3?: never }) | GivenClients
 
 declare global {
   namespace Express {
@@ -49,7 +58,7 @@ export function tonplugClients(
   response: unknown,
   next: (error?: unknown) => void,
 ) => void {
-  const clients = isGiven(options) ? { v2: options.v2 } : lazyClients(createTransport(options))
+  const clients = isGiven(options) ? onlyClients(options) : lazyClients(createTransport(options))
   return (request, _response, next) => {
     request.tonplug = clients
     next()
@@ -57,14 +66,40 @@ export function tonplugClients(
 }
 
 function isGiven(options: TonplugClientsOptions): options is GivenClients {
-  return options.v2 !== undefined
+  return options.v2 !== undefined || options.v3 !== undefined
+}
+
+/** @throws {ConfigurationError} when an option of a transport stands beside the clients: it would do nothing. */
+function onlyClients({ v2, v3, ...beside }: GivenClients): TonplugClients {
+  const [option] = Object.entries(beside).find(([, value]) => value !== undefined) ?? []
+  if (option !== undefined) {
+    const problem = 'has no effect beside v2 or v3; pass it to createV2Client or createV3Client'
+    throw new ConfigurationError({ option, problem })
+  }
+  return {
+    get v2() {
+      return v2 ?? leftOut('v2', 'createV2Client')
+    },
+    get v3() {
+      return v3 ?? leftOut('v3', 'createV3Client')
+    },
+  }
+}
+
+function leftOut(option: 'v2' | 'v3', factory: string): never {
+  const problem = `was not given to tonplugClients beside the other client; add ${option}: ${factory}({ transport })`
+  throw new ConfigurationError({ option, problem })
 }
 
 function lazyClients(transport: Transport): TonplugClients {
   let v2: V2Client | undefined
+  let v3: V3Client | undefined
   return {
     get v2() {
       return (v2 ??= createV2Client({ transport }))
+    },
+    get v3() {
+      return (v3 ??= createV3Client({ transport }))
     },
   }
 }

@@ -1,5 +1,5 @@
-import { AuthenticationError, createV2Client } from '@tonplug/core'
-import type { V2Client } from '@tonplug/core'
+import { AuthenticationError, createTransport, createV2Client, createV3Client } from '@tonplug/core'
+import type { V2Client, V3Client } from '@tonplug/core'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express5 from 'express'
 import { describe, expect, it } from 'vitest'
@@ -23,6 +23,17 @@ const balanceRoute: RequestHandler = async (request, response, next) => {
   }
 }
 
+const accountsRoute: RequestHandler = async (request, response, next) => {
+  try {
+    const [top] = await request.tonplug.v3.topAccountsByBalance({ limit: 1 })
+    response.send(String(top?.balance))
+  } catch (error) {
+    next(error)
+  }
+}
+
+const TOP = [{ account: `0:${'0'.repeat(64)}`, balance: '1234567890123456789' }]
+
 async function read(url: string): Promise<{ status: number; text: string }> {
   const response = await fetch(url)
   return { status: response.status, text: await response.text() }
@@ -35,6 +46,30 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
     const { url } = await listen(app)
     expect(await read(`${url}/balance`)).toEqual({ status: 200, text: '1234567890123456789' })
     expect(arrived).toEqual([{ url: `/api/v2/getAddressBalance?address=${address}`, apiKey }])
+  })
+
+  it('gives routes a client of API v3 with the same options and the same transport', async () => {
+    const { baseUrl, arrived } = await startApi(TOP)
+    const limited: string[] = []
+    const limiter = {
+      acquire: async () => void limited.push('acquired'),
+      pause: () => undefined,
+    }
+    const clients: V3Client[] = []
+    const app = express()
+      .use(tonplugClients({ baseUrl, apiKey, limiter }))
+      .use((request, _response, next) => {
+        clients.push(request.tonplug.v3)
+        next()
+      })
+      .get('/top', accountsRoute)
+    const { url } = await listen(app)
+    expect(await read(`${url}/top`)).toEqual({ status: 200, text: '1234567890123456789' })
+    await read(`${url}/top`)
+    const asked = { url: '/api/v3/topAccountsByBalance?limit=1', apiKey }
+    expect(arrived).toEqual([asked, asked])
+    expect(limited).toHaveLength(2)
+    expect(clients[1]).toBe(clients[0])
   })
 
   it('sends nothing for routes that do not use it', async () => {
@@ -131,6 +166,28 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
   })
 })
 
+it('hands out both clients of the app, and says so when a route uses the one left out', () => {
+  const transport = createTransport({ network: 'testnet' })
+  const v2 = createV2Client({ transport })
+  const v3 = createV3Client({ transport })
+  const clientsOf = (options: Parameters<typeof tonplugClients>[0]) => {
+    // The middleware looks at nothing else.
+    const request = {} as Parameters<ReturnType<typeof tonplugClients>>[0]
+    tonplugClients(options)(request, {}, () => undefined)
+    return request.tonplug
+  }
+  const both = clientsOf({ v2, v3 })
+  expect(both?.v2).toBe(v2)
+  expect(both?.v3).toBe(v3)
+  expect(clientsOf({ v3 })?.v3).toBe(v3)
+  expect(() => clientsOf({ v3 })?.v2).toThrow(
+    'v2: was not given to tonplugClients beside the other client; add v2: createV2Client({ transport })',
+  )
+  expect(() => clientsOf({ v2 })?.v3).toThrow(
+    expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION', details: { option: 'v3' } }),
+  )
+})
+
 it('lets Express 5 hand on what an async route throws', async () => {
   const refused = { ok: false, code: 404, error: 'transaction was not found' }
   const { baseUrl } = await startApi(refused, { status: 404 })
@@ -146,6 +203,16 @@ it('lets Express 5 hand on what an async route throws', async () => {
     .use(onError)
   const { url } = await listen(app)
   expect(await read(url)).toEqual({ status: 404, text: 'ERR_TONPLUG_NOT_FOUND' })
+})
+
+it('refuses options beside a client, where they would do nothing', () => {
+  const v2 = createV2Client()
+  // @ts-expect-error both
+  expect(() => tonplugClients({ v2, apiKey })).toThrow(
+    expect.objectContaining({ details: { option: 'apiKey' } }),
+  )
+  // @ts-expect-error a misspelt option
+  expect(() => tonplugClients({ apikey: apiKey })).toThrow('did you mean apiKey?')
 })
 
 it('refuses options that cannot work when it is made, not in a request', () => {

@@ -1,4 +1,9 @@
-import { createV2Client, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import {
+  createV2Client,
+  createV3Client,
+  createWebhookReceiver,
+  memoryOrderRepository,
+} from '@tonplug/core'
 import express5 from 'express'
 import express4 from 'express4'
 import { captureRawBody } from '../src/capture-raw-body.js'
@@ -31,6 +36,10 @@ clients satisfies express5.RequestHandler
 clients satisfies express4.RequestHandler
 tonplugClients() satisfies express5.RequestHandler
 tonplugClients({ v2: createV2Client({ jsonRpc: true }) }) satisfies express4.RequestHandler
+tonplugClients({ v2: createV2Client(), v3: createV3Client() }) satisfies express5.RequestHandler
+tonplugClients({ v3: createV3Client() }) satisfies express5.RequestHandler
+// @ts-expect-error clients bring their transport along
+tonplugClients({ v3: createV3Client(), network: 'testnet' })
 // @ts-expect-error clients bring their transport along
 tonplugClients({ v2: createV2Client(), network: 'testnet' })
 // @ts-expect-error a misspelt option
@@ -45,6 +54,10 @@ express5()
     const { address } = request.params
     const balance = await request.tonplug.v2.getAddressBalance({ address })
     balance satisfies bigint
+    const { last } = await request.tonplug.v3.masterchainInfo()
+    last.seqno satisfies number
+    // @ts-expect-error a method that is none
+    void request.tonplug.v3.getTransactions
     // @ts-expect-error a method that is none
     void request.tonplug.v2.getBalance
     // @ts-expect-error only the middleware sets it

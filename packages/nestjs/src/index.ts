@@ -1,3 +1,5 @@
+export { observeRows } from './observe-rows.js'
+export type { Rows } from './observe-rows.js'
 export { TonplugModule } from './tonplug.module.js'
 export type {
   TonplugModuleAsyncOptions,
@@ -7,9 +9,18 @@ export type {
   TonplugStaticOptions,
   WebhookOptions,
 } from './tonplug.options.js'
-export { getReceiverToken, InjectReceiver } from './tonplug.tokens.js'
+export {
+  getReceiverToken,
+  getV2Token,
+  getV3Token,
+  InjectReceiver,
+  InjectV2,
+  InjectV3,
+} from './tonplug.tokens.js'
 export { TransferEvents } from './transfer-events.js'
 export type { TransferEventsQuery } from './transfer-events.js'
+export { V2Service } from './v2.service.js'
+export { V3Service } from './v3.service.js'
 export {
   OnExtraPayment,
   OnTransferFailed,

@@ -9,14 +9,15 @@ import type { WebhookInstance } from './webhook/webhook-instances.js'
 import { WebhookRoutes } from './webhook/webhook-routes.js'
 
 /**
- * Takes TON payments in a Nest app. Import it once for each instance; handlers, webhook controllers and guards may
- * stand in any module.
+ * Takes TON payments in a Nest app, and gives it clients of the data APIs. Import it once for each instance; handlers,
+ * webhook controllers and guards may stand in any module.
  * @example
  * ```ts
  * @Module({
  *   imports: [
  *     TonplugModule.forRoot({
  *       path: 'webhooks/ton',
+ *       apiKey: process.env.TONCENTER_KEY,
  *       webhook: { secrets: process.env.TONPAY_WEBHOOK_SECRET ?? '', orders },
  *     }),
  *   ],
@@ -31,7 +32,7 @@ export class TonplugModule
   implements OnApplicationBootstrap, OnModuleDestroy
 {
   constructor(
-    @Inject(WEBHOOK_INSTANCE) private readonly instance: WebhookInstance,
+    @Inject(WEBHOOK_INSTANCE) private readonly instance: WebhookInstance | undefined,
     @Inject(WebhookRoutes) private readonly routes: WebhookRoutes,
   ) {
     super()
@@ -55,12 +56,13 @@ export class TonplugModule
 
   /** Receives from here on: all modules have been initialised, and all handlers are known. */
   onApplicationBootstrap(): void {
+    if (this.instance === undefined) return
     this.instance.receiver.start()
     logStartUp(this.instance, this.routes.pathsOf(this.instance))
   }
 
   /** Answers 503 from here on, and waits for what is running, before other modules let go of their databases. */
   async onModuleDestroy(): Promise<void> {
-    await this.instance.receiver.close()
+    await this.instance?.receiver.close()
   }
 }

@@ -1,5 +1,12 @@
 import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
-import type { HandlerEvent, Inbox, Logger, Order, WebhookReceiverOptions } from '@tonplug/core'
+import type {
+  HandlerEvent,
+  Inbox,
+  Logger,
+  Order,
+  TransportOptions,
+  WebhookReceiverOptions,
+} from '@tonplug/core'
 
 /**
  * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name is the
@@ -10,11 +17,15 @@ export type WebhookOptions<O extends Order = Order> = Omit<
   HandlerEvent | 'autoStart' | 'name'
 >
 
-/** What an instance works with; what a factory of `forRootAsync` returns. */
-export interface TonplugOptions<O extends Order = Order> {
-  /** Shown in the start-up line. @default 'mainnet' */
-  network?: 'mainnet' | 'testnet' | undefined
-  webhook: WebhookOptions<O>
+/**
+ * What an instance works with; what a factory of `forRootAsync` returns. Beside `webhook` stand the options of the
+ * transport that the instance's clients share.
+ */
+export interface TonplugOptions<O extends Order = Order> extends TransportOptions {
+  /** Without it the instance has its clients alone: no receiver, no route, no handlers. */
+  webhook?: WebhookOptions<O> | undefined
+  /** Whether the client of API v2 sends all calls through `/jsonRPC`. @default false */
+  jsonRpc?: boolean | undefined
 }
 
 /** The webhook options with what this package fills in. */
@@ -24,9 +35,9 @@ export type ResolvedWebhookOptions = WebhookOptions & { inbox: Inbox; logger: Lo
 export interface TonplugStaticOptions {
   /** Tells instances apart: several merchants, networks, secrets. Keep it across deploys. @default 'default' */
   name?: string | undefined
-  /** Adds a ready controller at this path. Without it, write one with {@link WebhookController}. */
+  /** Adds a ready controller for webhooks at this path. Without it, write one with {@link WebhookController}. */
   path?: string | undefined
-  /** Whether every module may inject the instance's receiver without importing it. @default false */
+  /** Whether every module may inject the instance's receiver and clients without importing it. @default false */
   isGlobal?: boolean | undefined
 }
 

@@ -1,10 +1,14 @@
 import { Inject } from '@nestjs/common'
+import { V2Service } from './v2.service.js'
+import { V3Service } from './v3.service.js'
 
 /** The name of an instance that was given none. */
 export const DEFAULT_INSTANCE = 'default'
 
 /** The options as given, inside one instance's module. */
 export const TONPLUG_OPTIONS = Symbol.for('tonplug:options')
+/** What the clients of one instance send with, inside its module. */
+export const TRANSPORT = Symbol.for('tonplug:transport')
 /** The webhook options with this package's defaults, inside one instance's module. */
 export const WEBHOOK_OPTIONS = Symbol.for('tonplug:webhook-options')
 /** All instances of an app. */
@@ -34,4 +38,48 @@ export function getReceiverToken(name: string = DEFAULT_INSTANCE): string {
  */
 export function InjectReceiver(name?: string): PropertyDecorator & ParameterDecorator {
   return Inject(getReceiverToken(name))
+}
+
+/**
+ * The injection token of an instance's client of API v2: the class {@link V2Service} for the instance without a name.
+ * For `overrideProvider` in tests, and factories.
+ * @param name the instance. @default 'default'
+ */
+export function getV2Token(name: string = DEFAULT_INSTANCE): string | typeof V2Service {
+  return name === DEFAULT_INSTANCE ? V2Service : `tonplug:v2:${name}`
+}
+
+/**
+ * Injects an instance's client of API v2. The class stands in a module that imports the instance's module, or
+ * that module has `isGlobal`.
+ * @param name the instance. @default 'default', for which the type {@link V2Service} alone does the same
+ * @example
+ * ```ts
+ * constructor(@InjectV2('wholesale') private readonly v2: V2Service) {}
+ * ```
+ */
+export function InjectV2(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getV2Token(name))
+}
+
+/**
+ * The injection token of an instance's client of API v3: the class {@link V3Service} for the instance without a name.
+ * For `overrideProvider` in tests, and factories.
+ * @param name the instance. @default 'default'
+ */
+export function getV3Token(name: string = DEFAULT_INSTANCE): string | typeof V3Service {
+  return name === DEFAULT_INSTANCE ? V3Service : `tonplug:v3:${name}`
+}
+
+/**
+ * Injects an instance's client of API v3. The class stands in a module that imports the instance's module, or
+ * that module has `isGlobal`.
+ * @param name the instance. @default 'default', for which the type {@link V3Service} alone does the same
+ * @example
+ * ```ts
+ * constructor(@InjectV3('wholesale') private readonly v3: V3Service) {}
+ * ```
+ */
+export function InjectV3(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getV3Token(name))
 }

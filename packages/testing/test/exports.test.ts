@@ -6,6 +6,8 @@ it('exports these names and no others', () => {
     'createGatewayStandIn',
     'createManualClock',
     'describeInbox',
+    'describeJobQueue',
+    'describeJoinedOrders',
     'describeOrderRepository',
     'describeWebhookAdapter',
     'recordingLogger',

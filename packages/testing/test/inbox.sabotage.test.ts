@@ -82,8 +82,41 @@ const SABOTAGES: readonly Sabotage[] = [
   },
   {
     mistake: 'forgets dead letters',
-    noticedBy: /S50 lists|oldest first/,
+    noticedBy: /S50 lists|lists the oldest first/,
     change: () => ({ listDead: () => Promise.resolve([]) }),
+  },
+  {
+    mistake: 'replays nothing and says that it did',
+    noticedBy: /S50 runs a dead task|S50 runs the dead tasks|done, open or unknown/,
+    change: () => ({
+      replay: () => Promise.resolve(true),
+      replayWhere: () => Promise.resolve(1),
+    }),
+  },
+  {
+    mistake: 'replays what a filter does not name',
+    noticedBy: /S50 runs the dead tasks/,
+    change: (inner) => ({ replayWhere: () => inner.replayWhere({}) }),
+  },
+  {
+    mistake: 'counts nothing',
+    noticedBy: /counts what/,
+    change: (inner) => {
+      const empty = memoryInbox()
+      return { ...inner, stats: () => empty.stats() }
+    },
+  },
+  {
+    mistake: 'forgets whatever the limit',
+    noticedBy: /up to the limit, the oldest first/,
+    change: (inner) => ({
+      forgetDecided: (query) => inner.forgetDecided({ ...query, limit: 1000 }),
+    }),
+  },
+  {
+    mistake: 'never forgets',
+    noticedBy: /deletes what is older|of what it forgot|open or dead/,
+    change: () => ({ forgetDecided: () => Promise.resolve(0) }),
   },
   {
     mistake: 'throws for an id that it never gave',

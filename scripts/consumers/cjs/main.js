@@ -1,6 +1,8 @@
 const assert = require('node:assert/strict')
 const events = require('node:events')
-const { createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
+const { Address } = require('@ton/core')
+const { createV2Client, createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
+const { createContracts } = require('@tonplug/core/contract')
 const { tonplugWebhook } = require('@tonplug/express')
 const { signPayload, transferCompleted } = require('@tonplug/testing')
 const express = require('express')
@@ -34,4 +36,15 @@ async function main() {
   await receiver.close()
   assert.deepEqual(paid, [reference])
   server.close()
+
+  const v2 = createV2Client({ fetch: async () => new Response(JSON.stringify(stateOf('7'))) })
+  const address = Address.parse(`0:${'0'.repeat(64)}`)
+  const { balance, state } = await createContracts({ v2 }).provider(address).getState()
+  assert.deepEqual({ balance, state }, { balance: 7n, state: { type: 'uninit' } })
+}
+
+function stateOf(amount) {
+  const last_transaction_id = { lt: '0', hash: '' }
+  const account = { balance: amount, state: 'uninitialized', sync_utime: 1, last_transaction_id }
+  return { ok: true, result: account }
 }

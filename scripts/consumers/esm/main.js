@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { Address } from '@ton/core'
+import { createV2Client, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createContracts } from '@tonplug/core/contract'
 import { tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
@@ -31,3 +33,14 @@ assert.equal(genuine.status, 200)
 await receiver.close()
 assert.deepEqual(paid, [reference])
 server.close()
+
+const v2 = createV2Client({ fetch: async () => new Response(JSON.stringify(stateOf('7'))) })
+const address = Address.parse(`0:${'0'.repeat(64)}`)
+const { balance, state } = await createContracts({ v2 }).provider(address).getState()
+assert.deepEqual({ balance, state }, { balance: 7n, state: { type: 'uninit' } })
+
+function stateOf(amount) {
+  const last_transaction_id = { lt: '0', hash: '' }
+  const account = { balance: amount, state: 'uninitialized', sync_utime: 1, last_transaction_id }
+  return { ok: true, result: account }
+}

@@ -1,12 +1,24 @@
 import { Inject, Injectable, Module } from '@nestjs/common'
 import { memoryOrderRepository } from '@tonplug/core'
 import type { PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
+import {
+  OnTransferPaid,
+  TonplugModule,
+  V2Service,
+  V3Service,
+  WebhookController,
+} from '@tonplug/nestjs'
+import { TonplugHealthIndicator } from '@tonplug/nestjs/health'
 
-/** Injected by its class, which needs the metadata that the compiler emits. */
+/** Injected by its class, as the clients are, which needs the metadata that the compiler emits. */
 @Injectable()
 export class Shipping {
   readonly shipped: string[] = []
+
+  constructor(
+    readonly v2: V2Service,
+    readonly v3: V3Service,
+  ) {}
 }
 
 @WebhookController('webhooks/ton')
@@ -33,7 +45,9 @@ export class ConfigModule {}
       imports: [ConfigModule],
       inject: [Config],
       useFactory: ({ secret }: Config) => ({
-        network: 'testnet',
+        // Nobody listens there.
+        baseUrl: 'http://127.0.0.1:9',
+        retry: { maxAttempts: 1 },
         webhook: {
           secrets: secret,
           orders: memoryOrderRepository([
@@ -44,7 +58,7 @@ export class ConfigModule {}
     }),
   ],
   controllers: [PaymentsController],
-  providers: [Shipping],
+  providers: [Shipping, TonplugHealthIndicator],
 })
 export class AppModule {
   constructor(@Inject(Shipping) readonly shipping: Shipping) {}

@@ -1,4 +1,5 @@
 import { Test } from '@nestjs/testing'
+import { TonplugHealthIndicator } from '@tonplug/nestjs/health'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { AppModule, Shipping } from './shop.js'
 
@@ -15,4 +16,12 @@ test('a testing module takes a signed webhook and runs its handler', async () =>
   expect(genuine.status).toBe(200)
   await app.close()
   expect(app.get(Shipping).shipped).toEqual(['order-1'])
+})
+
+test('the client and the health indicator are injected by their classes', async () => {
+  const testing = await Test.createTestingModule({ imports: [AppModule] }).compile()
+  const client = testing.get(Shipping).v2
+  await expect(client.getMasterchainInfo()).rejects.toMatchObject({ code: 'ERR_TONPLUG_NETWORK' })
+  const { ton } = await testing.get(TonplugHealthIndicator).isHealthy('ton')
+  expect(ton).toMatchObject({ status: 'down', code: 'ERR_TONPLUG_NETWORK' })
 })

@@ -1,31 +1,64 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { Address, type Contract, type ContractProvider } from '@ton/core'
+import { bullmqJobQueue } from '@tonplug/bullmq'
+import { createWebhookReceiver, memoryOrderRepository, type Inbox } from '@tonplug/core'
+import { createContracts } from '@tonplug/core/contract'
 import { tonplugClients, tonplugWebhook } from '@tonplug/express'
+import { openDatabase, postgresInbox } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
 
-const reference = 'order-1'
-const paid: string[] = []
-const receiver = createWebhookReceiver({
-  secrets: 'whsec_test',
-  orders: memoryOrderRepository([
-    { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
-  ]),
-  onPaid: async ({ order }) => {
-    paid.push(order.reference)
-  },
-})
-const app = express()
-app.post('/webhooks/ton', tonplugWebhook(receiver))
-app.use(tonplugClients({ fetch: async () => new Response('{"ok":true,"result":"5"}') }))
-app.get('/balance', async (req, res) => {
-  const balance = await req.tonplug.v2.getAddressBalance({ address: `0:${'0'.repeat(64)}` })
-  res.json({ isExpected: balance === 5n })
-})
-const server = app.listen(0, () => void check())
+class Counter implements Contract {
+  readonly address = Address.parse(`0:${'0'.repeat(64)}`)
 
-async function check(): Promise<void> {
+  async getCount(provider: ContractProvider): Promise<bigint> {
+    return (await provider.get('count', [])).stack.readBigNumber()
+  }
+}
+void main()
+
+async function main(): Promise<void> {
+  // It connects when it is used.
+  assert.equal(bullmqJobQueue({ connection: { host: '127.0.0.1' } }).name, 'bullmq')
+  // PGlite, in a folder beside this file.
+  const { db, close } = await openDatabase({ folder: './database' })
+  await check(postgresInbox(db))
+  await close()
+}
+
+async function check(inbox: Inbox): Promise<void> {
+  const reference = 'order-1'
+  let pay: (reference: string) => void = () => undefined
+  const paid = new Promise<string>((resolve) => {
+    pay = resolve
+  })
+  const receiver = createWebhookReceiver({
+    secrets: 'whsec_test',
+    inbox,
+    orders: memoryOrderRepository([
+      { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
+    ]),
+    onPaid: ({ order }) => pay(order.reference),
+  })
+  const app = express()
+  app.post('/webhooks/ton', tonplugWebhook(receiver))
+  app.use(tonplugClients({ fetch: async () => new Response('{"ok":true,"result":"5"}') }))
+  app.get('/balance', async (req, res) => {
+    const balance = await req.tonplug.v2.getAddressBalance({ address: `0:${'0'.repeat(64)}` })
+    res.json({ isExpected: balance === 5n })
+  })
+  const run = '{"ok":true,"result":{"gas_used":1,"exit_code":0,"stack":[["num","0x7"]]}}'
+  app.use('/count', tonplugClients({ fetch: async () => new Response(run) }))
+  app.get('/count', async (req, res) => {
+    const count: bigint = await createContracts({ v2: req.tonplug.v2 })
+      .open(new Counter())
+      .getCount()
+    res.json({ isExpected: count === 7n })
+  })
+  const server = app.listen(0)
+  await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}/webhooks/ton`
   const { body, headers } = signPayload(transferCompleted({ reference }), 'whsec_test')
@@ -36,8 +69,10 @@ async function check(): Promise<void> {
 
   const balance = await fetch(`http://127.0.0.1:${port}/balance`)
   assert.deepEqual(await balance.json(), { isExpected: true })
+  const count = await fetch(`http://127.0.0.1:${port}/count`)
+  assert.deepEqual(await count.json(), { isExpected: true })
 
+  assert.equal(await paid, reference)
   await receiver.close()
-  assert.deepEqual(paid, [reference])
   server.close()
 }

@@ -1,4 +1,5 @@
 import { AddressError } from '../errors/address.js'
+import { decodeBase64 } from '../schema/base64.js'
 
 const RAW = /^(0|-?[1-9]\d{0,9}):([0-9a-fA-F]{64})$/
 const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/
@@ -62,11 +63,6 @@ function parseFriendly(text: string): Address {
   }
   const workchain = ((bytes[1] ?? 0) << 24) >> 24
   return { workchain, hash: toHex(bytes.subarray(2, 34)) }
-}
-
-function decodeBase64(text: string): Uint8Array {
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
 function toHex(bytes: Uint8Array): string {

@@ -26,80 +26,115 @@ export abstract class ApiError<
   }
 }
 
+/** What the errors about a refusal are made of. */
+abstract class RefusalError<
+  Details extends ApiErrorDetails = ApiErrorDetails,
+> extends ApiError<Details> {
+  constructor(details: Details, problem: string) {
+    const { status, reason } = details
+    const told = reason === '' ? '' : `: ${firstLine(reason)}`
+    super({ message: `${describeCall(details)}: ${problem} (${status}${told})`, details })
+  }
+}
+
 /** 401, or 403 for another reason than the network: the API key is unknown, blocked or missing. */
-export class AuthenticationError extends ApiError<ApiErrorDetails> {
+export class AuthenticationError extends RefusalError {
   override readonly name = 'AuthenticationError'
   readonly code = 'ERR_TONPLUG_AUTHENTICATION'
 
   constructor(facts: ApiErrorDetails) {
-    super({ message: say(facts, 'the API key was refused; check apiKey'), details: facts })
+    super(facts, 'the API key is missing or was refused; check apiKey')
   }
 }
 
 /** 403: the API key belongs to the other network. */
-export class WrongNetworkError extends ApiError<ApiErrorDetails> {
+export class WrongNetworkError extends RefusalError {
   override readonly name = 'WrongNetworkError'
   readonly code = 'ERR_TONPLUG_WRONG_NETWORK'
 
   constructor(facts: ApiErrorDetails) {
-    super({
-      message: say(facts, 'the API key is not for this network; check network and apiKey'),
-      details: facts,
-    })
+    super(facts, 'the API key is not for this network; check network and apiKey')
   }
 }
 
-/** 404: there is no such transaction, block, or path. */
-export class NotFoundError extends ApiError<ApiErrorDetails> {
+/** 404, or a text that says so: there is no such transaction or block, or this node does not have it. */
+export class NotFoundError extends RefusalError {
   override readonly name = 'NotFoundError'
   readonly code = 'ERR_TONPLUG_NOT_FOUND'
 
   constructor(facts: ApiErrorDetails) {
-    super({ message: say(facts, 'not found'), details: facts })
+    super(facts, 'not found')
   }
 }
 
+/** The server has no such method, whatever its parameters are: only the other kind of server has it, or the path is wrong. */
+export class UnknownMethodError extends RefusalError {
+  override readonly name = 'UnknownMethodError'
+  readonly code = 'ERR_TONPLUG_UNKNOWN_METHOD'
+
+  /** @param facts.isJsonRpc of API v2: whether it was asked for at `/jsonRPC`, which may be what is missing. */
+  constructor(facts: ApiErrorDetails & { isCppOnly: boolean; isJsonRpc?: boolean | undefined }) {
+    const { isCppOnly, isJsonRpc, ...details } = facts
+    super(details, describeMissing(isCppOnly, isJsonRpc))
+  }
+}
+
+function describeMissing(isCppOnly: boolean, isJsonRpc: boolean | undefined): string {
+  const problem = 'the server has no such method'
+  if (isJsonRpc === true) {
+    return `${problem}, or no /jsonRPC; try the method without the option jsonRpc`
+  }
+  if (isCppOnly) return `${problem}; only the C++ server has it`
+  const hint = isJsonRpc === false ? `, ${WHERE_V2_IS}` : ''
+  return `${problem}; check the path and baseUrl${hint}`
+}
+
+const WHERE_V2_IS = 'which ends in /jsonRPC where API v2 is not below /api/v2'
+
 /** 409: the account is not what the endpoint is for, as in `getTokenData` of a wallet. */
-export class ConflictError extends ApiError<ApiErrorDetails> {
+export class ConflictError extends RefusalError {
   override readonly name = 'ConflictError'
   readonly code = 'ERR_TONPLUG_CONFLICT'
 
   constructor(facts: ApiErrorDetails) {
-    super({ message: say(facts, 'the account does not fit this endpoint'), details: facts })
+    super(facts, 'the account does not fit this endpoint')
   }
 }
 
 /** 400, 416, 422 and other 4xx: the server does not accept the parameters. */
-export class ValidationError extends ApiError<ApiErrorDetails> {
+export class ValidationError extends RefusalError {
   override readonly name = 'ValidationError'
   readonly code = 'ERR_TONPLUG_VALIDATION'
 
   constructor(facts: ApiErrorDetails) {
-    super({ message: say(facts, 'the server refused the parameters'), details: facts })
+    super(facts, 'the server refused the parameters')
   }
 }
 
 /** The server's own node was out of step or did not answer; the same call works a moment later. */
-export class LiteserverNotReadyError extends ApiError<ApiErrorDetails> {
+export class LiteserverNotReadyError extends RefusalError {
   override readonly name = 'LiteserverNotReadyError'
   readonly code = 'ERR_TONPLUG_LITESERVER_NOT_READY'
   override readonly retryable = true
 
   constructor(facts: ApiErrorDetails) {
-    super({ message: say(facts, 'the liteserver was not ready; try again'), details: facts })
+    super(facts, 'the liteserver was not ready; try again')
   }
 }
 
-/** The node no longer keeps history this old; ask again with `archival: true`, or `archival: 'auto'` from the start. */
-export class HistoryNotAvailableError extends ApiError<ApiErrorDetails> {
+/**
+ * The nodes that were asked do not have this history: most keep the last weeks only. With `archival: 'auto'`
+ * `getTransactions` asks those that keep all of it too. Also when there never was a transaction with that lt and hash.
+ */
+export class HistoryNotAvailableError extends RefusalError {
   override readonly name = 'HistoryNotAvailableError'
   readonly code = 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE'
 
   constructor(facts: ApiErrorDetails) {
-    super({
-      message: say(facts, "the node does not keep history this old; pass archival: 'auto'"),
-      details: facts,
-    })
+    const hint = facts.endpoint.startsWith('getTransactions')
+      ? "archival: 'auto' asks all, so check address, lt and hash then"
+      : 'ask a server whose nodes keep all of it'
+    super(facts, `no node that was asked has this history; ${hint}`)
   }
 }
 
@@ -112,13 +147,13 @@ export interface MessageRejectedErrorDetails extends ApiErrorDetails {
 }
 
 /** The network does not take the external message. Sending the same message again gives the same. */
-export class MessageRejectedError extends ApiError<MessageRejectedErrorDetails> {
+export class MessageRejectedError extends RefusalError<MessageRejectedErrorDetails> {
   override readonly name = 'MessageRejectedError'
   readonly code = 'ERR_TONPLUG_MESSAGE_REJECTED'
 
   constructor(facts: MessageRejectedErrorDetails) {
     const why = facts.exitCode === undefined ? '' : ` with exit code ${facts.exitCode}`
-    super({ message: say(facts, `the message was rejected${why}`), details: facts })
+    super(facts, `the message was rejected${why}`)
   }
 
   /** The contract's exit code, when the server tells it. */
@@ -132,15 +167,30 @@ export class MessageRejectedError extends ApiError<MessageRejectedErrorDetails> 
   }
 }
 
+/**
+ * The node has had this very message within the last minute, or one with the same seqno, and may have accepted it. Look
+ * for it by its hash before you sign another one.
+ */
+export class DuplicateMessageError extends RefusalError {
+  override readonly name = 'DuplicateMessageError'
+  readonly code = 'ERR_TONPLUG_DUPLICATE_MESSAGE'
+
+  constructor(facts: ApiErrorDetails) {
+    const problem =
+      'the node has this message already; look for it by its hash before you sign another one'
+    super(facts, problem)
+  }
+}
+
 /** Any other failure of the server. */
-export class ServerError extends ApiError<ApiErrorDetails> {
+export class ServerError extends RefusalError {
   override readonly name = 'ServerError'
   readonly code = 'ERR_TONPLUG_SERVER'
   override readonly retryable: boolean
 
   constructor(facts: ApiErrorDetails & { isRetryable: boolean }) {
     const { isRetryable, ...details } = facts
-    super({ message: say(details, 'the server failed'), details })
+    super(details, 'the server failed')
     this.retryable = isRetryable
   }
 }
@@ -172,11 +222,6 @@ export class ResponseShapeError extends ApiError<ResponseShapeErrorDetails> {
   get path(): string {
     return this.details.path
   }
-}
-
-function say(facts: ApiErrorDetails, problem: string): string {
-  const reason = facts.reason === '' ? '' : `: ${firstLine(facts.reason)}`
-  return `${describeCall(facts)}: ${problem} (${facts.status}${reason})`
 }
 
 function firstLine(text: string): string {

@@ -1,4 +1,4 @@
-import type { StackItem } from '../v2/stack.js'
+import type { StackItem } from '../endpoint/stack.js'
 import { ApiError } from './api.js'
 import { describeCall, type CallFacts } from './http.js'
 
@@ -6,9 +6,9 @@ import { describeCall, type CallFacts } from './http.js'
 export interface GetMethodErrorDetails extends CallFacts {
   /** Never 0 or 1, which are success. */
   exitCode: number
-  /** What lay on the virtual machine's stack when it ended; no result. `error.stack` is JavaScript's. */
+  /** What lay on the virtual machine's stack when it ended, if that can be read; no result. `error.stack` is JavaScript's. */
   stack: StackItem[]
-  /** Gas units. */
+  /** Gas units; 0 when the server does not tell. */
   gasUsed: number
 }
 

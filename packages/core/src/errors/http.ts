@@ -108,11 +108,14 @@ export class HttpStatusError extends TransportError<HttpStatusErrorDetails> {
 
 /** What a {@link RateLimitError} knows. */
 export interface RateLimitErrorDetails extends CallFacts {
-  /** How long the server asked to wait, milliseconds, when it said so. */
+  /** How long the server asks to wait from now on, milliseconds, when it said so. */
   retryAfterMs: number | undefined
 }
 
-/** The server still answered 429 at the last attempt: another client shares the limit, or `rps` is above the plan's. */
+/**
+ * The server still answered 429 at the last attempt, or wants no calls at all for longer than this one may take: another
+ * client shares the limit, or `rps` is above the plan's.
+ */
 export class RateLimitError extends TransportError<RateLimitErrorDetails> {
   override readonly name = 'RateLimitError'
   readonly code = 'ERR_TONPLUG_RATE_LIMIT'
@@ -145,15 +148,41 @@ export class ResponseTooLargeError extends TransportError<ResponseTooLargeErrorD
   }
 }
 
-/** The rate limiter given in the options failed, so nothing was sent; see `cause`. */
+/** The rate limiter given in the options failed or did not answer in time, so nothing was sent; see `cause`. */
 export class LimiterError extends TransportError {
   override readonly name = 'LimiterError'
   readonly code = 'ERR_TONPLUG_LIMITER'
   override readonly retryable = true
 
-  constructor(facts: CallFacts & { cause: unknown }) {
+  constructor(facts: CallFacts & { cause: Error }) {
     const { cause, ...details } = facts
-    super({ message: `${describeCall(details)}: the rate limiter failed`, details, cause })
+    const message = `${describeCall(details)}: the rate limiter failed (${cause.message})`
+    super({ message, details, cause })
+  }
+}
+
+/** What an {@link OutcomeUnknownError} knows. */
+export interface OutcomeUnknownErrorDetails extends CallFacts {
+  /** The code of the failure that hid the answer to an earlier attempt. */
+  lostCode: string
+}
+
+/**
+ * A call that changes something was refused after an attempt whose answer had been lost: the lost one may have been
+ * accepted, and the refusal may come of just that. Look for the message by its hash, or wait until it has expired,
+ * before you sign another one. `cause` is the refusal.
+ */
+export class OutcomeUnknownError extends TransportError<OutcomeUnknownErrorDetails> {
+  override readonly name = 'OutcomeUnknownError'
+  readonly code = 'ERR_TONPLUG_OUTCOME_UNKNOWN'
+
+  constructor(facts: OutcomeUnknownErrorDetails & { cause: unknown }) {
+    const { cause, ...details } = facts
+    super({
+      message: `${describeCall(details)}: refused, but an attempt before was lost (${details.lostCode}) and may have been accepted; look for the message by its hash before you sign another one`,
+      details,
+      cause,
+    })
   }
 }
 

@@ -4,11 +4,13 @@ import { decide } from '../orders/decide.js'
 import type { Decision, FailedDecision, PaidDecision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import type { Transition } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
 import type { Clock } from '../runtime/clock.js'
 import type { TransferData } from '../webhook/payload.js'
 import type { HandlerRegistry } from './handler-registry.js'
-import type { Delivery, Inbox } from './inbox.js'
+import type { Delivery, Inbox, StandingDecision } from './inbox.js'
+import type { JoinedOrders, JoinedTransition } from './joined-orders.js'
 
 const FIRST_MATCH_DELAY_MS = 1000
 const LONGEST_MATCH_DELAY_MS = 3_600_000
@@ -19,6 +21,8 @@ export interface DeliverOptions<O extends Order> {
   name: string
   orders: CheckedRepository<O>
   inbox: Inbox
+  /** Where the inbox shares a database with the orders. */
+  joined: JoinedOrders<O> | undefined
   registry: HandlerRegistry<O>
   recipients: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
@@ -43,8 +47,8 @@ export async function deliver<O extends Order>(
   options: DeliverOptions<O>,
   { delivery, transfer, order }: Deliverable<O>,
 ): Promise<Decision> {
-  const { inbox, registry, recipients, acceptAmount, rules } = options
-  const { reference, txHash, signedWith, wasCompletedBefore } = delivery
+  const { recipients, acceptAmount, rules } = options
+  const { reference, txHash, wasCompletedBefore } = delivery
   const concluded = decide<O>({
     order,
     transfer,
@@ -54,40 +58,80 @@ export async function deliver<O extends Order>(
     acceptAmount,
     rules,
   })
-  const decision = await makeTransition(options, concluded, { transfer, signedWith })
-  const { isRecorded, decision: standing } = await attempt('inbox.decide', () =>
+  const recorded = await conclude(options, concluded, { delivery, transfer })
+  if (recorded.isRecorded) return recorded.verdict
+  return { kind: 'duplicate', reference, txHash, first: recorded.decision.kind }
+}
+
+interface Facts {
+  delivery: Delivery
+  transfer: TransferData
+}
+
+/** A standing decision, and the one that was to be recorded. */
+interface Recorded extends StandingDecision {
+  verdict: Decision
+}
+
+/** Rule 8, and rule 5's record of a failure; then the decision is recorded. */
+async function conclude<O extends Order>(
+  options: DeliverOptions<O>,
+  concluded: Decision,
+  facts: Facts,
+): Promise<Recorded> {
+  if (concluded.kind !== 'paid' && concluded.kind !== 'failed') {
+    return record(options, concluded, facts)
+  }
+  const made = await makeTransition(options, concluded, facts)
+  if ('isRecorded' in made) return { ...made, verdict: concluded }
+  const decision =
+    concluded.kind === 'paid'
+      ? await afterCompletion(options, { concluded, transition: made.transition }, facts)
+      : await afterFailure(options, { concluded, transition: made.transition }, facts)
+  return record(options, decision, facts)
+}
+
+/** The decision is recorded with the transition where the inbox shares a database with the orders. */
+async function makeTransition<O extends Order>(
+  { orders, joined, registry }: DeliverOptions<O>,
+  concluded: PaidDecision | FailedDecision,
+  { delivery, transfer }: Facts,
+): Promise<{ transition: Transition } | JoinedTransition> {
+  const { reference } = concluded
+  const verdict = { decision: concluded, tasks: registry.tasksFor(concluded) }
+  if (concluded.kind === 'paid') {
+    const payment = toPayment(transfer, concluded.late)
+    return joined === undefined
+      ? { transition: await orders.complete(reference, payment) }
+      : joined.completeAndDecide(delivery.id, { reference, payment, verdict })
+  }
+  const failure = toPaymentFailure(transfer)
+  return joined === undefined
+    ? { transition: await orders.recordFailure(reference, failure) }
+    : joined.failAndDecide(delivery.id, { reference, failure, verdict })
+}
+
+async function record<O extends Order>(
+  { inbox, registry, clock }: DeliverOptions<O>,
+  decision: Decision,
+  { delivery }: Facts,
+): Promise<Recorded> {
+  const standing = await attempt('inbox.decide', () =>
     inbox.decide(delivery.id, {
       decision,
       tasks: registry.tasksFor(decision),
-      retryAtMs: decision.kind === 'unmatched' ? nextMatchMs(options.clock, delivery) : undefined,
+      retryAtMs: decision.kind === 'unmatched' ? nextMatchMs(clock, delivery) : undefined,
     }),
   )
-  return isRecorded ? decision : { kind: 'duplicate', reference, txHash, first: standing.kind }
+  return { ...standing, verdict: decision }
 }
 
-interface TransitionFacts {
-  transfer: TransferData
-  signedWith: string
-}
-
-/** Rule 8, and rule 5's record of a failure. */
-async function makeTransition<O extends Order>(
-  options: DeliverOptions<O>,
-  concluded: Decision,
-  facts: TransitionFacts,
-): Promise<Decision> {
-  if (concluded.kind === 'paid') return complete(options, concluded, facts)
-  if (concluded.kind === 'failed') return recordFailure(options, concluded, facts)
-  return concluded
-}
-
-async function complete<O extends Order>(
+async function afterCompletion<O extends Order>(
   { orders }: DeliverOptions<O>,
-  concluded: PaidDecision,
-  { transfer, signedWith }: TransitionFacts,
+  { concluded, transition }: { concluded: PaidDecision; transition: Transition },
+  { delivery: { signedWith }, transfer }: Facts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded
-  const transition = await orders.complete(reference, toPayment(transfer, concluded.late))
   switch (transition) {
     case 'applied':
     // Made since the delivery came, by an attempt that crashed or runs beside this one. Whoever records `paid` first
@@ -104,13 +148,12 @@ async function complete<O extends Order>(
 }
 
 /** A failure is news only for an order that is not completed meanwhile. */
-async function recordFailure<O extends Order>(
+async function afterFailure<O extends Order>(
   { orders }: DeliverOptions<O>,
-  concluded: FailedDecision,
-  { transfer, signedWith }: TransitionFacts,
+  { concluded, transition }: { concluded: FailedDecision; transition: Transition },
+  { delivery: { signedWith } }: Facts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded
-  const transition = await orders.recordFailure(reference, toPaymentFailure(transfer))
   if (transition === 'not-found') return { kind: 'unmatched', reference, txHash }
   if (transition !== 'conflict') return concluded
   const order = await orders.findByReference(reference, { signedWith })

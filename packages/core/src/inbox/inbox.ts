@@ -1,4 +1,7 @@
 import type { Decision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { OrderRepository } from '../orders/repository.js'
+import type { JoinedOrders } from './joined-orders.js'
 
 /** An authentic delivery, before any rule has seen it. */
 export interface NewDelivery {
@@ -64,6 +67,43 @@ export type HandlerOutcome =
   | { kind: 'retry'; retryAtMs: number; error: string }
   | { kind: 'dead'; error: string }
 
+/** What was concluded about a delivery. */
+export interface Verdict {
+  decision: Decision
+  tasks: readonly NewHandlerTask[]
+  /** When to decide it again; without it the decision is final. */
+  retryAtMs?: number | undefined
+}
+
+/** The decision that stands after a verdict was given. */
+export interface StandingDecision {
+  /** Whether it is the one of this verdict. */
+  isRecorded: boolean
+  decision: Decision
+}
+
+/** How much of an inbox is unfinished. */
+export interface InboxStats {
+  /** Deliveries that the rules have not decided. */
+  undecided: number
+  /** Deliveries that wait for their order. */
+  parked: number
+  /** Handlers that have to run, or are running. */
+  open: number
+  /** Handlers that have used up their attempts. */
+  dead: number
+  /** When the oldest delivery came that is undecided or has an open handler; `undefined` when there is none. */
+  oldestOpenMs: number | undefined
+}
+
+/** Which dead tasks to run again. A field that is not given holds for all. */
+export interface DeadTaskFilter {
+  receiver?: string | undefined
+  /** The handler's registered name, as `onPaid` or `onPaid.ship`. */
+  handler?: string | undefined
+  reference?: string | undefined
+}
+
 /**
  * Keeps every authentic delivery from before the rules run until its handlers are done. All methods are atomic
  * and safe to call from several processes at once; points in time are milliseconds since the Unix epoch and
@@ -82,14 +122,7 @@ export interface Inbox {
    * With `retryAtMs` the delivery is parked and may be decided again. Tasks whose key is known are not added twice.
    * @returns whether this decision was recorded, and the one that stands.
    */
-  decide(
-    deliveryId: string,
-    verdict: {
-      decision: Decision
-      tasks: readonly NewHandlerTask[]
-      retryAtMs?: number | undefined
-    },
-  ): Promise<{ isRecorded: boolean; decision: Decision }>
+  decide(deliveryId: string, verdict: Verdict): Promise<StandingDecision>
   /**
    * Undecided and parked deliveries of a receiver, and of one reference if given, that are due; each is put off to
    * `retryAtMs` and its attempts counted.
@@ -125,4 +158,25 @@ export interface Inbox {
   listDead(query: { limit: number }): Promise<DeadHandlerTask[]>
   /** The earliest moment at which a receiver's delivery, or a task of these handlers, is due; leased ones included. */
   nextDueMs(query: { receiver: string; handlers: readonly string[] }): Promise<number | undefined>
+  /** Of one receiver, or of all. */
+  stats(query?: { receiver?: string | undefined }): Promise<InboxStats>
+  /** Gives a dead task its attempts back; it runs at once. @returns false when there is no such dead task. */
+  replay(taskId: string): Promise<boolean>
+  /** The same for every dead task that fits. @returns how many. */
+  replayWhere(filter: DeadTaskFilter): Promise<number>
+  /**
+   * Deletes up to `limit` deliveries that came before `receivedBeforeMs`, with their tasks, the oldest first. What is
+   * undecided, parked, or has a task that is open or dead stays. A repetition of what was deleted is known by its
+   * order alone. @returns how many.
+   */
+  forgetDecided(query: {
+    receiver: string
+    receivedBeforeMs: number
+    limit: number
+  }): Promise<number>
+  /**
+   * For an inbox that can share transactions with these orders. Asked once by each receiver.
+   * @returns `undefined` when it cannot; each step is then taken by itself, and repaired if the next one fails.
+   */
+  joinOrders?<O extends Order>(orders: OrderRepository<O>): JoinedOrders<O> | undefined
 }

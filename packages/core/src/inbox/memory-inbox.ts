@@ -1,6 +1,6 @@
 import type { Decision } from '../orders/decision.js'
 import type { Delivery, Inbox, NewDelivery } from './inbox.js'
-import { memoryTasks } from './memory-tasks.js'
+import { fitsFilter, memoryTasks } from './memory-tasks.js'
 
 const MAX_DELIVERIES = 10_000
 // In one pass now and then: the first entries of a Map that was often deleted from are slow to reach.
@@ -39,14 +39,20 @@ export function memoryInbox(): Inbox {
     row.retryAtMs = retryAtMs
     nothingDueBeforeMs = Math.min(nothingDueBeforeMs, retryAtMs)
   }
-  const forgetOldestFinished = (): void => {
-    let left = FORGOTTEN_AT_ONCE
+  /** Rows stand in the order in which they came. */
+  const forgetOldestFinished = (
+    limit = FORGOTTEN_AT_ONCE,
+    isOld: (row: DeliveryRow) => boolean = () => true,
+  ): number => {
+    let forgotten = 0
     for (const row of rows.values()) {
-      if (row.state !== 'decided' || !tasks.forget(row.taskKeys)) continue
+      if (forgotten === limit) break
+      if (row.state !== 'decided' || !isOld(row) || !tasks.forget(row.taskKeys)) continue
       rows.delete(row.id)
       byKey.delete(row.key)
-      if (--left === 0) return
+      forgotten++
     }
+    return forgotten
   }
   const claim = ({
     receiver,
@@ -108,6 +114,28 @@ export function memoryInbox(): Inbox {
       const nextMs = Math.min(ofTasks, earliest(open, receiver))
       return nextMs === Infinity ? undefined : nextMs
     },
+    stats: async ({ receiver } = {}) => {
+      const ofReceiver = [...open].filter(
+        (row) => receiver === undefined || row.receiver === receiver,
+      )
+      const undecided = ofReceiver.filter(({ state }) => state === 'undecided')
+      const ofTasks = tasks.stats(receiver)
+      const times = [...undecided, ...ofTasks.open].map(({ receivedAtMs }) => receivedAtMs)
+      return {
+        undecided: undecided.length,
+        parked: ofReceiver.length - undecided.length,
+        open: ofTasks.open.length,
+        dead: ofTasks.dead,
+        oldestOpenMs: times.length === 0 ? undefined : Math.min(...times),
+      }
+    },
+    replay: async (taskId) => tasks.replay(({ id }) => id === taskId) > 0,
+    replayWhere: async (filter) => tasks.replay((task) => fitsFilter(task, filter)),
+    forgetDecided: async ({ receiver, receivedBeforeMs, limit }) =>
+      forgetOldestFinished(
+        limit,
+        (row) => row.receiver === receiver && row.receivedAtMs < receivedBeforeMs,
+      ),
   }
 }
 

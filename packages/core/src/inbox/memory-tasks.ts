@@ -1,5 +1,6 @@
 import type {
   DeadHandlerTask,
+  DeadTaskFilter,
   Delivery,
   HandlerOutcome,
   HandlerTask,
@@ -10,10 +11,11 @@ import type {
 type TaskClaim = Parameters<Inbox['claimTasks']>[0]
 type Runnable = Pick<TaskClaim, 'receiver' | 'handlers'>
 
+type DeadTask = Pick<TaskRow, 'id' | 'handler' | 'delivery'>
+
 interface TaskRow extends NewHandlerTask {
   id: string
-  deliveryId: string
-  receiver: string
+  delivery: Delivery
   attempts: number
   /** When it may be claimed; while it runs, the end of its lease. */
   dueMs: number
@@ -35,8 +37,8 @@ export function memoryTasks() {
   const lease = (row: TaskRow, leaseUntilMs: number): HandlerTask => {
     const leaseId = `lease-${++lastId}`
     Object.assign(row, { attempts: row.attempts + 1, dueMs: leaseUntilMs, leaseId })
-    const { id, deliveryId, idempotencyKey, handler, attempts } = row
-    return { id, deliveryId, idempotencyKey, handler, attempt: attempts, leaseId }
+    const { id, delivery, idempotencyKey, handler, attempts } = row
+    return { id, deliveryId: delivery.id, idempotencyKey, handler, attempt: attempts, leaseId }
   }
 
   return {
@@ -45,8 +47,7 @@ export function memoryTasks() {
       const added = tasks.filter(({ idempotencyKey }) => !rows.has(idempotencyKey))
       for (const task of added) {
         const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
-        const { id: deliveryId, receiver } = delivery
-        const row = { ...task, id: `task-${++lastId}`, deliveryId, receiver, ...state }
+        const row = { ...task, id: `task-${++lastId}`, delivery, ...state }
         rows.set(task.idempotencyKey, row)
         open.add(row)
       }
@@ -79,9 +80,29 @@ export function memoryTasks() {
     listDead(limit: number): DeadHandlerTask[] {
       return [...dead]
         .slice(0, limit)
-        .map(({ id, deliveryId, idempotencyKey, handler, attempts, error }) => {
-          return { id, deliveryId, idempotencyKey, handler, attempts, error }
+        .map(({ id, delivery, idempotencyKey, handler, attempts, error }) => {
+          return { id, deliveryId: delivery.id, idempotencyKey, handler, attempts, error }
         })
+    },
+    /** Gives every dead task that `fits` its attempts back. @returns how many. */
+    replay(fits: (task: DeadTask) => boolean): number {
+      const again = [...dead].filter(fits)
+      for (const row of again) {
+        Object.assign(row, { attempts: 0, dueMs: 0 })
+        dead.delete(row)
+        open.add(row)
+      }
+      return again.length
+    },
+    /** The deliveries of a receiver, or of all, whose tasks are open; and how many tasks are. */
+    stats(receiver: string | undefined): { open: Delivery[]; dead: number } {
+      const ofReceiver = ({ delivery }: TaskRow): boolean =>
+        receiver === undefined || delivery.receiver === receiver
+      const openRows = [...open].filter(ofReceiver)
+      return {
+        open: openRows.map(({ delivery }) => delivery),
+        dead: [...dead].filter(ofReceiver).length,
+      }
     },
     nextDueMs(query: Runnable): number {
       let nextMs = Infinity
@@ -100,6 +121,18 @@ export function memoryTasks() {
   }
 }
 
-function isRunnable({ receiver, handler }: TaskRow, query: Runnable): boolean {
-  return receiver === query.receiver && query.handlers.includes(handler)
+function isRunnable({ delivery, handler }: TaskRow, query: Runnable): boolean {
+  return delivery.receiver === query.receiver && query.handlers.includes(handler)
+}
+
+/** Whether a dead task is one of those that a filter names. */
+export function fitsFilter(
+  { delivery, handler }: DeadTask,
+  { receiver = delivery.receiver, handler: wanted = handler, reference }: DeadTaskFilter,
+): boolean {
+  return (
+    delivery.receiver === receiver &&
+    handler === wanted &&
+    (reference === undefined || delivery.reference === reference)
+  )
 }

@@ -1,22 +1,38 @@
+import { createJobLink } from '../jobs/job-link.js'
+import type { JobQueue } from '../jobs/job-queue.js'
 import { errorFacts } from '../runtime/error-facts.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Delivery, HandlerTask } from './inbox.js'
 import { HANDLER_LEASE_MS, releaseTask, runLeased, type LeasedRunOptions } from './leased-run.js'
 
-const POLL_MS = 5000
+/** One server at a time looks after everything that often. */
+const SWEEP_MS = 5000
+/** Each server looks by itself that often, whatever becomes of the queue. */
+const LOOK_MS = 60_000
+/** So late after the time of a wake-up a server stops waiting for it. */
+const LATE_MS = 5000
+/** Full servers hand a wake-up round that often. */
+const PASS_ON_MS = 1000
+/** The queue has that long to let go of this server. */
+const GOODBYE_MS = 2000
 const DELIVERY_LEASE_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
 const MAX_RUNNING_HANDLERS = 16
 const DELIVERIES_PER_CLAIM = 50
+const FORGET_EVERY_MS = 3_600_000
+const DELIVERIES_PER_FORGETTING = 1000
 
 /** What the worker works with. */
 export interface WorkerOptions extends LeasedRunOptions {
   /** The name of the receiver whose deliveries and tasks these are. */
   name: string
+  jobs: JobQueue
   /** The names of the handlers that this process can run. */
   handlers: () => readonly string[]
   /** Decides a delivery that is parked, or whose decision is missing. */
   redeliver: (delivery: Delivery) => Promise<void>
+  /** How long a delivery is kept that is done with; `undefined` for ever. */
+  retentionMs: number | undefined
 }
 
 /** Looks after what the inbox holds: undecided and parked deliveries, and handlers that have to run. */
@@ -39,7 +55,16 @@ export function createWorker(options: WorkerOptions): Worker {
   // After `stop` the drain of an inbox that forgets still starts handlers, until its time is over.
   let state: 'idle' | 'started' | 'draining' | 'stopped' = 'idle'
   let cancelTimer = (): void => undefined
+  let nextForgetMs = -Infinity
 
+  const forgetOld = async (): Promise<void> => {
+    const nowMs = clock.nowMs()
+    if (options.retentionMs === undefined || nowMs < nextForgetMs) return
+    nextForgetMs = nowMs + FORGET_EVERY_MS
+    const receivedBeforeMs = nowMs - options.retentionMs
+    const limit = DELIVERIES_PER_FORGETTING
+    while ((await inbox.forgetDecided({ receiver, receivedBeforeMs, limit })) === limit);
+  }
   const startHandlers = async (): Promise<void> => {
     const limit = MAX_RUNNING_HANDLERS - running.size
     if (limit === 0 || !canStartHandlers()) return
@@ -56,6 +81,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
   const canStartHandlers = (): boolean =>
     state === 'started' || (state === 'draining' && !inbox.isDurable)
+  const isFull = (): boolean => running.size === MAX_RUNNING_HANDLERS
   /** @returns how long to sleep, unless woken. */
   const takeTurn = async (): Promise<number> => {
     try {
@@ -64,14 +90,19 @@ export function createWorker(options: WorkerOptions): Worker {
         await sweep(options)
         await startHandlers()
       } while (isWoken && state === 'started')
-      // The end of a handler wakes the worker; until then nothing more could be started.
-      if (running.size === MAX_RUNNING_HANDLERS) return POLL_MS
-      const nextDueMs =
-        (await inbox.nextDueMs({ receiver, handlers: options.handlers() })) ?? Infinity
-      return Math.min(POLL_MS, Math.max(0, nextDueMs - clock.nowMs()))
+      await forgetOld()
+      if (isFull()) {
+        // There may be more to run. The end of a handler wakes this worker, and another server may have a place.
+        link.askForHelp()
+        return SWEEP_MS
+      }
+      const dueMs = (await inbox.nextDueMs({ receiver, handlers: options.handlers() })) ?? Infinity
+      const delayMs = Math.max(0, dueMs - clock.nowMs())
+      if (delayMs < SWEEP_MS && state === 'started') link.wakeIn(delayMs)
+      return Math.min(LOOK_MS, delayMs + LATE_MS)
     } catch (error) {
       logger.warn('the inbox cannot be reached; looking again soon', { error: errorFacts(error) })
-      return POLL_MS
+      return SWEEP_MS
     }
   }
   const sleep = (delayMs: number): void => {
@@ -86,6 +117,10 @@ export function createWorker(options: WorkerOptions): Worker {
       if (state === 'started') sleep(isWoken ? 0 : delayMs)
     })
   }
+  const wakeAndWait = async (): Promise<void> => {
+    wake()
+    await turn
+  }
   /** Waits for what runs. A durable inbox keeps what is due for the next process; another runs it now. */
   const drain = async (): Promise<void> => {
     await turn
@@ -94,21 +129,36 @@ export function createWorker(options: WorkerOptions): Worker {
       await startHandlers()
     } while (running.size > 0)
   }
+  const link = createJobLink(options, {
+    receiver,
+    async onWake() {
+      // The wake-up was for a server that has a place: it goes on to the next one.
+      if (isFull()) link.wakeIn(PASS_ON_MS)
+      else await wakeAndWait()
+    },
+    onSweep: wakeAndWait,
+    sweepEveryMs: SWEEP_MS,
+  })
 
   return {
     start() {
       if (state !== 'idle') return
       state = 'started'
       sleep(0)
+      link.join()
     },
     wake,
     sweepReference: (reference) => sweep(options, reference),
     async stop(timeoutMs) {
       cancelTimer()
       state = 'draining'
+      // First, so that wake-ups go to servers that can follow them.
+      const left = link.leave()
       await withTimeout(clock, timeoutMs, drain())
       state = 'stopped'
       await Promise.all([...running.keys()].map((task) => releaseTask(options, task)))
+      const goodbye = inbox.isDurable ? Promise.all([left, link.handOver()]) : left
+      await withTimeout(clock, GOODBYE_MS, goodbye)
     },
   }
 }

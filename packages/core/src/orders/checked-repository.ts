@@ -61,7 +61,8 @@ export async function attempt<Result>(
   }
 }
 
-function checkOrder(order: Order, reference: string): void {
+/** @throws {RepositoryError} when the order is not one that the rules can judge. */
+export function checkOrder(order: Order, reference: string): void {
   const operation = 'orders.findByReference'
   const fail = (problem: string, cause?: unknown): never => {
     const which = `the order ${JSON.stringify(reference)} has`
@@ -87,7 +88,8 @@ function checkOrder(order: Order, reference: string): void {
   }
 }
 
-function checkTransition(operation: string, transition: Transition): Transition {
+/** @throws {RepositoryError} when it is no {@link Transition}. */
+export function checkTransition(operation: string, transition: Transition): Transition {
   if (TRANSITIONS.includes(transition)) return transition
   throw new RepositoryError({
     operation,

@@ -8,6 +8,8 @@ export interface Cursor {
   readonly endpoint: string
   /** The place after the last item delivered; `null` when there was none. */
   readonly position: Position | null
+  /** Tells the parameters of the walk apart: with others it cannot go on. */
+  readonly filter?: string | undefined
   /** Whether the walk has reached its end; resumed, it delivers nothing. */
   readonly isDone: boolean
 }
@@ -22,6 +24,16 @@ export function isCursor(value: unknown): value is Cursor {
     'position' in value &&
     typeof value.position === 'object' &&
     'isDone' in value &&
-    typeof value.isDone === 'boolean'
+    typeof value.isDone === 'boolean' &&
+    (!('filter' in value) || value.filter === undefined || typeof value.filter === 'string')
   )
 }
+
+/** Whether a cursor was made with other parameters than those of `filter`, as far as either is known. */
+export function isOfOtherParams(cursor: Cursor, filter: string | undefined): boolean {
+  return cursor.filter !== undefined && filter !== undefined && cursor.filter !== filter
+}
+
+/** What a cursor with other parameters is refused with, as the end of a sentence. */
+export const OTHER_PARAMS =
+  'was made with other parameters; go on with those, or begin anew without it'

@@ -1,3 +1,4 @@
+import { onAbort } from '../transport/abort.js'
 import type { RequestOptions } from '../transport/options.js'
 import type { Page, PageSource } from './page-source.js'
 import type { Position, WalkStart } from './strategy.js'
@@ -18,9 +19,7 @@ export function createPageReader<Item, At extends Position>(
 ): PageReader<Item, At> {
   const { prefetch, signal, ...rest } = options
   const controller = new AbortController()
-  const abort = (): void => controller.abort(signal?.reason)
-  if (signal?.aborted === true) abort()
-  else signal?.addEventListener('abort', abort, { once: true })
+  const stopFollowing = signal && onAbort(signal, () => controller.abort(signal.reason))
 
   let { position, isDone } = from
   let ahead: Promise<Page<Item, At>> | undefined
@@ -42,7 +41,7 @@ export function createPageReader<Item, At extends Position>(
       return page
     },
     close() {
-      signal?.removeEventListener('abort', abort)
+      stopFollowing?.()
       controller.abort()
     },
   }

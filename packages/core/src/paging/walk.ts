@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../transport/options.js'
 import type { Cursor } from './cursor.js'
+import { leavable } from './leavable.js'
 import { createPageReader } from './page-reader.js'
 import type { Page, PageSource } from './page-source.js'
 import type { Position, WalkStart } from './strategy.js'
@@ -7,9 +8,9 @@ import type { Position, WalkStart } from './strategy.js'
 /** Options of one walk. Those of a request hold for each of its requests; `signal` ends the walk as well. */
 export interface WalkOptions extends RequestOptions {
   /**
-   * Rows asked for in one request. 1000 transactions of an account are the most; a server that takes 100 only is asked
-   * for 100 from then on. The larger, the longer the server needs: see `timeoutMs`.
-   * @default 100; 256 for the transactions of a block
+   * Rows asked for in one request. 1000 are the most, and of a block of API v2 10 000; a server that takes 100 only is
+   * asked for 100 from then on. The larger, the longer the server needs: see `timeoutMs`.
+   * @default 100; 256 for the transactions of a block of API v2
    */
   pageSize?: number | undefined
   /** Whether the next page is requested while the current one is used: two pages in memory. @default false */
@@ -37,20 +38,32 @@ type Place<Item, At extends Position> = { page: Page<Item, At>; delivered: numbe
 
 /** A walk over what `source` loads. Nothing is requested before a loop begins. */
 export function createWalk<Item, At extends Position>(
-  list: { endpoint: string; source: PageSource<Item, At>; start: WalkStart<At> },
+  list: {
+    endpoint: string
+    filter: string | undefined
+    source: PageSource<Item, At>
+    start: WalkStart<At>
+  },
   options: WalkOptions,
 ): Walk<Item> {
-  const { endpoint, source, start } = list
+  const { endpoint, filter, source, start } = list
   let place: Place<Item, At> = start
-  const { pageSize: _pageSize, cursor: _cursor, prefetch = false, ...request } = options
-  const open = () => createPageReader(source, between(place), { ...request, prefetch })
+  const {
+    pageSize: _pageSize,
+    cursor: _cursor,
+    prefetch = false,
+    signal: outer,
+    ...request
+  } = options
+  const open = (signal: AbortSignal) =>
+    createPageReader(source, between(place), { ...request, signal, prefetch })
 
-  async function* byItem(): AsyncGenerator<Item, void, undefined> {
-    const reader = open()
+  async function* byItem(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
+    const reader = open(signal)
     try {
       for (let page = await reader.next(); page !== undefined; page = await reader.next()) {
         for (const [index, item] of page.items.entries()) {
-          request.signal?.throwIfAborted()
+          signal.throwIfAborted()
           place = { page, delivered: index + 1 }
           yield item
         }
@@ -61,11 +74,11 @@ export function createWalk<Item, At extends Position>(
     }
   }
 
-  async function* byPage(): AsyncGenerator<Item[], void, undefined> {
-    const reader = open()
+  async function* byPage(signal: AbortSignal): AsyncGenerator<Item[], void, undefined> {
+    const reader = open(signal)
     try {
       for (let page = await reader.next(); page !== undefined; page = await reader.next()) {
-        request.signal?.throwIfAborted()
+        signal.throwIfAborted()
         place = behind(page)
         if (page.items.length > 0) yield page.items
       }
@@ -75,11 +88,16 @@ export function createWalk<Item, At extends Position>(
   }
 
   return {
-    [Symbol.asyncIterator]: byItem,
-    pages: byPage,
+    [Symbol.asyncIterator]: () => leavable(byItem, outer),
+    pages: () => leavable(byPage, outer),
     cursor() {
       const { position, isDone } = between(place)
-      return { endpoint, position: position ?? null, isDone }
+      return {
+        endpoint,
+        position: position ?? null,
+        isDone,
+        ...(filter !== undefined && { filter }),
+      }
     },
   }
 }

@@ -11,6 +11,14 @@ export function toStandardBase64(text: string): string {
   return standard.padEnd(Math.ceil(standard.length / 4) * 4, '=')
 }
 
+/** The bytes; takes base64url and a missing padding too. @throws what `atob` throws, when it is no base64. */
+export function decodeBase64(text: string): Uint8Array {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(binary.length)
+  for (let index = 0; index < bytes.length; index++) bytes[index] = binary.charCodeAt(index)
+  return bytes
+}
+
 /** The bytes of pairs of hex digits. */
 export function decodeHex(digits: string): Uint8Array {
   const bytes = new Uint8Array(digits.length / 2)

@@ -1,8 +1,9 @@
-import type * as z from 'zod/mini'
 import { InvalidParamsError, type ParamsIssue } from '../errors/params.js'
-import { describeIssue, writePath } from './issue.js'
+import { writePath } from './issue.js'
 import { nearestName } from './nearest-name.js'
-import type { ParamsSchema } from './params-object.js'
+import { isOptional } from './param.js'
+import type { ParamsSchema, ParamsShape } from './params-object.js'
+import { isObject } from './readers.js'
 
 /** Checked parameters as they go on the wire. Those that were left out are absent. */
 export type WireParams = Readonly<Record<string, unknown>>
@@ -13,35 +14,54 @@ export type WireParams = Readonly<Record<string, unknown>>
  * @throws {InvalidParamsError} naming every parameter that cannot be right, and for an unknown one the nearest known.
  */
 export function checkParams(endpoint: string, schema: ParamsSchema, params: unknown): WireParams {
-  const result = schema.safeParse(withoutTags(params))
-  if (result.success) return withoutAbsent(result.data)
-  const known = Object.keys(schema.def.shape)
-  const issues = result.error.issues.flatMap((issue) => describe(issue, known))
-  throw new InvalidParamsError({ endpoint, issues })
+  if (!isObject(params)) {
+    const problem = 'the parameters must be an object'
+    throw new InvalidParamsError({ endpoint, issues: [{ path: '', problem }] })
+  }
+  const issues: ParamsIssue[] = []
+  const wire = readParams(schema.shape, params, issues)
+  refuseUnknown(schema.shape, params, issues)
+  for (const rule of issues.length === 0 ? schema.rules : []) {
+    const isKept = rule.isKept((name) => wire[name] !== undefined, wire)
+    if (!isKept) issues.push({ path: '', problem: rule.text })
+  }
+  if (issues.length > 0) throw new InvalidParamsError({ endpoint, issues })
+  return wire
 }
 
-function describe(issue: z.core.$ZodIssue, known: readonly string[]): ParamsIssue[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownName(key, known))
-  const { path, expected } = describeIssue(issue)
-  if (path.length > 0) return [{ path: writePath(path), problem: `must be ${expected}` }]
-  const problem = issue.code === 'invalid_type' ? `the parameters must be ${expected}` : expected
-  return [{ path: '', problem }]
+function readParams(
+  shape: ParamsShape,
+  params: Readonly<Record<string, unknown>>,
+  issues: ParamsIssue[],
+): WireParams {
+  const wire: Record<string, unknown> = {}
+  for (const [name, param] of Object.entries(shape)) {
+    const value = params[name]
+    if (value === undefined && isOptional(param)) {
+      if (param.whenLeftOut !== undefined) wire[name] = param.whenLeftOut
+      continue
+    }
+    // Each parameter checks what it is given.
+    wire[name] = param.read(value as never, ({ path, expected }) => {
+      issues.push({ path: writePath([name, ...path]), problem: `must be ${expected}` })
+      return undefined
+    })
+  }
+  return wire
 }
 
-function unknownName(name: string, known: readonly string[]): ParamsIssue {
+function refuseUnknown(shape: ParamsShape, params: object, issues: ParamsIssue[]): void {
+  for (const name of Object.keys(params)) {
+    if (name.startsWith('@') || Object.hasOwn(shape, name)) continue
+    issues.push({ path: name, problem: unknownName(name, Object.keys(shape)) })
+  }
+}
+
+function unknownName(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   const hint =
     nearest === undefined
       ? `; it takes ${known.length === 0 ? 'none' : known.join(', ')}`
       : `; did you mean ${nearest}?`
-  return { path: name, problem: `is not a parameter of this endpoint${hint}` }
-}
-
-function withoutTags(params: unknown): unknown {
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return params
-  return Object.fromEntries(Object.entries(params).filter(([name]) => !name.startsWith('@')))
-}
-
-function withoutAbsent(params: object): WireParams {
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+  return `is not a parameter of this endpoint${hint}`
 }

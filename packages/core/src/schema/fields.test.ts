@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { withDrift } from './drift.js'
 import {
   bigintField,
+  defaultField,
+  emptyableField,
   emptyableHashField,
+  emptyableIntField,
   enumField,
   hashField,
   intField,
+  lenientField,
+  listField,
+  numberField,
   objectField,
   optionalField,
+  shardField,
 } from './fields.js'
 import { variantField } from './variants.js'
 
@@ -63,6 +70,20 @@ describe('intField', () => {
   )
 })
 
+describe('emptyableIntField', () => {
+  it.each([
+    ['', 0],
+    ['0', 0],
+    [7, 7],
+  ])('reads %j', (value, read) => {
+    expect(emptyableIntField.parse(value)).toBe(read)
+  })
+
+  it.each([' ', 'x', null, undefined])('refuses %j', (value) => {
+    expect(emptyableIntField.safeParse(value).success).toBe(false)
+  })
+})
+
 describe('hashField', () => {
   it('reads base64 of 256 bits', () => {
     expect(hashField.parse(HASH)).toBe(HASH)
@@ -92,6 +113,72 @@ describe('optionalField', () => {
 
   it('refuses what is there and wrong', () => {
     expect(schema.safeParse({ lt: '' }).success).toBe(false)
+  })
+})
+
+describe('emptyableField', () => {
+  const schema = objectField({ in_msg: emptyableField(objectField({ value: bigintField })) })
+
+  it.each([{}, { in_msg: null }, { in_msg: {} }])('counts %j as absent', (value) => {
+    expect(schema.parse(value).in_msg).toBeUndefined()
+  })
+
+  it('reads what is there, and refuses what is wrong', () => {
+    expect(schema.parse({ in_msg: { value: '5' } }).in_msg?.value).toBe(5n)
+    expect(schema.safeParse({ in_msg: { vaule: '5' } }).success).toBe(false)
+    expect(schema.safeParse({ in_msg: 'x' }).success).toBe(false)
+  })
+})
+
+describe('defaultField', () => {
+  const schema = objectField({ fees: defaultField(listField(bigintField), ['7']) })
+
+  it.each([{}, { fees: null }])('reads the default for %j, as on the wire', (value) => {
+    expect(schema.parse(value).fees).toEqual([7n])
+  })
+
+  it('reads what is there, and refuses what is wrong with its path', () => {
+    expect(schema.parse({ fees: [] }).fees).toEqual([])
+    expect(schema.safeParse({ fees: ['1', 'x'] }).error?.issues[0]?.path).toEqual(['fees', 1])
+  })
+})
+
+describe('lenientField', () => {
+  const schema = objectField({ hash: lenientField('hash', hashField) })
+
+  it.each([{}, { hash: null }, { hash: 'x' }, { hash: {} }])('has no value in %j', (value) => {
+    expect(schema.parse(value).hash).toBeUndefined()
+  })
+
+  it('tells about what it cannot read, not about what is absent', () => {
+    const drifts: string[] = []
+    const listen = (path: string, problem: string) => drifts.push(`${path}: ${problem}`)
+    for (const hash of [undefined, null, HASH, 'x']) withDrift(listen, () => schema.parse({ hash }))
+    expect(drifts).toEqual(['hash: cannot be read'])
+  })
+
+  it('has the default of the field around it', () => {
+    expect(defaultField(lenientField('', schema), {}).parse('x')).toEqual({})
+  })
+})
+
+describe('numberField and shardField', () => {
+  it.each([
+    [1.5, 1.5],
+    ['1716788421.25', 1_716_788_421.25],
+    ['-3', -3],
+  ])('reads the number %j', (value, read) => {
+    expect(numberField.parse(value)).toBe(read)
+  })
+
+  it.each(['', 'x', '1.', '1e3', ' 1', null])('refuses the number %j', (value) => {
+    expect(numberField.safeParse(value).success).toBe(false)
+  })
+
+  it('reads the digits of a shard, and a number that lost none', () => {
+    expect(shardField.parse('-9223372036854775808')).toBe('-9223372036854775808')
+    expect(shardField.parse(0)).toBe('0')
+    expect(shardField.safeParse(2 ** 63).success).toBe(false)
   })
 })
 

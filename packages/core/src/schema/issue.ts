@@ -9,7 +9,7 @@ export interface Issue {
 }
 
 /** What a failed check found, in the words of the vocabulary. */
-export function describeIssue(issue: z.core.$ZodIssue): Issue {
+function describeIssue(issue: z.core.$ZodIssue): Issue {
   const expected =
     issue.code === 'invalid_type' ? (EXPECTED[issue.expected] ?? issue.expected) : issue.message
   return { path: issue.path, expected }
@@ -21,7 +21,11 @@ export function firstIssue(error: z.core.$ZodError): Issue {
   return issue === undefined ? { path: [], expected: error.message } : describeIssue(issue)
 }
 
-const EXPECTED: Record<string, string> = { object: 'an object', array: 'an array' }
+const EXPECTED: Record<string, string> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'an array',
+}
 
 /** Writes a path as in `result[0].transaction_id.lt`. */
 export function writePath(path: readonly PropertyKey[]): string {

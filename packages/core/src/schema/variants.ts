@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { reportDrift } from './drift.js'
+import { objectField, textField } from './fields.js'
 import { withParts } from './parts.js'
 import { readInner } from './read-inner.js'
+import { reportUnknown } from './readers.js'
 
 type Schemas = Readonly<Record<string, z.ZodMiniType>>
 
@@ -23,26 +24,20 @@ export function variantField<const Key extends string, const Options extends Sch
   options: Options,
 ): z.ZodMiniTransform<VariantOutput<Key, Options>> {
   const schemas = new Map(Object.entries(options))
+  const tagOf = objectField({ [key]: textField })
   const schema = z.transform((value: unknown, context): unknown => {
-    const tag = readTag(value, key)
-    if (tag === undefined) {
-      context.issues.push({ code: 'custom', message: `an object with ${key}`, input: value })
-      return z.NEVER
-    }
+    const tagged = readInner(tagOf, value, context)
+    if (context.issues.length > 0) return z.NEVER
+    // `tagOf` has read it.
+    const tag = (tagged as Record<Key, string>)[key]
     const chosen = schemas.get(tag)
     if (chosen === undefined) {
-      reportDrift(`${path}.${key}`, `unknown value ${JSON.stringify(tag.slice(0, 80))}`)
+      reportUnknown(`${path}.${key}`, tag)
       return value
     }
     return readInner(chosen, value, context)
   })
   // Objects with an unknown tag are left out of the type on purpose: nothing is known about them.
   const variants = schema as z.ZodMiniTransform<VariantOutput<Key, Options>>
-  return withParts(variants, { variants: { key, options } })
-}
-
-function readTag(value: unknown, key: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const tag: unknown = (value as Readonly<Record<string, unknown>>)[key]
-  return typeof tag === 'string' ? tag : undefined
+  return withParts(variants, { variants: { path, key, options } })
 }

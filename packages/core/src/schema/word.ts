@@ -1,22 +1,31 @@
 import * as z from 'zod/mini'
+import { Mismatch } from './mismatch.js'
+import { withParts } from './parts.js'
 
-/** One word of the vocabulary: reads a value, or answers `undefined` when it is not what the word stands for. */
-export type Word<Output, Input = unknown> = z.ZodMiniTransform<Output, Input>
+/** One word of the vocabulary: reads a value, or refuses one that is not what the word stands for. */
+export type Word<Output> = z.ZodMiniTransform<Output, unknown>
 
 /**
  * Makes a word of the vocabulary.
- * @param expected what the value must be, as the end of "is not …" and of "must be …"
+ * @param read throws a {@link Mismatch} for what it does not read; an exported function, since generated decoders call it
+ *   too
  */
-export function word<Output, Input = unknown>(
-  expected: string,
-  read: (value: Input) => Output | undefined,
-): Word<Output, Input> {
-  const schema = z.transform((value: Input, context): Output => {
-    const output = read(value)
-    if (output !== undefined) return output
-    context.issues.push({ code: 'custom', message: expected, input: value })
-    return z.NEVER
+export function word<Output>(read: (value: unknown) => Output): Word<Output> {
+  const schema = z.transform((value: unknown, context): Output => {
+    try {
+      return read(value)
+    } catch (error) {
+      if (!(error instanceof Mismatch)) throw error
+      const { expected, path } = error
+      context.issues.push({ code: 'custom', message: expected, path: [...path], input: value })
+      return z.NEVER
+    }
   })
   // `z.transform` types its output as awaited, which is the same: no word reads to a promise.
-  return schema as Word<Output, Input>
+  return withParts(schema as Word<Output>, { read })
+}
+
+/** Makes a word that reads a value as it is. @param read as in {@link word}; answers the very value that it is given */
+export function plainWord<Output>(read: (value: unknown) => Output): Word<Output> {
+  return withParts(word(read), { read, isUnchanged: true })
 }

@@ -22,18 +22,28 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const callbacks = callbacksOf.get(signal) ?? listen(signal)
   const own = (): void => callback()
   callbacks.add(own)
-  return () => void callbacks.delete(own)
+  return () => {
+    if (callbacks.delete(own) && callbacks.size === 0) stopListening(signal)
+  }
 }
 
 function listen(signal: AbortSignal): Set<() => void> {
   const callbacks = new Set<() => void>()
   callbacksOf.set(signal, callbacks)
-  const callAll = (): void => {
-    for (const callback of callbacks) callback()
-    callbacks.clear()
-  }
-  signal.addEventListener('abort', callAll, { once: true })
+  signal.addEventListener('abort', callAll)
   return callbacks
+}
+
+// A listener keeps some signals in memory, those of AbortSignal.any() and AbortSignal.timeout() in Node.
+function stopListening(signal: AbortSignal): void {
+  callbacksOf.delete(signal)
+  signal.removeEventListener('abort', callAll)
+}
+
+function callAll(this: AbortSignal): void {
+  const callbacks = callbacksOf.get(this)
+  stopListening(this)
+  for (const callback of callbacks ?? []) callback()
 }
 
 /**

@@ -42,6 +42,7 @@ describe('isRetryableAnswer', () => {
 describe('classifyByStatus', () => {
   it.each<[string, number, string, string | undefined, boolean, RegExp]>([
     ['a redirect', 302, '', undefined, false, /HTTP 302, a redirect to https:\/\/other\.example, /],
+    ['an answer that nothing has changed', 304, '', undefined, false, /HTTP 304, an empty body$/],
     ['a redirect that a browser hides', 0, '', undefined, false, /HTTP 0, a redirect/],
     ["a proxy's page", 502, '<html>', 'text/html', true, /HTTP 502, text\/html in place of JSON$/],
     ['a page in place of the API', 200, '<p>', 'text/html', false, /text\/html .*; check baseUrl/],

@@ -1,10 +1,11 @@
-import { ResponseTooLargeError, type CallFacts } from '../errors/http.js'
+import { NetworkError, ResponseTooLargeError, type CallFacts } from '../errors/http.js'
 import { isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
 import { callUrl } from './base-url.js'
 import { exchange, type RawAnswer } from './exchange.js'
 import type { Route } from './failover.js'
 import { judge } from './judge.js'
-import type { Priority } from './priority.js'
+import { capPause } from './pause.js'
+import { redactError, type Redact } from './redact.js'
 import type { ResolvedOptions } from './resolve-options.js'
 import type { CallProgress } from './shared-calls.js'
 import type { HttpAnswer, TransportRequest } from './transport.js'
@@ -14,11 +15,10 @@ export interface Call {
   request: TransportRequest
   options: ResolvedOptions
   route: Route
-  priority: Priority
-  timeoutMs: number
   headers: Record<string, string>
   /** The body as JSON text. */
   body: string | undefined
+  redact: Redact
 }
 
 /** A value, and the answer that it was read from. */
@@ -33,8 +33,10 @@ export interface Failure {
   error: TonplugError
   isRetryable: boolean
   retryAfterMs: number | undefined
-  /** Whether nobody may send anything for a while. */
+  /** Whether nobody may send that server anything for a while. */
   isRateLimited: boolean
+  /** Whether it leaves open what became of the request. */
+  isLost: boolean
   /** The server that is to blame, if one is. */
   failedRoot: string | undefined
 }
@@ -49,20 +51,21 @@ export async function attempt(call: Call, progress: CallProgress): Promise<Succe
   const raw = await sendTo(root, call, progress, facts)
   if (isTonplugError(raw)) return brokenOff(route, root, raw)
   const nowMs = options.clock.nowMs()
-  const { answer, verdict } = judge(request, raw, { nowMs, redact: options.redact })
+  const { answer, verdict } = judge(request, raw, { nowMs, redact: call.redact })
   if (verdict.kind === 'ok') {
-    route.record(root, 'answered')
+    route.recordSuccess(root)
     return { value: verdict.value, answer, root }
   }
-  const isServerFault = verdict.isRetryable && answer.status >= 500
-  route.record(root, isServerFault ? 'failed' : 'answered')
-  return {
-    error: verdict.error(facts),
-    isRetryable: verdict.isRetryable,
-    retryAfterMs: answer.retryAfterMs,
-    isRateLimited: verdict.pauseAll === true,
-    failedRoot: isServerFault ? root : undefined,
-  }
+  const { retryAfterMs, status } = answer
+  const { pauseAll: isRateLimited = false, isForeign = false, isUntouched = false } = verdict
+  const isServerFault = isForeign || (verdict.isRetryable && (isRateLimited || status >= 500))
+  if (isServerFault) route.recordFailure(root, capPause(retryAfterMs))
+  else route.recordSuccess(root)
+  const isRetryable = verdict.isRetryable || (isForeign && route.roots.length > 1)
+  const isLost = isRetryable && !isRateLimited && !isUntouched
+  const error = redactError(verdict.error(facts), call.redact)
+  const failedRoot = isServerFault ? root : undefined
+  return { error, isRetryable, retryAfterMs, isRateLimited, isLost, failedRoot }
 }
 
 /** @returns the answer, or the error that came in its place. @throws the signal's reason. */
@@ -72,10 +75,10 @@ async function sendTo(
   progress: CallProgress,
   facts: CallFacts,
 ): Promise<RawAnswer | TonplugError> {
-  const { request, options, body, timeoutMs } = call
-  const { fetch, clock, redact, maxBodyBytes } = options
+  const { request, options, body } = call
+  const { fetch, clock, maxBodyBytes } = options
   const { method } = request
-  const { signal } = progress
+  const { signal, timeoutMs } = progress
   const event = { ...facts, method, url: callUrl(root, request) }
   options.tell('request', event)
   const startedMs = clock.nowMs()
@@ -86,7 +89,7 @@ async function sendTo(
   const init = { method, headers, ...(body === undefined ? {} : { body }) }
   const limits = { timeoutMs, maxBodyBytes, signal }
   try {
-    const tools = { fetch, clock, redact }
+    const tools = { fetch, clock, redact: call.redact }
     const raw = await exchange({ url: event.url, init, facts, onHeaders, ...limits, ...tools })
     const durationMs = clock.nowMs() - startedMs
     options.tell('response', { ...event, status: raw.status, durationMs })
@@ -98,10 +101,21 @@ async function sendTo(
   }
 }
 
+// No connection, so nothing was sent.
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
 /** No whole answer came: the server is to blame, unless the answer is too long. */
 function brokenOff(route: Route, root: string, error: TonplugError): Failure {
   const isRetryable = !(error instanceof ResponseTooLargeError)
-  route.record(root, isRetryable ? 'failed' : 'answered')
+  if (isRetryable) route.recordFailure(root)
+  else route.recordSuccess(root)
   const failedRoot = isRetryable ? root : undefined
-  return { error, isRetryable, retryAfterMs: undefined, isRateLimited: false, failedRoot }
+  const isLost = isRetryable && !isUnsent(error)
+  return { error, isRetryable, retryAfterMs: undefined, isRateLimited: false, isLost, failedRoot }
+}
+
+function isUnsent(error: TonplugError): boolean {
+  if (!(error instanceof NetworkError)) return false
+  const { phase, reason = '' } = error.details
+  return phase === 'headers' && NOT_CONNECTED.has(reason)
 }

@@ -12,6 +12,10 @@ describe('serverRoots', () => {
     ['https://example.com/nodes/ton/', 'https://example.com/nodes/ton'],
     ['https://example.com/nodes/ton/api/v2', 'https://example.com/nodes/ton'],
     ['https://example.com/api/v2x', 'https://example.com/api/v2x'],
+    ['http://127.0.0.1:8081/jsonRPC', 'http://127.0.0.1:8081/jsonRPC'],
+    ['http://127.0.0.1:8081/jsonRPC/', 'http://127.0.0.1:8081/jsonRPC'],
+    ['https://example.com/nodes/v2/jsonRPC', 'https://example.com/nodes/v2/jsonRPC'],
+    ['https://example.com/notjsonRPC', 'https://example.com/notjsonRPC'],
   ])('takes %s as %s', (baseUrl, root) => {
     expect(serverRoots({ baseUrl })).toEqual([root])
   })
@@ -52,6 +56,17 @@ describe('callUrl', () => {
     expect(callUrl('https://ton.example/x', { api: 'v3', path: '/transactions', query })).toBe(
       'https://ton.example/x/api/v3/transactions?hash=a%2Bb%2Fc%3D&address=0%3AAB&address=-1%3ACD',
     )
+  })
+
+  it.each([
+    ['https://ton.example', 'v2', 'https://ton.example/api/v2/shards'],
+    ['https://ton.example', 'v3', 'https://ton.example/api/v3/shards'],
+    ['http://127.0.0.1:8081/jsonRPC', 'v2', 'http://127.0.0.1:8081/shards'],
+    ['http://127.0.0.1:8081/jsonRPC', 'v3', 'http://127.0.0.1:8081/api/v3/shards'],
+    ['https://ton.example/x/v2/jsonRPC', 'v2', 'https://ton.example/x/v2/shards'],
+    ['https://ton.example/x/notjsonRPC', 'v2', 'https://ton.example/x/notjsonRPC/api/v2/shards'],
+  ] as const)('of %s, %s is at %s', (root, api, url) => {
+    expect(callUrl(root, { api, path: '/shards' })).toBe(url)
   })
 
   it('has no question mark without a query', () => {

@@ -8,8 +8,12 @@ const NETWORKS = {
 /** A network that TON Center serves. */
 export type Network = keyof typeof NETWORKS
 
+/** The JSON-RPC entrance of API v2 stands beside its other paths, so its address tells where they are. */
+const ENTRANCE = /\/jsonRPC$/
+
 /**
- * The roots of the servers, without a trailing slash, in the order of preference.
+ * The roots of the servers, without a trailing slash, in the order of preference. One that ends in `/jsonRPC` has API v2
+ * elsewhere than below `/api/v2`.
  * Source: API facts, part 1 (hosts).
  * @throws {ConfigurationError} when none is given, or one is no plain http address.
  */
@@ -58,5 +62,10 @@ export function callUrl(
 ): string {
   const query = new URLSearchParams()
   for (const [name, value] of call.query ?? []) query.append(name, value)
-  return `${root}/api/${call.api}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`
+  return `${apiRoot(root, call.api)}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`
+}
+
+function apiRoot(root: string, api: 'v2' | 'v3'): string {
+  const above = root.replace(ENTRANCE, '')
+  return above !== root && api === 'v2' ? above : `${above}/api/${api}`
 }

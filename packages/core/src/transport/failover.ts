@@ -1,49 +1,70 @@
 import type { Clock } from '../runtime/clock.js'
+import { createPauses, type Pauses } from './pause.js'
 
-/** How long a server that failed is left alone, as long as there is another one. */
+/** How long a server that failed is left alone at least, as long as there is another one. */
 const COOLDOWN_MS = 30_000
 
 /** The servers of a transport, and which of them failed lately. */
 export interface Servers {
-  /** The first one that did not fail lately; when all did, the one whose failure is the longest ago. */
+  readonly roots: readonly string[]
+  /**
+   * The first one that did not fail lately; when all did, the one whose failure is the longest ago. One that wants no
+   * requests now only when all are like that: the one that takes them first.
+   */
   pick(): string
-  /** The server could not be reached, or failed by itself. */
-  recordFailure(root: string): void
+  /** The server could not be reached, failed by itself, or wants no more requests. @param restMs for how long, if it says so */
+  recordFailure(root: string, restMs?: number): void
   /** The server answered. */
   recordSuccess(root: string): void
-  /** Whether the server failed lately. */
+  /** Whether the server failed lately, or wants no requests now. */
   isResting(root: string): boolean
-  readonly count: number
+  /** In how many milliseconds a server may be tried again: it wants no requests before, or failed. 0 for at once. */
+  freeInMs: (root: string) => number
 }
 
-/** @param roots in the order of preference, at least one. */
-export function createServers(roots: readonly string[], clock: Clock): Servers {
+/**
+ * @param roots in the order of preference, at least one.
+ * @param pauses those of all transports that share a limiter. @default its own
+ */
+export function createServers(
+  roots: readonly string[],
+  clock: Clock,
+  pauses: Pauses = createPauses(clock),
+): Servers {
   const restedAtMs = new Map<string, number>()
   const restedAt = (root: string): number => restedAtMs.get(root) ?? -Infinity
+  const isPaused = (root: string): boolean => pauses.remainingMs([root]) > 0
+  const freeInMs = (root: string): number =>
+    pauses.remainingMs([root]) || Math.max(0, Math.ceil(restedAt(root) - clock.nowMs()))
+  const isResting = (root: string): boolean => freeInMs(root) > 0
+  const pickResting = (): string => {
+    const open = roots.filter((root) => !isPaused(root))
+    return open.length === 0
+      ? leastBy(roots, (root) => pauses.untilMs([root]))
+      : leastBy(open, restedAt)
+  }
 
   return {
-    count: roots.length,
-    pick() {
-      const nowMs = clock.nowMs()
-      return (
-        roots.find((root) => restedAt(root) <= nowMs) ??
-        roots.reduce((one, other) => (restedAt(other) < restedAt(one) ? other : one))
-      )
+    roots,
+    pick: () => roots.find((root) => !isResting(root)) ?? pickResting(),
+    recordFailure(root, restMs = 0) {
+      restedAtMs.set(root, clock.nowMs() + Math.max(COOLDOWN_MS, restMs))
     },
-    recordFailure: (root) => void restedAtMs.set(root, clock.nowMs() + COOLDOWN_MS),
     recordSuccess: (root) => void restedAtMs.delete(root),
-    isResting: (root) => restedAt(root) > clock.nowMs(),
+    isResting,
+    freeInMs,
   }
 }
 
+/** The first one with the least number. */
+function leastBy(roots: readonly string[], number: (root: string) => number): string {
+  return roots.reduce((one, other) => (number(other) < number(one) ? other : one))
+}
+
 /** Which server a call goes to. */
-export interface Route {
-  /** The server for the next request. */
-  pick(): string
-  /** What became of a request: `failed` when the server is to blame. */
-  record(root: string, outcome: 'answered' | 'failed'): void
-  /** Whether another server is there to try at once, now that this one failed. */
-  hasOther(root: string): boolean
+export interface Route extends Pick<Servers, 'roots' | 'pick' | 'recordSuccess' | 'recordFailure'> {
+  /** In how many milliseconds another server may be tried, now that this one failed; `Infinity` without one. */
+  otherFreeInMs(root: string): number
   /** Calls may share a request when their routes have equal keys. */
   readonly key: string
 }
@@ -51,31 +72,33 @@ export interface Route {
 /** The route of most calls: to the best server each time. */
 export function freeRoute(servers: Servers): Route {
   return {
+    ...servers,
     key: '',
-    pick: () => servers.pick(),
-    record: (root, outcome) => recordOutcome(servers, root, outcome),
-    hasOther: (root) => servers.pick() !== root && !servers.isResting(servers.pick()),
+    otherFreeInMs: (root) =>
+      Math.min(...servers.roots.filter((other) => other !== root).map(servers.freeInMs)),
   }
 }
 
-/** A route that stays with the first server that answers. @param ownKey a key that no other route has. */
+/**
+ * A route that stays with the first server that answers, and with the next one when that fails.
+ * @param ownKey a key that no other route has.
+ */
 export function stickyRoute(servers: Servers, ownKey: string): Route {
   const free = freeRoute(servers)
   let chosen: string | undefined
   return {
+    ...free,
     get key() {
-      return servers.count === 1 ? free.key : (chosen ?? ownKey)
+      return servers.roots.length === 1 ? free.key : (chosen ?? ownKey)
     },
-    pick: () => chosen ?? free.pick(),
-    record(root, outcome) {
-      free.record(root, outcome)
-      if (outcome === 'answered') chosen ??= root
+    pick() {
+      // Any call may have found out that it failed.
+      if (chosen !== undefined && servers.isResting(chosen)) chosen = undefined
+      return chosen ?? free.pick()
     },
-    hasOther: (root) => chosen === undefined && free.hasOther(root),
+    recordSuccess(root) {
+      free.recordSuccess(root)
+      chosen ??= root
+    },
   }
-}
-
-function recordOutcome(servers: Servers, root: string, outcome: 'answered' | 'failed'): void {
-  if (outcome === 'answered') servers.recordSuccess(root)
-  else servers.recordFailure(root)
 }

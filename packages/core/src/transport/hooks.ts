@@ -1,5 +1,6 @@
 import type { TonplugError } from '../errors/tonplug-error.js'
 import type { CallFacts } from '../errors/http.js'
+import { redactTexts, type Redact } from './redact.js'
 
 /** A request is about to be sent. */
 export interface RequestEvent extends CallFacts {
@@ -61,18 +62,18 @@ export type HookCaller = <Name extends keyof TransportHooks>(
   event: Parameters<NonNullable<TransportHooks[Name]>>[0],
 ) => void
 
-/** Keeps failures of hooks from the calls. */
-export function createHookCaller(hooks: TransportHooks): HookCaller {
+/** Keeps failures of hooks from the calls, and the API key from the hooks. */
+export function createHookCaller(hooks: TransportHooks, redact: Redact): HookCaller {
   return (name, event) => {
     // The event's type belongs to the name's; the compiler cannot follow that through the union.
     const hook = hooks[name] as ((value: typeof event) => unknown) | undefined
-    try {
-      const result = hook?.(event)
-      if (result instanceof Promise) result.catch(() => undefined)
-    } catch {
-      // A hook only listens.
-    }
+    if (hook !== undefined) callListener(() => hook(redactTexts(event, redact)))
   }
+}
+
+/** Calls somebody who only listens: what that throws, at once or later, is ignored, and nothing waits for it. */
+export function callListener(listener: () => unknown): void {
+  new Promise((resolve) => resolve(listener())).catch(() => undefined)
 }
 
 const MOST_DRIFTS = 1000

@@ -99,6 +99,27 @@ describe('createRateLimiter', () => {
     ])
   })
 
+  it.each([
+    [Number.NaN, 0],
+    [-5000, 0],
+    [Infinity, 600_000],
+    [86_400_000, 600_000],
+  ])('takes a pause of %s ms for one of %s ms, and knows later ones', async (durationMs, held) => {
+    const { clock, limiter, admitted, wait } = createQueue(10)
+    await limiter.pause(durationMs)
+    const first = wait('a')
+    await clock.advance(held)
+    await first
+    await limiter.pause(1000)
+    const second = wait('b')
+    await clock.advance(1000)
+    await second
+    expect(admitted).toEqual([
+      ['a', held],
+      ['b', held + 1000],
+    ])
+  })
+
   it('holds those who were already waiting when the pause began', async () => {
     const { clock, limiter, admitted, wait } = createQueue(1)
     await wait('a')

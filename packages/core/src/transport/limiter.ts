@@ -1,7 +1,8 @@
 import type { Clock } from '../runtime/clock.js'
 import { startTimer } from './abort.js'
 import { callClock } from './call-clock.js'
-import { createWaitingLine, type SlotRequest } from './waiting-line.js'
+import { capPause, createPauses } from './pause.js'
+import { createWaitingLine, type SlotRequest, type WaitingLine } from './waiting-line.js'
 import { createWindow } from './window.js'
 
 /** Keeps the rate of requests; one limiter may serve several transports, or several processes. */
@@ -11,8 +12,12 @@ export interface RateLimiter {
    * @throws the signal's reason, as soon as it is aborted.
    */
   acquire(request: SlotRequest): Promise<void>
-  /** The server refused a request: nothing may be sent by anybody for so long. A shorter pause never cuts a longer one. */
-  pause(durationMs: number): void | Promise<void>
+  /**
+   * A server refused a request: nothing may be sent to it by anybody for so long, ten minutes at most. A shorter pause
+   * never cuts a longer one.
+   * @param server its base URL; without one, nothing may be sent to any server
+   */
+  pause(durationMs: number, server?: string): void | Promise<void>
 }
 
 /** What a limiter is made from. */
@@ -31,34 +36,57 @@ export interface RateLimiterOptions {
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const clock = options.clock ?? callClock
   const window = createWindow(options.rps)
+  const pauses = createPauses(clock)
+  const queues = new Map<string, Queue>()
   let pausedUntilMs = -Infinity
   let cancelTimer: (() => void) | undefined
+
+  const freeAtMs = ({ servers }: Queue): number =>
+    servers.length === 0 ? pausedUntilMs : Math.max(pausedUntilMs, pauses.untilMs(servers))
 
   const admit = (): void => {
     cancelTimer?.()
     cancelTimer = undefined
-    while (!line.isEmpty) {
+    for (;;) {
+      const waiting = [...queues.values()].filter(({ line }) => line.firstPlace() < Infinity)
+      if (waiting.length === 0) return
       const nowMs = clock.nowMs()
-      const waitMs = Math.max(pausedUntilMs, window.nextStartMs()) - nowMs
-      if (waitMs > 0) {
-        cancelTimer = startTimer(clock, waitMs, admit)
+      const startMs = Math.max(window.nextStartMs(), Math.min(...waiting.map(freeAtMs)))
+      if (startMs > nowMs) {
+        cancelTimer = startTimer(clock, startMs - nowMs, admit)
         return
       }
       window.recordStart(nowMs)
-      line.admitNext()
+      waiting
+        .filter((queue) => freeAtMs(queue) <= nowMs)
+        .sort((one, other) => one.line.firstPlace() - other.line.firstPlace())[0]
+        ?.line.admitNext()
     }
   }
-  const line = createWaitingLine(admit)
+  const queueFor = (servers: readonly string[]): Queue => {
+    const key = servers.join(' ')
+    const queue = queues.get(key) ?? { servers, line: createWaitingLine(admit) }
+    queues.set(key, queue)
+    return queue
+  }
 
   return {
     acquire(request) {
-      const admitted = line.wait(request)
-      // With a timer set, nobody may go before it fires.
-      if (cancelTimer === undefined) admit()
+      const admitted = queueFor(request.servers ?? []).line.wait(request)
+      // With a timer set, nobody may go before it fires, but for those who go to other servers.
+      if (cancelTimer === undefined || queues.size > 1) admit()
       return admitted
     },
-    pause(durationMs) {
-      pausedUntilMs = Math.max(pausedUntilMs, clock.nowMs() + durationMs)
+    pause(durationMs, server) {
+      const pauseMs = capPause(durationMs)
+      if (server !== undefined) pauses.begin(server, pauseMs)
+      else pausedUntilMs = Math.max(pausedUntilMs, clock.nowMs() + pauseMs)
     },
   }
+}
+
+/** Those who wait for the same servers. */
+interface Queue {
+  servers: readonly string[]
+  line: WaitingLine
 }

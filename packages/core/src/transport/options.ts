@@ -71,20 +71,22 @@ export interface TransportOptions {
   /** @default 'mainnet' */
   network?: Network | undefined
   /**
-   * Own servers in place of a network, the first one preferred; the next ones serve while it is down. A path
-   * prefix is kept, a trailing `/api/v2`, `/api/v3` or `/api/v2/jsonRPC` is taken off.
+   * Own servers in place of a network, the first one preferred; the next ones serve while it is down. API v2 is below
+   * the address at `/api/v2`, API v3 at `/api/v3`: a path prefix is kept, a trailing `/api/v2`, `/api/v3` or
+   * `/api/v2/jsonRPC` is taken off. Any other address that ends in `/jsonRPC` tells where API v2 is: all its paths are
+   * beside that one, as in `http://localhost:8081/jsonRPC` of a Python server.
    */
   baseUrl?: string | readonly string[] | undefined
   /** Sent in the header `X-API-Key`, nowhere else. A blank text is no key. */
   apiKey?: string | undefined
-  /** Requests in any one second, over both APIs. `Infinity` for an own server without a limit. @default 1, with a key 10 */
+  /** Requests in any one second, over both APIs and all servers. `Infinity` for an own server without a limit. @default 1, with a key 10 */
   rps?: number | undefined
   /** In place of `rps`: one that is shared with other transports or processes. */
   limiter?: RateLimiter | undefined
   retry?: RetryOptions | undefined
   /** Time for one request, its whole answer included. @default 10_000 */
   timeoutMs?: number | undefined
-  /** Time for a call, all waits and attempts included. @default 60_000 */
+  /** Time for a call, all waits, attempts and further requests that it needs included. @default 60_000 */
   deadlineMs?: number | undefined
   /** Longest answer, after decompression. @default 67_108_864 (64 MiB) */
   maxBodyBytes?: number | undefined
@@ -97,7 +99,11 @@ export interface TransportOptions {
   hooks?: TransportHooks | undefined
 }
 
-/** Options of one call. */
+/**
+ * Options of one call. Identical reads in flight share one request although these differ, but for the headers: it goes
+ * as the most urgent of its callers, an attempt that begins has the longest of their `timeoutMs`, and each caller's own
+ * signal and deadline end the call for that caller alone.
+ */
 export interface RequestOptions {
   /** Ends the call in whatever phase it is; the call then rejects with the signal's reason. */
   signal?: AbortSignal | undefined
@@ -108,5 +114,5 @@ export interface RequestOptions {
   /** @default 'normal' */
   priority?: Priority | undefined
   /** More request headers. */
-  headers?: Readonly<Record<string, string>> | undefined
+  headers?: Readonly<Record<string, string | undefined>> | undefined
 }

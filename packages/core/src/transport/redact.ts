@@ -1,15 +1,45 @@
 import { ConfigurationError } from '../errors/configuration.js'
+import type { TonplugError } from '../errors/tonplug-error.js'
 
 /** Takes the API key out of a text. */
 export type Redact = (text: string) => string
 
-// Anything shorter is no key of the service, and would take common words out of texts.
-const SHORTEST_KEY = 8
+/** A shorter key is a part of ordinary words, and no secret: it is taken out only where it stands behind `key`. */
+const SHORTEST_SECRET = 4
 
-/** @param apiKey the key, if there is one. */
+/** @param apiKey the key, if there is one. It is found in either case, percent-encoded and with the escapes of JSON. */
 export function createRedact(apiKey: string | undefined): Redact {
-  if (apiKey === undefined || apiKey.length < SHORTEST_KEY) return (text) => text
-  return (text) => text.replaceAll(apiKey, '[API key]')
+  const key = apiKey?.trim() ?? ''
+  if (key === '') return (text) => text
+  const spelling = Array.from(key, (character) => {
+    const [small, capital] = [character.toLowerCase(), character.toUpperCase()].map(hexOf)
+    return `(?:[\\x${small}\\x${capital}]|(?:%|\\\\+u00)(?:${small}|${capital}))`
+  }).join('')
+  const isShort = key.length < SHORTEST_SECRET
+  const pattern = isShort ? `(?<=key[^a-z0-9]{0,8})${spelling}(?![a-z0-9])` : spelling
+  const keys = new RegExp(pattern, 'gi')
+  return (text) => text.replace(keys, '[API key]')
+}
+
+function hexOf(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(2, '0')
+}
+
+/** A copy of an event or of an error's details, the API key taken out of its texts. */
+export function redactTexts<Facts extends object>(facts: Facts, redact: Redact): Facts {
+  const entries = Object.entries(facts).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? redact(value) : value,
+  ])
+  // The same names with values of the same types.
+  return Object.fromEntries(entries) as Facts
+}
+
+/** The same error, the API key taken out of all that it says. */
+export function redactError<E extends TonplugError>(error: E, redact: Redact): E {
+  const { message, stack = '', details } = error
+  const texts = redactTexts({ message, stack }, redact)
+  return Object.assign(error, texts, { details: redactTexts(details, redact) })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/configuration.js'
+import type { RequestOptions } from './options.js'
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -9,11 +10,12 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
  */
 export function requestHeaders(
   hasBody: boolean,
-  more: Readonly<Record<string, string>> | undefined,
+  more: RequestOptions['headers'],
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (hasBody) headers['content-type'] = 'application/json'
   for (const [name, value] of Object.entries(more ?? {})) {
+    if (value === undefined) continue
     const lowerCase = name.toLowerCase()
     const isSendable = NAME.test(lowerCase) && VALUE.test(value)
     if (!isSendable) {

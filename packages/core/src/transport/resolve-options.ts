@@ -2,9 +2,13 @@ import { ConfigurationError } from '../errors/configuration.js'
 import type { Clock } from '../runtime/clock.js'
 import { serverRoots } from './base-url.js'
 import { callClock } from './call-clock.js'
+import { checkFunction } from './check-function.js'
+import { notNegative, positive } from './check-number.js'
 import { createHookCaller, type HookCaller } from './hooks.js'
 import { createRateLimiter, type RateLimiter } from './limiter.js'
 import type { Fetch, TransportOptions } from './options.js'
+import { checkOptionNames, HOOKS, TRANSPORT_OPTIONS } from './option-names.js'
+import { sharedPauses, type Pauses } from './pause.js'
 import { createRedact, readApiKey, type Redact } from './redact.js'
 import type { RetryPlan } from './retry.js'
 
@@ -12,6 +16,7 @@ import type { RetryPlan } from './retry.js'
 export interface ResolvedOptions {
   roots: readonly string[]
   limiter: RateLimiter
+  pauses: Pauses
   retry: RetryPlan
   timeoutMs: number
   deadlineMs: number
@@ -27,6 +32,7 @@ export interface ResolvedOptions {
 
 /** @throws {ConfigurationError} when an option cannot work. */
 export function resolveOptions(options: TransportOptions): ResolvedOptions {
+  checkOptionNames(options, TRANSPORT_OPTIONS)
   const clock = options.clock ?? callClock
   const apiKey = readApiKey(options.apiKey)
   if (options.rps !== undefined && options.limiter !== undefined) {
@@ -35,10 +41,16 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
       problem: 'the limiter that is given has its own',
     })
   }
+  const { hooks = {} } = options
+  checkOptionNames(hooks, HOOKS, 'hooks.')
+  for (const name of HOOKS) checkFunction(`hooks.${name}`, hooks[name])
+  const redact = createRedact(apiKey)
   const rps = options.rps ?? (apiKey === undefined ? 1 : 10)
+  const limiter = options.limiter ?? createRateLimiter({ rps, clock })
   return {
     roots: serverRoots(options),
-    limiter: options.limiter ?? createRateLimiter({ rps, clock }),
+    limiter,
+    pauses: sharedPauses(limiter, clock),
     retry: resolveRetry(options.retry ?? {}),
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 10_000),
     deadlineMs: positive('deadlineMs', options.deadlineMs ?? 60_000),
@@ -47,22 +59,17 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     clock,
     random: options.random ?? Math.random,
-    tell: createHookCaller(options.hooks ?? {}),
+    tell: createHookCaller(hooks, redact),
     authorize: (headers) => (apiKey === undefined ? headers : { 'x-api-key': apiKey, ...headers }),
-    redact: createRedact(apiKey),
+    redact,
   }
 }
 
 function resolveRetry(retry: NonNullable<TransportOptions['retry']>): RetryPlan {
+  checkOptionNames(retry, ['maxAttempts', 'minDelayMs', 'maxDelayMs'], 'retry.')
   return {
     maxAttempts: positive('retry.maxAttempts', retry.maxAttempts ?? 4),
-    minDelayMs: positive('retry.minDelayMs', retry.minDelayMs ?? 500),
-    maxDelayMs: positive('retry.maxDelayMs', retry.maxDelayMs ?? 15_000),
+    minDelayMs: notNegative('retry.minDelayMs', retry.minDelayMs ?? 500),
+    maxDelayMs: notNegative('retry.maxDelayMs', retry.maxDelayMs ?? 15_000),
   }
-}
-
-/** @throws {ConfigurationError} when the number is not above 0. */
-export function positive(option: string, value: number): number {
-  if (value > 0) return value
-  throw new ConfigurationError({ option, problem: 'is not above 0' })
 }

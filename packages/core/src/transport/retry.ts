@@ -1,3 +1,5 @@
+import { capPause } from './pause.js'
+
 /** {@link RetryOptions} with their defaults. */
 export interface RetryPlan {
   maxAttempts: number
@@ -22,7 +24,8 @@ export interface DelayFacts {
  * @param random from 0 to below 1.
  */
 export function retryDelay(plan: RetryPlan, facts: DelayFacts, random: () => number): number {
-  if (facts.retryAfterMs !== undefined && facts.retryAfterMs > 0) return facts.retryAfterMs
+  const asked = capPause(facts.retryAfterMs)
+  if (asked > 0) return asked
   const bound = Math.min(plan.maxDelayMs, plan.minDelayMs * 2 ** (facts.attempts - 1))
   const delayMs = Math.round(random() * bound)
   return facts.isRateLimited ? delayMs + plan.minDelayMs : delayMs

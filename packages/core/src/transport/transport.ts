@@ -1,15 +1,20 @@
-import type { CallFacts } from '../errors/http.js'
-import type { TonplugError } from '../errors/tonplug-error.js'
+import { TimeoutError, type CallFacts } from '../errors/http.js'
+import { copyError, isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
+import type { Clock } from '../runtime/clock.js'
 import type { Call, Success } from './attempt.js'
+import { positive } from './check-number.js'
 import { createServers, freeRoute, stickyRoute, type Route } from './failover.js'
 import { createDriftFilter, type DriftEvent } from './hooks.js'
 import { judgeAgain } from './judge.js'
+import { writeJson } from './lossless-json.js'
 import type { RequestOptions, TransportOptions } from './options.js'
+import { checkOptionNames, REQUEST_OPTIONS } from './option-names.js'
 import { checkPriority } from './priority.js'
+import { createRedact, redactError } from './redact.js'
 import { requestHeaders } from './request-headers.js'
-import { positive, resolveOptions, type ResolvedOptions } from './resolve-options.js'
+import { resolveOptions, type ResolvedOptions } from './resolve-options.js'
 import { send } from './send.js'
-import { createSharedCalls, type JoinedCall } from './shared-calls.js'
+import { createSharedCalls, type Caller, type JoinedCall } from './shared-calls.js'
 
 /** A complete answer, before anybody has judged it. */
 export interface HttpAnswer {
@@ -31,8 +36,12 @@ export type Classified =
       error: (facts: CallFacts) => TonplugError
       /** Whether the same request may be sent again; when, the transport decides. */
       isRetryable: boolean
-      /** Whether nobody may send anything meanwhile (429). */
+      /** Whether all callers have to leave that server alone meanwhile (429). */
       pauseAll?: boolean | undefined
+      /** Whether no API wrote it, so that another server may do better, if there is one. */
+      isForeign?: boolean | undefined
+      /** Whether it says that nothing was done about the request, so that nothing is lost with it. */
+      isUntouched?: boolean | undefined
     }
 
 /** One call, as an API client describes it. */
@@ -46,11 +55,14 @@ export interface TransportRequest {
   query?: readonly (readonly [name: string, value: string])[] | undefined
   /** Sent as JSON. */
   body?: unknown
-  /** Whether identical calls in flight may share one request. */
+  /**
+   * Whether it changes nothing. Identical reads in flight share one request; none joins a read that began before a
+   * call that changes something was over.
+   */
   isRead: boolean
   /**
-   * Judges an answer. It may be called more than once for one answer, each time with a freshly parsed `json`, so
-   * that callers who share a request get objects of their own.
+   * Judges an answer, whose `json` it may change. It may be called more than once for one answer, each time with a
+   * freshly parsed `json`, so that callers who share a request get objects of their own.
    */
   classify(answer: HttpAnswer): Classified
 }
@@ -80,14 +92,30 @@ export interface TransportResponse {
 export interface Transport {
   /**
    * @throws {NetworkError} {@link TimeoutError} {@link RateLimitError} {@link HttpStatusError}
-   *   {@link ResponseTooLargeError} {@link LimiterError}, the errors that `classify` builds, and the reason of
-   *   the caller's signal.
+   *   {@link ResponseTooLargeError} {@link LimiterError} {@link OutcomeUnknownError}, the errors that `classify`
+   *   builds, and the reason of the caller's signal.
    */
   request(request: TransportRequest, options?: RequestOptions): Promise<TransportResponse>
-  /** The same transport, staying with the server that gives its first answer: servers differ by some blocks. */
+  /**
+   * Sends several requests for one call of a caller, one after the other or together: they have one deadline and one count of attempts, and the hook
+   * `error` is told only what the caller gets.
+   * @param endpoint name for errors and hooks
+   * @throws what `work` throws.
+   */
+  together<T>(
+    endpoint: string,
+    options: RequestOptions,
+    work: (ask: (request: TransportRequest) => Promise<TransportResponse>) => Promise<T>,
+  ): Promise<T>
+  /**
+   * The same transport, staying with the server that gives its first answer, since servers differ by some blocks; with
+   * the next one when that fails.
+   */
   sticky(): Transport
   /** Tells the hook `drift`, once for each endpoint and path. */
   reportDrift(event: DriftEvent): void
+  /** What the transport measures time with. */
+  readonly clock: Clock
 }
 
 /**
@@ -97,78 +125,138 @@ export interface Transport {
 export function createTransport(options: TransportOptions = {}): Transport {
   const resolved = resolveOptions(options)
   const { clock, tell } = resolved
-  const servers = createServers(resolved.roots, clock)
+  const servers = createServers(resolved.roots, clock, resolved.pauses)
   const calls = createSharedCalls<Success>(clock)
   const isNews = createDriftFilter()
   let stickyViews = 0
 
-  const view = (route: Route): Transport => ({
-    async request(request, requestOptions = {}) {
-      requestOptions.signal?.throwIfAborted()
-      const call = prepareCall(resolved, route, request, requestOptions)
-      const deadlineMs = positive('deadlineMs', requestOptions.deadlineMs ?? resolved.deadlineMs)
-      const caller = { endpoint: request.endpoint, signal: requestOptions.signal, deadlineMs }
-      const key = request.isRead ? callKey(call) : undefined
-      const startedMs = clock.nowMs()
-      const joined = calls.join(key, caller, (progress) => send(call, progress))
+  const ask = async (
+    route: Route,
+    request: TransportRequest,
+    options: RequestOptions,
+    spent: Spent,
+  ): Promise<TransportResponse> => {
+    options.signal?.throwIfAborted()
+    const call = prepareCall(resolved, route, request, options)
+    const attemptsBefore = spent.attempts
+    const caller = prepareCaller(resolved, request.endpoint, options, {
+      attemptsBefore,
+      spentMs: clock.nowMs() - spent.startedMs,
+    })
+    const key = request.isRead ? callKey(call, attemptsBefore) : undefined
+    const joined = calls.join(key, caller, (progress) => send(call, progress))
+    try {
+      const success = await joined.result
+      const durationMs = clock.nowMs() - spent.startedMs
+      return {
+        value: ownValue(call, success, joined),
+        meta: describe(success, joined, durationMs),
+      }
+    } catch (thrown) {
+      throw joined.isShared && isTonplugError(thrown) ? copyError(thrown) : thrown
+    } finally {
+      spent.attempts += joined.progress.attempts - attemptsBefore
+      // What comes now may look for what this call has done.
+      if (!request.isRead) calls.seal()
+    }
+  }
+
+  const view = (route: Route): Transport => {
+    const together: Transport['together'] = async (endpoint, options, work) => {
+      checkOptionNames(options, REQUEST_OPTIONS)
+      const spent: Spent = { startedMs: clock.nowMs(), attempts: 0 }
       try {
-        const success = await joined.result
-        const durationMs = clock.nowMs() - startedMs
-        return {
-          value: ownValue(request, success, joined),
-          meta: describe(success, joined, durationMs),
-        }
+        return await work((request) => ask(route, request, options, spent))
       } catch (error) {
-        const { attempts } = joined.progress
-        const isOwnAbort =
-          requestOptions.signal?.aborted === true && error === requestOptions.signal.reason
-        if (!isOwnAbort) tell('error', { endpoint: request.endpoint, attempts, error })
+        const { signal } = options
+        const isAbort = signal?.aborted === true && error === signal.reason
+        if (!isAbort) tell('error', { endpoint, attempts: spent.attempts, error })
         throw error
       }
-    },
-    sticky: () => view(stickyRoute(servers, `sticky ${++stickyViews}`)),
-    reportDrift(event) {
-      if (isNews(event)) tell('drift', event)
-    },
-  })
+    }
+    return {
+      request: (request, options = {}) =>
+        together(request.endpoint, options, (askOnce) => askOnce(request)),
+      together,
+      sticky: () => view(stickyRoute(servers, `sticky ${++stickyViews}`)),
+      reportDrift(event) {
+        if (isNews(event)) tell('drift', event)
+      },
+      clock,
+    }
+  }
   return view(freeRoute(servers))
 }
 
-/** @throws {ConfigurationError} when a header or a limit cannot work. */
+/** What a call of a caller has cost so far. */
+interface Spent {
+  /** When the call began, by the clock of the transport. */
+  startedMs: number
+  /** Requests sent for it. */
+  attempts: number
+}
+
+/** @throws {ConfigurationError} when a time or the priority cannot work. @throws {TimeoutError} when no time is left. */
+function prepareCaller(
+  resolved: ResolvedOptions,
+  endpoint: string,
+  options: RequestOptions,
+  { attemptsBefore, spentMs }: { attemptsBefore: number; spentMs: number },
+): Caller {
+  const limitMs = positive('deadlineMs', options.deadlineMs ?? resolved.deadlineMs)
+  const { signal } = options
+  const caller = {
+    endpoint,
+    signal,
+    limitMs,
+    deadlineMs: limitMs - spentMs,
+    timeoutMs: positive('timeoutMs', options.timeoutMs ?? resolved.timeoutMs),
+    priority: checkPriority(options.priority ?? 'normal'),
+    attemptsBefore,
+  }
+  if (caller.deadlineMs > 0) return caller
+  const facts = { endpoint, attempts: attemptsBefore, limitMs }
+  throw new TimeoutError({ ...facts, scope: 'deadline', phase: 'queue' })
+}
+
+/** @throws {ConfigurationError} when a header cannot work. */
 function prepareCall(
   resolved: ResolvedOptions,
   route: Route,
   request: TransportRequest,
   options: RequestOptions,
 ): Call {
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+  const body = request.body === undefined ? undefined : writeJson(request.body)
+  const headers = requestHeaders(body !== undefined, options.headers)
+  // A call may bring a key of its own.
+  const redactOwn = createRedact(headers['x-api-key'])
   return {
     request,
     options: resolved,
     route,
     body,
-    priority: checkPriority(options.priority ?? 'normal'),
-    timeoutMs: positive('timeoutMs', options.timeoutMs ?? resolved.timeoutMs),
-    headers: requestHeaders(body !== undefined, options.headers),
+    headers,
+    redact: (text) => resolved.redact(redactOwn(text)),
   }
 }
 
-/** What calls must have in common to share a request. Deadlines and signals stay each caller's own. */
-function callKey({ request, route, priority, timeoutMs, headers, body }: Call): string {
+/** What calls must have in common to share a request. Deadlines, times and priorities stay each caller's own. */
+function callKey({ request, route, headers, body }: Call, attemptsBefore: number): string {
   const { api, method, path, query } = request
-  return JSON.stringify([route.key, api, method, path, query, body, priority, timeoutMs, headers])
+  return JSON.stringify([route.key, api, method, path, query, body, headers, attemptsBefore])
 }
 
 /** Callers who share a request get objects of their own. */
 function ownValue(
-  request: TransportRequest,
+  { request, redact }: Call,
   { value, answer }: Success,
   { isShared, progress }: JoinedCall<Success>,
 ): unknown {
   if (!isShared) return value
   const verdict = judgeAgain(request, answer)
   if (verdict.kind === 'ok') return verdict.value
-  throw verdict.error({ endpoint: request.endpoint, attempts: progress.attempts })
+  const facts = { endpoint: request.endpoint, attempts: progress.attempts }
+  throw redactError(verdict.error(facts), redact)
 }
 
 function describe(

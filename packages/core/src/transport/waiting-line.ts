@@ -8,6 +8,11 @@ export interface SlotRequest {
   isRetry: boolean
   /** Ends the wait; the slot is then left to others. */
   signal: AbortSignal
+  /**
+   * The servers that it may go to, by their base URLs: it waits for a pause only while all of them are paused.
+   * @default none, which waits for pauses without a server only
+   */
+  servers?: readonly string[] | undefined
 }
 
 /** Those who wait for a slot: by priority, retries first, then in the order of their coming. */
@@ -18,19 +23,27 @@ export interface WaitingLine {
   admitNext(): void
   /** Ends every wait with an error. */
   failAll(error: unknown): void
-  readonly isEmpty: boolean
+  /** Where the first one stands among those of several lines, the lowest first; `Infinity` when nobody waits. */
+  firstPlace(): number
 }
 
 interface Waiter {
+  /** In the order of their coming, over all lines. */
+  order: number
   admit: () => void
   fail: (error: unknown) => void
 }
+
+let arrivals = 0
+/** More than ever arrive. */
+const LANE_LENGTH = 2 ** 50
 
 /** @param onLeave called when an aborted request has left the line. */
 export function createWaitingLine(onLeave: () => void = () => undefined): WaitingLine {
   // For each priority the retries, then the first attempts. Sets keep the order and forget fast.
   const lanes = PRIORITIES.flatMap(() => [new Set<Waiter>(), new Set<Waiter>()])
-  const firstLane = (): Set<Waiter> | undefined => lanes.find((lane) => lane.size > 0)
+  const firstLane = (): number => lanes.findIndex((lane) => lane.size > 0)
+  const first = (): Waiter | undefined => lanes[firstLane()]?.values().next().value
 
   return {
     wait({ priority, isRetry, signal }) {
@@ -38,13 +51,11 @@ export function createWaitingLine(onLeave: () => void = () => undefined): Waitin
       // Every priority has its two lanes.
       return waitIn(lane as Set<Waiter>, signal, onLeave)
     },
-    admitNext: () => firstLane()?.values().next().value?.admit(),
+    admitNext: () => first()?.admit(),
     failAll(error) {
       for (const waiter of lanes.flatMap((lane) => [...lane])) waiter.fail(error)
     },
-    get isEmpty() {
-      return firstLane() === undefined
-    },
+    firstPlace: () => firstLane() * LANE_LENGTH + (first()?.order ?? Infinity),
   }
 }
 
@@ -56,6 +67,7 @@ function waitIn(lane: Set<Waiter>, signal: AbortSignal, onLeave: () => void): Pr
       stopListening()
     }
     const waiter: Waiter = {
+      order: arrivals++,
       admit: () => {
         leave()
         resolve()

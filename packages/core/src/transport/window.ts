@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration.js'
+import { positive } from './check-number.js'
 
 /** How many requests in how long. */
 export interface WindowSize {
@@ -14,7 +14,7 @@ const WINDOW_MS = 1010
  * @throws {ConfigurationError} when `rps` is not above 0.
  */
 export function windowSize(rps: number): WindowSize {
-  if (!(rps > 0)) throw new ConfigurationError({ option: 'rps', problem: 'is not above 0' })
+  positive('rps', rps)
   return rps < 1
     ? { capacity: 1, durationMs: WINDOW_MS / rps }
     : { capacity: Math.floor(rps), durationMs: WINDOW_MS }

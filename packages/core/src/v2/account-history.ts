@@ -1,6 +1,6 @@
 import { HistoryNotAvailableError } from '../errors/api.js'
 import type { PageAnswer, PageQuery, PagingStrategy, Position } from '../paging/strategy.js'
-import type { ParametersOf } from './endpoint.js'
+import type { ParametersOf } from '../endpoint/endpoint.js'
 import type { transactions } from './endpoints/transactions.js'
 import { previousLt } from './previous-lt.js'
 
@@ -8,6 +8,13 @@ import { previousLt } from './previous-lt.js'
 export interface HistoryRow {
   transaction_id: { lt: bigint; hash: string }
   data: string
+}
+
+/** One page of an account's history. */
+export interface HistoryPage<Row> {
+  rows: readonly Row[]
+  /** The lt of the transaction that follows, 0 when none does, where the server tells it. */
+  nextLt?: bigint | undefined
 }
 
 /** The parameters of one page of an account's history. */
@@ -27,14 +34,14 @@ export interface HistoryPosition extends Position {
  */
 export function accountHistory<Row extends HistoryRow>(
   endpoint: string,
-): PagingStrategy<HistoryParams, readonly Row[], Row, HistoryPosition> {
+): PagingStrategy<HistoryParams, HistoryPage<Row>, Row, HistoryPosition> {
   return {
     endpoint,
     // A page of one would be the repeated transaction alone.
     pageSize: { default: 100, min: 2, max: 1000, safe: 100 },
     sizeParameter: 'limit',
     request: ({ params, position, pageSize }) => ({ ...params, ...position, limit: pageSize }),
-    read: (rows, query) => readPage(endpoint, rows, query),
+    read: (page, query) => readPage(endpoint, page, query),
     after: (items, count) => positionOf(items[count - 1]),
     parse: ({ lt, hash }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof hash === 'string'
@@ -45,21 +52,29 @@ export function accountHistory<Row extends HistoryRow>(
 
 function readPage<Row extends HistoryRow>(
   endpoint: string,
-  rows: readonly Row[],
-  { params, position, pageSize }: PageQuery<HistoryParams, HistoryPosition>,
-): PageAnswer<Row> {
+  { rows, nextLt }: HistoryPage<Row>,
+  { params, position }: PageQuery<HistoryParams, HistoryPosition>,
+): PageAnswer<Row, HistoryPosition> {
   const toLt = BigInt(params.to_lt ?? 0)
   const before = position === undefined ? undefined : BigInt(position.lt)
   const fresh = rows.filter(({ transaction_id: { lt } }) => before === undefined || lt < before)
   const items = fresh.filter(({ transaction_id }) => transaction_id.lt > toLt)
-  const last = rows.at(-1)
-  const isLast = items.length < fresh.length || last === undefined || isEnd(last)
+  const isLast = items.length < fresh.length || isEnd(rows.at(-1))
   if (items.length === 0 && !isLast) throw cutShort(endpoint)
   return { items, isLast }
 
-  function isEnd({ data, transaction_id }: Row): boolean {
-    const previous = previousLt(data, transaction_id.lt)
-    return previous === undefined ? rows.length < pageSize : previous <= toLt
+  function isEnd(last: Row | undefined): boolean {
+    if (last === undefined) return hasNoStart()
+    const { data, transaction_id } = last
+    const next = previousLt(data, transaction_id.lt) ?? nextLt
+    // Where nothing tells what follows, only a page without anything new does: a short one may have been cut short.
+    return next === undefined ? fresh.length === 0 : next <= toLt
+  }
+
+  /** A server that has the transaction it shall start at answers at least that one. */
+  function hasNoStart(): boolean {
+    const start = position?.lt ?? params.lt ?? nextLt ?? 0n
+    return BigInt(start) <= toLt
   }
 }
 

@@ -1,5 +1,5 @@
 import { HistoryNotAvailableError } from '../errors/api.js'
-import { word } from '../schema/word.js'
+import { paramWord } from '../schema/param.js'
 import type { WireParams } from '../schema/check-params.js'
 
 /**
@@ -7,25 +7,35 @@ import type { WireParams } from '../schema/check-params.js'
  * any node first, and those that keep all when it does not go back far enough. Left out, the server decides: the C++
  * one does as for `'auto'`, the Python one asks any node and gives up. Source: API facts, part 1.5.
  */
-export const archivalParam = word<boolean | 'auto', boolean | 'auto'>(
+export const archivalParam = paramWord<boolean | 'auto', boolean | 'auto'>(
   "true, false or 'auto'",
   (value) => (typeof value === 'boolean' || value === 'auto' ? value : undefined),
 )
 
+/** How a request that may be about history is sent. */
+export interface HistoryCall<Result> {
+  send: (params: WireParams) => Promise<Result>
+  /** What to answer when the account has no transaction; `undefined` when it has, or when it is not about one. */
+  answerUnused: () => Promise<Result | undefined>
+}
+
 /**
- * Sends `params`; with `archival: 'auto'`, once more to the archival nodes when the others do not go back far enough. The
- * second request has a deadline of its own.
+ * Sends `params`; with `archival: 'auto'`, once more to the archival nodes when the others do not go back far enough. An
+ * account that was never used is answered like missing history by some servers.
  */
 export async function sendArchival<Result>(
   params: WireParams,
-  send: (params: WireParams) => Promise<Result>,
+  { send, answerUnused }: HistoryCall<Result>,
 ): Promise<Result> {
-  if (params['archival'] !== 'auto') return await send(params)
-  const { archival: _auto, ...rest } = params
+  const { archival, ...rest } = params
+  const isAuto = archival === 'auto'
   try {
-    return await send(rest)
+    return await send(isAuto ? rest : params)
   } catch (error) {
     if (!(error instanceof HistoryNotAvailableError)) throw error
+    const unused = await answerUnused()
+    if (unused !== undefined) return unused
+    if (!isAuto) throw error
     return await send({ ...rest, archival: true })
   }
 }

@@ -1,5 +1,5 @@
 import type { PagingStrategy, Position } from '../paging/strategy.js'
-import type { ParametersOf } from './endpoint.js'
+import type { ParametersOf } from '../endpoint/endpoint.js'
 import type { transactions } from './endpoints/transactions.js'
 
 /** The parameters of one page of a block. */

@@ -1,8 +1,9 @@
+import { checkOptionNames, TRANSPORT_OPTIONS } from '../transport/option-names.js'
 import { createTransport } from '../transport/transport.js'
 import type { TransportOptions } from '../transport/options.js'
 import type { Transport } from '../transport/transport.js'
 import { createCall, type V2RequestOptions } from './call.js'
-import type { Endpoint, ParametersOf, ResultOf } from './endpoint.js'
+import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
 import { v2Endpoints, type V2EndpointName, type V2Endpoints } from './endpoints/table.js'
 import { createV2Iterates, type V2Iterates } from './paging.js'
 import { sendRequest, type V2Request } from './request.js'
@@ -43,8 +44,14 @@ interface OwnOptions {
   jsonRpc?: boolean | undefined
 }
 
+/** A transport that is shared with another client; its options are its own. */
+type GivenTransport = { transport: Transport } & {
+  readonly [Name in keyof TransportOptions]?: never
+}
+
 /** A transport that is shared with another client, or what to make one of. */
-export type V2ClientOptions = OwnOptions & ({ transport: Transport } | TransportOptions)
+export type V2ClientOptions = OwnOptions &
+  (GivenTransport | (TransportOptions & { readonly transport?: never }))
 
 /**
  * A client of API v2.
@@ -59,8 +66,11 @@ export type V2ClientOptions = OwnOptions & ({ transport: Transport } | Transport
  * ```
  */
 export function createV2Client(options: V2ClientOptions = {}): V2Client {
-  const { jsonRpc = false, ...rest } = options
-  const transport = 'transport' in rest ? rest.transport : createTransport(rest)
+  const { jsonRpc = false, transport: given, ...own } = options
+  // Beside a transport its options would do nothing.
+  const ofTransport = given === undefined ? TRANSPORT_OPTIONS : []
+  checkOptionNames(options, ['transport', 'jsonRpc', ...ofTransport])
+  const transport = given ?? createTransport(own)
   const call = createCall(transport, jsonRpc)
   const iterates = new Map<string, unknown>(
     Object.entries(createV2Iterates(() => createCall(transport.sticky(), jsonRpc))),

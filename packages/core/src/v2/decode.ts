@@ -1,34 +1,57 @@
 import { ResponseShapeError } from '../errors/api.js'
-import { withDrift, type DriftListener } from '../schema/drift.js'
-import { firstIssue, writePath } from '../schema/issue.js'
-import type { Classified } from '../transport/transport.js'
-import type { Endpoint } from './endpoint.js'
-import type { Opened } from './envelope.js'
+import { decode } from '../schema/decode.js'
+import type { Decoder } from '../schema/decoding.js'
+import type { DriftListener } from '../schema/drift.js'
+import { writePath } from '../schema/issue.js'
+import { parseJson } from '../transport/lossless-json.js'
+import type { Classified, HttpAnswer } from '../transport/transport.js'
+import type { Endpoint } from '../endpoint/endpoint.js'
+import { openEnvelope } from './envelope.js'
 
-/** A decoded answer. */
-export interface Decoded {
+/** A result with what the envelope says about it. */
+export interface Result {
   result: unknown
   requestId: string | undefined
 }
 
-/** Reads the result of an endpoint. A field that cannot be read becomes a {@link ResponseShapeError} naming its path. */
-export function decodeResult(
-  endpoint: Endpoint,
-  { result, requestId }: Opened,
-  onDrift: DriftListener,
+/** What it takes to read the answers of an endpoint. */
+export interface ResultReading {
+  endpoint: Endpoint
+  /** Whether the call went to the JSON-RPC entrance. @default false */
+  isJsonRpc?: boolean | undefined
+  decoder: Decoder
+  onDrift: DriftListener
+}
+
+/**
+ * Reads the answer of an endpoint and converts its `json` in place. A field that cannot be read becomes a
+ * {@link ResponseShapeError} naming its path.
+ */
+export function readResult(
+  answer: HttpAnswer,
+  { endpoint, isJsonRpc, decoder, onDrift }: ResultReading,
 ): Classified {
-  const decoded = withDrift(onDrift, () => endpoint.result.safeParse(result))
-  if (decoded.success) {
-    const error = endpoint.failure?.(decoded.data)
-    if (error !== undefined) return { kind: 'error', isRetryable: false, error }
-    const value: Decoded = { result: decoded.data, requestId }
-    return { kind: 'ok', value }
+  const opened = openEnvelope({ ...endpoint, isJsonRpc }, answer)
+  if (!('result' in opened)) return opened
+  const { result, requestId } = opened
+  const failure = endpoint.failure?.(result)
+  if (failure !== undefined) return refuse(failure)
+  const parseAgain = (): unknown => resultOf(parseJson(answer.text))
+  const decoded = decode(result, { decoder, parseAgain, onDrift })
+  if (!decoded.isDecoded) {
+    const { path, expected } = decoded
+    const details = { path: writePath(['result', ...path]), expected, requestId }
+    return refuse((facts) => new ResponseShapeError({ ...facts, ...details }))
   }
-  const { path, expected } = firstIssue(decoded.error)
-  const details = { path: writePath(['result', ...path]), expected, requestId }
-  return {
-    kind: 'error',
-    isRetryable: false,
-    error: (facts) => new ResponseShapeError({ ...facts, ...details }),
-  }
+  const value: Result = { result: decoded.value, requestId }
+  return { kind: 'ok', value }
+}
+
+function refuse(error: Extract<Classified, { kind: 'error' }>['error']): Classified {
+  return { kind: 'error', isRetryable: false, error }
+}
+
+/** What stands under `result` in an answer whose envelope was opened before. */
+function resultOf(json: unknown): unknown {
+  return (json as { result?: unknown }).result
 }

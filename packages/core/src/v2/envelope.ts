@@ -1,7 +1,9 @@
 import { ResponseShapeError } from '../errors/api.js'
+import { isObject, toInt } from '../schema/readers.js'
 import { classifyByStatus, classifyRateLimit } from '../transport/answers.js'
 import type { Classified, HttpAnswer } from '../transport/transport.js'
-import { classifyRefusal } from './classify-error.js'
+import type { Endpoint } from '../endpoint/endpoint.js'
+import { classifyRefusal } from '../endpoint/classify-error.js'
 
 /** What a successful answer carries. */
 export interface Opened {
@@ -12,28 +14,48 @@ export interface Opened {
   requestId: string | undefined
 }
 
+/** What of a call matters for reading its envelope. */
+export interface EnvelopeCall {
+  name: string
+  servers?: Endpoint['servers'] | undefined
+  /** Whether it went to the JSON-RPC entrance. @default false */
+  isJsonRpc?: boolean | undefined
+}
+
 type Body = Readonly<Record<string, unknown>>
+
+const RATE_LIMIT = /\brate ?limit exceed/i
 
 /**
  * Opens the envelope of an answer. Both the HTTP status and `ok` must say success; the text of an error stands in
  * `error`, or in `result` when the gateway wrote it. What is no JSON object is judged by its status.
  * Source: API facts, part 1.2 and 1.3; an answer of `/jsonRPC` has the same fields.
  */
-export function openEnvelope(endpoint: string, answer: HttpAnswer): Opened | Classified {
+export function openEnvelope(
+  { name, servers, isJsonRpc = false }: EnvelopeCall,
+  answer: HttpAnswer,
+): Opened | Classified {
   const isSuccess = answer.status >= 200 && answer.status < 300
-  const body = isObject(answer.json) ? answer.json : answer.status === 401 ? {} : undefined
+  const isTold = answer.status === 401 || (isJsonRpc && answer.status === 404)
+  const body = isObject(answer.json) ? answer.json : isTold ? {} : undefined
   if (body === undefined) return classifyByStatus(answer)
   const requestId = readRequestId(body)
   if (isSuccess && body['ok'] === true) return { kind: 'ok', result: body['result'], requestId }
   if (isSuccess && body['ok'] !== false) return noEnvelope(requestId)
   const status = isSuccess ? readCode(body) : answer.status
-  if (status === 429) return classifyRateLimit(answer)
-  const refusal = classifyRefusal({ endpoint, status, reason: readReason(body), requestId })
-  return { kind: 'error', ...refusal }
-}
-
-function isObject(json: unknown): json is Body {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
+  const reason = readReason(body)
+  const isOwn = body['ok'] === false || status === 500
+  if (status === 429 || (isOwn && RATE_LIMIT.test(reason))) return classifyRateLimit(answer)
+  const refusal = {
+    endpoint: name,
+    isCppOnly: servers === 'cpp',
+    isJsonRpc,
+    isOwn,
+    status,
+    reason,
+    requestId,
+  }
+  return { kind: 'error', ...classifyRefusal(refusal) }
 }
 
 /** The Python server leaves its `@extra` inside the result. */
@@ -43,14 +65,25 @@ function readRequestId(body: Body): string | undefined {
   return typeof extra === 'string' ? extra : undefined
 }
 
-function readReason(body: Body): string {
-  const texts = [body['error'], body['result'], body['message'], body['detail']]
-  return texts.find((text) => typeof text === 'string') ?? ''
+function readReason({ error, result, message, detail }: Body): string {
+  const texts = [error, result, message, detail]
+  return texts.find((text) => typeof text === 'string') ?? readDetails(detail)
+}
+
+/** What the Python server's framework finds wrong: a list of places and texts. */
+function readDetails(detail: unknown): string {
+  const list: unknown[] = Array.isArray(detail) ? detail : []
+  const problems = list.filter(isObject).map(({ loc, msg }) => {
+    const place = Array.isArray(loc) ? loc.join('.') : ''
+    return [place, String(msg)].filter((text) => text !== '').join(': ')
+  })
+  return problems.join('; ')
 }
 
 /** The status of a refusal that came with HTTP 200. */
 function readCode({ code }: Body): number {
-  return typeof code === 'number' && code >= 400 && code < 600 ? code : 500
+  const status = toInt(code) ?? 500
+  return status >= 400 && status < 600 ? status : 500
 }
 
 function noEnvelope(requestId: string | undefined): Classified {

@@ -3,6 +3,7 @@ import { createPageSource, type PageSource } from '../paging/page-source.js'
 import type { PageCall, PagingStrategy } from '../paging/strategy.js'
 import {
   accountHistory,
+  type HistoryPage,
   type HistoryParams,
   type HistoryPosition,
   type HistoryRow,
@@ -15,7 +16,7 @@ import {
   type BlockPosition,
 } from './block-transactions.js'
 import type { V2Call } from './call.js'
-import type { ResultOf } from './endpoint.js'
+import type { ResultOf } from '../endpoint/endpoint.js'
 import { accounts } from './endpoints/accounts.js'
 import { transactions } from './endpoints/transactions.js'
 
@@ -46,16 +47,16 @@ export interface V2Iterates {
  */
 export function createV2Iterates(open: () => V2Call): V2Iterates {
   return {
-    getTransactions: iterateAccount(
-      open,
-      'getTransactions',
-      (call) => async (params, options) => call(transactions.getTransactions, params, options),
-    ),
+    getTransactions: iterateAccount(open, 'getTransactions', (call) => async (params, options) => ({
+      rows: await call(transactions.getTransactions, params, options),
+    })),
     getTransactionsStd: iterateAccount(
       open,
       'getTransactionsStd',
-      (call) => async (params, options) =>
-        (await call(transactions.getTransactionsStd, params, options)).transactions,
+      (call) => async (params, options) => {
+        const page = await call(transactions.getTransactionsStd, params, options)
+        return { rows: page.transactions, nextLt: page.previous_transaction_id.lt }
+      },
     ),
     getBlockTransactions: iterateBlock(
       open,
@@ -80,24 +81,36 @@ export function createV2Iterates(open: () => V2Call): V2Iterates {
 function iterateAccount<Row extends HistoryRow>(
   open: () => V2Call,
   endpoint: string,
-  pageCall: (call: V2Call) => PageCall<HistoryParams, Row[]>,
+  pageCall: (call: V2Call) => PageCall<HistoryParams, HistoryPage<Row>>,
 ): Iterate<AccountWalk, Row> {
   return createIterate(accountHistory<Row>(endpoint), (list) => {
     const call = open()
     const pages = (archival: boolean | undefined): PageSource<Row, HistoryPosition> =>
-      createPageSource({ ...list, params: { ...list.params, archival } }, pageCall(call))
-    const { address, lt, archival } = list.params
+      createPageSource(
+        { ...list, params: { ...list.params, archival } },
+        confirmEmpty(call, pageCall(call)),
+      )
+    const { archival } = list.params
     if (typeof archival === 'boolean') return pages(archival)
-    return withArchival({
-      recent: pages(undefined),
-      archival: pages(true),
-      isFromNewest: lt === undefined,
-      async isEmpty(options) {
-        const state = await call(accounts.getAddressInformation, { address }, options)
-        return state.last_transaction_id.lt === 0n
-      },
-    })
+    return withArchival({ recent: pages(undefined), archival: pages(true) })
   })
+}
+
+/**
+ * An account whose newest page is empty has no transaction, or the server hides that it could not get it, as the Python
+ * one does: the account's state tells. With `to_lt` an empty page is what most walks begin with, so nothing is asked.
+ */
+function confirmEmpty<Row>(
+  call: V2Call,
+  ask: PageCall<HistoryParams, HistoryPage<Row>>,
+): PageCall<HistoryParams, HistoryPage<Row>> {
+  return async (params, options) => {
+    const page = await ask(params, options)
+    const { address, lt, to_lt = 0 } = params
+    if (page.rows.length > 0 || lt !== undefined || BigInt(to_lt) > 0n) return page
+    const account = await call(accounts.getAddressInformation, { address }, options)
+    return { ...page, nextLt: account.last_transaction_id.lt }
+  }
 }
 
 function iterateBlock<Row>(

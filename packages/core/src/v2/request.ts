@@ -1,12 +1,11 @@
+import { writeQuery, type QueryValue } from '../endpoint/query.js'
 import { InvalidParamsError } from '../errors/params.js'
+import { readCallOptions } from '../transport/call-options.js'
 import type { Transport } from '../transport/transport.js'
-import type { V2RequestOptions } from './call.js'
-import type { Decoded } from './decode.js'
+import type { V2RequestOptions, V2ResponseMeta } from './call.js'
+import type { Result } from './decode.js'
 import { openEnvelope } from './envelope.js'
-import { writeQuery } from './wire.js'
-
-/** One value in a query; a list repeats its name. */
-export type QueryValue = string | number | bigint | boolean
+import { JSON_RPC_PATH } from './json-rpc.js'
 
 /** A request for a path that is not in the table. */
 export type V2Request =
@@ -37,7 +36,7 @@ export async function sendRequest(
     const problem = 'must begin with / and have no query'
     throw new InvalidParamsError({ endpoint: 'request', issues: [{ path: 'path', problem }] })
   }
-  const { onResponse, ...requestOptions } = options
+  const { requestOptions, tellCaller } = readCallOptions<V2ResponseMeta>(options)
   const given = Object.fromEntries(Object.entries(params).filter(([, one]) => one !== undefined))
   const { value, meta } = await transport.request(
     {
@@ -48,14 +47,17 @@ export async function sendRequest(
       ...(method === 'GET' ? { query: writeQuery(given) } : { body: given }),
       isRead: method === 'GET',
       classify(answer) {
-        const opened = openEnvelope(path.slice(1), answer)
+        const opened = openEnvelope(
+          { name: path.slice(1), isJsonRpc: path === JSON_RPC_PATH },
+          answer,
+        )
         return 'result' in opened ? { kind: 'ok', value: opened } : opened
       },
     },
     requestOptions,
   )
   // `classify` above made it.
-  const { result, requestId } = value as Decoded
-  onResponse?.({ ...meta, requestId })
+  const { result, requestId } = value as Result
+  tellCaller({ ...meta, requestId })
   return result
 }

@@ -1,5 +1,10 @@
-import type { Conversion, StackItem } from './stack.js'
-import { convertStack, type Entry, type Refusal } from './stack-convert.js'
+import type { Conversion, StackItem } from '../endpoint/stack.js'
+import {
+  convertedStack,
+  convertStack,
+  type Entry,
+  type Refusal,
+} from '../endpoint/stack-convert.js'
 
 const NUMBER = /^(-?)(0x[0-9a-f]+|\d+)$/i
 
@@ -16,6 +21,16 @@ export function decodeTypedStack(stack: unknown): Conversion<StackItem> {
   return convertStack(stack, { top: decodeTyped, nested: decodeTyped })
 }
 
+/** The stack of `runGetMethod`, as a word reads it. @throws {Mismatch} */
+export function readLegacyStack(stack: unknown): StackItem[] {
+  return convertedStack(stack, decodeLegacyStack(stack))
+}
+
+/** The stack of `runGetMethodStd`, as a word reads it. @throws {Mismatch} */
+export function readTypedStack(stack: unknown): StackItem[] {
+  return convertedStack(stack, decodeTypedStack(stack))
+}
+
 function decodePair(pair: unknown): Entry<StackItem> | Refusal {
   if (!Array.isArray(pair) || typeof pair[0] !== 'string') {
     return { expected: 'a pair of a type and a value', keys: [] }
@@ -30,6 +45,8 @@ function decodePair(pair: unknown): Entry<StackItem> | Refusal {
     case 'tuple':
     case 'list':
       return decodeElements(pair[0], field(value, 'elements'), [1, 'elements'])
+    case 'null':
+      return { entry: { type: 'null' } }
     default:
       return { entry: { type: 'unsupported' } }
   }
@@ -61,6 +78,9 @@ function decodeNumber(
   digits: unknown,
   keys: readonly (string | number)[],
 ): Entry<StackItem> | Refusal {
+  // A longer JSON number is a text of its digits by now.
+  if (Number.isSafeInteger(digits))
+    return { entry: { type: 'number', value: BigInt(Number(digits)) } }
   const match = typeof digits === 'string' ? NUMBER.exec(digits) : null
   if (match?.[2] === undefined) return { expected: 'an integer in decimal or 0x digits', keys }
   const magnitude = BigInt(match[2])
@@ -81,11 +101,12 @@ function decodeElements(
   elements: unknown,
   keys: readonly (string | number)[],
 ): Entry<StackItem> | Refusal {
-  if (type === 'list' && Array.isArray(elements) && elements.length === 0) {
+  const from = elements ?? []
+  if (type === 'list' && Array.isArray(from) && from.length === 0) {
     return { entry: { type: 'null' } }
   }
   const items: StackItem[] = []
-  return { entry: { type, items }, inner: { from: elements, into: items, keys } }
+  return { entry: { type, items }, inner: { from, into: items, keys } }
 }
 
 function field(value: unknown, key: string): unknown {

@@ -1,11 +1,14 @@
+import { nearestName } from '../schema/nearest-name.js'
 import { bocParam, type BocLike } from '../schema/params.js'
-import type { Conversion } from './stack.js'
-import { convertStack, type Entry, type Refusal } from './stack-convert.js'
+import type { Conversion } from '../endpoint/stack.js'
+import { convertStack, type Entry, type Refusal } from '../endpoint/stack-convert.js'
 
 /** Integers of the virtual machine have 257 bits, one of them the sign. */
 const LIMIT = 2n ** 256n
 /** Deeper arguments would overflow the call stack when they are written as JSON; the server bounds stacks at 100. */
 const MAX_DEPTH = 500
+
+const TYPES = ['number', 'cell', 'slice', 'tuple', 'list', 'null']
 
 /** One entry of a stack on the wire. */
 export type WireEntry = Readonly<Record<string, unknown>> | readonly [string, unknown]
@@ -63,7 +66,7 @@ const TYPED: Notation = {
 
 function encode(argument: unknown, notation: Notation): Entry<WireEntry> | Refusal {
   if (typeof argument !== 'object' || argument === null || !('type' in argument)) {
-    return { expected: 'an object with type', keys: [] }
+    return { expected: "an object such as { type: 'number', value: 1n }", keys: [] }
   }
   const { type, value, boc, items } = argument as Readonly<Record<string, unknown>>
   switch (type) {
@@ -86,7 +89,7 @@ function encode(argument: unknown, notation: Notation): Entry<WireEntry> | Refus
     case 'null':
       return { entry: notation.list([]) }
     default:
-      return { expected: 'number, cell, slice, tuple, list or null', keys: ['type'] }
+      return { expected: `number, cell, slice, tuple, list or null${hint(type)}`, keys: ['type'] }
   }
 }
 
@@ -95,7 +98,15 @@ function encodeCells(
   write: (bytes: string) => WireEntry,
 ): Entry<WireEntry> | Refusal {
   // The word checks what it is given.
-  const checked = bocParam.safeParse(boc as BocLike)
-  if (checked.success) return { entry: write(checked.data) }
-  return { expected: checked.error.issues[0]?.message ?? 'a bag of cells', keys: ['boc'] }
+  const bytes = bocParam.read(boc as BocLike, () => undefined)
+  if (bytes !== undefined) return { entry: write(bytes) }
+  return { expected: bocParam.expected, keys: ['boc'] }
+}
+
+/** For a type that was meant otherwise; the wire has `num` and `int` for a number, and `tvm.Cell` for a cell. */
+function hint(type: unknown): string {
+  if (typeof type !== 'string') return ''
+  const bare = type.replace(/^tvm\.(?:stackEntry)?/, '')
+  const meant = /^(?:big)?int|^num/i.test(bare) ? 'number' : nearestName(bare, TYPES)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }

@@ -3,8 +3,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeLegacyStack, decodeTypedStack } from './stack-decode.js'
 import { encodeLegacyStack, encodeTypedStack } from './stack-encode.js'
-import { legacyStackField, legacyStackParam } from './stack-fields.js'
-import type { Conversion, StackArgument, StackItem } from './stack.js'
+import { legacyStackField } from './stack-fields.js'
+import { legacyStackParam } from './stack-params.js'
+import type { Conversion, StackArgument, StackItem } from '../endpoint/stack.js'
 
 const BOC = 'te6cckEBAQEAAgAAAEysuc0='
 const MAX = 2n ** 256n - 1n
@@ -94,6 +95,30 @@ describe('decodeLegacyStack', () => {
     ])
   })
 
+  it('reads null without a value, and numbers of JSON', () => {
+    const typed = { '@type': 'tvm.stackEntryNumber', number: { number: -7 } }
+    const stack = [['null'], ['null', null], ['num', 5], ['tuple', { elements: [typed] }]]
+    expect(entriesOf(decodeLegacyStack(stack))).toEqual([
+      { type: 'null' },
+      { type: 'null' },
+      { type: 'number', value: 5n },
+      { type: 'tuple', items: [{ type: 'number', value: -7n }] },
+    ])
+    expect(entriesOf(decodeTypedStack([typed]))).toEqual([{ type: 'number', value: -7n }])
+  })
+
+  it('reads tuples and lists without elements as empty', () => {
+    const typed = [
+      { '@type': 'tvm.stackEntryTuple', tuple: {} },
+      { '@type': 'tvm.stackEntryList', list: { elements: null } },
+      { '@type': 'tvm.stackEntryList' },
+    ]
+    const empty = [{ type: 'tuple', items: [] }, { type: 'null' }, { type: 'null' }]
+    expect(entriesOf(decodeTypedStack(typed))).toEqual(empty)
+    const pairs = [['tuple', {}], ['list', { elements: null }], ['list']]
+    expect(entriesOf(decodeLegacyStack(pairs))).toEqual(empty)
+  })
+
   it('does not look at the object beside the bytes of a cell', () => {
     const cell = ['cell', { bytes: BOC, object: { data: { b64: 5, len: 'x' }, refs: 7 } }]
     expect(entriesOf(decodeLegacyStack([cell]))).toEqual([{ type: 'cell', boc: BOC }])
@@ -111,9 +136,9 @@ describe('decodeLegacyStack', () => {
       [1, 1],
       'an integer in decimal or 0x digits',
     ],
-    ['a JSON number', [['num', 5]], [0, 1], 'an integer in decimal or 0x digits'],
+    ['a number that lost digits', [['num', 2 ** 53]], [0, 1], 'an integer in decimal or 0x digits'],
     ['a cell without bytes', [['cell', {}]], [0, 1, 'bytes'], 'a bag of cells in base64'],
-    ['a tuple without elements', [['tuple', {}]], [0, 1, 'elements'], 'an array'],
+    ['a tuple of no elements', [['tuple', { elements: 'x' }]], [0, 1, 'elements'], 'an array'],
     [
       'a bad number in a tuple in a list',
       [
@@ -260,7 +285,17 @@ describe('the fields of schemas', () => {
     expect(failed.error?.issues).toMatchObject([
       { path: [0, 1], message: 'an integer in decimal or 0x digits' },
     ])
-    expect(legacyStackParam.parse([{ type: 'number', value: 1n }])).toEqual([['num', '1']])
+  })
+})
+
+describe('the parameters of endpoints', () => {
+  it('point into the stack and name what belongs there', () => {
+    const issues: unknown[] = []
+    const refuse = (issue: unknown): undefined => void issues.push(issue)
+    expect(legacyStackParam.read([{ type: 'number', value: 1n }], refuse)).toEqual([['num', '1']])
+    expect(issues).toEqual([])
+    legacyStackParam.read([{ type: 'cell', boc: 'x' }], refuse)
+    expect(issues).toMatchObject([{ path: [0, 'boc'], expected: expect.stringMatching(/^a bag/) }])
   })
 })
 
@@ -297,7 +332,8 @@ function answerPair([type, value]: [string, unknown]): unknown {
 function asReturned(argument: StackArgument): StackItem {
   if (argument.type === 'list' && argument.items.length === 0) return { type: 'null' }
   if (argument.type === 'cell' || argument.type === 'slice') {
-    return { type: argument.type, boc: String(argument.boc) }
+    // The arguments of these tests are base64.
+    return { type: argument.type, boc: argument.boc as string }
   }
   if (argument.type !== 'list' && argument.type !== 'tuple') return argument
   return { type: argument.type, items: argument.items.map(asReturned) }

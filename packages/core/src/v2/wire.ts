@@ -1,12 +1,19 @@
+import type { Endpoint } from '../endpoint/endpoint.js'
+import { writeQuery } from '../endpoint/query.js'
 import type { WireParams } from '../schema/check-params.js'
 import type { TransportRequest } from '../transport/transport.js'
-import type { Endpoint } from './endpoint.js'
 import { JSON_RPC_PATH, jsonRpcBody } from './json-rpc.js'
 
 /** What of a request depends on the parameters and on the way they are sent. */
 export type WireRequest = Pick<TransportRequest, 'method' | 'path' | 'query' | 'body'>
 
-/** Writes a call for its own path, or with `isJsonRpc` for the JSON-RPC entrance. */
+/** Servers take addresses of 8 KiB, the host included. Source: API facts, part 1.1. */
+const LONGEST_QUERY = 7000
+
+/**
+ * Writes a call for its own path, or with `isJsonRpc` for the JSON-RPC entrance. A query that is too long for an address
+ * goes there too: both servers have it, and only one takes POST for every path.
+ */
 export function writeRequest(
   endpoint: Endpoint,
   params: WireParams,
@@ -18,13 +25,9 @@ export function writeRequest(
   }
   if (isJsonRpc) return { method: 'POST', path: JSON_RPC_PATH, body: jsonRpcBody(name, params) }
   if (method === 'POST') return { method, path, body: params }
-  return { method, path, query: writeQuery(params) }
-}
-
-/** Writes a query: a list repeats its name. */
-export function writeQuery(params: WireParams): [string, string][] {
-  return Object.entries(params).flatMap(([name, value]) => {
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-    return values.map((one): [string, string] => [name, String(one)])
-  })
+  const query = writeQuery(params)
+  if (new URLSearchParams(query).toString().length > LONGEST_QUERY) {
+    return { method: 'POST', path: JSON_RPC_PATH, body: jsonRpcBody(name, params) }
+  }
+  return { method, path, query }
 }

@@ -1,9 +1,13 @@
 import { canonicalAddress } from '../address/address.js'
 import { ConfigurationError } from '../errors/configuration.js'
+import { checkedJoinedOrders } from '../inbox/checked-joined-orders.js'
+import { DEFAULT_NAME } from '../inbox/handler-registry.js'
 import type { Handlers } from '../inbox/handlers.js'
 import type { Inbox } from '../inbox/inbox.js'
-import { DEFAULT_NAME } from '../inbox/handler-registry.js'
+import type { JoinedOrders } from '../inbox/joined-orders.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
+import type { JobQueue } from '../jobs/job-queue.js'
+import { memoryJobQueue } from '../jobs/memory-job-queue.js'
 import { checkedRepository, type CheckedRepository } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
@@ -32,6 +36,8 @@ export interface WebhookReceiverOptions<O extends Order = Order> extends Handler
   orders: OrderRepository<O>
   /** @default memoryInbox(), which forgets everything when the process ends */
   inbox?: Inbox | undefined
+  /** Wakes the servers that share the inbox, and lets one at a time look after it. @default memoryJobQueue() */
+  jobs?: JobQueue | undefined
   /** Our wallets, in any spelling. When given, a transfer to another wallet is a `recipient_mismatch`. */
   recipients?: readonly string[] | undefined
   /** Judges an amount in place of "equal to the base unit". */
@@ -53,6 +59,12 @@ export interface WebhookReceiverOptions<O extends Order = Order> extends Handler
   /** Time from the request's arrival to its answer; beyond it 503. The gateway waits 10 seconds. @default 8000 */
   deadlineMs?: number | undefined
   handlerRetry?: HandlerRetryOptions | undefined
+  /**
+   * How long the inbox keeps a delivery that is decided and whose handlers are done. Longer than the shop keeps its
+   * completed orders: a repetition that comes later is known by its order alone.
+   * @default undefined (for ever)
+   */
+  retentionMs?: number | undefined
   /** Longer than this, a run of a handler counts as failed. @default 300_000 (five minutes) */
   handlerTimeoutMs?: number | undefined
   /** How long {@link WebhookReceiver.close} waits for what is running. @default 10_000 */
@@ -75,6 +87,8 @@ export interface ResolvedOptions<O extends Order> {
   secrets: readonly NamedSecret[] | SecretResolver
   orders: CheckedRepository<O>
   inbox: Inbox
+  jobs: JobQueue
+  joined: JoinedOrders<O> | undefined
   recipients: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
   rules: readonly Rule<O>[]
@@ -87,6 +101,7 @@ export interface ResolvedOptions<O extends Order> {
   deadlineMs: number
   handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
   handlerTimeoutMs: number
+  retentionMs: number | undefined
   drainTimeoutMs: number
   autoStart: boolean
   clock: Clock
@@ -105,11 +120,17 @@ export function resolveOptions<O extends Order>(
   given: WebhookReceiverOptions<O>,
 ): ResolvedOptions<O> {
   const { maxAttempts = 15, minDelayMs = 1000, maxDelayMs = 3_600_000 } = given.handlerRetry ?? {}
+  const orders = checkedRepository(given.orders)
+  const inbox = given.inbox ?? memoryInbox()
+  const joined = inbox.joinOrders?.(given.orders)
+  const clock = given.clock ?? systemClock
   return {
     name: given.name ?? DEFAULT_NAME,
     secrets: typeof given.secrets === 'function' ? given.secrets : nameSecrets(given.secrets),
-    orders: checkedRepository(given.orders),
-    inbox: given.inbox ?? memoryInbox(),
+    orders,
+    inbox,
+    jobs: given.jobs ?? memoryJobQueue({ clock }),
+    joined: joined && checkedJoinedOrders(joined),
     recipients: given.recipients?.map(checkRecipient),
     acceptAmount: given.acceptAmount,
     rules: given.rules ?? [],
@@ -126,9 +147,10 @@ export function resolveOptions<O extends Order>(
       maxDelayMs: positive('handlerRetry.maxDelayMs', maxDelayMs),
     },
     handlerTimeoutMs: positive('handlerTimeoutMs', given.handlerTimeoutMs ?? 300_000),
+    retentionMs: positive('retentionMs', given.retentionMs, Number.MAX_SAFE_INTEGER),
     drainTimeoutMs: positive('drainTimeoutMs', given.drainTimeoutMs ?? 10_000),
     autoStart: given.autoStart ?? true,
-    clock: given.clock ?? systemClock,
+    clock,
     logger: guardLogger(given.logger ?? consoleLogger),
   }
 }
@@ -136,9 +158,13 @@ export function resolveOptions<O extends Order>(
 // Timers of longer than this fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-function positive<Value extends number | undefined>(option: string, value: Value): Value {
-  if (value === undefined || (value > 0 && value <= LONGEST_TIMER_MS)) return value
-  const problem = `is ${value}; give a number above zero and up to ${LONGEST_TIMER_MS}`
+function positive<Value extends number | undefined>(
+  option: string,
+  value: Value,
+  max = LONGEST_TIMER_MS,
+): Value {
+  if (value === undefined || (value > 0 && value <= max)) return value
+  const problem = `is ${value}; give a number above zero and up to ${max}`
   throw new ConfigurationError({ option, problem })
 }
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/configuration.js'
 import { RepositoryError } from '../errors/repository.js'
-import type { AuthenticTransfer } from '../inbox/settle.js'
+import type { AuthenticTransfer } from '../inbox/store-delivery.js'
 import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { errorFacts } from '../runtime/error-facts.js'

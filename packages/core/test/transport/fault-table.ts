@@ -81,8 +81,14 @@ export const TABLE: Row[] = [
     refuse(500, 'LITE_SERVER_NETWORK timeout'),
     refuse(504, 'Liteserver timeout'),
     refuse(542, 'tonlib code -3'),
+    refuse(500, 'context canceled'),
+    refuse(500, 'context deadline exceeded'),
   ),
-  ...lasting({ outcome: 'SERVER', delays: BACKOFF }, refuse(503, 'unexpected exception')),
+  ...lasting(
+    { outcome: 'SERVER', delays: BACKOFF },
+    refuse(425, 'Too Early'),
+    refuse(503, 'unexpected exception'),
+  ),
   ...lasting(
     { outcome: 'SERVER', delays: [2000, 2000, 2000] },
     refuse(503, 'Retry-After', { 'retry-after': '2' }),
@@ -92,6 +98,9 @@ export const TABLE: Row[] = [
     ['502 HTML', server.say(502, page, html), { retryable: true }],
     ['503 without a body', server.say(503, '', {})],
     ['504 HTML', server.say(504, page, html)],
+    ['500 HTML', server.say(500, page, html), { retryable: true }],
+    ['425 HTML', server.say(425, page, html)],
+    ['522 HTML', server.say(522, page, html)],
     ['JSON that breaks off', server.say(200, '{"ok":true,"result":{')],
   ),
   ...lasting(
@@ -106,7 +115,7 @@ export const TABLE: Row[] = [
   ),
   ...final(
     ['MESSAGE_REJECTED', '500 rejected message', server.say(500, rejection)],
-    ['SERVER', ...refuse(500, 'LITE_SERVER_UNKNOWN: block not found')],
+    ['SERVER', ...refuse(500, 'LITE_SERVER_UNKNOWN: a fault of its own')],
     ['VALIDATION', ...refuse(542, 'Unsupported stack entry type')],
     ['AUTHENTICATION', ...refuse(401, 'API key does not exist')],
     ['WRONG_NETWORK', ...refuse(403, 'Network not allowed')],

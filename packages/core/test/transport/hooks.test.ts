@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { TransportHooks } from '../../src/transport/hooks.js'
+import { createV2Client } from '../../src/v2/client.js'
 import { createLine, readCall } from './calls.js'
 import { refuse, startFaultServer, succeed } from './fault-server.js'
+import { ok } from './fault-table.js'
 
 /** Hooks that note what they are told, the clock's part of it included. */
 function record(): { told: [name: string, event: object][]; hooks: TransportHooks } {
@@ -53,16 +55,25 @@ describe('hooks', () => {
     ])
   })
 
-  it('cannot break a call', async () => {
-    const server = await startFaultServer(refuse(503, 'later'), succeed(1))
-    const hooks: TransportHooks = {
-      request: () => {
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
         throw new Error('a broken hook')
       },
-      response: () => Promise.reject(new Error('a broken promise')) as unknown as void,
-    }
+    ],
+    ['rejects', () => Promise.reject(new Error('a broken promise'))],
+    ['never ends', () => new Promise(() => undefined)],
+  ])('cannot break or hold a call when it %s', async (_, hook) => {
+    const server = await startFaultServer(refuse(503, 'later'), ok, refuse(404, 'nothing'))
+    // A hook without types may answer anything.
+    const broken = hook as () => void
+    const hooks = { request: broken, response: broken, error: broken }
     const { transport } = createLine({ baseUrl: server.url, hooks })
-    await expect(transport.request(readCall())).resolves.toMatchObject({ meta: { attempts: 2 } })
+    const v2 = createV2Client({ transport })
+    await v2.getMasterchainInfo({}, { onResponse: broken })
+    await expect(v2.getMasterchainInfo()).rejects.toMatchObject({ code: 'ERR_TONPLUG_NOT_FOUND' })
+    expect(server.arrivals).toHaveLength(3)
   })
 })
 

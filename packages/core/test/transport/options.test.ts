@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { createRateLimiter } from '../../src/transport/limiter.js'
 import type { RequestOptions, TransportOptions } from '../../src/transport/options.js'
 import { createTransport } from '../../src/transport/transport.js'
+import { createV2Client } from '../../src/v2/client.js'
+import { createV3Client } from '../../src/v3/client.js'
 import { API_KEY, createLine, readCall } from './calls.js'
-import { startFaultServer, succeed } from './fault-server.js'
+import { refuse, startFaultServer, succeed } from './fault-server.js'
+import { ok } from './fault-table.js'
 
 describe('createTransport', () => {
   it.each<[string, TransportOptions]>([
@@ -18,10 +21,52 @@ describe('createTransport', () => {
     ['retry.maxAttempts', { retry: { maxAttempts: 0 } }],
     ['baseUrl', { baseUrl: 'nowhere' }],
     ['apiKey', { apiKey: 'two words' }],
+    ['retry.maxAttempts', { retry: { maxAttempts: Number.NaN } }],
+    ['retry.minDelayMs', { retry: { minDelayMs: -1 } }],
+    // What a caller without types may write.
+    ['timeoutMs', { timeoutMs: '5000' as unknown as number }],
+    ['rps', { rps: '5' as unknown as number }],
+    ['hooks.request', { hooks: { request: 'log' as unknown as () => void } }],
+    ['hooks.drift', { hooks: { drift: null as unknown as () => void } }],
   ])('refuses an impossible %s', (option, options) => {
     expect(() => createTransport(options)).toThrow(
       expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION', details: { option } }),
     )
+  })
+
+  it.each<[TransportOptions, string]>([
+    [{ retry: { minDelayMs: -1 } }, 'retry.minDelayMs: must not be below 0'],
+    [{ retry: { maxDelayMs: Number.NaN } }, 'retry.maxDelayMs: must not be below 0'],
+    [{ timeoutMs: 0 }, 'timeoutMs: is not above 0'],
+  ])('says of %j what it may be', (options, message) => {
+    expect(() => createTransport(options)).toThrow(message)
+  })
+
+  // What a caller without types may write.
+  it.each<[string, object, RegExp]>([
+    ['apikey', { apikey: API_KEY }, /^apikey: is not an option here; did you mean apiKey\?$/],
+    ['timeout', { timeout: 1000 }, /did you mean timeoutMs/],
+    [
+      'endpoint',
+      { endpoint: 'http://127.0.0.1' },
+      /^endpoint: .*the options are network, baseUrl, /,
+    ],
+    ['jsonRpc', { jsonRpc: true }, /^jsonRpc: is not an option/],
+    ['retry.maxAttempt', { retry: { maxAttempt: 1 } }, /did you mean maxAttempts/],
+    ['hooks.onRetry', { hooks: { onRetry: () => undefined } }, /did you mean retry/],
+  ])('refuses the unknown option %s', (option, options, message) => {
+    expect(() => createTransport(options)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_TONPLUG_CONFIGURATION',
+        details: { option },
+        message: expect.stringMatching(message),
+      }),
+    )
+  })
+
+  it('takes an option without a value for one that is left out', () => {
+    const options = { apikey: undefined, apiKey: undefined, retry: { maxAttempts: undefined } }
+    expect(() => createTransport(options)).not.toThrow()
   })
 
   it.each([
@@ -42,10 +87,62 @@ describe('createTransport', () => {
     await Promise.all(calls)
   })
 
+  it('waits for nothing between attempts with delays of 0', async () => {
+    const server = await startFaultServer(refuse(503, 'later'), refuse(429, ''), succeed(1))
+    const retry = { minDelayMs: 0, maxDelayMs: 0 }
+    const { transport, delays } = createLine({ baseUrl: server.url, retry })
+    await expect(transport.request(readCall())).resolves.toMatchObject({ meta: { attempts: 3 } })
+    expect(delays).toEqual([0, 0])
+  })
+
+  it('takes an option of a call without a value for one that is left out', async () => {
+    const server = await startFaultServer(ok)
+    const { transport } = createLine({ baseUrl: server.url })
+    const options = {
+      signal: undefined,
+      timeoutMs: undefined,
+      deadlineMs: undefined,
+      priority: undefined,
+      headers: { 'x-token': undefined },
+      onResponse: undefined,
+      misspelt: undefined,
+    }
+    await createV2Client({ transport }).getMasterchainInfo({}, options)
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  // What a caller without types may write.
+  it.each<[string, object, RegExp]>([
+    ['timeout', { timeout: 5 }, /did you mean timeoutMs/],
+    ['deadline', { deadline: 5 }, /did you mean deadlineMs/],
+    ['prioritiy', { prioritiy: 'low' }, /did you mean priority/],
+    ['onresponse', { onresponse: () => undefined }, /did you mean onResponse/],
+    ['onResponse', { onResponse: 'log' }, /^onResponse: is no function$/],
+  ])(
+    'refuses the option %s of a call before anything is sent',
+    async (option, options, message) => {
+      const server = await startFaultServer(ok)
+      const { transport } = createLine({ baseUrl: server.url })
+      const refusal = {
+        code: 'ERR_TONPLUG_CONFIGURATION',
+        details: { option },
+        message: expect.stringMatching(message) as string,
+      }
+      const [v2, v3] = [createV2Client({ transport }), createV3Client({ transport })]
+      const raw = { path: '/x' }
+      await expect(v2.getMasterchainInfo({}, options)).rejects.toMatchObject(refusal)
+      await expect(v2.request(raw, options)).rejects.toMatchObject(refusal)
+      await expect(v3.masterchainInfo({}, options)).rejects.toMatchObject(refusal)
+      await expect(v3.request(raw, options)).rejects.toMatchObject(refusal)
+      expect(server.arrivals).toEqual([])
+    },
+  )
+
   it.each<[string, RequestOptions]>([
     ['header', { headers: { 'x-token': 'a\nb' } }],
     ['time', { timeoutMs: -1 }],
     ['deadline', { deadlineMs: 0 }],
+    ['deadline', { deadlineMs: '5' as unknown as number }],
     // What a caller without types may write.
     ['priority', { priority: 'urgent' as 'high' }],
   ])('refuses an impossible %s of a call before anything is sent', async (_, options) => {
@@ -68,6 +165,43 @@ describe('createTransport', () => {
     expect(server.arrivals).toHaveLength(2)
     await clock.advance(10)
     await Promise.all(calls)
+  })
+})
+
+describe('createV2Client', () => {
+  const transport = createTransport()
+
+  // What a caller without types may write.
+  it.each<[string, object, RegExp]>([
+    ['jsonRPC', { jsonRPC: true }, /did you mean jsonRpc/],
+    ['apikey', { apikey: API_KEY }, /did you mean apiKey/],
+    ['tranport', { tranport: transport }, /did you mean transport/],
+    ['apiKey', { transport, apiKey: API_KEY }, /the options are transport, jsonRpc$/],
+    ['rps', { transport, jsonRpc: true, rps: 5 }, /the options are transport, jsonRpc$/],
+  ])('refuses %s where it would do nothing', (option, options, message) => {
+    expect(() => createV2Client(options)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_TONPLUG_CONFIGURATION',
+        details: { option },
+        message: expect.stringMatching(message),
+      }),
+    )
+  })
+
+  it('makes a transport of its own when none is given', async () => {
+    const server = await startFaultServer(ok)
+    // What a caller without types may write.
+    const options: object = { transport: undefined, baseUrl: server.url }
+    await expect(createV2Client(options).getMasterchainInfo()).resolves.toHaveProperty('last')
+  })
+
+  it('is told so by its types as well', () => {
+    // @ts-expect-error an option of the transport beside one
+    expect(() => createV2Client({ transport, apiKey: API_KEY })).toThrow('apiKey')
+    // @ts-expect-error no option
+    expect(() => createV2Client({ endpoint: 'http://127.0.0.1' })).toThrow('endpoint')
+    // @ts-expect-error no option
+    expect(() => createTransport({ apikey: API_KEY })).toThrow('apikey')
   })
 })
 

@@ -2,20 +2,10 @@ import { createManualClock } from '@tonplug/testing'
 import { expect, it } from 'vitest'
 import type { FetchResponse } from '../../src/transport/options.js'
 import { createTransport } from '../../src/transport/transport.js'
+import { createRandom } from '../random.js'
 import { readCall } from './calls.js'
 
 const CALLS = 10_000
-
-/** A repeatable stream of numbers from 0 to below 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 function answerWith(status: number, headers: Record<string, string> = {}): FetchResponse {
   const body = new Response(status === 200 ? '{"ok":true}' : '{"ok":false}').body

@@ -76,14 +76,37 @@ describe.skipIf(!isReachable && REDIS_URL === undefined)(
       expect(performance.now() - startedMs).toBeGreaterThan(295)
     })
 
-    it('is paused by a 429', async () => {
+    it('is paused by a 429 for the server that sent it, in every process', async () => {
       const name = randomUUID()
       const server = await startFaultServer(refuse(429, '', { 'retry-after': '7' }))
-      const limiter = createRedisRateLimiter({ redis, rps: 100, name })
-      const { transport } = createLine({ baseUrl: server.url, limiter, retry: { maxAttempts: 1 } })
+      const other = await startFaultServer(succeed(1))
+      const [one, two] = [1, 2].map(() => createRedisRateLimiter({ redis, rps: 100, name }))
+      const { transport } = createLine({
+        baseUrl: server.url,
+        limiter: one,
+        retry: { maxAttempts: 1 },
+      })
       await expect(transport.request(readCall())).rejects.toThrow('rate limit')
-      const key = `tonplug:{rate:${name}}:pause`
+      const [key = ''] = await redis.keys(`tonplug:{rate:${name}}:pause:*`)
       expect(await redis.pttl(key)).toBeGreaterThan(6000)
+      const controller = new AbortController()
+      const held = two?.acquire({ ...slot, servers: [server.url], signal: controller.signal })
+      await two?.acquire({ ...slot, servers: [other.url] })
+      await two?.acquire({ ...slot, servers: [server.url, other.url] })
+      controller.abort(new Error('still held'))
+      await expect(held).rejects.toThrow('still held')
+      await redis.del(key)
+    })
+
+    it('takes no pause for one that is no time, and ten minutes at most', async () => {
+      const name = randomUUID()
+      const limiter = createRedisRateLimiter({ redis, rps: 100, name })
+      const key = `tonplug:{rate:${name}}:pause`
+      for (const durationMs of [Number.NaN, -5, 0]) await limiter.pause(durationMs)
+      expect(await redis.exists(key)).toBe(0)
+      await limiter.pause(Infinity)
+      expect(await redis.pttl(key)).toBeGreaterThan(590_000)
+      expect(await redis.pttl(key)).toBeLessThanOrEqual(600_000)
       await redis.del(key)
     })
 
@@ -146,6 +169,61 @@ describe('createRedisRateLimiter', () => {
     const waits = await Promise.allSettled([limiter.acquire(slot), limiter.acquire(slot)])
     expect(waits.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await limiter.acquire(slot)
+  })
+
+  it('fails when Redis does not answer in time, and asks anew for those who come later', async () => {
+    const server = await startFaultServer(succeed(1))
+    const answers: Promise<unknown>[] = [new Promise(() => undefined)]
+    const hung: RedisEval = { eval: () => answers.shift() ?? Promise.resolve(0) }
+    const { clock } = createLine({})
+    const limiter = createRedisRateLimiter({ redis: hung, rps: 1, clock, timeoutMs: 800 })
+    const { transport } = createLine({ baseUrl: server.url, limiter, clock })
+    const call = transport.request(readCall())
+    call.catch(() => undefined)
+    await clock.waitForTimer(({ delayMs }) => delayMs === 800)
+    await clock.advance(800)
+    await expect(call).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_LIMITER',
+      message: expect.stringContaining('Redis did not answer within 800 ms'),
+      attempts: 0,
+    })
+    await transport.request(readCall())
+    expect(clock.pendingTimers()).toEqual([])
+  })
+
+  it('ends a pause that hangs, and still tells of the 429', async () => {
+    const server = await startFaultServer(refuse(429, '', { 'retry-after': '7' }))
+    const asks = [Promise.resolve(0), new Promise<unknown>(() => undefined)]
+    const { clock } = createLine({})
+    const hung: RedisEval = { eval: () => asks.shift() ?? Promise.resolve(0) }
+    const limiter = createRedisRateLimiter({ redis: hung, rps: 1, clock, timeoutMs: 800 })
+    const retry = { maxAttempts: 1 }
+    const { transport } = createLine({ baseUrl: server.url, limiter, clock, retry })
+    const call = transport.request(readCall())
+    call.catch(() => undefined)
+    await clock.waitForTimer(({ delayMs }) => delayMs === 800)
+    await server.waitForArrivals(1)
+    while (asks.length > 0) await clock.waitForTimer(({ delayMs }) => delayMs === 800)
+    await clock.advance(800)
+    await expect(call).rejects.toMatchObject({ code: 'ERR_TONPLUG_RATE_LIMIT' })
+  })
+
+  it.each([null, undefined, '', '0', 'OK', true, [], {}, Number.NaN, Infinity, -1])(
+    'lets nobody go when Redis answers %j',
+    async (answer) => {
+      const odd: RedisEval = { eval: () => Promise.resolve(answer) }
+      const limiter = createRedisRateLimiter({ redis: odd, rps: 1 })
+      await expect(limiter.acquire(slot)).rejects.toThrow('in place of a number')
+    },
+  )
+
+  it.each<[string, object]>([
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['timeoutms', { timeoutms: 100 }],
+  ])('refuses the option %s', (option, options) => {
+    expect(() => createRedisRateLimiter({ redis, rps: 1, ...options })).toThrow(
+      expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION', details: { option } }),
+    )
   })
 
   it.each([0, Infinity])('refuses %s requests per second', (rps) => {

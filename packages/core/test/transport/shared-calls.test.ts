@@ -1,7 +1,20 @@
+import { inspect, types } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { HttpStatusError } from '../../src/errors/http.js'
+import { isTonplugError, type TonplugError } from '../../src/errors/tonplug-error.js'
 import { readCall } from './calls.js'
-import { begin, set } from './ended-call.js'
-import { refuse, stallHeaders, succeed } from './fault-server.js'
+import { begin, set, type Setting } from './ended-call.js'
+import { refuse, reset, stallHeaders, succeed } from './fault-server.js'
+
+/** The errors of two callers who share a call. */
+async function failTogether({ line }: Setting): Promise<[TonplugError, TonplugError]> {
+  const calls = [line.transport.request(readCall()), line.transport.request(readCall())]
+  const [first, second] = await Promise.all(
+    calls.map((call) => call.catch((error: unknown) => error)),
+  )
+  if (!isTonplugError(first) || !isTonplugError(second)) throw new TypeError('no errors')
+  return [first, second]
+}
 
 describe('identical reads in flight', () => {
   it('are one request for sixty-four callers, each with objects of their own', async () => {
@@ -24,6 +37,34 @@ describe('identical reads in flight', () => {
     const settled = await Promise.allSettled(calls)
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true)
     expect([server.arrivals.length, errors.length]).toEqual([1, 64])
+  })
+
+  it('fail with an error for each, which its caller may add to', async () => {
+    const [first, second] = await failTogether(await set([refuse(404, 'nothing')]))
+    Object.assign(first, { requestOfVisitor: 1 })
+    Object.assign(first.details, { visitor: 1 })
+    expect(second).not.toHaveProperty('requestOfVisitor')
+    expect(second.details).not.toHaveProperty('visitor')
+    expect(second).toBeInstanceOf(HttpStatusError)
+    expect(types.isNativeError(second)).toBe(true)
+    expect(second).toMatchObject({
+      name: 'HttpStatusError',
+      code: 'ERR_TONPLUG_HTTP_STATUS',
+      message: first.message,
+      stack: first.stack,
+      retryable: false,
+      endpoint: 'getMasterchainInfo',
+      attempts: 1,
+    })
+    expect(Object.keys(second)).not.toContain('stack')
+  })
+
+  it('fail with an error for each that has the cause of the failure', async () => {
+    const setting = await set([reset], { retry: { maxAttempts: 1 } })
+    const [first, second] = await failTogether(setting)
+    expect(second).not.toBe(first)
+    expect(second).toMatchObject({ code: 'ERR_TONPLUG_NETWORK', cause: first.cause })
+    expect(inspect(second)).toContain('ECONNRESET')
   })
 
   it('go on until the last caller has gone', async () => {
@@ -61,10 +102,57 @@ describe('identical reads in flight', () => {
     const hasty = line.transport.request(readCall(), { deadlineMs: 100 })
     hasty.catch(() => undefined)
     await server.waitForArrivals(1)
-    await line.clock.advance(100)
-    await expect(hasty).rejects.toMatchObject({ code: 'ERR_TONPLUG_TIMEOUT' })
+    await line.clock.advance(99)
+    expect(line.clock.pendingTimers().map(({ delayMs }) => delayMs)).toContain(100)
+    await line.clock.advance(1)
+    const details = { scope: 'deadline', limitMs: 100, phase: 'headers', attempts: 1 }
+    await expect(hasty).rejects.toMatchObject({ code: 'ERR_TONPLUG_TIMEOUT', details })
     answer()
     await expect(patient).resolves.toMatchObject({ value: { ok: true } })
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  it('are one request whatever their priorities and times', async () => {
+    const { line, server } = await set([succeed(1)])
+    const options = [{}, { priority: 'high' }, { timeoutMs: 50 }, { deadlineMs: 99 }] as const
+    const calls = options.map((one) => line.transport.request(readCall(), one))
+    expect((await Promise.all(calls)).map(({ meta }) => meta.isShared)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
+    expect(server.arrivals).toHaveLength(1)
+  })
+
+  it('go as the most urgent of their callers', async () => {
+    const { line, server } = await set([succeed(1)], { rps: 1 })
+    const ask = (path: string, priority: 'high' | 'normal' | 'low') =>
+      line.transport.request(readCall({ path }), { priority })
+    const calls = [ask('/first', 'normal'), ask('/low', 'low'), ask('/normal', 'normal')]
+    calls.push(ask('/low', 'high'))
+    await line.clock.advance(3000)
+    await Promise.all(calls)
+    const paths = server.arrivals.map(({ url }) => url?.replace('/api/v2', ''))
+    expect(paths).toEqual(['/first', '/low', '/normal'])
+    expect(line.clock.pendingTimers()).toEqual([])
+  })
+
+  it('have the longest of their times for the next attempt', async () => {
+    const { line, server } = await set([stallHeaders, stallHeaders], { retry: { maxAttempts: 2 } })
+    const hasty = line.transport.request(readCall(), { timeoutMs: 100 })
+    await server.waitForArrivals(1)
+    const patient = line.transport.request(readCall(), { timeoutMs: 5000 })
+    const settled = Promise.allSettled([hasty, patient])
+    await line.clock.advance(100)
+    await line.clock.advance(250)
+    await server.waitForArrivals(2)
+    expect(line.clock.pendingTimers().map(({ delayMs }) => delayMs)).toContain(5000)
+    await line.clock.advance(5000)
+    expect(await settled).toMatchObject([
+      { reason: { code: 'ERR_TONPLUG_TIMEOUT', details: { limitMs: 5000 } } },
+      { reason: { code: 'ERR_TONPLUG_TIMEOUT', details: { limitMs: 5000 } } },
+    ])
   })
 
   it.each([
@@ -73,8 +161,6 @@ describe('identical reads in flight', () => {
     ['another body', { method: 'POST' as const, body: { seqno: 1 } }, {}],
     ['another API', { api: 'v3' as const }, {}],
     ['another header', {}, { headers: { 'x-actions-version': 'v2' } }],
-    ['another time per attempt', {}, { timeoutMs: 1 }],
-    ['another priority', {}, { priority: 'high' as const }],
     ['a message', { isRead: false }, {}],
   ])('are not those with %s', async (_, request, options) => {
     const { line, server } = await set([succeed(1)])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ValidationError } from '../../src/errors/api.js'
+import { HistoryNotAvailableError, ValidationError } from '../../src/errors/api.js'
 import type { Cursor } from '../../src/paging/cursor.js'
 import { ADDRESS, hashOf, ltOf, numberOf } from './history-server.js'
 import { collect, down, limits, serve } from './walks.js'
@@ -115,12 +115,53 @@ describe.each(['getTransactions', 'getTransactionsStd'] as const)('%s.iterate', 
     expect(await collect(v2[method].iterate({ address: ADDRESS }))).toEqual(down(50, 1))
   })
 
-  it('ends at a short page when the transactions cannot be read', async () => {
+  it('stops above to_lt when the transactions cannot be read', async () => {
+    const { v2 } = await serve({ size: 50, cap: 4, hasData: false })
+    const walk = v2[method].iterate({ address: ADDRESS, to_lt: ltOf(20) }, { pageSize: 10 })
+    expect(await collect(walk)).toEqual(down(50, 21))
+  })
+
+  it('takes no short page for the last when the transactions cannot be read', async () => {
+    const { v2 } = await serve({ size: 25, cap: 4, hasData: false })
+    const walk = v2[method].iterate({ address: ADDRESS }, { pageSize: 10 })
+    expect(await collect(walk)).toEqual(down(25, 1))
+    expect(walk.cursor().isDone).toBe(true)
+  })
+
+  it('takes no empty page for an account that was never used, when its state says otherwise', async () => {
+    const { server, v2 } = await serve({ size: 25, emptyPages: 1 })
+    const walk = v2[method].iterate({ address: ADDRESS }, { pageSize: 25 })
+    expect(await collect(walk)).toEqual(down(25, 1))
+    expect(
+      server.asked.map(({ path, query }) => [path.split('/').at(-1), query['archival']]),
+    ).toEqual([
+      [method, undefined],
+      ['getAddressInformation', undefined],
+      [method, 'true'],
+    ])
+  })
+
+  it('says that history is missing where an account has some and no node shows it', async () => {
+    const { v2 } = await serve({ size: 25, emptyPages: 2 })
+    const walk = v2[method].iterate({ address: ADDRESS })
+    await expect(collect(walk)).rejects.toThrow(HistoryNotAvailableError)
+    expect(walk.cursor().isDone).toBe(false)
+  })
+})
+
+describe('transactions that cannot be read', () => {
+  it('are asked for once more after a short page of getTransactions', async () => {
     const { server, v2 } = await serve({ size: 25, hasData: false })
-    expect(await collect(v2[method].iterate({ address: ADDRESS }, { pageSize: 10 }))).toEqual(
-      down(25, 1),
-    )
-    expect(server.asked).toHaveLength(3)
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 10 })
+    expect(await collect(walk)).toEqual(down(25, 1))
+    expect(server.asked.map(({ rows }) => rows)).toEqual([10, 10, 7, 1])
+  })
+
+  it('are told to be the last by getTransactionsStd', async () => {
+    const { server, v2 } = await serve({ size: 25, hasData: false })
+    const walk = v2.getTransactionsStd.iterate({ address: ADDRESS }, { pageSize: 10 })
+    expect(await collect(walk)).toEqual(down(25, 1))
+    expect(server.asked.map(({ rows }) => rows)).toEqual([10, 10, 7])
   })
 })
 
@@ -143,7 +184,14 @@ describe('page size', () => {
     expect(limits(server.asked)).toEqual([1000, 1000, 1000])
   })
 
-  it('is not lowered when something else is refused', async () => {
+  it('is not lowered when the server refuses another parameter', async () => {
+    const { server, v2 } = await serve({ size: 450, refusal: 'address should be of an account' })
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 1000 })
+    await expect(collect(walk)).rejects.toThrow(ValidationError)
+    expect(limits(server.asked)).toEqual([1000])
+  })
+
+  it('is not learnt when a smaller page is refused too', async () => {
     const { server, v2 } = await serve({ size: 450, maxLimit: 0 })
     const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 1000 })
     await expect(collect(walk)).rejects.toThrow(ValidationError)

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 /** A request as it arrived. */
 export interface Arrived {
   method: string
-  /** Below `/api/v2`. */
+  /** Below `/api/v2` or `/api/v3`. */
   path: string
   query: URLSearchParams
   headers: NodeJS.Dict<string | string[]>
@@ -21,7 +21,7 @@ export interface Reply {
   text: string
 }
 
-/** A local server of API v2 that answers what the test tells. */
+/** A local server of API v2 or v3 that answers what the test tells. */
 export interface ApiServer {
   baseUrl: string
   arrived: Arrived[]
@@ -39,7 +39,7 @@ export async function startApiServer(
     request.on('end', () => {
       const url = new URL(request.url ?? '', 'http://localhost')
       const body: unknown = text === '' ? undefined : JSON.parse(text)
-      const path = url.pathname.replace('/api/v2', '')
+      const path = url.pathname.replace(/^\/api\/v[23]/, '')
       const { method = '', headers } = request
       const one = { method, path, query: url.searchParams, headers, text, body }
       arrived.push(one)

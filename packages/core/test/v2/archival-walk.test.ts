@@ -2,7 +2,7 @@ import { createManualClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { HistoryNotAvailableError } from '../../src/errors/api.js'
 import { createV2Client } from '../../src/v2/client.js'
-import { ADDRESS, numberOf, type Asked } from './history-server.js'
+import { ADDRESS, hashOf, ltOf, numberOf, type Asked, type History } from './history-server.js'
 import { collect, down, serve } from './walks.js'
 
 describe('archival', () => {
@@ -50,15 +50,74 @@ describe('archival', () => {
     },
   )
 
-  it.each(['empty', 'refuse'] as const)(
-    'delivers nothing of an account never used (%s)',
-    async (unused) => {
+  it.each([
+    ['empty', undefined],
+    ['refuse', undefined],
+    ['refuse', true],
+    ['refuse', false],
+  ] as const)(
+    'delivers nothing of an account never used (%s, archival %s)',
+    async (unused, archival) => {
       const { v2 } = await serve({ size: 0, unused })
-      const walk = v2.getTransactions.iterate({ address: ADDRESS })
+      const walk = v2.getTransactions.iterate({ address: ADDRESS, archival })
       expect(await collect(walk)).toEqual([])
       expect(walk.cursor()).toEqual({ endpoint: 'getTransactions', position: null, isDone: true })
     },
   )
+})
+
+describe('an empty answer', () => {
+  /** A server that drops what it has of the history after `pages` answers. */
+  async function serveUntil(pages: number) {
+    const history: History = { size: 50, missing: 'cut' }
+    let answers = 0
+    history.beforeAnswer = () => {
+      if (++answers > pages) history.kept = 51
+    }
+    return serve(history)
+  }
+
+  const from = { address: ADDRESS, lt: ltOf(30), hash: hashOf(30) }
+
+  it('in the middle of a walk is followed by archival nodes', async () => {
+    const { server, v2 } = await serveUntil(2)
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 10 })
+    expect(await collect(walk)).toEqual(down(50, 1))
+    expect(server.asked.slice(0, 4).map(({ query }) => query['archival'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'true',
+    ])
+  })
+
+  it('at a given start is followed by archival nodes', async () => {
+    const { v2 } = await serveUntil(0)
+    expect(await collect(v2.getTransactions.iterate(from))).toEqual(down(30, 1))
+  })
+
+  it.each([0, 2])(
+    'is no end of the history when archival nodes may not be asked (after %i pages)',
+    async (pages) => {
+      const { v2 } = await serveUntil(pages)
+      const walk = v2.getTransactions.iterate({ ...from, archival: false }, { pageSize: 5 })
+      await expect(collect(walk)).rejects.toThrow(HistoryNotAvailableError)
+      expect(walk.cursor().isDone).toBe(false)
+    },
+  )
+
+  it('ends a walk whose start is not above to_lt', async () => {
+    const { server, v2 } = await serve({ size: 50 })
+    expect(await collect(v2.getTransactions.iterate({ ...from, to_lt: ltOf(30) }))).toEqual([])
+    const cursor = { endpoint: 'getTransactions', position: position(20), isDone: false }
+    const walk = v2.getTransactions.iterate({ address: ADDRESS, to_lt: ltOf(40) }, { cursor })
+    expect(await collect(walk)).toEqual([])
+    expect(server.asked).toHaveLength(2)
+  })
+
+  function position(number: number) {
+    return { lt: ltOf(number).toString(), hash: hashOf(number) }
+  }
 })
 
 describe('several servers', () => {

@@ -49,6 +49,34 @@ describe('a request', () => {
   })
 })
 
+describe('a server that has API v2 at its root', () => {
+  it.each([
+    ['/jsonRPC', false, '/getAddressBalance'],
+    ['/jsonRPC', true, '/jsonRPC'],
+    ['/prefix/jsonRPC/', false, '/prefix/getAddressBalance'],
+    ['/prefix', false, '/prefix/api/v2/getAddressBalance'],
+    ['/api/v2/jsonRPC', false, '/api/v2/getAddressBalance'],
+  ])('is named by its entrance %s (jsonRpc %s)', async (entrance, jsonRpc, path) => {
+    const urls: string[] = []
+    const { baseUrl } = await startApiServer(() => '{"ok":true,"result":"12"}')
+    const hooks = { request: ({ url }: { url: string }) => void urls.push(url) }
+    const v2 = createV2Client({ baseUrl: baseUrl + entrance, rps: Infinity, jsonRpc, hooks })
+    expect(await v2.getAddressBalance({ address })).toBe(12n)
+    expect(urls.map((url) => new URL(url).pathname)).toEqual([path])
+  })
+
+  it('is hinted at where no path is found', async () => {
+    const { baseUrl } = await startApiServer(() => ({
+      status: 404,
+      text: '{"detail":"Not Found"}',
+    }))
+    const v2 = createV2Client({ baseUrl, rps: Infinity })
+    await expect(v2.getAddressBalance({ address })).rejects.toThrow(
+      'check the path and baseUrl, which ends in /jsonRPC where API v2 is not below /api/v2 (404: Not Found)',
+    )
+  })
+})
+
 describe('the option jsonRpc', () => {
   it('sends the same calls through one path, numbers and long integers as both servers take them', async () => {
     const { v2, arrived } = await start(readFixture('getTransactions.captured-json-rpc.json'), {
@@ -86,6 +114,23 @@ describe('the option jsonRpc', () => {
     expect(shards).toHaveLength(2)
   })
 
+  it.each(['"id":1,', '"id":"1",', '"id":"another",', '"id":null,', '"id":[],', ''])(
+    'takes the answer of its own exchange, whatever its id is: %s',
+    async (id) => {
+      const { v2 } = await start(`{${id}"jsonrpc":"2.0","ok":true,"result":"12"}`, {
+        jsonRpc: true,
+      })
+      expect(await v2.getAddressBalance({ address })).toBe(12n)
+      expect(await v2.jsonRPC({ method: 'getAddressBalance', params: { address } })).toBe('12')
+    },
+  )
+
+  it('takes a number for the id, which goes as a text', async () => {
+    const { v2, arrived } = await start('{"ok":true,"result":"12"}')
+    await v2.jsonRPC({ method: 'getAddressBalance', id: 7, params: { address } })
+    expect(arrived[0]?.body).toMatchObject({ id: '7' })
+  })
+
   it('leaves the method jsonRPC as it is', async () => {
     const { v2, arrived } = await start('{"ok":true,"result":{"big":12345678901234567890}}', {
       jsonRpc: true,
@@ -98,6 +143,28 @@ describe('the option jsonRpc', () => {
       method: 'getNew',
       params: { a: 1 },
     })
+  })
+})
+
+describe('a list that is too long for an address', () => {
+  const libraries = (count: number) =>
+    Array.from({ length: count }, (_, index) => index.toString(16).padStart(64, '0'))
+
+  it('goes through /jsonRPC', async () => {
+    const { v2, arrived } = await start(readFixture('getLibraries.cpp.json'))
+    const { result } = await v2.getLibraries({ libraries: libraries(500) })
+    expect(result).toHaveLength(1)
+    expect(arrived[0]).toMatchObject({ method: 'POST', path: '/jsonRPC' })
+    const sent = { method: 'getLibraries', params: { libraries: { length: 500 } } }
+    expect(arrived[0]?.body).toMatchObject(sent)
+  })
+
+  it.each([1, 50, 100, 130])('stays in the address while that is short: %i', async (count) => {
+    const { v2, arrived } = await start(readFixture('getLibraries.cpp.json'))
+    await v2.getLibraries({ libraries: libraries(count) })
+    const [one] = arrived
+    expect(one?.method).toBe(count <= 100 ? 'GET' : 'POST')
+    expect(String(one?.query).length).toBeLessThan(7000)
   })
 })
 
@@ -159,6 +226,17 @@ describe('a request outside the table', () => {
     expect(arrived[0]?.query.toString()).toBe('a=1&b=true&c=x&c=y%2B')
   })
 
+  it('sends a bigint as its digits, in a query, in a body and through /jsonRPC', async () => {
+    const { v2, arrived } = await start('{"ok":true,"result":null}')
+    const seqno = 9_223_372_036_854_775_807n
+    await v2.request({ path: '/getNew', params: { seqno } })
+    await v2.request({ method: 'POST', path: '/runNew', params: { deep: [{ seqno }] } })
+    await v2.jsonRPC({ method: 'getNew', params: { seqno } })
+    expect(arrived[0]?.query.get('seqno')).toBe('9223372036854775807')
+    expect(arrived[1]?.body).toEqual({ deep: [{ seqno: '9223372036854775807' }] })
+    expect(arrived[2]?.body).toMatchObject({ params: { seqno: '9223372036854775807' } })
+  })
+
   it('posts JSON', async () => {
     const { v2, arrived } = await start('{"ok":true,"result":null}')
     await v2.request({ method: 'POST', path: '/runNew', params: { stack: [['num', '1']] } })
@@ -168,7 +246,7 @@ describe('a request outside the table', () => {
   it('rejects as the methods do', async () => {
     const { v2 } = await start('{"ok":false,"error":"Not Found","code":404,"@extra":"_"}')
     await expect(v2.request({ path: '/getNothing' })).rejects.toMatchObject({
-      name: 'NotFoundError',
+      name: 'UnknownMethodError',
       endpoint: 'getNothing',
     })
   })

@@ -26,12 +26,18 @@ async function clientFor(reply: Reply, options: { jsonRpc?: boolean } = {}) {
 }
 
 type Call =
-  'getTransactions' | 'sendBoc' | 'sendBocReturnHashNoError' | 'estimateFee' | 'runGetMethod'
+  | 'getTransactions'
+  | 'getShards'
+  | 'sendBoc'
+  | 'sendBocReturnHashNoError'
+  | 'estimateFee'
+  | 'runGetMethod'
 
 async function failureOf(reply: Reply, call: Call, options?: { jsonRpc?: boolean }) {
   const { v2 } = await clientFor(reply, options)
   const calls: Record<Call, () => Promise<unknown>> = {
     getTransactions: () => v2.getTransactions({ address }),
+    getShards: () => v2.getShards({ seqno: 5 }),
     sendBoc: () => v2.sendBoc({ boc }),
     sendBocReturnHashNoError: () => v2.sendBocReturnHashNoError({ boc }),
     estimateFee: () => v2.estimateFee({ address, body: boc }),
@@ -67,6 +73,20 @@ const rows: Row[] = [
     name: 'AuthenticationError',
     retryable: false,
   },
+  ...[200, 401, 403].flatMap((status) => [
+    {
+      what: `no key under ${status}`,
+      reply: { status, text: '{"ok":false,"error":"API key is required"}' },
+      name: 'AuthenticationError',
+      retryable: false,
+    },
+    {
+      what: `another network under ${status}`,
+      reply: { status, text: '{"ok":false,"error":"Wrong network"}' },
+      name: 'WrongNetworkError',
+      retryable: false,
+    },
+  ]),
   {
     what: '403 of the network',
     reply: cpp(403, 'Network not allowed'),
@@ -94,7 +114,7 @@ const rows: Row[] = [
   {
     what: '404 of a path',
     reply: { status: 404, text: '{"ok":false,"error":"Not Found","code":404,"@extra":"_"}' },
-    name: 'NotFoundError',
+    name: 'UnknownMethodError',
     retryable: false,
   },
   {
@@ -102,6 +122,45 @@ const rows: Row[] = [
     reply: python(503, 'Tx not found'),
     name: 'NotFoundError',
     retryable: false,
+  },
+  {
+    what: 'a block that is not there',
+    reply: cpp(
+      500,
+      'LITE_SERVER_UNKNOWN: cannot find block (-1,8000000000000000) seqno=2399: seqno not in db',
+    ),
+    name: 'NotFoundError',
+    retryable: false,
+  },
+  {
+    what: 'a block that is not there, by another text',
+    reply: python(500, 'LITE_SERVER_UNKNOWN: ltdb: block not found'),
+    name: 'NotFoundError',
+    retryable: false,
+  },
+  {
+    what: 'a block that is not there yet',
+    reply: cpp(
+      500,
+      'LITE_SERVER_NOTREADY: cannot find block (-1,8000000000000000) seqno=2399: seqno not in db',
+    ),
+    name: 'LiteserverNotReadyError',
+    retryable: true,
+  },
+  {
+    what: 'a block that is not there yet, by another text',
+    reply: python(500, 'LITE_SERVER_NOTREADY: ltdb: block not found'),
+    name: 'LiteserverNotReadyError',
+    retryable: true,
+  },
+  {
+    what: 'a block that a node behind does not have yet',
+    reply: cpp(
+      500,
+      'LITE_SERVER_NOTREADY: block (0,8000000000000000,42987922) is not in db (possibly out of sync: shard_client_seqno=37302599 ls_seqno=37302611)',
+    ),
+    name: 'LiteserverNotReadyError',
+    retryable: true,
   },
   {
     what: '405',
@@ -134,9 +193,9 @@ const rows: Row[] = [
     retryable: false,
   },
   {
-    what: '422 without code',
+    what: '422 of a method',
     reply: { status: 422, text: '{"ok":false,"error":"Unknown method","id":"1","jsonrpc":"2.0"}' },
-    name: 'ValidationError',
+    name: 'UnknownMethodError',
     retryable: false,
   },
   {
@@ -171,6 +230,18 @@ const rows: Row[] = [
     retryable: true,
   },
   {
+    what: 'a rate limit of a key',
+    reply: { text: '{"ok":false,"error":"API key rate limit exceeded"}' },
+    name: 'RateLimitError',
+    retryable: true,
+  },
+  ...[200, 403].map((status) => ({
+    what: `a rate limit that is told by its text alone, under ${status}`,
+    reply: { status, text: '{"ok":false,"result":"Ratelimit exceed"}' },
+    name: 'RateLimitError',
+    retryable: true,
+  })),
+  {
     what: 'liteserver not ready',
     reply: cpp(500, 'LITE_SERVER_NOTREADY: block is not applied'),
     name: 'LiteserverNotReadyError',
@@ -204,6 +275,53 @@ const rows: Row[] = [
     retryable: false,
   },
   {
+    what: 'history in a block that is gone',
+    reply: cpp(
+      500,
+      'LITE_SERVER_UNKNOWN: cannot compute block with specified transaction: cannot find block (0,ca6e321c7cce9ece) lt=57674065000003: lt not in db',
+    ),
+    name: 'HistoryNotAvailableError',
+    retryable: false,
+  },
+  ...['unable to load', 'cannot load', 'failed to load'].flatMap((verb) => [
+    {
+      what: `a block that a node ${verb}`,
+      reply: cpp(
+        500,
+        `LITE_SERVER_UNKNOWN: ${verb} block (0,8000000000000000,2399):AB:CD : block is not in db`,
+      ),
+      name: 'HistoryNotAvailableError',
+      retryable: false,
+    },
+    {
+      what: `a block that a node is not ready for: ${verb}`,
+      reply: cpp(500, `LITE_SERVER_NOTREADY: ${verb} block (0,8000000000000000,2399) : not in db`),
+      name: 'LiteserverNotReadyError',
+      retryable: true,
+    },
+  ]),
+  {
+    what: 'history, from a node that calls it not ready',
+    reply: cpp(
+      500,
+      'LITE_SERVER_NOTREADY: cannot compute block with specified transaction: lt not in db',
+    ),
+    name: 'HistoryNotAvailableError',
+    retryable: false,
+  },
+  ...[500, 503].map((status) => ({
+    what: `no liteserver under ${status}`,
+    reply: python(status, 'No working liteservers'),
+    name: 'LiteserverNotReadyError',
+    retryable: true,
+  })),
+  ...[400, 404, 503].map((status) => ({
+    what: `liteserver not ready under ${status}`,
+    reply: cpp(status, 'LITE_SERVER_NOTREADY: block is not applied'),
+    name: 'LiteserverNotReadyError',
+    retryable: true,
+  })),
+  {
     what: 'a rejected message',
     reply: { status: 500, text: readFixture('error.500.message-rejected.captured.json') },
     call: 'sendBoc',
@@ -224,6 +342,28 @@ const rows: Row[] = [
     name: 'MessageRejectedError',
     retryable: false,
   },
+  ...refusedSends(),
+  {
+    what: 'an exit code that is success',
+    reply: cpp(500, 'Exit code 0 != 1'),
+    call: 'estimateFee',
+    name: 'ServerError',
+    retryable: false,
+  },
+  {
+    what: 'a timeout of the method that answers 400 for everything',
+    reply: cpp(400, 'LITE_SERVER_NETWORK timeout'),
+    call: 'sendBocReturnHashNoError',
+    name: 'LiteserverNotReadyError',
+    retryable: true,
+  },
+  {
+    what: '422 of a send',
+    reply: cpp(422, 'failed to parse post request: cannot parse boc'),
+    call: 'sendBoc',
+    name: 'ValidationError',
+    retryable: false,
+  },
   {
     what: '500',
     reply: cpp(500, 'LITE_SERVER_UNKNOWN: something else'),
@@ -240,6 +380,26 @@ const rows: Row[] = [
     what: '502 in HTML',
     reply: { status: 502, headers: html, text: '<html>Bad Gateway</html>' },
     name: 'HttpStatusError',
+    retryable: true,
+  },
+  {
+    what: '502 in HTML that speaks of a rejection',
+    reply: { status: 502, headers: html, text: '<p>rejected: exit code 2, not accepted</p>' },
+    call: 'sendBoc',
+    name: 'HttpStatusError',
+    retryable: true,
+  },
+  {
+    what: '503 of a gateway that speaks of a rejection',
+    reply: { status: 503, text: '{"message":"external message was not accepted"}' },
+    call: 'sendBoc',
+    name: 'ServerError',
+    retryable: true,
+  },
+  {
+    what: 'a rejection of something else',
+    reply: python(503, 'connection rejected'),
+    name: 'ServerError',
     retryable: true,
   },
   {
@@ -262,6 +422,53 @@ const rows: Row[] = [
     name: 'ValidationError',
     retryable: false,
   },
+  ...[
+    'unsupported stack element type',
+    'Unsupported type of element in the stack: Builder',
+    'tvm stack: unsupported entry',
+  ].map((text) => ({
+    what: `542: ${text}`,
+    reply: cpp(542, text),
+    call: 'runGetMethod' as const,
+    name: 'ValidationError',
+    retryable: false,
+  })),
+  ...[501, 505].map((status) => ({
+    what: `${status}`,
+    reply: cpp(status, 'not supported'),
+    name: 'ServerError',
+    retryable: false,
+  })),
+  {
+    what: '500 of a framework',
+    reply: { status: 500, text: '{"detail":"Internal Server Error"}' },
+    name: 'ServerError',
+    retryable: false,
+  },
+  {
+    what: '500 of a framework that quotes the node',
+    reply: { status: 500, text: '{"detail":"LITE_SERVER_NOTREADY: block is not applied"}' },
+    name: 'LiteserverNotReadyError',
+    retryable: true,
+  },
+  {
+    what: '422 of a framework',
+    reply: { status: 422, text: '{"detail":[{"loc":["query","limit"],"msg":"too large"}]}' },
+    name: 'ValidationError',
+    retryable: false,
+  },
+  {
+    what: 'JSON under HTTP 200 that breaks off',
+    reply: { text: '{"ok":true,"result":[{"@type":"ext.tra' },
+    name: 'HttpStatusError',
+    retryable: true,
+  },
+  {
+    what: '425',
+    reply: cpp(425, 'Too Early'),
+    name: 'ServerError',
+    retryable: true,
+  },
   {
     what: '542',
     reply: cpp(542, 'liteserver query failed'),
@@ -273,6 +480,18 @@ const rows: Row[] = [
     reply: { text: '{"ok":false,"error":"Smart contract is not Jetton or NFT","code":409}' },
     name: 'ConflictError',
     retryable: false,
+  },
+  {
+    what: 'a code in digits',
+    reply: { text: '{"ok":false,"error":"Smart contract is not Jetton or NFT","code":"409"}' },
+    name: 'ConflictError',
+    retryable: false,
+  },
+  {
+    what: '429 in digits under HTTP 200',
+    reply: { text: '{"ok":false,"result":"Ratelimit exceed","code":"429"}' },
+    name: 'RateLimitError',
+    retryable: true,
   },
   {
     what: 'ok: false without a code',
@@ -313,10 +532,41 @@ const rows: Row[] = [
   {
     what: 'a gateway with its own words',
     reply: { status: 404, text: '{"message":"no Route matched"}' },
-    name: 'NotFoundError',
+    name: 'UnknownMethodError',
     retryable: false,
   },
 ]
+
+/** What nodes, tonlib and servers say of a message that they do not take, or not now. */
+function refusedSends(): Row[] {
+  const APPLY = 'LITE_SERVER_UNKNOWN: cannot apply external message to current state : '
+  const about = (name: string, retryable: boolean, texts: string[]): Row[] =>
+    texts.map((text) => ({ what: text, reply: cpp(500, text), call: 'sendBoc', name, retryable }))
+  return [
+    ...about('MessageRejectedError', false, [
+      `${APPLY}Failed to unpack account state`,
+      `${APPLY}Too old seqno: msg_seqno=3, wallet_seqno=4`,
+      `${APPLY}valid_until is in the past`,
+      `${APPLY}External message was not accepted\nexitcode=0, steps=5\nVM Log:\nexecute timeout: not ready`,
+      `${APPLY}failed to parse external message cannot deserialize bag-of-cells: invalid header, error 0`,
+      'external message too large, rejecting',
+      'INVALID_BAG_OF_CELLS: body',
+      'Failed to parse BoC',
+      'inbound external message rejected by account 3029 before smart-contract execution',
+      `${APPLY}too many actions after an external message`,
+    ]),
+    ...about('DuplicateMessageError', false, [
+      'LITE_SERVER_UNKNOWN: cannot send external message : duplicate message',
+      `${APPLY}Duplicate msg_seqno 7`,
+    ]),
+    ...about('LiteserverNotReadyError', true, [
+      `${APPLY}not ready`,
+      `${APPLY}Failed to get account state`,
+      `${APPLY}too many external messages to address 0:AB`,
+      'too many pending external message checks',
+    ]),
+  ]
+}
 
 describe('errors of the API', () => {
   it.each(rows)(
@@ -351,6 +601,37 @@ describe('errors of the API', () => {
     })
   })
 
+  it('says that only one kind of server has a method', async () => {
+    const reply = cpp(404, 'Not Found')
+    expect((await failureOf(reply, 'getShards')).message).toBe(
+      'getShards: the server has no such method; only the C++ server has it (404: Not Found)',
+    )
+    expect((await failureOf(reply, 'sendBoc')).message).toBe(
+      'sendBoc: the server has no such method; check the path and baseUrl, which ends in /jsonRPC where API v2 is not below /api/v2 (404: Not Found)',
+    )
+  })
+
+  it.each([
+    { status: 404, headers: { 'content-type': 'text/plain' }, text: 'Not Found' },
+    { status: 404, headers: html, text: '<h1>404</h1>' },
+    cpp(404, 'Not Found'),
+  ])('says that a server may have no /jsonRPC: $text', async (reply) => {
+    const error = await failureOf(reply, 'sendBoc', { jsonRpc: true })
+    expect(error).toMatchObject({ name: 'UnknownMethodError', retryable: false })
+    expect(error.message).toMatch(/no such method, or no \/jsonRPC; .*without the option jsonRpc/)
+  })
+
+  it("keeps a framework's list of what is wrong", async () => {
+    const detail = [
+      { loc: ['query', 'limit'], msg: 'too large', type: 'value_error' },
+      { loc: ['query', 'address'], msg: 'field required' },
+    ]
+    const reply = { status: 422, text: JSON.stringify({ detail }) }
+    const error = await failureOf(reply, 'getTransactions')
+    const reason = 'query.limit: too large; query.address: field required'
+    expect(error.details).toMatchObject({ status: 422, reason })
+  })
+
   it('takes exit code and log out of a rejection', async () => {
     const text = readFixture('error.500.message-rejected.captured.json')
     const error = await failureOf({ status: 500, text }, 'sendBoc')
@@ -374,13 +655,15 @@ describe('errors of the API', () => {
 describe("archival: 'auto'", () => {
   const tooOld = cpp(500, 'LITE_SERVER_UNKNOWN: cannot compute block with specified transaction')
 
+  const from = { address, lt: 5n, hash: 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM=' }
+
   it('asks the archival nodes when the others do not go back far enough', async () => {
     const full = readFixture('getTransactions.cpp.json')
     const { baseUrl, arrived } = await startApiServer(({ query }) =>
       query.get('archival') === 'true' ? full : tooOld,
     )
     const v2 = createV2Client({ baseUrl, rps: Infinity })
-    const list = await v2.getTransactions({ address, archival: 'auto' })
+    const list = await v2.getTransactions({ ...from, archival: 'auto' })
     expect(list).toHaveLength(3)
     expect(arrived.map(({ query }) => query.get('archival'))).toEqual([null, 'true'])
   })
@@ -393,7 +676,7 @@ describe("archival: 'auto'", () => {
 
   it('gives up when the archival nodes do not have it either', async () => {
     const { v2, arrived } = await clientFor(tooOld)
-    await expect(v2.getTransactions({ address, archival: 'auto' })).rejects.toHaveProperty(
+    await expect(v2.getTransactions({ ...from, archival: 'auto' })).rejects.toHaveProperty(
       'code',
       'ERR_TONPLUG_HISTORY_NOT_AVAILABLE',
     )
@@ -405,5 +688,54 @@ describe("archival: 'auto'", () => {
     await v2.getTransactions({ address })
     await v2.getTransactions({ address, archival: false })
     expect(arrived.map(({ query }) => query.get('archival'))).toEqual([null, 'false'])
+  })
+})
+
+describe('an account that was never used', () => {
+  const missing = cpp(
+    500,
+    'LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time',
+  )
+
+  async function clientOf(state: Reply | string) {
+    const { baseUrl, arrived } = await startApiServer(({ path }) =>
+      path === '/getAddressInformation' ? state : missing,
+    )
+    const v2 = createV2Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } })
+    return { v2, arrived }
+  }
+
+  const unused = readFixture('getAddressInformation.never-used.python.json')
+  const used = readFixture('getAddressInformation.cpp.json')
+
+  it.each([undefined, true, false, 'auto'] as const)(
+    'has an empty history where the server says that it is missing: archival %s',
+    async (archival) => {
+      const { v2, arrived } = await clientOf(unused)
+      expect(await v2.getTransactions({ address, archival })).toEqual([])
+      const page = await v2.getTransactionsStd({ address, archival })
+      expect(page).toEqual({ transactions: [], previous_transaction_id: { lt: 0n, hash: '' } })
+      expect(arrived).toHaveLength(4)
+    },
+  )
+
+  it.each([
+    ['has a transaction', used],
+    ['cannot be asked for its state', cpp(500, 'boom')],
+  ])('is not one that %s', async (_, state) => {
+    const { v2 } = await clientOf(state)
+    await expect(v2.getTransactions({ address, archival: true })).rejects.toMatchObject({
+      name: 'HistoryNotAvailableError',
+      endpoint: 'getTransactions',
+    })
+  })
+
+  it('is not asked about when a transaction to start at is given', async () => {
+    const { v2, arrived } = await clientOf(unused)
+    const hash = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
+    await expect(v2.getTransactions({ address, lt: 5n, hash })).rejects.toMatchObject({
+      name: 'HistoryNotAvailableError',
+    })
+    expect(arrived).toHaveLength(1)
   })
 })

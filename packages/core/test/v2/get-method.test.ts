@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GetMethodError } from '../../src/errors/get-method.js'
 import { InvalidParamsError } from '../../src/errors/params.js'
 import { createV2Client } from '../../src/v2/client.js'
-import type { StackArgument, StackItem } from '../../src/v2/stack.js'
+import type { StackArgument, StackItem } from '../../src/endpoint/stack.js'
 import { startApiServer } from './api-server.js'
 
 const ADDRESS = `0:${'ab'.repeat(32)}`
@@ -39,6 +39,44 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
     })
     expect(String(error)).toContain(`${method}: the get-method ended with exit code ${exitCode}`)
     expect(arrived).toHaveLength(1)
+  })
+
+  it.each([
+    ['no stack', '{"gas_used":549,"exit_code":11}'],
+    ['null for a stack', '{"gas_used":549,"exit_code":11,"stack":null}'],
+    ['a stack of junk', '{"gas_used":549,"exit_code":"11","stack":[["num","x"],7]}'],
+  ])('is a GetMethodError with %s', async (_, result) => {
+    const { v2 } = await start(result)
+    await expect(v2[method]({ ...call, stack: [] })).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_GET_METHOD',
+      details: { exitCode: 11, gasUsed: 549, stack: [] },
+    })
+  })
+
+  it('is a GetMethodError without gas', async () => {
+    const { v2 } = await start('{"exit_code":-13}')
+    await expect(v2[method]({ ...call, stack: [] })).rejects.toMatchObject({
+      details: { exitCode: -13, gasUsed: 0, stack: [] },
+    })
+  })
+
+  it('needs a stack when it succeeds', async () => {
+    const { v2 } = await start('{"gas_used":549,"exit_code":0}')
+    await expect(v2[method]({ ...call, stack: [] })).rejects.toThrow('result.stack of the answer')
+  })
+
+  it.each([
+    ['int', { type: 'int', value: 5n }, 'stack[0].type', 'did you mean number?'],
+    ['num', { type: 'num', value: '5' }, 'stack[0].type', 'did you mean number?'],
+    ['tvm.Cell', { type: 'tvm.Cell', boc: BOC }, 'stack[0].type', 'did you mean cell?'],
+    ['slise', { type: 'slise', boc: BOC }, 'stack[0].type', 'did you mean slice?'],
+    ['a pair', ['num', '5'], 'stack[0]', "an object such as { type: 'number', value: 1n }"],
+  ])('says what was meant by %s', async (_, argument, place, hint) => {
+    const { v2 } = await start(answered(0))
+    const stack = [argument] as unknown as StackArgument[]
+    const refused = v2[method]({ ...call, stack })
+    await expect(refused).rejects.toThrow(place)
+    await expect(refused).rejects.toThrow(hint)
   })
 
   it('sends nothing when an argument cannot be sent', async () => {

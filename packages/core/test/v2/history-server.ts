@@ -23,8 +23,12 @@ export interface History {
   missing?: 'refuse' | 'cut'
   /** What an account without transactions is answered. @default 'empty' */
   unused?: 'empty' | 'refuse'
+  /** Why every page is refused with 422, if it is. */
+  refusal?: string
   /** Whether `data` is a transaction's bag of cells. @default true */
   hasData?: boolean
+  /** Requests for history that are answered with an empty page, the first ones. */
+  emptyPages?: number
   /** Whether a transaction at `to_lt` is answered too. */
   isBoundIncluded?: boolean
   /** Requests that are answered 503, the first ones. */
@@ -72,6 +76,7 @@ export function ltOf(number: number): bigint {
 /** Starts a server that answers `getTransactions`, `getTransactionsStd` and `getAddressInformation`. */
 export async function startHistoryServer(history: History): Promise<HistoryServer> {
   const asked: Asked[] = []
+  let emptyPages = history.emptyPages ?? 0
   let newest = history.size
   const server = createServer((request, response) => {
     void answer(request, response)
@@ -96,6 +101,7 @@ export async function startHistoryServer(history: History): Promise<HistoryServe
       const body = { ok: false, error: page.error, code: page.status }
       return void response.writeHead(page.status).end(JSON.stringify(body))
     }
+    if (emptyPages-- > 0) page.numbers.length = 0
     entry.rows = page.numbers.length
     const isStd = url.pathname.endsWith('Std')
     response.end(success(isStd ? std(page.numbers, history) : `[${rows(page.numbers, history)}]`))
@@ -115,6 +121,7 @@ type Page = { numbers: number[] } | { status: number; error: string }
 
 /** What a server makes of the query: it starts at `lt`, that one included, and stops above `to_lt`. */
 function readPage(history: History, newest: number, query: Record<string, string>): Page {
+  if (history.refusal !== undefined) return { status: 422, error: history.refusal }
   const limit = Number(query['limit'] ?? 10)
   const { maxLimit = 1000, cap = Infinity, kept = 1, missing = 'refuse' } = history
   if (limit < 1 || limit > maxLimit) {

@@ -58,6 +58,7 @@ const refused: Row[] = [
   ['getBlockHeader', { ...block, shard: '0x18000000000000000' }, /shard must be/],
   ['getBlockHeader', { ...block, shard: 2n ** 64n }, /shard must be/],
   ['getBlockHeader', { ...block, shard: -(2n ** 63n) - 1n }, /shard must be/],
+  ['getBlockHeader', { ...block, shard: 'abc' }, /shard must be/],
   // lt and hash
   ['getTransactions', { address, lt: 5n }, /lt and hash must be passed together/],
   ['getTransactions', { address, hash }, /lt and hash must be passed together/],
@@ -90,6 +91,8 @@ const refused: Row[] = [
   ['sendBoc', { boc: '' }, /boc must be a bag of cells/],
   ['sendBoc', { boc: 'b5ee9c72410101010002000000' }, /boc must be/],
   ['sendBoc', { boc: new Uint8Array(4) }, /boc must be/],
+  ['sendBoc', { boc: { toBoc: () => boc } }, /boc must be/],
+  ['sendBoc', { boc: { toBoc: boc } }, /boc must be/],
   ['estimateFee', { address, body: boc, ignore_chksig: 1 }, /ignore_chksig must be true or false/],
   ['estimateFee', { address, body: boc, init_code: 'x' }, /init_code must be/],
   ['estimateFee', { address, body: boc, init_data: null }, /init_data must be/],
@@ -118,6 +121,7 @@ const accepted: [name: V2EndpointName, params: object, wire: object][] = [
   ['getBlockHeader', { ...block, shard: 2n ** 63n }, block],
   ['getBlockHeader', { ...block, shard: '0x8000000000000000' }, block],
   ['getBlockHeader', { ...block, shard: '9223372036854775808' }, block],
+  ...shards(),
   ['getTransactions', { address, lt: '5', hash, to_lt: 0 }, { address, lt: '5', hash, to_lt: '0' }],
   ['getTransactionsStd', { address, lt: 0n, hash }, { address, lt: '0', hash }],
   ['detectHash', { hash: hash.replaceAll('/', '_').replaceAll('+', '-') }, { hash }],
@@ -153,10 +157,39 @@ const accepted: [name: V2EndpointName, params: object, wire: object][] = [
   ],
   ['sendBoc', { boc: Buffer.from(boc, 'base64') }, { boc }],
   ['sendBoc', { boc: boc.replace('=', '') }, { boc }],
+  ['sendBoc', { boc: { toBoc: () => Buffer.from(boc, 'base64') } }, { boc }],
+  [
+    'runGetMethod',
+    {
+      address,
+      method: 'a',
+      stack: [{ type: 'slice', boc: { toBoc: () => Buffer.from(boc, 'base64') } }],
+    },
+    { address, method: 'a', stack: [['tvm.Slice', boc]] },
+  ],
   ['estimateFee', { address, body: boc, init_code: '' }, { address, body: boc, init_code: '' }],
   ['getConfigParam', { param: 0 }, { param: 0 }],
   ['runGetMethod', { address, method: -1, stack: [] }, { address, method: -1, stack: [] }],
 ]
+
+/** One shard of every depth up to 15, as v3 writes it, and the same as v2 does. */
+function shards(): [name: V2EndpointName, params: object, wire: object][] {
+  const ids = Array.from({ length: 16 }, (_, depth) => [
+    1n << BigInt(63 - depth),
+    ((0xb5b5n >> BigInt(16 - depth)) << BigInt(64 - depth)) | (1n << BigInt(63 - depth)),
+  ]).flat()
+  return ids.flatMap((id) => {
+    const signed = BigInt.asIntN(64, id).toString()
+    const wire = { ...block, shard: signed }
+    const hex = BigInt.asUintN(64, id).toString(16)
+    const spellings = [hex, hex.toUpperCase(), hex.padStart(16, '0'), `0x${hex}`, signed, id]
+    return spellings.map((shard): [V2EndpointName, object, object] => [
+      'getBlockHeader',
+      { ...block, shard },
+      wire,
+    ])
+  })
+}
 
 describe('parameters', () => {
   it.each(refused)('%s refuses %o', (name, params, problem) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createV2Client } from '../../src/v2/client.js'
-import type { Endpoint } from '../../src/v2/endpoint.js'
+import type { Endpoint } from '../../src/endpoint/endpoint.js'
 import { v2Endpoints } from '../../src/v2/endpoints/table.js'
 import { DOCUMENTED_PATHS, SEED_PATHS } from './documented-paths.js'
 import { sampleParameters } from './sample-parameters.js'
@@ -84,7 +84,7 @@ describe('the table of API v2', () => {
   it.each(described)('knows every parameter of $path', ({ path, method, parameters, required }) => {
     const endpoint = table[path.slice(1)]
     expect(endpoint?.method).toBe(method)
-    const known = Object.keys(endpoint?.params.def.shape ?? {})
+    const known = Object.keys(endpoint?.params.shape ?? {})
     expect(known).toEqual(expect.arrayContaining(parameters))
     const sample: object = sampleParameters[path.slice(1) as keyof typeof sampleParameters]
     expect(Object.keys(sample)).toEqual(expect.arrayContaining(required))
@@ -130,7 +130,7 @@ describe('the table of API v2', () => {
     }
   })
 
-  it('describes each endpoint with the first sentence of its docstring', () => {
+  it('describes each endpoint in a docstring, whose first line says what comes back', () => {
     const folder = new URL('../../src/v2/endpoints/', import.meta.url)
     const files = [
       'accounts',
@@ -150,12 +150,13 @@ describe('the table of API v2', () => {
         ([, doc = '', name = '']) => [name, doc.replace(/\n\s*\* ?/g, '\n').trim()],
       ),
     )
-    for (const { name, doc, servers } of Object.values(table)) {
+    for (const { name, servers } of Object.values(table)) {
       const written = docs.get(name) ?? ''
+      const [lead = ''] = written.split('\n')
       const isCppOnly = written.includes('C++ server only')
-      expect({ name, doc: written.slice(0, doc.length), isCppOnly }).toEqual({
+      expect({ name, isSentence: /^[A-Z].*\.$/.test(lead), isCppOnly }).toEqual({
         name,
-        doc,
+        isSentence: true,
         isCppOnly: servers === 'cpp',
       })
     }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ResponseShapeError } from '../../src/errors/api.js'
 import { parseJson } from '../../src/transport/lossless-json.js'
-import { decodeResult } from '../../src/v2/decode.js'
+import { readResult } from '../../src/v2/decode.js'
+import { v2Decoders } from '../../src/v2/decoders.generated.js'
 import { v2Endpoints } from '../../src/v2/endpoints/table.js'
-import { openEnvelope } from '../../src/v2/envelope.js'
 import type { V2EndpointName } from '../../src/v2/endpoints/table.js'
 import { readFixtures } from './fixtures.js'
 import { leavesOf } from './raw-digits.js'
@@ -15,14 +15,14 @@ const NO_INTEGER = ['', 'x', '1.5', '0x10', '1e9', ' 1', 1.5, true, {}, []]
 const NO_HASH = ['x', 'A'.repeat(43), 'A'.repeat(45), `${'A'.repeat(43)}!`, 'ab'.repeat(32), 5, {}]
 
 /** Decodes a body that was changed at one place, and answers the error's path. */
-function pathOfError(endpoint: V2EndpointName, body: unknown): string | undefined {
+async function pathOfError(endpoint: V2EndpointName, body: unknown): Promise<string | undefined> {
   const text = JSON.stringify(body)
-  const answer = { status: 200, headers: new Headers(), text, json: parseJson(text) }
-  const opened = openEnvelope(endpoint, { ...answer, retryAfterMs: undefined })
-  if (!('result' in opened)) throw new TypeError('no envelope')
-  const decoded = decodeResult(v2Endpoints[endpoint], opened, () => undefined)
-  if (decoded.kind === 'ok') return undefined
-  const error = decoded.error({ endpoint, attempts: 1 })
+  const json = parseJson(text)
+  const answer = { status: 200, headers: new Headers(), text, json, retryAfterMs: undefined }
+  const reading = { endpoint: v2Endpoints[endpoint], decoder: v2Decoders[endpoint] }
+  const read = readResult(answer, { ...reading, onDrift: () => undefined })
+  if (read.kind === 'ok') return undefined
+  const error = read.error({ endpoint, attempts: 1 })
   expect(error).toBeInstanceOf(ResponseShapeError)
   return error instanceof ResponseShapeError ? error.path : undefined
 }
@@ -50,7 +50,9 @@ const places = readFixtures().flatMap(({ file, endpoint, text }) => {
   const body = parseJson(text)
   const paths = leavesOf(body).map(({ path }) => path)
   // On-chain content and stacks are free.
-  const strict = paths.filter((path) => !/content|\/stack\//.test(path))
+  const strict = endpoint.startsWith('sendBoc')
+    ? [] // A message that was accepted is on its way, whatever the answer holds.
+    : paths.filter((path) => !/content|\/stack\//.test(path))
   return [
     ...strict.filter((path) => MONEY_OR_LT.test(path)).map((path) => ({ path, bad: NO_INTEGER })),
     ...strict.filter((path) => HASH.test(path)).map((path) => ({ path, bad: NO_HASH })),
@@ -64,11 +66,11 @@ describe('money, lt and hashes', () => {
 
   it.each(readFixtures())(
     '$file is refused with the path when one of them is wrong',
-    ({ file }) => {
+    async ({ file }) => {
       for (const { path, bad, endpoint, body } of places.filter((place) => place.file === file)) {
         for (const value of bad) {
           const changed = replaceAt(body, path, value)
-          expect({ value, path: pathOfError(endpoint, changed) }).toEqual({
+          expect({ value, path: await pathOfError(endpoint, changed) }).toEqual({
             value,
             path: written(path),
           })
@@ -77,15 +79,15 @@ describe('money, lt and hashes', () => {
     },
   )
 
-  it.each(['x', '', 1.5, null, { balance: 1 }])('%j is no balance', (result) => {
-    expect(pathOfError('getAddressBalance', { ok: true, result })).toBe('result')
+  it.each(['x', '', 1.5, null, { balance: 1 }])('%j is no balance', async (result) => {
+    expect(await pathOfError('getAddressBalance', { ok: true, result })).toBe('result')
   })
 
-  it('are required', () => {
-    const optional = /\/(?:in_msg|out_msgs\/\d+)\/hash$|hash_norm$|frozen_hash$/
+  it('are required', async () => {
+    const optional = /\/(?:in_msg|out_msgs\/\d+)\/hash$|body_hash$|frozen_hash$/
     for (const { path, endpoint, body } of places) {
       const isRequired = !optional.test(path)
-      const found = pathOfError(endpoint, replaceAt(body, path, undefined))
+      const found = await pathOfError(endpoint, replaceAt(body, path, undefined))
       expect({ path, found }).toEqual({ path, found: isRequired ? written(path) : undefined })
     }
   })

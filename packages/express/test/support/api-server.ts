@@ -7,7 +7,7 @@ interface Arrived {
   apiKey: string | string[] | undefined
 }
 
-/** A local server of API v2. */
+/** A local server of the data APIs. */
 export interface ApiServer {
   baseUrl: string
   arrived: Arrived[]

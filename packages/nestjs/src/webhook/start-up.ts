@@ -2,10 +2,10 @@ import type { WebhookInstance } from './webhook-instances.js'
 
 /** One line that says what an instance works with, and one for each thing that it cannot work without. */
 export function logStartUp(instance: WebhookInstance, paths: readonly string[]): void {
-  const { name, network, receiver, handlers } = instance
+  const { name, servers, receiver, handlers } = instance
   const { orders, inbox, logger } = instance.options
   const place = paths.length === 0 ? 'no route' : `POST ${paths.join(', ')}`
-  logger.info(`receives webhooks of '${name}' (${network}) at ${place}`, {
+  logger.info(`receives webhooks of '${name}' (${servers}) at ${place}`, {
     signatureHeaders: receiver.signatureHeaders,
     orders: nameOf(orders),
     inbox: `${inbox.name}, ${inbox.isDurable ? 'durable' : 'forgets when the process ends'}`,

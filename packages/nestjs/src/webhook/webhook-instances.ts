@@ -3,10 +3,11 @@ import type { WebhookReceiver } from '@tonplug/core'
 import type { ResolvedWebhookOptions } from '../tonplug.options.js'
 import { DEFAULT_INSTANCE } from '../tonplug.tokens.js'
 
-/** One `TonplugModule` of an app, at run time. */
+/** One `TonplugModule` of an app that receives webhooks, at run time. */
 export interface WebhookInstance {
   name: string
-  network: 'mainnet' | 'testnet'
+  /** The network, as the start-up line names it. */
+  servers: string
   receiver: WebhookReceiver
   options: ResolvedWebhookOptions
   /** Names of the methods that handle its events, by event. */
@@ -15,26 +16,37 @@ export interface WebhookInstance {
 
 /** The instances of an app by name. */
 export class WebhookInstances {
+  private readonly names = new Set<string>()
   private readonly byName = new Map<string, WebhookInstance>()
 
-  /** @throws {ConfigurationError} when the name is taken. */
-  add(instance: WebhookInstance): WebhookInstance {
-    const { name } = instance
-    if (this.byName.has(name)) {
+  /** Takes a name, whether webhooks are received under it or not. @throws {ConfigurationError} when it is taken. */
+  claim(name: string): void {
+    if (this.names.has(name)) {
       throw new ConfigurationError({
         option: 'TonplugModule',
-        problem: `is imported twice as '${name}'. Import it once, with isGlobal: true where several modules inject its receiver; or, if these are two instances, give each a name`,
+        problem: `is imported twice as '${name}'. Import it once, with isGlobal: true where several modules inject its receiver or clients; or, if these are two instances, give each a name`,
       })
     }
-    this.byName.set(name, instance)
+    this.names.add(name)
+  }
+
+  /** Adds an instance whose name is claimed. */
+  add(instance: WebhookInstance): WebhookInstance {
+    this.byName.set(instance.name, instance)
     return instance
   }
 
-  /** @throws {ConfigurationError} when there is none of that name. */
+  /** @throws {ConfigurationError} when there is none of that name, or it has no webhook. */
   get(name: string = DEFAULT_INSTANCE): WebhookInstance {
     const instance = this.byName.get(name)
     if (instance !== undefined) return instance
-    const known = [...this.byName.keys()].map((key) => `'${key}'`).join(', ')
+    if (this.names.has(name)) {
+      throw new ConfigurationError({
+        option: `instance '${name}'`,
+        problem: 'its TonplugModule has no webhook; give it { webhook: { secrets, orders } }',
+      })
+    }
+    const known = [...this.names].map((key) => `'${key}'`).join(', ')
     throw new ConfigurationError({
       option: `instance '${name}'`,
       problem: `no TonplugModule has this name; there is ${known}. Add { name: … } where it is missing`,

@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import type { IncomingMessage } from 'node:http'
 import { Inject, Injectable, RequestMethod } from '@nestjs/common'
 import type { OnModuleInit } from '@nestjs/common'
-import { DiscoveryService, MetadataScanner } from '@nestjs/core'
+import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core'
 import { ConfigurationError } from '@tonplug/core'
 import { WEBHOOK_INSTANCES } from '../tonplug.tokens.js'
 import { createPathMatcher } from './path-matcher.js'
@@ -35,6 +35,7 @@ export class WebhookRoutes implements OnModuleInit {
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
   ) {}
 
   /** @throws {ConfigurationError} when two routes are on one path, or a route's instance does not exist. */
@@ -58,9 +59,17 @@ export class WebhookRoutes implements OnModuleInit {
     )?.instance
   }
 
-  /** The paths at which an instance takes deliveries. */
+  /** The paths at which an instance takes deliveries, with the app's prefix, without versions. */
   pathsOf(instance: WebhookInstance): string[] {
-    return this.routes.filter((route) => route.instance === instance).map(({ path }) => path)
+    return this.routes
+      .filter((route) => route.instance === instance)
+      .map(({ path }) => this.withGlobalPrefix(path))
+  }
+
+  private withGlobalPrefix(path: string): string {
+    const { exclude = [] } = this.config.getGlobalPrefixOptions()
+    if (exclude.some(({ pathRegex }) => pathRegex.test(path))) return path
+    return joinPaths([this.config.getGlobalPrefix()], [path]).join()
   }
 
   private addRoutes(wrapper: Wrapper, method: string): void {

@@ -1,5 +1,5 @@
 import { Injectable, Module } from '@nestjs/common'
-import type { LoggerService, Type } from '@nestjs/common'
+import type { INestApplication, LoggerService, Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { memoryInbox, memoryOrderRepository, type OrderRepository } from '@tonplug/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -14,6 +14,8 @@ import { WebhookController } from '../../src/webhook/webhook-controller.decorato
 import { startApp } from '../support/start-app.js'
 import { complaintsOf, createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
+
+type GlobalPrefixOptions = Parameters<INestApplication['setGlobalPrefix']>[1]
 
 const orders = memoryOrderRepository()
 
@@ -95,6 +97,22 @@ describe('the start-up lines', () => {
         },
       },
     ])
+  })
+
+  it.each<[string, GlobalPrefixOptions | undefined, string]>([
+    ['has the prefix of the app', undefined, '/api/webhooks/ton'],
+    ['has no prefix from which it is excluded', { exclude: ['webhooks/ton'] }, '/webhooks/ton'],
+    ['has the prefix when another path is excluded', { exclude: ['ton'] }, '/api/webhooks/ton'],
+  ])('the path %s', async (_name, prefixOptions, path) => {
+    const shop = createShop()
+    const { url } = await startApp(moduleOf({ path: 'webhooks/ton', webhook: webhookOf(shop) }), {
+      platform: 'express',
+      prepare: (app) => app.setGlobalPrefix('api', prefixOptions),
+    })
+    expect(shop.logger.lines.map(({ message }) => message)).toContain(
+      `receives webhooks of 'default' (mainnet) at POST ${path}`,
+    )
+    expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 200 })
   })
 
   it('an instance without a route is warned of', async () => {

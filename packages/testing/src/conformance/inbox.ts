@@ -7,6 +7,7 @@ import { describeStore } from './inbox-store.js'
 import { describeTaskLeases } from './inbox-leases.js'
 import { describeTaskOutcomes } from './inbox-outcomes.js'
 import { describeReceivers } from './inbox-receivers.js'
+import { describeUpkeep } from './inbox-upkeep.js'
 import { type MakeHarness, type TestRunner, withHarness } from './runner.js'
 
 /** An inbox under test. It starts empty. */
@@ -49,5 +50,6 @@ export function describeInbox(
     describeTaskOutcomes(suite)
     describeNextDue(suite)
     describeReceivers(suite)
+    describeUpkeep(suite)
   })
 }

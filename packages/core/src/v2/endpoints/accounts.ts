@@ -1,22 +1,7 @@
-import {
-  addressParam,
-  intParam,
-  optionalParam,
-  seqnoParam,
-  textParam,
-} from '../../schema/params.js'
+import { optionalParam } from '../../schema/param.js'
+import { addressParam, intParam, seqnoParam, textParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import {
-  addressBalance,
-  addressInformation,
-  addressState,
-  cell,
-  dnsResolved,
-  extendedAddressInformation,
-  walletInformation,
-} from '../schemas/account.js'
-import { tokenData } from '../schemas/token.js'
 
 /** An account, as of a masterchain block or as of now. */
 const accountAt = paramsObject({
@@ -30,54 +15,49 @@ const accountAt = paramsObject({
 export const accounts = {
   /**
    * Balance, code, data, last transaction and state of an account.
-   * `balance` is in nanocoins; `state` is `uninitialized`, `active` or `frozen`.
+   * `balance` is in nanocoins; `state` is `uninitialized`, `active` or `frozen`. An account that has never been has the
+   * balance 0 from the Python server and -1 from the C++ one.
    * @example
    * const { balance, state } = await v2.getAddressInformation({ address })
    * console.log(`${balance} nanocoins, ${state}`)
    */
   getAddressInformation: getEndpoint('getAddressInformation', {
     params: accountAt,
-    result: addressInformation,
-    doc: 'Balance, code, data, last transaction and state of an account.',
   }),
 
   /**
    * An account with what tonlib understands of its contract.
-   * `account_state` has a shape for each kind of contract; wallets v1, v2 and v5 come as `raw.accountState`.
+   * `account_state` has a shape for each kind of contract; wallets v1, v2 and v5 come as `raw.accountState`. The
+   * balance of an account that has never been may be -1.
    * @example
    * const { account_state: contract } = await v2.getExtendedAddressInformation({ address })
    * if (contract['@type'] === 'wallet.v4.accountState') console.log(contract.seqno)
    */
   getExtendedAddressInformation: getEndpoint('getExtendedAddressInformation', {
     params: accountAt,
-    result: extendedAddressInformation,
-    doc: 'An account with what tonlib understands of its contract.',
   }),
 
   /**
    * Balance of an account, and type, seqno and id of its wallet contract.
    * `wallet` tells whether it is a wallet at all; the wallet's fields are absent when it is none. `wallet_id` and
-   * `seqno` may come signed: compare them modulo 2^32.
+   * `seqno` may come signed: compare them modulo 2^32. The balance of an account that has never been may be -1.
    * @example
    * const { wallet, wallet_type, seqno = 0 } = await v2.getWalletInformation({ address })
    * console.log(wallet ? `${wallet_type}, next seqno ${seqno}` : 'no wallet')
    */
   getWalletInformation: getEndpoint('getWalletInformation', {
     params: accountAt,
-    result: walletInformation,
-    doc: 'Balance of an account, and type, seqno and id of its wallet contract.',
   }),
 
   /**
    * Balance of an account in nanocoins.
+   * That of an account that has never been may be -1, which stands for 0.
    * @example
    * const balance = await v2.getAddressBalance({ address })
    * console.log(balance >= 1_000_000_000n ? 'at least one coin' : 'less than one coin')
    */
   getAddressBalance: getEndpoint('getAddressBalance', {
     params: accountAt,
-    result: addressBalance,
-    doc: 'Balance of an account in nanocoins.',
   }),
 
   /**
@@ -88,8 +68,6 @@ export const accounts = {
    */
   getAddressState: getEndpoint('getAddressState', {
     params: accountAt,
-    result: addressState,
-    doc: 'State of an account: `uninitialized`, `active` or `frozen`.',
   }),
 
   /**
@@ -102,8 +80,6 @@ export const accounts = {
    */
   getTokenData: getEndpoint('getTokenData', {
     params: accountAt,
-    result: tokenData,
-    doc: 'What a jetton master, jetton wallet, NFT collection or NFT item tells about itself.',
   }),
 
   /**
@@ -114,8 +90,6 @@ export const accounts = {
    */
   getShardAccountCell: getEndpoint('getShardAccountCell', {
     params: accountAt,
-    result: cell,
-    doc: "The account's cell in its shard state.",
     servers: 'cpp',
   }),
 
@@ -139,8 +113,6 @@ export const accounts = {
       /** The masterchain block as of which to look. @default the newest one */
       seqno: optionalParam(seqnoParam),
     }),
-    result: dnsResolved,
-    doc: 'Records of a domain, as its resolver contract tells them.',
     servers: 'cpp',
   }),
 }

@@ -1,8 +1,8 @@
+import { optionalParam } from '../../schema/param.js'
 import {
   hashParam,
   intParam,
   ltParam,
-  optionalParam,
   seqnoParam,
   shardParam,
   timeParam,
@@ -10,16 +10,6 @@ import {
 } from '../../schema/params.js'
 import { exactlyOne, paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import {
-  blockHeader,
-  blockId,
-  blockSignatures,
-  consensusBlock,
-  masterchainInfo,
-  outMsgQueueSizes,
-  shardBlockProof,
-  shards,
-} from '../schemas/block.js'
 
 const nothing = paramsObject({})
 
@@ -45,8 +35,6 @@ export const blocks = {
    */
   getMasterchainInfo: getEndpoint('getMasterchainInfo', {
     params: nothing,
-    result: masterchainInfo,
-    doc: 'The newest masterchain block: `last.seqno` is the height.',
   }),
 
   /**
@@ -58,8 +46,6 @@ export const blocks = {
    */
   getMasterchainBlockSignatures: getEndpoint('getMasterchainBlockSignatures', {
     params: masterchainBlock,
-    result: blockSignatures,
-    doc: "The validators' signatures of a masterchain block.",
   }),
 
   /**
@@ -78,8 +64,6 @@ export const blocks = {
       /** The masterchain block that the proof starts at. @default the newest one */
       from_seqno: optionalParam(intParam(0)),
     }),
-    result: shardBlockProof,
-    doc: 'A proof that leads from a masterchain block to a block of a shard.',
   }),
 
   /**
@@ -91,8 +75,6 @@ export const blocks = {
    */
   getConsensusBlock: getEndpoint('getConsensusBlock', {
     params: nothing,
-    result: consensusBlock,
-    doc: 'The newest masterchain block that most liteservers have.',
   }),
 
   /**
@@ -115,8 +97,6 @@ export const blocks = {
       },
       exactlyOne('seqno', 'lt', 'unixtime'),
     ),
-    result: blockId,
-    doc: 'The block of a shard with a seqno, around a logical time, or around a point in time.',
   }),
 
   /**
@@ -127,8 +107,6 @@ export const blocks = {
    */
   getShards: getEndpoint('getShards', {
     params: masterchainBlock,
-    result: shards,
-    doc: 'The newest block of every shard, as of a masterchain block.',
     servers: 'cpp',
   }),
 
@@ -140,16 +118,14 @@ export const blocks = {
    */
   shards: getEndpoint('shards', {
     params: masterchainBlock,
-    result: shards,
-    doc: 'The newest block of every shard, as of a masterchain block: `getShards` by its older name.',
   }),
 
   /**
    * The header of a block: its neighbours, flags, and first and last logical time.
    * @example
    * const block = { workchain: -1, shard: '-9223372036854775808', seqno: 39_984_096 }
-   * const { gen_utime, is_key_block } = await v2.getBlockHeader(block)
-   * console.log(new Date(gen_utime * 1000), is_key_block)
+   * const { start_lt, end_lt, is_key_block } = await v2.getBlockHeader(block)
+   * console.log(start_lt, end_lt, is_key_block)
    */
   getBlockHeader: getEndpoint('getBlockHeader', {
     params: paramsObject({
@@ -161,8 +137,6 @@ export const blocks = {
       /** The block's file hash, when it is known. */
       file_hash: optionalParam(hashParam),
     }),
-    result: blockHeader,
-    doc: 'The header of a block: its neighbours, flags, and first and last logical time.',
   }),
 
   /**
@@ -173,8 +147,6 @@ export const blocks = {
    */
   getOutMsgQueueSize: getEndpoint('getOutMsgQueueSize', {
     params: nothing,
-    result: outMsgQueueSizes,
-    doc: 'How many messages wait in the queue of every shard.',
     servers: 'cpp',
   }),
 }

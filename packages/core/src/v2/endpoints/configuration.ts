@@ -1,7 +1,7 @@
-import { hashParam, intParam, listParam, optionalParam, seqnoParam } from '../../schema/params.js'
+import { listParam, optionalParam } from '../../schema/param.js'
+import { hashParam, intParam, seqnoParam } from '../../schema/params.js'
 import { exactlyOne, paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import { configInfo, libraries } from '../schemas/config.js'
 
 /** The blockchain's configuration and libraries. */
 export const configuration = {
@@ -24,8 +24,6 @@ export const configuration = {
       },
       exactlyOne('config_id', 'param'),
     ),
-    result: configInfo,
-    doc: "One parameter of the blockchain's configuration, as a cell.",
   }),
 
   /**
@@ -39,13 +37,12 @@ export const configuration = {
       /** The masterchain block as of which to look. @default the newest one */
       seqno: optionalParam(seqnoParam),
     }),
-    result: configInfo,
-    doc: "The blockchain's whole configuration, as a cell.",
     servers: 'cpp',
   }),
 
   /**
    * Libraries by their hashes; those that are not known are missing.
+   * More than fit an address go through `/jsonRPC`.
    * @example
    * const { result } = await v2.getLibraries({ libraries: [hash] })
    * for (const library of result) console.log(library.hash, library.data)
@@ -55,7 +52,5 @@ export const configuration = {
       /** The hashes of the libraries. */
       libraries: listParam(hashParam),
     }),
-    result: libraries,
-    doc: 'Libraries by their hashes; those that are not known are missing.',
   }),
 }

@@ -1,13 +1,17 @@
-import { optionalParam, textParam } from '../../schema/params.js'
+import { optionalParam, paramWord } from '../../schema/param.js'
+import { textParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
-import { word } from '../../schema/word.js'
-import { anyField } from '../../schema/fields.js'
 import { postEndpoint } from '../endpoint.js'
 
-const paramsParam = word<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>(
+const paramsParam = paramWord<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>(
   'an object',
   (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined,
+)
+
+/** The Python server takes texts only. */
+const idParam = paramWord<string, string | number>('a text or an integer', (value) =>
+  typeof value === 'string' || Number.isSafeInteger(value) ? String(value) : undefined,
 )
 
 /** The JSON-RPC entrance. */
@@ -23,15 +27,13 @@ export const rpc = {
     params: paramsObject({
       /** The version of JSON-RPC. @default '2.0' */
       jsonrpc: optionalParam(textParam),
-      /** The C++ server does not send it back. @default '1' */
-      id: optionalParam(textParam),
+      /** Goes as a text. It tells nothing: the C++ server does not send it back. @default '1' */
+      id: optionalParam(idParam),
       /** The name of the method. */
       method: textParam,
       /** Its parameters, as they go on the wire. @default {} */
       params: optionalParam(paramsParam),
     }),
-    result: anyField,
-    doc: 'Any method by its name, unchecked: what is under `result` in the answer.',
     isRead: false,
   }),
 }

@@ -1,15 +1,15 @@
-import { addressParam, optionalParam, seqnoParam } from '../../schema/params.js'
+import { optionalParam, paramWord } from '../../schema/param.js'
+import { addressParam, seqnoParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
-import { word } from '../../schema/word.js'
 import { postEndpoint } from '../endpoint.js'
-import { getMethodFailure } from '../get-method.js'
-import { runResult, runResultStd } from '../schemas/run-result.js'
-import { legacyStackParam, typedStackParam } from '../stack-fields.js'
+import { getMethodFailure } from '../../endpoint/get-method.js'
+import { decodeLegacyStack, decodeTypedStack } from '../stack-decode.js'
+import { legacyStackParam, typedStackParam } from '../stack-params.js'
 
 const INT32_MAX = 2 ** 31 - 1
 
 /** A method by its name or its id. */
-const methodParam = word<string | number, string | number>(
+const methodParam = paramWord<string | number, string | number>(
   'the name of a get-method, or its id',
   (value) => {
     if (typeof value === 'string') return value === '' ? undefined : value
@@ -43,10 +43,8 @@ export const runMethod = {
       /** The arguments, in the order in which the get-method names them. */
       stack: legacyStackParam,
     }),
-    result: runResult,
-    doc: 'Runs a get-method of a contract.',
     isRead: true,
-    failure: getMethodFailure,
+    failure: getMethodFailure(decodeLegacyStack),
   }),
 
   /**
@@ -63,10 +61,8 @@ export const runMethod = {
       /** The arguments, in the order in which the get-method names them. */
       stack: typedStackParam,
     }),
-    result: runResultStd,
-    doc: 'Runs a get-method of a contract, with slices and cells kept apart.',
     servers: 'cpp',
     isRead: true,
-    failure: getMethodFailure,
+    failure: getMethodFailure(decodeTypedStack),
   }),
 }

@@ -1,14 +1,7 @@
-import {
-  addressParam,
-  bocParam,
-  boolParam,
-  emptyableBocParam,
-  optionalParam,
-} from '../../schema/params.js'
+import { optionalParam } from '../../schema/param.js'
+import { addressParam, bocParam, boolParam, emptyableBocParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
 import { postEndpoint } from '../endpoint.js'
-import { queryFees } from '../schemas/fees.js'
-import { accepted, sentMessage } from '../schemas/sent-message.js'
 
 const externalMessage = paramsObject({
   /** The whole external message. */
@@ -21,13 +14,13 @@ export const send = {
    * Sends an external message; success says that a node took it, not that a block has it.
    * Sending the same message twice does no harm.
    * @throws {MessageRejectedError} when the contract refuses it.
+   * @throws {DuplicateMessageError} when the node has it already, and may have accepted it.
+   * @throws {OutcomeUnknownError} when it is refused after an attempt that was lost and may have been accepted.
    * @example
    * await v2.sendBoc({ boc })
    */
   sendBoc: postEndpoint('sendBoc', {
     params: externalMessage,
-    result: accepted,
-    doc: 'Sends an external message; success says that a node took it, not that a block has it.',
     isRead: false,
   }),
 
@@ -35,28 +28,28 @@ export const send = {
    * Sends an external message as `sendBoc` does, and answers its hashes.
    * `hash_norm` is what v3 finds the trace by.
    * @throws {MessageRejectedError} when the contract refuses it.
+   * @throws {DuplicateMessageError} when the node has it already, and may have accepted it.
+   * @throws {OutcomeUnknownError} when it is refused after an attempt that was lost and may have been accepted.
    * @example
    * const sent = await v2.sendBocReturnHash({ boc })
    * console.log(sent.hash_norm ?? sent.hash)
    */
   sendBocReturnHash: postEndpoint('sendBocReturnHash', {
     params: externalMessage,
-    result: sentMessage,
-    doc: 'Sends an external message as `sendBoc` does, and answers its hashes.',
     isRead: false,
   }),
 
   /**
    * Sends an external message and answers its hashes; a refusal comes with status 400. C++ server only.
    * @throws {MessageRejectedError} when the node refuses it.
+   * @throws {DuplicateMessageError} when the node has it already, and may have accepted it.
+   * @throws {OutcomeUnknownError} when it is refused after an attempt that was lost and may have been accepted.
    * @example
    * const { hash_norm } = await v2.sendBocReturnHashNoError({ boc })
    * console.log(hash_norm)
    */
   sendBocReturnHashNoError: postEndpoint('sendBocReturnHashNoError', {
     params: externalMessage,
-    result: sentMessage,
-    doc: 'Sends an external message and answers its hashes; a refusal comes with status 400.',
     servers: 'cpp',
     isRead: false,
   }),
@@ -83,8 +76,6 @@ export const send = {
       /** Whether every signature counts as valid. @default true */
       ignore_chksig: optionalParam(boolParam),
     }),
-    result: queryFees,
-    doc: 'What an external message to an account would cost, in nanocoins.',
     isRead: true,
   }),
 }

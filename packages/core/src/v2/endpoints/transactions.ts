@@ -1,10 +1,10 @@
+import { optionalParam } from '../../schema/param.js'
 import {
   accountHashParam,
   addressParam,
   hashParam,
   intParam,
   ltParam,
-  optionalParam,
   seqnoParam,
   shardParam,
   workchainParam,
@@ -12,13 +12,6 @@ import {
 import { paramsObject, together } from '../../schema/params-object.js'
 import { archivalParam } from '../archival.js'
 import { getEndpoint } from '../endpoint.js'
-import {
-  blockTransactions,
-  blockTransactionsExt,
-  rawTransactions,
-  transaction,
-  transactions as transactionList,
-} from '../schemas/transaction.js'
 
 const MAX_TRANSACTIONS = 1000
 const MAX_BLOCK_TRANSACTIONS = 10_000
@@ -84,8 +77,6 @@ export const transactions = {
    */
   getBlockTransactions: getEndpoint('getBlockTransactions', {
     params: inBlock,
-    result: blockTransactions,
-    doc: 'Ids of the transactions of a block, 40 at a time.',
   }),
 
   /**
@@ -98,14 +89,13 @@ export const transactions = {
    */
   getBlockTransactionsExt: getEndpoint('getBlockTransactionsExt', {
     params: inBlock,
-    result: blockTransactionsExt,
-    doc: 'Transactions of a block, 40 at a time; pages as `getBlockTransactions` does.',
   }),
 
   /**
    * Transactions of an account, newest first, 10 by default.
    * With `lt` and `hash` it starts at that transaction, that one included; it stops above `to_lt`. The Python server
-   * takes a `limit` of 100 at most, the C++ one 1000. Amounts and fees are in nanocoins; `utime` is Unix seconds.
+   * takes a `limit` of 100 at most, the C++ one 1000. Amounts and fees are in nanocoins; `utime` is Unix seconds. An
+   * account that was never used has none.
    * @throws {HistoryNotAvailableError} when the node does not go back far enough; see `archival`.
    * @example
    * const transactions = await v2.getTransactions({ address, limit: 20 })
@@ -123,8 +113,7 @@ export const transactions = {
       },
       together('lt', 'hash'),
     ),
-    result: transactionList,
-    doc: 'Transactions of an account, newest first, 10 by default.',
+    whenUnused: () => [],
   }),
 
   /**
@@ -144,8 +133,7 @@ export const transactions = {
       },
       together('lt', 'hash'),
     ),
-    result: rawTransactions,
-    doc: 'Transactions of an account, newest first, with the id of the one to go on with.',
+    whenUnused: () => ({ transactions: [], previous_transaction_id: { lt: 0n, hash: '' } }),
     servers: 'cpp',
   }),
 
@@ -159,8 +147,6 @@ export const transactions = {
    */
   tryLocateTx: getEndpoint('tryLocateTx', {
     params: ofMessage,
-    result: transaction,
-    doc: 'The transaction by which `destination` received a message.',
   }),
 
   /**
@@ -173,8 +159,6 @@ export const transactions = {
    */
   tryLocateResultTx: getEndpoint('tryLocateResultTx', {
     params: ofMessage,
-    result: transaction,
-    doc: 'The transaction by which `destination` received a message: `tryLocateTx` by another name.',
   }),
 
   /**
@@ -187,7 +171,5 @@ export const transactions = {
    */
   tryLocateSourceTx: getEndpoint('tryLocateSourceTx', {
     params: ofMessage,
-    result: transaction,
-    doc: 'The transaction by which `source` sent a message.',
   }),
 }

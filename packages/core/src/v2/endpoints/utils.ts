@@ -1,7 +1,6 @@
 import { addressParam, hashParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import { detectedAddress, detectedHash, oneAddress } from '../schemas/address-forms.js'
 
 const oneAddressGiven = paramsObject({
   /** The address, in any spelling. */
@@ -18,8 +17,6 @@ export const utils = {
    */
   detectAddress: getEndpoint('detectAddress', {
     params: oneAddressGiven,
-    result: detectedAddress,
-    doc: 'Every spelling of an address, and which one was given.',
   }),
 
   /**
@@ -33,8 +30,6 @@ export const utils = {
       /** The hash, in any spelling. */
       hash: hashParam,
     }),
-    result: detectedHash,
-    doc: 'Every spelling of a 256-bit hash.',
     servers: 'cpp',
   }),
 
@@ -46,8 +41,6 @@ export const utils = {
    */
   packAddress: getEndpoint('packAddress', {
     params: oneAddressGiven,
-    result: oneAddress,
-    doc: 'The friendly spelling of an address; base64url from the C++ server, base64 from the Python one.',
   }),
 
   /**
@@ -58,7 +51,5 @@ export const utils = {
    */
   unpackAddress: getEndpoint('unpackAddress', {
     params: oneAddressGiven,
-    result: oneAddress,
-    doc: 'The raw spelling of an address; upper-case hex from the C++ server, lower-case from the Python one.',
   }),
 }

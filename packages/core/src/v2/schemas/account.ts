@@ -3,6 +3,7 @@ import {
   bigintField,
   boolField,
   bytesField,
+  defaultField,
   emptyableHashField,
   enumField,
   intField,
@@ -14,17 +15,21 @@ import {
 import { variantField } from '../../schema/variants.js'
 import { blockId } from './block.js'
 import { accountAddress, extraCurrency } from './message.js'
-import { transactionId } from './transaction.js'
+import { transactionIdOrNone } from './transaction.js'
 
 const STATES = ['uninitialized', 'active', 'frozen'] as const
 
-/** Nanocoins in a bare text. */
+/** Nanocoins in a bare text; -1 as in the others. */
 export const addressBalance = bigintField
 
 /** `uninitialized`, `active` or `frozen` in a bare text. */
 export const addressState = enumField('', STATES)
 
+/** Empty where there is none. */
+const cellOrNone = defaultField(bytesField, '')
+
 const balances = {
+  /** -1 for an account that has never been, as tonlib says it; the Python server most often makes it 0. */
   balance: bigintField,
   /** Missing in older answers of the Python server. */
   extra_currencies: optionalField(listField(extraCurrency)),
@@ -33,9 +38,9 @@ const balances = {
 /** `raw.fullAccountState`. `code` and `data` are empty for an account without a contract. */
 export const addressInformation = objectField({
   ...balances,
-  code: bytesField,
-  data: bytesField,
-  last_transaction_id: transactionId,
+  code: cellOrNone,
+  data: cellOrNone,
+  last_transaction_id: transactionIdOrNone,
   block_id: optionalField(blockId),
   frozen_hash: optionalField(emptyableHashField),
   sync_utime: intField,
@@ -58,8 +63,8 @@ const channelSigned = objectField({
 /** A contract as tonlib understands it. Numbers are JSON numbers from one server and texts from the other. */
 const accountState = variantField('account_state', '@type', {
   'raw.accountState': objectField({
-    code: bytesField,
-    data: bytesField,
+    code: cellOrNone,
+    data: cellOrNone,
     frozen_hash: optionalField(emptyableHashField),
   }),
   'wallet.v3.accountState': walletState,
@@ -99,7 +104,7 @@ const accountState = variantField('account_state', '@type', {
 export const extendedAddressInformation = objectField({
   address: accountAddress,
   ...balances,
-  last_transaction_id: transactionId,
+  last_transaction_id: transactionIdOrNone,
   block_id: optionalField(blockId),
   sync_utime: intField,
   account_state: accountState,
@@ -115,7 +120,7 @@ export const walletInformation = objectField({
   wallet: boolField,
   ...balances,
   account_state: enumField('account_state', STATES),
-  last_transaction_id: optionalField(transactionId),
+  last_transaction_id: optionalField(transactionIdOrNone),
   wallet_type: optionalField(textField),
   seqno: optionalField(intField),
   wallet_id: optionalField(intField),

@@ -8,13 +8,14 @@ import {
   numberField,
   objectField,
   optionalField,
+  shardField,
   textField,
 } from '../../schema/fields.js'
 
 /** A block: `shard` is a signed 64-bit integer in decimal digits. Source: API facts, part 1.4. */
 export const blockId = objectField({
   workchain: intField,
-  shard: textField,
+  shard: shardField,
   seqno: intField,
   root_hash: hashField,
   file_hash: hashField,
@@ -78,7 +79,7 @@ export const blockHeader = objectField({
   prev_key_block_seqno: intField,
   start_lt: bigintField,
   end_lt: bigintField,
-  gen_utime: intField,
+  gen_utime: optionalField(intField),
   vert_seqno: optionalField(intField),
   prev_blocks: optionalField(listField(blockId)),
 })

@@ -1,4 +1,4 @@
-import { bigintField, listField, objectField } from '../../schema/fields.js'
+import { bigintField, defaultField, listField, objectField } from '../../schema/fields.js'
 
 const fees = objectField({
   in_fwd_fee: bigintField,
@@ -8,4 +8,7 @@ const fees = objectField({
 })
 
 /** `query.fees`, nanocoins. `destination_fees` is most often empty. */
-export const queryFees = objectField({ source_fees: fees, destination_fees: listField(fees) })
+export const queryFees = objectField({
+  source_fees: fees,
+  destination_fees: defaultField(listField(fees), []),
+})

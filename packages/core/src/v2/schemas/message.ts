@@ -2,6 +2,8 @@ import {
   addressField,
   bigintField,
   bytesField,
+  defaultField,
+  emptyableHashField,
   hashField,
   intField,
   listField,
@@ -11,8 +13,13 @@ import {
 } from '../../schema/fields.js'
 import { variantField } from '../../schema/variants.js'
 
+const addressOrNone = defaultField(addressField, '')
+
 /** An account as tonlib wraps it; `account_address` is friendly, or empty where there is none. */
-export const accountAddress = objectField({ account_address: addressField })
+export const accountAddress = objectField({ account_address: addressOrNone })
+
+/** The same; an empty one where it is missing. */
+export const accountAddressOrNone = defaultField(accountAddress, { account_address: '' })
 
 /** An amount in another currency than the native coin. */
 export const extraCurrency = objectField({ id: intField, amount: bigintField })
@@ -39,7 +46,7 @@ const common = {
   fwd_fee: bigintField,
   ihr_fee: bigintField,
   created_lt: bigintField,
-  body_hash: hashField,
+  body_hash: optionalField(emptyableHashField),
   msg_data: messageData,
 }
 
@@ -50,8 +57,8 @@ const common = {
 export const message = objectField({
   '@type': optionalField(textField),
   ...common,
-  source: addressField,
-  destination: addressField,
+  source: addressOrNone,
+  destination: addressOrNone,
   message: optionalField(textField),
   message_decode_error: optionalField(textField),
 })
@@ -60,6 +67,6 @@ export const message = objectField({
 export const rawMessage = objectField({
   '@type': optionalField(textField),
   ...common,
-  source: accountAddress,
-  destination: accountAddress,
+  source: accountAddressOrNone,
+  destination: accountAddressOrNone,
 })

@@ -1,6 +1,6 @@
 import { intField, objectField, optionalField } from '../../schema/fields.js'
 import { blockId } from './block.js'
-import { transactionId } from './transaction.js'
+import { transactionIdOrNone } from './transaction.js'
 import { legacyStackField, typedStackField } from '../stack-fields.js'
 
 /** `smc.runResult`. The exit codes 0 and 1 are success. The block and the transaction are missing in older answers. */
@@ -9,7 +9,7 @@ export const runResult = objectField({
   exit_code: intField,
   stack: legacyStackField,
   block_id: optionalField(blockId),
-  last_transaction_id: optionalField(transactionId),
+  last_transaction_id: optionalField(transactionIdOrNone),
 })
 
 /** `smc.runResult` with typed stack entries. */

@@ -3,6 +3,9 @@ import {
   bigintField,
   boolField,
   bytesField,
+  defaultField,
+  emptyableField,
+  emptyableHashField,
   hashField,
   intField,
   listField,
@@ -11,14 +14,17 @@ import {
   textField,
 } from '../../schema/fields.js'
 import { blockId } from './block.js'
-import { accountAddress, message, rawMessage } from './message.js'
+import { accountAddressOrNone, message, rawMessage } from './message.js'
 
-/** A transaction of an account; lt 0 and a hash of zeros where there is none. */
-export const transactionId = objectField({ lt: bigintField, hash: hashField })
+const transactionId = objectField({ lt: bigintField, hash: hashField })
+
+/** A transaction of an account; lt 0 and a hash of zeros, or none, where there is none. */
+export const transactionIdOrNone = objectField({ lt: bigintField, hash: emptyableHashField })
 
 const common = {
   '@type': optionalField(textField),
-  address: accountAddress,
+  /** Missing in older answers of the Python server. */
+  address: accountAddressOrNone,
   utime: intField,
   data: bytesField,
   transaction_id: transactionId,
@@ -34,19 +40,23 @@ const common = {
 export const transaction = objectField({
   ...common,
   account: optionalField(addressField),
-  in_msg: optionalField(message),
-  out_msgs: listField(message),
+  in_msg: emptyableField(message),
+  out_msgs: defaultField(listField(message), []),
 })
 
 /** An account's transactions, newest first. */
 export const transactions = listField(transaction)
 
-const rawFields = { ...common, in_msg: optionalField(rawMessage), out_msgs: listField(rawMessage) }
+const rawFields = {
+  ...common,
+  in_msg: emptyableField(rawMessage),
+  out_msgs: defaultField(listField(rawMessage), []),
+}
 
 /** `raw.transactions`; `previous_transaction_id` is the next to ask for, lt 0 at the end. */
 export const rawTransactions = objectField({
   transactions: listField(objectField(rawFields)),
-  previous_transaction_id: transactionId,
+  previous_transaction_id: transactionIdOrNone,
 })
 
 const blockTransactionsPage = { id: blockId, req_count: intField, incomplete: boolField }
@@ -55,7 +65,12 @@ const blockTransactionsPage = { id: blockId, req_count: intField, incomplete: bo
 export const blockTransactions = objectField({
   ...blockTransactionsPage,
   transactions: listField(
-    objectField({ mode: intField, account: addressField, lt: bigintField, hash: hashField }),
+    objectField({
+      mode: optionalField(intField),
+      account: addressField,
+      lt: bigintField,
+      hash: hashField,
+    }),
   ),
 })
 

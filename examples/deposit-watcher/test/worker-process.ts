@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { ALICE, BOB, MASTER, START } from './watcher.js'
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** The compiled worker in a process of its own. */
+export interface WorkerProcess {
+  kill(signal?: NodeJS.Signals): void
+  /** Resolves when it has ended, with the signal that ended it or its exit code, and what it wrote about errors. */
+  ended: Promise<{ by: NodeJS.Signals | number | null; errors: string }>
+}
+
+/** Starts the compiled worker as its users do. */
+export function startWorker(options: {
+  env: Record<string, string>
+  /** Called for each line that it writes. */
+  onLine?: (line: string) => void
+  /** A module that is loaded before it. */
+  preload?: URL
+}): WorkerProcess {
+  const { env, onLine, preload } = options
+  const preloads = preload === undefined ? [] : ['--import', preload.href]
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
+    process.execPath,
+    [...preloads, main],
+    {
+      env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_NO_WARNINGS: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  createInterface({ input: child.stdout }).on('line', (line) => onLine?.(line))
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
+    // What `close` is emitted with.
+    by: (signal ?? code) as NodeJS.Signals | number | null,
+    errors,
+  }))
+  return { kill: (signal = 'SIGKILL') => void child.kill(signal), ended }
+}
+
+/** An environment that watches Alice's and Bob's addresses. */
+export function environment(url: string, dataDir: string): Record<string, string> {
+  return {
+    DEPOSIT_ADDRESSES: `${ALICE},${BOB}`,
+    JETTON_MASTER: MASTER,
+    WATCH_FROM: new Date(START * 1000).toISOString(),
+    TONCENTER_URL: url,
+    TONCENTER_RPS: '1000000',
+    POLL_MS: '1',
+    DATA_DIR: dataDir,
+  }
+}

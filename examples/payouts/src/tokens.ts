@@ -1,0 +1,2 @@
+/** Injects the `Settings`. */
+export const SETTINGS = Symbol('settings')

@@ -1,0 +1,169 @@
+import type {
+  TransactionActionPhase,
+  TransactionBouncePhase,
+  TransactionComputePhase,
+  TransactionDescription,
+  TransactionStoragePhase,
+} from '@ton/core'
+import { ContractDataError } from '../errors/contract.js'
+import type { Transaction as V3Transaction } from '../v3/schemas/transaction.js'
+import { hashToBigint, required, toCurrencies, translate } from './fields.js'
+
+type Description = V3Transaction['description']
+type StorageFields = NonNullable<Description['storage_ph']>
+type ComputeFields = NonNullable<Description['compute_ph']>
+type ActionFields = NonNullable<Description['action']>
+type BounceFields = NonNullable<Description['bounce']>
+
+const STATUS_CHANGES = { unchanged: 'unchanged', frozen: 'frozen', deleted: 'deleted' } as const
+const REASONS = { no_state: 'no-state', bad_state: 'bad-state', no_gas: 'no-gas' } as const
+
+/**
+ * What happened in a transaction, as `@ton/core` has it; each way to read it, the likeliest first: the index swaps gas
+ * and its price where gas was free. Source: API facts, part 2.3.
+ * @throws {ContractDataError} for splits and merges of shards' accounts, which the network has never had.
+ */
+export function rebuildDescriptions(description: Description): TransactionDescription[] {
+  switch (description.type) {
+    case 'ord':
+      return phasesOf(description, (computePhase) => ({
+        type: 'generic',
+        creditFirst: flag(description, 'credit_first'),
+        storagePhase: description.storage_ph && storageOf(description.storage_ph),
+        creditPhase: description.credit_ph && creditOf(description.credit_ph),
+        computePhase,
+        actionPhase: description.action && actionOf(description.action),
+        bouncePhase: description.bounce && bounceOf(description.bounce),
+        aborted: flag(description, 'aborted'),
+        destroyed: flag(description, 'destroyed'),
+      }))
+    case 'tick_tock':
+      return phasesOf(description, (computePhase) => ({
+        type: 'tick-tock',
+        isTock: flag(description, 'is_tock'),
+        storagePhase: storageOf(required(description.storage_ph, 'description.storage_ph')),
+        computePhase,
+        actionPhase: description.action && actionOf(description.action),
+        aborted: flag(description, 'aborted'),
+        destroyed: flag(description, 'destroyed'),
+      }))
+    case 'storage': {
+      const storage = required(description.storage_ph, 'description.storage_ph')
+      return [{ type: 'storage', storagePhase: storageOf(storage) }]
+    }
+    default: {
+      const problem = `a transaction of the type ${description.type} cannot be read from its fields`
+      throw new ContractDataError({ subject: 'transaction', path: 'description.type', problem })
+    }
+  }
+}
+
+function phasesOf(
+  { compute_ph: compute }: Description,
+  describe: (phase: TransactionComputePhase) => TransactionDescription,
+): TransactionDescription[] {
+  return computeOf(required(compute, 'description.compute_ph')).map(describe)
+}
+
+function flag(
+  description: Description,
+  name: 'aborted' | 'destroyed' | 'credit_first' | 'is_tock',
+): boolean {
+  return required(description[name], `description.${name}`)
+}
+
+function storageOf(fields: StorageFields): TransactionStoragePhase {
+  const path = 'description.storage_ph'
+  return {
+    storageFeesCollected: required(fields.storage_fees_collected, `${path}.storage_fees_collected`),
+    storageFeesDue: fields.storage_fees_due,
+    statusChange: translate(STATUS_CHANGES, fields.status_change, `${path}.status_change`),
+  }
+}
+
+function creditOf(fields: NonNullable<Description['credit_ph']>) {
+  const other = toCurrencies(fields.credit_extra_currencies)
+  return {
+    dueFeesColelcted: fields.due_fees_collected,
+    credit: { coins: fields.credit ?? 0n, ...(other && { other }) },
+  }
+}
+
+function computeOf(fields: ComputeFields): TransactionComputePhase[] {
+  const path = 'description.compute_ph'
+  const read = <Name extends keyof ComputeFields>(name: Name): NonNullable<ComputeFields[Name]> =>
+    required(fields[name], `${path}.${name}`)
+  if (fields.skipped ?? fields.type === 'skipped') {
+    const reason = translate(REASONS, fields.reason ?? fields.skip_reason, `${path}.reason`)
+    return [{ type: 'skipped', reason }]
+  }
+  const gasFees = read('gas_fees')
+  const gasUsed = read('gas_used')
+  const phase = {
+    type: 'vm',
+    success: read('success'),
+    messageStateUsed: read('msg_state_used'),
+    accountActivated: read('account_activated'),
+    gasFees,
+    gasUsed,
+    gasLimit: read('gas_limit'),
+    gasCredit: fields.gas_credit,
+    mode: read('mode'),
+    exitCode: read('exit_code'),
+    exitArg: fields.exit_arg,
+    vmSteps: read('vm_steps'),
+    vmInitStateHash: hashToBigint(read('vm_init_state_hash')),
+    vmFinalStateHash: hashToBigint(read('vm_final_state_hash')),
+  } as const
+  return gasUsed === gasFees ? [phase] : [phase, { ...phase, gasFees: gasUsed, gasUsed: gasFees }]
+}
+
+function actionOf(fields: ActionFields): TransactionActionPhase {
+  const path = 'description.action'
+  const read = <Name extends keyof ActionFields>(name: Name): NonNullable<ActionFields[Name]> =>
+    required(fields[name], `${path}.${name}`)
+  return {
+    success: read('success'),
+    valid: read('valid'),
+    noFunds: read('no_funds'),
+    statusChange: translate(STATUS_CHANGES, fields.status_change, `${path}.status_change`),
+    totalFwdFees: fields.total_fwd_fees,
+    totalActionFees: fields.total_action_fees,
+    resultCode: read('result_code'),
+    resultArg: fields.result_arg,
+    totalActions: read('tot_actions'),
+    specActions: read('spec_actions'),
+    skippedActions: read('skipped_actions'),
+    messagesCreated: read('msgs_created'),
+    actionListHash: hashToBigint(read('action_list_hash')),
+    totalMessageSize: sizeOf(fields.tot_msg_size),
+  }
+}
+
+function bounceOf(fields: BounceFields): TransactionBouncePhase {
+  const path = 'description.bounce'
+  const messageSize = sizeOf(fields.msg_size)
+  return translate<() => TransactionBouncePhase>(
+    {
+      negfunds: () => ({ type: 'negative-funds' }),
+      nofunds: () => ({
+        type: 'no-funds',
+        messageSize,
+        requiredForwardFees: required(fields.req_fwd_fees, `${path}.req_fwd_fees`),
+      }),
+      ok: () => ({
+        type: 'ok',
+        messageSize,
+        messageFees: required(fields.msg_fees, `${path}.msg_fees`),
+        forwardFees: required(fields.fwd_fees, `${path}.fwd_fees`),
+      }),
+    },
+    fields.type,
+    `${path}.type`,
+  )()
+}
+
+/** A size of 0 may be left out. */
+function sizeOf(fields: ActionFields['tot_msg_size']): { cells: bigint; bits: bigint } {
+  return { cells: fields?.cells ?? 0n, bits: fields?.bits ?? 0n }
+}

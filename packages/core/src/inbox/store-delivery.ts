@@ -1,0 +1,73 @@
+import { attempt } from '../orders/checked-repository.js'
+import type { Order } from '../orders/order.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import type { TransferData } from '../webhook/payload.js'
+import type { DeliverOptions } from './deliver.js'
+import type { Delivery, NewDelivery } from './inbox.js'
+
+/** When the sweep takes up a delivery that was stored and not decided; longer than any deadline. */
+const UNDECIDED_RETRY_MS = 30_000
+
+/** An authentic transfer, as it was delivered. */
+export interface AuthenticTransfer {
+  transfer: TransferData
+  rawBody: string
+  signedWith: string
+}
+
+/**
+ * Stores the transfer, and reads its order as it was before. The order comes first, as the delivery has to be told
+ * from one whose payment was handled before; when it cannot be read, the delivery is stored all the same.
+ * @throws {RepositoryError} when a store fails.
+ */
+export async function storeDelivery<O extends Order>(
+  options: DeliverOptions<O>,
+  authentic: AuthenticTransfer,
+): Promise<{ delivery: Delivery; order: O | null }> {
+  const { orders, inbox, joined } = options
+  const given = toNewDelivery(options, authentic)
+  if (joined?.storeAndFind !== undefined) return joined.storeAndFind(given)
+  const { reference, txHash, signedWith } = given
+  const found = await orders.findByReference(reference, { signedWith }).then(
+    (order) => ({ order }),
+    (error: unknown) => ({ order: null, error }),
+  )
+  const wasCompletedBefore = isCompletedBy(found.order, txHash)
+  const delivery = await attempt('inbox.store', () => inbox.store({ ...given, wasCompletedBefore }))
+  if ('error' in found) throw found.error
+  return { delivery, order: found.order }
+}
+
+/** The key is made of the signed fields that the rules look at: repetitions may differ in the others. */
+function toNewDelivery<O extends Order>(
+  { name: receiver, clock }: DeliverOptions<O>,
+  { transfer, rawBody, signedWith }: AuthenticTransfer,
+): Omit<NewDelivery, 'wasCompletedBefore'> {
+  const nowMs = clock.nowMs()
+  const { reference, status, amount, rawAmount, asset, recipientAddr } = transfer
+  const txHash = canonicalTransactionHash(transfer.txHash)
+  return {
+    receiver,
+    key: JSON.stringify([
+      receiver,
+      reference,
+      txHash,
+      status,
+      amount,
+      rawAmount,
+      asset,
+      recipientAddr,
+    ]),
+    reference,
+    txHash,
+    rawBody,
+    signedWith,
+    receivedAtMs: nowMs,
+    retryAtMs: nowMs + UNDECIDED_RETRY_MS,
+  }
+}
+
+/** A completed order that does not tell its payment may have been completed by any transfer. */
+function isCompletedBy(order: Order | null, txHash: string): boolean {
+  return order?.status === 'completed' && (order.payment?.txHash ?? txHash) === txHash
+}

@@ -1,0 +1,35 @@
+import type { Trace } from '../v3/schemas/trace.js'
+import type { Transaction } from '../v3/schemas/transaction.js'
+
+/** The transactions of a trace in the order in which they took place, from the one that received the message. */
+export function transactionsOf(trace: Trace): Transaction[] {
+  const found = Object.values(trace.transactions ?? {})
+  // Some servers have them in the tree alone.
+  const transactions = found.length > 0 ? found : transactionsOfTree(trace)
+  const places = new Map(trace.transactions_order.map((hash, index) => [hash, index]))
+  const placeOf = ({ hash }: Transaction): number => places.get(hash) ?? places.size
+  const compareLt = (one: bigint, other: bigint): number => (one < other ? -1 : one > other ? 1 : 0)
+  const inOrder = transactions.toSorted(
+    (one, other) => placeOf(one) - placeOf(other) || compareLt(one.lt, other.lt),
+  )
+  const first = inOrder.findIndex(({ hash }) => hash === trace.trace?.tx_hash)
+  const root = first > 0 ? inOrder.splice(first, 1) : []
+  return [...root, ...inOrder]
+}
+
+/** A long trace is a deep tree: it is walked without recursion. */
+function transactionsOfTree({ trace: root }: Trace): Transaction[] {
+  const found: Transaction[] = []
+  const nodes = root === undefined ? [] : [root]
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (node.transaction !== undefined) found.push(node.transaction)
+    nodes.push(...node.children)
+  }
+  return found
+}
+
+/** Whether nothing more can happen in a trace. One that the index could not put together does not change either. */
+export function isEnded({ trace_info }: Trace): boolean {
+  if (trace_info.trace_state === 'broken') return true
+  return trace_info.trace_state !== 'pending' && trace_info.pending_messages === 0
+}

@@ -1,0 +1,166 @@
+import { reportDrift } from './drift.js'
+import { refuse } from './mismatch.js'
+
+// How the words for answers read a value. The schemas and the decoders generated from them both call these, so that
+// they cannot disagree about a single value. Each throws a Mismatch for a value that is not what it reads.
+
+const INTEGER = /^-?\d+$/
+const SMALL_INTEGER = /^-?\d{1,15}$/
+const DECIMAL = /^-?\d+(?:\.\d+)?$/
+const HASH_LENGTH = 44
+const ZERO = 48
+const MINUS = 45
+const PADDING = 61
+
+export function readBigint(value: unknown): bigint {
+  return toBigint(value) ?? refuse('an integer in decimal digits', value)
+}
+
+function toBigint(value: unknown): bigint | undefined {
+  if (typeof value === 'string') return readDigits(value)
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined
+}
+
+export function readInt(value: unknown): number {
+  return toInt(value) ?? refuse('an integer', value)
+}
+
+/** As {@link readInt}, but answers `undefined` for a value that is no small integer. */
+export function toInt(value: unknown): number | undefined {
+  if (typeof value === 'string') return SMALL_INTEGER.test(value) ? Number(value) : undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}
+
+/** Reads the empty text as 0. */
+export function readEmptyableInt(value: unknown): number {
+  return value === '' ? 0 : (toInt(value) ?? refuse('an integer, or empty', value))
+}
+
+export function readNumber(value: unknown): number {
+  if (typeof value === 'string' && DECIMAL.test(value)) return Number(value)
+  return typeof value === 'number' ? value : refuse('a number', value)
+}
+
+/** Reads a number that lost no digit as its digits. */
+export function readShard(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Number.isSafeInteger(value) ? String(value) : refuse('a shard', value)
+}
+
+export function readText(value: unknown): string {
+  return typeof value === 'string' ? value : refuse('a text', value)
+}
+
+export function readAddress(value: unknown): string {
+  return typeof value === 'string' ? value : refuse('an address as a text', value)
+}
+
+export function readBytes(value: unknown): string {
+  return typeof value === 'string' ? value : refuse('base64', value)
+}
+
+export function readBool(value: unknown): boolean {
+  return typeof value === 'boolean' ? value : refuse('true or false', value)
+}
+
+/** Reads a truth value in any of its spellings: contracts write -1 for true. */
+export function readFlag(value: unknown): boolean {
+  if (value === 'true' || value === 1 || value === -1) return true
+  return value === 'false' || value === 0 ? false : readBool(value)
+}
+
+export function readHash(value: unknown): string {
+  const isRead = typeof value === 'string' && isHash(value)
+  return isRead ? value : refuse('a 256-bit hash in base64', value)
+}
+
+export function readEmptyableHash(value: unknown): string {
+  const isRead = typeof value === 'string' && (value === '' || isHash(value))
+  return isRead ? value : refuse('a 256-bit hash in base64, or empty', value)
+}
+
+export function readTextOrObject(value: unknown): string | Readonly<Record<string, unknown>> {
+  const isRead = typeof value === 'string' || isObject(value)
+  return isRead ? value : refuse('a text or an object', value)
+}
+
+/** Reads a text that is one of a few; another one passes and is told as drift. @param path the field, for drift */
+export function readEnum(value: unknown, path: string, known: ReadonlySet<string>): string {
+  const text = readText(value)
+  if (!known.has(text)) reportUnknown(path, text)
+  return text
+}
+
+/** Tells about a text that is not among the known ones. */
+export function reportUnknown(path: string, value: string): void {
+  reportDrift(path, `unknown value ${JSON.stringify(value.slice(0, 80))}`)
+}
+
+/** Tells about a field that cannot be read and decides nothing. */
+export function reportUnread(path: string): void {
+  reportDrift(path, 'cannot be read')
+}
+
+/** Whether a value is an object without fields, or an empty list. */
+export function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** Whether a value is an object of JSON. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** As many digits as always fit a `number`. */
+const NUMBER_DIGITS = 15
+/** As many digits as always fit an integer of 31 bits, the kind that JavaScript engines handle fastest. */
+const SMALL_DIGITS = 9
+
+/** Digits into a bigint. Reading few digits as numbers takes half the time of a regular expression and `BigInt(text)`. */
+function readDigits(text: string): bigint | undefined {
+  const { length } = text
+  if (length > NUMBER_DIGITS) return INTEGER.test(text) ? BigInt(text) : undefined
+  const isNegative = text.charCodeAt(0) === MINUS
+  let index = isNegative ? 1 : 0
+  if (index === length) return undefined
+  let head = 0
+  const split = Math.min(length, SMALL_DIGITS)
+  for (; index < split; index++) {
+    const digit = text.charCodeAt(index) - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    head = (head * 10 + digit) | 0
+  }
+  if (split === length) return BigInt(isNegative ? -head : head)
+  let magnitude = head
+  for (; index < length; index++) {
+    const digit = text.charCodeAt(index) - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    magnitude = magnitude * 10 + digit
+  }
+  return BigInt(isNegative ? -magnitude : magnitude)
+}
+
+/** For the code of each character of base64: 1, and when its last two bits are zero 3. */
+const BASE64_DIGITS = base64Digits()
+
+/**
+ * Whether a text is base64 of 256 bits: 43 characters carry 258 bits, and the last two must be zero. The table takes
+ * half the time of a regular expression.
+ */
+function isHash(text: string): boolean {
+  if (text.length !== HASH_LENGTH || text.charCodeAt(HASH_LENGTH - 1) !== PADDING) return false
+  let shared = BASE64_DIGITS[text.charCodeAt(HASH_LENGTH - 2)] === 3 ? 1 : 0
+  for (let index = 0; index < HASH_LENGTH - 2; index++) {
+    shared &= BASE64_DIGITS[text.charCodeAt(index)] ?? 0
+  }
+  return shared === 1
+}
+
+function base64Digits(): Uint8Array {
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const table = new Uint8Array(128)
+  for (let value = 0; value < digits.length; value++) {
+    table[digits.charCodeAt(value)] = value % 4 === 0 ? 3 : 1
+  }
+  return table
+}

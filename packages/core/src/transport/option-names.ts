@@ -1,0 +1,64 @@
+import { ConfigurationError } from '../errors/configuration.js'
+import { nearestName } from '../schema/nearest-name.js'
+import { isObject } from '../schema/readers.js'
+import type { TransportHooks } from './hooks.js'
+import type { RequestOptions, TransportOptions } from './options.js'
+
+const NAMES: Record<keyof TransportOptions, true> = {
+  network: true,
+  baseUrl: true,
+  apiKey: true,
+  rps: true,
+  limiter: true,
+  retry: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxBodyBytes: true,
+  fetch: true,
+  clock: true,
+  random: true,
+  hooks: true,
+}
+
+/** The names of all options of a transport. */
+export const TRANSPORT_OPTIONS: readonly string[] = Object.keys(NAMES)
+
+/** The names of all hooks. */
+export const HOOKS: readonly (keyof TransportHooks)[] = [
+  'request',
+  'response',
+  'retry',
+  'wait',
+  'error',
+  'drift',
+]
+
+/** The names of all options that a transport takes with a call. */
+export const REQUEST_OPTIONS: readonly (keyof RequestOptions)[] = [
+  'signal',
+  'timeoutMs',
+  'deadlineMs',
+  'priority',
+  'headers',
+]
+
+/**
+ * @param inside the name of the option that holds these, with a dot
+ * @throws {ConfigurationError} for an option that does not exist, since nobody would see that it does nothing.
+ */
+export function checkOptionNames(options: unknown, known: readonly string[], inside = ''): void {
+  if (!isObject(options)) {
+    const option = inside === '' ? 'options' : inside.slice(0, -1)
+    throw new ConfigurationError({ option, problem: 'must be an object' })
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(name)) continue
+    const nearest = nearestName(name, known)
+    const hint =
+      nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean ${nearest}?`
+    throw new ConfigurationError({
+      option: inside + name,
+      problem: `is not an option here; ${hint}`,
+    })
+  }
+}

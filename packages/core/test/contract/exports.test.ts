@@ -1,0 +1,32 @@
+import * as contract from '@tonplug/core/contract'
+import { createV2Client, createV3Client, isTonplugError } from '@tonplug/core'
+import { expect, test } from 'vitest'
+
+test('exports these names and no others', () => {
+  expect(Object.keys(contract).toSorted()).toEqual([
+    'ContractDataError',
+    'createContracts',
+    'loadTransaction',
+    'toAddress',
+    'toAddressOrNull',
+    'toRawAddress',
+    'toStackArguments',
+    'toTupleItems',
+    'toTupleReader',
+  ])
+})
+
+test.each([
+  ['none', {}],
+  ['both', { v2: createV2Client(), v3: createV3Client() }],
+  ['a misspelt one', { v4: createV3Client() }],
+])('refuses to open contracts over %s of the clients', (_what, options) => {
+  let thrown: unknown
+  try {
+    // What JavaScript may pass.
+    contract.createContracts(options as never)
+  } catch (error) {
+    thrown = error
+  }
+  expect(isTonplugError(thrown) && thrown.code).toBe('ERR_TONPLUG_CONFIGURATION')
+})

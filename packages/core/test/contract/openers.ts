@@ -1,0 +1,25 @@
+import type { Address, Contract, ContractProvider, OpenedContract, StateInit } from '@ton/core'
+import { TonClient } from '@ton/ton'
+import { createV2Client, createV3Client } from '@tonplug/core'
+import { createContracts } from '@tonplug/core/contract'
+import type { ServedChain } from '../chain/served-chain.js'
+
+/** What opens contracts: ours over either API, or the client of `@ton/ton`. */
+export interface Opener {
+  open<C extends Contract>(contract: C): OpenedContract<C>
+  provider(address: Address, init?: StateInit | null): ContractProvider
+}
+
+/** Each way to reach the contracts of a chain, by its name. */
+export const openers: Readonly<
+  Record<'API v2' | 'API v3' | 'TonClient', (served: ServedChain) => Opener>
+> = {
+  'API v2': ({ v2Server }) =>
+    createContracts({ v2: createV2Client({ baseUrl: v2Server.url, rps: Infinity }) }),
+  'API v3': ({ v3Server }) =>
+    createContracts({ v3: createV3Client({ baseUrl: v3Server.url, rps: Infinity }) }),
+  TonClient: ({ v2Server }) => new TonClient({ endpoint: `${v2Server.url}/api/v2/jsonRPC` }),
+}
+
+/** Ours. */
+export const ours = ['API v2', 'API v3'] as const

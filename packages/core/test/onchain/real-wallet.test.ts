@@ -1,0 +1,117 @@
+import { external, internal, SendMode, toNano } from '@ton/core'
+import { expect, it, describe } from 'vitest'
+import { describeTrace } from '../../src/onchain/describe-trace.js'
+import { sendAndWait } from '../../src/onchain/send-and-wait.js'
+import { createTransport } from '../../src/transport/transport.js'
+import { createV2Client } from '../../src/v2/client.js'
+import { createV3Client } from '../../src/v3/client.js'
+import { messageCell } from '../chain/message-hash.js'
+import { serveChain } from '../chain/served-chain.js'
+import { walletV4 } from '../chain/wallets.js'
+import { createDrivenClock } from './driven-clock.js'
+
+const payer = walletV4(1)
+const shop = walletV4(2)
+
+/** A payment of 1 TON, signed by the wallet's owner. */
+function payment(seqno: number, validForSeconds = 60, now = 0) {
+  const { wallet, keys } = payer
+  const body = wallet.createTransfer({
+    seqno,
+    secretKey: keys.secretKey,
+    sendMode: SendMode.PAY_GAS_SEPARATELY,
+    timeout: now + validForSeconds,
+    messages: [
+      internal({ to: shop.wallet.address, value: toNano(1), bounce: false, body: 'Nr. 7' }),
+    ],
+  })
+  const init = seqno === 0 ? wallet.init : undefined
+  return messageCell(external({ to: wallet.address, body, ...(init && { init }) })).toBoc()
+}
+
+async function startShop() {
+  const driven = createDrivenClock()
+  const { clock } = driven
+  const nowSeconds = Math.floor(clock.nowMs() / 1000)
+  const served = await serveChain({ now: nowSeconds })
+  const common = { clock, rps: Infinity, fetch: driven.fetch }
+  const v2 = createV2Client({
+    transport: createTransport({ ...common, baseUrl: served.v2Server.url }),
+  })
+  const v3 = createV3Client({
+    transport: createTransport({ ...common, baseUrl: served.v3Server.url }),
+  })
+  await served.chain.fund(payer.wallet.address, toNano(5))
+  return { ...driven, ...served, nowSeconds, clients: { v2, v3 } }
+}
+
+describe('a real wallet', () => {
+  it('pays, and the payment is told from its trace', async () => {
+    const { clients, run, nowSeconds, chain } = await startShop()
+    const boc = payment(0, 60, nowSeconds)
+    const landed = await run(sendAndWait(clients, boc))
+    expect(landed).toMatchObject({ status: 'finalized', outcome: 'success' })
+    expect(landed.transactions.map(({ account }) => account)).toEqual([
+      payer.wallet.address.toRawString().toUpperCase(),
+      shop.wallet.address.toRawString().toUpperCase(),
+    ])
+    const { transfers, accounts, fees } = describeTrace(landed.trace)
+    expect(transfers).toMatchObject([
+      { kind: 'native', amount: toNano(1), comment: 'Nr. 7', outcome: 'arrived' },
+    ])
+    const spent = accounts[payer.wallet.address.toRawString().toUpperCase()]?.change ?? 0n
+    expect((await chain.account(payer.wallet.address)).balance).toBe(toNano(5) + spent)
+    expect(spent).toBe(-toNano(1) - fees)
+  })
+
+  it('pays once, though the message is sent again until the index has caught up', async () => {
+    const { clients, run, at, nowSeconds, chain, v3Server } = await startShop()
+    chain.isHolding = true
+    at(15_000, () => chain.mine(1))
+    at(25_000, () => {
+      v3Server.lagBlocks = 1
+      return chain.mine()
+    })
+    at(60_000, () => {
+      v3Server.lagBlocks = 0
+    })
+    const steps: string[] = []
+    const onProgress = ({ status }: { status: string }): void => void steps.push(status)
+    const landed = await run(sendAndWait(clients, payment(0, 600, nowSeconds), { onProgress }))
+    expect(landed.outcome).toBe('success')
+    expect(steps).toEqual(['landed', 'finalized'])
+    expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
+  })
+
+  it('whose message was dropped from the pool takes it when it is sent again', async () => {
+    const { clients, run, at, nowSeconds, chain } = await startShop()
+    chain.isHolding = true
+    at(5000, () => chain.dropPool())
+    at(12_000, () => chain.mine())
+    const landed = await run(sendAndWait(clients, payment(0, 600, nowSeconds)))
+    expect(landed.outcome).toBe('success')
+    expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
+  })
+
+  it('that has used the seqno finds its own message when that is resumed', async () => {
+    const { clients, run, nowSeconds, chain } = await startShop()
+    const boc = payment(0, 60, nowSeconds)
+    const first = await run(sendAndWait(clients, boc))
+    const again = await run(sendAndWait(clients, boc))
+    expect(again.trace.trace_id).toBe(first.trace.trace_id)
+    expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
+  })
+
+  it('that refuses a message is believed when the index has got further than its node', async () => {
+    const { clients, run, at, nowSeconds, chain } = await startShop()
+    await run(sendAndWait(clients, payment(0, 60, nowSeconds)))
+    at(20_000, async () => {
+      for (let block = 0; block < 20; block++) await chain.fund(shop.wallet.address, 1n)
+    })
+    const wrong = payment(9, 60, nowSeconds)
+    await expect(run(sendAndWait(clients, wrong))).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_MESSAGE_REJECTED',
+      exitCode: 33,
+    })
+  })
+})

@@ -1,0 +1,369 @@
+import { describe, expect, it } from 'vitest'
+import { createResumePoint } from '../../src/onchain/resume-point.js'
+import { sendAndWait } from '../../src/onchain/send-and-wait.js'
+import type { MessageProgress } from '../../src/onchain/wait-options.js'
+import { waitForMessage } from '../../src/onchain/wait-for-message.js'
+import type { RateLimiter } from '../../src/transport/limiter.js'
+import { isTonplugError } from '../../src/errors/tonplug-error.js'
+import { LIMITED, REFUSED_KEY, type Reception } from './chain-stand-in.js'
+import { boc, startCrossing, type Crossing } from './crossing.js'
+
+/** The error that the work ends with. */
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+function validUntilIn({ clock }: Crossing, seconds: number): number {
+  return Math.floor(clock.nowMs() / 1000) + seconds
+}
+
+describe('sendAndWait', () => {
+  it('tells each step from the forecast to the final blocks, and then the trace', async () => {
+    const crossing = await startCrossing()
+    const { clients, chain, hash } = crossing
+    crossing.at(1000, () => chain.show('pending'))
+    crossing.at(5000, () => chain.show('confirmed'))
+    crossing.at(9000, () => chain.show('finalized'))
+    const steps: MessageProgress[] = []
+    const landed = await crossing.run(
+      sendAndWait(clients, boc, { onProgress: (step) => void steps.push(step) }),
+    )
+    expect(steps.map(({ status }) => status)).toEqual(['pending', 'confirmed', 'finalized'])
+    expect(steps.every(({ trace }) => trace?.trace_id === landed.trace.trace_id)).toBe(true)
+    expect(landed).toMatchObject({ hash, status: 'finalized', outcome: 'success' })
+    expect(landed.reason).toBeUndefined()
+    expect(landed.transactions.map((one) => one.hash)).toEqual(landed.trace.transactions_order)
+    expect(landed.transactions[0]?.in_msg?.source).toBeUndefined()
+    expect(chain.sentAtMs()).toEqual([0])
+    expect(chain.asked[0]?.body).toBe(JSON.stringify({ boc }))
+  })
+
+  it('asks for the confirmed only when that is enough', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.show('confirmed')
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc, { until: 'confirmed' }))
+    expect(landed.status).toBe('confirmed')
+  })
+
+  it('sends again every ten seconds while nobody has seen the message', async () => {
+    const crossing = await startCrossing()
+    const { chain } = crossing
+    crossing.at(21_000, () => chain.show('finalized'))
+    await crossing.run(sendAndWait(crossing.clients, boc))
+    expect(chain.sentAtMs()).toEqual([0, 10_000, 20_000])
+  })
+
+  it('sends no more while there is a forecast, and again when that is gone', async () => {
+    const crossing = await startCrossing()
+    const { chain } = crossing
+    const steps: string[] = []
+    crossing.at(1000, () => chain.show('pending'))
+    crossing.at(25_000, () => chain.drop())
+    crossing.at(30_000, () => chain.show('finalized'))
+    await crossing.run(
+      sendAndWait(crossing.clients, boc, { onProgress: ({ status }) => void steps.push(status) }),
+    )
+    expect(steps).toEqual(['pending', 'unseen', 'finalized'])
+    expect(chain.sentAtMs()).toEqual([0, 26_000])
+  })
+
+  it('sends once to a contract that would run the message twice', async () => {
+    const crossing = await startCrossing()
+    crossing.at(90_000, () => crossing.chain.show('finalized'))
+    await crossing.run(sendAndWait(crossing.clients, boc, { resendMs: Infinity }))
+    expect(crossing.chain.sentAtMs()).toEqual([0])
+  })
+
+  it('finds the message with an index that is forty seconds behind', async () => {
+    const crossing = await startCrossing()
+    const { chain, clock } = crossing
+    const startMs = clock.nowMs()
+    chain.lagMs = 40_000
+    chain.receptions = ['take', 'reject']
+    crossing.at(1000, () => chain.show('finalized'))
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc))
+    expect(landed.outcome).toBe('success')
+    expect(clock.nowMs() - startMs).toBeGreaterThanOrEqual(41_000)
+  })
+
+  it.each<Reception>(['lost', 'busy', 'duplicate'])(
+    'finds a message that landed although the first answer was: %s',
+    async (reception) => {
+      const crossing = await startCrossing({ retry: { maxAttempts: 1 } })
+      const { chain } = crossing
+      chain.receptions = [reception, 'reject']
+      crossing.at(500, () => chain.show('finalized'))
+      chain.lagMs = 25_000
+      const landed = await crossing.run(sendAndWait(crossing.clients, boc))
+      expect(landed.outcome).toBe('success')
+      expect(chain.sentAtMs().length).toBeGreaterThan(1)
+    },
+  )
+
+  it('takes the rejection of a resend for no failure, whatever attempt was lost', async () => {
+    const crossing = await startCrossing()
+    const { chain } = crossing
+    // The transport sends again by itself, and is told of the rejection.
+    chain.receptions = ['lost', 'reject']
+    crossing.at(100_000, () => chain.show('finalized'))
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc))
+    expect(landed.outcome).toBe('success')
+  })
+
+  it('lands without a list of forecasts, as on some servers', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.hasForecasts = false
+    crossing.at(3000, () => crossing.chain.show('finalized'))
+    expect((await crossing.run(sendAndWait(crossing.clients, boc))).status).toBe('finalized')
+  })
+
+  it('sends ahead of other calls once, and goes behind them from then on', async () => {
+    const priorities: string[] = []
+    const limiter: RateLimiter = {
+      acquire: async ({ priority }) => void priorities.push(priority),
+      pause: () => undefined,
+    }
+    const crossing = await startCrossing({ limiter, rps: undefined })
+    crossing.at(11_000, () => crossing.chain.show('finalized'))
+    await crossing.run(sendAndWait(crossing.clients, boc))
+    expect(priorities[0]).toBe('normal')
+    expect(new Set(priorities.slice(1))).toEqual(new Set(['low']))
+  })
+})
+
+describe('a message that a node rejects at once', () => {
+  it('is rejected when the index, as far as the node, does not have it', async () => {
+    const crossing = await startCrossing()
+    const { chain, clock } = crossing
+    const startMs = clock.nowMs()
+    chain.receptions = ['reject']
+    chain.lagMs = 30_000
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
+    expect(error).toMatchObject({ code: 'ERR_TONPLUG_MESSAGE_REJECTED', exitCode: 33 })
+    expect(clock.nowMs() - startMs).toBeGreaterThanOrEqual(30_000 + 16 * 400)
+    expect(chain.sentAtMs()).toEqual([0])
+  })
+
+  it('is not, when it had landed before and the index is behind', async () => {
+    const crossing = await startCrossing()
+    const { chain } = crossing
+    chain.receptions = ['reject']
+    chain.show('finalized')
+    chain.lagMs = 30_000
+    expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
+  })
+
+  it('is not, when the index shows it a moment after newer blocks', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['reject']
+    // The look at 8 s is the first one with sixteen blocks more.
+    crossing.at(9000, () => crossing.chain.show('finalized'))
+    expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
+  })
+
+  it('is of an unknown fate as long as the index stands still', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['reject']
+    crossing.chain.lagMs = 3_600_000
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
+      cause: { code: 'ERR_TONPLUG_MESSAGE_REJECTED' },
+    })
+  })
+
+  it('is of an unknown fate when it may have been sent before', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['reject']
+    const resume = await createResumePoint(boc)
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, resume)))
+    expect(error).toMatchObject({ code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT' })
+  })
+})
+
+describe('a message that never lands', () => {
+  it('has expired when the index has everything up to a minute after validUntil', async () => {
+    const crossing = await startCrossing()
+    const { chain, clock } = crossing
+    chain.lagMs = 20_000
+    const startMs = clock.nowMs()
+    const validUntil = validUntilIn(crossing, 25)
+    const options = { validUntil, timeoutMs: 300_000 }
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc, options)))
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_MESSAGE_EXPIRED',
+      message: expect.stringContaining(crossing.hash),
+      status: 'unseen',
+      resume: { hash: crossing.hash, boc, validUntil },
+    })
+    expect(clock.nowMs() - startMs).toBeGreaterThan(25_000 + 60_000 + 20_000)
+    expect(chain.sentAtMs()).toEqual([0, 10_000, 20_000])
+  })
+
+  it('has not expired while it is in a forecast', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.show('pending')
+    crossing.at(200_000, () => crossing.chain.show('finalized'))
+    const options = { validUntil: validUntilIn(crossing, 5), timeoutMs: 300_000 }
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc, options))
+    expect(landed.status).toBe('finalized')
+  })
+
+  it('is waited for until timeoutMs, and then from where that was left, as JSON', async () => {
+    const crossing = await startCrossing()
+    const { chain, clock, clients } = crossing
+    const startMs = clock.nowMs()
+    const error = await crossing.run(failureOf(sendAndWait(clients, boc, { timeoutMs: 30_500 })))
+    expect(clock.nowMs() - startMs).toBe(30_500)
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
+      message: expect.stringMatching(
+        /had not seen it when timeoutMs \(30500\).*do not sign another/,
+      ),
+      retryable: true,
+      status: 'unseen',
+      resume: { hash: crossing.hash, boc },
+    })
+    const { resume } = error as { resume: Parameters<typeof sendAndWait>[1] }
+    const stored = JSON.parse(JSON.stringify(resume)) as Parameters<typeof sendAndWait>[1]
+    chain.show('finalized')
+    const sent = chain.sentAtMs().length
+    expect((await crossing.run(sendAndWait(clients, stored))).outcome).toBe('success')
+    expect((await crossing.run(waitForMessage(clients.v3, stored))).outcome).toBe('success')
+    expect(chain.sentAtMs().length).toBe(sent)
+  })
+
+  it('is of an unknown fate when not even the rate limit let it go', async () => {
+    const crossing = await startCrossing({
+      limiter: { acquire: () => new Promise<void>(() => undefined), pause: () => undefined },
+      rps: undefined,
+    })
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
+      cause: { code: 'ERR_TONPLUG_TIMEOUT', attempts: 0 },
+    })
+    expect(crossing.chain.asked).toEqual([])
+  })
+})
+
+describe('troubles on the way', () => {
+  it('keep within the rate limit during a storm of 429', async () => {
+    const crossing = await startCrossing({ rps: 1 })
+    const { chain } = crossing
+    crossing.at(1000, () => chain.show('finalized'))
+    crossing.at(1500, () => {
+      chain.fault = { status: 429, body: LIMITED }
+    })
+    crossing.at(60_000, () => {
+      chain.fault = { status: 429, body: LIMITED, headers: { 'retry-after': '7' } }
+    })
+    crossing.at(85_000, () => {
+      chain.fault = undefined
+    })
+    const work = sendAndWait(crossing.clients, boc, { timeoutMs: 200_000 })
+    expect((await crossing.run(work)).outcome).toBe('success')
+    const times = chain.asked.map(({ atMs }) => atMs)
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    expect(times.length).toBeGreaterThan(10)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000)
+  })
+
+  it('of the index are outwaited', async () => {
+    const crossing = await startCrossing()
+    const { chain } = crossing
+    chain.fault = { status: 500, body: '{"error":"timeout: context deadline exceeded"}' }
+    crossing.at(60_000, () => {
+      chain.fault = undefined
+      chain.show('finalized')
+    })
+    expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
+  })
+
+  it('that do not pass interrupt the wait, and say that the message may land', async () => {
+    const crossing = await startCrossing()
+    const { chain, clients } = crossing
+    chain.fault = { status: 401, body: REFUSED_KEY }
+    const error = await crossing.run(failureOf(sendAndWait(clients, boc)))
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_CONFIRMATION_INTERRUPTED',
+      message: expect.stringContaining('it may still land'),
+      resume: { hash: crossing.hash, boc },
+      cause: { code: 'ERR_TONPLUG_AUTHENTICATION' },
+    })
+  })
+
+  it('ahead of the first message are told as they are', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['refuse-key']
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
+    expect(error).toMatchObject({ code: 'ERR_TONPLUG_AUTHENTICATION' })
+    expect(crossing.chain.sentAtMs()).toEqual([0])
+  })
+
+  it('with sending do not end the wait once the message may be on its way', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['take', 'refuse-key']
+    crossing.at(15_000, () => crossing.chain.show('finalized'))
+    expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
+  })
+
+  it.each<[string, number, Reception]>([
+    ['while it sends', 0, 'deaf'],
+    ['while it waits', 1500, 'take'],
+    ['after some looks', 7000, 'take'],
+  ])('end by an abort %s, with its reason', async (_, delayMs, reception) => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = [reception]
+    const controller = new AbortController()
+    const reason = new Error('the server is going down')
+    crossing.at(delayMs, () => controller.abort(reason))
+    const { signal } = controller
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc, { signal })))
+    expect(error).toBe(reason)
+    expect(crossing.clock.pendingTimers()).toEqual([])
+  })
+
+  it('in the listener end the wait', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.show('pending')
+    const trouble = new Error('the log is full')
+    const onProgress = (): void => {
+      throw trouble
+    }
+    const work = failureOf(sendAndWait(crossing.clients, boc, { onProgress }))
+    expect(await crossing.run(work)).toBe(trouble)
+  })
+})
+
+describe('what cannot be sent or waited for', () => {
+  it.each<[string, object, string]>([
+    ['a misspelt option', { timeoutMS: 5 }, 'did you mean timeoutMs?'],
+    ['a wrong until', { until: 'pending' }, "until: is not 'confirmed' or 'finalized'"],
+    ['no time', { timeoutMs: 0 }, 'timeoutMs: is not above 0'],
+    ['a wrong pace', { resendMs: -1 }, 'resendMs: is not above 0'],
+    ['a wrong time', { validUntil: 'tomorrow' }, 'validUntil must be a Date'],
+  ])('is refused for %s, ahead of any request', async (_, options, problem) => {
+    const { clients, chain } = await startCrossing()
+    const error = await failureOf(sendAndWait(clients, boc, options))
+    expect(isTonplugError(error) && error.message).toContain(problem)
+    expect(chain.asked).toEqual([])
+  })
+
+  it('is a hash, which can only be waited for', async () => {
+    const { clients, hash } = await startCrossing()
+    await expect(sendAndWait(clients, { hash })).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_INVALID_PARAMS',
+      message: expect.stringContaining('waitForMessage needs none'),
+    })
+    await expect(sendAndWait(clients, hash)).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_INVALID_PARAMS',
+    })
+    await expect(waitForMessage(clients.v3, { hash: 'none' })).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_INVALID_PARAMS',
+    })
+  })
+})

@@ -1,0 +1,131 @@
+import type * as z from 'zod/mini'
+import { partsOf } from '../src/schema/parts.js'
+import {
+  readAddress,
+  readBigint,
+  readBool,
+  readBytes,
+  readEmptyableHash,
+  readEmptyableInt,
+  readFlag,
+  readHash,
+  readInt,
+  readNumber,
+  readShard,
+  readText,
+  readTextOrObject,
+} from '../src/schema/readers.js'
+import { readLegacyStack, readTypedStack } from '../src/v2/stack-decode.js'
+import { readOpcode } from '../src/v3/read-opcode.js'
+import { readStack } from '../src/v3/stack.js'
+
+const HASH = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
+const UINT256 = '115792089237316195423570985008687907853269984665640564039457584007913129639935'
+const TYPED = { '@type': 'tvm.stackEntryNumber', number: { number: '-12' } }
+
+/** What each word reads, as JSON. */
+const VALUES: readonly (readonly [read: unknown, values: readonly unknown[]])[] = [
+  [readBigint, ['0', '-1', '999999999', '1000000000', '123456789012345', UINT256, 7, -239]],
+  [readInt, [0, -1, 1_784_332_060, '698983191', '-1']],
+  [readEmptyableInt, [5, '', '17']],
+  [readNumber, [0, 1.5, -2, '-3.25']],
+  [readShard, ['-9223372036854775808', 0]],
+  [readText, ['', 'ключ']],
+  [readAddress, ['', 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF']],
+  [readBytes, ['', 'te6cckEBAQEAAgAAAEysuc0=']],
+  [readBool, [true, false]],
+  [readFlag, [true, false, 'true', 'false', -1, 0, 1]],
+  [readHash, [HASH, `${'A'.repeat(43)}=`]],
+  [readEmptyableHash, ['', HASH]],
+  [readTextOrObject, ['ipfs://x', { name: 'x' }]],
+  [readOpcode, ['0x0f8a7ea5', 5, -1]],
+  [readLegacyStack, [[], [['num', '-0x1f']], [['list', { elements: [TYPED] }]]]],
+  [readTypedStack, [[], [TYPED]]],
+  [readStack, [[], [{ type: 'num', value: '0x1' }]]],
+]
+
+/** What counts as absent besides null. */
+const ABSENT = { null: [], empty: [{}], unreadable: [[5]] } as const
+
+/** Makes values that a schema reads, as parsed JSON. @param random repeatable, from 0 to below 1 */
+export function createSampler(random: () => number): (schema: z.ZodMiniType) => unknown {
+  const pick = <Value>(values: readonly Value[]): Value => {
+    const value = values[Math.floor(random() * values.length)]
+    if (value === undefined) throw new TypeError('nothing to pick from')
+    return value
+  }
+  const some = <Value>(make: () => Value): Value[] =>
+    Array.from({ length: Math.floor(random() * 3) }, make)
+
+  const sample = (schema: z.ZodMiniType): unknown => {
+    const { read, field, absent, known, variants, collection, tree, tagged } = partsOf(schema) ?? {}
+    if (field !== undefined) return pick([null, ...ABSENT[absent ?? 'null'], sample(field)])
+    if (read !== undefined) return pick(valuesOf(read))
+    if (known !== undefined) return pick([...known.values, 'new'])
+    if (collection !== undefined) return pick([null, sample(collection)])
+    if (variants !== undefined) return sampleVariant(variants)
+    if (tree !== undefined) return sampleTree(tree, 3)
+    if (tagged !== undefined) return sampleTagged(tagged)
+    return sampleKnownToZod(schema)
+  }
+
+  const sampleKnownToZod = (schema: z.ZodMiniType): unknown => {
+    // What zod knows of the schemas in the vocabulary.
+    const { type, element, valueType, shape } = schema.def as unknown as Definition
+    if (type === 'unknown') return pick([null, 1, 'x', [], { a: [1] }])
+    if (element !== undefined) return some(() => sample(element))
+    if (valueType !== undefined) {
+      return Object.fromEntries(some(() => [`0:${pick(['A', 'B', 'C'])}`, sample(valueType)]))
+    }
+    return sampleObject(shape ?? {})
+  }
+
+  const sampleObject = (shape: Shape): Record<string, unknown> => {
+    const fields = Object.entries(shape).flatMap(([key, field]): [string, unknown][] => {
+      const mayBeAbsent = partsOf(field)?.field !== undefined
+      return mayBeAbsent && pick([true, false, false]) ? [] : [[key, sample(field)]]
+    })
+    return Object.fromEntries([...fields, ...some((): [string, unknown] => ['not_described', [1]])])
+  }
+
+  const sampleVariant = ({ key, options }: Parts['variants']): unknown => {
+    const [tag, option] = pick([...Object.entries(options), ['new', undefined]] as const)
+    return { ...(option === undefined ? { any: null } : objectOf(sample(option))), [key]: tag }
+  }
+
+  const sampleTagged = ({ fields, tag, content, options }: Parts['tagged']): unknown => {
+    const [known, option] = pick([...Object.entries(options), ['new', undefined]] as const)
+    const inside = option === undefined ? { any: null } : sample(option)
+    const given = pick([{}, { [content]: null }, { [content]: inside }, { [content]: inside }])
+    return { ...objectOf(sample(fields)), [tag]: known, ...given }
+  }
+
+  const sampleTree = ({ key, node }: Parts['tree'], depth: number): unknown => {
+    const children =
+      depth === 0 ? pick([null, []]) : some(() => sampleTree({ key, node }, depth - 1))
+    return { ...objectOf(sample(node)), [key]: children }
+  }
+
+  return sample
+}
+
+type Parts = Required<NonNullable<ReturnType<typeof partsOf>>>
+type Shape = Readonly<Record<string, z.ZodMiniType>>
+
+interface Definition {
+  type: string
+  element?: z.ZodMiniType
+  valueType?: z.ZodMiniType
+  shape?: Shape
+}
+
+function valuesOf(read: unknown): readonly unknown[] {
+  const found = VALUES.find(([one]) => one === read)
+  if (found === undefined) throw new TypeError(`no sample values for ${String(read)}`)
+  return found[1]
+}
+
+function objectOf(value: unknown): object {
+  if (typeof value !== 'object' || value === null) throw new TypeError('not an object')
+  return value
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { parseJson } from '../../src/transport/lossless-json.js'
+import { readResult } from '../../src/v3/decode.js'
+import { v3Decoders } from '../../src/v3/decoders.generated.js'
+import { v3Endpoints, type V3EndpointName } from '../../src/v3/endpoints/table.js'
+import { methodOf } from './description.js'
+import { describedBodies, descriptions, type DescribedBody } from './described-bodies.js'
+
+/**
+ * What every row must have, by the descriptions' own names: who, how much, when, and which. Lists may be null, but not
+ * absent. All else, which is to say most, may be null or absent on the wire. Source: API facts, part 2.3.
+ */
+const NEEDED: Readonly<Record<string, string>> = {
+  AccountBalance: 'account balance',
+  AccountStateFull: 'address',
+  Action: 'action_id start_lt end_lt start_utime end_utime type',
+  Block: 'workchain shard seqno root_hash file_hash start_lt end_lt gen_utime',
+  BlockId: 'workchain shard seqno',
+  DNSRecord: 'domain nft_item_address',
+  JettonBurn:
+    'query_id owner jetton_wallet jetton_master amount transaction_hash transaction_lt transaction_now transaction_aborted',
+  JettonMaster: 'address total_supply last_transaction_lt',
+  JettonTransfer:
+    'query_id source destination amount source_wallet jetton_master transaction_hash transaction_lt transaction_now transaction_aborted',
+  JettonWallet: 'address balance owner jetton last_transaction_lt',
+  MasterchainInfo: 'first last',
+  Message: 'hash',
+  Multisig: 'address last_transaction_lt',
+  MultisigOrder: 'address multisig_address last_transaction_lt',
+  NFTCollection: 'address last_transaction_lt next_item_index',
+  NFTItem: 'address init index last_transaction_lt',
+  NFTTransfer:
+    'query_id nft_address transaction_hash transaction_lt transaction_now transaction_aborted',
+  Trace: 'start_lt start_utime trace_info',
+  TraceMeta: 'trace_state messages transactions pending_messages',
+  Transaction: 'account hash lt now total_fees description',
+  TransactionDescr: 'type',
+  V2AddressInformation: 'balance status',
+  V2EstimateFeeResult: 'source_fees',
+  V2EstimatedFee: 'in_fwd_fee storage_fee gas_fee fwd_fee',
+  V2WalletInformation: 'balance status',
+  WalletState: 'address is_wallet',
+}
+/** A body's own list or lists of rows. */
+const LIST =
+  /^(?:accounts|wallets|actions|blocks|records|messages|orders|multisigs|traces|transactions|vesting_contracts|jetton_\w+|nft_\w+)$/
+/** What stands inside what nobody pays by leaves that out, and no more. */
+const LENIENT = /\.collection\.\w+$/
+
+type Place = DescribedBody['places'][number]
+
+/** The same field in the same object stands in several places of one body. */
+function onePerField(places: readonly Place[]): Place[] {
+  return [...new Map(places.map((place) => [`${place.owner}.${place.name}`, place])).values()]
+}
+
+function isNeeded({ owner, name, keys }: Place): boolean {
+  return NEEDED[owner]?.split(' ').includes(name) === true && !LENIENT.test(keys.join('.'))
+}
+
+function isList({ owner, name }: Place): boolean {
+  return owner.endsWith('Response') && LIST.test(name)
+}
+
+async function problemOf(path: string, body: unknown): Promise<string | undefined> {
+  // Every path of the descriptions has a method, as another test says.
+  const name = methodOf(path) as V3EndpointName
+  const text = JSON.stringify(body)
+  const json = parseJson(text)
+  const answer = { status: 200, headers: new Headers(), text, json, retryAfterMs: undefined }
+  const reading = { endpoint: v3Endpoints[name], decoder: v3Decoders[name], params: {} }
+  const read = readResult(answer, { ...reading, onDrift: () => undefined })
+  return read.kind === 'ok' ? undefined : read.error({ endpoint: name, attempts: 1 }).message
+}
+
+/** A body with other values at some places; `undefined` stands for absence. */
+function bodyWith(body: unknown, places: readonly Place[], value: null | undefined): unknown {
+  const copy = structuredClone(body)
+  for (const { keys } of places) {
+    const holder = keys
+      .slice(0, -1)
+      .reduce<unknown>(
+        (inner, key) => (isHolder(inner) ? Reflect.get(inner, key) : undefined),
+        copy,
+      )
+    if (isHolder(holder)) Reflect.set(holder, String(keys.at(-1)), value)
+  }
+  return copy
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+const bodies = descriptions.flatMap((file) =>
+  describedBodies(file).map((described) => ({ file, ...described })),
+)
+
+describe.runIf(bodies.length > 0)('answers as the descriptions have them', () => {
+  it('are made of both descriptions', () => {
+    expect(bodies.length).toBeGreaterThan(60)
+    expect(bodies.flatMap(({ places }) => places).length).toBeGreaterThan(4000)
+  })
+
+  it.each(bodies)('$path of $file: with everything', async ({ path, body }) => {
+    expect(await problemOf(path, body)).toBeUndefined()
+  })
+
+  it.each(bodies)(
+    '$path of $file: every field null and absent, but for those that rows must have',
+    async ({ path, body, places }) => {
+      for (const place of onePerField(places)) {
+        for (const value of [null, undefined]) {
+          const problem = await problemOf(path, bodyWith(body, [place], value))
+          const isRefused = isNeeded(place) || (value === undefined && isList(place))
+          expect({ place, value, isRefused: problem !== undefined, problem }).toMatchObject({
+            isRefused,
+          })
+        }
+      }
+    },
+  )
+
+  it.each(bodies)('$path of $file: nothing but what rows must have', async (described) => {
+    const { path, body, places } = described
+    const others = places.filter((place) => !isNeeded(place) && !isList(place))
+    expect(await problemOf(path, bodyWith(body, others, null))).toBeUndefined()
+    expect(await problemOf(path, bodyWith(body, others, undefined))).toBeUndefined()
+  })
+})

@@ -1,0 +1,94 @@
+import { OpenAPIBackend, type Document } from 'openapi-backend'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createV3Client, type V3Client } from '../../src/v3/client.js'
+import { v3Endpoints, type V3EndpointName } from '../../src/v3/endpoints/table.js'
+import { startApiServer, type Arrived, type Reply } from '../v2/api-server.js'
+import { hasDescription, readDescription } from './description.js'
+import { sampleParameters } from './sample-parameters.js'
+
+const boc = 'te6cckEBAQEAAgAAAEysuc0='
+const hash = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
+
+let api: OpenAPIBackend
+
+beforeAll(async () => {
+  if (!hasDescription) return
+  // The description is read as far as the tests need it; the validator knows the whole format.
+  const definition = readDescription() as unknown as Document
+  api = new OpenAPIBackend({ definition, strict: true })
+  await api.init()
+})
+
+/** A client of a server that answers 404 to what the official description allows, and 422 to all else. */
+async function start() {
+  const { baseUrl, arrived } = await startApiServer(judge)
+  return { v3: createV3Client({ baseUrl, rps: Infinity }), arrived }
+}
+
+function judge({ method, path, query, headers, body }: Arrived): Reply {
+  const request = {
+    method,
+    path: `/api/v3${path}`,
+    query: query.toString(),
+    headers: headers as Record<string, string>,
+    body,
+  }
+  const isKnown = api.matchOperation(request) !== undefined
+  const { valid, errors } = isKnown ? api.validateRequest(request) : { valid: false, errors: [] }
+  const error = valid ? 'allowed' : JSON.stringify(errors)
+  return { status: valid ? 404 : 422, text: JSON.stringify({ error }) }
+}
+
+const documented = Object.entries(v3Endpoints)
+  .filter(([, endpoint]) => !('isUndocumented' in endpoint))
+  .map(([name]) => name as V3EndpointName)
+
+/** Further calls: parameters that do not go together with those of the samples, and the shortest calls. */
+const further: [what: string, call: (v3: V3Client) => Promise<unknown>][] = [
+  ['traces by id', (v3) => v3.traces({ trace_id: [hash, hash] })],
+  ['traces by transaction', (v3) => v3.traces({ tx_hash: hash })],
+  ['traces by message', (v3) => v3.traces({ msg_hash: hash })],
+  ['vesting by contract', (v3) => v3.vesting({ contract_address: '-1:'.padEnd(67, '3') })],
+  ['many bodies to decode', (v3) => v3.decode({ bodies: Array.from({ length: 500 }, () => boc) })],
+  ['blocks without a filter', (v3) => v3.blocks()],
+  ['transactions without a filter', (v3) => v3.transactions()],
+  [
+    'a get-method without arguments',
+    (v3) => v3.runGetMethod({ address: '-1:'.padEnd(67, '3'), method: 'seqno', stack: [] }),
+  ],
+]
+
+describe.runIf(hasDescription)('the official description', () => {
+  it.each(documented)('allows the request of %s with all its parameters', async (name) => {
+    const { v3, arrived } = await start()
+    // One call for any endpoint: its own parameters are what it gets.
+    const call = v3[name] as (params: unknown) => Promise<unknown>
+    await expect(call(sampleParameters[name])).rejects.toMatchObject({
+      name: 'NotFoundError',
+      details: { reason: 'allowed' },
+    })
+    expect(arrived).toHaveLength(1)
+  })
+
+  it.each(further)('allows %s', async (_, call) => {
+    const { v3 } = await start()
+    await expect(call(v3)).rejects.toMatchObject({ details: { reason: 'allowed' } })
+  })
+
+  it('is checked by a server that refuses', async () => {
+    const { v3 } = await start()
+    const requests = [
+      { path: '/blocks', params: { limit: 5000 } },
+      { path: '/blocks', params: { sort: 'up' } },
+      { path: '/blocks', params: { seqno: 'x' } },
+      { path: '/accountStates' },
+      { path: '/masterchainInfo', params: { limit: 1 } },
+      { path: '/nothing' },
+      { path: '/message', params: { boc } },
+      { method: 'POST' as const, path: '/decode', params: { opcodes: 5 } },
+    ]
+    for (const request of requests) {
+      await expect(v3.request(request)).rejects.toMatchObject({ name: 'ValidationError' })
+    }
+  })
+})

@@ -1,0 +1,36 @@
+import type { Provider } from '@nestjs/common'
+import { createTransport } from '@tonplug/core'
+import type { Transport, TransportOptions } from '@tonplug/core'
+import type { TonplugOptions } from './tonplug.options.js'
+import { getV2Token, getV3Token, TONPLUG_OPTIONS, TRANSPORT } from './tonplug.tokens.js'
+import { V2Service } from './v2.service.js'
+import { V3Service } from './v3.service.js'
+
+/** The clients of an instance. They share one transport, which sends nothing by itself. */
+export function clientsOf(name: string): Provider[] {
+  return [
+    {
+      provide: TRANSPORT,
+      inject: [TONPLUG_OPTIONS],
+      useFactory: (options: TonplugOptions = {}) => createTransport(transportOptionsOf(options)),
+    },
+    {
+      provide: getV2Token(name),
+      inject: [TRANSPORT, TONPLUG_OPTIONS],
+      useFactory: (transport: Transport, { jsonRpc }: TonplugOptions = {}) =>
+        new V2Service({ transport, jsonRpc }),
+    },
+    {
+      provide: getV3Token(name),
+      inject: [TRANSPORT],
+      useFactory: (transport: Transport) => new V3Service({ transport }),
+    },
+  ]
+}
+
+function transportOptionsOf(options: TonplugOptions): TransportOptions {
+  const rest = { ...options }
+  delete rest.webhook
+  delete rest.jsonRpc
+  return rest
+}

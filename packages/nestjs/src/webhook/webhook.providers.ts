@@ -1,0 +1,82 @@
+import type { Provider } from '@nestjs/common'
+import { ModulesContainer } from '@nestjs/core'
+import { ConfigurationError, createWebhookReceiver, memoryInbox } from '@tonplug/core'
+import type { WebhookReceiver } from '@tonplug/core'
+import { createNestLogger } from '../nest-logger.js'
+import type { ResolvedWebhookOptions, TonplugOptions } from '../tonplug.options.js'
+import {
+  getReceiverToken,
+  TONPLUG_OPTIONS,
+  WEBHOOK_INSTANCE,
+  WEBHOOK_INSTANCES,
+  WEBHOOK_OPTIONS,
+} from '../tonplug.tokens.js'
+import { findInjector } from './find-injector.js'
+import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
+
+/** The receiver of an instance and what goes with it; all of them `undefined` when its options have no webhook. */
+export function receiverOf(name: string, path: string | undefined): Provider[] {
+  const token = getReceiverToken(name)
+  return [
+    {
+      provide: WEBHOOK_OPTIONS,
+      inject: [TONPLUG_OPTIONS],
+      useFactory: (options?: TonplugOptions) => resolveOptions(options, name, path),
+    },
+    {
+      provide: token,
+      inject: [WEBHOOK_OPTIONS, ModulesContainer],
+      useFactory: (options: ResolvedWebhookOptions | undefined, modules: ModulesContainer) =>
+        options === undefined
+          ? refuseInjection(name, findInjector(modules, token))
+          : createWebhookReceiver({ ...options, name, autoStart: false }),
+    },
+    {
+      provide: WEBHOOK_INSTANCE,
+      inject: [WEBHOOK_INSTANCES, TONPLUG_OPTIONS, WEBHOOK_OPTIONS, token],
+      useFactory: (
+        instances: WebhookInstances,
+        transportOptions: TonplugOptions,
+        options?: ResolvedWebhookOptions,
+        receiver?: WebhookReceiver,
+      ): WebhookInstance | undefined => {
+        instances.claim(name)
+        if (options === undefined || receiver === undefined) return undefined
+        const servers = serversOf(transportOptions)
+        return instances.add({ name, servers, receiver, options, handlers: [] })
+      },
+    },
+  ]
+}
+
+/** @throws {ConfigurationError} when there is a path and nothing to receive with, or a factory returned nothing. */
+function resolveOptions(
+  options: TonplugOptions | undefined,
+  name: string,
+  path: string | undefined,
+): ResolvedWebhookOptions | undefined {
+  if (options?.webhook === undefined) {
+    if (options !== undefined && path === undefined) return undefined
+    const fix = path === undefined ? '' : ', or take path away if it is for the clients alone'
+    throw new ConfigurationError({
+      option: 'webhook',
+      problem: `is missing from the options of TonplugModule '${name}'; give { webhook: { secrets, orders } }${fix}`,
+    })
+  }
+  const { inbox = memoryInbox(), logger = createNestLogger('Tonplug') } = options.webhook
+  return { ...options.webhook, inbox, logger }
+}
+
+/** @throws {ConfigurationError} when somebody wants the receiver of an instance that has none. */
+function refuseInjection(name: string, injector: string | undefined): undefined {
+  if (injector === undefined) return
+  throw new ConfigurationError({
+    option: 'webhook',
+    problem: `is missing from the options of TonplugModule '${name}', so there is no receiver for ${injector} to inject; give { webhook: { secrets, orders } }`,
+  })
+}
+
+/** Own servers are not named: a part of their address may be a secret. */
+function serversOf({ network = 'mainnet', baseUrl }: TonplugOptions): string {
+  return baseUrl === undefined ? network : 'own servers'
+}

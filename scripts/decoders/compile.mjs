@@ -1,0 +1,237 @@
+// Compiles schemas into straight-line TypeScript. The code converts in place, with the same readers as the schemas.
+import { camelCase } from './names.mjs'
+
+/**
+ * @param results pairs of an endpoint's name and its schema
+ * @param tools `partsOf` of the schemas' vocabulary, its `readEnum` and `readText`, `names` of schemas, `readers` by their functions
+ *   and `isShort`: whether the code is to be short rather than as fast as can be
+ * @returns the entries of the table and the functions as text, and the readers to import, by modules
+ */
+export function compileDecoders(results, tools) {
+  const state = {
+    ...tools,
+    functions: new Map(),
+    sets: new Map(),
+    constants: [],
+    imports: new Map(),
+    taken: new Set(),
+  }
+  const entries = results.map(([name, schema]) => `${name}: ${reference(state, schema, name)},`)
+  const sets = [...state.sets].map(
+    ([list, name]) => `const ${name}: ReadonlySet<string> = new Set([${list}])`,
+  )
+  const functions = [...state.functions.values()].map(({ text }) => text)
+  return { entries, functions: [...sets, ...state.constants, ...functions], imports: state.imports }
+}
+
+/** The name of a function that converts a value, or an arrow function where there is none. */
+function reference(state, schema, hint) {
+  const call = conversion(state, schema, 'value', hint)
+  return nameOfCall(call, 'value') ?? `(value) => ${call}`
+}
+
+/** The function that an expression calls with a value alone; `undefined` for any other expression. */
+function nameOfCall(expression, value) {
+  const [name, ...rest] = expression.split(`(${value})`)
+  return rest.join() === '' && rest.length === 1 && /^\w+$/.test(name) ? name : undefined
+}
+
+/** The expression that converts `value`, or throws. */
+function conversion(state, schema, value, hint) {
+  const parts = state.partsOf(schema) ?? {}
+  const { read, field, known, variants, collection, tree, tagged } = parts
+  if ('instead' in parts) return defaultConversion(state, parts, value, hint)
+  if (field !== undefined) throw new Error(`${hint}: only a field of an object may be absent`)
+  if (read !== undefined) return `${importReader(state, read)}(${value})`
+  if (known !== undefined) return enumConversion(state, known, value, hint)
+  if (variants !== undefined) return `${functionOf(state, schema, hint, variantsBody)}(${value})`
+  if (tagged !== undefined) return `${functionOf(state, schema, hint, taggedBody)}(${value})`
+  if (tree !== undefined) {
+    return `readTree(${value}, ${quote(tree.key)}, ${reference(state, tree.node, `${hint}Node`)})`
+  }
+  if (collection !== undefined) return collectionConversion(state, schema, value, hint)
+  const { type, element, valueType } = schema.def
+  if (type === 'unknown') return value
+  if (type === 'array') return `readList(${value}, ${itemReader(state, element, hint)})`
+  if (type === 'record') return `readMap(${value}, ${itemReader(state, valueType, hint)})`
+  if (type === 'object') return `${functionOf(state, schema, hint, objectBody)}(${value})`
+  throw new Error(`${hint}: scripts/decoders/compile.mjs does not know ${type}`)
+}
+
+/** What reads an item of a list or map. */
+function itemReader(state, schema, hint) {
+  return reference(state, schema, `${hint}Item`)
+}
+
+/** Reads null, and unless it must be there nothing, as the empty list or map. */
+function collectionConversion(state, schema, value, hint) {
+  const { collection, isPresent } = state.partsOf(schema)
+  const { type, element, valueType } = collection.def
+  if (type === 'record') return `readMap(${value} ?? {}, ${itemReader(state, valueType, hint)})`
+  const given = isPresent ? `${value} === null ? [] : ${value}` : `${value} ?? []`
+  return `readList(${given}, ${itemReader(state, element, hint)})`
+}
+
+/** Reads the value that stands in for null and nothing; for what is lenient, also where it cannot be read. */
+function defaultConversion(state, { field, instead }, value, hint) {
+  const standIn = `${value} ?? ${JSON.stringify(instead)}`
+  const { absent, path, field: inner } = state.partsOf(field) ?? {}
+  if (absent !== 'unreadable') return conversion(state, field, `(${standIn})`, hint)
+  const read = itemReader(state, inner, hint)
+  const otherwise = conversion(state, inner, JSON.stringify(instead), hint)
+  return `orUnread(${standIn}, ${quote(path)}, ${read}) ?? ${otherwise}`
+}
+
+function enumConversion(state, { path, values }, value, hint) {
+  const reader = importReader(state, state.readEnum)
+  return `${reader}(${value}, ${quote(path)}, ${setOf(state, values, hint)})`
+}
+
+/** The name of a constant with the values of an enumeration; those with equal values share one. */
+function setOf(state, values, hint) {
+  const list = values.map(quote).join(', ')
+  const name = state.sets.get(list) ?? takeName(state, camelCase('known', hint))
+  state.sets.set(list, name)
+  return name
+}
+
+/** The name of the function for a schema, which is written when it is met first. */
+function functionOf(state, schema, hint, writeBody) {
+  const written = state.functions.get(schema)
+  if (written !== undefined) return written.name
+  const name = takeName(state, state.names.get(schema) ?? camelCase(hint))
+  const made = { name, text: '' }
+  // Before its body, which may refer to it.
+  state.functions.set(schema, made)
+  made.text = `function ${name}(value: unknown): unknown {\n${writeBody(state, schema, name)}\n}`
+  return name
+}
+
+function objectBody(state, schema, name) {
+  const lines = Object.entries(schema.def.shape).map(([key, field]) =>
+    fieldLines(state, key, field, camelCase(name, key)),
+  )
+  const code = lines.join('\n')
+  const given = new RegExp(String.raw`\b${GIVEN}\b`).test(code) ? [`let ${GIVEN}: unknown`] : []
+  return [...given, 'checkObject(value)', code, 'return value'].join('\n')
+}
+
+/** The variable for a field that may be absent. */
+const GIVEN = 'given'
+
+/** Looks up a field once and writes it only when it may have changed: both are slow for objects of many shapes. */
+function fieldLines(state, key, field, hint) {
+  const place = `value${access(key)}`
+  const parts = state.partsOf(field) ?? {}
+  if (parts.field !== undefined && !('instead' in parts)) {
+    return optionalLines(state, parts, { place, key }, hint)
+  }
+  if (field.def.type === 'unknown')
+    throw new Error(`${hint}: make it optional, for anything will do`)
+  const converted = conversion(state, field, place, hint)
+  return isUnchanged(state, field) ? converted : `${place} = ${converted}`
+}
+
+/** Null is read as absent, and what else counts as that. */
+function optionalLines(state, { field: schema, absent, path }, { place, key }, hint) {
+  if (absent !== undefined) {
+    const read = itemReader(state, schema, hint)
+    if (state.isShort && path === key) return `readLenient(value, ${quote(key)}, ${read})`
+    const orAbsent =
+      absent === 'empty'
+        ? `orEmptyAbsent(${GIVEN}, ${read})`
+        : `orUnread(${GIVEN}, ${quote(path)}, ${read})`
+    return `${GIVEN} = ${place}\nif (${GIVEN} !== undefined) ${place} = ${orAbsent}`
+  }
+  const converted = conversion(state, schema, GIVEN, hint)
+  const read = nameOfCall(converted, GIVEN)
+  const isShort = state.isShort && read !== undefined
+  if (!isUnchanged(state, schema)) {
+    if (isShort) return `readOptional(value, ${quote(key)}, ${read})`
+    const orAbsent =
+      read === undefined
+        ? `${GIVEN} === null ? undefined : ${converted}`
+        : `orAbsent(${GIVEN}, ${read})`
+    return `${GIVEN} = ${place}\nif (${GIVEN} !== undefined) ${place} = ${orAbsent}`
+  }
+  if (isShort) return `checkOptional(value, ${quote(key)}, ${read})`
+  if (read !== undefined) return `if (isNullOr(${place}, ${read})) ${place} = undefined`
+  const { type, element } = schema.def
+  if (type === 'array') {
+    const readItem = itemReader(state, element, hint)
+    return `if (isNullOrList(${place}, ${readItem})) ${place} = undefined`
+  }
+  const check = converted === GIVEN ? '' : `\nelse if (${GIVEN} !== undefined) ${converted}`
+  return `${GIVEN} = ${place}\nif (${GIVEN} === null) ${place} = undefined${check}`
+}
+
+/** Whether a value is the same once it is read; an object is, even when what it holds has changed. */
+function isUnchanged(state, schema) {
+  const parts = state.partsOf(schema) ?? {}
+  if ('instead' in parts) return false
+  return parts.read === undefined ? parts.collection === undefined : parts.isUnchanged === true
+}
+
+function variantsBody(state, schema, name) {
+  const { path, key, options } = state.partsOf(schema).variants
+  const reader = importReader(state, state.readText)
+  const cases = Object.entries(options).map(([tag, option]) => [
+    `case ${quote(tag)}:`,
+    `return ${conversion(state, option, 'value', camelCase(name, tag))}`,
+  ])
+  // Neighbours that are read alike share the code.
+  const code = cases.flatMap(([label, answer], index) =>
+    cases[index + 1]?.[1] === answer ? [label] : [label, answer],
+  )
+  return [
+    `const tag = ${reader}(fieldsOf(value)${access(key)})`,
+    'switch (tag) {',
+    ...code,
+    `default: return passUnknown(value, ${quote(`${path}.${key}`)}, tag)`,
+    '}',
+  ].join('\n')
+}
+
+/** The shapes stand in a constant, since there may be dozens. */
+function taggedBody(state, schema, name) {
+  const { path, fields, tag, content, options } = state.partsOf(schema).tagged
+  const contents = Object.entries(options).map(([known, option]) => {
+    const read = reference(state, option, camelCase(name, content, known))
+    return `[${quote(known)}, ${read}]`
+  })
+  const parts = takeName(state, camelCase(name, 'parts'))
+  state.constants.push(`const ${parts}: TaggedParts = {
+    read: ${reference(state, fields, camelCase(name, 'fields'))},
+    tag: ${quote(tag)},
+    content: ${quote(content)},
+    contents: new Map<string, Decoder>([${contents.join(', ')}]),
+    path: ${quote(`${path}.${tag}`)},
+  }`)
+  return `return readTagged(value, ${parts})`
+}
+
+function importReader(state, read) {
+  const found = state.readers.get(read)
+  if (found === undefined) throw new Error(`no module of readers exports ${read}`)
+  const names = state.imports.get(found.from) ?? new Set()
+  state.imports.set(found.from, names.add(found.name))
+  state.taken.add(found.name)
+  return found.name
+}
+
+/** `name`, or with a number behind it when it is taken. */
+function takeName(state, name) {
+  let free = name
+  for (let count = 2; state.taken.has(free); count++) free = `${name}${count}`
+  state.taken.add(free)
+  return free
+}
+
+/** How a field is written behind the object that has it. */
+function access(key) {
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${quote(key)}]`
+}
+
+function quote(text) {
+  return JSON.stringify(text)
+}
