@@ -1,5 +1,12 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@tonplug/core'
+import { openDatabase } from '@tonplug/postgres'
+import { openStores, type ShopStores } from '@tonplug-examples/express-shop/stores'
+import { observeKill } from './killed-shop.js'
 import type { Outcome } from './outcome.js'
-import type { Scene } from './scene.js'
+import type { PlayedScene, Scene } from './scene.js'
 import { createStage } from './stage.js'
 import { type Row, renderTable } from './table.js'
 
@@ -9,9 +16,52 @@ export interface DemoOptions {
   print: (text: string) => void
 }
 
-/** Plays all scenes at once and prints the table. @returns the exit code: 0 when every row is as promised. */
+/** Where scenes are played. */
+interface Theatre {
+  /** Shared by all shops that live in this process. */
+  stores: ShopStores
+  /** A folder with empty tables for a shop that has a process of its own. */
+  makeFolder: (name: string) => Promise<string>
+}
+
+/** Plays all scenes at once, on PGlite in a new folder, and prints the table. @returns the exit code: 0 when every row is as promised. */
 export async function runDemo({ scenes, print }: DemoOptions): Promise<0 | 1> {
-  const rows = await Promise.all(scenes.map(playScene))
+  const folder = await mkdtemp(join(tmpdir(), 'tonplug-demo-'))
+  try {
+    const rows = await playAll(scenes, folder)
+    return report(rows, print)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function playAll(scenes: readonly Scene[], folder: string): Promise<Row[]> {
+  // PGlite takes seconds to make a database, and a fraction of one to open a copy.
+  const empty = join(folder, 'empty')
+  await withStores(empty, () => Promise.resolve())
+  const makeFolder = async (name: string): Promise<string> => {
+    const copy = join(folder, name)
+    await cp(empty, copy, { recursive: true })
+    return copy
+  }
+  return withStores(await makeFolder('shared'), (stores) =>
+    Promise.all(scenes.map((scene) => playScene({ stores, makeFolder }, scene))),
+  )
+}
+
+async function withStores<Result>(
+  folder: string,
+  work: (stores: ShopStores) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = await openDatabase({ folder })
+  try {
+    return await work(await openStores(db, { clock: systemClock }))
+  } finally {
+    await close()
+  }
+}
+
+function report(rows: readonly Row[], print: DemoOptions['print']): 0 | 1 {
   const broken = rows.filter(({ isKept }) => !isKept)
   print(renderTable(rows))
   if (broken.length === 0) {
@@ -23,13 +73,23 @@ export async function runDemo({ scenes, print }: DemoOptions): Promise<0 | 1> {
   return 1
 }
 
-async function playScene({ sent, stage: options, promised, play }: Scene): Promise<Row> {
-  const observed = await observe(options, play).catch(describeCrash)
+async function playScene({ stores, makeFolder }: Theatre, scene: Scene): Promise<Row> {
+  const { sent, promised } = scene
+  const playing =
+    'killed' in scene
+      ? makeFolder(`killed-at-${scene.killed.at}`).then((folder) =>
+          observeKill(folder, scene.killed),
+        )
+      : observe(stores, scene)
+  const observed = await playing.catch(describeCrash)
   return { sent, promised, observed, isKept: listBreaches(promised, observed).length === 0 }
 }
 
-async function observe(options: Scene['stage'], play: Scene['play']): Promise<Outcome> {
-  const stage = await createStage(options)
+async function observe(
+  stores: ShopStores,
+  { stage: options, play }: PlayedScene,
+): Promise<Outcome> {
+  const stage = await createStage(stores, options)
   try {
     return await stage.observe(await play(stage))
   } finally {

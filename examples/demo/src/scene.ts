@@ -1,15 +1,28 @@
+import type { KilledShopOptions } from './killed-shop.js'
 import type { Outcome } from './outcome.js'
 import type { Stage, StageOptions } from './stage.js'
 
-/** One row: what is sent, and what is promised to come of it. */
-export interface Scene {
+/** What is sent, and what is promised to come of it. */
+interface Row {
   /** What was sent, for the table. */
   sent: string
-  stage?: StageOptions
   promised: Outcome
+}
+
+/** A row whose shop lives through it. */
+export interface PlayedScene extends Row {
+  stage?: StageOptions
   /** Plays the scene; resolves with the reference of its order. */
   play: (stage: Stage) => Promise<string>
 }
+
+/** A row whose shop is killed by SIGKILL and started again: a hoodie is bought and paid for. */
+export interface KilledScene extends Row {
+  killed: KilledShopOptions
+}
+
+/** One row. */
+export type Scene = PlayedScene | KilledScene
 
 /** The promises that a completed order makes in every scene. */
 export const paidOnce = { order: 'completed, 1 parcel', handlers: 'onPaid' }
@@ -21,7 +34,7 @@ export const untouched = { order: 'pending', handlers: 'none' }
 export function buyAndDeliver(
   product: string,
   makePayload: (reference: string) => object,
-): Scene['play'] {
+): PlayedScene['play'] {
   return async (stage) => {
     const reference = await stage.buy(product)
     await stage.deliver(makePayload(reference))

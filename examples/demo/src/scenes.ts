@@ -1,5 +1,6 @@
 import { amountScenes } from './scenes/amount-and-asset.js'
 import { authenticityScenes } from './scenes/authenticity.js'
+import { killScenes } from './scenes/kills.js'
 import { repetitionScenes } from './scenes/repetition.js'
 import { statusScenes } from './scenes/status.js'
 import type { Scene } from './scene.js'
@@ -8,6 +9,7 @@ import type { Scene } from './scene.js'
 export const scenes: readonly Scene[] = [
   ...statusScenes,
   ...repetitionScenes,
+  ...killScenes,
   ...authenticityScenes,
   ...amountScenes,
 ]

@@ -1,13 +1,17 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Inbox } from '@tonplug/core'
 import { createShop } from '@tonplug-examples/express-shop'
 import type { Shop } from '@tonplug-examples/express-shop'
 import { listen } from '@tonplug-examples/express-shop/listen'
+import type { ShopStores } from '@tonplug-examples/express-shop/stores'
 import { createGatewayStandIn, recordingLogger } from '@tonplug/testing'
 import type { DeliverOptions } from '@tonplug/testing'
+import { buy } from './buy.js'
 import { createTransferDesk } from './transfer-desk.js'
 import { hurriedClock } from './hurried-clock.js'
-import { type Outcome, tally } from './outcome.js'
+import { describeOrder, type Outcome, tally } from './outcome.js'
 
 /** What is unusual about the shop or the gateway of one row. */
 export interface StageOptions {
@@ -40,11 +44,14 @@ const HANDLER_EVENTS = [
   'onExtraPayment',
 ] as const
 
-/** Starts a shop of its own for a row, so that rows run together and count separately. */
-export async function createStage(options: StageOptions = {}): Promise<Stage> {
+const LOOK_EVERY_MS = 20
+
+/** Starts a shop of its own for a row, so that rows run together in one database and count separately. */
+export async function createStage(stores: ShopStores, options: StageOptions = {}): Promise<Stage> {
   const secret = `whsec_${randomBytes(24).toString('hex')}`
   const desk = createTransferDesk(options.transferDelayMs ?? 0)
-  const shop = createShop({ secret, gateway: desk, logger: recordingLogger() })
+  const name = randomUUID()
+  const shop = createShop({ secret, name, stores, gateway: desk, logger: recordingLogger() })
   const counts = watch(shop)
   const app = failFirst(options.outages ?? 0, shop.app)
   const server = await listen({ app, close: () => shop.close() }, 0)
@@ -63,11 +70,12 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
       answers.push(...attempts.map(({ status }) => status ?? 'no answer'))
     },
     async observe(reference) {
+      await untilDone(stores.inbox, name)
       await shop.receiver.close()
       return {
         answers: tally(answers),
         decisions: tally(counts.decisions()),
-        order: await describeOrder(server.url, reference),
+        order: await describeOrder(stores, reference),
         handlers: tally(counts.handlers),
       }
     },
@@ -106,22 +114,11 @@ function failFirst(outages: number, app: RequestListener): RequestListener {
   }
 }
 
-async function buy(url: string, product: string): Promise<string> {
-  const answer = await fetch(`${url}/orders`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ product }),
-  })
-  // The shop's own answer; see OrderView in the shop.
-  const { reference } = (await answer.json()) as { reference: string }
-  return reference
-}
-
-async function describeOrder(url: string, reference: string): Promise<string> {
-  const path = `/orders/${encodeURIComponent(reference)}`
-  const answer = await fetch(`${url}${path}`, { headers: { accept: 'application/json' } })
-  // The shop's own answer; see OrderView in the shop.
-  const { status, shipments } = (await answer.json()) as { status: string; shipments: unknown[] }
-  if (shipments.length === 0) return status
-  return `${status}, ${shipments.length} ${shipments.length === 1 ? 'parcel' : 'parcels'}`
+// A durable inbox keeps what is due for the next process, so the row waits until nothing is.
+async function untilDone(inbox: Inbox, receiver: string): Promise<void> {
+  for (;;) {
+    const { undecided, open } = await inbox.stats({ receiver })
+    if (undecided + open === 0) return
+    await sleep(LOOK_EVERY_MS)
+  }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { runDemo } from '../src/run-demo.js'
-import type { Scene } from '../src/scene.js'
+import type { PlayedScene, Scene } from '../src/scene.js'
 import { scenes } from '../src/scenes.js'
 
-// One row waits for the gateway's retries after 1 s and 5 s.
-const DEMO_TIMEOUT_MS = 30_000
+// One row waits for the gateway's retries after 1 s and 5 s, and PGlite starts seven times.
+const DEMO_TIMEOUT_MS = 120_000
 
 async function run(played: readonly Scene[]): Promise<{ exitCode: number; output: string }> {
   const lines: string[] = []
@@ -12,25 +12,21 @@ async function run(played: readonly Scene[]): Promise<{ exitCode: number; output
   return { exitCode, output: lines.join('\n') }
 }
 
-function findScene(sent: string): Scene {
+function findScene(sent: string): PlayedScene {
   const scene = scenes.find((known) => known.sent === sent)
-  if (scene === undefined) throw new Error(`There is no scene "${sent}"`)
+  if (scene === undefined || !('play' in scene)) throw new Error(`There is no scene "${sent}"`)
   return scene
 }
 
-describe('the demo', () => {
-  test(
-    'S2 S7 S24 S28 S29 S31 S33 S37 S38 S56 keeps the promise of every row and exits with 0',
-    async () => {
-      const { exitCode, output } = await run(scenes)
+describe('the demo', { timeout: DEMO_TIMEOUT_MS }, () => {
+  test('S2 S7 S24 S28 S29 S31 S33 S37 S38 S47 S56 keeps the promise of every row and exits with 0', async () => {
+    const { exitCode, output } = await run(scenes)
 
-      expect(output).not.toContain('✘')
-      expect(output.match(/✔/g)).toHaveLength(scenes.length)
-      expect(output).toContain(`All ${scenes.length} rows are as promised.`)
-      expect(exitCode).toBe(0)
-    },
-    DEMO_TIMEOUT_MS,
-  )
+    expect(output).not.toContain('✘')
+    expect(output.match(/✔/g)).toHaveLength(scenes.length)
+    expect(output).toContain(`All ${scenes.length} rows are as promised.`)
+    expect(exitCode).toBe(0)
+  })
 
   test('exits with 1 and says what was expected when a promise is broken', async () => {
     const paid = findScene('the documented sample of a payment')

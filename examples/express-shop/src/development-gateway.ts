@@ -42,19 +42,20 @@ function buildPayload(order: ShopOrder, simulation: Simulation): object {
 
 // Each transfer is one of its own, hashes included.
 function describeTransfer(order: ShopOrder, rawAmount: bigint): Partial<TransferData> {
-  const { product, reference, asset } = order
-  const [amount] = formatAmount(rawAmount, product.currency).split(' ')
+  const { reference, asset } = order
+  const { name, currency } = order.data
+  const [amount] = formatAmount(rawAmount, currency).split(' ')
   return {
     ...(amount !== undefined && { amount }),
     rawAmount: rawAmount.toString(),
     asset,
-    assetTicker: product.currency.ticker,
+    assetTicker: currency.ticker,
     reference,
     bodyBase64Hash: randomBytes(32).toString('base64'),
     txHash: randomBytes(32).toString('hex'),
     traceId: randomUUID(),
-    commentToSender: product.name,
-    commentToRecipient: product.name,
+    commentToSender: name,
+    commentToRecipient: name,
     date: new Date().toISOString(),
   }
 }

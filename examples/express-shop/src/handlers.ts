@@ -23,24 +23,24 @@ interface News {
 export function createHandlers(dependencies: HandlerDependencies): Handlers<ShopOrder> {
   const { journal, shipping, clock, feed } = dependencies
 
-  function tell(reference: string, news: News): void {
-    journal.record(reference, { ...news, at: new Date(clock.nowMs()) })
+  async function tell(reference: string, news: News): Promise<void> {
+    await journal.record(reference, { ...news, at: new Date(clock.nowMs()) })
     feed.publish(reference)
   }
-  function warn({ reference }: ShopOrder, news: Omit<News, 'kind'>): void {
-    tell(reference, { ...news, kind: 'problem' })
+  function warn({ reference }: ShopOrder, news: Omit<News, 'kind'>): Promise<void> {
+    return tell(reference, { ...news, kind: 'problem' })
   }
 
   return {
-    onPaid({ order, payment }, { idempotencyKey }) {
-      const amount = formatAmount(payment.rawAmount, order.product.currency)
-      tell(order.reference, {
+    async onPaid({ order, payment }, { idempotencyKey }) {
+      const amount = formatAmount(payment.rawAmount, order.data.currency)
+      await tell(order.reference, {
         key: `${idempotencyKey} paid`,
         kind: 'paid',
         text: `Payment of ${amount} received`,
       })
-      const { trackingCode } = shipping.ship(order, idempotencyKey)
-      tell(order.reference, {
+      const { trackingCode } = await shipping.ship(order, idempotencyKey)
+      await tell(order.reference, {
         key: `${idempotencyKey} shipped`,
         kind: 'shipped',
         text: `Shipped as ${trackingCode}`,
@@ -48,14 +48,14 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers<Shop
     },
     onFailed({ order, failure }, { idempotencyKey }) {
       const reason = failure.errorMessage ?? 'no reason was given'
-      warn(order, { key: idempotencyKey, text: `The transfer failed: ${reason}` })
+      return warn(order, { key: idempotencyKey, text: `The transfer failed: ${reason}` })
     },
     onMismatched(event, { idempotencyKey }) {
-      warn(event.order, { key: idempotencyKey, text: describeMismatch(event) })
+      return warn(event.order, { key: idempotencyKey, text: describeMismatch(event) })
     },
     onExtraPayment({ order, decision }, { idempotencyKey }) {
       const text = `Another payment arrived (transaction ${decision.txHash}); we will send it back.`
-      warn(order, { key: idempotencyKey, text })
+      return warn(order, { key: idempotencyKey, text })
     },
   }
 }
@@ -64,15 +64,15 @@ function describeMismatch({ order, decision }: MismatchedTransfer<ShopOrder>): s
   const contact = 'Please contact us, we will sort it out.'
   switch (decision.kind) {
     case 'amount_mismatch': {
-      const { currency, rawAmount } = order.product
+      const { currency } = order.data
       const isNumber = /^\d{1,80}$/.test(decision.received)
       const received = isNumber
         ? formatAmount(BigInt(decision.received), currency)
         : 'Something else'
-      return `${received} arrived instead of ${formatAmount(rawAmount, currency)}. ${contact}`
+      return `${received} arrived instead of ${formatAmount(order.rawAmount, currency)}. ${contact}`
     }
     case 'asset_mismatch':
-      return `The payment arrived in another currency than ${order.product.currency.ticker}. ${contact}`
+      return `The payment arrived in another currency than ${order.data.currency.ticker}. ${contact}`
     case 'recipient_mismatch':
     case 'rejected':
       return `A payment arrived that does not fit the order. ${contact}`

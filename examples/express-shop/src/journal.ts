@@ -1,3 +1,5 @@
+import type { Queryable } from '@tonplug/postgres'
+
 /** Something that happened to an order, in words for the buyer. */
 export interface JournalEntry {
   kind: 'paid' | 'shipped' | 'problem'
@@ -8,19 +10,27 @@ export interface JournalEntry {
 /** What happened to each order, oldest first. */
 export interface Journal {
   /** The same key again changes nothing, so that a handler may run twice. */
-  record(reference: string, entry: JournalEntry & { key: string }): void
-  list(reference: string): JournalEntry[]
+  record(reference: string, entry: JournalEntry & { key: string }): Promise<void>
+  list(reference: string): Promise<JournalEntry[]>
 }
 
-/** Keeps the journal in memory. */
-export function createJournal(): Journal {
-  const byReference = new Map<string, Map<string, JournalEntry>>()
+/** Keeps the journal in the shop's database. */
+export function createJournal(db: Queryable): Journal {
   return {
-    record(reference, { key, ...entry }) {
-      const entries = byReference.get(reference) ?? new Map<string, JournalEntry>()
-      byReference.set(reference, entries)
-      if (!entries.has(key)) entries.set(key, entry)
+    async record(reference, { key, kind, text, at }) {
+      await db.query(
+        `INSERT INTO shop_journal (key, reference, kind, text, at) VALUES ($1, $2, $3, $4, $5)
+          ON CONFLICT (key) DO NOTHING`,
+        [key, reference, kind, text, at.toISOString()],
+      )
     },
-    list: (reference) => [...(byReference.get(reference)?.values() ?? [])],
+    async list(reference) {
+      const { rows } = await db.query(
+        'SELECT kind, text, at FROM shop_journal WHERE reference = $1 ORDER BY id',
+        [reference],
+      )
+      // Written by `record` alone.
+      return rows as JournalEntry[]
+    },
   }
 }

@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { loadEnvFile } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { systemClock } from '@tonplug/core'
+import { openDatabase } from '@tonplug/postgres'
 import { createDevelopmentGateway } from './development-gateway.js'
 import { listen } from './listen.js'
 import { createShop } from './shop.js'
+import { openStores } from './stores.js'
 
 const envFile = fileURLToPath(new URL('../.env', import.meta.url))
 if (existsSync(envFile)) loadEnvFile(envFile)
 
-const { PORT, TONPAY_WEBHOOK_SECRET, NODE_ENV } = process.env
+const { PORT, TONPAY_WEBHOOK_SECRET, NODE_ENV, DATABASE_URL, DATA_DIR } = process.env
 const port = PORT === undefined || PORT === '' ? 3000 : Number(PORT)
 if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   fail(`PORT is ${JSON.stringify(PORT)}; set it to a number from 0 (any free port) to 65535`)
@@ -21,10 +24,17 @@ if (isProduction && !TONPAY_WEBHOOK_SECRET) {
 // Without the dashboard's secret nobody but the development gateway of this process can sign.
 const secret = TONPAY_WEBHOOK_SECRET || `whsec_${randomBytes(24).toString('hex')}`
 
+// PostgreSQL serves any number of these processes; PGlite's folder one at a time.
+const folder = DATA_DIR || fileURLToPath(new URL('../.tonplug', import.meta.url))
+const place = DATABASE_URL ? 'the PostgreSQL of DATABASE_URL' : `PGlite in ${folder}`
+const database = await openDatabase({ url: DATABASE_URL, folder }).catch(failToOpen)
+const stores = await openStores(database.db, { clock: systemClock }).catch(failToOpen)
+
 let url = ''
 const webhookUrl = () => `${url}/webhooks/ton`
 const shop = createShop({
   secret,
+  stores,
   gateway: isProduction ? undefined : createDevelopmentGateway({ secret, webhookUrl }),
 })
 const server = await listen(shop, port).catch((error: Error) =>
@@ -32,6 +42,7 @@ const server = await listen(shop, port).catch((error: Error) =>
 )
 url = server.url
 console.log(`The shop is open at ${url}, its webhook at ${webhookUrl()}`)
+console.log(`Orders and inbox are in ${place}`)
 if (!isProduction)
   console.log('Order pages can simulate payments, because NODE_ENV is not production')
 
@@ -42,8 +53,18 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     if (isClosing) process.exit(1)
     isClosing = true
     console.log(`${signal}: finishing what is running`)
-    void server.close().then(() => console.log('The shop is closed'))
+    void close()
   })
+}
+
+async function close(): Promise<void> {
+  await server.close()
+  await database.close()
+  console.log('The shop is closed')
+}
+
+function failToOpen(error: Error): never {
+  return fail(`Cannot open ${place}: ${error.message}`)
 }
 
 function fail(problem: string): never {

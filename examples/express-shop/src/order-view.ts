@@ -42,14 +42,14 @@ export function createOrderView(sources: OrderViewSources): ViewOrder {
     if (order === null) return null
     return {
       reference,
-      product: order.product.name,
-      amount: formatAmount(order.rawAmount, order.product.currency),
+      product: order.data.name,
+      amount: formatAmount(order.rawAmount, order.data.currency),
       rawAmount: order.rawAmount.toString(),
       asset: order.asset,
       status: order.status,
       txHash: order.payment?.txHash ?? null,
-      journal: journal.list(reference),
-      shipments: shipping.listByReference(reference),
+      journal: await journal.list(reference),
+      shipments: await shipping.listByReference(reference),
       simulations,
     }
   }

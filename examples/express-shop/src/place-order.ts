@@ -1,12 +1,12 @@
-import type { Clock, MemoryOrderRepository, WebhookReceiver } from '@tonplug/core'
+import type { Clock, WebhookReceiver } from '@tonplug/core'
 import type { Product } from './catalogue.js'
 import type { PaymentGateway } from './payment-gateway.js'
-import type { ShopOrder } from './shop-order.js'
+import type { ShopOrder, ShopOrders } from './shop-order.js'
 
 /** What placing an order takes. */
 export interface PlaceOrderDependencies {
   gateway: PaymentGateway
-  orders: MemoryOrderRepository<ShopOrder>
+  orders: ShopOrders
   receiver: WebhookReceiver<ShopOrder>
   clock: Clock
 }
@@ -22,7 +22,7 @@ export function createPlaceOrder(dependencies: PlaceOrderDependencies): PlaceOrd
     const { asset } = currency
     const { reference } = await gateway.createTransfer({ rawAmount, asset, comment: name })
     const createdAt = new Date(clock.nowMs())
-    orders.add({ reference, rawAmount, asset, status: 'pending', product, createdAt })
+    await orders.create({ reference, rawAmount, asset, data: { name, currency }, createdAt })
     // The buyer may have paid before the order was stored.
     await receiver.matchReference(reference)
     return reference

@@ -1,4 +1,5 @@
 import type { Clock } from '@tonplug/core'
+import type { Queryable } from '@tonplug/postgres'
 import type { ShopOrder } from './shop-order.js'
 
 /** A parcel on its way. */
@@ -11,26 +12,41 @@ export interface Shipment {
 /** Sends parcels, and knows which were sent. */
 export interface Shipping {
   /** Sends the order's parcel; the same key again answers the same shipment and sends nothing. */
-  ship(order: ShopOrder, idempotencyKey: string): Shipment
-  listByReference(reference: string): Shipment[]
+  ship(order: ShopOrder, idempotencyKey: string): Promise<Shipment>
+  listByReference(reference: string): Promise<Shipment[]>
 }
 
-/** Keeps shipments in memory, one per idempotency key. */
-export function createShipping({ clock }: { clock: Clock }): Shipping {
-  const byKey = new Map<string, Shipment>()
+interface ShipmentRow {
+  id: string
+  reference: string
+  shipped_at: Date
+}
+
+/** Keeps shipments in the shop's database, one per idempotency key. A real carrier is given the key with the order. */
+export function createShipping(db: Queryable, { clock }: { clock: Clock }): Shipping {
+  const select = async (column: 'key' | 'reference', value: string): Promise<Shipment[]> => {
+    const { rows } = await db.query(
+      `SELECT id::text, reference, shipped_at FROM shop_shipments WHERE ${column} = $1 ORDER BY id`,
+      [value],
+    )
+    // Written by `ship` alone.
+    return (rows as ShipmentRow[]).map(toShipment)
+  }
   return {
-    ship(order, idempotencyKey) {
-      const known = byKey.get(idempotencyKey)
-      if (known !== undefined) return known
-      const shipment = {
-        trackingCode: `PARCEL-${String(byKey.size + 1).padStart(6, '0')}`,
-        reference: order.reference,
-        shippedAt: new Date(clock.nowMs()),
-      }
-      byKey.set(idempotencyKey, shipment)
+    async ship({ reference }, idempotencyKey) {
+      await db.query(
+        `INSERT INTO shop_shipments (key, reference, shipped_at) VALUES ($1, $2, $3)
+          ON CONFLICT (key) DO NOTHING`,
+        [idempotencyKey, reference, new Date(clock.nowMs()).toISOString()],
+      )
+      const [shipment] = await select('key', idempotencyKey)
+      if (shipment === undefined) throw new Error(`The parcel of order ${reference} is missing`)
       return shipment
     },
-    listByReference: (reference) =>
-      [...byKey.values()].filter((shipment) => shipment.reference === reference),
+    listByReference: (reference) => select('reference', reference),
   }
+}
+
+function toShipment({ id, reference, shipped_at: shippedAt }: ShipmentRow): Shipment {
+  return { trackingCode: `PARCEL-${id.padStart(6, '0')}`, reference, shippedAt }
 }

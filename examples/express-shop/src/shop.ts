@@ -1,28 +1,25 @@
-import {
-  consoleLogger,
-  createWebhookReceiver,
-  memoryOrderRepository,
-  systemClock,
-} from '@tonplug/core'
-import type { Clock, Logger, MemoryOrderRepository, WebhookReceiver } from '@tonplug/core'
+import { consoleLogger, createWebhookReceiver, systemClock } from '@tonplug/core'
+import type { Clock, Logger, WebhookReceiver } from '@tonplug/core'
 import type { Express } from 'express'
 import { createApp } from './app.js'
 import { createHandlers } from './handlers.js'
-import { createJournal } from './journal.js'
 import { createOrderFeed } from './order-feed.js'
 import { createOrderRoutes } from './order-routes.js'
 import { createOrderView } from './order-view.js'
 import { isDevelopmentGateway, simulations, unconnectedGateway } from './payment-gateway.js'
 import type { PaymentGateway } from './payment-gateway.js'
 import { createPlaceOrder } from './place-order.js'
-import { createShipping } from './shipping.js'
 import type { ShopOrder } from './shop-order.js'
 import { createSimulationRoutes } from './simulation-routes.js'
+import type { ShopStores } from './stores.js'
 
 /** How a shop is set up. */
 export interface ShopOptions {
   /** The webhook secret of the merchant dashboard. */
   secret: string
+  stores: ShopStores
+  /** Tells shops apart that share a database. @default 'default' */
+  name?: string | undefined
   /** Creates the transfers; a development gateway also brings its panel. @default unconnectedGateway */
   gateway?: PaymentGateway | undefined
   /** @default consoleLogger */
@@ -34,19 +31,16 @@ export interface ShopOptions {
 /** A shop that is ready to listen. */
 export interface Shop {
   app: Express
-  orders: MemoryOrderRepository<ShopOrder>
   receiver: WebhookReceiver<ShopOrder>
   /** Ends the live pages, refuses new webhooks and waits for what is running. */
   close(): Promise<void>
 }
 
-/** Builds the shop: its stores, the webhook receiver over them, and the application that serves both. */
+/** Builds the shop: the webhook receiver over its stores, and the application that serves both. */
 export function createShop(options: ShopOptions): Shop {
-  const { secret, gateway = unconnectedGateway } = options
+  const { secret, stores, name, gateway = unconnectedGateway } = options
   const { logger = consoleLogger, clock = systemClock } = options
-  const orders = memoryOrderRepository<ShopOrder>()
-  const journal = createJournal()
-  const shipping = createShipping({ clock })
+  const { orders, inbox, journal, shipping } = stores
   const viewOrder = createOrderView({
     orders,
     journal,
@@ -56,8 +50,10 @@ export function createShop(options: ShopOptions): Shop {
   const feed = createOrderFeed(viewOrder)
   const handlers = createHandlers({ journal, shipping, clock, feed })
   const receiver = createWebhookReceiver<ShopOrder>({
+    name,
     secrets: secret,
     orders,
+    inbox,
     logger,
     clock,
     ...handlers,
@@ -69,7 +65,6 @@ export function createShop(options: ShopOptions): Shop {
   if (isDevelopmentGateway(gateway)) routes.push(createSimulationRoutes({ orders, gateway }))
   return {
     app: createApp({ receiver, routes, logger }),
-    orders,
     receiver,
     async close() {
       unsubscribe()

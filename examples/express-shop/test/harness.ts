@@ -1,16 +1,25 @@
-import { onTestFinished } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, onTestFinished } from 'vitest'
 import { createManualClock, recordingLogger, signPayload } from '@tonplug/testing'
 import type { ManualClock, RecordingLogger } from '@tonplug/testing'
 import { listen } from '../src/listen.js'
 import type { OrderView } from '../src/order-view.js'
 import { createShop } from '../src/shop.js'
 import type { Shop, ShopOptions } from '../src/shop.js'
+import { openStores } from '../src/stores.js'
+import type { ShopStores } from '../src/stores.js'
 
 export const SECRET = 'whsec_shop_test'
+
+// One database for all tests of a file, since PGlite takes a second to start. Shops are told apart by their names.
+const db = await PGlite.create()
+afterAll(() => db.close())
 
 /** A listening shop, and what a buyer and the gateway do with it. */
 export interface ShopHarness {
   shop: Shop
+  stores: ShopStores
   url: string
   clock: ManualClock
   logger: RecordingLogger
@@ -25,7 +34,15 @@ export interface ShopHarness {
 export async function startShop(options: Partial<ShopOptions> = {}): Promise<ShopHarness> {
   const clock = createManualClock()
   const logger = recordingLogger()
-  const shop = createShop({ secret: SECRET, clock, logger, ...options })
+  const stores = await openStores(db, { clock })
+  const shop = createShop({
+    secret: SECRET,
+    name: randomUUID(),
+    stores,
+    clock,
+    logger,
+    ...options,
+  })
   const server = await listen(shop, 0)
   onTestFinished(() => server.close())
   const { url } = server
@@ -41,6 +58,7 @@ export async function startShop(options: Partial<ShopOptions> = {}): Promise<Sho
 
   return {
     shop,
+    stores,
     url,
     clock,
     logger,

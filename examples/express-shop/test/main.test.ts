@@ -1,23 +1,61 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { signPayload, transferCompleted } from '@tonplug/testing'
+import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SECRET } from './harness.js'
+
+const SECRET = 'whsec_shop_test'
+const START_TIMEOUT_MS = 60_000
+const { TEST_DATABASE_URL, DATABASE_URL } = process.env
+const serverUrl = TEST_DATABASE_URL ?? DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const isDemanded = (TEST_DATABASE_URL ?? DATABASE_URL) !== undefined
+const hasPostgres =
+  isDemanded ||
+  (await onServer('SELECT 1').then(
+    () => true,
+    () => false,
+  ))
+const postgres = hasPostgres
+  ? 'PostgreSQL'
+  : 'PostgreSQL (skipped: none answers; set TEST_DATABASE_URL)'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 /** Starts the compiled shop as its users do. */
-function start(env: Record<string, string>): ChildProcess & { lines: AsyncIterator<string> } {
+async function start(
+  env: Record<string, string>,
+): Promise<ChildProcess & { lines: AsyncIterator<string> }> {
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: await makeFolder(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return Object.assign(child, { lines })
+}
+
+/** A folder that is gone after the test. */
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tonplug-shop-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 5000 })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
 }
 
 async function readUrl(lines: AsyncIterator<string>): Promise<string> {
@@ -32,9 +70,28 @@ async function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-describe('the compiled shop', () => {
+/** Delivers the payment of a hoodie. */
+async function pay(url: string, reference: string): Promise<number> {
+  const { body, headers } = signPayload(transferCompleted({ reference }), SECRET)
+  return (await fetch(`${url}/webhooks/ton`, { method: 'POST', headers, body })).status
+}
+
+async function readStatus(url: string, reference: string): Promise<string> {
+  const headers = { accept: 'application/json' }
+  const answer = await fetch(`${url}/orders/${reference}`, { headers })
+  // See OrderView.
+  return ((await answer.json()) as { status: string }).status
+}
+
+async function buyHoodie(url: string): Promise<string> {
+  const order = await post(`${url}/orders`, { product: 'hoodie' })
+  // See OrderView.
+  return ((await order.json()) as { reference: string }).reference
+}
+
+describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   test('in development it simulates payments with a secret of its own', async () => {
-    const { lines } = start({ NODE_ENV: 'development', TONPAY_WEBHOOK_SECRET: '' })
+    const { lines } = await start({ NODE_ENV: 'development', TONPAY_WEBHOOK_SECRET: '' })
     const url = await readUrl(lines)
     const order = await post(`${url}/orders`, { product: 'mug' })
 
@@ -44,26 +101,58 @@ describe('the compiled shop', () => {
   })
 
   test('in production it takes webhooks and simulates nothing', async () => {
-    const { lines } = start({ NODE_ENV: 'production', TONPAY_WEBHOOK_SECRET: SECRET })
+    const { lines } = await start({ NODE_ENV: 'production', TONPAY_WEBHOOK_SECRET: SECRET })
     const url = await readUrl(lines)
-    const order = await post(`${url}/orders`, { product: 'hoodie' })
-    const page = `${url}${order.headers.get('location')}`
-    expect((await post(`${page}/simulate`, { outcome: 'pay' })).status).toBe(404)
+    const reference = await buyHoodie(url)
+    const simulated = await post(`${url}/orders/${reference}/simulate`, { outcome: 'pay' })
+    expect(simulated.status).toBe(404)
 
-    // What POST /orders answers.
-    const { reference } = (await order.json()) as { reference: string }
-    const { body, headers } = signPayload(transferCompleted({ reference }), SECRET)
-    const answer = await fetch(`${url}/webhooks/ton`, { method: 'POST', headers, body })
-
-    expect(answer.status).toBe(200)
-    const view = await fetch(page, { headers: { accept: 'application/json' } })
-    expect(await view.json()).toMatchObject({ status: 'completed' })
+    expect(await pay(url, reference)).toBe(200)
+    expect(await readStatus(url, reference)).toBe('completed')
   })
+
+  test('S47 without DATABASE_URL its orders are in a folder and survive SIGKILL', async () => {
+    const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATA_DIR: await makeFolder() }
+    const first = await start(env)
+    const url = await readUrl(first.lines)
+    const [paid, open] = [await buyHoodie(url), await buyHoodie(url)]
+    expect(await pay(url, paid)).toBe(200)
+    first.kill('SIGKILL')
+    await once(first, 'exit')
+
+    const { lines } = await start(env)
+    const newUrl = await readUrl(lines)
+
+    expect(await readStatus(newUrl, paid)).toBe('completed')
+    expect(await readStatus(newUrl, open)).toBe('pending')
+    expect(await pay(newUrl, open)).toBe(200)
+    expect(await readStatus(newUrl, open)).toBe('completed')
+  })
+
+  test.skipIf(!hasPostgres)(
+    `with DATABASE_URL two of them serve one shop from ${postgres}`,
+    async () => {
+      const name = `tonplug_shop_${randomUUID().replaceAll('-', '')}`
+      await onServer(`CREATE DATABASE ${name}`)
+      onTestFinished(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`))
+      const databaseUrl = new URL(serverUrl)
+      databaseUrl.pathname = `/${name}`
+      const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATABASE_URL: databaseUrl.href }
+      // They make the tables together.
+      const [first, second] = await Promise.all([start(env), start(env)])
+      const [firstUrl, secondUrl] = [await readUrl(first.lines), await readUrl(second.lines)]
+
+      const reference = await buyHoodie(firstUrl)
+
+      expect(await pay(secondUrl, reference)).toBe(200)
+      expect(await readStatus(firstUrl, reference)).toBe('completed')
+    },
+  )
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'S52 %s ends it with 0, although a page is open',
     async (signal) => {
-      const child = start({ NODE_ENV: 'development' })
+      const child = await start({ NODE_ENV: 'development' })
       const url = await readUrl(child.lines)
       const order = await post(`${url}/orders`, { product: 'mug' })
       const events = await fetch(`${url}${order.headers.get('location')}/events`)
@@ -79,8 +168,13 @@ describe('the compiled shop', () => {
   test.each([
     ['no secret in production', { NODE_ENV: 'production' }, 'Set TONPAY_WEBHOOK_SECRET'],
     ['a port that is no number', { PORT: 'http' }, 'PORT is "http"'],
+    [
+      'a database that does not answer',
+      { DATABASE_URL: 'postgres://shop:hush@127.0.0.1:1/shop' },
+      'Cannot open the PostgreSQL of DATABASE_URL',
+    ],
   ])('with %s it says so and exits with 1', async (_, env: Record<string, string>, problem) => {
-    const child = start(env)
+    const child = await start(env)
     let output = ''
     child.stderr?.on('data', (chunk: Buffer) => {
       output += chunk.toString()
@@ -88,5 +182,6 @@ describe('the compiled shop', () => {
 
     expect(await once(child, 'close')).toEqual([1, null])
     expect(output).toContain(problem)
+    expect(output).not.toContain('hush')
   })
 })

@@ -1,25 +1,34 @@
+import { PGlite } from '@electric-sql/pglite'
 import { createManualClock } from '@tonplug/testing'
-import { expect, test } from 'vitest'
-import { catalogue } from '../src/catalogue.js'
-import { createShipping } from '../src/shipping.js'
+import { afterAll, expect, test } from 'vitest'
 import type { ShopOrder } from '../src/shop-order.js'
+import { openStores } from '../src/stores.js'
 
 function makeOrder(reference: string): ShopOrder {
-  const [product] = catalogue
-  if (product === undefined) throw new Error('The catalogue is empty')
-  const { rawAmount, currency } = product
-  const { asset } = currency
-  return { reference, rawAmount, asset, status: 'completed', product, createdAt: new Date(0) }
+  return {
+    reference,
+    rawAmount: 10_500_000_000n,
+    asset: 'TON',
+    status: 'completed',
+    createdAt: new Date(0),
+    data: { name: 'Hoodie', currency: { asset: 'TON', ticker: 'TON', decimals: 9 } },
+  }
 }
 
-test('S47 a handler that runs again with the same key ships nothing more', () => {
-  const shipping = createShipping({ clock: createManualClock() })
+// PGlite takes a second or more to start.
+const db = await PGlite.create()
+afterAll(() => db.close())
 
-  const first = shipping.ship(makeOrder('order-1'), 'key-1')
-  const again = shipping.ship(makeOrder('order-1'), 'key-1')
-  const other = shipping.ship(makeOrder('order-2'), 'key-2')
+test('S47 a handler that runs again with the same key ships nothing more', async () => {
+  const { shipping } = await openStores(db, { clock: createManualClock() })
 
-  expect(again).toBe(first)
+  const [first, again] = await Promise.all([
+    shipping.ship(makeOrder('order-1'), 'key-1'),
+    shipping.ship(makeOrder('order-1'), 'key-1'),
+  ])
+  const other = await shipping.ship(makeOrder('order-2'), 'key-2')
+
+  expect(again).toEqual(first)
   expect(other.trackingCode).not.toBe(first.trackingCode)
-  expect(shipping.listByReference('order-1')).toEqual([first])
+  expect(await shipping.listByReference('order-1')).toEqual([first])
 })

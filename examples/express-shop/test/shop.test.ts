@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { transferCompleted, transferFailed } from '@tonplug/testing'
+import type { OrderView } from '../src/order-view.js'
 import { openEvents } from './event-stream.js'
 import { SECRET, startShop } from './harness.js'
 
 const TX_HASH = 'a1'.repeat(32)
-const isShipped = ({ shipments }: { shipments: readonly unknown[] }) => shipments.length > 0
+const isShipped = ({ journal }: OrderView) => journal.some(({ kind }) => kind === 'shipped')
 
 describe('paying an order', () => {
   test('S1 S37 an order is placed, paid by a webhook and shipped', async () => {

@@ -25,5 +25,5 @@ const CREATE_TABLE = `
 export async function openDatabase(dataDir?: string) {
   const client = await PGlite.create(dataDir)
   await client.exec(CREATE_TABLE)
-  return { db: drizzle(client), close: () => client.close() }
+  return { client, db: drizzle(client), close: () => client.close() }
 }

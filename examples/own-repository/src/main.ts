@@ -5,6 +5,7 @@ const port = Number(process.env['PORT'] ?? 3000)
 const database = await openDatabase(process.env['DATA_DIR'])
 const { server, receiver } = createShop({
   db: database.db,
+  client: database.client,
   secret: process.env['TONPAY_WEBHOOK_SECRET'] ?? '',
   onPaid: ({ order, payment }) => {
     console.log(`${order.item} is paid by transaction ${payment.txHash}: ship it`)

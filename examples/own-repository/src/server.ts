@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createWebhookReceiver, readNodeBody } from '@tonplug/core'
 import type { Handler, Logger, PaidTransfer, WebhookReceiver } from '@tonplug/core'
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { PGlite } from '@electric-sql/pglite'
+import type { PgliteDatabase } from 'drizzle-orm/pglite'
+import { shopInbox } from './inbox.js'
 import { drizzleOrderRepository, type ShopOrder } from './order-repository.js'
 import { orders } from './schema.js'
 
@@ -12,16 +14,24 @@ const PRICES_IN_NANOTON: Partial<Record<string, bigint>> = {
 }
 
 export interface ShopOptions {
-  db: PgDatabase<PgQueryResultHKT>
+  db: PgliteDatabase
+  client: PGlite
   secret: string
   onPaid: Handler<PaidTransfer<ShopOrder>>
   logger?: Logger
 }
 
 /** A shop on node:http: `POST /orders?item=cap`, `GET /orders/<reference>` and the webhook. */
-export function createShop({ db, secret, onPaid, logger }: ShopOptions) {
+export function createShop({ db, client, secret, onPaid, logger }: ShopOptions) {
   const repository = drizzleOrderRepository(db)
-  const receiver = createWebhookReceiver({ secrets: secret, orders: repository, onPaid, logger })
+  const inbox = shopInbox(client, db)
+  const receiver = createWebhookReceiver({
+    secrets: secret,
+    orders: repository,
+    inbox,
+    onPaid,
+    logger,
+  })
 
   async function createOrder(url: URL, response: ServerResponse) {
     const item = url.searchParams.get('item') ?? ''

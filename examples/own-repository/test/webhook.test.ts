@@ -8,7 +8,7 @@ import { createShop } from '../src/server.js'
 const SECRET = 'whsec_own_repository'
 
 // One database for all tests, since PGlite takes a second to start.
-const { db, close } = await openDatabase()
+const { db, client, close } = await openDatabase()
 afterAll(close)
 
 let shop: ReturnType<typeof createShop>
@@ -19,6 +19,7 @@ beforeEach(async () => {
   shipped = []
   shop = createShop({
     db,
+    client,
     secret: SECRET,
     logger: recordingLogger(),
     onPaid: ({ order }) => shipped.push(order.item),
@@ -40,6 +41,7 @@ it('S38 completes an order once when twenty signed deliveries arrive together', 
 
   const deliveries = Array.from({ length: 20 }, () => deliver(body, headers))
   expect(await Promise.all(deliveries)).toEqual(Array(20).fill(200))
+  await expect.poll(() => shipped.length).toBe(1)
   await shop.receiver.close()
 
   const paid = await shop.repository.findByReference(reference)

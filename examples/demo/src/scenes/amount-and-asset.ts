@@ -1,5 +1,5 @@
 import { sampleSuccess } from '../sample-payloads.js'
-import { type Scene, buyAndDeliver, paidOnce } from '../scene.js'
+import { type PlayedScene, buyAndDeliver, paidOnce } from '../scene.js'
 
 const refused = { answers: '200', order: 'pending', handlers: 'onMismatched' }
 const giftBox = { amount: '25', rawAmount: '25000000', assetTicker: 'USD₮' }
@@ -9,7 +9,7 @@ const USDT_RAW = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc362
 const OTHER_JETTON = 'EQC11Uw55mZxyXMbn0ceWF2CYs1PVJY_DJMILY3PM01MeEnk'
 
 /** Payments of the wrong amount, or in something else than agreed. */
-export const amountScenes: readonly Scene[] = [
+export const amountScenes: readonly PlayedScene[] = [
   {
     sent: 'one base unit too little',
     promised: { decisions: 'amount_mismatch', ...refused },

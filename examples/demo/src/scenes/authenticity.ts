@@ -1,10 +1,10 @@
 import { sampleSuccess } from '../sample-payloads.js'
-import { type Scene, untouched } from '../scene.js'
+import { type PlayedScene, untouched } from '../scene.js'
 
 const refused = { answers: '401 ×4', decisions: 'invalid_signature ×4', ...untouched }
 
 /** Deliveries that the gateway has not signed, each with its three retries. */
-export const authenticityScenes: readonly Scene[] = [
+export const authenticityScenes: readonly PlayedScene[] = [
   {
     sent: 'a payment with one byte changed',
     stage: { isHurried: true },

@@ -1,8 +1,8 @@
 import { sampleSuccess } from '../sample-payloads.js'
-import { type Scene, paidOnce } from '../scene.js'
+import { type PlayedScene, paidOnce } from '../scene.js'
 
 /** Deliveries that come again, or come when nobody is ready for them. */
-export const repetitionScenes: readonly Scene[] = [
+export const repetitionScenes: readonly PlayedScene[] = [
   {
     sent: 'the same delivery fifty times at once',
     promised: { answers: '200 ×50', decisions: 'paid, duplicate ×49', ...paidOnce },

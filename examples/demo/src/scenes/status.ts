@@ -1,8 +1,8 @@
 import { sampleFailure, sampleRefund, sampleSuccess } from '../sample-payloads.js'
-import { type Scene, buyAndDeliver, paidOnce, untouched } from '../scene.js'
+import { type PlayedScene, buyAndDeliver, paidOnce, untouched } from '../scene.js'
 
 /** What the gateway says happened: success, failure, or something that is not understood. */
-export const statusScenes: readonly Scene[] = [
+export const statusScenes: readonly PlayedScene[] = [
   {
     sent: 'the documented sample of a payment',
     promised: { answers: '200', decisions: 'paid', ...paidOnce },

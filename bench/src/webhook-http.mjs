@@ -1,0 +1,196 @@
+// Compares a webhook over HTTP with the same work in an Express handler written by hand: see README.md.
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createWebhookReceiver } from '@tonplug/core'
+import { tonplugWebhook } from '@tonplug/express'
+import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import express from 'express'
+import pg from 'pg'
+import { Pool } from 'undici'
+import { measureRounds, median, ratio } from './rounds.mjs'
+
+const URL_OF_SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const SECRET = 'whsec_bench'
+const ROUNDS = 21
+const BATCH = 48
+
+const name = `tonplug_bench_${randomUUID().replaceAll('-', '')}`
+await onServer(`CREATE DATABASE ${name}`)
+const pool = new pg.Pool({
+  connectionString: Object.assign(new URL(URL_OF_SERVER), { pathname: `/${name}` }).href,
+  max: 16,
+})
+const orders = postgresOrderRepository(pool)
+const receiver = createWebhookReceiver({
+  secrets: SECRET,
+  orders,
+  inbox: postgresInbox(pool),
+  logger: { debug() {}, info() {}, warn() {}, error: console.error },
+})
+const app = express()
+app.post('/by-hand', express.raw({ type: '*/*' }), byHand)
+app.post('/tonplug', tonplugWebhook(receiver))
+const server = app.listen(0, '127.0.0.1')
+try {
+  await once(server, 'listening')
+  await createHandMadeTables()
+  for (const concurrency of [1, 16]) await compare(concurrency)
+} finally {
+  server.closeAllConnections()
+  server.close()
+  await receiver.close()
+  await pool.end()
+  await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
+}
+
+/** The same tables and indexes as tonplug's, apart from them. */
+async function createHandMadeTables() {
+  await orders.findByReference('none')
+  await pool.query(`
+    CREATE TABLE shop_orders (LIKE tonplug.orders INCLUDING ALL);
+    CREATE TABLE shop_deliveries (LIKE tonplug.deliveries INCLUDING ALL);`)
+}
+
+/**
+ * Verifies, stores the delivery, reads the order, compares, completes by a conditional UPDATE and records the
+ * decision, the last two in one transaction: a crash in between must not part them.
+ */
+async function byHand(request, response) {
+  const digest = createHmac('sha256', SECRET).update(request.body).digest('hex')
+  const given = Buffer.from(request.get('x-tonpay-signature') ?? '')
+  const expected = Buffer.from(`sha256=${digest}`)
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    return response.sendStatus(401)
+  }
+  const { event, data } = JSON.parse(request.body.toString())
+  if (event !== 'transfer.completed') return response.sendStatus(400)
+  const { reference, txHash } = data
+  const stored = await pool.query({
+    name: 'by_hand_store',
+    text: `INSERT INTO shop_deliveries (receiver, key, key_hash, reference, tx_hash, raw_body,
+        signed_with, was_completed_before, received_at, retry_at)
+      VALUES ('default', $1, sha256($1::text::bytea), $2, $3, $4, 'default', false, now(), now())
+      ON CONFLICT (key_hash) DO UPDATE SET key = excluded.key RETURNING id, state`,
+    values: [`${reference}/${txHash}`, reference, txHash, request.body.toString()],
+  })
+  const [{ id, state }] = stored.rows
+  if (state === 'decided') return response.json({ ok: true })
+  const found = await pool.query({
+    name: 'by_hand_find',
+    text: 'SELECT raw_amount::text AS amount, asset, status FROM shop_orders WHERE reference = $1',
+    values: [reference],
+  })
+  const [order] = found.rows
+  const isPayable =
+    order !== undefined &&
+    data.status === 'success' &&
+    BigInt(data.rawAmount) === BigInt(order.amount) &&
+    data.asset === order.asset
+  await decideByHand({ id, data, isPayable })
+  return response.json({ ok: true })
+}
+
+async function decideByHand({ id, data, isPayable }) {
+  const client = await pool.connect()
+  let error
+  try {
+    await client.query('BEGIN')
+    const { rowCount } = isPayable
+      ? await client.query({
+          name: 'by_hand_complete',
+          text: `UPDATE shop_orders SET status = 'completed', payment_tx_hash = $2, payment = $3
+            WHERE reference = $1 AND status IN ('pending', 'failed', 'expired')`,
+          values: [data.reference, data.txHash, JSON.stringify(data)],
+        })
+      : { rowCount: 0 }
+    await client.query({
+      name: 'by_hand_decide',
+      text: `UPDATE shop_deliveries SET state = 'decided', retry_at = NULL, decision = $2
+        WHERE id = $1`,
+      values: [id, JSON.stringify({ kind: rowCount === 1 ? 'paid' : 'not paid' })],
+    })
+    await client.query('COMMIT')
+  } catch (cause) {
+    error = cause
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw cause
+  } finally {
+    client.release(error)
+  }
+}
+
+/** Each call is a batch of orders of its own, paid by so many deliveries at once. */
+async function compare(concurrency) {
+  const origin = `http://127.0.0.1:${server.address().port}`
+  const connections = new Pool(origin, { connections: concurrency })
+  const contenders = await Promise.all(
+    [
+      { name: 'Express by hand', path: '/by-hand', table: 'shop_orders' },
+      { name: 'tonplugWebhook', path: '/tonplug', table: 'tonplug.orders' },
+    ].map(async ({ name, path, table }) => {
+      const batches = []
+      for (let batch = 0; batch < ROUNDS + 2; batch++) batches.push(await prepare(table))
+      return {
+        name,
+        table,
+        call: () => deliver(connections, { path, concurrency, batch: batches.pop() }),
+      }
+    }),
+  )
+  await pool.query('VACUUM ANALYZE')
+  const samples = await measureRounds(contenders, { rounds: ROUNDS, calls: 1, warmUpCalls: 2 })
+  await connections.close()
+  for (const { table } of contenders) await checkAllPaid(table)
+  console.log(
+    `\nWebhook over HTTP, ${concurrency} at once: ${ROUNDS} rounds of ${BATCH}, ${process.version}\n`,
+  )
+  console.log('| What | per second | time × by hand |')
+  console.log('| --- | ---: | ---: |')
+  contenders.forEach(({ name: what }, index) => {
+    const rounds = samples[index]
+    const perSecond = Math.round((BATCH * 1000) / median(rounds.map(({ wallMs }) => wallMs)))
+    const { median: middle, min, max } = ratio(rounds, samples[0], 'wallMs')
+    const times = `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`
+    console.log(`| ${[what, perSecond, times].join(' | ')} |`)
+  })
+}
+
+async function prepare(table) {
+  const references = Array.from({ length: BATCH }, () => randomUUID())
+  await pool.query(
+    `INSERT INTO ${table} (reference, raw_amount, asset) SELECT unnest($1::text[]), 10500000000, 'TON'`,
+    [references],
+  )
+  return references.map((reference) => {
+    const { body, headers } = signPayload(transferCompleted({ reference }), SECRET)
+    return { body, headers }
+  })
+}
+
+async function deliver(connections, { path, batch, concurrency }) {
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      for (let next = batch.pop(); next !== undefined; next = batch.pop()) {
+        const { statusCode, body } = await connections.request({ path, method: 'POST', ...next })
+        await body.dump()
+        if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`)
+      }
+    }),
+  )
+}
+
+/** Otherwise something else than payments would have been measured. */
+async function checkAllPaid(table) {
+  const { rows } = await pool.query(
+    `SELECT count(*)::integer AS open FROM ${table} WHERE status <> 'completed'`,
+  )
+  if (rows[0].open > 0) throw new Error(`${rows[0].open} orders of ${table} were not paid`)
+}
+
+async function onServer(sql) {
+  const client = new pg.Client({ connectionString: URL_OF_SERVER })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}

@@ -1,0 +1,31 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm'
+
+/** The shop's tables. tonplug makes its own, in the schema `tonplug`. */
+export class CreateTables1767614400000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE orders (
+        reference   text PRIMARY KEY,
+        item        text NOT NULL,
+        raw_amount  numeric(78, 0) NOT NULL CHECK (raw_amount > 0),
+        asset       text NOT NULL,
+        recipient   text,
+        status      text NOT NULL
+                    CHECK (status IN ('pending', 'failed', 'expired', 'cancelled', 'completed')),
+        created_at  timestamptz(3) NOT NULL,
+        tx_hash     text,
+        paid_amount numeric(78, 0),
+        payment     jsonb,
+        failure     jsonb
+      )`)
+    await runner.query(`
+      CREATE INDEX open_orders ON orders (created_at, reference)
+        WHERE status IN ('pending', 'failed', 'expired')`)
+    await runner.query('CREATE TABLE parcels (key text PRIMARY KEY, reference text NOT NULL)')
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE parcels')
+    await runner.query('DROP TABLE orders')
+  }
+}

@@ -1,0 +1,41 @@
+import type { OrderStatus, Payment, PaymentFailure } from '@tonplug/core'
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+import { baseUnits } from './base-units.js'
+
+/** A row of the shop's orders. `item` stands for whatever else a shop keeps. */
+@Entity('orders')
+export class OrderEntity {
+  @PrimaryColumn('text')
+  reference!: string
+
+  @Column('text')
+  item!: string
+
+  @Column('numeric', { name: 'raw_amount', transformer: baseUnits })
+  rawAmount!: bigint
+
+  @Column('text')
+  asset!: string
+
+  @Column('text', { nullable: true })
+  recipient!: string | null
+
+  @Column('text')
+  status!: OrderStatus
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date
+
+  /** The transfer that completed the order, or made it fail. */
+  @Column('text', { name: 'tx_hash', nullable: true })
+  txHash!: string | null
+
+  @Column('numeric', { name: 'paid_amount', nullable: true, transformer: baseUnits })
+  paidAmount!: bigint | null
+
+  @Column('jsonb', { nullable: true })
+  payment!: Omit<Payment, 'rawAmount'> | null
+
+  @Column('jsonb', { nullable: true })
+  failure!: PaymentFailure | null
+}

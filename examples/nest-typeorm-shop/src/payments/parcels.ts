@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common'
+import { DataSource } from 'typeorm'
+
+/** Sends parcels, one per idempotency key. A real carrier is given the key with the order. */
+@Injectable()
+export class Parcels {
+  constructor(private readonly source: DataSource) {}
+
+  /** The same key again sends nothing. */
+  async send(reference: string, key: string): Promise<void> {
+    await this.source.query(
+      'INSERT INTO parcels (key, reference) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
+      [key, reference],
+    )
+  }
+
+  async count(reference: string): Promise<number> {
+    const text = 'SELECT count(*)::integer AS count FROM parcels WHERE reference = $1'
+    const [row] = await this.source.query<{ count: number }[]>(text, [reference])
+    return row?.count ?? 0
+  }
+}

@@ -1,0 +1,70 @@
+import { describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
+import type { Order } from '@tonplug/core'
+import { DataSource } from 'typeorm'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { openDatabase } from '../src/database.js'
+import { CreateTables1767614400000 } from '../src/orders/create-tables.js'
+import { typeormOrderRepository } from '../src/orders/order-repository.js'
+import { OrderEntity } from '../src/orders/order.entity.js'
+import { typeormInbox } from '../src/payments/inbox.js'
+import { kinds } from './databases.js'
+
+const START_TIMEOUT_MS = 60_000
+
+describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create }) => {
+  let source: DataSource
+  let close: () => Promise<void>
+  beforeAll(async () => {
+    const { settings, drop } = await create()
+    const database = await openDatabase(settings)
+    const { url, poolSize } = database
+    const migrations = [CreateTables1767614400000]
+    source = new DataSource({
+      type: 'postgres',
+      url,
+      poolSize,
+      entities: [OrderEntity],
+      migrations,
+    })
+    await source.initialize()
+    await source.runMigrations()
+    close = async () => {
+      await source.destroy()
+      await database.close()
+      await drop()
+    }
+  }, START_TIMEOUT_MS)
+  afterAll(() => close())
+
+  async function insert({
+    payment: _payment,
+    createdAt,
+    recipient = null,
+    ...order
+  }: Order): Promise<void> {
+    const row = { ...order, recipient, item: 'cap', createdAt: createdAt ?? new Date() }
+    await source.manager.insert(OrderEntity, row)
+  }
+
+  describeOrderRepository(
+    'TypeORM',
+    async () => {
+      await source.manager.clear(OrderEntity)
+      return { repository: typeormOrderRepository(source.manager), insert }
+    },
+    { describe, it },
+  )
+
+  describeJoinedOrders(
+    'TypeORM',
+    async () => {
+      await source.manager.clear(OrderEntity)
+      const inbox = typeormInbox(source)
+      // Makes the tables.
+      await inbox.stats()
+      await source.query('TRUNCATE tonplug.deliveries, tonplug.handler_tasks')
+      return { inbox, repository: typeormOrderRepository(source.manager), insert }
+    },
+    { describe, it },
+  )
+})

@@ -1,0 +1,117 @@
+import {
+  RepositoryError,
+  type JobListener,
+  type JobQueue,
+  type JobSubscription,
+} from '@tonplug/core'
+import { Queue, Worker, type ConnectionOptions } from 'bullmq'
+
+export interface BullmqJobQueueOptions {
+  /** Where Redis is: what BullMQ's `Queue` and `Worker` take. */
+  connection: ConnectionOptions
+  /** Comes before every key in Redis. @default 'bull' */
+  prefix?: string | undefined
+}
+
+/** A {@link JobQueue} with connections of its own. */
+export interface BullmqJobQueue extends JobQueue {
+  /** Ends the connections that it made. Close the receivers first. */
+  close(): Promise<void>
+}
+
+/** The queues of one receiver. */
+interface Queues {
+  wakes: Queue
+  sweeps: Queue
+}
+
+// Nothing is lost with a job; the inbox has the attempts and the dead letters.
+const JOB = { attempts: 1, removeOnComplete: true, removeOnFail: true }
+const SWEEP = 'sweep'
+
+/**
+ * A {@link JobQueue} on BullMQ, for servers that share an inbox and have Redis. A wake-up comes within milliseconds.
+ * @throws every method {@link RepositoryError} when Redis refuses; while it is away, BullMQ waits.
+ * @example
+ * const jobs = bullmqJobQueue({ connection: { url: process.env.REDIS_URL } })
+ * const receiver = createWebhookReceiver({ jobs, ...options })
+ */
+export function bullmqJobQueue({
+  connection,
+  prefix = 'bull',
+}: BullmqJobQueueOptions): BullmqJobQueue {
+  const opened = new Map<string, Queues>()
+  const options = { connection, prefix }
+
+  const openQueue = (name: string): Queue => {
+    const queue = new Queue(name, { ...options, defaultJobOptions: JOB })
+    // Where nobody listens to the event, a restart of Redis would end the process.
+    queue.on('error', () => undefined)
+    return queue
+  }
+  const queuesOf = (receiver: string): Queues => {
+    const known = opened.get(receiver)
+    if (known !== undefined) return known
+    // No sign but the colon is forbidden in a name.
+    const suffix = encodeURIComponent(receiver)
+    const queues = {
+      wakes: openQueue(`tonplug-wake-${suffix}`),
+      sweeps: openQueue(`tonplug-sweep-${suffix}`),
+    }
+    opened.set(receiver, queues)
+    return queues
+  }
+  const startWorker = async (queue: Queue, work: () => Promise<void>): Promise<Worker> => {
+    const worker = new Worker(queue.name, work, { ...options, concurrency: 1 })
+    worker.on('error', () => undefined)
+    await worker.waitUntilReady()
+    return worker
+  }
+  const listen = async (listener: JobListener): Promise<JobSubscription> => {
+    const { wakes, sweeps } = queuesOf(listener.receiver)
+    const renew = (): Promise<void> => scheduleSweep(sweeps, listener.sweepEveryMs)
+    await renew()
+    const workers = [
+      await startWorker(wakes, listener.onWake),
+      await startWorker(sweeps, listener.onSweep),
+    ]
+    return {
+      renew: () => attempt('jobs.renew', renew),
+      stop: () =>
+        attempt('jobs.stop', async () => {
+          await Promise.all(workers.map((worker) => worker.close()))
+        }),
+    }
+  }
+
+  return {
+    name: 'bullmq',
+    wake: ({ receiver, delayMs }) =>
+      attempt('jobs.wake', async () => {
+        await queuesOf(receiver).wakes.add('wake', {}, { delay: delayMs })
+      }),
+    listen: (listener) => attempt('jobs.listen', () => listen(listener)),
+    async close() {
+      const queues = [...opened.values()].flatMap(({ wakes, sweeps }) => [wakes, sweeps])
+      opened.clear()
+      await Promise.all(queues.map((queue) => queue.close()))
+    },
+  }
+}
+
+async function scheduleSweep(sweeps: Queue, everyMs: number): Promise<void> {
+  // Of all servers together: one job at a time.
+  await sweeps.setGlobalConcurrency(1)
+  const standing = await sweeps.getJobScheduler(SWEEP)
+  // Made anew it would begin from now, and never come where servers start all the time.
+  if (standing?.every === everyMs) return
+  await sweeps.upsertJobScheduler(SWEEP, { every: everyMs }, { name: SWEEP, opts: JOB })
+}
+
+async function attempt<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (cause) {
+    throw new RepositoryError({ operation, problem: 'BullMQ refused; see cause', cause })
+  }
+}

@@ -1,0 +1,5 @@
+export {
+  bullmqJobQueue,
+  type BullmqJobQueue,
+  type BullmqJobQueueOptions,
+} from './bullmq-job-queue.js'

@@ -1,0 +1,108 @@
+import { RepositoryError } from '@tonplug/core'
+import { migratePostgres } from './migrate-postgres.js'
+import type { Queryable, Row } from './queryable.js'
+import type { Statement } from './sql/statement.js'
+
+/** A database of the shop's, as the inbox and the orders use it. */
+export interface Database {
+  readonly name: string
+  /** Whether rows outlive the process. */
+  readonly isDurable: boolean
+  /** @throws {RepositoryError} whatever the driver throws. */
+  run: (statement: Statement, values: (string | null)[]) => Promise<Row[]>
+}
+
+const databases = new WeakMap<Queryable, Database>()
+
+/** The same object for the same `db`, so that its schema is looked at once. */
+export function databaseOf(db: Queryable): Database {
+  const known = databases.get(db)
+  if (known !== undefined) return known
+  const database = createDatabase(db)
+  databases.set(db, database)
+  return database
+}
+
+/** Runs one statement, whatever carries it. @throws {RepositoryError} whatever the driver throws. */
+export async function runOn(
+  db: Queryable,
+  { operation, text, name }: Statement,
+  values: (string | null)[],
+): Promise<Row[]> {
+  try {
+    const { rows } = isPg(db)
+      ? await db.query({ name, text, values })
+      : await db.query(text, values)
+    // The statements select text alone.
+    return rows as Row[]
+  } catch (cause) {
+    throw new RepositoryError({ operation, problem: 'the database refused; see cause', cause })
+  }
+}
+
+function createDatabase(db: Queryable): Database {
+  let migrated: Promise<void> | undefined
+  const migrateOnce = (): Promise<void> => {
+    migrated ??= migratePostgres(db).catch((error: unknown) => {
+      // The next call tries again.
+      migrated = undefined
+      throw error
+    })
+    return migrated
+  }
+  surviveLostConnections(db)
+  return {
+    ...describe(db),
+    async run(statement, values) {
+      await migrateOnce()
+      return runOn(db, statement, values)
+    },
+  }
+}
+
+/** `pg` keeps the plan of a named statement on its connection. */
+interface Pg {
+  query(config: { name: string; text: string; values: (string | null)[] }): Promise<{
+    rows: unknown[]
+  }>
+}
+
+function isPg(db: Queryable): db is Queryable & Pg {
+  return 'connect' in db && typeof db.connect === 'function'
+}
+
+/** PGlite without a folder keeps everything in memory. */
+function describe(db: Queryable): Pick<Database, 'name' | 'isDurable'> {
+  if (!('execProtocol' in db)) return { name: 'postgres', isDurable: true }
+  const dataDir = 'dataDir' in db && typeof db.dataDir === 'string' ? db.dataDir : ''
+  return { name: 'pglite', isDurable: dataDir !== '' && !dataDir.startsWith('memory:') }
+}
+
+/** What a pool of `pg` tells of itself and of its connections. */
+interface Emitter {
+  on(event: 'error', listener: () => void): unknown
+  on(event: 'acquire', listener: (connection: Emitter) => void): unknown
+}
+
+const guarded = new WeakSet<Emitter>()
+
+/**
+ * A pool says on its `error` event that an idle connection was lost, and has replaced it by then; a connection in a
+ * transaction says it on its own, and its query fails. Where nobody listens, Node ends the process: a restart of the
+ * database would take the shop with it.
+ */
+function surviveLostConnections(db: Queryable): void {
+  if (!isEmitter(db)) return
+  guard(db)
+  db.on('acquire', guard)
+}
+
+function guard(emitter: Emitter): void {
+  if (guarded.has(emitter)) return
+  guarded.add(emitter)
+  emitter.on('error', () => undefined)
+}
+
+function isEmitter(db: object): db is Emitter {
+  return 'on' in db && typeof db.on === 'function'
+}

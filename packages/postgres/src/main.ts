@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { migratePostgres } from './migrate-postgres.js'
+import { postgresMigrationSql } from './migration-sql.js'
+import { openDatabase } from './open-database.js'
+
+const USAGE = `Usage:
+  tonplug-postgres migrate [--url postgres://…]   makes or updates the tables; without --url by DATABASE_URL
+  tonplug-postgres sql                            prints the SQL that migrate runs
+`
+
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { url: { type: 'string' } },
+  })
+  const [command] = positionals
+  const url = values.url ?? process.env['DATABASE_URL'] ?? ''
+  if (command === 'sql') {
+    process.stdout.write(`${postgresMigrationSql()};\n`)
+  } else if (command === 'migrate' && url !== '') {
+    await migrate(url)
+  } else {
+    process.stderr.write(USAGE)
+    process.exitCode = 2
+  }
+}
+
+async function migrate(url: string): Promise<void> {
+  const { db, close } = await openDatabase({ url })
+  try {
+    await migratePostgres(db)
+    process.stdout.write('The tables of tonplug are up to date.\n')
+  } finally {
+    await close()
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${describe(error)}\n`)
+  process.exitCode = 1
+})
+
+/** The message and those of its causes, without the address: it carries the password. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined
+    ? error.message
+    : `${error.message}\n  cause: ${describe(error.cause)}`
+}

@@ -1,0 +1,34 @@
+import { migrations, type Migration } from './sql/migrations.js'
+
+// Any number that nothing else in the database locks.
+const LOCK_ID = 7_460_116_710_112
+
+/**
+ * The SQL that brings a database to the schema of this version, for those who run it by their own means. It is one
+ * statement: made whole or not at all, and with no effect where everything is there. Several at once wait for each
+ * other.
+ */
+export function postgresMigrationSql(): string {
+  return `DO $tonplug$
+BEGIN
+  -- Held until the end of the transaction, so it holds behind a connection pooler too.
+  PERFORM pg_advisory_xact_lock(${LOCK_ID});
+  IF to_regnamespace('tonplug') IS NULL THEN
+    CREATE SCHEMA tonplug;
+  END IF;
+  IF to_regclass('tonplug.migrations') IS NULL THEN
+    CREATE TABLE tonplug.migrations (
+      version    integer PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    );
+  END IF;
+${migrations.map(applyOnce).join('\n')}
+END
+$tonplug$`
+}
+
+function applyOnce({ version, sql }: Migration): string {
+  return `  IF NOT EXISTS (SELECT FROM tonplug.migrations WHERE version = ${version}) THEN${sql}
+    INSERT INTO tonplug.migrations (version) VALUES (${version});
+  END IF;`
+}

@@ -1,0 +1,37 @@
+import type { Queryable } from './queryable.js'
+
+/** Where the database is. */
+export interface OpenDatabaseOptions {
+  /** `postgres://…`; empty or `undefined` opens PGlite. */
+  url?: string | undefined
+  /** The folder in which PGlite keeps its files. @default './.tonplug' */
+  folder?: string | undefined
+}
+
+/** An open database. */
+export interface OpenDatabase {
+  /** For `postgresInbox` and `postgresOrderRepository`. */
+  db: Queryable
+  /** Ends its connections, or writes PGlite's files to the end. */
+  close: () => Promise<void>
+}
+
+/**
+ * Opens PostgreSQL when there is a `url`, otherwise PGlite in a folder: PostgreSQL in this process, with nothing to
+ * start. A folder serves one process at a time. Needs `pg` or `@electric-sql/pglite` to be installed.
+ * @example
+ * const { db, close } = await openDatabase({ url: process.env.DATABASE_URL })
+ */
+export async function openDatabase({
+  url,
+  folder = './.tonplug',
+}: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+  if (url !== undefined && url !== '') {
+    const { default: pg } = await import('pg')
+    const pool = new pg.Pool({ connectionString: url })
+    return { db: pool, close: () => pool.end() }
+  }
+  const { PGlite } = await import('@electric-sql/pglite')
+  const db = await PGlite.create(folder)
+  return { db, close: () => db.close() }
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+
+/** One statement of SQL. */
+export interface Statement {
+  /** What it does, for error messages. */
+  operation: string
+  text: string
+  /** Names the prepared statement; another text has another name. */
+  name: string
+}
+
+export function statement(operation: string, text: string): Statement {
+  const digest = createHash('sha256').update(text).digest('hex')
+  return { operation, text, name: `tonplug_${digest.slice(0, 16)}` }
+}
+
+/** Milliseconds since the Unix epoch in a parameter, as a point in time. */
+export function fromMs(parameter: string): string {
+  return `to_timestamp(${parameter}::text::float8 / 1000)`
+}
+
+/** A point in time as milliseconds since the Unix epoch, in text. */
+export function toMs(expression: string): string {
+  return `(extract(epoch FROM ${expression}) * 1000)::bigint::text`
+}

@@ -1,0 +1,230 @@
+import { setImmediate } from 'node:timers/promises'
+import { createManualClock } from '@tonplug/testing'
+import type pg from 'pg'
+import * as deliveries from '../../src/sql/deliveries.js'
+import * as orders from '../../src/sql/orders.js'
+import * as tasks from '../../src/sql/tasks.js'
+import { instants, type Instant, type Keeper } from './fault.js'
+import { openLedger, SERVER_NAME, type Ledger } from './ledger.js'
+import { openProxy, type Crossing } from './postgres-proxy.js'
+import { planPurchase, type Purchase } from './purchases.js'
+import { createRandom } from './random.js'
+import { createServerProcesses, type Framework, type ServerProcess } from './server-process.js'
+import { createTally, type Tally } from './tally.js'
+import { createTraffic, isLastAttempt, type Traffic } from './traffic.js'
+
+const SECRET = 'whsec_crash_test'
+const PURCHASES_AT_ONCE = 3
+/** If the instant of a fault has not come by then, it strikes all the same. */
+const WAVES = 5
+const MOST_SECONDS_BETWEEN_WAVES = 4
+/** Long enough for every lease, every retry and every backoff. */
+const QUIET_STEPS = 400
+
+/** What is done to the shop. */
+type Fault =
+  /** The server's process is killed, and another one takes its place. */
+  | { kind: 'kill' }
+  /** Connections between the server and PostgreSQL break: the one in use, or all. */
+  | { kind: 'cut' }
+  /** PostgreSQL goes down and comes back. */
+  | { kind: 'restart'; restart: () => Promise<void> }
+
+export interface FaultRunOptions {
+  seed: number
+  framework: Framework
+  keeper: Keeper
+  fault: Fault
+  /** How often it strikes. */
+  times: number
+  database: { db: pg.Pool; url: string }
+}
+
+/** All that happened. */
+export interface FaultRun {
+  purchases: readonly Purchase[]
+  traffic: Traffic
+  ledger: Ledger
+  tally: Tally
+}
+
+/**
+ * Lets buyers pay while a server is struck again and again, then lets what is left come to its end. What is bought,
+ * in which order, and the instants of the faults follow from the seed.
+ */
+export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
+  const { seed, framework, keeper, fault, times, database } = options
+  const random = createRandom(seed)
+  const clock = createManualClock()
+  const traffic = createTraffic(clock, SECRET)
+  const ledger = await openLedger(database.db, keeper)
+  const tally = createTally({ ledger, traffic })
+  const strike = createStrike(traffic)
+  const proxy = await openProxy(`${database.url}?application_name=${SERVER_NAME}`, (crossing) =>
+    strike.watch(crossing),
+  )
+  const processes = createServerProcesses(framework, [proxy.url, SECRET, keeper])
+
+  const purchases: Purchase[] = []
+  let server: ServerProcess
+  let isCrossingCut = false
+  let queue: Purchase[] = []
+  let withoutOrder: Purchase[] = []
+
+  const start = async (): Promise<void> => {
+    server = await processes.start(clock.nowMs())
+    await server.advance(0)
+    traffic.route(server.url)
+  }
+  const advance = async (ms: number): Promise<void> => {
+    await Promise.all([clock.advance(ms), server.advance(ms)])
+    // What was begun ends first: the clock of handlers and leases is not to run ahead of the database.
+    do {
+      await proxy.idle()
+      await server.advance(0)
+    } while (proxy.isBusy())
+  }
+  const stockUp = async (): Promise<void> => {
+    const wanted = WAVES * PURCHASES_AT_ONCE - queue.length
+    const added = Array.from({ length: wanted }, (_, index) =>
+      planPurchase(random, purchases.length + index),
+    )
+    purchases.push(...added)
+    queue.push(...added)
+    const isOrderLate = ({ kind }: Purchase): boolean => kind === 'paid before its order'
+    const begun = withoutOrder.filter((purchase) => !queue.includes(purchase))
+    withoutOrder = [...withoutOrder, ...added.filter(isOrderLate)].filter(
+      (purchase) => !begun.includes(purchase),
+    )
+    await ledger.createOrders([...begun, ...added.filter((purchase) => !isOrderLate(purchase))])
+  }
+  /** Three purchases at a time, and some seconds between them, until the fault strikes. */
+  const sellUntil = async (struck: Promise<void>): Promise<void> => {
+    for (let wave = 0; wave < WAVES; wave++) {
+      for (const purchase of queue.splice(0, PURCHASES_AT_ONCE)) traffic.begin(purchase)
+      await Promise.race([traffic.settled(), struck])
+      const seconds = random.below(MOST_SECONDS_BETWEEN_WAVES)
+      for (let second = 0; second < seconds && !strike.hasStruck(); second++) {
+        await advance(1000)
+        await Promise.race([traffic.settled(), struck])
+      }
+      if (strike.hasStruck()) return
+    }
+  }
+  const act = async (crossing?: Crossing): Promise<void> => {
+    switch (fault.kind) {
+      case 'kill':
+        traffic.route(undefined)
+        return server.kill()
+      case 'cut':
+        isCrossingCut = !isCrossingCut
+        if (isCrossingCut && crossing !== undefined) crossing.cut()
+        else proxy.cutAll()
+        return
+      case 'restart':
+        traffic.route(undefined)
+        return fault.restart()
+    }
+  }
+  const recover = async (): Promise<void> => {
+    if (fault.kind === 'kill') {
+      await ledger.serversGone()
+      await tally.count(strike.openRequests())
+      await start()
+      return
+    }
+    // A turn of the server, so that it knows which of its connections are gone.
+    await server.advance(0)
+    await tally.count(strike.openRequests())
+    traffic.route(server.url)
+  }
+  const comeToTheEnd = async (): Promise<void> => {
+    for (const purchase of queue.splice(0)) traffic.begin(purchase)
+    await ledger.createOrders(withoutOrder.splice(0))
+    for (let step = 0; step < QUIET_STEPS; step++) {
+      await traffic.settled()
+      if (traffic.isOver() && (await ledger.countOpen()) === 0) return
+      await advance(traffic.isOver() ? 10_000 : 1000)
+    }
+    throw new Error(`still open after ${QUIET_STEPS} steps: ${await ledger.describeOpen()}`)
+  }
+
+  try {
+    await start()
+    const places = instants(random, keeper)
+    for (let time = 0; time < times; time++) {
+      await stockUp()
+      const struck = strike.arm(places.next().value, act)
+      await sellUntil(struck)
+      await strike.atLast()
+      await recover()
+    }
+    await comeToTheEnd()
+    return { purchases, traffic, ledger, tally }
+  } finally {
+    await processes.close()
+    await proxy.close()
+  }
+}
+
+type Act = (crossing?: Crossing) => Promise<void>
+
+/** Names of prepared statements, as the database sees them. */
+const OPERATIONS = new Map(
+  [deliveries, orders, tasks].flatMap((statements) =>
+    Object.values(statements).flatMap((statement) =>
+      typeof statement === 'object' ? [[statement.name, statement.operation] as const] : [],
+    ),
+  ),
+)
+
+/** Waits at the proxy for the instant of a fault. */
+function createStrike(traffic: Traffic) {
+  let armed: { instant: Instant; act: Act; toSkip: number; onStruck: () => void } | undefined
+  let acting: Promise<void> = Promise.resolve()
+  let open = traffic.open()
+
+  const now = (crossing?: Crossing): void => {
+    if (armed === undefined) return
+    const { act, onStruck } = armed
+    armed = undefined
+    open = traffic.open()
+    acting = act(crossing)
+    onStruck()
+  }
+  const afterTurns = async (turns: number, crossing: Crossing): Promise<void> => {
+    for (let turn = 0; turn < turns; turn++) await setImmediate()
+    if (!traffic.open().some(isLastAttempt)) now(crossing)
+  }
+  return {
+    /** @returns what resolves when it strikes. */
+    arm(instant: Instant, act: Act): Promise<void> {
+      return new Promise((resolve) => {
+        armed = { instant, act, toSkip: instant.skip, onStruck: resolve }
+      })
+    },
+    hasStruck: () => armed === undefined,
+    /** Strikes if it has not; resolves when the fault has run its course. */
+    async atLast(): Promise<void> {
+      now()
+      await acting
+    },
+    /** The requests that had no answer when it struck. */
+    openRequests: () => open,
+    watch(crossing: Crossing): 'pass' | 'hold' {
+      if (armed === undefined) return 'pass'
+      const { moment, operation, turns } = armed.instant
+      const direction = moment === 'before' || moment === 'during' ? 'there' : 'back'
+      const name = OPERATIONS.get(crossing.statement) ?? crossing.statement
+      if (crossing.direction !== direction || name !== operation) return 'pass'
+      if (armed.toSkip-- > 0 || traffic.open().some(isLastAttempt)) return 'pass'
+      if (moment === 'before' || moment === 'answered') {
+        now(crossing)
+        return 'hold'
+      }
+      // The statement, or its answer, is passed on first.
+      void afterTurns(moment === 'during' ? 1 : turns, crossing)
+      return 'pass'
+    },
+  }
+}

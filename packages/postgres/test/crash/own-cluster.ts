@@ -1,0 +1,97 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+
+const INSTALLED_BELOW = '/usr/lib/postgresql'
+
+/** A PostgreSQL of the test's own, which it may take down. */
+export interface OwnCluster {
+  db: pg.Pool
+  url: string
+  /** Ends every process of it without letting one finish, and starts it again. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+const binaries = findBinaries()
+const user = findUser()
+
+/** Whether a cluster can be made here. */
+export const canMakeCluster = binaries !== undefined && user !== undefined
+
+/** For titles: why tests that restart PostgreSQL are skipped. */
+export const NEEDS_CLUSTER = canMakeCluster
+  ? 'a PostgreSQL of its own'
+  : 'a PostgreSQL of its own (skipped: initdb is not here, or this is root and there is no user postgres)'
+
+export async function openCluster(): Promise<OwnCluster> {
+  if (binaries === undefined || user === undefined) throw new Error(NEEDS_CLUSTER)
+  const folder = mkdtempSync(join(tmpdir(), 'tonplug-cluster-'))
+  chownSync(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  const run = async (program: string, parameters: string[]): Promise<void> => {
+    await promisify(execFile)(join(binaries, program), parameters, {
+      uid: user.uid,
+      gid: user.gid,
+      cwd: folder,
+    })
+  }
+  await run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
+  const port = await freePort()
+  // The machine stays up, so what was written is there without being synced.
+  const settings = `-h 127.0.0.1 -p ${port} -k ${folder} -c fsync=off`
+  const log = join(folder, 'log')
+  const control = (...action: string[]): Promise<void> =>
+    run('pg_ctl', ['-D', data, '-w', '-s', '-l', log, ...action])
+  await control('start', '-o', settings)
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const db = new pg.Pool({ connectionString: url, max: 4 })
+  // Connections that a restart ends; the next query has a new one.
+  db.on('error', () => undefined)
+  return {
+    db,
+    url,
+    restart: () => control('restart', '-m', 'immediate', '-o', settings),
+    async close() {
+      await db.end()
+      await control('stop', '-m', 'immediate')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Where initdb is: that of the newest version. */
+function findBinaries(): string | undefined {
+  const versions = existsSync(INSTALLED_BELOW) ? readdirSync(INSTALLED_BELOW) : []
+  return versions
+    .toSorted((one, other) => Number(other) - Number(one))
+    .map((version) => join(INSTALLED_BELOW, version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')))
+}
+
+/** PostgreSQL does not run as root. */
+function findUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return userInfo()
+  try {
+    const id = (option: string): number =>
+      Number(execFileSync('id', [option, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }))
+    return { uid: id('-u'), gid: id('-g') }
+  } catch {
+    return undefined
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // It listens on no pipe.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

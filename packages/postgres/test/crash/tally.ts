@@ -1,0 +1,58 @@
+import type { Ledger } from './ledger.js'
+import type { OpenRequest, Traffic } from './traffic.js'
+
+/** Where the faults have met deliveries and handlers. */
+const PLACES = [
+  'before the store',
+  'between store and decision',
+  'between completion and decision',
+  'between decision and answer',
+  'answered before or since',
+  'a handler',
+  'between a handler and its record',
+] as const
+
+export type Place = (typeof PLACES)[number]
+
+export interface Tally {
+  /** Counts what the last fault cut. */
+  count(open: readonly OpenRequest[]): Promise<void>
+  counts(): Readonly<Record<Place, number>>
+  /** Transfers that were answered 2xx, and had no decision after a fault. */
+  broken(): readonly string[]
+}
+
+/** Looks after each fault at what it left behind. */
+export function createTally({ ledger, traffic }: { ledger: Ledger; traffic: Traffic }): Tally {
+  const counts = Object.fromEntries(PLACES.map((place) => [place, 0])) as Record<Place, number>
+  const seenLeases = new Set<string>()
+  const broken: string[] = []
+
+  const placeOf = async (request: OpenRequest): Promise<Place> => {
+    if (traffic.isAcknowledged(request)) return 'answered before or since'
+    const { state, isCompleted } = await ledger.standing(request)
+    if (state === 'absent') return 'before the store'
+    if (state !== 'undecided') return 'between decision and answer'
+    return isCompleted ? 'between completion and decision' : 'between store and decision'
+  }
+  return {
+    async count(open) {
+      for (const request of open) {
+        if (request.isGenuine) counts[await placeOf(request)]++
+      }
+      for (const { leaseId, hasRun } of await ledger.leased()) {
+        if (!seenLeases.has(leaseId)) {
+          counts[hasRun ? 'between a handler and its record' : 'a handler']++
+        }
+        seenLeases.add(leaseId)
+      }
+      for (const transfer of await ledger.undecided()) {
+        if (traffic.isAcknowledged(transfer)) {
+          broken.push(`${transfer.reference}, ${transfer.txHash}`)
+        }
+      }
+    },
+    counts: () => counts,
+    broken: () => broken,
+  }
+}

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { PGlite } from '@electric-sql/pglite'
+import { RepositoryError } from '@tonplug/core'
+import pg from 'pg'
+import { afterEach, describe, expect, it } from 'vitest'
+import { migratePostgres } from '../src/migrate-postgres.js'
+import { postgresMigrationSql } from '../src/migration-sql.js'
+import { openDatabase } from '../src/open-database.js'
+import { postgresInbox } from '../src/postgres-inbox.js'
+import { postgresOrderRepository } from '../src/postgres-order-repository.js'
+import { migrations } from '../src/sql/migrations.js'
+import { hasPostgres, NEEDS_POSTGRES, openPostgres, type TestPostgres } from './databases.js'
+import { closeShop, openShop, ORDER } from './shop.js'
+
+const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
+const run = promisify(execFile)
+
+const cleanUps: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+async function openDatabaseForTest(): Promise<TestPostgres> {
+  const database = await openPostgres()
+  cleanUps.push(() => database.close())
+  return database
+}
+
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  cleanUps.push(() => pool.end())
+  return pool
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tonplug-postgres-'))
+  cleanUps.push(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+describe('PGlite', () => {
+  it('keeps a payment in its folder, and its next process runs the handler', async () => {
+    const folder = await makeFolder()
+    const first = await openDatabase({ url: '', folder })
+    expect(postgresInbox(first.db)).toMatchObject({ name: 'pglite', isDurable: true })
+    const shop = openShop(first.db, {
+      onPaid: () => {
+        throw new Error('not today')
+      },
+    })
+    await shop.orders.create({ ...ORDER, data: { item: 'cap' } })
+    expect((await shop.send()).decision.kind).toBe('paid')
+    await closeShop(shop)
+    await first.close()
+
+    const second = await openDatabase({ folder })
+    cleanUps.push(second.close)
+    const next = openShop(second.db)
+    await next.advanceUntil(() => next.runs.length > 0)
+    expect(await next.orders.findByReference('order-1')).toMatchObject({
+      status: 'completed',
+      data: { item: 'cap' },
+    })
+    await closeShop(next)
+  })
+
+  it('says that it forgets when it has no folder', async () => {
+    for (const dataDir of [undefined, 'memory://']) {
+      const db = await PGlite.create(dataDir)
+      expect(postgresInbox(db).isDurable).toBe(false)
+      await db.close()
+    }
+  })
+})
+
+describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
+  it('is made once by twenty servers that start together', async () => {
+    const { url, db } = await openDatabaseForTest()
+    const pools = Array.from({ length: 20 }, () => openPool(url))
+    const found = await Promise.all(
+      pools.map((pool) => postgresOrderRepository(pool).findByReference('order-1')),
+    )
+    expect(found).toEqual(pools.map(() => null))
+    const { rows } = await db.query('SELECT version FROM tonplug.migrations ORDER BY version')
+    expect(rows).toEqual(migrations.map(({ version }) => ({ version })))
+  })
+
+  it('stays as it is when it is made again, rows and all', async () => {
+    const { db } = await openDatabaseForTest()
+    const orders = postgresOrderRepository(db)
+    await orders.create(ORDER)
+    await migratePostgres(db)
+    await migratePostgres(db)
+    expect(await orders.findByReference('order-1')).not.toBeNull()
+  })
+
+  it('leaves nothing half made', async () => {
+    const { db } = await openDatabaseForTest()
+    await db.query('CREATE SCHEMA tonplug; CREATE VIEW tonplug.orders AS SELECT 1')
+    await expect(migratePostgres(db)).rejects.toThrow(RepositoryError)
+    const { rows } = await db.query(`SELECT to_regclass('tonplug.deliveries') AS found`)
+    expect(rows).toEqual([{ found: null }])
+    await db.query('DROP VIEW tonplug.orders')
+    await migratePostgres(db)
+    expect(await postgresInbox(db).stats()).toMatchObject({ undecided: 0 })
+  })
+
+  it('is tried again after a start without a database', async () => {
+    const { db } = await openDatabaseForTest()
+    let isDown = true
+    const inbox = postgresInbox({
+      query: (text, values) =>
+        isDown ? Promise.reject(new Error('ECONNREFUSED')) : db.query(text, values),
+    })
+    await expect(inbox.stats()).rejects.toMatchObject({ code: 'ERR_TONPLUG_REPOSITORY' })
+    isDown = false
+    expect(await inbox.stats()).toMatchObject({ undecided: 0 })
+  })
+
+  it('needs no right to make tables where a command made them', async () => {
+    const { db, url } = await openDatabaseForTest()
+    const role = `tonplug_role_${Date.now()}`
+    await db.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
+    const limited = openPool(Object.assign(new URL(url), { username: role, password: role }).href)
+    cleanUps.push(async () => {
+      await db.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
+    })
+    const before = postgresInbox(limited).stats()
+    await expect(before).rejects.toThrow('npx tonplug-postgres migrate')
+
+    const { stdout } = await run(process.execPath, [COMMAND, 'migrate', '--url', url])
+    expect(stdout).toBe('The tables of tonplug are up to date.\n')
+    await db.query(`GRANT USAGE ON SCHEMA tonplug TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
+    expect(await postgresInbox(limited).stats()).toMatchObject({ undecided: 0 })
+    expect(await postgresOrderRepository(limited).create(ORDER)).toBe(true)
+  })
+
+  it('can be made by the SQL that the command prints', async () => {
+    const { db } = await openDatabaseForTest()
+    const { stdout } = await run(process.execPath, [COMMAND, 'sql'])
+    expect(stdout).toBe(`${postgresMigrationSql()};\n`)
+    await db.query(stdout)
+    await postgresOrderRepository(db).create(ORDER)
+  })
+})
+
+describe('the command', () => {
+  it('says how it is used, and fails', async () => {
+    for (const parameters of [[], ['migrate'], ['drop']]) {
+      const ended = run(process.execPath, [COMMAND, ...parameters], { env: {} })
+      await expect(ended).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Usage:') as string,
+      })
+    }
+  })
+
+  it('does not print the password of an address that cannot be reached', async () => {
+    const url = 'postgres://shop:sesame@127.0.0.1:1/shop'
+    const ended = run(process.execPath, [COMMAND, 'migrate', '--url', url])
+    const { code, stderr } = await ended.then(
+      () => ({ code: 0, stderr: '' }),
+      (error: { code: number; stderr: string }) => error,
+    )
+    expect(code).toBe(1)
+    expect(stderr).toContain('ECONNREFUSED')
+    expect(stderr).not.toContain('sesame')
+  })
+})
