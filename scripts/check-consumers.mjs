@@ -18,14 +18,41 @@ const jest = 'node_modules/jest/bin/jest.js'
 const vitest = 'node_modules/vitest/vitest.mjs'
 const tsc = 'node_modules/typescript/bin/tsc'
 const typescript = `typescript@${versionOf('typescript')}`
+// Peers that are optional; the projects with Nest have none of them.
+const ton = ['@ton/core@0.63', '@ton/crypto@3']
 const plain = {
-  tonplug: ['core', 'express', 'testing'],
-  others: ['express@5', 'jest@30', '@types/express@5', '@types/node@24', typescript],
+  tonplug: ['bullmq', 'core', 'express', 'postgres', 'testing'],
+  others: [
+    ...ton,
+    '@electric-sql/pglite@0.5',
+    'bullmq@6',
+    'ioredis@5',
+    'express@5',
+    'jest@30',
+    '@types/express@5',
+    '@types/node@24',
+    typescript,
+  ],
+}
+// The oldest compiler that reads the declarations of zod and of Node's types as well.
+const oldTypeScript = {
+  tonplug: ['bullmq', 'core', 'express', 'postgres', 'testing'],
+  others: [
+    ...ton,
+    '@electric-sql/pglite@0.5',
+    'bullmq@6',
+    'ioredis@5',
+    'express@5',
+    '@types/express@5',
+    '@types/node@24',
+    'typescript@5.4',
+  ],
 }
 const nest = (major) => [
   `@nestjs/common@${major}`,
   `@nestjs/core@${major}`,
   `@nestjs/platform-express@${major}`,
+  `@nestjs/terminus@${major}`,
   `@nestjs/testing@${major}`,
   'reflect-metadata@0.2',
   'rxjs@7',
@@ -57,6 +84,13 @@ const projects = [
     commands: [[tsc, '-p', '.'], ['main.js']],
   },
   {
+    name: 'TypeScript 5.4, ESM',
+    source: 'typescript',
+    type: 'module',
+    install: oldTypeScript,
+    commands: [[tsc, '-p', '.'], ['main.js']],
+  },
+  {
     name: 'Nest 11, CommonJS, Jest',
     source: 'nest',
     type: 'commonjs',
@@ -78,6 +112,16 @@ const projects = [
       [tsc, '-p', '.'],
       [vitest, 'run'],
     ],
+  },
+  {
+    name: 'Command line',
+    source: 'command',
+    type: 'module',
+    install: {
+      tonplug: ['core', 'postgres', 'testing', 'tonplug'],
+      others: ['@electric-sql/pglite@0.5'],
+    },
+    commands: [['main.js']],
   },
 ]
 
@@ -127,7 +171,8 @@ function installOnce(install) {
 
 function archiveOf(name) {
   const file = readdirSync(join(root, 'archives')).find((archive) =>
-    archive.startsWith(`tonplug-${name}-`),
+    // The version follows: `tonplug-core-1.0.0.tgz`, and `tonplug-1.0.0.tgz` for the command line.
+    /^\d/.test(archive.replace(name === 'tonplug' ? 'tonplug-' : `tonplug-${name}-`, '')),
   )
   return join(root, 'archives', file)
 }

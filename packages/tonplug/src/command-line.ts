@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { inboxCommand } from './commands/inbox.js'
+import { sendCommand, verifyCommand } from './commands/signature.js'
+import { migrate } from './commands/migrate.js'
+import { locateDatabase } from './database-location.js'
+import { explainError } from './explain-error.js'
+import { UsageError } from './failure.js'
+import { databaseOption, jsonOption } from './options.js'
+import type { Deliver, Report } from './report.js'
+
+const EXIT = { done: 0, failed: 1, usage: 2 } as const
+
+/** Runs the command that the arguments name, and prints what came of it. @returns the exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  // Before they are parsed, so that a document comes even where they are wrong.
+  const isJson = args.includes('--json')
+  const reports: Report[] = []
+  try {
+    const program = createProgram((report) => reports.push(report), isJson)
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    return printFailure(error, isJson)
+  }
+  for (const { json, text } of reports) print(isJson ? JSON.stringify(json, null, 2) : text)
+  return reports.every(({ isDone }) => isDone) ? EXIT.done : EXIT.failed
+}
+
+function createProgram(deliver: Deliver, isJson: boolean): Command {
+  const program = new Command('tonplug')
+    .description('Looks after the payments that tonplug receives.')
+    .version(readVersion())
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      // With --json the failure is the document; see `printFailure`.
+      writeErr: (text) => void (isJson || process.stderr.write(text)),
+    })
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 done, 1 nothing found or failed, 2 called wrongly.
+Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
+    )
+  program
+    .command('migrate')
+    .description('make or update the tables of tonplug in a database')
+    .addOption(databaseOption())
+    .addOption(jsonOption())
+    .action(async ({ database }: { database?: string }) => {
+      deliver(await migrate(locateDatabase(database, process.env)))
+    })
+  inboxCommand(program, deliver)
+  verifyCommand(program, deliver)
+  sendCommand(program, deliver)
+  return program
+}
+
+function printFailure(error: unknown, isJson: boolean): number {
+  const isUsage = error instanceof UsageError || error instanceof CommanderError
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
+  const exitCode = isUsage ? EXIT.usage : EXIT.failed
+  const message = explainError(error).replace(/^error: /, '')
+  if (isJson) {
+    print(JSON.stringify({ error: { code: isUsage ? 'usage' : 'failed', message } }, null, 2))
+  } else if (!(error instanceof CommanderError)) {
+    process.stderr.write(`error: ${message}\n`)
+  }
+  return exitCode
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function readVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  // The package's own.
+  return (JSON.parse(manifest) as { version: string }).version
+}

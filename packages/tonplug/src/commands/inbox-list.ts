@@ -1,0 +1,34 @@
+import type { InboxEntry, InboxEntryQuery } from '@tonplug/postgres'
+import type { DatabaseLocation } from '../database-location.js'
+import { entryJson, isoTime } from '../entry-json.js'
+import { withInbox } from '../open-inbox.js'
+import type { Report } from '../report.js'
+import { table } from '../table.js'
+
+/** Lists deliveries, the newest first. */
+export function inboxList(location: DatabaseLocation, query: InboxEntryQuery): Promise<Report> {
+  return withInbox(location, async ({ reader }) => {
+    const found = await reader.list({ ...query, limit: query.limit + 1 })
+    const entries = found.slice(0, query.limit)
+    const hasMore = found.length > entries.length
+    return {
+      isDone: entries.length > 0,
+      json: { deliveries: entries.map(entryJson), hasMore },
+      text: entries.length === 0 ? 'No delivery fits.' : toText(entries, hasMore),
+    }
+  })
+}
+
+function toText(entries: InboxEntry[], hasMore: boolean): string {
+  const head = ['ID', 'RECEIVED', 'STATE', 'DECISION', 'REFERENCE', 'HANDLERS']
+  const rows = entries.map(({ state, delivery, handlers }) => [
+    delivery.id,
+    isoTime(delivery.receivedAtMs),
+    state,
+    delivery.decision?.kind ?? '-',
+    delivery.reference,
+    handlers.map((task) => `${task.handler} ${task.state}`).join(', ') || '-',
+  ])
+  const more = hasMore ? `\nThere are more; --limit shows them.` : ''
+  return table(head, rows) + more
+}

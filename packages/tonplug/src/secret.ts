@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { UsageError } from './failure.js'
+
+const SECRET_VARIABLE = 'TONPAY_WEBHOOK_SECRET'
+
+/** A secret and where it came from. Its value is never printed. */
+export interface SourcedSecret {
+  /** `TONPAY_WEBHOOK_SECRET`, or the file's path. */
+  source: string
+  value: string
+  /** The file ended with a line break, which was left out: editors and `echo` put it there. */
+  hadLineBreak: boolean
+}
+
+/**
+ * The secrets of these files, otherwise that of the environment.
+ * @throws {UsageError} when there is none, or one is empty or cannot be read.
+ */
+export function readSecrets(files: readonly string[]): [SourcedSecret, ...SourcedSecret[]] {
+  const [first, ...others] = files.map(readSecretFile)
+  if (first !== undefined) return [first, ...others]
+  const value = process.env[SECRET_VARIABLE] ?? ''
+  if (value === '') {
+    throw new UsageError(
+      `no secret: set ${SECRET_VARIABLE} to the webhook secret of the merchant dashboard (Developer → Webhooks), or name a file that holds it with --secret-file`,
+    )
+  }
+  return [{ source: SECRET_VARIABLE, value, hadLineBreak: false }]
+}
+
+function readSecretFile(path: string): SourcedSecret {
+  const text = readText(path)
+  const value = text.replace(/\r?\n$/, '')
+  if (value.trim() === '') throw new UsageError(`--secret-file: ${path} is empty`)
+  return { source: path, value, hadLineBreak: value !== text }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // Without the path as given: who mistakes the option gives the secret itself.
+    throw new UsageError(
+      '--secret-file: there is no such file, or it cannot be read; give the path of a file that holds the secret, never the secret itself',
+    )
+  }
+}

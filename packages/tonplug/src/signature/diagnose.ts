@@ -1,0 +1,79 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { SignatureEncoding } from '@tonplug/core'
+import type { SourcedSecret } from '../secret.js'
+import { bodyVariants, type BodyVariant } from './body-variants.js'
+import { readClaimedDigest } from './claimed-digest.js'
+import type { Mistake } from './mistake.js'
+import { secretVariants, type SecretVariant } from './secret-variants.js'
+
+/** What was received, and the secrets that are known. */
+export interface SignatureQuestion {
+  body: Buffer
+  /** The value of the header. */
+  signature: string
+  /** The one that the app uses, then others to try. */
+  secrets: [SourcedSecret, ...SourcedSecret[]]
+  encoding: SignatureEncoding
+}
+
+/** Why a signature does not match; no mistake when it does. */
+export function diagnoseSignature(question: SignatureQuestion): Mistake[] {
+  const { body, signature, secrets, encoding } = question
+  const claimed = readClaimedDigest(signature, encoding)
+  const { digest } = claimed
+  if (digest === undefined) return claimed.mistakes
+  const found = findSigned(digest, [...bodyVariants(body)], secretVariants(secrets))
+  return [...claimed.mistakes, ...(found ?? [unexplained(body, digest, secrets)])]
+}
+
+/** The fewest mistakes that explain the digest: none, one about the body or the secret, then both. */
+function findSigned(
+  digest: Buffer,
+  bodies: BodyVariant[],
+  keys: SecretVariant[],
+): Mistake[] | undefined {
+  const stages: [BodyVariant[], SecretVariant[]][] = [
+    [bodies.slice(0, 1), keys],
+    [bodies, keys.slice(0, 1)],
+    [bodies, keys],
+  ]
+  for (const [someBodies, someKeys] of stages) {
+    for (const { key, mistake: ofSecret } of someKeys) {
+      for (const { bytes, mistake: ofBody } of someBodies) {
+        if (!createHmac('sha256', key).update(bytes).digest().equals(digest)) continue
+        return [ofBody, ofSecret].filter((mistake) => mistake !== undefined)
+      }
+    }
+  }
+  return undefined
+}
+
+/** The secret is what cannot be guessed, so it is the likeliest when nothing else explains it. */
+function unexplained(
+  body: Buffer,
+  digest: Buffer,
+  secrets: [SourcedSecret, ...SourcedSecret[]],
+): Mistake {
+  const [{ source, value }] = secrets
+  const unkeyed = [[body], [value, body], [body, value]]
+  if (unkeyed.some((parts) => sha256(parts).equals(digest))) {
+    return {
+      code: 'not-hmac',
+      problem: 'The signature is a plain SHA-256, not an HMAC with the secret as its key.',
+      fix: 'Sign with HMAC-SHA256: signPayload of @tonplug/testing, or `tonplug send`.',
+    }
+  }
+  const tried =
+    secrets.length > 1 ? `None of the ${secrets.length} secrets` : `The secret in ${source}`
+  return {
+    code: 'wrong-secret',
+    problem: `${tried} explains the signature, with none of the usual changes of the body: most likely the gateway signs with another secret. The one in ${source} has ${value.length} characters.`,
+    fix: 'Compare it with the webhook secret of the merchant dashboard (Developer → Webhooks): it is not the API key, and test and live mode have their own. Give further secrets with more --secret-file. If it is right, the content of the body was changed.',
+  }
+}
+
+function sha256(parts: (string | Buffer)[]): Buffer {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { expect, it, onTestFinished } from 'vitest'
+import { document, tonplug } from './run-command.js'
+
+it('prints its help and its version with exit code 0', async () => {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  // The package's own.
+  const { version } = JSON.parse(manifest) as { version: string }
+  expect(await tonplug(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  const help = await tonplug(['--help'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  for (const command of ['migrate', 'inbox', 'verify', 'send']) {
+    expect(help.stdout).toContain(`  ${command}`)
+  }
+})
+
+it.each([
+  ['no command', [], 'Usage: tonplug'],
+  ['half a command', ['inbox'], 'Usage: tonplug inbox'],
+  ['an unknown command', ['migarte'], 'Did you mean migrate?'],
+  ['an unknown state', ['inbox', 'list', '--state', 'deaf'], 'undecided, parked, open, dead, done'],
+  ['no number', ['inbox', 'list', '--limit', 'many'], '--limit'],
+  ['no time', ['inbox', 'list', '--since', 'lunch', '-d', './x'], 'an age such as 30m'],
+  ['no database', ['inbox', 'list'], 'DATABASE_URL'],
+  ['a password as argument', ['migrate', '-d', 'postgres://me:hunter2@h/d'], 'PGPASSWORD'],
+])('answers %s with exit code 2 and what to do', async (_, args, named) => {
+  const ended = await tonplug(args)
+  expect(ended).toMatchObject({ code: 2, stdout: '' })
+  expect(ended.stderr).toContain(named)
+  expect(ended.stderr).not.toContain('hunter2')
+})
+
+it('prints a document with --json, however wrongly it is called', async () => {
+  for (const args of [['inbox', 'lust'], ['migrate'], ['inbox', 'list', '--state', 'deaf']]) {
+    const ended = await tonplug([...args, '--json'])
+    expect(ended).toMatchObject({ code: 2, stderr: '' })
+    expect(document(ended)).toEqual({
+      error: { code: 'usage', message: expect.stringMatching(/.{20}/) },
+    })
+  }
+})
+
+it('names the database that does not answer, and no password', async () => {
+  const DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:1/shop'
+  const ended = await tonplug(['migrate'], { DATABASE_URL })
+  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  expect(ended.stderr).toContain('postgres://127.0.0.1:1/shop')
+  expect(ended.stderr).not.toContain('hunter2')
+})
+
+it('leaves a PGlite alone that another process has open', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tonplug-open-'))
+  const open = await PGlite.create(folder)
+  onTestFinished(async () => {
+    await open.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  for (const command of [['migrate'], ['inbox', 'list']]) {
+    const ended = await tonplug([...command, '--database', folder])
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('stop your server first')
+  }
+})

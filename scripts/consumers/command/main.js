@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { openDatabase, postgresInbox } from '@tonplug/postgres'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+
+const secret = 'whsec_test'
+
+/** Runs the command as npm has installed it. */
+function tonplug(...args) {
+  const { status, stdout, stderr } = spawnSync('../node_modules/.bin/tonplug', args, {
+    encoding: 'utf8',
+    env: { ...process.env, DATABASE_URL: './shop', TONPAY_WEBHOOK_SECRET: secret },
+  })
+  return { status, stdout, stderr }
+}
+
+function json(...args) {
+  const { status, stdout } = tonplug(...args, '--json')
+  return { status, document: JSON.parse(stdout) }
+}
+
+assert.equal(tonplug('--help').status, 0)
+assert.equal(tonplug('inbox', 'list').status, 1)
+assert.deepEqual(json('migrate'), {
+  status: 0,
+  document: { database: './shop', versionBefore: null, version: 1, isChanged: true },
+})
+
+const { db, close } = await openDatabase({ folder: './shop' })
+await postgresInbox(db).store({
+  receiver: 'default',
+  key: 'key-1',
+  reference: 'order-1',
+  txHash: 'ab'.repeat(32),
+  rawBody: '{}',
+  signedWith: 'secrets[0]',
+  wasCompletedBefore: false,
+  receivedAtMs: 0,
+  retryAtMs: 0,
+})
+await close()
+const listed = json('inbox', 'list', '--state', 'undecided')
+assert.equal(listed.status, 0)
+assert.equal(listed.document.deliveries[0].reference, 'order-1')
+
+const { body, signature } = signPayload(transferCompleted(), secret)
+writeFileSync('body.json', body)
+writeFileSync('newline.json', `${body}\n`)
+assert.equal(tonplug('verify', 'body.json', '--signature', signature).status, 0)
+const verdict = json('verify', 'newline.json', '--signature', signature)
+assert.equal(verdict.status, 1)
+assert.equal(verdict.document.mistakes[0].code, 'trailing-newline')
+assert.equal(tonplug('verify').status, 2)
