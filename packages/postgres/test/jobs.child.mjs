@@ -12,7 +12,7 @@ await boss.start()
 
 const run = async (_, { idempotencyKey: key, attempt }) => {
   // Refused where the same key is running elsewhere.
-  await pool.query('INSERT INTO running (key) VALUES ($1)', [key])
+  await pool.query('INSERT INTO running (key, pid) VALUES ($1, $2)', [key, process.pid])
   await pool.query('SELECT pg_sleep(0.2)')
   await pool.query('DELETE FROM running WHERE key = $1', [key])
   const row = [key, attempt, process.pid]

@@ -30,7 +30,7 @@ export async function makePostgres(): Promise<TestDatabase> {
   return {
     location: url.href,
     use: (work) => using({ url: url.href }, work),
-    remove: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+    remove: () => dropDatabase(name),
   }
 }
 
@@ -64,6 +64,14 @@ async function onServer(sql: string): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** A pool that has ended may still have connections that end: the server waits some seconds for them. */
+async function dropDatabase(name: string): Promise<void> {
+  await onServer(`DROP DATABASE ${name}`).catch(() =>
+    // Those of processes that were killed may stay.
+    onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+  )
 }
 
 async function answers(): Promise<boolean> {
