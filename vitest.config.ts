@@ -11,6 +11,8 @@ const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
 export default defineConfig({
   test: {
+    // By default one core would be left to what watches the files.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
