@@ -45,6 +45,14 @@ describe('an instrumentation', () => {
     expect(server.arrivals).toHaveLength(2)
   })
 
+  it('is refused when it is a factory that was not called', () => {
+    // What JavaScript may pass.
+    const instrumentation = (() => ({})) as never
+    const refusal = expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION' }) as Error
+    expect(() => openShop([], { instrumentation })).toThrow(refusal)
+    expect(() => createLine({ instrumentation })).toThrow(refusal)
+  })
+
   it('is told of each delivery and each run of a handler, and how it ended', async () => {
     const told: unknown[] = []
     const note: Around<unknown, unknown> = (event, run) =>

@@ -1,4 +1,4 @@
-import { NetworkError, ResponseTooLargeError } from '../errors/http.js'
+import { NetworkError, ResponseTooLargeError, type CallFacts } from '../errors/http.js'
 import { isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
 import { runInside } from '../runtime/around.js'
 import { callUrl } from './base-url.js'
@@ -58,21 +58,21 @@ export async function attempt(call: Call, progress: CallProgress): Promise<Succe
   return runInside(
     options.instrumentation.attempt,
     () => redactTexts({ ...event, api }, call.redact),
-    () => attemptAt(root, call, progress, event),
+    async () => {
+      const raw = await sendTo(call, progress, { facts, event })
+      return isTonplugError(raw) ? brokenOff(route, root, raw) : judgeAnswer(raw, call, root, facts)
+    },
   )
 }
 
-async function attemptAt(
-  root: string,
+/** What a whole answer comes to. @throws what `classify` throws. */
+function judgeAnswer(
+  raw: RawAnswer,
   call: Call,
-  progress: CallProgress,
-  event: RequestEvent,
-): Promise<Success | Failure> {
+  root: string,
+  facts: CallFacts,
+): Success | Failure {
   const { request, options, route } = call
-  const { endpoint, attempts } = event
-  const facts = { endpoint, attempts }
-  const raw = await sendTo(call, progress, event)
-  if (isTonplugError(raw)) return brokenOff(route, root, raw)
   const nowMs = options.clock.nowMs()
   const { answer, verdict } = judge(request, raw, { nowMs, redact: call.redact })
   const { retryAfterMs, status } = answer
@@ -95,12 +95,11 @@ async function attemptAt(
 async function sendTo(
   call: Call,
   progress: CallProgress,
-  event: RequestEvent,
+  { facts, event }: { facts: CallFacts; event: RequestEvent },
 ): Promise<RawAnswer | TonplugError> {
   const { options, body } = call
   const { fetch, clock, maxBodyBytes } = options
-  const { method, url, endpoint, attempts } = event
-  const facts = { endpoint, attempts }
+  const { method, url } = event
   const { signal, timeoutMs } = progress
   options.tell('request', event)
   const startedMs = clock.nowMs()

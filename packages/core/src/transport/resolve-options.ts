@@ -4,6 +4,7 @@ import { serverRoots } from './base-url.js'
 import { callClock } from './call-clock.js'
 import { checkFunction } from './check-function.js'
 import { notNegative, positive } from './check-number.js'
+import { isObject } from '../schema/readers.js'
 import { createHookCaller, type HookCaller } from './hooks.js'
 import type { TransportInstrumentation } from './instrumentation.js'
 import { createRateLimiter, type RateLimiter } from './limiter.js'
@@ -44,6 +45,9 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
     })
   }
   const { hooks = {}, instrumentation = {} } = options
+  if (!isObject(instrumentation)) {
+    throw new ConfigurationError({ option: 'instrumentation', problem: 'must be an object' })
+  }
   checkOptionNames(hooks, HOOKS, 'hooks.')
   for (const name of HOOKS) checkFunction(`hooks.${name}`, hooks[name])
   const redact = createRedact(apiKey)

@@ -154,7 +154,7 @@ export function resolveOptions<O extends Order>(
     retentionMs: positive('retentionMs', given.retentionMs, Number.MAX_SAFE_INTEGER),
     drainTimeoutMs: positive('drainTimeoutMs', given.drainTimeoutMs ?? 10_000),
     autoStart: given.autoStart ?? true,
-    instrumentation: given.instrumentation ?? {},
+    instrumentation: checkInstrumentation(given.instrumentation ?? {}),
     clock,
     logger: guardLogger(given.logger ?? consoleLogger),
   }
@@ -171,6 +171,13 @@ function positive<Value extends number | undefined>(
   if (value === undefined || (value > 0 && value <= max)) return value
   const problem = `is ${value}; give a number above zero and up to ${max}`
   throw new ConfigurationError({ option, problem })
+}
+
+/** A factory that was not called would do nothing, and nobody would see that. */
+function checkInstrumentation(instrumentation: ReceiverInstrumentation): ReceiverInstrumentation {
+  if (typeof instrumentation === 'object') return instrumentation
+  const problem = `is a ${typeof instrumentation}; give an object, as openTelemetryInstrumentation() returns it`
+  throw new ConfigurationError({ option: 'instrumentation', problem })
 }
 
 function checkRecipient(recipient: string): string {

@@ -15,7 +15,7 @@ const documented = [
     .split('## Log lines', 1)
     .join()
     .matchAll(/^\| `(?<name>tonplug\.[\w.]+)`/gm),
-].map(({ groups }) => groups?.['name'])
+].map(({ groups }) => groups?.['name'] ?? '')
 
 it('documents every metric and every attribute, and no others', () => {
   const metrics: string[] = []

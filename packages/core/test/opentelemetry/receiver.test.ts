@@ -141,6 +141,38 @@ describe('metrics of a receiver', () => {
     expect((await sdk.collect())['tonplug.inbox.dead']).toHaveLength(1)
   })
 
+  it('have nothing among their attributes that there is one of for each payment', async () => {
+    const sdk = startSdk()
+    const instrumentation = openTelemetryInstrumentation(sdk)
+    const options = { instrumentation, maxAgeMs: 60_000, recipients: [] }
+    const shop = openShop([order()], { ...options, handlerRetry: { maxAttempts: 1 } })
+    const { data } = transferCompleted()
+    const cancelled = order({ reference: 'order-of-somebody', status: 'cancelled' })
+    shop.orders.add(cancelled)
+    const payloads = [
+      transferCompleted(),
+      transferCompleted({ txHash: 'ab'.repeat(32) }),
+      transferFailed(),
+      transferCompleted({ rawAmount: '1' }),
+      transferCompleted({ asset: data.recipientAddr }),
+      transferCompleted({ reference: 'order-of-somebody' }),
+      transferCompleted({ reference: 'order-of-nobody' }),
+      { ...transferCompleted(), event: 'transfer.of-somebody' },
+      { ...transferCompleted(), timestamp: '1999-01-01T00:00:00Z' },
+      { event: 'transfer.completed', data: { reference: 'order-1' } },
+    ]
+    for (const payload of payloads) await shop.send(payload)
+    await shop.settle()
+    const points = Object.values(await sdk.collect()).flat()
+    const text = JSON.stringify(points.map(({ attributes }) => attributes))
+    const [delivery] = sdk.spans('tonplug.delivery')
+    const id = delivery?.attributes['tonplug.delivery.id']
+    expect(id).toEqual(expect.any(String))
+    const values = [data.txHash, data.recipientAddr, data.senderAddr, String(id)]
+    expect(values.filter((value) => value !== '' && text.includes(value))).toEqual([])
+    expect(text).not.toMatch(/order-|somebody|1999|abab/)
+  })
+
   it('end with the receiver', async () => {
     const sdk = startSdk()
     let reads = 0
