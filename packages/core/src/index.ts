@@ -103,10 +103,10 @@ export type {
 export type { JoinedOrders, JoinedTransition } from './inbox/joined-orders.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
 
+export type { Instrumentation } from './instrumentation.js'
+
 export type { JobListener, JobQueue, JobSubscription, WakeUp } from './jobs/job-queue.js'
 export { memoryJobQueue } from './jobs/memory-job-queue.js'
-
-export type { Instrumentation } from './instrumentation.js'
 
 export type { ConfirmedMessage } from './onchain/confirm-message.js'
 export {

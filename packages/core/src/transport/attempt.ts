@@ -28,6 +28,7 @@ export interface Success {
   value: unknown
   answer: HttpAnswer
   status: number
+  error?: undefined
   root: string
 }
 
@@ -55,14 +56,22 @@ export async function attempt(call: Call, progress: CallProgress): Promise<Succe
   const { api, endpoint, method } = request
   const facts = { endpoint, attempts: progress.attempts }
   const event = { ...facts, method, url: callUrl(root, request) }
-  return runInside(
+  let result: Success | Failure | undefined
+  await runInside(
     options.instrumentation.attempt,
     () => redactTexts({ ...event, api }, call.redact),
     async () => {
       const raw = await sendTo(call, progress, { facts, event })
-      return isTonplugError(raw) ? brokenOff(route, root, raw) : judgeAnswer(raw, call, root, facts)
+      result = isTonplugError(raw)
+        ? brokenOff(route, root, raw)
+        : judgeAnswer(raw, call, root, facts)
+      // The rest holds the body and the headers.
+      const { status, error } = result
+      return { status, error }
     },
   )
+  // It is there when nothing was thrown.
+  return result as Success | Failure
 }
 
 /** What a whole answer comes to. @throws what `classify` throws. */

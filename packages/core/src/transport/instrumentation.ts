@@ -22,7 +22,7 @@ export interface AttemptEnd {
  * `run` has to be called at once; otherwise the work begins outside.
  */
 export interface TransportInstrumentation extends TransportHooks {
-  /** Around a call of a caller: its waits and its attempts, and what the caller gets. */
+  /** Around a call of a caller, its waits and its attempts. `run` ends with what the caller gets. */
   call?: Around<Pick<CallFacts, 'endpoint'>, unknown> | undefined
   /** Around one request of a call, its whole answer included. Callers who share a request share it too. */
   attempt?: Around<AttemptEvent, AttemptEnd> | undefined
