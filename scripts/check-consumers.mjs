@@ -20,10 +20,13 @@ const tsc = 'node_modules/typescript/bin/tsc'
 const typescript = `typescript@${versionOf('typescript')}`
 // Peers that are optional; the projects with Nest have none of them.
 const ton = ['@ton/core@0.63', '@ton/crypto@3']
+// Another one, which TypeScript 5.4 has to do without.
+const telemetry = ['@opentelemetry/api@1.9', '@opentelemetry/sdk-metrics@2']
 const plain = {
   tonplug: ['bullmq', 'core', 'express', 'postgres', 'testing'],
   others: [
     ...ton,
+    ...telemetry,
     '@electric-sql/pglite@0.5',
     'bullmq@6',
     'ioredis@5',

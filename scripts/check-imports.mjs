@@ -17,6 +17,7 @@ import { filesBelow, packageFolders } from './files.mjs'
 const CORE = new Map([
   ['@tonplug/core', []],
   ['@tonplug/core/contract', ['@ton/core']],
+  ['@tonplug/core/opentelemetry', ['@opentelemetry/api']],
 ])
 
 // Real contracts behind the HTTP of both APIs.

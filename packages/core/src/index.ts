@@ -103,6 +103,8 @@ export type {
 export type { JoinedOrders, JoinedTransition } from './inbox/joined-orders.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
 
+export type { Instrumentation } from './instrumentation.js'
+
 export type { JobListener, JobQueue, JobSubscription, WakeUp } from './jobs/job-queue.js'
 export { memoryJobQueue } from './jobs/memory-job-queue.js'
 
@@ -153,6 +155,7 @@ export type { Iterate } from './paging/iterate.js'
 export type { Position } from './paging/strategy.js'
 export type { Walk, WalkOptions } from './paging/walk.js'
 
+export type { Around } from './runtime/around.js'
 export { systemClock, type Clock } from './runtime/clock.js'
 export { consoleLogger, type LogFields, type Logger } from './runtime/logger.js'
 
@@ -180,6 +183,11 @@ export type {
   TransportHooks,
   WaitEvent,
 } from './transport/hooks.js'
+export type {
+  AttemptEnd,
+  AttemptEvent,
+  TransportInstrumentation,
+} from './transport/instrumentation.js'
 export {
   createRateLimiter,
   type RateLimiter,
@@ -250,6 +258,13 @@ export type { Transaction as V3Transaction } from './v3/schemas/transaction.js'
 export type { V3StackArgument } from './v3/stack-params.js'
 
 export type { DecisionEvent, DecisionListener } from './webhook/decision-feed.js'
+export type {
+  DeliveryEvent,
+  HandlerRunEnd,
+  HandlerRunEvent,
+  ReceiverInstrumentation,
+  WatchedReceiver,
+} from './webhook/instrumentation.js'
 export {
   DEADLINE_MS,
   MAX_BODY_BYTES,

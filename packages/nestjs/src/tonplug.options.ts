@@ -2,6 +2,7 @@ import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
 import type {
   HandlerEvent,
   Inbox,
+  Instrumentation,
   Logger,
   Order,
   TransportOptions,
@@ -9,12 +10,12 @@ import type {
 } from '@tonplug/core'
 
 /**
- * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name is the
- * instance's; the logger is Nest's own unless you give another.
+ * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name and the
+ * instrumentation are the instance's; the logger is Nest's own unless you give another.
  */
 export type WebhookOptions<O extends Order = Order> = Omit<
   WebhookReceiverOptions<O>,
-  HandlerEvent | 'autoStart' | 'name'
+  HandlerEvent | 'autoStart' | 'instrumentation' | 'name'
 >
 
 /**
@@ -26,10 +27,19 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
   webhook?: WebhookOptions<O> | undefined
   /** Whether the client of API v2 sends all calls through `/jsonRPC`. @default false */
   jsonRpc?: boolean | undefined
+  /**
+   * Metrics and spans of the receiver and of the clients, as of `openTelemetryInstrumentation` in
+   * `@tonplug/core/opentelemetry`.
+   */
+  instrumentation?: Instrumentation | undefined
 }
 
 /** The webhook options with what this package fills in. */
-export type ResolvedWebhookOptions = WebhookOptions & { inbox: Inbox; logger: Logger }
+export type ResolvedWebhookOptions = WebhookOptions & {
+  inbox: Inbox
+  logger: Logger
+  instrumentation: Instrumentation | undefined
+}
 
 /** What has to be known before any provider exists, and so stands outside of factories. */
 export interface TonplugStaticOptions {

@@ -1,8 +1,15 @@
 const assert = require('node:assert/strict')
 const events = require('node:events')
+const {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} = require('@opentelemetry/sdk-metrics')
 const { Address } = require('@ton/core')
 const { createV2Client, createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
 const { createContracts } = require('@tonplug/core/contract')
+const { openTelemetryInstrumentation } = require('@tonplug/core/opentelemetry')
 const { tonplugWebhook } = require('@tonplug/express')
 const { signPayload, transferCompleted } = require('@tonplug/testing')
 const express = require('express')
@@ -12,11 +19,16 @@ void main()
 async function main() {
   const reference = 'order-1'
   const paid = []
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+  const meterProvider = new MeterProvider({
+    readers: [new PeriodicExportingMetricReader({ exporter })],
+  })
   const receiver = createWebhookReceiver({
     secrets: 'whsec_test',
     orders: memoryOrderRepository([
       { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
     ]),
+    instrumentation: openTelemetryInstrumentation({ meterProvider }),
     onPaid: async ({ order }) => {
       paid.push(order.reference)
     },
@@ -36,6 +48,12 @@ async function main() {
   await receiver.close()
   assert.deepEqual(paid, [reference])
   server.close()
+  await meterProvider.shutdown()
+  const metrics = exporter
+    .getMetrics()[0]
+    .scopeMetrics[0].metrics.map(({ descriptor }) => descriptor.name)
+  assert.ok(metrics.includes('tonplug.webhook.decisions'))
+  assert.ok(metrics.includes('tonplug.handler.duration'))
 
   const v2 = createV2Client({ fetch: async () => new Response(JSON.stringify(stateOf('7'))) })
   const address = Address.parse(`0:${'0'.repeat(64)}`)

@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
 import { Address } from '@ton/core'
 import { createV2Client, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { createContracts } from '@tonplug/core/contract'
+import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
 
 const reference = 'order-1'
 const paid = []
+const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+const meterProvider = new MeterProvider({
+  readers: [new PeriodicExportingMetricReader({ exporter })],
+})
 const receiver = createWebhookReceiver({
   secrets: 'whsec_test',
   orders: memoryOrderRepository([
     { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
   ]),
+  instrumentation: openTelemetryInstrumentation({ meterProvider }),
   onPaid: async ({ order }) => {
     paid.push(order.reference)
   },
@@ -33,6 +45,12 @@ assert.equal(genuine.status, 200)
 await receiver.close()
 assert.deepEqual(paid, [reference])
 server.close()
+await meterProvider.shutdown()
+const metrics = exporter
+  .getMetrics()[0]
+  .scopeMetrics[0].metrics.map(({ descriptor }) => descriptor.name)
+assert.ok(metrics.includes('tonplug.webhook.decisions'))
+assert.ok(metrics.includes('tonplug.handler.duration'))
 
 const v2 = createV2Client({ fetch: async () => new Response(JSON.stringify(stateOf('7'))) })
 const address = Address.parse(`0:${'0'.repeat(64)}`)

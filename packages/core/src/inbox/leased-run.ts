@@ -1,28 +1,37 @@
+import { runInside } from '../runtime/around.js'
 import type { Clock } from '../runtime/clock.js'
 import { describeThrown, errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
-import type { HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
+import type { HandlerRunEnd, ReceiverInstrumentation } from '../webhook/instrumentation.js'
+import type { HandlerTask, Inbox } from './inbox.js'
 
 /** How long a task belongs to a process that does not renew its lease. */
 export const HANDLER_LEASE_MS = 60_000
 
 /** What running a task under its lease needs. */
 export interface LeasedRunOptions {
+  /** The receiver's name. */
+  name: string
   inbox: Inbox
   clock: Clock
   logger: Logger
   handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
   handlerTimeoutMs: number
+  instrumentation: ReceiverInstrumentation
   /** Runs one handler once. */
   runTask: (task: HandlerTask, signal: AbortSignal) => Promise<void>
 }
 
 /** Runs a handler under a lease that is renewed while it runs, and records how it ended. Never rejects. */
 export async function runLeased(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
-  const { inbox, logger } = options
-  const { handler, idempotencyKey, attempt } = task
+  const { name: receiver, inbox, logger } = options
+  const { handler, idempotencyKey, attempt, deliveryId } = task
   const stopRenewing = renewLease(options, task)
-  const outcome = await runOnce(options, task)
+  const { outcome } = await runInside(
+    options.instrumentation.handler,
+    () => ({ receiver, handler, deliveryId, idempotencyKey, attempt }),
+    () => runOnce(options, task),
+  )
   stopRenewing()
   if (outcome.kind === 'dead') {
     const facts = { handler, idempotencyKey, attempt }
@@ -59,19 +68,20 @@ export async function releaseTask(options: LeasedRunOptions, task: HandlerTask):
   }
 }
 
-async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<HandlerOutcome> {
+async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<HandlerRunEnd> {
   const { handler, idempotencyKey, attempt } = task
   const { maxAttempts, minDelayMs, maxDelayMs } = options.handlerRetry
   try {
     await runInTime(options, task)
-    return { kind: 'done' }
+    return { outcome: { kind: 'done' } }
   } catch (thrown) {
     const error = describeThrown(thrown)
-    if (attempt >= maxAttempts) return { kind: 'dead', error }
+    if (attempt >= maxAttempts) return { outcome: { kind: 'dead', error }, thrown }
     const delayMs = Math.min(minDelayMs * 2 ** (attempt - 1), maxDelayMs)
     const facts = { handler, idempotencyKey, attempt, delayMs, error: errorFacts(thrown) }
     options.logger.warn('a handler failed and is tried again', facts)
-    return { kind: 'retry', retryAtMs: options.clock.nowMs() + delayMs, error }
+    const retryAtMs = options.clock.nowMs() + delayMs
+    return { outcome: { kind: 'retry', retryAtMs, error }, thrown }
   }
 }
 

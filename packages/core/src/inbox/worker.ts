@@ -1,5 +1,6 @@
 import { createJobLink } from '../jobs/job-link.js'
 import type { JobQueue } from '../jobs/job-queue.js'
+import { runInside } from '../runtime/around.js'
 import { errorFacts } from '../runtime/error-facts.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Delivery, HandlerTask } from './inbox.js'
@@ -24,8 +25,6 @@ const DELIVERIES_PER_FORGETTING = 1000
 
 /** What the worker works with. */
 export interface WorkerOptions extends LeasedRunOptions {
-  /** The name of the receiver whose deliveries and tasks these are. */
-  name: string
   jobs: JobQueue
   /** The names of the handlers that this process can run. */
   handlers: () => readonly string[]
@@ -112,7 +111,8 @@ export function createWorker(options: WorkerOptions): Worker {
     isWoken = true
     if (turn !== undefined || state !== 'started') return
     cancelTimer()
-    turn = takeTurn().then((delayMs) => {
+    const { background } = options.instrumentation
+    turn = runInside(background, () => ({ receiver }), takeTurn).then((delayMs) => {
       turn = undefined
       if (state === 'started') sleep(isWoken ? 0 : delayMs)
     })

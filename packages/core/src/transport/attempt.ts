@@ -1,11 +1,13 @@
 import { NetworkError, ResponseTooLargeError, type CallFacts } from '../errors/http.js'
 import { isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
+import { runInside } from '../runtime/around.js'
 import { callUrl } from './base-url.js'
 import { exchange, type RawAnswer } from './exchange.js'
 import type { Route } from './failover.js'
+import type { RequestEvent } from './hooks.js'
 import { judge } from './judge.js'
 import { capPause } from './pause.js'
-import { redactError, type Redact } from './redact.js'
+import { redactError, redactTexts, type Redact } from './redact.js'
 import type { ResolvedOptions } from './resolve-options.js'
 import type { CallProgress } from './shared-calls.js'
 import type { HttpAnswer, TransportRequest } from './transport.js'
@@ -25,12 +27,16 @@ export interface Call {
 export interface Success {
   value: unknown
   answer: HttpAnswer
+  status: number
+  error?: undefined
   root: string
 }
 
 /** Why an attempt gave no value, and what that says about the next one. */
 export interface Failure {
   error: TonplugError
+  /** The HTTP status, when a whole answer came. */
+  status: number | undefined
   isRetryable: boolean
   retryAfterMs: number | undefined
   /** Whether nobody may send that server anything for a while. */
@@ -47,16 +53,42 @@ export async function attempt(call: Call, progress: CallProgress): Promise<Succe
   const root = route.pick()
   progress.attempts++
   progress.phase = 'headers'
-  const facts = { endpoint: request.endpoint, attempts: progress.attempts }
-  const raw = await sendTo(root, call, progress, facts)
-  if (isTonplugError(raw)) return brokenOff(route, root, raw)
+  const { api, endpoint, method } = request
+  const facts = { endpoint, attempts: progress.attempts }
+  const event = { ...facts, method, url: callUrl(root, request) }
+  let result: Success | Failure | undefined
+  await runInside(
+    options.instrumentation.attempt,
+    () => redactTexts({ ...event, api }, call.redact),
+    async () => {
+      const raw = await sendTo(call, progress, { facts, event })
+      result = isTonplugError(raw)
+        ? brokenOff(route, root, raw)
+        : judgeAnswer(raw, call, root, facts)
+      // The rest holds the body and the headers.
+      const { status, error } = result
+      return { status, error }
+    },
+  )
+  // It is there when nothing was thrown.
+  return result as Success | Failure
+}
+
+/** What a whole answer comes to. @throws what `classify` throws. */
+function judgeAnswer(
+  raw: RawAnswer,
+  call: Call,
+  root: string,
+  facts: CallFacts,
+): Success | Failure {
+  const { request, options, route } = call
   const nowMs = options.clock.nowMs()
   const { answer, verdict } = judge(request, raw, { nowMs, redact: call.redact })
+  const { retryAfterMs, status } = answer
   if (verdict.kind === 'ok') {
     route.recordSuccess(root)
-    return { value: verdict.value, answer, root }
+    return { value: verdict.value, answer, status, root }
   }
-  const { retryAfterMs, status } = answer
   const { pauseAll: isRateLimited = false, isForeign = false, isUntouched = false } = verdict
   const isServerFault = isForeign || (verdict.isRetryable && (isRateLimited || status >= 500))
   if (isServerFault) route.recordFailure(root, capPause(retryAfterMs))
@@ -65,21 +97,19 @@ export async function attempt(call: Call, progress: CallProgress): Promise<Succe
   const isLost = isRetryable && !isRateLimited && !isUntouched
   const error = redactError(verdict.error(facts), call.redact)
   const failedRoot = isServerFault ? root : undefined
-  return { error, isRetryable, retryAfterMs, isRateLimited, isLost, failedRoot }
+  return { error, status, isRetryable, retryAfterMs, isRateLimited, isLost, failedRoot }
 }
 
 /** @returns the answer, or the error that came in its place. @throws the signal's reason. */
 async function sendTo(
-  root: string,
   call: Call,
   progress: CallProgress,
-  facts: CallFacts,
+  { facts, event }: { facts: CallFacts; event: RequestEvent },
 ): Promise<RawAnswer | TonplugError> {
-  const { request, options, body } = call
+  const { options, body } = call
   const { fetch, clock, maxBodyBytes } = options
-  const { method } = request
+  const { method, url } = event
   const { signal, timeoutMs } = progress
-  const event = { ...facts, method, url: callUrl(root, request) }
   options.tell('request', event)
   const startedMs = clock.nowMs()
   const onHeaders = (): void => {
@@ -90,7 +120,7 @@ async function sendTo(
   const limits = { timeoutMs, maxBodyBytes, signal }
   try {
     const tools = { fetch, clock, redact: call.redact }
-    const raw = await exchange({ url: event.url, init, facts, onHeaders, ...limits, ...tools })
+    const raw = await exchange({ url, init, facts, onHeaders, ...limits, ...tools })
     const durationMs = clock.nowMs() - startedMs
     options.tell('response', { ...event, status: raw.status, durationMs })
     return raw
@@ -111,7 +141,8 @@ function brokenOff(route: Route, root: string, error: TonplugError): Failure {
   else route.recordSuccess(root)
   const failedRoot = isRetryable ? root : undefined
   const isLost = isRetryable && !isUnsent(error)
-  return { error, isRetryable, retryAfterMs: undefined, isRateLimited: false, isLost, failedRoot }
+  const unanswered = { status: undefined, retryAfterMs: undefined, isRateLimited: false }
+  return { error, isRetryable, isLost, failedRoot, ...unanswered }
 }
 
 function isUnsent(error: TonplugError): boolean {

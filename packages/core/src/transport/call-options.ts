@@ -1,5 +1,5 @@
 import { checkFunction } from './check-function.js'
-import { callListener } from './hooks.js'
+import { callListener } from '../runtime/around.js'
 import { checkOptionNames, REQUEST_OPTIONS } from './option-names.js'
 import type { RequestOptions } from './options.js'
 

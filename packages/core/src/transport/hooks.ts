@@ -1,5 +1,6 @@
 import type { TonplugError } from '../errors/tonplug-error.js'
 import type { CallFacts } from '../errors/http.js'
+import { callListener } from '../runtime/around.js'
 import { redactTexts, type Redact } from './redact.js'
 
 /** A request is about to be sent. */
@@ -63,17 +64,14 @@ export type HookCaller = <Name extends keyof TransportHooks>(
 ) => void
 
 /** Keeps failures of hooks from the calls, and the API key from the hooks. */
-export function createHookCaller(hooks: TransportHooks, redact: Redact): HookCaller {
+export function createHookCaller(listeners: readonly TransportHooks[], redact: Redact): HookCaller {
   return (name, event) => {
-    // The event's type belongs to the name's; the compiler cannot follow that through the union.
-    const hook = hooks[name] as ((value: typeof event) => unknown) | undefined
-    if (hook !== undefined) callListener(() => hook(redactTexts(event, redact)))
+    for (const hooks of listeners) {
+      // The event's type belongs to the name's; the compiler cannot follow that through the union.
+      const hook = hooks[name] as ((value: typeof event) => unknown) | undefined
+      if (hook !== undefined) callListener(() => hook(redactTexts(event, redact)))
+    }
   }
-}
-
-/** Calls somebody who only listens: what that throws, at once or later, is ignored, and nothing waits for it. */
-export function callListener(listener: () => unknown): void {
-  new Promise((resolve) => resolve(listener())).catch(() => undefined)
 }
 
 const MOST_DRIFTS = 1000

@@ -18,6 +18,7 @@ const NAMES: Record<keyof TransportOptions, true> = {
   clock: true,
   random: true,
   hooks: true,
+  instrumentation: true,
 }
 
 /** The names of all options of a transport. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../runtime/clock.js'
 import type { Network } from './base-url.js'
 import type { TransportHooks } from './hooks.js'
+import type { TransportInstrumentation } from './instrumentation.js'
 import type { RateLimiter } from './limiter.js'
 import type { Priority } from './priority.js'
 
@@ -97,6 +98,8 @@ export interface TransportOptions {
   /** From 0 to below 1, for the waits between attempts. @default Math.random */
   random?: (() => number) | undefined
   hooks?: TransportHooks | undefined
+  /** Metrics and spans, as of `openTelemetryInstrumentation` in `@tonplug/core/opentelemetry`. */
+  instrumentation?: TransportInstrumentation | undefined
 }
 
 /**

@@ -4,7 +4,9 @@ import { serverRoots } from './base-url.js'
 import { callClock } from './call-clock.js'
 import { checkFunction } from './check-function.js'
 import { notNegative, positive } from './check-number.js'
+import { isObject } from '../schema/readers.js'
 import { createHookCaller, type HookCaller } from './hooks.js'
+import type { TransportInstrumentation } from './instrumentation.js'
 import { createRateLimiter, type RateLimiter } from './limiter.js'
 import type { Fetch, TransportOptions } from './options.js'
 import { checkOptionNames, HOOKS, TRANSPORT_OPTIONS } from './option-names.js'
@@ -25,6 +27,7 @@ export interface ResolvedOptions {
   clock: Clock
   random: () => number
   tell: HookCaller
+  instrumentation: TransportInstrumentation
   /** Adds the key to the headers of a request. */
   authorize: (headers: Record<string, string>) => Record<string, string>
   redact: Redact
@@ -41,7 +44,10 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
       problem: 'the limiter that is given has its own',
     })
   }
-  const { hooks = {} } = options
+  const { hooks = {}, instrumentation = {} } = options
+  if (!isObject(instrumentation)) {
+    throw new ConfigurationError({ option: 'instrumentation', problem: 'must be an object' })
+  }
   checkOptionNames(hooks, HOOKS, 'hooks.')
   for (const name of HOOKS) checkFunction(`hooks.${name}`, hooks[name])
   const redact = createRedact(apiKey)
@@ -59,7 +65,8 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     clock,
     random: options.random ?? Math.random,
-    tell: createHookCaller(hooks, redact),
+    tell: createHookCaller([instrumentation, hooks], redact),
+    instrumentation,
     authorize: (headers) => (apiKey === undefined ? headers : { 'x-api-key': apiKey, ...headers }),
     redact,
   }

@@ -1,5 +1,6 @@
 import { TimeoutError, type CallFacts } from '../errors/http.js'
 import { copyError, isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
+import { runInside } from '../runtime/around.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Call, Success } from './attempt.js'
 import { positive } from './check-number.js'
@@ -124,7 +125,7 @@ export interface Transport {
  */
 export function createTransport(options: TransportOptions = {}): Transport {
   const resolved = resolveOptions(options)
-  const { clock, tell } = resolved
+  const { clock, tell, instrumentation } = resolved
   const servers = createServers(resolved.roots, clock, resolved.pauses)
   const calls = createSharedCalls<Success>(clock)
   const isNews = createDriftFilter()
@@ -162,7 +163,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   }
 
   const view = (route: Route): Transport => {
-    const together: Transport['together'] = async (endpoint, options, work) => {
+    const makeCall: Transport['together'] = async (endpoint, options, work) => {
       checkOptionNames(options, REQUEST_OPTIONS)
       const spent: Spent = { startedMs: clock.nowMs(), attempts: 0 }
       try {
@@ -174,6 +175,12 @@ export function createTransport(options: TransportOptions = {}): Transport {
         throw error
       }
     }
+    const together: Transport['together'] = (endpoint, options, work) =>
+      runInside(
+        instrumentation.call,
+        () => ({ endpoint }),
+        () => makeCall(endpoint, options, work),
+      )
     return {
       request: (request, options = {}) =>
         together(request.endpoint, options, (askOnce) => askOnce(request)),

@@ -14,6 +14,7 @@ import type { OrderRepository } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import { consoleLogger, guardLogger, type Logger } from '../runtime/logger.js'
+import type { ReceiverInstrumentation } from './instrumentation.js'
 import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
 import type { SignatureEncoding } from './signature.js'
 
@@ -75,6 +76,8 @@ export interface WebhookReceiverOptions<O extends Order = Order> extends Handler
    * @default true
    */
   autoStart?: boolean | undefined
+  /** Metrics and spans, as of `openTelemetryInstrumentation` in `@tonplug/core/opentelemetry`. */
+  instrumentation?: ReceiverInstrumentation | undefined
   /** @default systemClock */
   clock?: Clock | undefined
   /** @default consoleLogger */
@@ -104,6 +107,7 @@ export interface ResolvedOptions<O extends Order> {
   retentionMs: number | undefined
   drainTimeoutMs: number
   autoStart: boolean
+  instrumentation: ReceiverInstrumentation
   clock: Clock
   logger: Logger
 }
@@ -150,6 +154,7 @@ export function resolveOptions<O extends Order>(
     retentionMs: positive('retentionMs', given.retentionMs, Number.MAX_SAFE_INTEGER),
     drainTimeoutMs: positive('drainTimeoutMs', given.drainTimeoutMs ?? 10_000),
     autoStart: given.autoStart ?? true,
+    instrumentation: checkInstrumentation(given.instrumentation ?? {}),
     clock,
     logger: guardLogger(given.logger ?? consoleLogger),
   }
@@ -166,6 +171,13 @@ function positive<Value extends number | undefined>(
   if (value === undefined || (value > 0 && value <= max)) return value
   const problem = `is ${value}; give a number above zero and up to ${max}`
   throw new ConfigurationError({ option, problem })
+}
+
+/** A factory that was not called would do nothing, and nobody would see that. */
+function checkInstrumentation(instrumentation: ReceiverInstrumentation): ReceiverInstrumentation {
+  if (typeof instrumentation === 'object') return instrumentation
+  const problem = `is a ${typeof instrumentation}; give an object, as openTelemetryInstrumentation() returns it`
+  throw new ConfigurationError({ option: 'instrumentation', problem })
 }
 
 function checkRecipient(recipient: string): string {

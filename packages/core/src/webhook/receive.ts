@@ -3,6 +3,7 @@ import { RepositoryError } from '../errors/repository.js'
 import type { AuthenticTransfer } from '../inbox/store-delivery.js'
 import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
+import { runInside } from '../runtime/around.js'
 import { errorFacts } from '../runtime/error-facts.js'
 import {
   answerDecision,
@@ -79,16 +80,23 @@ export function createReceive<O extends Order>(
     )
   }
 
+  const answer = async (request: WebhookRequest): Promise<Answer> => {
+    const given =
+      closed === undefined
+        ? await receiveInTime(request)
+        : refuse({ kind: 'unavailable', reason: closed })
+    const { kind } = given.decision
+    counts[kind] = (counts[kind] ?? 0) + 1
+    return given
+  }
+
   return {
-    async receive(request) {
-      const answer =
-        closed === undefined
-          ? await receiveInTime(request)
-          : refuse({ kind: 'unavailable', reason: closed })
-      const { kind } = answer.decision
-      counts[kind] = (counts[kind] ?? 0) + 1
-      return answer
-    },
+    receive: (request) =>
+      runInside(
+        options.instrumentation.delivery,
+        () => ({ receiver: options.name, elapsedMs: request.elapsedMs ?? 0 }),
+        () => answer(request),
+      ),
     open() {
       if (closed === 'closing') {
         const problem = 'the receiver was closed; create a new one'

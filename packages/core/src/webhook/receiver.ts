@@ -1,14 +1,17 @@
 import { createHandlerRegistry } from '../inbox/handler-registry.js'
 import type { Handler, HandlerEvent, HandlerEvents } from '../inbox/handlers.js'
+import type { InboxStats } from '../inbox/inbox.js'
 import { runHandler } from '../inbox/run-handler.js'
 import { resettle, settle, type SettleOptions } from '../inbox/settle.js'
 import { createWorker } from '../inbox/worker.js'
 import type { DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
+import { callListener } from '../runtime/around.js'
 import type { Answer, RefusalKind } from './answer.js'
 import { createDecisionFeed, type DecisionListener } from './decision-feed.js'
 import { logDecision } from './decision-log.js'
 import { createFetchHandler } from './fetch-handler.js'
+import type { ReceiverInstrumentation, WatchedReceiver } from './instrumentation.js'
 import { resolveOptions, type ResolvedOptions, type WebhookReceiverOptions } from './options.js'
 import { createReceive } from './receive.js'
 import type { WebhookRequest } from './request.js'
@@ -88,14 +91,23 @@ export function createWebhookReceiver<O extends Order = Order>(
     runTask: (task, signal) => runHandler(settleOptions, task, signal),
   })
   const gate = createReceive(options, (authentic) => settle(settleOptions, authentic))
+  const inboxStats = (): Promise<InboxStats> => inbox.stats({ receiver: options.name })
+  const watch = createWatch(options.instrumentation, {
+    name: options.name,
+    subscribe: feed.subscribe,
+    inboxStats,
+    clock,
+  })
   const start = (): void => {
     gate.open()
+    watch.begin()
     worker.start()
   }
   const close = async (): Promise<void> => {
     const endMs = clock.nowMs() + options.drainTimeoutMs
     await gate.close()
     await worker.stop(Math.max(0, endMs - clock.nowMs()))
+    watch.end()
   }
   let closed: Promise<void> | undefined
   warnOfMemory(options)
@@ -118,6 +130,20 @@ export function createWebhookReceiver<O extends Order = Order>(
     stats: gate.stats,
     start,
     close: () => (closed ??= close()),
+  }
+}
+
+/** Tells the instrumentation of the receiver, from its first start to its end. */
+function createWatch({ receiver: watch }: ReceiverInstrumentation, receiver: WatchedReceiver) {
+  let hasBegun = false
+  let stop: unknown
+  return {
+    begin(): void {
+      if (hasBegun) return
+      hasBegun = true
+      callListener(() => (stop = watch?.(receiver)))
+    },
+    end: () => callListener(() => typeof stop === 'function' && stop()),
   }
 }
 

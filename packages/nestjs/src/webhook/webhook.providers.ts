@@ -63,8 +63,9 @@ function resolveOptions(
       problem: `is missing from the options of TonplugModule '${name}'; give { webhook: { secrets, orders } }${fix}`,
     })
   }
-  const { inbox = memoryInbox(), logger = createNestLogger('Tonplug') } = options.webhook
-  return { ...options.webhook, inbox, logger }
+  const { webhook, instrumentation } = options
+  const { inbox = memoryInbox(), logger = createNestLogger('Tonplug') } = webhook
+  return { ...webhook, inbox, logger, instrumentation }
 }
 
 /** @throws {ConfigurationError} when somebody wants the receiver of an instance that has none. */

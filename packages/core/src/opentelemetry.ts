@@ -1,0 +1,4 @@
+export {
+  openTelemetryInstrumentation,
+  type OpenTelemetryOptions,
+} from './opentelemetry/instrumentation.js'

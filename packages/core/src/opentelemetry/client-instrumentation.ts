@@ -1,0 +1,96 @@
+import { context, SpanKind, trace, type Attributes, type Span } from '@opentelemetry/api'
+import { isTonplugError } from '../errors/tonplug-error.js'
+import type { AttemptEvent, TransportInstrumentation } from '../transport/instrumentation.js'
+import { API, ENDPOINT, endpointName, errorType } from './attributes.js'
+import { failSpan } from './end-span.js'
+import type { Telemetry } from './instrumentation.js'
+import { secondsSince } from './seconds-since.js'
+
+/** Metrics and spans of transports, and so of the clients over them. */
+export function clientInstrumentation({ meters, tracer }: Telemetry): TransportInstrumentation {
+  return {
+    call({ endpoint }, run) {
+      const beganMs = performance.now()
+      const attributes = { [ENDPOINT]: endpointName(endpoint) }
+      const { callDuration } = meters.instruments()
+      const span = tracer().startSpan(`tonplug.call ${endpointName(endpoint)}`, { attributes })
+      const inside = trace.setSpan(context.active(), span)
+      const end = (failure: Attributes, error?: unknown): void => {
+        callDuration.record(secondsSince(beganMs), { ...attributes, ...failure })
+        endSpan(span, failure, error)
+      }
+      return context.with(inside, run).then(
+        () => end({}),
+        (error: unknown) => end(errorType(error), error),
+      )
+    },
+    attempt(event, run) {
+      const beganMs = performance.now()
+      const attributes = requestAttributes(event)
+      const { requestDuration, rateLimited } = meters.instruments()
+      const resends = event.attempts - 1
+      const span = tracer().startSpan(spanName(event), {
+        kind: SpanKind.CLIENT,
+        attributes: {
+          ...attributes,
+          [API]: event.api,
+          ...(resends > 0 && { 'http.request.resend_count': resends }),
+        },
+      })
+      const inside = trace.setSpan(context.active(), span)
+      const end = (status: number | undefined, error: unknown): void => {
+        const result = {
+          ...(status !== undefined && { 'http.response.status_code': status }),
+          ...(error !== undefined && errorType(error)),
+        }
+        requestDuration.record(secondsSince(beganMs), { ...attributes, ...result })
+        if (isTonplugError(error) && error.code === 'ERR_TONPLUG_RATE_LIMIT') {
+          rateLimited.add(1, attributes)
+        }
+        endSpan(span, result, error)
+      }
+      return context.with(inside, run).then(
+        ({ status, error }) => end(status, error),
+        // All callers have left.
+        (reason: unknown) => end(undefined, reason),
+      )
+    },
+    wait({ endpoint, waitedMs }) {
+      const attributes = { [ENDPOINT]: endpointName(endpoint) }
+      meters.instruments().waitDuration.record(waitedMs / 1000, attributes)
+    },
+    retry({ endpoint, error }) {
+      const attributes = { [ENDPOINT]: endpointName(endpoint), ...errorType(error) }
+      meters.instruments().clientRetries.add(1, attributes)
+    },
+    drift({ endpoint }) {
+      meters.instruments().drifts.add(1, { [ENDPOINT]: endpointName(endpoint) })
+    },
+  }
+}
+
+/** Somebody who leaves ends the work with a reason of their own, which is no fault. */
+function endSpan(span: Span, attributes: Attributes, error: unknown): void {
+  if (isTonplugError(error)) {
+    failSpan(span, error, attributes)
+    return
+  }
+  span.setAttributes(attributes)
+  span.end()
+}
+
+/** The server without its path and query: a part of an own server's address may be a secret. */
+function requestAttributes({ endpoint, method, url }: AttemptEvent): Attributes {
+  const { hostname, port, protocol } = new URL(url)
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  return {
+    [ENDPOINT]: endpointName(endpoint),
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': port === '' ? defaultPort : Number(port),
+  }
+}
+
+function spanName({ method, endpoint }: AttemptEvent): string {
+  return `${method} ${endpointName(endpoint)}`
+}

@@ -1,0 +1,56 @@
+import { diag, type BatchObservableResult } from '@opentelemetry/api'
+import type { InboxStats } from '../inbox/inbox.js'
+import type { Clock } from '../runtime/clock.js'
+import { describeThrown } from '../runtime/error-facts.js'
+import type { WatchedReceiver } from '../webhook/instrumentation.js'
+import { RECEIVER } from './attributes.js'
+import type { InboxGauges } from './instruments.js'
+
+/** All other metrics wait for this one, so a database that hangs does not hold them for long. */
+const READ_MS = 5000
+
+/** Observes what is unfinished in the inbox of one receiver. */
+export type InboxReader = (gauges: InboxGauges, result: BatchObservableResult) => Promise<void>
+
+/** Nothing is observed when the inbox cannot be read in time. Never rejects, and reads once at a time. */
+export function createInboxReader(receiver: WatchedReceiver): InboxReader {
+  const { name, clock } = receiver
+  let reading: Promise<InboxStats | undefined> | undefined
+
+  const read = async (): Promise<InboxStats | undefined> => {
+    try {
+      return await receiver.inboxStats()
+    } catch (error) {
+      diag.warn(`tonplug: the inbox of '${name}' cannot be read: ${describeThrown(error)}`)
+      return undefined
+    } finally {
+      reading = undefined
+    }
+  }
+
+  return async (gauges, result) => {
+    const stats = await within(clock, READ_MS, (reading ??= read()))
+    if (stats === undefined) return
+    const { undecided, parked, open, dead, oldestOpenMs } = stats
+    const attributes = { [RECEIVER]: name }
+    const ageMs = oldestOpenMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestOpenMs)
+    result.observe(gauges.undecided, undecided, attributes)
+    result.observe(gauges.parked, parked, attributes)
+    result.observe(gauges.open, open, attributes)
+    result.observe(gauges.dead, dead, attributes)
+    result.observe(gauges.oldestAge, ageMs / 1000, attributes)
+  }
+}
+
+/** @returns `undefined` when it takes longer. */
+async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | undefined> {
+  let cancel = (): void => undefined
+  const late = new Promise<undefined>((resolve) => {
+    cancel = clock.setTimer(() => resolve(undefined), limitMs, { isBackground: true })
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,64 @@
+import { metrics, type BatchObservableCallback, type MeterProvider } from '@opentelemetry/api'
+import type { WatchedReceiver } from '../webhook/instrumentation.js'
+import { createInboxReader, type InboxReader } from './inbox-reader.js'
+import { createInboxGauges, createInstruments, type Instruments } from './instruments.js'
+import { SCOPE_NAME, SCOPE_VERSION } from './scope.js'
+
+/** The metrics, in the hands of the SDK that is registered now. */
+export interface Meters {
+  /** Those of the provider given, or of the one that is registered; they do nothing without an SDK. */
+  instruments(): Instruments
+  /** Reads the receiver's inbox at each collection, until the returned function is called. */
+  watchInbox(receiver: WatchedReceiver): () => void
+}
+
+/** What was made with one provider. */
+interface Made {
+  provider: MeterProvider
+  instruments: Instruments
+  observe(): void
+  unobserve(): void
+}
+
+/** @param given in place of the one that is registered. */
+export function createMeters(given: MeterProvider | undefined): Meters {
+  const readers = new Set<InboxReader>()
+  let made: Made | undefined
+
+  // Meters of a provider that is registered later are other ones: those made before do nothing for ever.
+  const current = (): Made => {
+    const provider = given ?? metrics.getMeterProvider()
+    if (made?.provider === provider) return made
+    made = make(provider, readers)
+    if (readers.size > 0) made.observe()
+    return made
+  }
+  return {
+    instruments: () => current().instruments,
+    watchInbox(receiver) {
+      const reader = createInboxReader(receiver)
+      readers.add(reader)
+      current().observe()
+      return () => {
+        readers.delete(reader)
+        if (readers.size === 0) current().unobserve()
+      }
+    },
+  }
+}
+
+function make(provider: MeterProvider, readers: ReadonlySet<InboxReader>): Made {
+  const meter = provider.getMeter(SCOPE_NAME, SCOPE_VERSION)
+  const gauges = createInboxGauges(meter)
+  const observables = Object.values(gauges)
+  const callback: BatchObservableCallback = async (result) => {
+    await Promise.all([...readers].map((read) => read(gauges, result)))
+  }
+  return {
+    provider,
+    instruments: createInstruments(meter),
+    // The SDK takes the same callback once.
+    observe: () => meter.addBatchObservableCallback(callback, observables),
+    unobserve: () => meter.removeBatchObservableCallback(callback, observables),
+  }
+}

@@ -1,0 +1,89 @@
+import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
+import type { RequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { tonplugClients } from '../src/clients-middleware.js'
+import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { startApi } from './support/api-server.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+import { createShop, deliver, deliveries } from './support/shop.js'
+import { startTelemetry } from './support/telemetry.js'
+
+const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
+
+/** A route as both majors need it. */
+const balanceRoute: RequestHandler = async (request, response, next) => {
+  try {
+    const balance = await request.tonplug.v2.getAddressBalance({ address })
+    response.send(balance.toString())
+  } catch (error) {
+    next(error)
+  }
+}
+
+describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
+  it('has a span of each delivery inside the request, and one of the handler that is linked to it', async () => {
+    const telemetry = startTelemetry()
+    const instrumentation = openTelemetryInstrumentation(telemetry)
+    let shipped = (): void => undefined
+    const isShipped = new Promise<void>((resolve) => (shipped = resolve))
+    const shop = createShop({ instrumentation, onPaid: { ship: () => shipped() } })
+    const app = express().post('/webhooks/ton', tonplugWebhook(shop.receiver))
+    const { server, url } = await listen(app)
+    telemetry.traceRequests(server)
+
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await isShipped
+    await shop.receiver.close()
+    const delivery = telemetry.span('tonplug.delivery')
+    const handler = telemetry.span('tonplug.handler onPaid.ship')
+    expect(delivery.parentSpanContext).toEqual(telemetry.span('request').spanContext())
+    expect(delivery.attributes).toMatchObject({ 'tonplug.order.reference': 'order-1' })
+    expect(handler.links.map(({ context }) => context)).toEqual([delivery.spanContext()])
+  })
+
+  it('counts what is decided and refused', async () => {
+    const telemetry = startTelemetry()
+    const shop = createShop({ instrumentation: openTelemetryInstrumentation(telemetry) })
+    const app = express().post('/webhooks/ton', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)
+    await deliver(`${url}/webhooks/ton`, deliveries.valid)
+    const receiver = { 'tonplug.receiver': 'default' }
+    expect(await telemetry.attributesOf('tonplug.webhook.refusals')).toEqual([
+      {
+        ...receiver,
+        'tonplug.refusal.kind': 'invalid_signature',
+        'tonplug.refusal.reason': 'mismatch',
+      },
+    ])
+    expect(await telemetry.attributesOf('tonplug.webhook.decisions')).toEqual([
+      { ...receiver, 'tonplug.decision.kind': 'paid' },
+    ])
+  })
+
+  it('has a span of each call inside the request, and one of its attempt inside of that', async () => {
+    const telemetry = startTelemetry()
+    const instrumentation = openTelemetryInstrumentation(telemetry)
+    const { baseUrl } = await startApi({ ok: true, result: '7', '@extra': 'x' })
+    const app = express()
+      .use(tonplugClients({ baseUrl, instrumentation }))
+      .get('/balance', balanceRoute)
+    const { server, url } = await listen(app)
+    telemetry.traceRequests(server)
+    expect(await (await fetch(`${url}/balance`)).text()).toBe('7')
+    const call = telemetry.span('tonplug.call getAddressBalance')
+    expect(call.parentSpanContext).toEqual(telemetry.span('request').spanContext())
+    const attempt = telemetry.span('GET getAddressBalance')
+    expect(attempt.parentSpanContext).toEqual(call.spanContext())
+    expect(await telemetry.attributesOf('tonplug.client.request.duration')).toEqual([
+      {
+        'tonplug.endpoint': 'getAddressBalance',
+        'http.request.method': 'GET',
+        'http.response.status_code': 200,
+        'server.address': '127.0.0.1',
+        'server.port': Number(new URL(baseUrl).port),
+      },
+    ])
+  })
+})
