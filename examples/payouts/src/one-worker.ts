@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 /** Another process of this machine pays from the same books. Two of them would not see what the other one has paid. */
-export class WorkerRunsError extends Error {
+class WorkerRunsError extends Error {
   override readonly name = 'WorkerRunsError'
 
   constructor(dataDir: string) {
