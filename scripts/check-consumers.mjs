@@ -18,7 +18,7 @@ const jest = 'node_modules/jest/bin/jest.js'
 const vitest = 'node_modules/vitest/vitest.mjs'
 const tsc = 'node_modules/typescript/bin/tsc'
 const typescript = `typescript@${versionOf('typescript')}`
-// Peers that are optional; the projects with Nest have none of them.
+// Peers that are optional; of the projects with Nest those for contracts alone have them.
 const ton = ['@ton/core@0.63', '@ton/crypto@3']
 // Another one, which TypeScript 5.4 has to do without.
 const telemetry = ['@opentelemetry/api@1.9', '@opentelemetry/sdk-metrics@2']
@@ -61,6 +61,10 @@ const nest = (major) => [
   'rxjs@7',
   '@types/node@24',
 ]
+const nestWithContracts = {
+  tonplug: ['core', 'nestjs'],
+  others: [...nest(11), ...ton, typescript],
+}
 // Projects with the same installation share its folder.
 const projects = [
   { name: 'ESM', source: 'esm', type: 'module', install: plain, commands: [['main.js']] },
@@ -115,6 +119,20 @@ const projects = [
       [tsc, '-p', '.'],
       [vitest, 'run'],
     ],
+  },
+  {
+    name: 'Nest 11 with @ton/core, ESM',
+    source: 'nest-contract',
+    type: 'module',
+    install: nestWithContracts,
+    commands: [[tsc, '-p', '.'], ['main.js']],
+  },
+  {
+    name: 'Nest 11 with @ton/core, CommonJS',
+    source: 'nest-contract',
+    type: 'commonjs',
+    install: nestWithContracts,
+    commands: [[tsc, '-p', '.'], ['main.js']],
   },
   {
     name: 'Command line',

@@ -1,8 +1,8 @@
+import '@tonplug/nestjs/contract'
 import { PGlite } from '@electric-sql/pglite'
 import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
-import { TonplugModule } from '@tonplug/nestjs'
-import { ContractsService } from '@tonplug/nestjs/contract'
+import { TonplugModule, V2Service } from '@tonplug/nestjs'
 import { ChainTime } from './chain-time.js'
 import { openDatabase } from './database.js'
 import { PayoutFile } from './payout-file.js'
@@ -23,12 +23,10 @@ export class PayoutsModule {
       providers: [
         { provide: SETTINGS, useValue: settings },
         { provide: PGlite, useFactory: () => openDatabase(settings.dataDir) },
-        ContractsService,
         {
           provide: PayoutWallet,
-          useFactory: (contracts: ContractsService) =>
-            PayoutWallet.open(settings.wallet, contracts),
-          inject: [ContractsService],
+          useFactory: (v2: V2Service) => PayoutWallet.open(settings.wallet, v2),
+          inject: [V2Service],
         },
         ChainTime,
         PayoutQueue,

@@ -5,13 +5,13 @@ import { startWorker } from './worker-process.js'
 import { createWorld, friendly, JETTONS } from './world.js'
 import type { Line, World } from './world.js'
 
-// Each life of the worker takes a second, more on a busy machine.
-vi.setConfig({ testTimeout: 600_000 })
-
 const SEED = Number(process.env['SEED'] ?? 20_261_121)
 /** Of each of the two workers. A hundred in all take minutes: KILLS=50. */
 const KILLS = Number(process.env['KILLS'] ?? 10)
 const PAYOUTS = 24
+// Each life of a worker takes two seconds, far more on a busy machine.
+vi.setConfig({ testTimeout: 120_000 + KILLS * 60_000 })
+
 /** Who is paid, but for one account that sends its payout back. */
 const RECEIVERS = [1, 2, 3, 4, 5, 6]
 /** An account without a contract that wants no coins, and more jettons than there are. */

@@ -126,6 +126,26 @@ it('pays nothing when the wallet has sent what is not in the books', async () =>
   expect(await readBooks(world)).toEqual(['a paid', 'b queued'])
 })
 
+it('pays once although a second worker is started, which ends', async () => {
+  const world = await createWorld('v4')
+  const lines = [1, 2, 3].map((to) => ({ reference: `${to}`, to: friendly(to), amount: '5' }))
+  await world.append(...lines)
+  const workers = [1, 2].map(() => startWorker({ env: world.env }))
+
+  const ends = workers.map(async (worker) => ({ worker, ...(await worker.ended) }))
+  const { by, output, worker: second } = await Promise.race(ends)
+  expect({ by, output }).toEqual({
+    by: 1,
+    output: expect.stringContaining('Another worker runs with DATA_DIR') as string,
+  })
+  const first = workers.find((worker) => worker !== second)
+  first?.kill()
+  await first?.ended
+  // Whoever was killed keeps nobody away.
+  await payAll(world)
+  expect(sentByWallet(world)).toEqual(lines.map(onChain))
+})
+
 it('does not start with words of another wallet, and does not tell them', async () => {
   const { env } = await createWorld('v5')
 

@@ -1,14 +1,40 @@
 import type { IncomingMessage } from 'node:http'
-import { ConfigurationError, createTransport, createV2Client, createV3Client } from '@tonplug/core'
-import type { Transport, TransportOptions, V2Client, V3Client } from '@tonplug/core'
+import {
+  ConfigurationError,
+  createTransport,
+  createV2Client,
+  createV3Client,
+  sendAndWait,
+} from '@tonplug/core'
+import type {
+  BocLike,
+  ConfirmedMessage,
+  ResumePoint,
+  SendOptions,
+  Transport,
+  TransportOptions,
+  V2Client,
+  V3Client,
+} from '@tonplug/core'
+import { contractMethods } from './contract-methods.js'
 
-/** What {@link tonplugClients} puts on a request. */
+/**
+ * What {@link tonplugClients} puts on a request. With `import '@tonplug/express/contract'` also `open` and `provider`, for
+ * contracts of `@ton/core`.
+ */
 export interface TonplugClients {
   /** API v2. */
   readonly v2: V2Client
   /** API v3. */
   readonly v3: V3Client
+  /**
+   * Core's `sendAndWait` over both clients: sends a message, again while nobody has seen it, and waits until it has landed.
+   * @throws what core's function throws: after a `ConfirmationTimeoutError` go on with its `resume`.
+   */
+  sendAndWait(message: BocLike | ResumePoint, options?: SendOptions): Promise<ConfirmedMessage>
 }
+
+type Clients = Pick<TonplugClients, 'v2' | 'v3'>
 
 /**
  * Clients that the app has made itself, to use them elsewhere too, or with options of their own. Give both if routes
@@ -59,8 +85,9 @@ export function tonplugClients(
   next: (error?: unknown) => void,
 ) => void {
   const clients = isGiven(options) ? onlyClients(options) : lazyClients(createTransport(options))
+  const tonplug = withMethods(clients)
   return (request, _response, next) => {
-    request.tonplug = clients
+    request.tonplug = tonplug
     next()
   }
 }
@@ -70,7 +97,7 @@ function isGiven(options: TonplugClientsOptions): options is GivenClients {
 }
 
 /** @throws {ConfigurationError} when an option of a transport stands beside the clients: it would do nothing. */
-function onlyClients({ v2, v3, ...beside }: GivenClients): TonplugClients {
+function onlyClients({ v2, v3, ...beside }: GivenClients): Clients {
   const [option] = Object.entries(beside).find(([, value]) => value !== undefined) ?? []
   if (option !== undefined) {
     const problem = 'has no effect beside v2 or v3; pass it to createV2Client or createV3Client'
@@ -91,7 +118,7 @@ function leftOut(option: 'v2' | 'v3', factory: string): never {
   throw new ConfigurationError({ option, problem })
 }
 
-function lazyClients(transport: Transport): TonplugClients {
+function lazyClients(transport: Transport): Clients {
   let v2: V2Client | undefined
   let v3: V3Client | undefined
   return {
@@ -102,4 +129,21 @@ function lazyClients(transport: Transport): TonplugClients {
       return (v3 ??= createV3Client({ transport }))
     },
   }
+}
+
+/** The clients with what works over them. A client is still not made before it is used. */
+function withMethods(clients: Clients): TonplugClients {
+  const tonplug = {
+    get v2() {
+      return clients.v2
+    },
+    get v3() {
+      return clients.v3
+    },
+    sendAndWait: async (message: BocLike | ResumePoint, options?: SendOptions) =>
+      sendAndWait(clients, message, options),
+    ...contractMethods(() => clients.v2),
+  }
+  // The subpath for contracts has their types.
+  return tonplug as TonplugClients
 }

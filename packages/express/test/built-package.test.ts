@@ -16,4 +16,10 @@ describe('the built package', () => {
     expect(Object.keys(built).toSorted()).toEqual(names)
     expect(Object.keys(required).toSorted()).toEqual(names)
   })
+
+  it('has a subpath for @ton/core without names, by import and by require', async () => {
+    const required: unknown = createRequire(import.meta.url)('@tonplug/express/contract')
+    expect(Object.keys(await import('@tonplug/express/contract'))).toEqual([])
+    expect(required).toEqual({})
+  })
 })

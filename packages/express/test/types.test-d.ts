@@ -1,3 +1,5 @@
+import '../src/contract.js'
+import type { Contract, ContractProvider, OpenedContract } from '@ton/core'
 import {
   createV2Client,
   createV3Client,
@@ -10,6 +12,12 @@ import { captureRawBody } from '../src/capture-raw-body.js'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { saveRawBody } from '../src/save-raw-body.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
+
+interface Purse extends Contract {
+  getCoins(provider: ContractProvider): Promise<bigint>
+}
+
+declare const purse: Purse
 
 const receiver = createWebhookReceiver({ secrets: 'whsec_types', orders: memoryOrderRepository() })
 const webhook = tonplugWebhook(receiver)
@@ -56,6 +64,13 @@ express5()
     balance satisfies bigint
     const { last } = await request.tonplug.v3.masterchainInfo()
     last.seqno satisfies number
+    const opened = request.tonplug.open(purse)
+    opened satisfies OpenedContract<Purse>
+    ;(await opened.getCoins()) satisfies bigint
+    request.tonplug.provider(purse.address) satisfies ContractProvider
+    ;(await request.tonplug.sendAndWait('boc', { pollMs: 1 })).outcome satisfies string
+    // @ts-expect-error a message or where it was left, not a hash
+    void request.tonplug.sendAndWait({ boc: 1 })
     // @ts-expect-error a method that is none
     void request.tonplug.v3.getTransactions
     // @ts-expect-error a method that is none

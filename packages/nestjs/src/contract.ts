@@ -1,43 +1,30 @@
-import { Inject, Injectable } from '@nestjs/common'
-import { ModuleRef } from '@nestjs/core'
-import type { Address, Contract, ContractProvider, OpenedContract } from '@ton/core'
-import type { V2Client } from '@tonplug/core'
 import { createContracts } from '@tonplug/core/contract'
-import type { ContractInit, Contracts } from '@tonplug/core/contract'
-import { getV2Token } from './tonplug.tokens.js'
+import type { Contracts } from '@tonplug/core/contract'
+import { enableContracts } from './contract-methods.js'
 
 /**
- * Contracts of `@ton/core` over API v2, for injection by its class. List it among the providers of your module: it is not
- * part of `TonplugModule`, since `@ton/core` is optional.
+ * Lets `V2Service` and `V3Service`, and those of named instances, open contracts of `@ton/core`. Import it where they do,
+ * or once in the app; it is a subpath since `@ton/core` is optional.
  * @example
  * ```ts
+ * import '@tonplug/nestjs/contract'
+ *
  * @Injectable()
  * export class JettonsService {
- *   constructor(private readonly contracts: ContractsService) {}
+ *   constructor(private readonly v2: V2Service) {}
  *
  *   supply(master: Address) {
- *     return this.contracts.open(JettonMaster.create(master)).getJettonData()
+ *     return this.v2.open(JettonMaster.create(master)).getJettonData()
  *   }
  * }
  * ```
  */
-@Injectable()
-export class ContractsService implements Contracts {
-  constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
-
-  /** Opens a contract over the client of the instance without a name: see core's {@link Contracts}. */
-  open<C extends Contract>(contract: C): OpenedContract<C> {
-    return this.of().open(contract)
-  }
-
-  /** A provider over the client of the instance without a name: see core's {@link Contracts}. */
-  provider(address: Address, init?: ContractInit | null): ContractProvider {
-    return this.of().provider(address, init)
-  }
-
-  /** Contracts over the client of an instance. @param name the instance. @default 'default' */
-  of(name?: string): Contracts {
-    const v2 = this.moduleRef.get<V2Client>(getV2Token(name), { strict: false })
-    return createContracts({ v2 })
-  }
+declare module './v2.service.js' {
+  interface V2Service extends Contracts {}
 }
+
+declare module './v3.service.js' {
+  interface V3Service extends Contracts {}
+}
+
+enableContracts(createContracts)

@@ -7,10 +7,12 @@ import type {
   V2Client,
   V2ClientOptions,
 } from '@tonplug/core'
+import { contractMethods } from './contract-methods.js'
 
 /**
  * The client of API v2 of the instance without a name, for injection by its class: every method of core's
- * {@link V2Client}, with its parameters, results and errors, and {@link V2Service.sendAndWait}.
+ * {@link V2Client}, with its parameters, results and errors, and {@link V2Service.sendAndWait}. With
+ * `import '@tonplug/nestjs/contract'` also `open` and `provider`, for contracts of `@ton/core`.
  * @example
  * ```ts
  * constructor(private readonly v2: V2Service) {}
@@ -22,7 +24,7 @@ export class V2Service {
   /** @param options as core's client takes them. */
   constructor(options: V2ClientOptions) {
     const client = clientOf(options)
-    Object.assign(this, client.v2, {
+    Object.assign(this, client.v2, contractMethods({ v2: this }), {
       sendAndWait: (message: BocLike | ResumePoint, sendOptions?: SendOptions) =>
         sendAndWait({ v2: this, v3: client.v3 }, message, sendOptions),
     })

@@ -8,11 +8,13 @@ import type {
   V3ClientOptions,
   WaitOptions,
 } from '@tonplug/core'
+import { contractMethods } from './contract-methods.js'
 
 /**
  * The client of API v3 of the instance without a name, for injection by its class: every method of core's
  * {@link V3Client}, with its parameters, results and errors, and {@link V3Service.waitForMessage}. It shares transport and
- * rate limit with `V2Service`.
+ * rate limit with `V2Service`. With `import '@tonplug/nestjs/contract'` also `open` and `provider`, for contracts of
+ * `@ton/core`.
  * @example
  * ```ts
  * constructor(private readonly v3: V3Service) {}
@@ -23,7 +25,7 @@ import type {
 export class V3Service {
   /** @param options as core's client takes them. */
   constructor(options: V3ClientOptions) {
-    Object.assign(this, createV3Client(options), {
+    Object.assign(this, createV3Client(options), contractMethods({ v3: this }), {
       waitForMessage: (message: BocLike | HashLike | ResumePoint, waitOptions?: WaitOptions) =>
         waitForMessage(this, message, waitOptions),
     })

@@ -25,3 +25,10 @@ test('the client and the health indicator are injected by their classes', async 
   const { ton } = await testing.get(TonplugHealthIndicator).isHealthy('ton')
   expect(ton).toMatchObject({ status: 'down', code: 'ERR_TONPLUG_NETWORK' })
 })
+
+test('contracts are not there without @ton/core, and that is what is said', async () => {
+  const testing = await Test.createTestingModule({ imports: [AppModule] }).compile()
+  // The type has no such method.
+  const { open } = testing.get(Shipping).v2 as unknown as { open: () => unknown }
+  expect(open).toThrow(/install @ton\/core and add import '@tonplug\/nestjs\/contract'/)
+})

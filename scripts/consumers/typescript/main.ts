@@ -1,10 +1,10 @@
+import '@tonplug/express/contract'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Address, type Contract, type ContractProvider } from '@ton/core'
 import { bullmqJobQueue } from '@tonplug/bullmq'
 import { createWebhookReceiver, memoryOrderRepository, type Inbox } from '@tonplug/core'
-import { createContracts } from '@tonplug/core/contract'
 import { tonplugClients, tonplugWebhook } from '@tonplug/express'
 import { openDatabase, postgresInbox } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -52,9 +52,7 @@ async function check(inbox: Inbox): Promise<void> {
   const run = '{"ok":true,"result":{"gas_used":1,"exit_code":0,"stack":[["num","0x7"]]}}'
   app.use('/count', tonplugClients({ fetch: async () => new Response(run) }))
   app.get('/count', async (req, res) => {
-    const count: bigint = await createContracts({ v2: req.tonplug.v2 })
-      .open(new Counter())
-      .getCount()
+    const count: bigint = await req.tonplug.open(new Counter()).getCount()
     res.json({ isExpected: count === 7n })
   })
   const server = app.listen(0)

@@ -1,22 +1,17 @@
 import { Cell } from '@ton/core'
+import { standardCodes } from './standard-codes.js'
 
-/** The compiled contracts of `contracts/`, in base64. A test compiles them anew and compares. */
-export const contractCodes = {
-  jettonMinter: {
-    hash: 'f90fe47d4f20c665de4cb68c88c235360623f3701bddddc798da4c9e1592d38e',
-    boc: 'te6cckECCQEAAboAART/APSkE/S88sgLAQIBYgIGApLQMiHHAJFb4NDTA/pA+kAx+gAx9AQx+gAxAnGwAvoAMDABkVvg7UTQ+gD6QNTUMAXTH9M/IsAV4wICghB73ZfeuuMCXweED/LwAwUB8jJRU8cF8uBJ+kD6APoAMHCCEBeNRRnIyx8Yyz8i+gL4KM8WJc8WAfoCFssAyfgoVBIHcFQTI8hQBPoCWM8WAc8WzMl2yMsEEszMyXBYgEB3gBjIywUl+QBwdMjLAsoHy//J0M8WUAT6AhPLaxPMEszJAfsAUCOgUCMEABrIUAT6AljPFszMye1UAPgB+gD6QPgoVBIJcFQTI8hQBPoCWM8WAc8WzMl2yMsEEszMyfkAcHTIywLKB8v/ydAXxwXy4EoUoQMFyFAE+gJYzxbMzMntVPpAMCDXScICjihwghDVMnbbyMsfE8s/yRKAQHGAGMjLBVAFzxZQA/oCE8tqEszJAfsAkVviAgN6YAcIAG+tvPaiaH0AfSBqahg2GPwUALgqCZHkKAJ9ASxniwDni2Zku2RlgglmZmT8gDg6ZGWBZQPl/+ToQAAfrxb2omh9AH0gamoYP6qQQGOWFh4=',
-  },
-  jettonWallet: {
-    hash: '92b5f910b0cc8b85d2e4575cd2cedb927fa415609a514abff067a42c4373d758',
-    boc: 'te6cckECCwEAAs8AART/APSkE/S88sgLAQIBYgIKAvjQIMcAkl8D4AHQ0wP6QPpAMfoAMfQEMfoAMQJxsAL6ADACjkMQI18D0x8x0x8hghAXjUUZugKCEHvdl966ErHy4sXTPzH6ADDtRND6APpA+kDUMFA0oFAjyFAE+gJYzxYBzxbMye1U4ALTHyGCEA+KfqW6joUxECPbPOAhAwUB8tM/+gD6QPpA9AQx+gDtRND6APpA+kDUMFHCxwXy4sFTJ77y4sIJqgBSQKCCCmJaAKCCCJiWgKAavPLixYIQF41FGcjLHxfLPyX6AijPFlADzxYB+gIBzxbJVDFGcFQTI8hQBPoCWM8WAc8WzMl2yMsEEszMyXBYgEAEAGx3gBjIywUl+QBwdMjLAsoHy//J0M8WUAT6AhPLaxPMEszJAfsAoQPIUAT6AljPFgHPFszJ7VQCPoIQF41FGbqOhTEQI9s84DQxghBZXwe8uuMCW4QP8vAGCQLy0z/6APpA+kD6AO1E0PoA+kD6QNQwU8HHBVR4IXBUEyPIUAT6AljPFgHPFszJdsjLBBLMzMn5AHB0yMsCygfL/8nQHscFHbHy4sNRJ6BUQTzIUAT6AljPFgHPFszJ7VQHggkxLQChggiYloChIcIAlhBYECdsYeMNEgcIAHKCEHNi0JzIyx9SYMs/UAX6AlADzxZQBs8WyVQmYHFxgBjIywVQBc8WUAP6AhPLahLMyQH7AFBCoKEAaCLXScICIcIAsI4lghDVMnbbyMsfEss/yXJxgBjIywVQBc8WUAP6AhPLahLMyQH7AJJfA+IAzAHTP/oA+kAw7UTQ+gD6QPpA1DBRcscF8uLBUyS+8uLCghB73ZfeyMsfFss/JPoCIc8WUAPPFslwJQKAQHGAGMjLBVAFzxZQA/oCE8tqEszJAfsAWKFQI8hQBPoCWM8WAc8WzMntVAAboPYF2omh9AH0gfSBqGHf2f1J',
-  },
+/** The compiled contract of `contracts/`, in base64. A test compiles it anew and compares. */
+export const compiledCodes = {
   probe: {
     hash: 'ec9f26c6d83c2b471e48b4826b1d1e3bfe1f07d3fc41466ffca39c1414ade8da',
     boc: 'te6cckECFQEAARwAART/APSkE/S88sgLAQIBYgIEAfjQMtDTA/pA+kAx+gAx9AQx+gAxAnGwAvoAMFshxwCxkTDg0x8wIMAC8tDHIMADl+1EyMzJ7VTewAGOQfgoghASNFZ4cCBzyMsBJM8WywHLYcsfyXD7AIIQmrze8HCBAQF5cXPIywFQBs8WFcsBFMsIE8sIEsthyx/JcPsAAwAC3gIBIAUOAgEgBg0CAVgHCgIB5wgJAAWhmyIAB6NGAKoCASALDAA3rbG2uLk5kbeBN4E3gSmIt4EpCDeBOLk3gQgRwAAFrDNAABG5tHf4T/hf9wgCASAPFAIBIBATAgEgERIACbJyfIBgAAuzlnywwmAABbfkEAAhugrHFyc3R1bwFvA28CbW8DgmPTLA',
   },
 }
 
-/** The code of a contract of `contracts/`. */
-export function codeOf(name: keyof typeof contractCodes): Cell {
-  return Cell.fromBase64(contractCodes[name].boc)
+const codes = { ...compiledCodes, ...standardCodes }
+
+/** The code of a contract. */
+export function codeOf(name: keyof typeof codes): Cell {
+  return Cell.fromBase64(codes[name].boc)
 }

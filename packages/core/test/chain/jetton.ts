@@ -1,10 +1,13 @@
 import { beginCell, Cell, contractAddress, type Address, type StateInit } from '@ton/core'
 import { codeOf } from './contract-codes.js'
 
-/** What is sent to the contracts of a jetton. Source of the formats but that of `mint`: TEP-74. */
-const OPS = { mint: 0x00000015, transfer: 0x0f8a7ea5 }
+/** What is sent to the contracts of a jetton. Source of the formats but that of `mint`, the minter's own: TEP-74. */
+const OPS = { mint: 0x00000015, transfer: 0x0f8a7ea5, internalTransfer: 0x178d4519 }
 
-/** The master of a jetton: `contracts/jetton-minter.fc`. */
+/** Nanocoins that the minter sends along, for the new jettons' wallet to live of. */
+const COINS_OF_WALLET = 50_000_000n
+
+/** The master of a jetton. */
 export interface JettonMinter {
   address: Address
   init: StateInit
@@ -22,14 +25,23 @@ export function jettonMinter(admin: Address): JettonMinter {
   return { address: contractAddress(0, init), init }
 }
 
-/** The admin's order to give an owner more jettons. */
+/** The admin's order to give an owner more jettons; it takes the coins of {@link COINS_OF_WALLET} and fees. */
 export function mintBody(to: Address, amount: bigint): Cell {
+  const order = beginCell()
+    .storeUint(OPS.internalTransfer, 32)
+    .storeUint(0, 64)
+    .storeCoins(amount)
+    .storeAddress(null)
+    .storeAddress(null)
+    .storeCoins(0)
+    .storeMaybeRef(null)
+    .endCell()
   return beginCell()
     .storeUint(OPS.mint, 32)
     .storeUint(0, 64)
     .storeAddress(to)
-    .storeCoins(amount)
-    .storeCoins(0)
+    .storeCoins(COINS_OF_WALLET)
+    .storeRef(order)
     .endCell()
 }
 

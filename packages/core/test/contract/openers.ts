@@ -12,10 +12,14 @@ export interface Opener {
 
 /** Each way to reach the contracts of a chain, by its name. */
 export const openers: Readonly<
-  Record<'API v2' | 'API v3' | 'TonClient', (served: ServedChain) => Opener>
+  Record<'API v2' | 'jsonRPC' | 'API v3' | 'TonClient', (served: ServedChain) => Opener>
 > = {
   'API v2': ({ v2Server }) =>
     createContracts({ v2: createV2Client({ baseUrl: v2Server.url, rps: Infinity }) }),
+  jsonRPC: ({ v2Server }) =>
+    createContracts({
+      v2: createV2Client({ baseUrl: v2Server.url, rps: Infinity, jsonRpc: true }),
+    }),
   'API v3': ({ v3Server }) =>
     createContracts({ v3: createV3Client({ baseUrl: v3Server.url, rps: Infinity }) }),
   TonClient: ({ v2Server }) => new TonClient({ endpoint: `${v2Server.url}/api/v2/jsonRPC` }),

@@ -45,6 +45,7 @@ describe.each([
       ['external-in', 1],
       ['internal', 0],
     ])
+    expect(results.jsonRPC).toEqual(results['API v2'])
     expect(results['API v3']).toEqual(results['API v2'])
     expect(results.TonClient).toEqual(results['API v2'])
   })
@@ -61,6 +62,7 @@ test('a jetton is deployed, made and paid the same over v2, over v3 and by TonCl
     after: [600n, 400n],
     shopCoins: 1n,
   })
+  expect(results.jsonRPC).toEqual(results['API v2'])
   expect(results['API v3']).toEqual(results['API v2'])
   expect(results.TonClient).toEqual(results['API v2'])
 })

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
+import { Address } from '@ton/core'
 import { expect, it } from 'vitest'
 import * as built from '@tonplug/nestjs'
-import * as builtContract from '@tonplug/nestjs/contract'
 import * as builtHealth from '@tonplug/nestjs/health'
 
 it('the built package exports these names, by import and by require', () => {
@@ -39,8 +39,22 @@ it('its subpath for Terminus exports the health indicator, by import and by requ
   expect(Object.keys(required)).toEqual(['TonplugHealthIndicator'])
 })
 
-it('its subpath for @ton/core exports the service, by import and by require', () => {
-  const required: object = createRequire(import.meta.url)('@tonplug/nestjs/contract')
-  expect(Object.keys(builtContract)).toEqual(['ContractsService'])
-  expect(Object.keys(required)).toEqual(['ContractsService'])
+it('its subpath for @ton/core lets the services open contracts, by import and by require', async () => {
+  const require = createRequire(import.meta.url)
+  const required: typeof built = require('@tonplug/nestjs')
+  const contract = { address: Address.parse(`0:${'07'.repeat(32)}`) }
+  for (const { V2Service, V3Service } of [built, required]) {
+    for (const service of [V2Service, V3Service].map((make) => new make({ network: 'testnet' }))) {
+      // What it has before the import, without types.
+      const { open } = service as unknown as { open: (one: typeof contract) => typeof contract }
+      expect(() => open(contract)).toThrow('is not imported')
+    }
+  }
+  const exported: object[] = [await import('@tonplug/nestjs/contract')]
+  exported.push(require('@tonplug/nestjs/contract') as object)
+  expect(exported.flatMap((names) => Object.keys(names))).toEqual([])
+  for (const { V2Service, V3Service } of [built, required]) {
+    expect(new V2Service({ network: 'testnet' }).open(contract).address).toBe(contract.address)
+    expect(new V3Service({ network: 'testnet' }).open(contract).address).toBe(contract.address)
+  }
 })

@@ -1,5 +1,7 @@
+import '../../src/contract.js'
 import { Injectable } from '@nestjs/common'
 import { HealthCheckService } from '@nestjs/terminus'
+import type { Address, Contract, ContractProvider, OpenedContract } from '@ton/core'
 import type {
   Cursor,
   ExtraPayment,
@@ -224,6 +226,25 @@ export class Clients {
     void this.v2.getBalance
     // @ts-expect-error methods stay as they are
     this.v2.getMasterchainInfo = this.wholesale.getMasterchainInfo
+  }
+}
+
+declare class Purse implements Contract {
+  readonly address: Address
+  getCoins(provider: ContractProvider, unit: 'nano'): Promise<bigint>
+}
+
+/** Contracts are opened with the types of `@ton/core`. */
+export async function open(v2: V2Service, v3: V3Service, purse: Purse): Promise<void> {
+  for (const service of [v2, v3]) {
+    const opened = service.open(purse)
+    opened satisfies OpenedContract<Purse>
+    ;(await opened.getCoins('nano')) satisfies bigint
+    // @ts-expect-error the provider is filled in, the rest is not
+    void opened.getCoins()
+    service.provider(purse.address) satisfies ContractProvider
+    // @ts-expect-error a contract has an address
+    service.open({ getCoins: () => 1n })
   }
 }
 

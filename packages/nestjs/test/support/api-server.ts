@@ -84,11 +84,17 @@ function bodyOf(url: string, endpoint: string, behaviour: ApiBehaviour): object 
   switch (endpoint) {
     case 'masterchainInfo':
       return { last: indexBlock(SEQNO), first: indexBlock(1) }
+    case 'accountStates':
+      return { accounts: [accountState(behaviour)], address_book: {}, metadata: {} }
     case 'transactionsByMasterchainBlock':
       return { transactions: [], address_book: {} }
     default:
       throw new Error(`the test server has no ${endpoint}`)
   }
+}
+
+function accountState({ balance = '1' }: ApiBehaviour): object {
+  return { address: `0:${'07'.repeat(32)}`, balance, status: 'uninit' }
 }
 
 function indexBlock(seqno: number): object {

@@ -1,0 +1,32 @@
+import type { Contracts } from '@tonplug/core/contract'
+import express from 'express'
+import { expect, it } from 'vitest'
+import { tonplugClients } from '../src/clients-middleware.js'
+import { listen } from './support/listen.js'
+
+it('req.tonplug says what open and provider need when the subpath is not imported', async () => {
+  const messages: unknown[] = []
+  const app = express()
+    .use(tonplugClients({ network: 'testnet' }))
+    .use((request, response) => {
+      // What a program without types has.
+      const { open, provider } = request.tonplug as unknown as Record<keyof Contracts, () => void>
+      for (const method of [open, provider]) {
+        try {
+          method()
+        } catch (error) {
+          messages.push(error)
+        }
+      }
+      response.end()
+    })
+  await fetch((await listen(app)).url)
+  expect(messages).toMatchObject(
+    Array(2).fill({
+      code: 'ERR_TONPLUG_CONFIGURATION',
+      message: expect.stringMatching(
+        /install @ton\/core and add import '@tonplug\/express\/contract'/,
+      ),
+    }),
+  )
+})

@@ -1,0 +1,71 @@
+import '../src/contract.js'
+import { Address, type Contract, type ContractProvider } from '@ton/core'
+import { createV2Client, createV3Client } from '@tonplug/core'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { describe, expect, it } from 'vitest'
+import { tonplugClients } from '../src/clients-middleware.js'
+import { startApi } from './support/api-server.js'
+import { expressVersions } from './support/express-versions.js'
+import { listen } from './support/listen.js'
+
+const ACCOUNT = {
+  ok: true,
+  result: {
+    balance: '1234567890123456789',
+    code: '',
+    data: '',
+    last_transaction_id: { lt: '1', hash: Buffer.alloc(32, 7).toString('base64') },
+    sync_utime: 1,
+    state: 'uninitialized',
+  },
+}
+
+/** A wrapper as one would write it for any provider. */
+class Purse implements Contract {
+  readonly address = Address.parse(`0:${'07'.repeat(32)}`)
+
+  async getCoins(provider: ContractProvider): Promise<bigint> {
+    return (await provider.getState()).balance
+  }
+}
+
+const purseRoute: RequestHandler = async ({ tonplug }, response, next) => {
+  try {
+    const opened = await tonplug.open(new Purse()).getCoins()
+    const { balance } = await tonplug.provider(new Purse().address).getState()
+    response.json([opened, balance].map(String))
+  } catch (error) {
+    next(error)
+  }
+}
+
+const onError: ErrorRequestHandler = (error: Error, _request, response, _next) => {
+  response.status(500).send(error.message)
+}
+
+describe.each(expressVersions)('req.tonplug.open in %s', (_version, express) => {
+  it('opens contracts over API v2, with the options of the middleware', async () => {
+    const { baseUrl, arrived } = await startApi(ACCOUNT)
+    const clients = tonplugClients({ baseUrl, apiKey: 'k', rps: Infinity })
+    const { url } = await listen(express().use(clients).get('/', purseRoute))
+    expect(await (await fetch(url)).json()).toEqual(Array(2).fill('1234567890123456789'))
+    expect(arrived.map(({ apiKey }) => apiKey)).toEqual(['k', 'k'])
+    expect(arrived[0]?.url).toContain('/api/v2/getAddressInformation')
+  })
+
+  it('opens them over the client that the app has made, and says when that is missing', async () => {
+    const { baseUrl } = await startApi(ACCOUNT)
+    const given = [
+      tonplugClients({ v2: createV2Client({ baseUrl, rps: Infinity }) }),
+      tonplugClients({ v3: createV3Client({ baseUrl }) }),
+    ]
+    const answers = given.map(async (clients) => {
+      const { url } = await listen(express().use(clients).get('/', purseRoute).use(onError))
+      return (await fetch(url)).text()
+    })
+    expect(await Promise.all(answers)).toEqual([
+      '["1234567890123456789","1234567890123456789"]',
+      expect.stringContaining('v2: was not given to tonplugClients'),
+    ])
+  })
+})

@@ -1,0 +1,20 @@
+import type { Contracts } from '@tonplug/core/contract'
+import { expect, it } from 'vitest'
+import { V2Service } from '../../src/v2.service.js'
+import { V3Service } from '../../src/v3.service.js'
+
+it.each([
+  ['V2Service', new V2Service({ network: 'testnet' })],
+  ['V3Service', new V3Service({ network: 'testnet' })],
+])('%s says what open and provider need when the subpath is not imported', (_name, service) => {
+  // What a program without types has.
+  const { open, provider } = service as unknown as Record<keyof Contracts, () => unknown>
+  const message = {
+    code: 'ERR_TONPLUG_CONFIGURATION',
+    message: expect.stringMatching(
+      /install @ton\/core and add import '@tonplug\/nestjs\/contract'/,
+    ),
+  }
+  expect(open).toThrow(expect.objectContaining(message))
+  expect(provider).toThrow(expect.objectContaining(message))
+})

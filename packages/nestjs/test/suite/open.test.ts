@@ -1,0 +1,91 @@
+import '../../src/contract.js'
+import { Injectable, Module } from '@nestjs/common'
+import { Test } from '@nestjs/testing'
+import { Address, type Contract, type ContractProvider } from '@ton/core'
+import { expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import { InjectV2 } from '../../src/tonplug.tokens.js'
+import { V2Service } from '../../src/v2.service.js'
+import { V3Service } from '../../src/v3.service.js'
+import { address, startApi } from '../support/api-server.js'
+
+/** A wrapper as one would write it for any provider. */
+class Purse implements Contract {
+  readonly address = Address.parse(address)
+
+  async getCoins(provider: ContractProvider): Promise<bigint> {
+    return (await provider.getState()).balance
+  }
+}
+
+@Injectable()
+class PursesService {
+  constructor(
+    private readonly v2: V2Service,
+    @InjectV2('wholesale') private readonly wholesale: V2Service,
+  ) {}
+
+  async read(): Promise<bigint[]> {
+    const purse = new Purse()
+    return [
+      await this.v2.open(purse).getCoins(),
+      (await this.v2.provider(purse.address).getState()).balance,
+      await this.wholesale.open(purse).getCoins(),
+    ]
+  }
+}
+
+/** Reads over API v3. */
+@Injectable()
+class IndexedPursesService {
+  constructor(private readonly v3: V3Service) {}
+
+  async read(): Promise<bigint[]> {
+    const purse = new Purse()
+    const { balance } = await this.v3.provider(purse.address).getState()
+    return [await this.v3.open(purse).getCoins(), balance]
+  }
+}
+
+@Module({ providers: [PursesService] })
+class PursesModule {}
+
+it('V2Service.open opens contracts over the client of its instance, with its key and servers', async () => {
+  const [retail, wholesale] = [await startApi({ balance: '5' }), await startApi({ balance: '7' })]
+  const module = await Test.createTestingModule({
+    imports: [
+      PursesModule,
+      TonplugModule.forRoot({ baseUrl: retail.baseUrl, rps: Infinity, isGlobal: true }),
+      TonplugModule.forRoot({
+        name: 'wholesale',
+        baseUrl: wholesale.baseUrl,
+        apiKey: 'w',
+        isGlobal: true,
+      }),
+    ],
+  }).compile()
+
+  expect(await module.get(PursesService, { strict: false }).read()).toEqual([5n, 5n, 7n])
+  expect(retail.arrived.map(({ endpoint }) => endpoint)).toEqual(
+    Array.from({ length: 2 }, () => 'getAddressInformation'),
+  )
+  expect(wholesale.arrived).toEqual([{ endpoint: 'getAddressInformation', apiKey: 'w' }])
+  await module.close()
+})
+
+it('V3Service.open opens them over the index', async () => {
+  const { baseUrl, arrived } = await startApi({ balance: '9' })
+  const module = await Test.createTestingModule({
+    imports: [TonplugModule.forRoot({ baseUrl, rps: Infinity, isGlobal: true })],
+    providers: [IndexedPursesService],
+  }).compile()
+  expect(await module.get(IndexedPursesService).read()).toEqual([9n, 9n])
+  expect(arrived.map(({ endpoint }) => endpoint)).toEqual(['accountStates', 'accountStates'])
+  await module.close()
+})
+
+it('a service that was made by hand opens over the options that it was made with', async () => {
+  const { baseUrl } = await startApi({ balance: '3' })
+  expect(await new V2Service({ baseUrl, rps: Infinity }).open(new Purse()).getCoins()).toBe(3n)
+  expect(await new V3Service({ baseUrl, rps: Infinity }).open(new Purse()).getCoins()).toBe(3n)
+})
