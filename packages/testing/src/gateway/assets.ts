@@ -25,8 +25,9 @@ export type FindAsset = (asset: string) => StandInAsset
 /** The assets that every stand-in knows, and these. */
 export function createAssets(others: readonly StandInAsset[]): FindAsset {
   for (const { asset, decimals } of others) {
-    if (isAsset(asset) && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) continue
-    const problem = `${JSON.stringify(asset)} with ${decimals} decimals is no asset; give 'TON' or a jetton master, and 0 to 255 decimals`
+    const isJetton = asset !== NATIVE_ASSET && isAsset(asset)
+    if (isJetton && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) continue
+    const problem = `${JSON.stringify(asset)} with ${decimals} decimals is no jetton; give the address of its master, and 0 to 255 decimals`
     throw new ConfigurationError({ option: 'assets', problem })
   }
   const byAddress = new Map([...KNOWN, ...others].map((one) => [canonicalAsset(one.asset), one]))

@@ -87,6 +87,11 @@ describe('a transfer', () => {
     ['a reference that is taken', { rawAmount: 1n, reference: 'taken' }],
     ['an empty reference', { rawAmount: 1n, reference: '' }],
     ['a wallet that is none', { rawAmount: 1n, senderAddr: 'me' }],
+    [
+      'another native coin',
+      { secret, assets: [{ asset: 'TON', ticker: 'TON', decimals: 6 }] },
+      '"TON" with 6 decimals',
+    ],
     ['an asset that is none', { rawAmount: 1n, asset: 'DOGE' }],
   ])('is refused with %s', (_, transfer) => {
     const gateway = createGatewayStandIn({ secret })
