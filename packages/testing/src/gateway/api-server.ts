@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
 
 const MAX_BODY_BYTES = 16_384
@@ -93,18 +94,16 @@ function checkRoute(path: string, method: string | undefined): void {
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  // A request without an encoding yields buffers.
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > MAX_BODY_BYTES) {
-      const message = `the body is larger than ${MAX_BODY_BYTES} bytes`
-      throw new GatewayStandInError({ status: 413, message })
-    }
+  // The server closes its connections when it closes, which ends a read as well.
+  const { signal } = new AbortController()
+  try {
+    const body = await readNodeBody(request)({ maxBodyBytes: MAX_BODY_BYTES, signal })
+    return Buffer.from(body).toString()
+  } catch (error) {
+    if (!(error instanceof BodyTooLargeError)) throw error
+    const message = `the body is larger than ${MAX_BODY_BYTES} bytes`
+    throw new GatewayStandInError({ status: 413, message })
   }
-  return Buffer.concat(chunks).toString()
 }
 
 function write(response: ServerResponse, status: number, body: object): void {

@@ -32,18 +32,23 @@ export type DeliveryAttempt = {
   atMs: number
   /** How long the answer took, or the time until it was given up; on the stand-in's clock. */
   durationMs: number
-  /** What was sent, faults included. */
-  sent: { url: string; headers: Record<string, string>; body: Uint8Array }
 } & (
   | {
       status: number
-      answerHeaders: Record<string, string>
       /** Its first 16 KiB. */
       body: string
       error?: undefined
     }
-  | { status?: undefined; answerHeaders?: undefined; body?: undefined; error: unknown }
+  | { status?: undefined; body?: undefined; error: unknown }
 )
+
+/** An attempt with all that is known of it. */
+export type LoggedAttempt = DeliveryAttempt & {
+  /** What was sent, the signature and faults included. */
+  sent: { url: string; headers: Record<string, string>; body: Uint8Array }
+  /** Absent where there was no answer. */
+  answerHeaders?: Record<string, string>
+}
 
 /** How one request goes out. */
 export interface Transmission {
@@ -69,7 +74,7 @@ export async function makeAttempt(
   line: Line,
   transmission: Transmission,
   place: Pick<DeliveryAttempt, 'delivery' | 'copy' | 'attempt'>,
-): Promise<DeliveryAttempt> {
+): Promise<LoggedAttempt> {
   const { clock, url, closing } = line
   const { headers, body } = transmission
   const atMs = clock.nowMs()

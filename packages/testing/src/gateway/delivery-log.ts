@@ -1,18 +1,18 @@
-import type { DeliveryAttempt } from './attempt.js'
+import type { LoggedAttempt } from './attempt.js'
 
 /** The attempts of a stand-in; beyond its limit it forgets the oldest. */
 export interface DeliveryLog {
-  add(attempt: DeliveryAttempt): void
+  add(attempt: LoggedAttempt): void
   /** In the order in which they ended. */
-  list(): DeliveryAttempt[]
+  list(): LoggedAttempt[]
   /** Calls `listener` after each attempt. Returns the function that ends it. */
-  subscribe(listener: (attempt: DeliveryAttempt) => void): () => void
+  subscribe(listener: (attempt: LoggedAttempt) => void): () => void
 }
 
 /** Creates an empty log for at most so many attempts. */
 export function createDeliveryLog(limit: number): DeliveryLog {
-  const attempts = new Set<DeliveryAttempt>()
-  const listeners = new Set<(attempt: DeliveryAttempt) => void>()
+  const attempts = new Set<LoggedAttempt>()
+  const listeners = new Set<(attempt: LoggedAttempt) => void>()
   return {
     add(attempt) {
       attempts.add(attempt)

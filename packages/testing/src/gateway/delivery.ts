@@ -1,5 +1,5 @@
 import type { Clock } from '@tonplug/core'
-import { type DeliveryAttempt, type Line, makeAttempt, type Transmission } from './attempt.js'
+import { type Line, type LoggedAttempt, makeAttempt, type Transmission } from './attempt.js'
 
 const RETRY_DELAYS_MS = [1000, 5000, 15_000]
 
@@ -10,7 +10,7 @@ export interface DeliveryTask {
   copy: number
   transmission: (attempt: number) => Transmission
   /** Called after each attempt. */
-  onAttempt: (attempt: DeliveryAttempt) => void
+  onAttempt: (attempt: LoggedAttempt) => void
 }
 
 /**
@@ -35,7 +35,7 @@ export async function runDelivery(task: DeliveryTask): Promise<boolean> {
 }
 
 /** Whether the attempt was answered 2xx, after which nothing is sent again. */
-function isAcknowledged({ status }: DeliveryAttempt): boolean {
+function isAcknowledged({ status }: LoggedAttempt): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, ConfigurationError } from '@tonplug/core'
-import type { DeliveryAttempt, DeliveryFetch } from './attempt.js'
+import type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './attempt.js'
 import { createDeliveryLog } from './delivery-log.js'
 import { runDelivery, wait } from './delivery.js'
 import { type DeliverOptions, planTransmissions } from './faults.js'
@@ -18,8 +18,8 @@ export interface DeliveryReport {
 export interface Dispatcher {
   deliver(payload: string | object, options?: DeliverOptions): Promise<DeliveryReport>
   hold(): HeldDeliveries
-  onAttempt(listener: (attempt: DeliveryAttempt) => void): () => void
-  attempts(): DeliveryAttempt[]
+  onAttempt(listener: (attempt: LoggedAttempt) => void): () => void
+  log(): LoggedAttempt[]
   /** @throws {GatewayStandInError} after {@link close}. */
   checkOpen(): void
   close(): Promise<void>
@@ -67,10 +67,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       }
       const attempts: DeliveryAttempt[] = []
       let unstarted = times
-      const onAttempt = (attempt: DeliveryAttempt): void => {
-        if (attempt.attempt === 1 && --unstarted === 0) waiting?.started()
+      const onAttempt = (made: LoggedAttempt): void => {
+        if (made.attempt === 1 && --unstarted === 0) waiting?.started()
+        const { sent: _, answerHeaders: __, ...attempt } = made
         attempts.push(attempt)
-        log.add(attempt)
+        log.add(made)
       }
       const copies = Array.from({ length: times }, (_, index) =>
         runDelivery({ ...place, line, copy: index + 1, onAttempt }),
@@ -101,7 +102,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return created
     },
     onAttempt: (listener) => log.subscribe(listener),
-    attempts: () => log.list(),
+    log: () => log.list(),
     checkOpen,
     async close() {
       closing.abort(new DOMException('the stand-in was closed', 'AbortError'))

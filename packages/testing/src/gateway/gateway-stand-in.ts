@@ -2,7 +2,7 @@ import { type Clock, ConfigurationError, systemClock } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 import { createAssets, type StandInAsset } from './assets.js'
-import type { DeliveryAttempt, DeliveryFetch } from './attempt.js'
+import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
 import { readCreateRequest } from './create-request.js'
 import { createDispatcher, type DeliveryReport } from './dispatcher.js'
 import type { DeliverOptions } from './faults.js'
@@ -110,9 +110,9 @@ export interface GatewayStandIn {
   /** Keeps back the deliveries from now on, until they are released in the order that is wanted. */
   hold(): HeldDeliveries
   /** Calls `listener` after each attempt of any delivery. Returns the function that ends it. */
-  onAttempt(listener: (attempt: DeliveryAttempt) => void): () => void
-  /** The log: the attempts of all deliveries, in the order in which they ended. */
-  attempts(): DeliveryAttempt[]
+  onAttempt(listener: (attempt: LoggedAttempt) => void): () => void
+  /** The attempts of all deliveries, in the order in which they ended, and what they sent. */
+  log(): LoggedAttempt[]
   /** Ends deliveries, timers and the HTTP API; what is under way counts as not delivered. */
   close(): Promise<void>
 }
@@ -232,7 +232,7 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
     deliver: (payload, delivery) => dispatcher.deliver(payload, delivery),
     hold: () => dispatcher.hold(),
     onAttempt: (listener) => dispatcher.onAttempt(listener),
-    attempts: () => dispatcher.attempts(),
+    log: () => dispatcher.log(),
     async close() {
       await dispatcher.close()
       await (await server?.catch(() => undefined))?.close()

@@ -64,9 +64,9 @@ it('S31 loses no digit of an amount, however it is spelt', async () => {
   ])
 })
 
-it('answers 413 to a body that is too large', async () => {
+it.each([16_385, 5_000_000])('answers 413 to a body of %i bytes', async (length) => {
   const { post } = await open()
-  const { status } = await post({ ...right, commentToSender: 'x'.repeat(20_000) })
+  const { status } = await post({ ...right, commentToSender: 'x'.repeat(length) })
   expect(status).toBe(413)
 })
 
