@@ -22,7 +22,7 @@ export interface Sending extends Pick<GatewayStandInOptions, 'assets'> {
 }
 
 /** One request, and its answer or the reason why there is none. */
-type Attempt = { status: number; body: string } | { error: string }
+export type Attempt = { status: number; body: string } | { error: string }
 
 /** What became of a delivery, for people and for scripts. */
 export interface DeliveryOutcome {
@@ -47,7 +47,9 @@ export async function deliver(
   if (!isRetried) gateway.onAttempt(() => void gateway.close())
   try {
     const { isDelivered, attempts } = await begin(gateway)
-    return describe(url, isDelivered, attempts.map(toAttempt))
+    const made = attempts.map(toAttempt)
+    const json = { url, isDelivered, attempts: made }
+    return { isDelivered, json, text: describeDelivery(isDelivered, made) }
   } finally {
     await gateway.close()
   }
@@ -66,10 +68,11 @@ function toAttempt({ status, body, error }: DeliveryReport['attempts'][number]):
   return status === undefined ? { error: explainError(error) } : { status, body }
 }
 
-function describe(url: string, isDelivered: boolean, attempts: Attempt[]): DeliveryOutcome {
+/** What became of a delivery, in words, and what to do about it. */
+export function describeDelivery(isDelivered: boolean, attempts: Attempt[]): string {
   const texts = attempts.map((attempt, index) => `attempt ${index + 1}: ${attemptText(attempt)}`)
   const end = isDelivered ? 'Delivered.' : `Not delivered. ${adviceOn(attempts.at(-1))}`
-  return { isDelivered, json: { url, isDelivered, attempts }, text: [...texts, end].join('\n') }
+  return [...texts, end].join('\n')
 }
 
 function attemptText(attempt: Attempt): string {

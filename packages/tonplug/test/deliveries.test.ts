@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { createWebhookReceiver, memoryOrderRepository, readNodeBody } from '@tonplug/core'
-import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
+import {
+  createGatewayStandIn,
+  type GatewayStandIn,
+  recordingLogger,
+  signPayload,
+  transferCompleted,
+} from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { document, startTonplug, tonplug } from './run-command.js'
 
@@ -169,6 +175,73 @@ describe('trigger', () => {
       '"TON" with 9 decimals',
     ],
     ['a wallet that is none', ['pay', '-u', 'http://127.0.0.1:1/', '--sender', 'me'], 'senderAddr'],
+  ])('refuses %s with exit code 2', async (_, args, named) => {
+    const ended = await tonplug(['trigger', ...args], environment)
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(named)
+  })
+})
+
+describe('trigger --gateway', () => {
+  async function openGateway(url?: string): Promise<{ gateway: GatewayStandIn; base: string }> {
+    const gateway = createGatewayStandIn({ secret: SECRET, url })
+    onTestFinished(() => gateway.close())
+    return { gateway, base: await gateway.listen() }
+  }
+
+  it('creates a transfer at a stand-in that runs elsewhere, and has it paid and fail', async () => {
+    const { url, decisions } = await openShop()
+    const { gateway, base } = await openGateway(url)
+    const create = ['trigger', 'create', '--gateway', base, '--raw-amount', '10500000000']
+    const created = await tonplug([...create, '--reference', 'order-1', '--json'])
+    expect(created).toMatchObject({ code: 0, stderr: '' })
+    expect(document(created)).toEqual({
+      reference: 'order-1',
+      bodyBase64Hash: gateway.transfer('order-1').bodyBase64Hash,
+      message: expect.objectContaining({ amount: '10500000000' }),
+    })
+    const at = ['--gateway', base, '--reference', 'order-1']
+    const failed = await tonplug(['trigger', 'fail', ...at])
+    expect(failed).toMatchObject({ code: 0, stderr: '' })
+    expect(failed.stdout).toMatch(/^attempt 1: 200.*\nDelivered\.\n$/)
+    const paid = await tonplug(['trigger', 'pay', ...at, '--tx-hash', 'a'.repeat(64), '--json'])
+    expect(document(paid)).toMatchObject({ isDelivered: true, attempts: [{ status: 200 }] })
+    expect(decisions).toEqual(['failed', 'paid'])
+    expect(gateway.transfer('order-1')).toMatchObject({ txHash: 'a'.repeat(64) })
+  })
+
+  it('S31 pays another amount than was asked for', async () => {
+    const { gateway, base } = await openGateway()
+    const { reference } = gateway.createTransfer({ rawAmount: 7n })
+    const at = ['--gateway', base, '--reference', reference, '--raw-amount', '6']
+    expect(await tonplug(['trigger', 'pay', ...at])).toEqual({
+      code: 0,
+      stdout: 'Done; the gateway sends no webhook.\n',
+      stderr: '',
+    })
+    expect(gateway.transfer(reference).rawAmount).toBe('6')
+  })
+
+  it('says that there is no such transfer, that nobody listens, and that it is another server', async () => {
+    const { base } = await openGateway()
+    const other = await listen((_, response) => response.end('<html>'))
+    for (const [gateway, named] of [
+      [base, 'answered 404: there is no transfer with the reference "order-1"'],
+      ['http://127.0.0.1:1', 'is the gateway stand-in running there?'],
+      [new URL(other).origin, 'is no gateway stand-in: it answered 200 <html>'],
+    ] as const) {
+      const args = ['trigger', 'pay', '-g', gateway, '--reference', 'order-1']
+      const ended = await tonplug(args)
+      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).toContain(named)
+    }
+  })
+
+  it.each<[string, string[], string]>([
+    ['no reference', ['pay', '-g', 'http://127.0.0.1:1'], '--reference'],
+    ['a path', ['pay', '-g', 'http://127.0.0.1:1/api', '--reference', 'a'], '--gateway'],
+    ['both', ['pay', '-g', 'http://127.0.0.1:1', '-u', 'http://127.0.0.1:1'], 'either --url'],
+    ['create at a shop', ['create', '-u', 'http://127.0.0.1:1/'], '--gateway'],
   ])('refuses %s with exit code 2', async (_, args, named) => {
     const ended = await tonplug(['trigger', ...args], environment)
     expect(ended).toMatchObject({ code: 2, stdout: '' })

@@ -4,20 +4,17 @@ import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
 
 const MAX_BODY_BYTES = 16_384
-const CREATE = '/api/merchant/v1/create-transfer'
-const STATUS = '/api/merchant/v1/transfer'
-const METHODS = new Map([
-  [CREATE, 'POST'],
-  [STATUS, 'GET'],
-])
 
-/** What the HTTP API asks the stand-in for. Whatever is thrown as GatewayStandInError becomes its answer. */
-export interface GatewayApi {
-  /** @param apiKey the `x-api-key` of the request. */
-  create(body: string, apiKey: string | undefined): object
-  statusByReference(reference: string): object
-  statusByBodyHash(bodyHash: string): object
-  checkKey(apiKey: string | undefined): void
+/** A request to one of the APIs of the stand-in. */
+export interface ApiRequest {
+  method: string
+  path: string
+  query: URLSearchParams
+  /** The `x-api-key`. */
+  apiKey: string | undefined
+  contentType: string | undefined
+  /** @throws {GatewayStandInError} beyond 16 KiB. */
+  readBody(): Promise<string>
 }
 
 /** A server that listens. */
@@ -27,11 +24,18 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-/** Opens the API on the loopback. @param port 0 for a free one. */
-export async function startApiServer(api: GatewayApi, port: number): Promise<ApiServer> {
+/**
+ * Opens a server on the loopback.
+ * @param answer makes the answer's JSON; a GatewayStandInError becomes the answer of its status.
+ * @param port 0 for a free one.
+ */
+export async function startApiServer(
+  answer: (request: ApiRequest) => Promise<object>,
+  port: number,
+): Promise<ApiServer> {
   const server = createServer((request, response) => {
     // A sender who goes away gets no answer.
-    respond(api, request, response).catch(() => response.destroy())
+    respond(answer, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -50,12 +54,12 @@ export async function startApiServer(api: GatewayApi, port: number): Promise<Api
 }
 
 async function respond(
-  api: GatewayApi,
+  answer: (request: ApiRequest) => Promise<object>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    write(response, 200, await answer(api, request))
+    write(response, 200, await answer(toApiRequest(request)))
   } catch (error) {
     if (!(error instanceof GatewayStandInError)) throw error
     // What was not read of the body is in the way of another request.
@@ -64,33 +68,20 @@ async function respond(
   }
 }
 
-async function answer(api: GatewayApi, request: IncomingMessage): Promise<object> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
-  checkRoute(pathname, request.method)
-  const { 'x-api-key': key } = request.headers
-  const apiKey = typeof key === 'string' ? key : undefined
-  if (pathname === CREATE) return api.create(await readBody(request), apiKey)
-
-  api.checkKey(apiKey)
-  const reference = searchParams.get('reference')
-  const bodyHash = searchParams.get('bodyHash')
-  if (reference !== null && bodyHash === null) return api.statusByReference(reference)
-  if (bodyHash !== null && reference === null) return api.statusByBodyHash(bodyHash)
-  throw badRequest('give either reference or bodyHash')
-}
-
-function checkRoute(path: string, method: string | undefined): void {
-  const expected = METHODS.get(path)
-  if (expected === method) return
-  if (expected !== undefined) {
-    throw new GatewayStandInError({ status: 405, message: `${path} takes ${expected}` })
+function toApiRequest(request: IncomingMessage): ApiRequest {
+  const { method = '', url = '', headers } = request
+  const base = 'http://127.0.0.1'
+  if (!URL.canParse(url, base)) throw badRequest('the path is none')
+  const { pathname, searchParams } = new URL(url, base)
+  const { 'x-api-key': key, 'content-type': contentType } = headers
+  return {
+    method,
+    path: pathname,
+    query: searchParams,
+    apiKey: typeof key === 'string' ? key : undefined,
+    contentType,
+    readBody: () => readBody(request),
   }
-  const isOnRamp = path.includes('moonpay')
-  const known = [...METHODS].map(([one, verb]) => `${verb} ${one}`).join(', ')
-  throw new GatewayStandInError({
-    status: isOnRamp ? 501 : 404,
-    message: `the stand-in has no ${path}${isOnRamp ? ', as it sells no coins' : ''}; it has ${known}`,
-  })
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

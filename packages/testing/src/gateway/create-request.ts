@@ -1,5 +1,6 @@
 import { parseAmount } from './amount.js'
 import type { FindAsset } from './assets.js'
+import { readObject, readText } from './json-fields.js'
 import { badRequest } from './stand-in-error.js'
 import type { NewTransfer } from './transfer.js'
 
@@ -13,7 +14,7 @@ const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
  */
 export function readCreateRequest(body: string, findAsset: FindAsset): NewTransfer {
   const fields = readObject(body)
-  const { asset: name, senderAddr, recipientAddr, queryId, amount } = fields
+  const { asset: name, senderAddr, queryId, amount } = fields
   if (typeof amount !== 'number') {
     throw badRequest('amount is missing or not a number; it is in whole coins, such as 10.5')
   }
@@ -31,21 +32,11 @@ export function readCreateRequest(body: string, findAsset: FindAsset): NewTransf
     rawAmount,
     asset: name,
     senderAddr,
-    recipientAddr: readText('recipientAddr', recipientAddr),
+    recipientAddr: readText(fields, 'recipientAddr'),
     queryId: readQueryId(queryId),
-    commentToSender: readText('commentToSender', fields['commentToSender']),
-    commentToRecipient: readText('commentToRecipient', fields['commentToRecipient']),
+    commentToSender: readText(fields, 'commentToSender'),
+    commentToRecipient: readText(fields, 'commentToRecipient'),
   }
-}
-
-function readObject(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  } catch {
-    // As for what is no object.
-  }
-  throw badRequest('the body is not a JSON object')
 }
 
 /** The amount as the text spells it: a number may not hold all its digits. */
@@ -55,12 +46,6 @@ function digitsOf(body: string, amount: number): string {
   )
   const spelling = readObject(quoted)['amount']
   return typeof spelling === 'string' ? spelling : String(amount)
-}
-
-function readText(name: string, value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  throw badRequest(`${name} is not a text`)
 }
 
 function readQueryId(value: unknown): bigint | undefined {

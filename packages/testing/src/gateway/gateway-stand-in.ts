@@ -3,10 +3,12 @@ import { transferCompleted } from '../payloads.js'
 import { type ApiServer, startApiServer } from './api-server.js'
 import { createAssets, type StandInAsset } from './assets.js'
 import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
+import { answerControl, isControl } from './control-api.js'
 import { readCreateRequest } from './create-request.js'
 import { createDispatcher, type DeliveryReport } from './dispatcher.js'
 import type { DeliverOptions } from './faults.js'
 import type { HeldDeliveries } from './held-deliveries.js'
+import { answerMerchant, type Merchant } from './merchant-api.js'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
 import { createTransferBook } from './transfer-book.js'
 import {
@@ -65,7 +67,7 @@ export interface Reporting {
 export interface GatewayStandIn {
   /**
    * Opens the HTTP API on the loopback: `POST /api/merchant/v1/create-transfer` and `GET /api/merchant/v1/transfer`
-   * by `reference` or `bodyHash`, as the gateway's SDK calls them.
+   * by `reference` or `bodyHash`, as the gateway's SDK calls them; and below `/stand-in/` what `tonplug trigger` calls.
    * @param port @default 0, a free one
    * @returns the base URL: what `@ton-pay/api` wants as `TONPAY_BASE_URL`.
    * @throws {GatewayStandInError} when it is open already.
@@ -159,9 +161,17 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
     book.add({ ...drawnUp, status: { ...drawnUp.asked, status: 'pending' }, isMerchants })
     return drawnUp.created
   }
-  const checkKey = (key: string | undefined): void => {
-    if (apiKey === undefined || key === undefined || key === apiKey) return
-    throw new GatewayStandInError({ status: 401, message: "the x-api-key is not the merchant's" })
+  const merchant: Merchant = {
+    checkKey(key) {
+      if (apiKey === undefined || key === undefined || key === apiKey) return
+      throw new GatewayStandInError({ status: 401, message: "the x-api-key is not the merchant's" })
+    },
+    create(body, key) {
+      const isMerchants = apiKey === undefined || key === apiKey
+      return create(readCreateRequest(body, findAsset), isMerchants)
+    },
+    statusByReference: (reference) => book.byReference(reference).status,
+    statusByBodyHash: (bodyHash) => book.byBodyHash(bodyHash).status,
   }
   const report = async (
     transfer: Transfer,
@@ -181,16 +191,8 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
       dispatcher.checkOpen()
       if (server !== undefined) throw badRequest('the HTTP API is open already')
       const opening = startApiServer(
-        {
-          checkKey,
-          create(body, key) {
-            checkKey(key)
-            const isMerchants = apiKey === undefined || key === apiKey
-            return create(readCreateRequest(body, findAsset), isMerchants)
-          },
-          statusByReference: (reference) => book.byReference(reference).status,
-          statusByBodyHash: (bodyHash) => book.byBodyHash(bodyHash).status,
-        },
+        (request) =>
+          isControl(request) ? answerControl(gateway, request) : answerMerchant(merchant, request),
         port,
       )
       server = opening

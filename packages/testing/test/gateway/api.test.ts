@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { createGatewayStandIn, transferCompleted } from '@tonplug/testing'
-import { expect, it, onTestFinished } from 'vitest'
+import { createGatewayStandIn, createManualClock, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startScriptedServer } from '../scripted-server.js'
 
 const { senderAddr } = transferCompleted().data
 const CREATE = '/api/merchant/v1/create-transfer'
@@ -99,4 +100,78 @@ it('listens on the loopback alone', async () => {
     onTestFinished(() => void socket.destroy())
   })
   expect(reached).toBe(false)
+})
+
+describe('the control of another process', () => {
+  async function control(path: string, body: unknown, headers = {}) {
+    const shop = await startScriptedServer([200, 200])
+    const gateway = createGatewayStandIn({ secret: 'whsec_api', url: shop.url })
+    gateway.createTransfer({ reference: 'order/1 ü', rawAmount: 7n })
+    onTestFinished(async () => {
+      await gateway.close()
+      await shop.close()
+    })
+    const answer = await fetch(`${await gateway.listen()}/stand-in/transfers${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    return { gateway, status: answer.status, body: await answer.json() }
+  }
+  const order = `/${encodeURIComponent('order/1 ü')}`
+
+  it('creates a transfer of an exact amount', async () => {
+    const rawAmount = '12345678901234567890123'
+    const { gateway, status, body } = await control('', { rawAmount, reference: 'order-2' })
+    expect([status, body]).toEqual([200, expect.objectContaining({ reference: 'order-2' })])
+    expect(gateway.transfer('order-2')).toMatchObject({ rawAmount, status: 'pending' })
+  })
+  it('has it paid, and tells what became of the webhook', async () => {
+    const txHash = 'a'.repeat(64)
+    const { gateway, body } = await control(`${order}/pay`, { rawAmount: '8', txHash })
+    expect(body).toMatchObject({ isDelivered: true, attempts: [{ attempt: 1, status: 200 }] })
+    const paid = { status: 'success', rawAmount: '8', txHash }
+    expect(gateway.transfer('order/1 ü')).toMatchObject(paid)
+  })
+  it('has it fail', async () => {
+    const { gateway, body } = await control(`${order}/fail`, {})
+    expect(body).toMatchObject({ isDelivered: true })
+    expect(gateway.transfer('order/1 ü').status).toBe('error')
+  })
+  it('tells why there was no answer', async () => {
+    const shop = await startScriptedServer([])
+    await shop.close()
+    const clock = createManualClock()
+    const gateway = createGatewayStandIn({ secret: 'whsec_api', url: shop.url, clock })
+    onTestFinished(() => gateway.close())
+    const { reference } = gateway.createTransfer({ rawAmount: 7n })
+    const paying = fetch(`${await gateway.listen()}/stand-in/transfers/${reference}/pay`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    for (const pauseMs of [1000, 5000, 15_000]) {
+      await clock.waitForTimer(({ delayMs }) => delayMs === pauseMs)
+      await clock.advance(pauseMs)
+    }
+    const refused = { error: expect.stringContaining('ECONNREFUSED') }
+    expect(await (await paying).json()).toMatchObject({
+      isDelivered: false,
+      attempts: [refused, refused, refused, refused],
+    })
+  })
+  it.each<[string, unknown, object, number]>([
+    ['/nope/pay', {}, {}, 404],
+    ['/%E0%A4%A/pay', {}, {}, 400],
+    [`${order}/win`, {}, {}, 404],
+    [`${order}/pay`, { rawAmount: 8 }, {}, 400],
+    [`${order}/pay`, { rawAmount: '0x8' }, {}, 400],
+    [`${order}/pay`, [], {}, 400],
+    ['', {}, {}, 400],
+    ['', { rawAmount: '1' }, { 'content-type': 'text/plain' }, 415],
+  ])('refuses %s with %o', async (path, body, headers, expected) => {
+    const { gateway, status } = await control(path, body, headers)
+    expect(status).toBe(expected)
+    expect(gateway.transfers().map((transfer) => transfer.status)).toEqual(['pending'])
+  })
 })

@@ -1,12 +1,14 @@
 import { InvalidArgumentError, Argument, Option, type Command } from 'commander'
 import { readBody } from '../body-file.js'
 import type { Sending } from '../deliveries.js'
+import { UsageError } from '../failure.js'
 import { jsonOption } from '../options.js'
 import type { Deliver } from '../report.js'
 import { readOptionalSecrets, readSecrets } from '../secret.js'
 import { listen, printArrivals } from './listen.js'
 import { send } from './send.js'
-import { OUTCOMES, trigger, type Outcome } from './trigger.js'
+import { OUTCOMES, trigger, type Outcome, type Triggered } from './trigger.js'
+import { triggerAtGateway } from './trigger-at-gateway.js'
 
 interface SendingFlags {
   url: string
@@ -21,15 +23,18 @@ export function sendCommand(program: Command, deliver: Deliver): void {
     .command('send')
     .description('sign a file as the gateway does, and deliver it')
     .argument('<body>', 'file with the body, sent as it is, or - for the standard input')
+    .requiredOption('-u, --url <url>', 'the webhook route')
   addSendingOptions(command).action(async (path: string, flags: SendingFlags) => {
     const sending = readSending(flags)
     deliver(await send(readBody(path), sending))
   })
 }
 
-interface TriggerFlags extends SendingFlags {
+interface TriggerFlags extends Omit<SendingFlags, 'url'> {
+  url?: string
+  gateway?: string
   reference?: string
-  rawAmount: bigint
+  rawAmount?: bigint
   asset: string
   decimals?: number
   sender?: string
@@ -42,13 +47,16 @@ interface TriggerFlags extends SendingFlags {
 export function triggerCommand(program: Command, deliver: Deliver): void {
   const command = program
     .command('trigger')
-    .description('have a transfer paid, or fail, as far as your shop can tell')
+    .description('create a transfer, or have one paid, or fail, as far as your shop can tell')
     .addArgument(new Argument('<outcome>', 'what happens to it').choices(OUTCOMES))
     .option('--reference <reference>', "of the order; without it a random one, which is nobody's")
+    .option('-u, --url <url>', 'the webhook route')
+    .option('-g, --gateway <url>', 'in its place: a gateway stand-in that is running')
     .addOption(
-      new Option('--raw-amount <amount>', 'in base units')
-        .default(10_500_000_000n, '10500000000')
-        .argParser((text) => BigInt(parseCount(text, 1))),
+      new Option(
+        '--raw-amount <amount>',
+        'base units; 10500000000 or what was asked for',
+      ).argParser((text) => BigInt(parseCount(text, 1))),
     )
     .option('--asset <asset>', "'TON' or a jetton master", 'TON')
     .addOption(
@@ -61,19 +69,29 @@ export function triggerCommand(program: Command, deliver: Deliver): void {
     .option('--comment <text>', 'the comment to both of them')
     .option('--tx-hash <hash>', 'the transaction; without it a random one')
   addSendingOptions(command).action(async (outcome: Outcome, flags: TriggerFlags) => {
-    deliver(await trigger(readTriggered(outcome, flags), readSending(flags)))
+    const { url, gateway } = flags
+    const triggered = readTriggered(outcome, flags)
+    if ((url === undefined) === (gateway === undefined)) {
+      throw new UsageError('give either --url, the webhook route, or --gateway, a stand-in')
+    }
+    deliver(
+      gateway === undefined
+        ? await trigger(triggered, readSending({ ...flags, url: url ?? '' }))
+        : await triggerAtGateway(triggered, gateway),
+    )
   })
 }
 
-function readTriggered(outcome: Outcome, flags: TriggerFlags): Parameters<typeof trigger>[0] {
+function readTriggered(outcome: Outcome, flags: TriggerFlags): Triggered {
   const { reference, rawAmount, asset, decimals, sender, recipient, comment, txHash } = flags
   return {
     outcome,
     txHash,
+    rawAmount,
     jetton: decimals === undefined ? undefined : { asset, ticker: 'JETTON', decimals },
     transfer: {
       reference,
-      rawAmount,
+      rawAmount: rawAmount ?? 10_500_000_000n,
       asset,
       senderAddr: sender,
       recipientAddr: recipient,
@@ -85,7 +103,6 @@ function readTriggered(outcome: Outcome, flags: TriggerFlags): Parameters<typeof
 
 function addSendingOptions(command: Command): Command {
   return command
-    .requiredOption('-u, --url <url>', 'the webhook route')
     .option('--secret-file <path>', 'file with the secret, otherwise TONPAY_WEBHOOK_SECRET')
     .option('--header <name>', 'name of the signature header', 'x-tonpay-signature')
     .option('--retry', 'try again after 1, 5 and 15 seconds, as the gateway does')

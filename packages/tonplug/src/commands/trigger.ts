@@ -11,7 +11,7 @@ import type { Report } from '../report.js'
 import { onOneLine } from '../table.js'
 
 /** What can happen to a transfer. */
-export const OUTCOMES = ['pay', 'fail'] as const
+export const OUTCOMES = ['create', 'pay', 'fail'] as const
 
 export type Outcome = (typeof OUTCOMES)[number]
 
@@ -19,15 +19,20 @@ export type Outcome = (typeof OUTCOMES)[number]
 export interface Triggered {
   outcome: Outcome
   transfer: NewTransfer
+  /** What is paid, where it is not what was asked for. */
+  rawAmount: bigint | undefined
   /** What the transaction is called; random otherwise. */
   txHash: string | undefined
   /** A jetton that the gateway does not know by itself. */
   jetton: StandInAsset | undefined
 }
 
-/** Creates a transfer, has it paid or fail, and delivers its webhook. */
+/** Creates a transfer with a gateway of its own, has it paid or fail, and delivers its webhook. */
 export async function trigger(triggered: Triggered, sending: Sending): Promise<Report> {
   const { outcome, transfer, txHash, jetton } = triggered
+  if (outcome === 'create') {
+    throw new UsageError('create: name the gateway stand-in to create it at with --gateway')
+  }
   const assets = jetton === undefined ? [] : [jetton]
   let told: object = {}
   const begin = (gateway: GatewayStandIn): Promise<DeliveryReport> => {
@@ -40,7 +45,7 @@ export async function trigger(triggered: Triggered, sending: Sending): Promise<R
   return {
     isDone: isDelivered,
     json: { ...json, transfer: told },
-    text: `${describe(told)}\n${text}`,
+    text: `${describeFields(told)}\n${text}`,
   }
 }
 
@@ -53,8 +58,12 @@ function create(gateway: GatewayStandIn, transfer: NewTransfer): { reference: st
   }
 }
 
-function describe(transfer: object): string {
-  return Object.entries(transfer)
-    .map(([name, value]) => `${name.padEnd(14)}  ${onOneLine(String(value))}`)
+/** The fields of an object, one on each line. */
+export function describeFields(fields: object): string {
+  return Object.entries(fields)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return `${name.padEnd(18)}  ${onOneLine(text)}`
+    })
     .join('\n')
 }
