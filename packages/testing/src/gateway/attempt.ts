@@ -9,7 +9,7 @@ export type DeliveryFetch = (
   init: {
     method: 'POST'
     headers: Record<string, string>
-    body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>
+    body: Uint8Array | ReadableStream<Uint8Array>
     duplex: 'half'
     redirect: 'manual'
     signal: AbortSignal
@@ -53,7 +53,7 @@ export type LoggedAttempt = DeliveryAttempt & {
 /** How one request goes out. */
 export interface Transmission {
   headers: Record<string, string>
-  body: Uint8Array<ArrayBuffer>
+  body: Uint8Array
   /** What gets lost on its way. */
   lost?: 'request' | 'answer' | undefined
   /** How long to rest in the middle of the body. */
@@ -130,9 +130,9 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 
 /** Half of the body, a pause, and the other half. */
 function withPause(
-  body: Uint8Array<ArrayBuffer>,
+  body: Uint8Array,
   { pauseMs, clock, signal }: { pauseMs: number; clock: Clock; signal: AbortSignal },
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+): ReadableStream<Uint8Array> {
   const middle = Math.ceil(body.length / 2)
   return new ReadableStream({
     start(controller) {

@@ -74,9 +74,9 @@ function checkOptions({ times = 1, delayMs = 0, slowMs = 0, faultyAttempts = 0 }
 }
 
 function damage(
-  body: Uint8Array<ArrayBuffer>,
+  body: Uint8Array,
   { corrupt = false, truncate = false }: DeliverOptions,
-): Uint8Array<ArrayBuffer> {
+): Uint8Array {
   const middle = Math.floor(body.length / 2)
   const damaged = truncate ? body.slice(0, middle) : body.slice()
   const struck = Math.floor(damaged.length / 2)

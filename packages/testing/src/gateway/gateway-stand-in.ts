@@ -1,25 +1,20 @@
 import { type Clock, ConfigurationError, systemClock } from '@tonplug/core'
-import { transferCompleted } from '../payloads.js'
 import { type ApiServer, startApiServer } from './api-server.js'
-import { createAssets, type StandInAsset } from './assets.js'
+import type { StandInAsset } from './assets.js'
 import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
 import { answerControl, isControl } from './control-api.js'
-import { readCreateRequest } from './create-request.js'
 import { createDispatcher, type DeliveryReport } from './dispatcher.js'
 import type { DeliverOptions } from './faults.js'
 import type { HeldDeliveries } from './held-deliveries.js'
 import { answerMerchant, type Merchant } from './merchant-api.js'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
-import { createTransferBook } from './transfer-book.js'
-import {
-  type CreatedTransfer,
-  drawUpTransfer,
-  type NewTransfer,
-  settle,
-  type SimulatedFailure,
-  type SimulatedPayment,
-  type Transfer,
-  type TransferStatus,
+import { createTransferDesk, type Webhook } from './transfer-desk.js'
+import type {
+  CreatedTransfer,
+  NewTransfer,
+  SimulatedFailure,
+  SimulatedPayment,
+  TransferStatus,
 } from './transfer.js'
 
 /** Where the gateway delivers to, and how. */
@@ -119,8 +114,6 @@ export interface GatewayStandIn {
   close(): Promise<void>
 }
 
-const sample = transferCompleted().data
-
 /**
  * A stand-in for the payment gateway, without a chain: it creates transfers over HTTP as the gateway's SDK asks for
  * them, tells their status, and delivers signed webhooks with the gateway's schedule: 10 s for each answer, retries
@@ -142,50 +135,30 @@ const sample = transferCompleted().data
  * ```
  */
 export function createGatewayStandIn(options: GatewayStandInOptions): GatewayStandIn {
-  const { clock = systemClock, apiKey, recipientAddr = sample.recipientAddr } = options
+  const { clock = systemClock, apiKey, url } = options
+  if (apiKey === '') {
+    const problem = 'it is empty; leave it out where there is none'
+    throw new ConfigurationError({ option: 'apiKey', problem })
+  }
   checkLimit('maxTransfers', options.maxTransfers)
   checkLimit('maxAttempts', options.maxAttempts)
-  const findAsset = createAssets(options.assets ?? [])
-  const book = createTransferBook(options.maxTransfers ?? 10_000)
-  const dispatcher = createDispatcher({ ...options, clock, maxAttempts: options.maxAttempts })
+  const desk = createTransferDesk({ ...options, clock })
+  const dispatcher = createDispatcher({ ...options, clock })
+  const isMerchants = (key: string | undefined): boolean => apiKey === undefined || key === apiKey
   let server: Promise<ApiServer> | undefined
 
-  const create = (transfer: NewTransfer, isMerchants: boolean): CreatedTransfer => {
-    dispatcher.checkOpen()
-    const recipient = transfer.recipientAddr ?? (isMerchants ? recipientAddr : undefined)
-    if (recipient === undefined) {
-      throw badRequest('recipientAddr is missing; only with an API key it may be left out')
-    }
-    const asset = findAsset(transfer.asset ?? sample.asset)
-    const drawnUp = drawUpTransfer({ ...transfer, recipientAddr: recipient }, asset)
-    book.add({ ...drawnUp, status: { ...drawnUp.asked, status: 'pending' }, isMerchants })
-    return drawnUp.created
-  }
+  const report = (webhook: Webhook, delivery: Reporting['delivery'] = {}) =>
+    delivery === 'none' || !webhook.isMerchants || url === undefined
+      ? { isDelivered: false, attempts: [] }
+      : dispatcher.deliver(webhook.body, delivery)
   const merchant: Merchant = {
+    ...desk,
     checkKey(key) {
-      if (apiKey === undefined || key === undefined || key === apiKey) return
+      if (key === undefined || isMerchants(key)) return
       throw new GatewayStandInError({ status: 401, message: "the x-api-key is not the merchant's" })
     },
-    create(body, key) {
-      const isMerchants = apiKey === undefined || key === apiKey
-      return create(readCreateRequest(body, findAsset), isMerchants)
-    },
-    statusByReference: (reference) => book.byReference(reference).status,
-    statusByBodyHash: (bodyHash) => book.byBodyHash(bodyHash).status,
+    create: (body, key) => desk.createFrom(body, isMerchants(key)),
   }
-  const report = async (
-    transfer: Transfer,
-    data: object,
-    delivery: DeliverOptions | 'none' = {},
-  ): Promise<DeliveryReport> => {
-    const timestamp = new Date(clock.nowMs()).toISOString()
-    transfer.webhook = JSON.stringify({ event: 'transfer.completed', timestamp, data })
-    if (delivery === 'none' || !transfer.isMerchants || options.url === undefined) {
-      return { isDelivered: false, attempts: [] }
-    }
-    return dispatcher.deliver(transfer.webhook, delivery)
-  }
-
   const gateway: GatewayStandIn = {
     async listen(port = 0) {
       dispatcher.checkOpen()
@@ -200,36 +173,23 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
       opening.catch(() => (server = undefined))
       return (await opening).baseUrl
     },
-    createTransfer: (transfer) => create(transfer, true),
-    transfer: (reference) => ({ ...book.byReference(reference).status }),
-    transfers: () => book.list().map(({ status }) => ({ ...status })),
+    createTransfer(transfer) {
+      dispatcher.checkOpen()
+      return desk.create(transfer, true)
+    },
+    transfer: (reference) => desk.statusByReference(reference),
+    transfers: () => desk.list(),
     async pay(reference, { delivery, ...payment } = {}) {
       dispatcher.checkOpen()
-      const transfer = book.byReference(reference)
-      const paidWith = findAsset(payment.asset ?? transfer.asked.asset)
-      const settled = settle(transfer.asked, payment, { nowMs: clock.nowMs(), paidWith })
-      if (transfer.status.status !== 'success') transfer.status = { ...settled, status: 'success' }
-      return report(transfer, { ...settled, status: 'success' }, delivery)
+      return report(desk.pay(reference, payment), delivery)
     },
-    async fail(reference, { delivery, errorCode = 36, errorMessage, ...payment } = {}) {
+    async fail(reference, { delivery, ...failure } = {}) {
       dispatcher.checkOpen()
-      const transfer = book.byReference(reference)
-      const paidWith = findAsset(transfer.asked.asset)
-      const settled = {
-        ...settle(transfer.asked, payment, { nowMs: clock.nowMs(), paidWith }),
-        errorCode,
-        errorMessage: errorMessage ?? 'Not enough TON',
-      }
-      if (transfer.status.status !== 'success') transfer.status = { ...settled, status: 'error' }
-      return report(transfer, { ...settled, status: 'failed' }, delivery)
+      return report(desk.fail(reference, failure), delivery)
     },
     async resend(reference, delivery) {
-      const { webhook } = book.byReference(reference)
-      if (webhook === undefined) {
-        const text = `the transfer ${JSON.stringify(reference)} has no webhook yet; pay it or have it fail`
-        throw badRequest(text)
-      }
-      return dispatcher.deliver(webhook, delivery)
+      dispatcher.checkOpen()
+      return report(desk.lastWebhook(reference), delivery)
     },
     deliver: (payload, delivery) => dispatcher.deliver(payload, delivery),
     hold: () => dispatcher.hold(),

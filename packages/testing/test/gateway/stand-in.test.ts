@@ -108,6 +108,7 @@ describe('a transfer', () => {
 describe('options', () => {
   it.each([
     ['an empty secret', { secret: '' }, 'secret'],
+    ['an empty key', { secret, apiKey: '' }, 'apiKey'],
     ['no room for transfers', { secret, maxTransfers: 0 }, 'maxTransfers'],
     ['no room for attempts', { secret, maxAttempts: 0.5 }, 'maxAttempts'],
     [
