@@ -1,7 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import type { TransferData } from '@tonplug/core'
-import { createGatewayStandIn, transferCompleted, transferFailed } from '@tonplug/testing'
-import { formatAmount } from './money.js'
+import { createGatewayStandIn } from '@tonplug/testing'
+import type { DeliveryReport, GatewayStandIn } from '@tonplug/testing'
 import { unconnectedGateway } from './payment-gateway.js'
 import type { DevelopmentGateway, Simulation } from './payment-gateway.js'
 import type { ShopOrder } from './shop-order.js'
@@ -17,45 +15,30 @@ export interface DevelopmentGatewayOptions {
 export function createDevelopmentGateway(options: DevelopmentGatewayOptions): DevelopmentGateway {
   return {
     ...unconnectedGateway,
-    async simulate(order, simulation) {
+    async simulate({ reference, rawAmount, asset, data }, simulation) {
+      // One of its own for each, since orders outlive the process and what a stand-in knows does not.
       const gateway = createGatewayStandIn({ url: options.webhookUrl(), secret: options.secret })
-      const { attempts } = await gateway.deliver(
-        { ...buildPayload(order, simulation), timestamp: new Date().toISOString() },
-        { times: simulation === 'twice' ? 2 : 1 },
-      )
+      const comments = { commentToSender: data.name, commentToRecipient: data.name }
+      gateway.createTransfer({ reference, rawAmount, asset, ...comments })
+      const { attempts } = await settle(gateway, { reference, rawAmount }, simulation)
       return { statuses: attempts.map(({ status }) => status ?? null) }
     },
   }
 }
 
-function buildPayload(order: ShopOrder, simulation: Simulation): object {
+function settle(
+  gateway: GatewayStandIn,
+  { reference, rawAmount }: Pick<ShopOrder, 'reference' | 'rawAmount'>,
+  simulation: Simulation,
+): Promise<DeliveryReport> {
   switch (simulation) {
     case 'pay':
+      return gateway.pay(reference)
     case 'twice':
-      return transferCompleted(describeTransfer(order, order.rawAmount))
+      return gateway.pay(reference, { delivery: { times: 2 } })
     case 'fail':
-      return transferFailed(describeTransfer(order, order.rawAmount))
+      return gateway.fail(reference)
     case 'underpay':
-      return transferCompleted(describeTransfer(order, order.rawAmount / 2n))
-  }
-}
-
-// Each transfer is one of its own, hashes included.
-function describeTransfer(order: ShopOrder, rawAmount: bigint): Partial<TransferData> {
-  const { reference, asset } = order
-  const { name, currency } = order.data
-  const [amount] = formatAmount(rawAmount, currency).split(' ')
-  return {
-    ...(amount !== undefined && { amount }),
-    rawAmount: rawAmount.toString(),
-    asset,
-    assetTicker: currency.ticker,
-    reference,
-    bodyBase64Hash: randomBytes(32).toString('base64'),
-    txHash: randomBytes(32).toString('hex'),
-    traceId: randomUUID(),
-    commentToSender: name,
-    commentToRecipient: name,
-    date: new Date().toISOString(),
+      return gateway.pay(reference, { rawAmount: rawAmount / 2n })
   }
 }

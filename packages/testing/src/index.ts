@@ -9,14 +9,26 @@ export type { OrderRepositoryHarness } from './conformance/order-repository.js'
 export type { MakeHarness, TestRunner } from './conformance/runner.js'
 export { describeWebhookAdapter } from './conformance/webhook-adapter.js'
 export type { WebhookAdapterHarness } from './conformance/webhook-adapter.js'
-export { createGatewayStandIn } from './gateway-stand-in.js'
+export type { StandInAsset } from './gateway/assets.js'
+export type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './gateway/attempt.js'
+export type { DeliveryReport } from './gateway/dispatcher.js'
+export type { DeliverOptions } from './gateway/faults.js'
+export { createGatewayStandIn } from './gateway/gateway-stand-in.js'
 export type {
-  DeliverOptions,
-  DeliveryReport,
   GatewayStandIn,
   GatewayStandInOptions,
-} from './gateway-stand-in.js'
-export type { DeliveryAttempt, DeliveryFetch } from './delivery.js'
+  Reporting,
+} from './gateway/gateway-stand-in.js'
+export type { HeldDeliveries } from './gateway/held-deliveries.js'
+export type { TransferMessage } from './gateway/message.js'
+export { GatewayStandInError } from './gateway/stand-in-error.js'
+export type {
+  CreatedTransfer,
+  NewTransfer,
+  SimulatedFailure,
+  SimulatedPayment,
+  TransferStatus,
+} from './gateway/transfer.js'
 export { createManualClock } from './manual-clock.js'
 export type { ManualClock, PendingTimer } from './manual-clock.js'
 export { transferCompleted, transferFailed, transferRefunded } from './payloads.js'

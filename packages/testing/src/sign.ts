@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 
 /** How {@link signPayload} writes the signature. */
 export interface SignOptions {
-  /** Name of the signature header. @default 'x-tonpay-signature' */
-  header?: string | undefined
+  /** Name of the signature header, or several names under which to send it. @default 'x-tonpay-signature' */
+  header?: string | readonly string[] | undefined
   /** How the digest is written after `sha256=`. @default 'hex' */
   encoding?: 'hex' | 'base64' | undefined
 }
@@ -48,5 +48,7 @@ export function signPayload(
   const body =
     typeof payload === 'string' || payload instanceof Uint8Array ? payload : JSON.stringify(payload)
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest(encoding)}`
-  return { body, headers: { 'content-type': 'application/json', [header]: signature }, signature }
+  const names = typeof header === 'string' ? [header] : header
+  const headers = Object.fromEntries(names.map((name) => [name, signature]))
+  return { body, headers: { 'content-type': 'application/json', ...headers }, signature }
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 
 it('exports these names and no others', () => {
   expect(Object.keys(testing).toSorted()).toEqual([
+    'GatewayStandInError',
     'createGatewayStandIn',
     'createManualClock',
     'describeInbox',

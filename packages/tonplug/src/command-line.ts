@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { listenCommand, sendCommand, triggerCommand } from './commands/deliveries.js'
 import { inboxCommand } from './commands/inbox.js'
-import { sendCommand, verifyCommand } from './commands/signature.js'
+import { verifyCommand } from './commands/signature.js'
 import { migrate } from './commands/migrate.js'
 import { locateDatabase } from './database-location.js'
 import { explainError } from './explain-error.js'
@@ -28,7 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 
 function createProgram(deliver: Deliver, isJson: boolean): Command {
   const program = new Command('tonplug')
-    .description('Looks after the payments that tonplug receives.')
+    .description('Looks after the payments that tonplug receives, and plays the gateway for tests.')
     .version(readVersion())
     .exitOverride()
     .showSuggestionAfterError()
@@ -53,6 +54,8 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
   inboxCommand(program, deliver)
   verifyCommand(program, deliver)
   sendCommand(program, deliver)
+  triggerCommand(program, deliver)
+  listenCommand(program, isJson)
   return program
 }
 

@@ -28,6 +28,14 @@ export function readSecrets(files: readonly string[]): [SourcedSecret, ...Source
   return [{ source: SECRET_VARIABLE, value, hadLineBreak: false }]
 }
 
+/** As {@link readSecrets}; `undefined` when there is none. */
+export function readOptionalSecrets(
+  files: readonly string[],
+): [SourcedSecret, ...SourcedSecret[]] | undefined {
+  const isThere = files.length > 0 || (process.env[SECRET_VARIABLE] ?? '') !== ''
+  return isThere ? readSecrets(files) : undefined
+}
+
 function readSecretFile(path: string): SourcedSecret {
   const text = readText(path)
   const value = text.replace(/\r?\n$/, '')

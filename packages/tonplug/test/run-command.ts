@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
 // A process and a database take their time on machines that are busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -36,6 +38,38 @@ export async function tonplug(
     new Promise<number | null>((resolve) => child.once('close', resolve)),
   ])
   return { code, stdout, stderr }
+}
+
+/** A command that runs until it is told to end. */
+export interface Running {
+  /** Its next line on the standard output. */
+  nextLine(): Promise<string>
+  /** Sends it Ctrl-C, or waits for its own end. */
+  end(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>
+}
+
+/** Starts the built command; it is killed with the test. Only these variables are set. */
+export function startTonplug(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Running {
+  const env = { PATH: process.env['PATH'], ...environment }
+  const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 2] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
+  // `stdio` above makes a pipe of it.
+  const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
+  return {
+    nextLine: async () => {
+      const { value, done } = await lines.next()
+      if (done === true) throw new Error('there is no further line')
+      return value
+    },
+    end: (signal) => {
+      if (signal !== undefined) child.kill(signal)
+      return closed
+    },
+  }
 }
 
 /** The one document that a command with `--json` printed. */

@@ -1,10 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo, Server } from 'node:net'
 import { HttpAdapterHost } from '@nestjs/core'
 import { Inject, Injectable } from '@nestjs/common'
-import type { TransferData } from '@tonplug/core'
-import { createGatewayStandIn, transferCompleted, transferFailed } from '@tonplug/testing'
-import { formatAmount } from '../orders/money.js'
+import { createGatewayStandIn } from '@tonplug/testing'
+import type { DeliveryReport, GatewayStandIn } from '@tonplug/testing'
 import type { ShopOrder } from '../orders/shop-order.js'
 
 /** What can be made to happen to an order without a wallet. */
@@ -25,11 +23,11 @@ export class DevelopmentGateway {
 
   /** Delivers the webhooks of an outcome, and tells with which statuses the shop answered. */
   async simulate(order: ShopOrder, simulation: Simulation): Promise<(number | null)[]> {
+    const { reference, rawAmount, asset, product } = order
     const gateway = createGatewayStandIn({ url: this.webhookUrl(), secret: this.secret })
-    const { attempts } = await gateway.deliver(
-      { ...buildPayload(order, simulation), timestamp: new Date().toISOString() },
-      { times: simulation === 'twice' ? 2 : 1 },
-    )
+    const comments = { commentToSender: product.name, commentToRecipient: product.name }
+    gateway.createTransfer({ reference, rawAmount, asset, ...comments })
+    const { attempts } = await settle(gateway, order, simulation)
     return attempts.map(({ status }) => status ?? null)
   }
 
@@ -41,31 +39,19 @@ export class DevelopmentGateway {
   }
 }
 
-function buildPayload(order: ShopOrder, simulation: Simulation): object {
+function settle(
+  gateway: GatewayStandIn,
+  { reference, rawAmount }: ShopOrder,
+  simulation: Simulation,
+): Promise<DeliveryReport> {
   switch (simulation) {
     case 'pay':
+      return gateway.pay(reference)
     case 'twice':
-      return transferCompleted(describeTransfer(order, order.rawAmount))
+      return gateway.pay(reference, { delivery: { times: 2 } })
     case 'fail':
-      return transferFailed(describeTransfer(order, order.rawAmount))
+      return gateway.fail(reference)
     case 'underpay':
-      return transferCompleted(describeTransfer(order, order.rawAmount / 2n))
-  }
-}
-
-// Each transfer is one of its own, hashes included.
-function describeTransfer(order: ShopOrder, rawAmount: bigint): Partial<TransferData> {
-  const { product, reference, asset } = order
-  const [amount = ''] = formatAmount(rawAmount, product.currency).split(' ')
-  return {
-    amount,
-    rawAmount: rawAmount.toString(),
-    asset,
-    assetTicker: product.currency.ticker,
-    reference,
-    bodyBase64Hash: randomBytes(32).toString('base64'),
-    txHash: randomBytes(32).toString('hex'),
-    traceId: randomUUID(),
-    date: new Date().toISOString(),
+      return gateway.pay(reference, { rawAmount: rawAmount / 2n })
   }
 }

@@ -1,5 +1,6 @@
 import type { InboxEntry, InboxHandler } from '@tonplug/postgres'
 import type { DatabaseLocation } from '../database-location.js'
+import { bodyText } from '../body-text.js'
 import { entryJson, isoTime } from '../entry-json.js'
 import { CommandError } from '../failure.js'
 import { withInbox } from '../open-inbox.js'
@@ -70,13 +71,4 @@ function nextRun(task: Pick<InboxHandler, 'state' | 'isRunning' | 'dueAtMs'>): s
 function lines(facts: [string, string][]): string {
   const width = Math.max(...facts.map(([name]) => name.length))
   return facts.map(([name, value]) => `  ${name.padEnd(width)}  ${onOneLine(value)}`).join('\n')
-}
-
-/** Indented where it is JSON; control characters are escaped in it by then. `--json` has the body as it came. */
-function bodyText(rawBody: string): string {
-  try {
-    return JSON.stringify(JSON.parse(rawBody), null, 2)
-  } catch {
-    return onOneLine(rawBody)
-  }
 }

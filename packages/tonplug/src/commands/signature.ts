@@ -4,7 +4,6 @@ import { readBody } from '../body-file.js'
 import { jsonOption } from '../options.js'
 import type { Deliver } from '../report.js'
 import { readSecrets } from '../secret.js'
-import { send } from './send.js'
 import { verify } from './verify.js'
 
 const collect = (path: string, paths: string[]): string[] => [...paths, path]
@@ -39,30 +38,5 @@ export function verifyCommand(program: Command, deliver: Deliver): void {
     .action((path: string, { signature, secretFile, encoding }: VerifyFlags) => {
       const secrets = readSecrets(secretFile)
       deliver(verify({ body: readBody(path), signature, secrets, encoding }))
-    })
-}
-
-interface SendFlags {
-  url: string
-  secretFile?: string
-  header: string
-  retry?: true
-}
-
-/** Adds `send`. */
-export function sendCommand(program: Command, deliver: Deliver): void {
-  program
-    .command('send')
-    .description('sign a file as the gateway does, and deliver it')
-    .argument('<body>', 'file with the body, sent as it is, or - for the standard input')
-    .requiredOption('-u, --url <url>', 'the webhook route')
-    .option('--secret-file <path>', 'file with the secret, otherwise TONPAY_WEBHOOK_SECRET')
-    .option('--header <name>', 'name of the signature header', 'x-tonpay-signature')
-    .option('--retry', 'try again after 1, 5 and 15 seconds, as the gateway does')
-    .addOption(jsonOption())
-    .action(async (path: string, { url, secretFile, header, retry }: SendFlags) => {
-      const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
-      const isRetried = retry === true
-      deliver(await send({ body: readBody(path), url, secret, header, isRetried }))
     })
 }

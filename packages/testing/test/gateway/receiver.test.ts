@@ -6,8 +6,8 @@ import {
   transferCompleted,
 } from '@tonplug/testing'
 import { afterEach, expect, it } from 'vitest'
-import type { Listening } from './listen.js'
-import { serveNode } from './node-server.js'
+import type { Listening } from '../listen.js'
+import { serveNode } from '../node-server.js'
 
 const SECRET = 'whsec_story'
 

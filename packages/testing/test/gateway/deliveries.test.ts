@@ -8,7 +8,7 @@ import {
   transferCompleted,
 } from '@tonplug/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ScriptedServer, startScriptedServer, type Step } from './scripted-server.js'
+import { type ScriptedServer, startScriptedServer, type Step } from '../scripted-server.js'
 
 const SECRET = 'whsec_stand_in'
 const START_MS = 1_000_000
@@ -39,11 +39,11 @@ function timesOf(attempts: readonly DeliveryAttempt[]): number[] {
 describe('a delivery', () => {
   it('is one signed POST when it is acknowledged at once', async () => {
     const { gateway, server } = await start([204])
-    const report = await gateway.deliver(transferCompleted())
-    expect(report).toEqual({
-      isDelivered: true,
-      attempts: [{ copy: 1, attempt: 1, atMs: START_MS, status: 204, body: '' }],
-    })
+    const { isDelivered, attempts } = await gateway.deliver(transferCompleted())
+    expect(isDelivered).toBe(true)
+    expect(attempts).toMatchObject([
+      { delivery: 1, copy: 1, attempt: 1, atMs: START_MS, durationMs: 0, status: 204, body: '' },
+    ])
     const [request] = server.requests
     expect(request?.method).toBe('POST')
     expect(request?.headers['content-type']).toBe('application/json')
@@ -93,6 +93,7 @@ describe('a delivery', () => {
     expect(isDelivered).toBe(true)
     expect(attempts[0]?.error).toMatchObject({ name: 'TimeoutError' })
     expect(timesOf(attempts)).toEqual([0, 11_000])
+    expect(attempts.map(({ durationMs }) => durationMs)).toEqual([10_000, 0])
   })
   it('is tried again after a network error', async () => {
     const { clock, gateway } = await start([(response) => response.destroy(), 200])
@@ -111,6 +112,42 @@ describe('a delivery', () => {
     const { isDelivered, attempts } = await gateway.deliver(transferCompleted())
     expect(isDelivered).toBe(true)
     expect(attempts[0]?.status).toBe(200)
+  })
+})
+
+describe('the log', () => {
+  it('has what each attempt sent, and how it was answered after how long', async () => {
+    const { clock, gateway, server } = await start([
+      () => undefined,
+      (response) => response.writeHead(201, { 'x-shop': 'one' }).end('thanks'),
+    ])
+    const delivery = gateway.deliver('{"a":1}')
+    await server.waitForRequests(1)
+    await clock.advance(10_000)
+    await pass(clock, 1000)
+    const { attempts } = await delivery
+    const sent = { url: server.url, body: new TextEncoder().encode('{"a":1}') }
+    const log = gateway.log()
+    expect(log).toMatchObject(attempts)
+    expect(log).toMatchObject([
+      { delivery: 1, attempt: 1, durationMs: 10_000, sent },
+      { attempt: 2, durationMs: 0, sent, status: 201, body: 'thanks' },
+    ])
+    expect(log[1]?.answerHeaders?.['x-shop']).toBe('one')
+    expect(log[1]?.sent.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-tonpay-signature': server.requests[1]?.headers['x-tonpay-signature'],
+    })
+  })
+  it('keeps the newest attempts, and the first 16 KiB of an answer', async () => {
+    const { url } = (await start([(response) => response.end('é'.repeat(100_000)), 200, 200]))
+      .server
+    const gateway = createGatewayStandIn({ url, secret: SECRET, maxAttempts: 2 })
+    const { attempts } = await gateway.deliver('{}')
+    expect(attempts[0]?.body).toBe('é'.repeat(8192))
+    await gateway.deliver('{}')
+    await gateway.deliver('{}')
+    expect(gateway.log().map(({ delivery }) => delivery)).toEqual([2, 3])
   })
 })
 
@@ -133,7 +170,8 @@ describe('an unusual delivery', () => {
       1, 1, 1, 2,
     ])
     expect(new Set(attempts.map(({ copy }) => copy))).toEqual(new Set([1, 2, 3]))
-    expect(heard).toEqual(attempts)
+    expect(heard).toEqual(gateway.log())
+    expect(heard).toMatchObject(attempts)
     expect(isAuthentic(server)).toEqual([true, true, true, true])
   })
   it('S2 has one bit changed after it was signed', async () => {
@@ -166,6 +204,14 @@ describe('an unusual delivery', () => {
     await createGatewayStandIn({ url, secret: SECRET, header }).deliver(transferCompleted())
     expect(requests[0]?.headers[header]).toMatch(/^sha256=[0-9a-f]{64}$/)
     expect(requests[0]?.headers['x-tonpay-signature']).toBeUndefined()
+  })
+  it('carries it under both names', async () => {
+    const { url, requests } = (await start([200])).server
+    const header = ['x-tonpay-signature', 'x-pay-signature']
+    await createGatewayStandIn({ url, secret: SECRET, header }).deliver(transferCompleted())
+    const [first, second] = header.map((name) => requests[0]?.headers[name])
+    expect(first).toMatch(/^sha256=[0-9a-f]{64}$/)
+    expect(second).toBe(first)
   })
   it('is no longer heard by a listener that has left', async () => {
     const { gateway } = await start([200])

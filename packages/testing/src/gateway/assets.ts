@@ -1,0 +1,50 @@
+import { canonicalAsset, ConfigurationError, NATIVE_ASSET } from '@tonplug/core'
+import { badRequest } from './stand-in-error.js'
+
+/** What can be paid with. */
+export interface StandInAsset {
+  /** `'TON'`, or the jetton master in any spelling of an address; webhooks have it in this one. */
+  asset: string
+  ticker: string
+  /** How many digits of base units make one whole coin. */
+  decimals: number
+}
+
+const KNOWN: readonly StandInAsset[] = [
+  { asset: NATIVE_ASSET, ticker: 'TON', decimals: 9 },
+  {
+    asset: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
+    ticker: 'USDT',
+    decimals: 6,
+  },
+]
+
+/** Finds an asset by any spelling of its address. @throws {GatewayStandInError} when it is not known. */
+export type FindAsset = (asset: string) => StandInAsset
+
+/** The assets that every stand-in knows, and these. */
+export function createAssets(others: readonly StandInAsset[]): FindAsset {
+  for (const { asset, decimals } of others) {
+    const isJetton = asset !== NATIVE_ASSET && isAsset(asset)
+    if (isJetton && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) continue
+    const problem = `${JSON.stringify(asset)} with ${decimals} decimals is no jetton; give the address of its master, and 0 to 255 decimals`
+    throw new ConfigurationError({ option: 'assets', problem })
+  }
+  const byAddress = new Map([...KNOWN, ...others].map((one) => [canonicalAsset(one.asset), one]))
+  return (asset) => {
+    const found = isAsset(asset) ? byAddress.get(canonicalAsset(asset)) : undefined
+    if (found !== undefined) return found
+    throw badRequest(
+      `asset ${JSON.stringify(asset)} is unknown; it is 'TON' or the address of a jetton master, whose decimals the option \`assets\` gives`,
+    )
+  }
+}
+
+function isAsset(asset: string): boolean {
+  try {
+    canonicalAsset(asset)
+    return true
+  } catch {
+    return false
+  }
+}

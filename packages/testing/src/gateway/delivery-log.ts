@@ -1,0 +1,29 @@
+import type { LoggedAttempt } from './attempt.js'
+
+/** The attempts of a stand-in; beyond its limit it forgets the oldest. */
+export interface DeliveryLog {
+  add(attempt: LoggedAttempt): void
+  /** In the order in which they ended. */
+  list(): LoggedAttempt[]
+  /** Calls `listener` after each attempt. Returns the function that ends it. */
+  subscribe(listener: (attempt: LoggedAttempt) => void): () => void
+}
+
+/** Creates an empty log for at most so many attempts. */
+export function createDeliveryLog(limit: number): DeliveryLog {
+  const attempts = new Set<LoggedAttempt>()
+  const listeners = new Set<(attempt: LoggedAttempt) => void>()
+  return {
+    add(attempt) {
+      attempts.add(attempt)
+      const [oldest] = attempts
+      if (attempts.size > limit && oldest !== undefined) attempts.delete(oldest)
+      for (const listener of listeners) listener(attempt)
+    },
+    list: () => [...attempts],
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

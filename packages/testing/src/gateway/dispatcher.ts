@@ -1,0 +1,122 @@
+import { type Clock, ConfigurationError } from '@tonplug/core'
+import type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './attempt.js'
+import { createDeliveryLog } from './delivery-log.js'
+import { runDelivery, wait } from './delivery.js'
+import { type DeliverOptions, planTransmissions } from './faults.js'
+import { createGate, type Gate, type HeldDeliveries } from './held-deliveries.js'
+import { GatewayStandInError } from './stand-in-error.js'
+
+/** What became of a delivery. */
+export interface DeliveryReport {
+  /** Whether every copy was acknowledged with a 2xx in the end. */
+  isDelivered: boolean
+  /** Every request that was made, in the order of their answers. */
+  attempts: readonly DeliveryAttempt[]
+}
+
+/** Sends what a gateway reports, and keeps the log. */
+export interface Dispatcher {
+  deliver(payload: string | object, options?: DeliverOptions): Promise<DeliveryReport>
+  hold(): HeldDeliveries
+  onAttempt(listener: (attempt: LoggedAttempt) => void): () => void
+  log(): LoggedAttempt[]
+  /** @throws {GatewayStandInError} after {@link close}. */
+  checkOpen(): void
+  close(): Promise<void>
+}
+
+/** Where a dispatcher delivers to, and how. */
+export interface DispatcherOptions {
+  url?: string | (() => string) | undefined
+  secret: string
+  clock: Clock
+  header?: string | readonly string[] | undefined
+  maxAttempts?: number | undefined
+  fetch?: DeliveryFetch | undefined
+}
+
+/** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { clock, header, secret } = options
+  if (secret === '') {
+    const problem = 'it is empty; give the one that the shop verifies with'
+    throw new ConfigurationError({ option: 'secret', problem })
+  }
+  const log = createDeliveryLog(options.maxAttempts ?? 1000)
+  const closing = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  let count = 0
+  let gate: Gate | undefined
+
+  const send = async (
+    payload: string | object,
+    deliverOptions: DeliverOptions,
+  ): Promise<DeliveryReport> => {
+    const { times = 1, delayMs = 0 } = deliverOptions
+    const transmission = planTransmissions(payload, { secret, header }, deliverOptions)
+    const place = { delivery: ++count, transmission }
+    const waiting = gate?.join()
+    try {
+      await waiting?.admitted
+      if (delayMs > 0) await wait(clock, delayMs, closing.signal)
+      const line = {
+        url: readUrl(options.url),
+        clock,
+        fetch: options.fetch ?? globalThis.fetch,
+        closing: closing.signal,
+      }
+      const attempts: DeliveryAttempt[] = []
+      let unstarted = times
+      const onAttempt = (made: LoggedAttempt): void => {
+        if (made.attempt === 1 && --unstarted === 0) waiting?.started()
+        const { sent: _, answerHeaders: __, ...attempt } = made
+        attempts.push(attempt)
+        log.add(made)
+      }
+      const copies = Array.from({ length: times }, (_, index) =>
+        runDelivery({ ...place, line, copy: index + 1, onAttempt }),
+      )
+      const ends = await Promise.all(copies)
+      return { isDelivered: ends.every((isAcknowledged) => isAcknowledged), attempts }
+    } finally {
+      waiting?.started()
+    }
+  }
+  const checkOpen = (): void => {
+    if (!closing.signal.aborted) return
+    throw new GatewayStandInError({ status: 503, message: 'the stand-in was closed' })
+  }
+
+  return {
+    async deliver(payload, deliverOptions = {}) {
+      checkOpen()
+      const sending = send(payload, deliverOptions)
+      running.add(sending)
+      return sending.finally(() => running.delete(sending))
+    },
+    hold() {
+      const created: Gate = createGate(closing.signal, () => {
+        if (gate === created) gate = undefined
+      })
+      gate = created
+      return created
+    },
+    onAttempt: (listener) => log.subscribe(listener),
+    log: () => log.list(),
+    checkOpen,
+    async close() {
+      closing.abort(new DOMException('the stand-in was closed', 'AbortError'))
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+/** @throws {GatewayStandInError} when there is none, or it is no address. */
+function readUrl(url: string | (() => string) | undefined): string {
+  const text = typeof url === 'function' ? url() : url
+  if (text !== undefined && URL.canParse(text) && /^https?:/.test(text)) return text
+  throw new GatewayStandInError({
+    status: 400,
+    message: `url is ${JSON.stringify(text)}; give the http:// or https:// address of the webhook route`,
+  })
+}

@@ -1,0 +1,160 @@
+import { InvalidArgumentError, Argument, Option, type Command } from 'commander'
+import { readBody } from '../body-file.js'
+import type { Sending } from '../deliveries.js'
+import { UsageError } from '../failure.js'
+import { jsonOption } from '../options.js'
+import type { Deliver } from '../report.js'
+import { readOptionalSecrets, readSecrets } from '../secret.js'
+import { listen, printArrivals } from './listen.js'
+import { send } from './send.js'
+import { OUTCOMES, trigger, type Outcome, type Triggered } from './trigger.js'
+import { triggerAtGateway } from './trigger-at-gateway.js'
+
+interface SendingFlags {
+  url: string
+  secretFile?: string
+  header: string
+  retry?: true
+}
+
+/** Adds `send`. */
+export function sendCommand(program: Command, deliver: Deliver): void {
+  const command = program
+    .command('send')
+    .description('sign a file as the gateway does, and deliver it')
+    .argument('<body>', 'file with the body, sent as it is, or - for the standard input')
+    .requiredOption('-u, --url <url>', 'the webhook route')
+  addSendingOptions(command).action(async (path: string, flags: SendingFlags) => {
+    const sending = readSending(flags)
+    deliver(await send(readBody(path), sending))
+  })
+}
+
+interface TriggerFlags extends Omit<SendingFlags, 'url'> {
+  url?: string
+  gateway?: string
+  reference?: string
+  rawAmount?: bigint
+  asset: string
+  decimals?: number
+  sender?: string
+  recipient?: string
+  comment?: string
+  txHash?: string
+}
+
+/** Adds `trigger`. */
+export function triggerCommand(program: Command, deliver: Deliver): void {
+  const command = program
+    .command('trigger')
+    .description('create a transfer, or have one paid, or fail, as far as your shop can tell')
+    .addArgument(new Argument('<outcome>', 'what happens to it').choices(OUTCOMES))
+    .option('--reference <reference>', "of the order; without it a random one, which is nobody's")
+    .option('-u, --url <url>', 'the webhook route')
+    .option('-g, --gateway <url>', 'in its place: a gateway stand-in that is running')
+    .addOption(
+      new Option(
+        '--raw-amount <amount>',
+        'base units; 10500000000 or what was asked for',
+      ).argParser((text) => BigInt(parseCount(text, 1))),
+    )
+    .option('--asset <asset>', "'TON' or a jetton master", 'TON')
+    .addOption(
+      new Option('--decimals <count>', 'of a jetton other than USDT').argParser((text) =>
+        Number(parseCount(text, 0, 255)),
+      ),
+    )
+    .option('--sender <address>', "the buyer's wallet")
+    .option('--recipient <address>', 'your wallet')
+    .option('--comment <text>', 'the comment to both of them')
+    .option('--tx-hash <hash>', 'the transaction; without it a random one')
+  addSendingOptions(command).action(async (outcome: Outcome, flags: TriggerFlags) => {
+    const { url, gateway } = flags
+    const triggered = readTriggered(outcome, flags)
+    if ((url === undefined) === (gateway === undefined)) {
+      throw new UsageError('give either --url, the webhook route, or --gateway, a stand-in')
+    }
+    deliver(
+      gateway === undefined
+        ? await trigger(triggered, readSending({ ...flags, url: url ?? '' }))
+        : await triggerAtGateway(triggered, gateway),
+    )
+  })
+}
+
+function readTriggered(outcome: Outcome, flags: TriggerFlags): Triggered {
+  const { reference, rawAmount, asset, decimals, sender, recipient, comment, txHash } = flags
+  return {
+    outcome,
+    txHash,
+    rawAmount,
+    jetton: decimals === undefined ? undefined : { asset, ticker: 'JETTON', decimals },
+    transfer: {
+      reference,
+      rawAmount: rawAmount ?? 10_500_000_000n,
+      asset,
+      senderAddr: sender,
+      recipientAddr: recipient,
+      commentToSender: comment,
+      commentToRecipient: comment,
+    },
+  }
+}
+
+function addSendingOptions(command: Command): Command {
+  return command
+    .option('--secret-file <path>', 'file with the secret, otherwise TONPAY_WEBHOOK_SECRET')
+    .option('--header <name>', 'name of the signature header', 'x-tonpay-signature')
+    .option('--retry', 'try again after 1, 5 and 15 seconds, as the gateway does')
+    .addOption(jsonOption())
+}
+
+function readSending({ url, secretFile, header, retry }: SendingFlags): Sending {
+  const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
+  return { url, secret, header, isRetried: retry === true }
+}
+
+interface ListenFlags {
+  port: number
+  status: number
+  count?: number
+  secretFile?: string
+}
+
+/** Adds `listen`. */
+export function listenCommand(program: Command, isJson: boolean): void {
+  program
+    .command('listen')
+    .description('print the webhooks that arrive, until Ctrl-C')
+    .addOption(
+      new Option('-p, --port <port>', 'on 127.0.0.1; 0 for a free one')
+        .default(4242)
+        .argParser((text) => Number(parseCount(text, 0, 65_535))),
+    )
+    .addOption(
+      new Option('--status <status>', 'what to answer')
+        .default(200)
+        .argParser((text) => Number(parseCount(text, 200, 599))),
+    )
+    .addOption(
+      new Option('--count <count>', 'end after so many').argParser((text) =>
+        Number(parseCount(text, 1)),
+      ),
+    )
+    .option(
+      '--secret-file <path>',
+      'file with the secret to check signatures with, otherwise TONPAY_WEBHOOK_SECRET',
+    )
+    .addOption(new Option('--json', 'print one JSON document on each line'))
+    .action(async ({ port, status, count, secretFile }: ListenFlags) => {
+      const secrets = readOptionalSecrets(secretFile === undefined ? [] : [secretFile])
+      await listen({ port, status, count, secrets, print: printArrivals(isJson) })
+    })
+}
+
+function parseCount(text: string, least: number, most = 2 ** 120): string {
+  if (/^\d{1,40}$/.test(text) && Number(text) >= least && Number(text) <= most) return text
+  throw new InvalidArgumentError(
+    `Give a whole number from ${least}${most === 2 ** 120 ? ' on' : ` to ${most}`}.`,
+  )
+}
