@@ -109,8 +109,7 @@ export function createWebhookReceiver<O extends Order = Order>(
     subscribe: feed.subscribe,
     addHandler: (event, handler, { name } = {}) => registry.add(event, handler, name),
     async matchReference(reference) {
-      const query = { receiver: options.name, reference, nowMs: clock.nowMs() }
-      const parked = await inbox.matchReference(query)
+      const parked = await inbox.matchReference({ receiver: options.name, reference })
       // Before the start handlers may be missing, and after the end nobody would run them.
       if (parked > 0 && gate.isOpen()) await worker.sweepReference(reference)
       return parked
