@@ -110,6 +110,18 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     expect(await postgresInbox(db).stats()).toMatchObject({ undecided: 0 })
   })
 
+  it('is not made in an encoding that cannot hold every payload', async () => {
+    const { db, url } = await openDatabaseForTest()
+    const name = `tonplug_latin1_${Date.now()}`
+    await db.query(
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    )
+    cleanUps.push(() => db.query(`DROP DATABASE ${name}`))
+    const latin1 = openPool(Object.assign(new URL(url), { pathname: `/${name}` }).href)
+    const refused = await migratePostgres(latin1).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ cause: { message: expect.stringContaining('UTF8') as string } })
+  })
+
   it('is tried again after a start without a database', async () => {
     const { db } = await openDatabaseForTest()
     let isDown = true
