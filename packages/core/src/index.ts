@@ -250,6 +250,7 @@ export type { Transaction as V3Transaction } from './v3/schemas/transaction.js'
 export type { V3StackArgument } from './v3/stack-params.js'
 
 export type { DecisionEvent, DecisionListener } from './webhook/decision-feed.js'
+export type { ReceiverHealth, ReceiverHealthOptions } from './webhook/health.js'
 export {
   DEADLINE_MS,
   MAX_BODY_BYTES,

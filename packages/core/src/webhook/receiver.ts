@@ -9,6 +9,7 @@ import type { Answer, RefusalKind } from './answer.js'
 import { createDecisionFeed, type DecisionListener } from './decision-feed.js'
 import { logDecision } from './decision-log.js'
 import { createFetchHandler } from './fetch-handler.js'
+import { checkHealth, type ReceiverHealth, type ReceiverHealthOptions } from './health.js'
 import { resolveOptions, type ResolvedOptions, type WebhookReceiverOptions } from './options.js'
 import { createReceive } from './receive.js'
 import type { WebhookRequest } from './request.js'
@@ -46,6 +47,11 @@ export interface WebhookReceiver<O extends Order = Order> {
    */
   matchReference(reference: string): Promise<number>
   stats(): ReceiverStats
+  /**
+   * Whether deliveries can be taken now, for a load balancer or a monitor: one query of the inbox.
+   * @throws {ConfigurationError} for a time that is none. An inbox that fails is `down`, and no error.
+   */
+  health(options?: ReceiverHealthOptions): Promise<ReceiverHealth>
   /** Begins to receive, when `autoStart` is false. Handlers are registered before. */
   start(): void
   /**
@@ -115,6 +121,8 @@ export function createWebhookReceiver<O extends Order = Order>(
       return parked
     },
     stats: gate.stats,
+    health: (healthOptions = {}) =>
+      checkHealth({ name: options.name, inbox, clock, isOpen: gate.isOpen }, healthOptions),
     start,
     close: () => (closed ??= close()),
   }
