@@ -9,7 +9,16 @@ import {
   openPostgres,
   type TestDatabase,
 } from './databases.js'
-import { closeShop, count, isCompletion, openShop, ORDER, tapped, transfer } from './shop.js'
+import {
+  closeShop,
+  count,
+  isCompletion,
+  openShop,
+  ORDER,
+  tapped,
+  transfer,
+  type Shop,
+} from './shop.js'
 
 describeScenarios('PGlite', openPGlite)
 describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
@@ -192,6 +201,33 @@ function describeScenarios(name: string, open: () => Promise<TestDatabase>): voi
       await other.advanceUntil(() => other.runs.length > 0)
       expect(other.runs).toEqual([{ idempotencyKey: keys[0], attempt: 2 }])
       expect(other.clock.nowMs() - startMs).toBeGreaterThanOrEqual(60_000)
+    })
+
+    it('S57 leaves a running handler alone when another server is 25 seconds ahead', async () => {
+      let started = (): void => undefined
+      const isRunning = new Promise<void>((resolve) => {
+        started = resolve
+      })
+      const slow = openShop(database.db, {
+        onPaid: () => {
+          started()
+          return new Promise(() => undefined)
+        },
+      })
+      await slow.orders.create(ORDER)
+      await slow.send()
+      await isRunning
+      const clock = createManualClock({ startMs: slow.clock.nowMs() + 25_000 })
+      const ahead = openShop(database.db, { clock })
+      const second = ({ advanceUntil }: Shop): Promise<void> => {
+        let steps = 0
+        return advanceUntil(() => steps++ > 0)
+      }
+      for (let passed = 0; passed < 120; passed++) {
+        await second(slow)
+        await second(ahead)
+      }
+      expect(ahead.runs).toEqual([])
     })
 
     it('S48 answers 503 while the database is down, and decides when it is back', async () => {
