@@ -276,6 +276,25 @@ function describeScenarios(name: string, open: () => Promise<TestDatabase>): voi
       expect(done[1]).toBe(dead?.idempotencyKey)
     })
 
+    it('S51 answers at once while the handler takes half a minute, and records its end', async () => {
+      let finish = (): void => undefined
+      const shop = openShop(database.db, {
+        onPaid: () =>
+          new Promise<void>((resolve) => {
+            finish = resolve
+          }),
+      })
+      await shop.orders.create(ORDER)
+      expect((await shop.send()).status).toBe(200)
+      const startMs = shop.clock.nowMs()
+      await shop.advanceUntil(() => shop.clock.nowMs() >= startMs + 40_000)
+      expect(await count(database.db, 'handler_tasks', "state = 'open' AND attempts = 1")).toBe(1)
+      finish()
+      await shop.advanceUntil(
+        async () => (await count(database.db, 'handler_tasks', "state = 'done'")) === 1,
+      )
+    })
+
     it('S52 gives the handlers back that outlive the drain, and answers 503 afterwards', async () => {
       let started = (): void => undefined
       const isRunning = new Promise<void>((resolve) => {
