@@ -219,9 +219,9 @@ function describeScenarios(name: string, open: () => Promise<TestDatabase>): voi
       await isRunning
       const clock = createManualClock({ startMs: slow.clock.nowMs() + 25_000 })
       const ahead = openShop(database.db, { clock })
-      const second = ({ advanceUntil }: Shop): Promise<void> => {
+      const second = (shop: Shop): Promise<void> => {
         let steps = 0
-        return advanceUntil(() => steps++ > 0)
+        return shop.advanceUntil(() => steps++ > 0)
       }
       for (let passed = 0; passed < 120; passed++) {
         await second(slow)
