@@ -265,6 +265,7 @@ export type {
   ReceiverInstrumentation,
   WatchedReceiver,
 } from './webhook/instrumentation.js'
+export type { ReceiverHealth, ReceiverHealthOptions } from './webhook/health.js'
 export {
   DEADLINE_MS,
   MAX_BODY_BYTES,

@@ -52,6 +52,33 @@ describe('handlers', () => {
     ])
   })
 
+  it.each([
+    { deaths: 5, runs: [6], dead: [] },
+    { deaths: 6, runs: [], dead: ['onPaid'] },
+  ])('S50 buries a handler that ended $deaths processes, or runs it: $runs', async (expected) => {
+    const inbox = memoryInbox()
+    const options = { inbox, orders: memoryOrderRepository([order()]) }
+    const dying = openShop([], { ...options, onPaid: () => new Promise(() => undefined) })
+    await dying.send(transferCompleted())
+    await dying.settle()
+    // What processes leave behind that end in the middle: attempts without an end.
+    const nowMs = dying.clock.nowMs() + 60_000
+    const claim = { receiver: 'default', handlers: ['onPaid'], nowMs, leaseUntilMs: nowMs }
+    for (let death = 1; death < expected.deaths; death++) {
+      expect(await inbox.claimTasks({ ...claim, limit: 1 })).toMatchObject([{ attempt: death + 1 }])
+    }
+    const runs: number[] = []
+    const next = openShop([], {
+      ...options,
+      handlerRetry: { maxAttempts: 3 },
+      onPaid: (_, { attempt }) => void runs.push(attempt),
+    })
+    await next.clock.advance(70_000)
+    expect(runs).toEqual(expected.runs)
+    const dead = await inbox.listDead({ limit: 10 })
+    expect(dead.map(({ handler }) => handler)).toEqual(expected.dead)
+  })
+
   it('keeps the lease of a handler that takes long, and runs it once', async () => {
     let runs = 0
     const shop = openShop([order()], {

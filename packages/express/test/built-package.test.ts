@@ -7,6 +7,7 @@ const names = [
   'captureRawBody',
   'saveRawBody',
   'tonplugClients',
+  'tonplugHealth',
   'tonplugWebhook',
 ]
 

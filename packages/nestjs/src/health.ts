@@ -2,8 +2,16 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ModuleRef } from '@nestjs/core'
 import * as terminus from '@nestjs/terminus'
 import { isTonplugError, systemClock } from '@tonplug/core'
-import type { Priority, TimeoutError, V2Client, V2ResponseMeta } from '@tonplug/core'
-import { getV2Token } from './tonplug.tokens.js'
+import type {
+  Priority,
+  ReceiverHealth,
+  ReceiverHealthOptions,
+  TimeoutError,
+  V2Client,
+  V2ResponseMeta,
+  WebhookReceiver,
+} from '@tonplug/core'
+import { getReceiverToken, getV2Token } from './tonplug.tokens.js'
 
 /** What {@link TonplugHealthIndicator} checks, and how strictly. */
 export interface TonplugHealthOptions {
@@ -16,6 +24,12 @@ export interface TonplugHealthOptions {
   timeoutMs?: number | undefined
   /** How old the last block may be. @default 60 */
   maxLagSeconds?: number | undefined
+}
+
+/** What {@link TonplugHealthIndicator.isReceiving} checks, and how strictly. */
+export interface TonplugReceiverHealthOptions extends ReceiverHealthOptions {
+  /** The instance. @default 'default' */
+  name?: string | undefined
 }
 
 /** What is told about the servers. */
@@ -34,15 +48,16 @@ export type TonplugHealth = {
 }
 
 /**
- * Tells Terminus whether API v2 answers and keeps up with the chain. It asks with low priority, so that a health check
- * goes ahead of a payment only where the rate limit leaves no other room. Waiting for the rate limit is no failure of the
- * server: a check that could ask nothing says `up`, and in `message` that it could not.
+ * Tells Terminus whether webhooks can be taken, and whether API v2 answers and keeps up with the chain.
  * @example
  * ```ts
  * @HealthCheck()
- * @Get('health')
+ * @Get('ready')
  * check() {
- *   return this.health.check([() => this.tonplug.isHealthy('ton')])
+ *   return this.health.check([
+ *     () => this.tonplug.isReceiving('payments'),
+ *     () => this.tonplug.isHealthy('ton'),
+ *   ])
  * }
  * ```
  */
@@ -51,7 +66,24 @@ export class TonplugHealthIndicator {
   constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
 
   /**
-   * Down when the server does not answer in time, or its last block is too old.
+   * Down when the receiver has not started or was closed, when its inbox does not answer, and when a delivery has waited
+   * for longer than `maxWaitMs`.
+   * @param key what the result is listed under
+   * @throws {HealthCheckError} of Terminus 10 when down; later versions take the result for that.
+   */
+  async isReceiving<const Key extends string>(
+    key: Key,
+    { name, ...options }: TonplugReceiverHealthOptions = {},
+  ): Promise<Record<Key, ReceiverHealth>> {
+    const token = getReceiverToken(name)
+    const receiver = this.moduleRef.get<WebhookReceiver>(token, { strict: false })
+    return toResult(key, await receiver.health(options), 'webhooks cannot be taken')
+  }
+
+  /**
+   * Down when the server does not answer in time, or its last block is too old. It asks with low priority, so that a
+   * health check goes ahead of a payment only where the rate limit leaves no other room. Waiting for the rate limit is
+   * no failure of the server: a check that could ask nothing says `up`, and in `message` that it could not.
    * @param key what the result is listed under
    * @throws {HealthCheckError} of Terminus 10 when down; later versions take the result for that.
    */
@@ -60,12 +92,19 @@ export class TonplugHealthIndicator {
     options: TonplugHealthOptions = {},
   ): Promise<Record<Key, TonplugHealth>> {
     const v2 = this.moduleRef.get<V2Client>(getV2Token(options.name), { strict: false })
-    const health = await check(v2, options)
-    // A computed key loses its type.
-    const result = { [key]: health } as Record<Key, TonplugHealth>
-    if (health.status === 'down') failInTerminus10(result)
-    return result
+    return toResult(key, await check(v2, options), 'the TON API is not healthy')
   }
+}
+
+function toResult<Key extends string, Health extends { status: 'up' | 'down' }>(
+  key: Key,
+  health: Health,
+  problem: string,
+): Record<Key, Health> {
+  // A computed key loses its type.
+  const result = { [key]: health } as Record<Key, Health>
+  if (health.status === 'down') failInTerminus10(problem, result)
+  return result
 }
 
 async function check(v2: V2Client, options: TonplugHealthOptions): Promise<TonplugHealth> {
@@ -137,7 +176,7 @@ function describeFailure(error: unknown, isHeld: boolean): TonplugHealth {
 }
 
 /** Terminus 10 sees that something is down by an error alone, and knows no service that makes results. */
-function failInTerminus10(causes: object): void {
+function failInTerminus10(problem: string, causes: object): void {
   const exported: Readonly<Record<string, unknown>> = terminus
   if ('HealthIndicatorService' in exported) return
   // Versions before 12 export it.
@@ -145,5 +184,5 @@ function failInTerminus10(causes: object): void {
     message: string,
     causes: object,
   ) => Error
-  throw new HealthCheckError('the TON API is not healthy', causes)
+  throw new HealthCheckError(problem, causes)
 }

@@ -12,6 +12,10 @@ export interface Database {
   run: (statement: Statement, values: (string | null)[]) => Promise<Row[]>
 }
 
+/** A statement by itself that lost against another transaction has done nothing: it can be made again. */
+const LOST_AGAINST_ANOTHER = ['40001', '40P01']
+const ATTEMPTS = 10
+
 const databases = new WeakMap<Queryable, Database>()
 
 /** The same object for the same `db`, so that its schema is looked at once. */
@@ -55,9 +59,30 @@ function createDatabase(db: Queryable): Database {
     ...describe(db),
     async run(statement, values) {
       await migrateOnce()
-      return runOn(db, statement, values)
+      return runUntilMade(db, statement, values)
     },
   }
+}
+
+/** A serializable transaction, where the database makes them by default, is to be made again by whoever lost. */
+async function runUntilMade(
+  db: Queryable,
+  statement: Statement,
+  values: (string | null)[],
+): Promise<Row[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await runOn(db, statement, values)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !hasLost(error)) throw error
+    }
+  }
+}
+
+function hasLost(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof Error) || !('code' in cause)) return false
+  return LOST_AGAINST_ANOTHER.some((code) => code === cause.code)
 }
 
 /** `pg` keeps the plan of a named statement on its connection. */

@@ -11,6 +11,10 @@ const LOCK_ID = 7_460_116_710_112
 export function postgresMigrationSql(): string {
   return `DO $tonplug$
 BEGIN
+  IF getdatabaseencoding() <> 'UTF8' THEN
+    RAISE EXCEPTION 'tonplug needs a database with the encoding UTF8, and % has %',
+      current_database(), getdatabaseencoding();
+  END IF;
   -- Held until the end of the transaction, so it holds behind a connection pooler too.
   PERFORM pg_advisory_xact_lock(${LOCK_ID});
   IF to_regnamespace('tonplug') IS NULL THEN

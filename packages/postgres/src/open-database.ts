@@ -28,7 +28,8 @@ export async function openDatabase({
 }: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
   if (url !== undefined && url !== '') {
     const { default: pg } = await import('pg')
-    const pool = new pg.Pool({ connectionString: url })
+    // Tells of a server that vanished without a word; a statement that was sent to it would wait for ever.
+    const pool = new pg.Pool({ connectionString: url, keepAlive: true })
     return { db: pool, close: () => pool.end() }
   }
   const { PGlite } = await import('@electric-sql/pglite')

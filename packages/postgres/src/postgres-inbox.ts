@@ -71,12 +71,8 @@ function deliveryMethods(database: Database): DeliveryMethods {
       if (!isId(deliveryId)) return
       await database.run(deliveries.postponeDelivery, [deliveryId, String(retryAtMs)])
     },
-    matchReference: async ({ receiver, reference, nowMs }) => {
-      const [row] = await database.run(deliveries.matchReference, [
-        receiver,
-        reference,
-        String(nowMs),
-      ])
+    matchReference: async ({ receiver, reference }) => {
+      const [row] = await database.run(deliveries.matchReference, [receiver, reference])
       return number(row, 'count')
     },
     find: async (deliveryId) => {

@@ -75,6 +75,8 @@ export function postgresOrderRepository<Data = unknown>(
     cancel: async (reference) => (await database.run(sql.cancelOrder, [reference])).length > 0,
     expire: async (reference) => (await database.run(sql.expireOrder, [reference])).length > 0,
     findByReference: async (reference) => {
+      // PostgreSQL refuses such text, which may be what somebody wrote into a URL.
+      if (reference.includes('\u0000')) return null
       const [row] = await database.run(sql.findOrder, [reference])
       return row === undefined ? null : toOrder<Data>(row)
     },

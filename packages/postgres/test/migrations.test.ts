@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { RepositoryError } from '@tonplug/core'
+import { transferCompleted } from '@tonplug/testing'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { migratePostgres } from '../src/migrate-postgres.js'
@@ -108,6 +109,53 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     await db.query('DROP VIEW tonplug.orders')
     await migratePostgres(db)
     expect(await postgresInbox(db).stats()).toMatchObject({ undecided: 0 })
+  })
+
+  it('may get new columns and tables from a newer server while an older one works', async () => {
+    const { db } = await openDatabaseForTest()
+    const inbox = postgresInbox(db)
+    const shop = openShop(db, { handlerRetry: { maxAttempts: 1 } })
+    // Prepares every statement on the pool's connections, as a server that has run for a while.
+    const work = async (number: number): Promise<string[]> => {
+      const reference = `order-${number}`
+      const payload = transferCompleted({ reference, txHash: `${number}`.repeat(64) })
+      const kinds = []
+      kinds.push((await shop.send(payload)).decision.kind)
+      await shop.orders.create({ ...ORDER, reference })
+      await shop.advanceUntil(() => shop.runs.length === number)
+      kinds.push((await shop.send(payload)).decision.kind)
+      await Promise.all([inbox.stats(), inbox.listDead({ limit: 1 }), inbox.replayWhere({})])
+      return kinds
+    }
+    expect(await work(1)).toEqual(['unmatched', 'duplicate'])
+    await db.query(`DO $$ BEGIN
+      ALTER TABLE tonplug.deliveries ADD COLUMN later text;
+      ALTER TABLE tonplug.handler_tasks ADD COLUMN later text NOT NULL DEFAULT 'x';
+      ALTER TABLE tonplug.orders ADD COLUMN later jsonb;
+      CREATE TABLE tonplug.later (id bigint PRIMARY KEY);
+      INSERT INTO tonplug.migrations (version) VALUES (999);
+    END $$`)
+    expect(await work(2)).toEqual(['unmatched', 'duplicate'])
+    // A server of the older version that starts now.
+    await migratePostgres(db)
+    const started = openShop({ query: (text, values) => db.query(text, values) })
+    expect((await started.send(transferCompleted({ reference: 'order-3' }))).decision.kind).toBe(
+      'unmatched',
+    )
+    await closeShop(started)
+    await closeShop(shop)
+  })
+
+  it('is not made in an encoding that cannot hold every payload', async () => {
+    const { db, url } = await openDatabaseForTest()
+    const name = `tonplug_latin1_${Date.now()}`
+    await db.query(
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    )
+    cleanUps.push(() => db.query(`DROP DATABASE ${name}`))
+    const latin1 = openPool(Object.assign(new URL(url), { pathname: `/${name}` }).href)
+    const refused = await migratePostgres(latin1).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ cause: { message: expect.stringContaining('UTF8') as string } })
   })
 
   it('is tried again after a start without a database', async () => {

@@ -1,11 +1,17 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Order } from '@tonplug/core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { tonplugWebhook } from '@tonplug/express'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import express from 'express'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { databaseOf } from '../src/database.js'
 import { joinByStatement } from '../src/join-by-statement.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { hasPostgres, NEEDS_POSTGRES, openPostgres, type TestPostgres } from './databases.js'
-import { closeShop, count, openShop, ORDER } from './shop.js'
+import { closeShop, count, openShop, ORDER, SECRET } from './shop.js'
 
 // Each of these needs a second connection that holds a lock at the right moment.
 describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_POSTGRES}`, () => {
@@ -138,6 +144,37 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(await count(database.db, 'handler_tasks', "state = 'open'")).toBe(1)
     const next = openShop(database.db)
     await next.advanceUntil(() => next.runs.length > 0)
+  })
+
+  it('S53 completes the order of a sender that left before the answer, and harms nobody', async () => {
+    const shop = openShop(database.db)
+    await shop.orders.create(ORDER)
+    const server = createServer(express().post('/', tonplugWebhook(shop.receiver)))
+    server.listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    // A listening TCP server has an address object.
+    const { port } = server.address() as AddressInfo
+    const { body, headers } = signPayload(transferCompleted(), SECRET)
+    const send = (signal?: AbortSignal) =>
+      fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers, signal: signal ?? null })
+    const left = new AbortController()
+    await holding(LOCK_ORDER, async () => {
+      const gone = new Promise((resolve) =>
+        server.once('request', (request: IncomingMessage) => request.socket.once('close', resolve)),
+      )
+      const unanswered = send(left.signal).catch((error: Error) => error.name)
+      await untilWaiting(1)
+      left.abort()
+      expect(await unanswered).toBe('AbortError')
+      await gone
+    })
+    await shop.advanceUntil(() => shop.runs.length > 0)
+    expect((await shop.orders.findByReference('order-1'))?.status).toBe('completed')
+    expect((await send()).status).toBe(200)
+    await closeShop(shop)
+    expect(shop.receiver.stats()).toEqual({ paid: 1, duplicate: 1 })
+    expect(shop.runs).toHaveLength(1)
   })
 
   it('S42 raises a payment whose order is being cancelled', async () => {

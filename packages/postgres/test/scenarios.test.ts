@@ -9,7 +9,16 @@ import {
   openPostgres,
   type TestDatabase,
 } from './databases.js'
-import { closeShop, count, isCompletion, openShop, ORDER, tapped, transfer } from './shop.js'
+import {
+  closeShop,
+  count,
+  isCompletion,
+  openShop,
+  ORDER,
+  tapped,
+  transfer,
+  type Shop,
+} from './shop.js'
 
 describeScenarios('PGlite', openPGlite)
 describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
@@ -194,6 +203,33 @@ function describeScenarios(name: string, open: () => Promise<TestDatabase>): voi
       expect(other.clock.nowMs() - startMs).toBeGreaterThanOrEqual(60_000)
     })
 
+    it('S57 leaves a running handler alone when another server is 25 seconds ahead', async () => {
+      let started = (): void => undefined
+      const isRunning = new Promise<void>((resolve) => {
+        started = resolve
+      })
+      const slow = openShop(database.db, {
+        onPaid: () => {
+          started()
+          return new Promise(() => undefined)
+        },
+      })
+      await slow.orders.create(ORDER)
+      await slow.send()
+      await isRunning
+      const clock = createManualClock({ startMs: slow.clock.nowMs() + 25_000 })
+      const ahead = openShop(database.db, { clock })
+      const second = (shop: Shop): Promise<void> => {
+        let steps = 0
+        return shop.advanceUntil(() => steps++ > 0)
+      }
+      for (let passed = 0; passed < 120; passed++) {
+        await second(slow)
+        await second(ahead)
+      }
+      expect(ahead.runs).toEqual([])
+    })
+
     it('S48 answers 503 while the database is down, and decides when it is back', async () => {
       let isDown = false
       const db = tapped(database.db, {
@@ -238,6 +274,25 @@ function describeScenarios(name: string, open: () => Promise<TestDatabase>): voi
       expect(await inbox.replay(dead?.id ?? '')).toBe(true)
       await shop.advanceUntil(() => done.length === 2)
       expect(done[1]).toBe(dead?.idempotencyKey)
+    })
+
+    it('S51 answers at once while the handler takes half a minute, and records its end', async () => {
+      let finish = (): void => undefined
+      const shop = openShop(database.db, {
+        onPaid: () =>
+          new Promise<void>((resolve) => {
+            finish = resolve
+          }),
+      })
+      await shop.orders.create(ORDER)
+      expect((await shop.send()).status).toBe(200)
+      const startMs = shop.clock.nowMs()
+      await shop.advanceUntil(() => shop.clock.nowMs() >= startMs + 40_000)
+      expect(await count(database.db, 'handler_tasks', "state = 'open' AND attempts = 1")).toBe(1)
+      finish()
+      await shop.advanceUntil(
+        async () => (await count(database.db, 'handler_tasks', "state = 'done'")) === 1,
+      )
     })
 
     it('S52 gives the handlers back that outlive the drain, and answers 503 afterwards', async () => {

@@ -76,6 +76,17 @@ const SABOTAGES: readonly Sabotage[] = [
     }),
   },
   {
+    mistake: 'puts off what was matched meanwhile',
+    noticedBy: /S56 keeps due/,
+    change: (inner) => ({
+      decide: async (id, verdict) => {
+        const standing = await inner.decide(id, verdict)
+        if (verdict.retryAtMs !== undefined) await inner.postpone(id, verdict.retryAtMs)
+        return standing
+      },
+    }),
+  },
+  {
     mistake: 'never says when it is due',
     noticedBy: /nextDueMs > is (the|no later)/,
     change: () => ({ nextDueMs: () => Promise.resolve(undefined) }),

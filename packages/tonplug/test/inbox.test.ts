@@ -143,6 +143,27 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       })
     })
 
+    it('S56 has what waits for an order looked at, once the order is there', async () => {
+      expect((await run('inbox', 'show', '3')).stdout).toContain('tonplug inbox match')
+      expect(await runJson('inbox', 'match', 'order-9')).toEqual({
+        code: 0,
+        json: { reference: 'order-9', matched: 1 },
+      })
+      expect((await run('inbox', 'show', '3')).stdout).toMatch(/^ +looked at next +at once$/m)
+      expect((await run('inbox', 'match', 'order-9')).stdout).toContain('1 delivery of "order-9"')
+    })
+
+    it('says that nothing waits for an order', async () => {
+      for (const reference of ['order-1', 'order-of-nobody']) {
+        expect(await run('inbox', 'match', reference)).toEqual({
+          code: 1,
+          stdout: `No delivery waits for the order "${reference}".\n`,
+          stderr: '',
+        })
+      }
+      expect((await run('inbox', 'match')).code).toBe(2)
+    })
+
     it('says that there is no such delivery', async () => {
       const unknown = await run('inbox', 'show', '4711')
       expect(unknown).toMatchObject({ code: 1, stdout: '' })
@@ -162,7 +183,7 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
         code: 1,
         stdout: [
           'There is no dead handler to replay.',
-          'Delivery 3: it waits for an order "order-9", and is decided when there is one.',
+          'Delivery 3: it waits for an order "order-9", and is decided when there is one; `tonplug inbox match` hastens that.',
           'Delivery 4: its handlers are done, and are never run again.',
           'Delivery 4711: there is none; see `tonplug inbox list`.',
           '',

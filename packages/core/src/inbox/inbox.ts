@@ -136,8 +136,11 @@ export interface Inbox {
   }): Promise<Delivery[]>
   /** Puts a delivery that could not be decided off to `retryAtMs`; one that has a final decision stays as it is. */
   postpone(deliveryId: string, retryAtMs: number): Promise<void>
-  /** Makes a receiver's parked deliveries of a reference due at `nowMs`. @returns how many. */
-  matchReference(query: { receiver: string; reference: string; nowMs: number }): Promise<number>
+  /**
+   * Makes a receiver's parked deliveries of a reference due at once. One that is being decided meanwhile, and is parked
+   * again since its order was looked for too early, stays due. @returns how many.
+   */
+  matchReference(query: { receiver: string; reference: string }): Promise<number>
   find(deliveryId: string): Promise<Delivery | null>
   /**
    * Tasks of a receiver's handlers that are due, or whose lease has ended, leased to the caller until `leaseUntilMs`.

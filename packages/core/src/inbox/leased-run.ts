@@ -90,6 +90,7 @@ async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<
   const { clock, handlerTimeoutMs } = options
   const controller = new AbortController()
   let cancel = (): void => undefined
+  refuseDeadly(options, task)
   const timeout = new Promise<never>((_, reject) => {
     cancel = clock.setTimer(
       () => {
@@ -106,6 +107,19 @@ async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<
   } finally {
     cancel()
   }
+}
+
+/**
+ * A run that ends its process is not recorded, and the next server takes it up. One that does so each time would end
+ * them all, one after the other, for ever; twice the attempts leave room for deploys and for what others crash of.
+ */
+function refuseDeadly(
+  { handlerRetry: { maxAttempts } }: LeasedRunOptions,
+  task: HandlerTask,
+): void {
+  const { handler, attempt } = task
+  if (attempt <= 2 * maxAttempts) return
+  throw new Error(`${handler} was begun ${attempt - 1} times, and its processes ended meanwhile`)
 }
 
 function renewLease({ inbox, clock, logger }: LeasedRunOptions, task: HandlerTask): () => void {

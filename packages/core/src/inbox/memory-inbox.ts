@@ -3,6 +3,8 @@ import type { Delivery, Inbox, NewDelivery } from './inbox.js'
 import { fitsFilter, memoryTasks } from './memory-tasks.js'
 
 const MAX_DELIVERIES = 10_000
+/** Due since ever: what is matched stays so, whatever a look that began before makes of it. */
+const MATCHED_MS = 0
 // In one pass now and then: the first entries of a Map that was often deleted from are slow to reach.
 const FORGOTTEN_AT_ONCE = 1000
 
@@ -83,10 +85,11 @@ export function memoryInbox(): Inbox {
         return { isRecorded: false, decision: row.decision }
       }
       row.taskKeys.push(...tasks.add(row, newTasks))
+      const isMatched = row.state === 'parked' && row.retryAtMs === MATCHED_MS
       row.decision = decision
       row.state = retryAtMs === undefined ? 'decided' : 'parked'
       if (retryAtMs === undefined) open.delete(row)
-      else putOff(row, retryAtMs)
+      else if (!isMatched) putOff(row, retryAtMs)
       return { isRecorded: true, decision }
     },
     claimDeliveries: async (query) => claim(query).map(toDelivery),
@@ -94,11 +97,11 @@ export function memoryInbox(): Inbox {
       const row = rows.get(deliveryId)
       if (row !== undefined) putOff(row, retryAtMs)
     },
-    matchReference: async ({ receiver, reference, nowMs }) => {
+    matchReference: async ({ receiver, reference }) => {
       const isWaiting = (row: DeliveryRow): boolean =>
         row.state === 'parked' && row.receiver === receiver && row.reference === reference
       const parked = [...open].filter(isWaiting)
-      for (const row of parked) putOff(row, nowMs)
+      for (const row of parked) putOff(row, MATCHED_MS)
       return parked.length
     },
     find: async (deliveryId) => {

@@ -14,7 +14,7 @@ const LOOK_MS = 60_000
 const LATE_MS = 5000
 /** Full servers hand a wake-up round that often. */
 const PASS_ON_MS = 1000
-/** The queue has that long to let go of this server. */
+/** The inbox and the queue have that long each to let go of this server. */
 const GOODBYE_MS = 2000
 const DELIVERY_LEASE_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
@@ -56,13 +56,16 @@ export function createWorker(options: WorkerOptions): Worker {
   let cancelTimer = (): void => undefined
   let nextForgetMs = -Infinity
 
-  const forgetOld = async (): Promise<void> => {
+  /** Some in each turn, so that no handler waits for a long backlog. @returns whether there may be more. */
+  const forgetOld = async (): Promise<boolean> => {
     const nowMs = clock.nowMs()
-    if (options.retentionMs === undefined || nowMs < nextForgetMs) return
+    if (options.retentionMs === undefined || nowMs < nextForgetMs) return false
     nextForgetMs = nowMs + FORGET_EVERY_MS
     const receivedBeforeMs = nowMs - options.retentionMs
     const limit = DELIVERIES_PER_FORGETTING
-    while ((await inbox.forgetDecided({ receiver, receivedBeforeMs, limit })) === limit);
+    if ((await inbox.forgetDecided({ receiver, receivedBeforeMs, limit })) < limit) return false
+    nextForgetMs = nowMs
+    return true
   }
   const startHandlers = async (): Promise<void> => {
     const limit = MAX_RUNNING_HANDLERS - running.size
@@ -89,7 +92,7 @@ export function createWorker(options: WorkerOptions): Worker {
         await sweep(options)
         await startHandlers()
       } while (isWoken && state === 'started')
-      await forgetOld()
+      if (await forgetOld()) isWoken = true
       if (isFull()) {
         // There may be more to run. The end of a handler wakes this worker, and another server may have a place.
         link.askForHelp()
@@ -154,11 +157,13 @@ export function createWorker(options: WorkerOptions): Worker {
       state = 'draining'
       // First, so that wake-ups go to servers that can follow them.
       const left = link.leave()
-      await withTimeout(clock, timeoutMs, drain())
+      await hasEnded(drain(), { clock, withinMs: timeoutMs })
       state = 'stopped'
-      await Promise.all([...running.keys()].map((task) => releaseTask(options, task)))
+      const released = Promise.all([...running.keys()].map((task) => releaseTask(options, task)))
+      // An inbox that does not answer sees the leases end by themselves.
+      await hasEnded(released, { clock, withinMs: GOODBYE_MS })
       const goodbye = inbox.isDurable ? Promise.all([left, link.handOver()]) : left
-      await withTimeout(clock, GOODBYE_MS, goodbye)
+      await hasEnded(goodbye, { clock, withinMs: GOODBYE_MS })
     },
   }
 }
@@ -178,9 +183,13 @@ async function sweep(options: WorkerOptions, reference?: string): Promise<void> 
 
 /** What cannot be decided is looked at again, less and less often. */
 async function redeliverLogged(options: WorkerOptions, delivery: Delivery): Promise<void> {
+  const { clock } = options
   const { id, reference, attempts } = delivery
   try {
-    await options.redeliver(delivery)
+    const time = { clock, withinMs: DELIVERY_LEASE_MS, isBackground: true }
+    if (!(await hasEnded(options.redeliver(delivery), time))) {
+      throw new Error(`its decision took longer than ${DELIVERY_LEASE_MS} ms`)
+    }
   } catch (error) {
     const delayMs = Math.min(DELIVERY_LEASE_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)
     options.logger.error('a delivery could not be decided; it is tried again', {
@@ -190,15 +199,29 @@ async function redeliverLogged(options: WorkerOptions, delivery: Delivery): Prom
       delayMs,
       error: errorFacts(error),
     })
-    await options.inbox.postpone(id, options.clock.nowMs() + delayMs)
+    await options.inbox.postpone(id, clock.nowMs() + delayMs)
   }
 }
 
-async function withTimeout(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<void> {
+interface TimeForWork {
+  clock: Clock
+  withinMs: number
+  /** Whether the process may end meanwhile. @default false */
+  isBackground?: boolean
+}
+
+/** Waits for work that may never end. @returns whether it has, in time. */
+async function hasEnded(
+  work: Promise<unknown>,
+  { clock, withinMs, isBackground = false }: TimeForWork,
+): Promise<boolean> {
   let cancel = (): void => undefined
-  const timeout = new Promise<void>((resolve) => {
-    cancel = clock.setTimer(resolve, timeoutMs)
+  const timeout = new Promise<boolean>((resolve) => {
+    cancel = clock.setTimer(() => resolve(false), withinMs, { isBackground })
   })
-  await Promise.race([work, timeout])
-  cancel()
+  try {
+    return await Promise.race([work.then(() => true), timeout])
+  } finally {
+    cancel()
+  }
 }

@@ -163,7 +163,8 @@ export function resolveOptions<O extends Order>(
 // Timers of longer than this fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-function positive<Value extends number | undefined>(
+/** The value of an option that is a number above zero. @throws {ConfigurationError} when it is not. */
+export function positive<Value extends number | undefined>(
   option: string,
   value: Value,
   max = LONGEST_TIMER_MS,

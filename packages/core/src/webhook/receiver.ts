@@ -12,6 +12,7 @@ import { createDecisionFeed, type DecisionListener } from './decision-feed.js'
 import { logDecision } from './decision-log.js'
 import { createFetchHandler } from './fetch-handler.js'
 import type { ReceiverInstrumentation, WatchedReceiver } from './instrumentation.js'
+import { checkHealth, type ReceiverHealth, type ReceiverHealthOptions } from './health.js'
 import { resolveOptions, type ResolvedOptions, type WebhookReceiverOptions } from './options.js'
 import { createReceive } from './receive.js'
 import type { WebhookRequest } from './request.js'
@@ -49,6 +50,11 @@ export interface WebhookReceiver<O extends Order = Order> {
    */
   matchReference(reference: string): Promise<number>
   stats(): ReceiverStats
+  /**
+   * Whether deliveries can be taken now, for a load balancer or a monitor: one query of the inbox.
+   * @throws {ConfigurationError} for a time that is none. An inbox that fails is `down`, and no error.
+   */
+  health(options?: ReceiverHealthOptions): Promise<ReceiverHealth>
   /** Begins to receive, when `autoStart` is false. Handlers are registered before. */
   start(): void
   /**
@@ -121,13 +127,14 @@ export function createWebhookReceiver<O extends Order = Order>(
     subscribe: feed.subscribe,
     addHandler: (event, handler, { name } = {}) => registry.add(event, handler, name),
     async matchReference(reference) {
-      const query = { receiver: options.name, reference, nowMs: clock.nowMs() }
-      const parked = await inbox.matchReference(query)
+      const parked = await inbox.matchReference({ receiver: options.name, reference })
       // Before the start handlers may be missing, and after the end nobody would run them.
       if (parked > 0 && gate.isOpen()) await worker.sweepReference(reference)
       return parked
     },
     stats: gate.stats,
+    health: (healthOptions = {}) =>
+      checkHealth({ name: options.name, inbox, clock, isOpen: gate.isOpen }, healthOptions),
     start,
     close: () => (closed ??= close()),
   }

@@ -1,6 +1,9 @@
 import { ADD_TASKS } from './tasks.js'
 import { fromMs, statement, toMs } from './statement.js'
 
+/** Due since ever: what is matched stays so, whatever a look that began before makes of it. */
+export const MATCHED = 'to_timestamp(0)'
+
 /** The columns of a delivery `d`, as text. */
 export const DELIVERY_COLUMNS = `
   d.id::text AS id, d.receiver, d.key, d.reference, d.tx_hash, d.raw_body, d.signed_with,
@@ -41,7 +44,9 @@ export const storeDelivery = statement(
  */
 export const RECORD = `
   UPDATE tonplug.deliveries
-  SET state = $2::text, decision = $3::text::jsonb, retry_at = ${fromMs('$5')}
+  SET state = $2::text, decision = $3::text::jsonb,
+    retry_at = CASE WHEN $2::text = 'parked' AND state = 'parked' AND retry_at = ${MATCHED}
+      THEN retry_at ELSE ${fromMs('$5')} END
   WHERE id = $1::text::bigint
     AND (state <> 'decided' OR ($4::text = 'paid' AND decision->>'kind' <> 'paid'))`
 
@@ -85,7 +90,7 @@ export const matchReference = statement(
     ORDER BY id
     FOR UPDATE
   ), matched AS (
-    UPDATE tonplug.deliveries d SET retry_at = ${fromMs('$3')}
+    UPDATE tonplug.deliveries d SET retry_at = ${MATCHED}
     FROM parked WHERE d.id = parked.id
     RETURNING d.id
   )

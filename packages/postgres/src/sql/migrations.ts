@@ -29,7 +29,9 @@ export const migrations: readonly Migration[] = [
       decision             jsonb
     );
     CREATE INDEX deliveries_due ON tonplug.deliveries (receiver, retry_at) WHERE state <> 'decided';
-    CREATE INDEX deliveries_waiting ON tonplug.deliveries (reference) WHERE state <> 'decided';
+    -- References may be longer than an entry of other indexes, too.
+    CREATE INDEX deliveries_waiting ON tonplug.deliveries USING hash (reference)
+      WHERE state <> 'decided';
     CREATE INDEX deliveries_old ON tonplug.deliveries (receiver, received_at) WHERE state = 'decided';
 
     -- A handler that has to run, one row per idempotency key. due_at is the end of the lease while it runs.

@@ -1,4 +1,4 @@
-import { INSERT_COLUMNS, INSERT_VALUES, DELIVERY_COLUMNS, RECORD } from './deliveries.js'
+import { DELIVERY_COLUMNS, INSERT_COLUMNS, INSERT_VALUES, MATCHED, RECORD } from './deliveries.js'
 import { fromMs, statement, toMs, type Statement } from './statement.js'
 import { ADD_TASKS } from './tasks.js'
 
@@ -30,7 +30,7 @@ export const createOrder = statement(
     ORDER BY id
     FOR UPDATE
   ), matched AS (
-    UPDATE tonplug.deliveries d SET retry_at = to_timestamp(0) FROM parked WHERE d.id = parked.id
+    UPDATE tonplug.deliveries d SET retry_at = ${MATCHED} FROM parked WHERE d.id = parked.id
   )
   SELECT reference FROM created`,
 )

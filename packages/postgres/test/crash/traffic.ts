@@ -21,6 +21,8 @@ interface DeliveryOutcome {
   statuses: (number | undefined)[]
 }
 
+type IsAcknowledged = (transfer: Pick<OpenRequest, 'reference' | 'txHash'>) => boolean
+
 /** The gateway's side: what is sent, when again, and how it was answered. */
 export interface Traffic {
   begin(purchase: Purchase): void
@@ -34,7 +36,9 @@ export interface Traffic {
   /** Whether every delivery is over. */
   isOver(): boolean
   /** Whether a delivery of this transfer was answered 2xx. */
-  isAcknowledged(transfer: Pick<OpenRequest, 'reference' | 'txHash'>): boolean
+  isAcknowledged: IsAcknowledged
+  /** The same, of this moment, whatever is answered later. */
+  acknowledgedNow(): IsAcknowledged
 }
 
 /**
@@ -103,6 +107,10 @@ export function createTraffic(clock: ManualClock, secret: string): Traffic {
     outcomes: () => outcomes,
     isOver: () => outcomes.length === begun,
     isAcknowledged: (transfer) => acknowledged.has(keyOf(transfer)),
+    acknowledgedNow() {
+      const known = new Set(acknowledged)
+      return (transfer) => known.has(keyOf(transfer))
+    },
   }
 }
 

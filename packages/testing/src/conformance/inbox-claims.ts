@@ -97,26 +97,29 @@ function describeMatching({ makeHarness, runner: { it } }: Suite<InboxHarness>):
         await park(inbox, id, LEASE_MS)
         ids.push(id)
       }
-      assert.equal(
-        await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1', nowMs: NOW_MS }),
-        2,
-      )
+      assert.equal(await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1' }), 2)
       const claimed = await claimDeliveries(inbox, { nowMs: NOW_MS })
       assert.deepEqual(claimed.map(({ id }) => id).sort(), ids.slice(0, 2).sort())
+    }))
+  it('S56 keeps due what is matched while somebody decides that it is unmatched', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox)
+      await park(inbox, id, NOW_MS)
+      assert.equal((await claimDeliveries(inbox, { nowMs: NOW_MS })).length, 1)
+      // The order was not there when whoever claimed it looked; it is now.
+      await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1' })
+      await park(inbox, id, NOW_MS + 3_600_000)
+      assert.equal((await claimDeliveries(inbox, { nowMs: NOW_MS })).length, 1)
+      await park(inbox, id, NOW_MS + 3_600_000)
+      assert.deepEqual(await claimDeliveries(inbox, { nowMs: NOW_MS + 3_599_999 }), [])
     }))
   it('leaves alone what is undecided or decided, and counts neither', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       await storeNew(inbox)
       const decided = await storeNew(inbox, { key: 'key-2' })
       await inbox.decide(decided.id, { decision: makePaid(), tasks: [] })
-      assert.equal(
-        await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1', nowMs: NOW_MS }),
-        0,
-      )
-      assert.equal(
-        await inbox.matchReference({ receiver: RECEIVER, reference: 'unknown', nowMs: NOW_MS }),
-        0,
-      )
+      assert.equal(await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1' }), 0)
+      assert.equal(await inbox.matchReference({ receiver: RECEIVER, reference: 'unknown' }), 0)
       assert.deepEqual(await claimDeliveries(inbox, { nowMs: NOW_MS }), [])
     }))
 }

@@ -31,9 +31,8 @@ export function describeReceivers({ makeHarness, runner }: Suite<InboxHarness>):
       withHarness(makeHarness, async ({ inbox }) => {
         const { id, reference } = await storeNew(inbox, { receiver: OTHER })
         await inbox.decide(id, { decision: makeUnmatched(), tasks: [], retryAtMs: LEASE_MS })
-        const query = { reference, nowMs: NOW_MS }
-        assert.equal(await inbox.matchReference({ receiver: 'default', ...query }), 0)
-        assert.equal(await inbox.matchReference({ receiver: OTHER, ...query }), 1)
+        assert.equal(await inbox.matchReference({ receiver: 'default', reference }), 0)
+        assert.equal(await inbox.matchReference({ receiver: OTHER, reference }), 1)
       }))
     it('S60 are due at their own times', () =>
       withHarness(makeHarness, async ({ inbox }) => {

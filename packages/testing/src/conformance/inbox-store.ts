@@ -5,6 +5,7 @@ import {
   findDelivery,
   makeDelivery,
   makePaid,
+  makeUnmatched,
   NOW_MS,
   storeNew,
 } from './inbox-fixtures.js'
@@ -66,6 +67,15 @@ function describeLookup({ makeHarness, runner: { it } }: Suite<InboxHarness>): v
         assert.equal(signedWith, text.slice(0, 100))
       }))
   }
+  it('finds what waits for a reference of 1024 characters of any script', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      // Three bytes each, and no two alike: nothing makes them shorter.
+      const reference = String.fromCodePoint(...Array.from({ length: 1024 }, (_, i) => 0x4e00 + i))
+      const { id, receiver } = await storeNew(inbox, { reference })
+      await inbox.decide(id, { decision: makeUnmatched(), tasks: [], retryAtMs: NOW_MS })
+      assert.equal(await inbox.matchReference({ receiver, reference }), 1)
+      assert.equal((await findDelivery(inbox, id)).reference, reference)
+    }))
   it('tells keys apart by every character, however long they are', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       const long = 'k'.repeat(4000)

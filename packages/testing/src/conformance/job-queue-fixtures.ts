@@ -1,8 +1,8 @@
 import type { JobQueue, JobSubscription } from '@tonplug/core'
 import type { JobQueueHarness } from './job-queue.js'
 
-/** Whose wake-ups they are; no queue may stumble over the signs in it. */
-export const RECEIVER = 'shop:1/ü *'
+/** Whose wake-ups they are; no queue may stumble over the signs in it, nor over its length. */
+export const RECEIVER = `shop:1/ü *${'x'.repeat(200)}`
 /** How often the tests have the sweep called. */
 export const SWEEP_EVERY_MS = 1000
 

@@ -86,7 +86,7 @@ function whyNot(id: string, entry: InboxEntry | null): string {
   const reasons = {
     dead: 'its dead handlers are not those of the filter.',
     undecided: 'the rules have not finished; the receiver takes it up by itself.',
-    parked: `it waits for an order ${JSON.stringify(entry.delivery.reference)}, and is decided when there is one.`,
+    parked: `it waits for an order ${JSON.stringify(entry.delivery.reference)}, and is decided when there is one; \`tonplug inbox match\` hastens that.`,
     open: 'its handlers still have attempts left, and run by themselves.',
     done: 'its handlers are done, and are never run again.',
   }

@@ -33,11 +33,13 @@ function toText(entry: InboxEntry): string {
     ['received', isoTime(delivery.receivedAtMs)],
     ['signed with', delivery.signedWith],
   ]
-  if (retryAtMs !== undefined) facts.push(['looked at next', isoTime(retryAtMs)])
+  if (retryAtMs !== undefined) facts.push(['looked at next', lookTime(retryAtMs)])
   return [
     lines(facts),
     decision === undefined ? 'Decision: none yet' : `Decision\n${lines(decisionFacts(decision))}`,
     handlers.length === 0 ? 'Handlers: none' : `Handlers\n${handlersText(handlers)}`,
+    // Without the reference, which a shell might take for something else.
+    ...(state === 'parked' ? ['Once its order is there: tonplug inbox match <reference>'] : []),
     ...(state === 'dead' ? [`Run them again: tonplug inbox replay ${delivery.id}`] : []),
     `Body\n${bodyText(delivery.rawBody)}`,
   ].join('\n\n')
@@ -66,6 +68,11 @@ function handlersText(handlers: InboxHandler[]): string {
 function nextRun(task: Pick<InboxHandler, 'state' | 'isRunning' | 'dueAtMs'>): string {
   if (task.state !== 'open' || task.isRunning) return '-'
   return task.dueAtMs === 0 ? 'at once' : isoTime(task.dueAtMs)
+}
+
+/** What was matched is due since ever. */
+function lookTime(retryAtMs: number): string {
+  return retryAtMs === 0 ? 'at once' : isoTime(retryAtMs)
 }
 
 function lines(facts: [string, string][]): string {

@@ -12,16 +12,18 @@ import {
 import type { Deliver } from '../report.js'
 import { parseSince } from '../since.js'
 import { inboxList } from './inbox-list.js'
+import { inboxMatch } from './inbox-match.js'
 import { inboxReplay } from './inbox-replay.js'
 import { inboxShow } from './inbox-show.js'
 
 const STATES: readonly InboxEntryState[] = ['undecided', 'parked', 'open', 'dead', 'done']
 
-/** Adds `inbox list`, `inbox show` and `inbox replay`. */
+/** Adds `inbox list`, `inbox show`, `inbox match` and `inbox replay`. */
 export function inboxCommand(program: Command, deliver: Deliver): void {
   const inbox = program.command('inbox').description('look at deliveries, and run handlers again')
   addList(inbox, deliver)
   addShow(inbox, deliver)
+  addMatch(inbox, deliver)
   addReplay(inbox, deliver)
 }
 
@@ -58,6 +60,18 @@ function addShow(inbox: Command, deliver: Deliver): void {
     .addOption(jsonOption())
     .action(async (id: string, { database }: { database?: string }) => {
       deliver(await inboxShow(locateDatabase(database, process.env), id))
+    })
+}
+
+function addMatch(inbox: Command, deliver: Deliver): void {
+  inbox
+    .command('match')
+    .description('decide parked deliveries at once, now that their order is there')
+    .argument('<reference>', 'of the order')
+    .addOption(databaseOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, { database }: { database?: string }) => {
+      deliver(await inboxMatch(locateDatabase(database, process.env), reference))
     })
 }
 

@@ -1,0 +1,89 @@
+import type { Inbox, InboxStats } from '../inbox/inbox.js'
+import type { Clock } from '../runtime/clock.js'
+import { withDeadline } from './deadline.js'
+import { positive } from './options.js'
+
+/** How strictly a receiver is looked at. */
+export interface ReceiverHealthOptions {
+  /** Time for the inbox to answer. @default 5_000 */
+  timeoutMs?: number | undefined
+  /**
+   * Down when the oldest delivery that is undecided, or has an open handler, came longer ago. Leave time for handlers
+   * that are tried again.
+   * @default undefined (however long)
+   */
+  maxWaitMs?: number | undefined
+}
+
+/** Whether a receiver can take deliveries, and what its inbox has to do. */
+export type ReceiverHealth = {
+  status: 'up' | 'down'
+  /** The inbox's name, as `postgres`, `pglite` or `memory`. */
+  inbox: string
+  /** Of the inbox's counts, all but `oldestOpenMs`; absent when it did not answer. */
+  undecided?: number
+  parked?: number
+  open?: number
+  /** Handlers that have used up their attempts. They make nothing down: other payments go on. */
+  dead?: number
+  /** How long ago the oldest delivery came that is undecided or has an open handler; absent when there is none. */
+  oldestWaitMs?: number
+  /** Why it is down. */
+  message?: string
+}
+
+/** What is looked at. */
+export interface HealthSources {
+  name: string
+  inbox: Inbox
+  clock: Clock
+  isOpen: () => boolean
+}
+
+/** @throws {ConfigurationError} for a time that is none. */
+export async function checkHealth(
+  { name: receiver, inbox, clock, isOpen }: HealthSources,
+  { timeoutMs = 5_000, maxWaitMs }: ReceiverHealthOptions,
+): Promise<ReceiverHealth> {
+  positive('maxWaitMs', maxWaitMs, Number.MAX_SAFE_INTEGER)
+  const stats = await withDeadline<InboxStats | string>(
+    { clock, deadlineMs: positive('timeoutMs', timeoutMs) },
+    () => readStats(inbox, receiver),
+    () => `the inbox did not answer within ${timeoutMs} ms`,
+  )
+  if (typeof stats === 'string') return { status: 'down', inbox: inbox.name, message: stats }
+  const { oldestOpenMs, ...counts } = stats
+  const oldestWaitMs =
+    oldestOpenMs === undefined ? undefined : Math.max(0, clock.nowMs() - oldestOpenMs)
+  const message = findProblem({ isOpen: isOpen(), oldestWaitMs, maxWaitMs })
+  return {
+    status: message === undefined ? 'up' : 'down',
+    inbox: inbox.name,
+    ...counts,
+    ...(oldestWaitMs !== undefined && { oldestWaitMs }),
+    ...(message !== undefined && { message }),
+  }
+}
+
+/** @returns the problem in words when there is one; what a driver throws may hold an address. */
+async function readStats(inbox: Inbox, receiver: string): Promise<InboxStats | string> {
+  try {
+    return await inbox.stats({ receiver })
+  } catch {
+    return 'the inbox cannot be read'
+  }
+}
+
+function findProblem({
+  isOpen,
+  oldestWaitMs = 0,
+  maxWaitMs = Infinity,
+}: {
+  isOpen: boolean
+  oldestWaitMs: number | undefined
+  maxWaitMs: number | undefined
+}): string | undefined {
+  if (!isOpen) return 'the receiver has not started, or was closed'
+  if (oldestWaitMs <= maxWaitMs) return undefined
+  return `the oldest delivery has waited ${oldestWaitMs} ms, more than ${maxWaitMs} ms`
+}
