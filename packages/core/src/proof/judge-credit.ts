@@ -1,14 +1,12 @@
-import { canonicalAddress } from '../address/address.js'
 import type { JettonTransfer } from '../onchain/token-transfers.js'
 import type { TransferOutcome } from '../onchain/trace-messages.js'
-import type { PaymentRoute } from './payment-route.js'
+import { isAccount, type PaymentRoute } from './payment-route.js'
 import type { ProofVerdict } from './verdict.js'
 
-/** What is looked for at the end of a route. */
+/** What is looked for at the end of a route. Addresses are canonical. */
 export interface ExpectedCredit {
   rawAmount: bigint
   asset: string
-  /** As on the wire. */
   recipient: string
   jettonWallet?: string | undefined
   feeAllowance?: bigint | undefined
@@ -26,11 +24,11 @@ export function judgeNative(route: PaymentRoute, expected: ExpectedCredit): Cred
   if (jettons.some(({ hash }) => hash === message.hash)) {
     return refuted('other_asset', 'the payer sent a jetton')
   }
-  const received = messages.filter((one) => one.receiver === recipient && !one.isBounced)
+  const received = messages.filter((one) => isAccount(one.receiver, recipient) && !one.isBounced)
   const arrived = received.filter(({ outcome }) => outcome === 'arrived')
   if (arrived.length === 0) return nothingArrived(received.length > 0 ? received : [message])
   const amount = arrived.reduce((sum, { value }) => sum + value, 0n)
-  const isDirect = message.receiver === recipient
+  const isDirect = isAccount(message.receiver, recipient)
   const isEnough = isDirect
     ? amount <= rawAmount && amount + feeAllowance >= rawAmount
     : message.value >= rawAmount && amount + fees + feeAllowance >= rawAmount
@@ -46,7 +44,7 @@ export function judgeJettons(route: PaymentRoute, expected: ExpectedCredit): Cre
       ? nothingArrived([message])
       : refuted('other_asset', 'the payer sent no jetton')
   }
-  const received = jettons.filter(({ receiver }) => receiver === recipient)
+  const received = jettons.filter(({ receiver }) => isAccount(receiver, recipient))
   const arrived = received.filter(({ outcome }) => outcome === 'arrived')
   if (arrived.length === 0) return nothingArrived(received.length > 0 ? received : jettons)
   const other = arrived.find((one) => isOfJetton(one, asset, jettonWallet) === false)
@@ -69,9 +67,9 @@ function isOfJetton(
   jettonWallet: string | undefined,
 ): boolean | undefined {
   if (jettonWallet !== undefined && receiverWallet !== undefined) {
-    return canonicalAddress(receiverWallet) === jettonWallet
+    return isAccount(receiverWallet, jettonWallet)
   }
-  return jetton === undefined ? undefined : canonicalAddress(jetton) === asset
+  return jetton === undefined ? undefined : isAccount(jetton, asset)
 }
 
 interface Ended {
