@@ -1,9 +1,9 @@
-import { toNano } from '@ton/core'
+import { internal, toNano } from '@ton/core'
 import type { Order, TransferData } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { serveChain, type ServedChain } from '../chain/served-chain.js'
 import { walletV4 } from '../chain/wallets.js'
-import { bodyOf, createPayer, deployJetton, orderFor, type Payer } from './payer.js'
+import { bodyOf, claimOf, createPayer, deployJetton, orderFor, type Payer } from './payer.js'
 import { openProofShop, type ProofShop } from './proof-shop.js'
 
 const ours = walletV4(90).wallet.address
@@ -220,21 +220,14 @@ describe('a signed webhook that lies is not fulfilled', () => {
 
   it('with one of two equal messages for each order: each pays one', async () => {
     const { payer, chain, open } = await startWorld()
-    const { internal } = await import('@ton/core')
     const body = bodyOf('twice')
     const twice = [0, 1].map(() => internal({ to: ours, value: 5n, bounce: false, body }))
     await payer.send(twice)
     const root = chain.transactions.at(-3)
-    const txHash = root?.transaction.hash().toString('hex') ?? ''
-    const { claimOf } = await import('./payer.js')
-    const paid = claimOf(root!, {
-      reference: 'a',
-      sender: payer.address,
-      to: ours,
-      amount: 5n,
-      body,
-    })
-    const transfers = ['a', 'b', 'c'].map((reference) => ({ ...paid, reference, txHash }))
+    if (root === undefined) throw new TypeError('nothing was sent')
+    const who = { sender: payer.address, to: ours, amount: 5n, body }
+    const paid = claimOf(root, { reference: 'a', ...who })
+    const transfers = ['a', 'b', 'c'].map((reference) => ({ ...paid, reference }))
     const shop = open(transfers)
     const kinds: string[] = []
     for (const one of transfers) kinds.push((await shop.decide(one)).kind)
