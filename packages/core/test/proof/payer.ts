@@ -31,7 +31,7 @@ export interface Payer {
   pay(payment: NativePayment): Promise<TransferData>
 }
 
-export interface NativePayment {
+interface NativePayment {
   reference: string
   to: Address
   value: bigint
@@ -118,7 +118,7 @@ export interface PayableJetton {
   pay(payer: Payer, payment: JettonPayment): Promise<TransferData>
 }
 
-export interface JettonPayment {
+interface JettonPayment {
   reference: string
   to: Address
   amount: bigint
