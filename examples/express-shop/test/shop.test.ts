@@ -33,7 +33,7 @@ describe('paying an order', () => {
   test.each<[string, ProofVerdict, string, RegExp]>([
     [
       'proven',
-      { kind: 'proven', payments: [{ message: 'm', amount: 1n }] },
+      { kind: 'proven', payments: [{ message: 'm', credits: ['m'], amount: 1n }] },
       'completed',
       /^Shipped/,
     ],

@@ -10,7 +10,7 @@ const recipients = [transferCompleted().data.recipientAddr]
 
 describe.each(expressVersions)('verifyOnChain in %s', (_version, express) => {
   it.each<[ProofVerdict, string]>([
-    [{ kind: 'proven', payments: [{ message: 'm', amount: 1n }] }, 'completed'],
+    [{ kind: 'proven', payments: [{ message: 'm', credits: ['m'], amount: 1n }] }, 'completed'],
     [{ kind: 'refuted', reason: 'other_recipient', detail: 'it went elsewhere' }, 'pending'],
   ])('S54 answers before the proof, and goes by it: %o', async (verdict, status) => {
     let tell: (verdict: ProofVerdict) => void = () => undefined

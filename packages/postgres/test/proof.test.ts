@@ -27,7 +27,7 @@ function scriptedProof(verdict: { current?: ProofVerdict | undefined } = {}): Pa
       Promise.resolve(
         verdict.current ?? {
           kind: 'proven',
-          payments: [{ message: txHash, amount: BigInt(rawAmount) }],
+          payments: [{ message: txHash, credits: [txHash], amount: BigInt(rawAmount) }],
         },
       ),
   }
@@ -99,7 +99,10 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
 
     it('pays one of twenty orders that claim one payment on two servers at once', async () => {
       const clock = createManualClock()
-      const same: ProofVerdict = { kind: 'proven', payments: [{ message: 'm', amount: 1n }] }
+      const same: ProofVerdict = {
+        kind: 'proven',
+        payments: [{ message: 'm', credits: ['m'], amount: 1n }],
+      }
       const told: string[] = []
       const [first, second] = [0, 1].map(() =>
         openShop(database.db, {

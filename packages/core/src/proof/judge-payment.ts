@@ -90,6 +90,7 @@ function judgeMessage(
   if (credit.kind !== 'credited') return credit
   const payment: ProvenPayment = {
     message: canonicalTransactionHash(message.hash),
+    credits: credit.credits,
     amount: credit.amount,
   }
   return { kind: 'proven', payments: [payment] }

@@ -138,6 +138,15 @@ describe('a payment that a contract passes on', () => {
 
   it.each<[string, WrittenTransaction, string]>([
     ['whole', via(forwarded(AMOUNT)), 'proven 5000000000'],
+    [
+      'burning more than contracts take',
+      wallet({
+        in: native({ to: forwarder }),
+        out: [forwarded(AMOUNT - 60_000_000n)],
+        fees: 60_000_000n,
+      }),
+      'other_amount',
+    ],
     ['less the fees of the chain', via(forwarded(AMOUNT - fees)), 'proven 4999998600'],
     ['less more than the fees', via(forwarded(AMOUNT - fees - 1n)), 'other_amount'],
     ['to somebody else', via(forwarded(AMOUNT, stranger)), 'other_recipient'],
@@ -171,6 +180,34 @@ describe('a payment that a contract passes on', () => {
     ],
   ])('%s', async (_, root, expected) => {
     expect(told(await judge(root))).toBe(expected)
+  })
+
+  it('is one payment, whichever of the messages on its way is named', async () => {
+    // Two bodies on one way, as if each were a payment of its own.
+    const other = beginCell().storeUint(0x7061_7965, 32).storeUint(2, 64).endCell()
+    const root = wallet({
+      in: native({ to: stranger }),
+      out: [
+        {
+          in: { from: stranger, to: forwarder, value: AMOUNT, body: other },
+          out: [forwarded(AMOUNT)],
+        },
+      ],
+    })
+    const verdicts = [
+      await judge(root),
+      await judge(
+        root,
+        expectation({
+          bodyHash: other.hash().toString('hex'),
+          sender: stranger.toRawString(),
+        }),
+      ),
+    ]
+    expect(verdicts.map(told)).toEqual(['proven 5000000000', 'proven 5000000000'])
+    const credits = verdicts.map((one) => (one.kind === 'proven' ? one.payments[0].credits : []))
+    expect(credits[0]).toHaveLength(1)
+    expect(credits[0]).toEqual(credits[1])
   })
 
   it('is not what the recipient does with other money', async () => {
