@@ -46,6 +46,8 @@ export interface ProofShop {
   decisions: Decision[]
   /** Signs and delivers, as somebody does who has the secret. */
   send(data: TransferData): Promise<Answer>
+  /** The same, as a Fetch server has it. */
+  handle(data: TransferData): Promise<Response>
   /** Moves the clock until this is done. */
   run<T>(work: Promise<T>): Promise<T>
   /** Moves the clock until the transfer is decided for good. */
@@ -109,6 +111,10 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     const { body, headers } = signPayload(transferCompleted(data), SECRET)
     return receiver.receive({ headers, rawBody: body })
   }
+  const handle: ProofShop['handle'] = (data) => {
+    const { body, headers } = signPayload(transferCompleted(data), SECRET)
+    return receiver.handle(new Request('http://shop/webhooks', { method: 'POST', headers, body }))
+  }
   return {
     orders,
     inbox,
@@ -119,6 +125,7 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     told,
     decisions,
     send,
+    handle,
     run,
     at: driven.at,
     decide: (data) =>
