@@ -363,7 +363,7 @@ describe('what names a payment', () => {
   })
 })
 
-it('a trace in which every message has the body is judged in no time', async () => {
+it('a trace in which every message has the body is judged all the same', async () => {
   // One way through two thousand contracts, each of which could be the payer.
   let last: WrittenTransaction = { in: native({ from: account(1), to: stranger }) }
   for (let hop = 0; hop < 2000; hop++) {
@@ -372,9 +372,8 @@ it('a trace in which every message has the body is judged in no time', async () 
   const { traces } = await writeTrace(wallet(last))
   const [trace] = traces
   if (trace === undefined) throw new TypeError('no trace')
-  const startMs = performance.now()
+  // It would take longer than a test may, if each of them were followed through the whole trace.
   expect(judgePayment({ trace }, expectation()).kind).toBe('refuted')
-  expect(performance.now() - startMs).toBeLessThan(10_000)
 })
 
 describe('nothing is settled', () => {
