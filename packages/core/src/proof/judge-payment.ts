@@ -7,7 +7,7 @@ import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Trace } from '../v3/schemas/trace.js'
 import type { Transaction } from '../v3/schemas/transaction.js'
 import { judgeJettons, judgeNative } from './judge-credit.js'
-import { isAccount, routesOf, type FindRoute } from './payment-route.js'
+import { isAccount, routeOf } from './payment-route.js'
 import type { ProofVerdict, ProvenPayment, RefutedReason } from './verdict.js'
 
 /** The payment that is looked for. Addresses are canonical, hashes lower-case hex. */
@@ -57,10 +57,9 @@ export function judgePayment(told: ToldTrace, expected: ExpectedPayment): ProofV
   if (txHash !== undefined && named === undefined) {
     return refuted('other_message', 'the transaction is not of this trace')
   }
-  const findRoute = routesOf(description, transactions)
   const verdicts = description.messages
     .filter((one) => isAskedBody(one, expected))
-    .map((message) => judgeMessage(findRoute, { message, expected, named: named?.hash }))
+    .map((message) => judgeMessage(told, description, { message, expected, named: named?.hash }))
   const payments = verdicts.flatMap((one) => (one.kind === 'proven' ? one.payments : []))
   const [first, ...more] = payments
   if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
@@ -79,9 +78,13 @@ interface Candidate {
   named: string | undefined
 }
 
-function judgeMessage(findRoute: FindRoute, { message, expected, named }: Candidate): ProofVerdict {
+function judgeMessage(
+  { trace }: ToldTrace,
+  description: TraceDescription,
+  { message, expected, named }: Candidate,
+): ProofVerdict {
   const { sender, asset, recipient } = expected
-  const route = findRoute(message, recipient)
+  const route = routeOf(trace, description, { message, recipient })
   if (named !== undefined && !route.transactions.has(named)) {
     return refuted('other_message', 'the transaction is no part of the payment with the body')
   }

@@ -1,6 +1,8 @@
 import type { TraceDescription, Transfer } from '../onchain/describe-trace.js'
 import type { JettonTransfer } from '../onchain/token-transfers.js'
 import type { TraceMessage } from '../onchain/trace-messages.js'
+import { transactionsOf } from '../onchain/trace-transactions.js'
+import type { Trace } from '../v3/schemas/trace.js'
 import type { Transaction } from '../v3/schemas/transaction.js'
 
 /** What a payer's message caused, up to the recipient. Accounts as on the wire. */
@@ -17,46 +19,66 @@ export interface PaymentRoute {
   fees: bigint
 }
 
-/** Follows a payer's message to a recipient, whose address is canonical. */
-export type FindRoute = (message: TraceMessage, recipient: string) => PaymentRoute
-
 /**
- * Follows payers' messages through the contracts that pass them on. What the recipient does with the money is no part of
- * a route. A trace may have thousands of messages, and all of them the same body.
+ * Follows a payer's message through the contracts that pass it on. What the recipient does with the money is no part of
+ * the route.
+ * @param recipient canonical
  */
-export function routesOf(
-  { messages: all, transfers }: TraceDescription,
-  transactions: readonly Transaction[],
-): FindRoute {
+export function routeOf(
+  trace: Trace,
+  told: TraceDescription,
+  { message, recipient }: { message: TraceMessage; recipient: string },
+): PaymentRoute {
+  const { sent, received, fees, jettons } = linksOf(trace, told)
+  const route = [message]
+  const passed = ancestorsOf(received, message)
+  let taken = 0n
+  // The list grows while it is walked.
+  for (const { receiver, receivedIn } of route) {
+    if (receivedIn === undefined || passed.has(receivedIn)) continue
+    passed.add(receivedIn)
+    // What comes back to the payer is no detour: the fees there are the payer's own.
+    if (isAccount(receiver, recipient) || receiver === message.sender) continue
+    taken += fees.get(receivedIn) ?? 0n
+    route.push(...(sent.get(receivedIn) ?? []))
+  }
+  return {
+    message,
+    messages: route,
+    jettons: route.flatMap(({ hash }) => jettons.get(hash) ?? []),
+    transactions: passed,
+    fees: taken,
+  }
+}
+
+/** How the messages of a trace hang together, by the hashes of its transactions. */
+interface Links {
+  sent: ReadonlyMap<string | undefined, TraceMessage[]>
+  received: ReadonlyMap<string | undefined, TraceMessage>
+  /** Nanocoins. */
+  fees: ReadonlyMap<string, bigint>
+  /** By the message that asks for it. */
+  jettons: ReadonlyMap<string, JettonTransfer>
+}
+
+// A trace may have thousands of messages, and a route is asked for from each.
+const known = new WeakMap<TraceDescription, Links>()
+
+function linksOf(trace: Trace, told: TraceDescription): Links {
+  const links = known.get(told) ?? link(trace, told)
+  known.set(told, links)
+  return links
+}
+
+function link(trace: Trace, { messages, transfers }: TraceDescription): Links {
   const sent = new Map<string | undefined, TraceMessage[]>()
-  for (const one of all) sent.set(one.sentIn, [...(sent.get(one.sentIn) ?? []), one])
-  const received = new Map(all.map((one) => [one.receivedIn, one]))
-  const fees = new Map(transactions.map((one) => [one.hash, feesOf(one)]))
-  const jettons = new Map(
-    transfers
-      .filter((one: Transfer): one is JettonTransfer => one.kind === 'jetton')
-      .map((one) => [one.hash, one]),
-  )
-  return (message, recipient) => {
-    const route = [message]
-    const passed = ancestorsOf(received, message)
-    let taken = 0n
-    // The list grows while it is walked.
-    for (const { receiver, receivedIn } of route) {
-      if (receivedIn === undefined || passed.has(receivedIn)) continue
-      passed.add(receivedIn)
-      // What comes back to the payer is no detour: the fees there are the payer's own.
-      if (isAccount(receiver, recipient) || receiver === message.sender) continue
-      taken += fees.get(receivedIn) ?? 0n
-      route.push(...(sent.get(receivedIn) ?? []))
-    }
-    return {
-      message,
-      messages: route,
-      jettons: route.flatMap(({ hash }) => jettons.get(hash) ?? []),
-      transactions: passed,
-      fees: taken,
-    }
+  for (const one of messages) sent.set(one.sentIn, [...(sent.get(one.sentIn) ?? []), one])
+  const jettons = transfers.filter((one: Transfer): one is JettonTransfer => one.kind === 'jetton')
+  return {
+    sent,
+    received: new Map(messages.map((one) => [one.receivedIn, one])),
+    fees: new Map(transactionsOf(trace).map((one) => [one.hash, feesOf(one)])),
+    jettons: new Map(jettons.map((one) => [one.hash, one])),
   }
 }
 
