@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.js'
 import { describeThrown, errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
 import type { HandlerRunEnd, ReceiverInstrumentation } from '../webhook/instrumentation.js'
-import type { HandlerTask, Inbox } from './inbox.js'
+import type { HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
 
 /** How long a task belongs to a process that does not renew its lease. */
 export const HANDLER_LEASE_MS = 60_000
@@ -18,8 +18,8 @@ export interface LeasedRunOptions {
   handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
   handlerTimeoutMs: number
   instrumentation: ReceiverInstrumentation
-  /** Runs one handler once. */
-  runTask: (task: HandlerTask, signal: AbortSignal) => Promise<void>
+  /** Runs a task once, and says how it ended. A throw is tried again. */
+  runTask: (task: HandlerTask, signal: AbortSignal) => Promise<HandlerOutcome>
 }
 
 /** Runs a handler under a lease that is renewed while it runs, and records how it ended. Never rejects. */
@@ -72,8 +72,7 @@ async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<Ha
   const { handler, idempotencyKey, attempt } = task
   const { maxAttempts, minDelayMs, maxDelayMs } = options.handlerRetry
   try {
-    await runInTime(options, task)
-    return { outcome: { kind: 'done' } }
+    return { outcome: await runInTime(options, task) }
   } catch (thrown) {
     const error = describeThrown(thrown)
     if (attempt >= maxAttempts) return { outcome: { kind: 'dead', error }, thrown }
@@ -86,7 +85,7 @@ async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<Ha
 }
 
 /** A handler that hangs would keep its place, and with enough others all places, for ever. */
-async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
+async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<HandlerOutcome> {
   const { clock, handlerTimeoutMs } = options
   const controller = new AbortController()
   let cancel = (): void => undefined
@@ -103,7 +102,7 @@ async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<
     )
   })
   try {
-    await Promise.race([options.runTask(task, controller.signal), timeout])
+    return await Promise.race([options.runTask(task, controller.signal), timeout])
   } finally {
     cancel()
   }

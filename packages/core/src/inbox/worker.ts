@@ -3,7 +3,9 @@ import type { JobQueue } from '../jobs/job-queue.js'
 import { runInside } from '../runtime/around.js'
 import { errorFacts } from '../runtime/error-facts.js'
 import type { Clock } from '../runtime/clock.js'
-import type { Delivery, HandlerTask } from './inbox.js'
+import type { Logger } from '../runtime/logger.js'
+import type { ReceiverInstrumentation } from '../webhook/instrumentation.js'
+import type { Delivery, HandlerTask, Inbox } from './inbox.js'
 import { HANDLER_LEASE_MS, releaseTask, runLeased, type LeasedRunOptions } from './leased-run.js'
 
 /** One server at a time looks after everything that often. */
@@ -18,16 +20,29 @@ const PASS_ON_MS = 1000
 const GOODBYE_MS = 2000
 const DELIVERY_LEASE_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
-const MAX_RUNNING_HANDLERS = 16
 const DELIVERIES_PER_CLAIM = 50
 const FORGET_EVERY_MS = 3_600_000
 const DELIVERIES_PER_FORGETTING = 1000
 
-/** What the worker works with. */
-export interface WorkerOptions extends LeasedRunOptions {
-  jobs: JobQueue
-  /** The names of the handlers that this process can run. */
+/** Tasks that run beside those of other lanes and take no place from them. */
+export interface Lane extends LeasedRunOptions {
+  /** The names of the tasks' handlers that this process can run. */
   handlers: () => readonly string[]
+  /** How many run at once. */
+  places: number
+}
+
+/** What the worker works with. */
+export interface WorkerOptions {
+  inbox: Inbox
+  clock: Clock
+  logger: Logger
+  instrumentation: ReceiverInstrumentation
+  /** The name of the receiver whose deliveries and tasks these are. */
+  name: string
+  jobs: JobQueue
+  /** The shop's handlers first: when their places are taken, other servers are asked for help. */
+  lanes: readonly [Lane, ...Lane[]]
   /** Decides a delivery that is parked, or whose decision is missing. */
   redeliver: (delivery: Delivery) => Promise<void>
   /** How long a delivery is kept that is done with; `undefined` for ever. */
@@ -47,8 +62,8 @@ export interface Worker {
 }
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { inbox, clock, logger, name: receiver } = options
-  const running = new Map<HandlerTask, Promise<void>>()
+  const { inbox, clock, logger, name: receiver, lanes } = options
+  const running = new Map<HandlerTask, { lane: Lane; end: Promise<void> }>()
   let turn: Promise<void> | undefined
   let isWoken = false
   // After `stop` the drain of an inbox that forgets still starts handlers, until its time is over.
@@ -67,23 +82,28 @@ export function createWorker(options: WorkerOptions): Worker {
     nextForgetMs = nowMs
     return true
   }
-  const startHandlers = async (): Promise<void> => {
-    const limit = MAX_RUNNING_HANDLERS - running.size
+  const startLane = async (lane: Lane): Promise<void> => {
+    const limit = freePlaces(lane)
     if (limit === 0 || !canStartHandlers()) return
     const nowMs = clock.nowMs()
     const leaseUntilMs = nowMs + HANDLER_LEASE_MS
-    const handlers = options.handlers()
+    const handlers = lane.handlers()
     for (const task of await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })) {
-      const run = runLeased(options, task).finally(() => {
+      const end = runLeased(lane, task).finally(() => {
         running.delete(task)
         wake()
       })
-      running.set(task, run)
+      running.set(task, { lane, end })
     }
   }
+  const startHandlers = async (): Promise<void> => {
+    for (const lane of lanes) await startLane(lane)
+  }
+  const freePlaces = (lane: Lane): number =>
+    lane.places - [...running.values()].filter((one) => one.lane === lane).length
   const canStartHandlers = (): boolean =>
     state === 'started' || (state === 'draining' && !inbox.isDurable)
-  const isFull = (): boolean => running.size === MAX_RUNNING_HANDLERS
+  const isFull = (): boolean => freePlaces(lanes[0]) === 0
   /** @returns how long to sleep, unless woken. */
   const takeTurn = async (): Promise<number> => {
     try {
@@ -98,7 +118,10 @@ export function createWorker(options: WorkerOptions): Worker {
         link.askForHelp()
         return SWEEP_MS
       }
-      const dueMs = (await inbox.nextDueMs({ receiver, handlers: options.handlers() })) ?? Infinity
+      // The end of a task wakes this worker too, so a lane without places has nothing to wait for.
+      const waiting = lanes.filter((lane) => freePlaces(lane) > 0)
+      const handlers = waiting.flatMap((lane) => lane.handlers())
+      const dueMs = (await inbox.nextDueMs({ receiver, handlers })) ?? Infinity
       const delayMs = Math.max(0, dueMs - clock.nowMs())
       if (delayMs < SWEEP_MS && state === 'started') link.wakeIn(delayMs)
       return Math.min(LOOK_MS, delayMs + LATE_MS)
@@ -128,7 +151,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const drain = async (): Promise<void> => {
     await turn
     do {
-      await Promise.all(running.values())
+      await Promise.all([...running.values()].map(({ end }) => end))
       await startHandlers()
     } while (running.size > 0)
   }
@@ -159,7 +182,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const left = link.leave()
       await hasEnded(drain(), { clock, withinMs: timeoutMs })
       state = 'stopped'
-      const released = Promise.all([...running.keys()].map((task) => releaseTask(options, task)))
+      const released = Promise.all([...running].map(([task, { lane }]) => releaseTask(lane, task)))
       // An inbox that does not answer sees the leases end by themselves.
       await hasEnded(released, { clock, withinMs: GOODBYE_MS })
       const goodbye = inbox.isDurable ? Promise.all([left, link.handOver()]) : left

@@ -14,6 +14,7 @@ it('the built package exports these names, by import and by require', () => {
     'OnTransferMismatched',
     'OnTransferPaid',
     'OnTransferUnmatched',
+    'OnTransferUnverified',
     'SignatureGuard',
     'TonplugModule',
     'Transfer',

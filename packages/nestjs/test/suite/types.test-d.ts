@@ -12,6 +12,7 @@ import type {
   OrderRepository,
   PaidTransfer,
   UnmatchedTransfer,
+  UnverifiedTransfer,
   V2Client,
   V2Result,
   V3Client,
@@ -32,6 +33,7 @@ import {
   OnTransferMismatched,
   OnTransferPaid,
   OnTransferUnmatched,
+  OnTransferUnverified,
 } from '../../src/webhook/handlers.decorators.js'
 
 interface ShopOrder extends Order {
@@ -76,6 +78,11 @@ export class FittingHandlers {
   @OnExtraPayment()
   extra({ decision }: ExtraPayment<ShopOrder>): unknown {
     return decision.received
+  }
+
+  @OnTransferUnverified()
+  unverified({ order, decision }: UnverifiedTransfer<ShopOrder>): unknown {
+    return [order.buyer, decision.reason]
   }
 
   @OnTransferPaid()
