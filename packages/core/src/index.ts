@@ -210,6 +210,16 @@ export {
 } from './transport/transport.js'
 export type { SlotRequest } from './transport/waiting-line.js'
 
+export type { CreatedTransfer } from './transfers/created-transfer.js'
+export type { NewTransfer } from './transfers/new-transfer.js'
+export {
+  createTransferClient,
+  type TransferClient,
+  type TransferClientOptions,
+  type TransferRequestOptions,
+} from './transfers/transfer-client.js'
+export type { TransferState, TransferStatus } from './transfers/transfer-status.js'
+
 export type { V2RequestOptions, V2ResponseMeta } from './v2/call.js'
 export {
   createV2Client,

@@ -11,12 +11,15 @@ export type {
 } from './tonplug.options.js'
 export {
   getReceiverToken,
+  getTransferToken,
   getV2Token,
   getV3Token,
   InjectReceiver,
+  InjectTransfers,
   InjectV2,
   InjectV3,
 } from './tonplug.tokens.js'
+export { TransferService } from './transfer.service.js'
 export { TransferEvents } from './transfer-events.js'
 export type { TransferEventsQuery } from './transfer-events.js'
 export { V2Service } from './v2.service.js'

@@ -4,6 +4,7 @@ import type {
   Inbox,
   Logger,
   Order,
+  TransferClientOptions,
   TransportOptions,
   WebhookReceiverOptions,
 } from '@tonplug/core'
@@ -26,6 +27,11 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
   webhook?: WebhookOptions<O> | undefined
   /** Whether the client of API v2 sends all calls through `/jsonRPC`. @default false */
   jsonRpc?: boolean | undefined
+  /**
+   * Of the client of the payment gateway, which has an API key of its own. Beside `baseUrl` it names the network or the
+   * address of the gateway. @default that of `network`, without a key
+   */
+  gateway?: TransferClientOptions | undefined
 }
 
 /** The webhook options with what this package fills in. */
