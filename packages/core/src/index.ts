@@ -85,6 +85,7 @@ export type {
   MismatchedTransfer,
   PaidTransfer,
   UnmatchedTransfer,
+  UnverifiedTransfer,
 } from './inbox/handlers.js'
 export type {
   DeadHandlerTask,
@@ -138,10 +139,13 @@ export type {
   FailedDecision,
   PaidAfterCancelDecision,
   PaidDecision,
+  PaidProof,
   RecipientMismatchDecision,
   RejectedDecision,
   UnexpectedStatusDecision,
   UnmatchedDecision,
+  UnverifiedDecision,
+  VerifyingDecision,
 } from './orders/decision.js'
 export { memoryOrderRepository, type MemoryOrderRepository } from './orders/memory-repository.js'
 export type { Order, OrderStatus, Payment, PaymentFailure } from './orders/order.js'
@@ -152,6 +156,21 @@ export type { Cursor } from './paging/cursor.js'
 export type { Iterate } from './paging/iterate.js'
 export type { Position } from './paging/strategy.js'
 export type { Walk, WalkOptions } from './paging/walk.js'
+
+export {
+  createPaymentProof,
+  type PaymentClaim,
+  type PaymentProof,
+  type PaymentProofOptions,
+  type ProofReader,
+} from './proof/payment-proof.js'
+export type {
+  ProofVerdict,
+  ProvenPayment,
+  RefutedReason,
+  UnsettledReason,
+  UnverifiedReason,
+} from './proof/verdict.js'
 
 export { systemClock, type Clock } from './runtime/clock.js'
 export { consoleLogger, type LogFields, type Logger } from './runtime/logger.js'

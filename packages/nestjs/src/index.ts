@@ -7,6 +7,7 @@ export type {
   TonplugOptions,
   TonplugOptionsFactory,
   TonplugStaticOptions,
+  VerifyOnChainOptions,
   WebhookOptions,
 } from './tonplug.options.js'
 export {
@@ -30,6 +31,7 @@ export {
   OnTransferMismatched,
   OnTransferPaid,
   OnTransferUnmatched,
+  OnTransferUnverified,
 } from './webhook/handlers.decorators.js'
 export type { HandlerDecorator, HandlerOptions } from './webhook/handlers.decorators.js'
 export { Transfer, WebhookDecision, WebhookOrder } from './webhook/parameters.decorators.js'

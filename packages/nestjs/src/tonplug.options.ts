@@ -4,19 +4,31 @@ import type {
   Inbox,
   Logger,
   Order,
+  PaymentProof,
+  PaymentProofOptions,
   TransferClientOptions,
   TransportOptions,
   WebhookReceiverOptions,
 } from '@tonplug/core'
 
+/** The options of a proof by the instance's own client of API v3. */
+export type VerifyOnChainOptions = Omit<PaymentProofOptions, 'v3'>
+
 /**
  * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name is the
  * instance's; the logger is Nest's own unless you give another.
  */
-export type WebhookOptions<O extends Order = Order> = Omit<
+export interface WebhookOptions<O extends Order = Order> extends Omit<
   WebhookReceiverOptions<O>,
-  HandlerEvent | 'autoStart' | 'name'
->
+  HandlerEvent | 'autoStart' | 'name' | 'verifyOnChain'
+> {
+  /**
+   * Proves each payment on the chain before its order is completed and its handlers run: `true`, or the options of the
+   * proof, by the instance's own client of API v3; or a proof of `createPaymentProof`. Needs `recipients`.
+   * @default false: what a signed webhook says is taken for true
+   */
+  verifyOnChain?: boolean | VerifyOnChainOptions | PaymentProof | undefined
+}
 
 /**
  * What an instance works with; what a factory of `forRootAsync` returns. Beside `webhook` stand the options of the
@@ -35,7 +47,11 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
 }
 
 /** The webhook options with what this package fills in. */
-export type ResolvedWebhookOptions = WebhookOptions & { inbox: Inbox; logger: Logger }
+export type ResolvedWebhookOptions = Omit<WebhookOptions, 'verifyOnChain'> & {
+  inbox: Inbox
+  logger: Logger
+  verifyOnChain: PaymentProof | undefined
+}
 
 /** What has to be known before any provider exists, and so stands outside of factories. */
 export interface TonplugStaticOptions {

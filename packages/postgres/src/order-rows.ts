@@ -22,7 +22,7 @@ export interface Goal {
 
 /** The columns of `ORDER_COLUMNS`. */
 export function toOrder<Data>(row: Row): PostgresOrder<Data> {
-  const { recipient, payment, failure, data } = row
+  const { recipient, payment, failure, data, body_base64_hash: bodyBase64Hash } = row
   return {
     reference: text(row, 'order_reference'),
     rawAmount: BigInt(text(row, 'raw_amount')),
@@ -30,6 +30,7 @@ export function toOrder<Data>(row: Row): PostgresOrder<Data> {
     // The table checks it.
     status: text(row, 'status') as Order['status'],
     recipient: recipient ?? undefined,
+    bodyBase64Hash: bodyBase64Hash ?? undefined,
     createdAt: new Date(number(row, 'created_ms')),
     payment: typeof payment === 'string' ? parsePayment(payment) : undefined,
     // Written by `recordFailure` alone.

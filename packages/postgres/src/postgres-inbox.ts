@@ -42,6 +42,10 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
       return toDelivery(await storeRow(database, deliveries.storeDelivery, values))
     },
     decide: (deliveryId, verdict) => recordVerdict(database.run, deliveryId, verdict),
+    claimPayment: async ({ payment, reference }) => {
+      const [row] = await database.run(deliveries.claimPayment, [payment, reference])
+      return text(row, 'reference')
+    },
     ...deliveryMethods(database),
     ...taskMethods(database),
     ...upkeepMethods(database),

@@ -23,6 +23,8 @@ export interface NewPostgresOrder<Data = unknown> {
   asset: string
   /** Expected wallet, in any spelling. */
   recipient?: string | undefined
+  /** As the gateway returned it when the transfer was created: no other payment is then proven for the order. */
+  bodyBase64Hash?: string | undefined
   /** Any JSON; it comes back with the order. */
   data: Data
   /** @default now, by the database's clock */
@@ -96,7 +98,7 @@ export function postgresOrderRepository<Data = unknown>(
 }
 
 function creationValues(order: NewPostgresOrder): (string | null)[] {
-  const { reference, rawAmount, asset, recipient, data, createdAt } = order
+  const { reference, rawAmount, asset, recipient, data, createdAt, bodyBase64Hash } = order
   if (typeof rawAmount !== 'bigint' || rawAmount < 0n) {
     const problem = `is ${String(rawAmount)}; give base units as a bigint of zero or more`
     throw new ConfigurationError({ option: 'rawAmount', problem })
@@ -110,6 +112,7 @@ function creationValues(order: NewPostgresOrder): (string | null)[] {
     recipient ?? null,
     data === undefined ? null : toJson(data),
     createdAt === undefined ? null : String(createdAt.getTime()),
+    bodyBase64Hash ?? null,
   ]
 }
 

@@ -1,19 +1,30 @@
 import { RepositoryError } from '../errors/repository.js'
 import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
 import { decide } from '../orders/decide.js'
-import type { Decision, FailedDecision, PaidDecision } from '../orders/decision.js'
+import type {
+  Decision,
+  FailedDecision,
+  PaidDecision,
+  VerifyingDecision,
+} from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { toPayment, toPaymentFailure } from '../orders/payment.js'
 import type { Transition } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
+import type { PaymentProof } from '../proof/payment-proof.js'
 import type { Clock } from '../runtime/clock.js'
 import type { TransferData } from '../webhook/payload.js'
 import type { HandlerRegistry } from './handler-registry.js'
-import type { Delivery, Inbox, StandingDecision } from './inbox.js'
+import type { Delivery, Inbox, NewHandlerTask, StandingDecision } from './inbox.js'
 import type { JoinedOrders, JoinedTransition } from './joined-orders.js'
 
 const FIRST_MATCH_DELAY_MS = 1000
 const LONGEST_MATCH_DELAY_MS = 3_600_000
+/** The proof has a task of its own; this is for deliveries that nobody proves any more. */
+const VERIFYING_RETRY_MS = 3_600_000
+
+/** What the tasks that prove payments on the chain are registered as. */
+export const PROOF_TASK = 'verifyOnChain'
 
 /** What deciding a stored delivery needs. */
 export interface DeliverOptions<O extends Order> {
@@ -27,6 +38,8 @@ export interface DeliverOptions<O extends Order> {
   recipients: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
   rules: readonly Rule<O>[]
+  /** Without it the webhook's word is enough. */
+  proof: PaymentProof | undefined
   clock: Clock
 }
 
@@ -40,16 +53,28 @@ export interface Deliverable<O extends Order> {
 
 /**
  * Takes a stored delivery through the rules, makes the order's transition and records the decision with its
- * handler tasks. Safe to run again after a crash at any point, and at the same time in several processes.
+ * handler tasks. A payment that has to be proven on the chain first is left `verifying`. Safe to run again after a crash at
+ * any point, and at the same time in several processes.
  * @returns the decision; `duplicate` when another attempt recorded one first.
  */
 export async function deliver<O extends Order>(
   options: DeliverOptions<O>,
-  { delivery, transfer, order }: Deliverable<O>,
+  deliverable: Deliverable<O>,
 ): Promise<Decision> {
-  const { recipients, acceptAmount, rules } = options
-  const { reference, txHash, wasCompletedBefore } = delivery
-  const concluded = decide<O>({
+  const concluded = applyRules(options, deliverable)
+  const decision = needsProof(options, deliverable, concluded)
+    ? verifying(options, deliverable)
+    : concluded
+  return settleDecision(options, decision, deliverable)
+}
+
+/** What the rules conclude, whatever the chain says. */
+export function applyRules<O extends Order>(
+  { recipients, acceptAmount, rules }: DeliverOptions<O>,
+  { delivery, transfer, order }: Deliverable<O>,
+): Decision {
+  const { txHash, wasCompletedBefore } = delivery
+  return decide<O>({
     order,
     transfer,
     txHash,
@@ -58,9 +83,46 @@ export async function deliver<O extends Order>(
     acceptAmount,
     rules,
   })
-  const recorded = await conclude(options, concluded, { delivery, transfer })
+}
+
+/** An order that this very transfer completed was completed by a proof; what is missing is the record of it. */
+export function needsProof<O extends Order>(
+  { proof }: DeliverOptions<O>,
+  { delivery, order }: Deliverable<O>,
+  concluded: Decision,
+): concluded is PaidDecision {
+  if (proof === undefined || concluded.kind !== 'paid') return false
+  return order?.status !== 'completed' || order.payment?.txHash !== delivery.txHash
+}
+
+/**
+ * Makes the transition that a decision means, and records it with its handler tasks.
+ * @returns the decision; `duplicate` when another attempt recorded one first.
+ */
+export async function settleDecision<O extends Order>(
+  options: DeliverOptions<O>,
+  concluded: Decision,
+  facts: Facts,
+): Promise<Decision> {
+  const recorded = await conclude(options, concluded, facts)
   if (recorded.isRecorded) return recorded.verdict
+  const { reference, txHash } = facts.delivery
   return { kind: 'duplicate', reference, txHash, first: recorded.decision.kind }
+}
+
+/** The time for the proof counts from when the delivery was stored, or found its order. */
+function verifying<O extends Order>(
+  { clock }: DeliverOptions<O>,
+  { delivery }: Deliverable<O>,
+): VerifyingDecision {
+  const { reference, txHash, receivedAtMs, decision } = delivery
+  const sinceMs =
+    decision === undefined
+      ? receivedAtMs
+      : decision.kind === 'verifying'
+        ? decision.sinceMs
+        : clock.nowMs()
+  return { kind: 'verifying', reference, txHash, sinceMs }
 }
 
 interface Facts {
@@ -119,8 +181,11 @@ async function record<O extends Order>(
   const standing = await attempt('inbox.decide', () =>
     inbox.decide(delivery.id, {
       decision,
-      tasks: registry.tasksFor(decision),
-      retryAtMs: decision.kind === 'unmatched' ? nextMatchMs(clock, delivery) : undefined,
+      tasks:
+        decision.kind === 'verifying'
+          ? [proofTask(delivery, decision)]
+          : registry.tasksFor(decision),
+      retryAtMs: nextLookMs(clock, delivery, decision),
     }),
   )
   return { ...standing, verdict: decision }
@@ -178,6 +243,19 @@ function explainConflict(
   })
 }
 
-function nextMatchMs(clock: Clock, { attempts }: Delivery): number {
-  return clock.nowMs() + Math.min(FIRST_MATCH_DELAY_MS * 2 ** attempts, LONGEST_MATCH_DELAY_MS)
+/** One for each time that the delivery begins to wait for its proof. */
+function proofTask({ id }: Delivery, { sinceMs }: VerifyingDecision): NewHandlerTask {
+  return { handler: PROOF_TASK, idempotencyKey: `${PROOF_TASK}:${id}:${sinceMs}` }
+}
+
+/** When a decision that is not final is made again. */
+function nextLookMs(clock: Clock, { attempts }: Delivery, { kind }: Decision): number | undefined {
+  switch (kind) {
+    case 'verifying':
+      return clock.nowMs() + VERIFYING_RETRY_MS
+    case 'unmatched':
+      return clock.nowMs() + Math.min(FIRST_MATCH_DELAY_MS * 2 ** attempts, LONGEST_MATCH_DELAY_MS)
+    default:
+      return undefined
+  }
 }

@@ -13,6 +13,7 @@ const EVENTS: readonly HandlerEvent[] = [
   'onMismatched',
   'onUnmatched',
   'onExtraPayment',
+  'onUnverified',
 ]
 
 const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
@@ -25,6 +26,8 @@ const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
   unmatched: 'onUnmatched',
   extra_payment: 'onExtraPayment',
   paid_after_cancel: 'onExtraPayment',
+  unverified: 'onUnverified',
+  verifying: undefined,
   unexpected_status: undefined,
   duplicate: undefined,
 }

@@ -5,6 +5,7 @@ import type {
   PaidAfterCancelDecision,
   RecipientMismatchDecision,
   RejectedDecision,
+  UnverifiedDecision,
 } from '../orders/decision.js'
 import type { Order, Payment, PaymentFailure } from '../orders/order.js'
 import type { TransferData } from '../webhook/payload.js'
@@ -46,6 +47,16 @@ export interface ExtraPayment<O extends Order = Order> {
   decision: ExtraPaymentDecision | PaidAfterCancelDecision
 }
 
+/**
+ * A transfer that its webhook tells rightly, and that the chain does not show: see `verifyOnChain`. The order is left as
+ * it is. Somebody who has the webhook's secret may be lying.
+ */
+export interface UnverifiedTransfer<O extends Order = Order> {
+  order: O
+  transfer: TransferData
+  decision: UnverifiedDecision
+}
+
 /** The second argument of every handler. */
 export interface HandlerContext {
   /** The same for every run for one transfer; give it to the systems that the handler calls. */
@@ -69,6 +80,7 @@ export interface HandlerEvents<O extends Order = Order> {
   onMismatched: MismatchedTransfer<O>
   onUnmatched: UnmatchedTransfer
   onExtraPayment: ExtraPayment<O>
+  onUnverified: UnverifiedTransfer<O>
 }
 
 export type HandlerEvent = keyof HandlerEvents

@@ -26,7 +26,7 @@ export interface NewDelivery {
   retryAtMs: number
 }
 
-/** `undecided`: the rules have not finished; `parked`: decided `unmatched`, looked at again; `decided`: final. */
+/** `undecided`: the rules have not finished; `parked`: `unmatched` or `verifying`, looked at again; `decided`: final. */
 export type DeliveryState = 'undecided' | 'parked' | 'decided'
 
 export interface Delivery extends Omit<NewDelivery, 'retryAtMs'> {
@@ -40,7 +40,7 @@ export interface Delivery extends Omit<NewDelivery, 'retryAtMs'> {
 /** A handler that has to run. One row per `idempotencyKey`, ever. */
 export interface NewHandlerTask {
   idempotencyKey: string
-  /** The handler's registered name, as `onPaid` or `onPaid.ship`. */
+  /** The handler's registered name, as `onPaid` or `onPaid.ship`; `verifyOnChain` for a proof. */
   handler: string
 }
 
@@ -86,7 +86,7 @@ export interface StandingDecision {
 export interface InboxStats {
   /** Deliveries that the rules have not decided. */
   undecided: number
-  /** Deliveries that wait for their order. */
+  /** Deliveries that wait for their order, or for the proof of their payment. */
   parked: number
   /** Handlers that have to run, or are running. */
   open: number
@@ -174,6 +174,12 @@ export interface Inbox {
     receivedBeforeMs: number
     limit: number
   }): Promise<number>
+  /**
+   * Needed for `verifyOnChain`: keeps for ever which order a payment on the chain paid, so that none pays two.
+   * @param claim.payment tells the payment; equal for all that ask for it
+   * @returns the reference of the first claim: the given one, unless another order's came before
+   */
+  claimPayment?(claim: { payment: string; reference: string }): Promise<string>
   /**
    * For an inbox that can share transactions with these orders. Asked once by each receiver.
    * @returns `undefined` when it cannot; each step is then taken by itself, and repaired if the next one fails.

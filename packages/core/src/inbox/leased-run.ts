@@ -13,8 +13,8 @@ export interface LeasedRunOptions {
   logger: Logger
   handlerRetry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
   handlerTimeoutMs: number
-  /** Runs one handler once. */
-  runTask: (task: HandlerTask, signal: AbortSignal) => Promise<void>
+  /** Runs a task once, and says how it ended. A throw is tried again. */
+  runTask: (task: HandlerTask, signal: AbortSignal) => Promise<HandlerOutcome>
 }
 
 /** Runs a handler under a lease that is renewed while it runs, and records how it ended. Never rejects. */
@@ -63,8 +63,7 @@ async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<Ha
   const { handler, idempotencyKey, attempt } = task
   const { maxAttempts, minDelayMs, maxDelayMs } = options.handlerRetry
   try {
-    await runInTime(options, task)
-    return { kind: 'done' }
+    return await runInTime(options, task)
   } catch (thrown) {
     const error = describeThrown(thrown)
     if (attempt >= maxAttempts) return { kind: 'dead', error }
@@ -76,7 +75,7 @@ async function runOnce(options: LeasedRunOptions, task: HandlerTask): Promise<Ha
 }
 
 /** A handler that hangs would keep its place, and with enough others all places, for ever. */
-async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
+async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<HandlerOutcome> {
   const { clock, handlerTimeoutMs } = options
   const controller = new AbortController()
   let cancel = (): void => undefined
@@ -92,7 +91,7 @@ async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<
     )
   })
   try {
-    await Promise.race([options.runTask(task, controller.signal), timeout])
+    return await Promise.race([options.runTask(task, controller.signal), timeout])
   } finally {
     cancel()
   }

@@ -3,6 +3,7 @@ import type { Delivery, Inbox, NewDelivery } from './inbox.js'
 import { fitsFilter, memoryTasks } from './memory-tasks.js'
 
 const MAX_DELIVERIES = 10_000
+const MAX_PAYMENTS = 100_000
 // In one pass now and then: the first entries of a Map that was often deleted from are slow to reach.
 const FORGOTTEN_AT_ONCE = 1000
 
@@ -14,12 +15,13 @@ interface DeliveryRow extends Delivery {
 /**
  * An {@link Inbox} for development and tests: it forgets everything when the process ends, so that a crash between
  * an order's transition and its handlers loses the handlers' runs. It keeps at least the last 10 000 deliveries, and
- * all that are not finished.
+ * all that are not finished; and of the last 100 000 proven payments which orders they paid.
  */
 export function memoryInbox(): Inbox {
   const rows = new Map<string, DeliveryRow>()
   const byKey = new Map<string, DeliveryRow>()
   const open = new Set<DeliveryRow>()
+  const payments = new Map<string, string>()
   const tasks = memoryTasks()
   let lastId = 0
   // No open delivery is due before; it may be earlier than the earliest.
@@ -136,6 +138,13 @@ export function memoryInbox(): Inbox {
         limit,
         (row) => row.receiver === receiver && row.receivedAtMs < receivedBeforeMs,
       ),
+    claimPayment: async ({ payment, reference }) => {
+      const holder = payments.get(payment) ?? reference
+      payments.set(payment, holder)
+      const [oldest] = payments.keys()
+      if (payments.size > MAX_PAYMENTS && oldest !== undefined) payments.delete(oldest)
+      return holder
+    },
   }
 }
 

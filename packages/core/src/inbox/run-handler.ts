@@ -6,7 +6,7 @@ import { toPayment, toPaymentFailure } from '../orders/payment.js'
 import { isTransferCompleted, parsePayload, type TransferData } from '../webhook/payload.js'
 import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js'
 import type { HandlerContext } from './handlers.js'
-import type { Delivery, HandlerTask, Inbox } from './inbox.js'
+import type { Delivery, HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
 
 /** What running a task needs. */
 export interface RunHandlerOptions<O extends Order> {
@@ -23,7 +23,7 @@ export async function runHandler<O extends Order>(
   options: RunHandlerOptions<O>,
   task: HandlerTask,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<HandlerOutcome> {
   const registered = options.registry.find(task.handler)
   if (registered === undefined) {
     throw missing(`no handler is registered as ${task.handler}; was it renamed or removed?`)
@@ -36,12 +36,13 @@ export async function runHandler<O extends Order>(
   const transfer = readTransfer(delivery)
   if (registered.event === 'onUnmatched') {
     await registered.handler({ transfer }, context)
-    return
+    return { kind: 'done' }
   }
   const order = await options.orders.findByReference(delivery.reference, { signedWith })
   if (order === null)
     throw missing(`there is no order ${JSON.stringify(delivery.reference)} any more`)
   await callHandler(registered, { order, transfer, decision: delivery.decision }, context)
+  return { kind: 'done' }
 }
 
 /** The transfer of a stored delivery. */
@@ -73,6 +74,9 @@ function callHandler<O extends Order>(
       return registered.handler({ order, transfer, decision }, context)
     case 'onExtraPayment':
       if (!isExtra(decision)) return undefined
+      return registered.handler({ order, transfer, decision }, context)
+    case 'onUnverified':
+      if (decision?.kind !== 'unverified') return undefined
       return registered.handler({ order, transfer, decision }, context)
   }
 }

@@ -38,8 +38,12 @@ export async function resettle<O extends Order>(
   const { reference, signedWith } = delivery
   const order = await options.orders.findByReference(reference, { signedWith })
   const decision = await deliver(options, { delivery, transfer, order })
-  // That it is still unmatched was announced when it came.
-  if (decision.kind !== 'unmatched') options.announce(decision, transfer, delivery.id)
+  if (isNews(decision, delivery)) options.announce(decision, transfer, delivery.id)
+}
+
+/** That it still waits was announced when it came. */
+function isNews({ kind }: Decision, { decision: former }: Delivery): boolean {
+  return kind !== 'unmatched' && !(kind === 'verifying' && former?.kind === 'verifying')
 }
 
 function duplicateOf({ reference, txHash, decision }: Delivery): Decision {

@@ -2,7 +2,8 @@ import { createJobLink } from '../jobs/job-link.js'
 import type { JobQueue } from '../jobs/job-queue.js'
 import { errorFacts } from '../runtime/error-facts.js'
 import type { Clock } from '../runtime/clock.js'
-import type { Delivery, HandlerTask } from './inbox.js'
+import type { Logger } from '../runtime/logger.js'
+import type { Delivery, HandlerTask, Inbox } from './inbox.js'
 import { HANDLER_LEASE_MS, releaseTask, runLeased, type LeasedRunOptions } from './leased-run.js'
 
 /** One server at a time looks after everything that often. */
@@ -17,18 +18,28 @@ const PASS_ON_MS = 1000
 const GOODBYE_MS = 2000
 const DELIVERY_LEASE_MS = 30_000
 const LONGEST_RETRY_MS = 3_600_000
-const MAX_RUNNING_HANDLERS = 16
 const DELIVERIES_PER_CLAIM = 50
 const FORGET_EVERY_MS = 3_600_000
 const DELIVERIES_PER_FORGETTING = 1000
 
+/** Tasks that run beside those of other lanes and take no place from them. */
+export interface Lane extends LeasedRunOptions {
+  /** The names of the tasks' handlers that this process can run. */
+  handlers: () => readonly string[]
+  /** How many run at once. */
+  places: number
+}
+
 /** What the worker works with. */
-export interface WorkerOptions extends LeasedRunOptions {
+export interface WorkerOptions {
+  inbox: Inbox
+  clock: Clock
+  logger: Logger
   /** The name of the receiver whose deliveries and tasks these are. */
   name: string
   jobs: JobQueue
-  /** The names of the handlers that this process can run. */
-  handlers: () => readonly string[]
+  /** The shop's handlers first: when their places are taken, other servers are asked for help. */
+  lanes: readonly [Lane, ...Lane[]]
   /** Decides a delivery that is parked, or whose decision is missing. */
   redeliver: (delivery: Delivery) => Promise<void>
   /** How long a delivery is kept that is done with; `undefined` for ever. */
@@ -48,8 +59,8 @@ export interface Worker {
 }
 
 export function createWorker(options: WorkerOptions): Worker {
-  const { inbox, clock, logger, name: receiver } = options
-  const running = new Map<HandlerTask, Promise<void>>()
+  const { inbox, clock, logger, name: receiver, lanes } = options
+  const running = new Map<HandlerTask, { lane: Lane; end: Promise<void> }>()
   let turn: Promise<void> | undefined
   let isWoken = false
   // After `stop` the drain of an inbox that forgets still starts handlers, until its time is over.
@@ -65,23 +76,28 @@ export function createWorker(options: WorkerOptions): Worker {
     const limit = DELIVERIES_PER_FORGETTING
     while ((await inbox.forgetDecided({ receiver, receivedBeforeMs, limit })) === limit);
   }
-  const startHandlers = async (): Promise<void> => {
-    const limit = MAX_RUNNING_HANDLERS - running.size
+  const startLane = async (lane: Lane): Promise<void> => {
+    const limit = freePlaces(lane)
     if (limit === 0 || !canStartHandlers()) return
     const nowMs = clock.nowMs()
     const leaseUntilMs = nowMs + HANDLER_LEASE_MS
-    const handlers = options.handlers()
+    const handlers = lane.handlers()
     for (const task of await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })) {
-      const run = runLeased(options, task).finally(() => {
+      const end = runLeased(lane, task).finally(() => {
         running.delete(task)
         wake()
       })
-      running.set(task, run)
+      running.set(task, { lane, end })
     }
   }
+  const startHandlers = async (): Promise<void> => {
+    for (const lane of lanes) await startLane(lane)
+  }
+  const freePlaces = (lane: Lane): number =>
+    lane.places - [...running.values()].filter((one) => one.lane === lane).length
   const canStartHandlers = (): boolean =>
     state === 'started' || (state === 'draining' && !inbox.isDurable)
-  const isFull = (): boolean => running.size === MAX_RUNNING_HANDLERS
+  const isFull = (): boolean => freePlaces(lanes[0]) === 0
   /** @returns how long to sleep, unless woken. */
   const takeTurn = async (): Promise<number> => {
     try {
@@ -96,7 +112,10 @@ export function createWorker(options: WorkerOptions): Worker {
         link.askForHelp()
         return SWEEP_MS
       }
-      const dueMs = (await inbox.nextDueMs({ receiver, handlers: options.handlers() })) ?? Infinity
+      // The end of a task wakes this worker too, so a lane without places has nothing to wait for.
+      const waiting = lanes.filter((lane) => freePlaces(lane) > 0)
+      const handlers = waiting.flatMap((lane) => lane.handlers())
+      const dueMs = (await inbox.nextDueMs({ receiver, handlers })) ?? Infinity
       const delayMs = Math.max(0, dueMs - clock.nowMs())
       if (delayMs < SWEEP_MS && state === 'started') link.wakeIn(delayMs)
       return Math.min(LOOK_MS, delayMs + LATE_MS)
@@ -125,7 +144,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const drain = async (): Promise<void> => {
     await turn
     do {
-      await Promise.all(running.values())
+      await Promise.all([...running.values()].map(({ end }) => end))
       await startHandlers()
     } while (running.size > 0)
   }
@@ -156,7 +175,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const left = link.leave()
       await withTimeout(clock, timeoutMs, drain())
       state = 'stopped'
-      await Promise.all([...running.keys()].map((task) => releaseTask(options, task)))
+      await Promise.all([...running].map(([task, { lane }]) => releaseTask(lane, task)))
       const goodbye = inbox.isDurable ? Promise.all([left, link.handOver()]) : left
       await withTimeout(clock, GOODBYE_MS, goodbye)
     },

@@ -80,6 +80,9 @@ export function checkOrder(order: Order, reference: string): void {
   } catch (cause) {
     fail(`the asset ${JSON.stringify(order.asset)}, neither 'TON' nor a jetton master`, cause)
   }
+  if (typeof (order.bodyBase64Hash ?? '') !== 'string') {
+    fail(`a bodyBase64Hash of type ${typeof order.bodyBase64Hash}; give it as the gateway wrote it`)
+  }
   if (order.recipient === undefined || order.recipient === null) return
   try {
     canonicalAddress(order.recipient)

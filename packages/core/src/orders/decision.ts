@@ -1,3 +1,5 @@
+import type { UnverifiedReason } from '../proof/verdict.js'
+
 /**
  * What the rules concluded about an authentic delivery. Plain data that survives JSON: amounts are decimal
  * strings in base units, `txHash` is spelt as in `Payment.txHash`.
@@ -14,6 +16,8 @@ export type Decision =
   | RecipientMismatchDecision
   | RejectedDecision
   | UnmatchedDecision
+  | VerifyingDecision
+  | UnverifiedDecision
 
 export type DecisionKind = Decision['kind']
 
@@ -31,6 +35,16 @@ export interface PaidDecision extends DecisionFacts {
   amountRule: 'equal' | 'custom'
   /** The order had expired before. */
   late: boolean
+  /** What the chain showed, where `verifyOnChain` asked it. */
+  proof?: PaidProof | undefined
+}
+
+/** The payment as it stands on the chain. */
+export interface PaidProof {
+  /** The hash of the payer's message, lower-case hex. */
+  message: string
+  /** What the recipient was credited with, in base units. */
+  credited: string
 }
 
 /** Rule 5: the transfer failed. */
@@ -99,6 +113,24 @@ export interface RejectedDecision extends DecisionFacts {
   kind: 'rejected'
   rule: string
   reason: string
+}
+
+/**
+ * Right in all that the webhook says, and not yet proven on the chain: the order is left as it is, and the delivery is
+ * decided again until its payment is proven, or the time for that is over.
+ */
+export interface VerifyingDecision extends DecisionFacts {
+  kind: 'verifying'
+  /** From when the time for the proof counts, milliseconds since the Unix epoch. */
+  sinceMs: number
+}
+
+/** The chain shows something else than the webhook says, or nothing in time: never paid, and the order is left as it is. */
+export interface UnverifiedDecision extends DecisionFacts {
+  kind: 'unverified'
+  reason: UnverifiedReason
+  /** The reason in words. */
+  detail: string
 }
 
 /** Rule 3: no order has this reference. The delivery is parked and matched when the order appears. */

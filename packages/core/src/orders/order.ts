@@ -12,6 +12,11 @@ export interface Order {
   status: OrderStatus
   /** Expected wallet, in any spelling. Takes the place of the receiver's `recipients` for this order. */
   recipient?: string | null | undefined
+  /**
+   * The hash of the message's body, as the gateway told it when the transfer was created. Where it is known, no other
+   * payment can be proven for this order: see `createPaymentProof`.
+   */
+  bodyBase64Hash?: string | null | undefined
   /** What completed the order. Needed to tell a repeated delivery from a second payment. */
   payment?: Payment | null | undefined
   createdAt?: Date | null | undefined

@@ -16,6 +16,8 @@ const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
   rejected: 'warn',
   extra_payment: 'warn',
   paid_after_cancel: 'warn',
+  verifying: 'info',
+  unverified: 'warn',
 }
 
 /** One line per decision: its facts, which are references, amounts and hashes; never the body. */

@@ -12,6 +12,7 @@ import { checkedRepository, type CheckedRepository } from '../orders/checked-rep
 import type { Order } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
+import type { PaymentProof } from '../proof/payment-proof.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import { consoleLogger, guardLogger, type Logger } from '../runtime/logger.js'
 import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
@@ -44,6 +45,12 @@ export interface WebhookReceiverOptions<O extends Order = Order> extends Handler
   acceptAmount?: AcceptAmount<O> | undefined
   /** Rules of the shop, run after the eight. */
   rules?: readonly Rule<O>[] | undefined
+  /**
+   * Proves each payment on the chain before its order is completed and `onPaid` runs, with {@link createPaymentProof}. The
+   * answer to the sender does not wait for it. Needs `recipients`, and an inbox with `claimPayment`.
+   * @default undefined: what a signed webhook says is taken for true
+   */
+  verifyOnChain?: PaymentProof | undefined
   /** What to answer to events other than `transfer.completed`: 400, or 200. @default 'reject' */
   unsupportedEvent?: 'reject' | 'acknowledge' | undefined
   /** How far the payload's `timestamp` may be from now, either way. @default undefined (any age) */
@@ -92,6 +99,8 @@ export interface ResolvedOptions<O extends Order> {
   recipients: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
   rules: readonly Rule<O>[]
+  /** With the inbox's `claimPayment`. */
+  proof: PaymentProof | undefined
   unsupportedEvent: 'reject' | 'acknowledge'
   maxAgeMs: number | undefined
   staleDelivery: 'reject' | 'acknowledge'
@@ -134,6 +143,7 @@ export function resolveOptions<O extends Order>(
     recipients: given.recipients?.map(checkRecipient),
     acceptAmount: given.acceptAmount,
     rules: given.rules ?? [],
+    proof: checkProof(given, inbox),
     unsupportedEvent: given.unsupportedEvent ?? 'reject',
     maxAgeMs: positive('maxAgeMs', given.maxAgeMs),
     staleDelivery: given.staleDelivery ?? 'reject',
@@ -166,6 +176,29 @@ function positive<Value extends number | undefined>(
   if (value === undefined || (value > 0 && value <= max)) return value
   const problem = `is ${value}; give a number above zero and up to ${max}`
   throw new ConfigurationError({ option, problem })
+}
+
+/** @throws {ConfigurationError} when payments could not be proven, or could be used twice. */
+function checkProof<O extends Order>(
+  { verifyOnChain, recipients }: WebhookReceiverOptions<O>,
+  inbox: Inbox,
+): PaymentProof | undefined {
+  if (verifyOnChain === undefined) return undefined
+  const option = 'verifyOnChain'
+  if (typeof verifyOnChain?.prove !== 'function') {
+    throw new ConfigurationError({ option, problem: 'is no proof; see createPaymentProof' })
+  }
+  positive('verifyOnChain.deadlineMs', verifyOnChain.deadlineMs, Number.MAX_SAFE_INTEGER)
+  if (recipients === undefined) {
+    const problem =
+      'needs `recipients`: the chain shows to whom money went, not that it is yours. Give [] when each order has its own recipient'
+    throw new ConfigurationError({ option, problem })
+  }
+  if (typeof inbox.claimPayment !== 'function') {
+    const problem = `needs an inbox with claimPayment, so that no payment pays two orders; ${inbox.name} has none`
+    throw new ConfigurationError({ option, problem })
+  }
+  return verifyOnChain
 }
 
 function checkRecipient(recipient: string): string {

@@ -2,7 +2,8 @@ import { createHandlerRegistry } from '../inbox/handler-registry.js'
 import type { Handler, HandlerEvent, HandlerEvents } from '../inbox/handlers.js'
 import { runHandler } from '../inbox/run-handler.js'
 import { resettle, settle, type SettleOptions } from '../inbox/settle.js'
-import { createWorker } from '../inbox/worker.js'
+import { createProofLane } from '../inbox/proof-lane.js'
+import { createWorker, type Lane } from '../inbox/worker.js'
 import type { DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { Answer, RefusalKind } from './answer.js'
@@ -12,6 +13,8 @@ import { createFetchHandler } from './fetch-handler.js'
 import { resolveOptions, type ResolvedOptions, type WebhookReceiverOptions } from './options.js'
 import { createReceive } from './receive.js'
 import type { WebhookRequest } from './request.js'
+
+const MAX_RUNNING_HANDLERS = 16
 
 /** How many requests ended in which way since the receiver was created. */
 export type ReceiverStats = Readonly<Partial<Record<DecisionKind | RefusalKind, number>>>
@@ -81,11 +84,18 @@ export function createWebhookReceiver<O extends Order = Order>(
       if (decision.kind !== 'duplicate') worker.wake()
     },
   }
-  const worker = createWorker({
+  const stopped = new AbortController()
+  const handlerLane: Lane = {
     ...options,
     handlers: registry.names,
-    redeliver: (delivery) => resettle(settleOptions, delivery),
+    places: MAX_RUNNING_HANDLERS,
     runTask: (task, signal) => runHandler(settleOptions, task, signal),
+  }
+  const proofLane = createProofLane(options, settleOptions, stopped.signal)
+  const worker = createWorker({
+    ...options,
+    lanes: [handlerLane, ...proofLane],
+    redeliver: (delivery) => resettle(settleOptions, delivery),
   })
   const gate = createReceive(options, (authentic) => settle(settleOptions, authentic))
   const start = (): void => {
@@ -95,7 +105,10 @@ export function createWebhookReceiver<O extends Order = Order>(
   const close = async (): Promise<void> => {
     const endMs = clock.nowMs() + options.drainTimeoutMs
     await gate.close()
+    // Another process looks again. What an inbox that forgets cannot leave to another one has the drain's time.
+    if (inbox.isDurable) stopped.abort()
     await worker.stop(Math.max(0, endMs - clock.nowMs()))
+    stopped.abort()
   }
   let closed: Promise<void> | undefined
   warnOfMemory(options)

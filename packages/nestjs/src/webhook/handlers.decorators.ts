@@ -8,6 +8,7 @@ import type {
   MismatchedTransfer,
   PaidTransfer,
   UnmatchedTransfer,
+  UnverifiedTransfer,
 } from '@tonplug/core'
 
 const HANDLED_EVENTS = Symbol.for('tonplug:handled-events')
@@ -70,6 +71,13 @@ export function OnTransferUnmatched(options?: HandlerOptions): HandlerDecorator<
 /** The method runs for money that arrived for an order already paid, or cancelled. */
 export function OnExtraPayment(options?: HandlerOptions): HandlerDecorator<ExtraPayment<never>> {
   return handles('onExtraPayment', options)
+}
+
+/** The method runs for each transfer that `verifyOnChain` did not find on the chain as its webhook tells it. */
+export function OnTransferUnverified(
+  options?: HandlerOptions,
+): HandlerDecorator<UnverifiedTransfer<never>> {
+  return handles('onUnverified', options)
 }
 
 /** The events that a method handles, decorated in its class or in one that it extends. */

@@ -1,16 +1,23 @@
 import type { Provider } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
-import { ConfigurationError, createWebhookReceiver, memoryInbox } from '@tonplug/core'
-import type { WebhookReceiver } from '@tonplug/core'
+import {
+  ConfigurationError,
+  createPaymentProof,
+  createWebhookReceiver,
+  memoryInbox,
+} from '@tonplug/core'
+import type { PaymentProof, WebhookReceiver } from '@tonplug/core'
 import { createNestLogger } from '../nest-logger.js'
-import type { ResolvedWebhookOptions, TonplugOptions } from '../tonplug.options.js'
+import type { ResolvedWebhookOptions, TonplugOptions, WebhookOptions } from '../tonplug.options.js'
 import {
   getReceiverToken,
+  getV3Token,
   TONPLUG_OPTIONS,
   WEBHOOK_INSTANCE,
   WEBHOOK_INSTANCES,
   WEBHOOK_OPTIONS,
 } from '../tonplug.tokens.js'
+import type { V3Service } from '../v3.service.js'
 import { findInjector } from './find-injector.js'
 import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
 
@@ -20,8 +27,9 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
   return [
     {
       provide: WEBHOOK_OPTIONS,
-      inject: [TONPLUG_OPTIONS],
-      useFactory: (options?: TonplugOptions) => resolveOptions(options, name, path),
+      inject: [getV3Token(name), TONPLUG_OPTIONS],
+      useFactory: (v3: V3Service, options?: TonplugOptions) =>
+        resolveOptions(options, { name, path, v3 }),
     },
     {
       provide: token,
@@ -49,11 +57,17 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
   ]
 }
 
+/** The instance that options are for. */
+interface Instance {
+  name: string
+  path: string | undefined
+  v3: V3Service
+}
+
 /** @throws {ConfigurationError} when there is a path and nothing to receive with, or a factory returned nothing. */
 function resolveOptions(
   options: TonplugOptions | undefined,
-  name: string,
-  path: string | undefined,
+  { name, path, v3 }: Instance,
 ): ResolvedWebhookOptions | undefined {
   if (options?.webhook === undefined) {
     if (options !== undefined && path === undefined) return undefined
@@ -64,7 +78,17 @@ function resolveOptions(
     })
   }
   const { inbox = memoryInbox(), logger = createNestLogger('Tonplug') } = options.webhook
-  return { ...options.webhook, inbox, logger }
+  const verifyOnChain = resolveProof(options.webhook.verifyOnChain, v3)
+  return { ...options.webhook, inbox, logger, verifyOnChain }
+}
+
+function resolveProof(
+  given: WebhookOptions['verifyOnChain'],
+  v3: V3Service,
+): PaymentProof | undefined {
+  if (given === undefined || given === false) return undefined
+  if (given === true) return createPaymentProof({ v3 })
+  return 'prove' in given ? given : createPaymentProof({ ...given, v3 })
 }
 
 /** @throws {ConfigurationError} when somebody wants the receiver of an instance that has none. */

@@ -121,6 +121,14 @@ export const forgetDecided = statement(
   SELECT count(*)::text AS count FROM gone`,
 )
 
+/** The update changes nothing: it answers the row that stands, also the one that another statement has just made. */
+export const claimPayment = statement(
+  'inbox.claimPayment',
+  `INSERT INTO tonplug.payments AS standing (payment, reference) VALUES ($1::text, $2::text)
+  ON CONFLICT (payment) DO UPDATE SET reference = standing.reference
+  RETURNING reference`,
+)
+
 export const countOpen = statement(
   'inbox.stats',
   `WITH waiting AS (

@@ -69,4 +69,14 @@ export const migrations: readonly Migration[] = [
     CREATE INDEX orders_open ON tonplug.orders (created_at, reference)
       WHERE status IN ('pending', 'failed', 'expired');`,
   },
+  {
+    version: 2,
+    sql: `
+    -- Which order a payment on the chain paid. Kept when its delivery is forgotten, since it can be claimed again.
+    CREATE TABLE tonplug.payments (
+      payment   text PRIMARY KEY,
+      reference text NOT NULL
+    );
+    ALTER TABLE tonplug.orders ADD COLUMN body_base64_hash text;`,
+  },
 ]

@@ -6,7 +6,7 @@ import { ADD_TASKS } from './tasks.js'
 const ORDER_COLUMNS = `
   o.reference AS order_reference, o.raw_amount::text AS raw_amount, o.asset, o.recipient,
   o.status, ${toMs('o.created_at')} AS created_ms, o.payment::text AS payment,
-  o.failure::text AS failure, o.data::text AS data`
+  o.failure::text AS failure, o.data::text AS data, o.body_base64_hash`
 
 const OPEN = `status IN ('pending', 'failed', 'expired')`
 
@@ -19,9 +19,10 @@ export const findOrder = statement(
 export const createOrder = statement(
   'orders.create',
   `WITH created AS (
-    INSERT INTO tonplug.orders (reference, raw_amount, asset, recipient, data, created_at)
+    INSERT INTO tonplug.orders
+      (reference, raw_amount, asset, recipient, data, created_at, body_base64_hash)
     VALUES ($1::text, $2::text::numeric, $3::text, $4::text, $5::text::jsonb,
-      coalesce(${fromMs('$6')}, now()))
+      coalesce(${fromMs('$6')}, now()), $7::text)
     ON CONFLICT (reference) DO NOTHING
     RETURNING reference
   ), parked AS (

@@ -1,0 +1,106 @@
+import { canonicalAddress } from '../address/address.js'
+import type { JettonTransfer } from '../onchain/token-transfers.js'
+import type { TransferOutcome } from '../onchain/trace-messages.js'
+import type { PaymentRoute } from './payment-route.js'
+import type { ProofVerdict } from './verdict.js'
+
+/** What is looked for at the end of a route. */
+export interface ExpectedCredit {
+  rawAmount: bigint
+  asset: string
+  /** As on the wire. */
+  recipient: string
+  jettonWallet?: string | undefined
+  feeAllowance?: bigint | undefined
+}
+
+type Credit = { kind: 'credited'; amount: bigint } | Exclude<ProofVerdict, { kind: 'proven' }>
+
+/**
+ * What the recipient was credited with in the native coin. A payment that goes straight to the recipient must be of the
+ * amount; from one that contracts pass on, the chain's own fees may be missing, and nothing else.
+ */
+export function judgeNative(route: PaymentRoute, expected: ExpectedCredit): Credit {
+  const { message, messages, jettons, fees } = route
+  const { rawAmount, recipient, feeAllowance = 0n } = expected
+  if (jettons.some(({ hash }) => hash === message.hash)) {
+    return refuted('other_asset', 'the payer sent a jetton')
+  }
+  const received = messages.filter((one) => one.receiver === recipient && !one.isBounced)
+  const arrived = received.filter(({ outcome }) => outcome === 'arrived')
+  if (arrived.length === 0) return nothingArrived(received.length > 0 ? received : [message])
+  const amount = arrived.reduce((sum, { value }) => sum + value, 0n)
+  const isDirect = message.receiver === recipient
+  const isEnough = isDirect
+    ? amount <= rawAmount && amount + feeAllowance >= rawAmount
+    : message.value >= rawAmount && amount + fees + feeAllowance >= rawAmount
+  return isEnough ? { kind: 'credited', amount } : otherAmount(amount, rawAmount)
+}
+
+/** What the recipient was credited with in a jetton: to the base unit, since no fee is taken from jettons. */
+export function judgeJettons(route: PaymentRoute, expected: ExpectedCredit): Credit {
+  const { message, jettons } = route
+  const { rawAmount, asset, recipient, jettonWallet } = expected
+  if (jettons.length === 0) {
+    return message.outcome === 'bounced'
+      ? nothingArrived([message])
+      : refuted('other_asset', 'the payer sent no jetton')
+  }
+  const received = jettons.filter(({ receiver }) => receiver === recipient)
+  const arrived = received.filter(({ outcome }) => outcome === 'arrived')
+  if (arrived.length === 0) return nothingArrived(received.length > 0 ? received : jettons)
+  const other = arrived.find((one) => isOfJetton(one, asset, jettonWallet) === false)
+  if (other !== undefined) {
+    const what = other.jetton ?? 'another one'
+    return refuted('other_asset', `the jetton is ${what}, by the wallet ${other.receiverWallet}`)
+  }
+  if (arrived.some((one) => isOfJetton(one, asset, jettonWallet) === undefined)) {
+    const detail = 'the index does not tell the jetton of the wallets'
+    return { kind: 'unsettled', reason: 'unknown_asset', detail }
+  }
+  const amount = arrived.reduce((sum, one) => sum + one.amount, 0n)
+  return amount === rawAmount ? { kind: 'credited', amount } : otherAmount(amount, rawAmount)
+}
+
+/** `undefined` where nothing tells it. The master knows best: anybody can deploy a wallet that says anything. */
+function isOfJetton(
+  { jetton, receiverWallet }: JettonTransfer,
+  asset: string,
+  jettonWallet: string | undefined,
+): boolean | undefined {
+  if (jettonWallet !== undefined && receiverWallet !== undefined) {
+    return canonicalAddress(receiverWallet) === jettonWallet
+  }
+  return jetton === undefined ? undefined : canonicalAddress(jetton) === asset
+}
+
+interface Ended {
+  outcome: TransferOutcome
+  receiver?: string | undefined
+  reason?: string | undefined
+}
+
+/** Why nothing was credited, by what became of the messages that could have done it. */
+function nothingArrived(candidates: readonly Ended[]): Credit {
+  const bounced = candidates.find(({ outcome }) => outcome === 'bounced')
+  if (bounced !== undefined) {
+    return refuted('bounced', bounced.reason ?? 'the money went back to the sender')
+  }
+  const failed = candidates.find(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
+  if (failed !== undefined) return refuted('failed', failed.reason ?? 'nothing arrived')
+  const pending = candidates.some(({ outcome }) => outcome === 'pending')
+  if (pending) return { kind: 'unsettled', reason: 'not_final', detail: 'nobody has received it' }
+  const [first] = candidates
+  return refuted('other_recipient', `it went to ${first?.receiver ?? 'nobody'}`)
+}
+
+function otherAmount(amount: bigint, rawAmount: bigint): Credit {
+  return refuted('other_amount', `${amount} arrived of ${rawAmount}`)
+}
+
+function refuted(
+  reason: Extract<Credit, { kind: 'refuted' }>['reason'],
+  detail: string,
+): Exclude<ProofVerdict, { kind: 'proven' }> {
+  return { kind: 'refuted', reason, detail }
+}

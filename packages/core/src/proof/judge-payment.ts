@@ -1,0 +1,143 @@
+import { canonicalAddress } from '../address/address.js'
+import { describeTrace } from '../onchain/describe-trace.js'
+import type { TraceMetadata } from '../onchain/look-for-trace.js'
+import type { TraceMessage } from '../onchain/trace-messages.js'
+import { transactionsOf } from '../onchain/trace-transactions.js'
+import { NATIVE_ASSET } from '../orders/asset.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import type { Trace } from '../v3/schemas/trace.js'
+import { judgeJettons, judgeNative } from './judge-credit.js'
+import { routeOf } from './payment-route.js'
+import type { ProofVerdict, ProvenPayment, RefutedReason } from './verdict.js'
+
+/** The payment that is looked for. Addresses are canonical, hashes lower-case hex. */
+export interface ExpectedPayment {
+  /** What the recipient is to be credited with, in base units. */
+  rawAmount: bigint
+  /** `'TON'`, or the jetton master. */
+  asset: string
+  recipient: string
+  /** The hash of the body of the payer's message. */
+  bodyHash: string
+  /** Absent where any payer will do. */
+  sender?: string | undefined
+  /** A transaction of the payment. Absent where the body alone tells it. */
+  txHash?: string | undefined
+  /** The hash of the first transaction of the trace, or of the message that began it. */
+  traceId?: string | undefined
+  /** The recipient's wallet for the jetton, as its master tells it. Without it the index is asked for the jetton. */
+  jettonWallet?: string | undefined
+  /** By how many nanocoins a payment in the native coin may be less although no contract stood in between. */
+  feeAllowance?: bigint | undefined
+}
+
+/** A trace as the index told it. */
+export interface ToldTrace {
+  trace: Trace
+  /** Of the same answer. */
+  metadata?: TraceMetadata | undefined
+}
+
+/**
+ * Judges whether a trace holds this payment: the message with the body, by this sender, and the whole amount of the right
+ * asset credited to the recipient, at once or through contracts that pass it on. Nothing is asked of the network.
+ */
+export function judgePayment(told: ToldTrace, expected: ExpectedPayment): ProofVerdict {
+  const { trace, metadata } = told
+  const description = describeTrace(trace, { metadata })
+  const unsettled = whyUnsettled(trace, description)
+  if (unsettled !== undefined) return unsettled
+  if (expected.traceId !== undefined && !namesOf(trace).has(expected.traceId)) {
+    const first = description.traceId ?? 'unknown'
+    return refuted('other_trace', `the transaction is of the trace ${first}`)
+  }
+  const messages = description.messages.filter((one) => isAskedBody(one, expected))
+  if (messages.length === 0) {
+    return refuted('other_message', 'no message of the trace has the body')
+  }
+  const verdicts = messages.map((message) => judgeMessage(told, description, { message, expected }))
+  const payments = verdicts.flatMap((one) => (one.kind === 'proven' ? one.payments : []))
+  const [first, ...more] = payments
+  if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
+  // One that may still be proven keeps the others from being the last word.
+  return (
+    verdicts.find(({ kind }) => kind === 'unsettled') ??
+    verdicts[0] ??
+    refuted('other_message', 'no message of the trace has the body')
+  )
+}
+
+interface Candidate {
+  message: TraceMessage
+  expected: ExpectedPayment
+}
+
+function judgeMessage(
+  { trace }: ToldTrace,
+  description: ReturnType<typeof describeTrace>,
+  { message, expected }: Candidate,
+): ProofVerdict {
+  const { sender, txHash, asset, recipient } = expected
+  const wired = toWire(recipient)
+  const route = routeOf(trace, description, { message, recipient: wired })
+  const transactions = new Set([...route.transactions].map(canonicalTransactionHash))
+  if (txHash !== undefined && !transactions.has(txHash)) {
+    return refuted('other_message', 'the transaction is no part of the payment with the body')
+  }
+  if (sender !== undefined && canonicalAddress(message.sender) !== sender) {
+    return refuted('other_sender', `${message.sender} sent it`)
+  }
+  const credit =
+    asset === NATIVE_ASSET
+      ? judgeNative(route, { ...expected, recipient: wired })
+      : judgeJettons(route, { ...expected, recipient: wired })
+  if (credit.kind !== 'credited') return credit
+  const payment: ProvenPayment = {
+    message: canonicalTransactionHash(message.hash),
+    amount: credit.amount,
+  }
+  return { kind: 'proven', payments: [payment] }
+}
+
+function whyUnsettled(
+  trace: Trace,
+  { isComplete, isFinal, traceId }: ReturnType<typeof describeTrace>,
+): ProofVerdict | undefined {
+  const name = `the trace ${traceId ?? 'of the transaction'}`
+  if (!isComplete) {
+    return { kind: 'unsettled', reason: 'not_final', detail: `${name} goes on` }
+  }
+  const isBroken = trace.trace_info.trace_state === 'broken'
+  if (isBroken || trace.is_incomplete === true || transactionsOf(trace).length === 0) {
+    const detail = `the index does not tell all transactions of ${name}`
+    return { kind: 'unsettled', reason: 'incomplete', detail }
+  }
+  if (!isFinal) {
+    return { kind: 'unsettled', reason: 'not_final', detail: `${name} is not in final blocks` }
+  }
+  return undefined
+}
+
+/** What a trace may be called by: no description says which hash `traceId` is. */
+function namesOf(trace: Trace): Set<string> {
+  const { trace_id, external_hash } = trace
+  const [root] = transactionsOf(trace)
+  const names = [trace_id, external_hash, root?.hash, root?.in_msg?.hash, root?.in_msg?.hash_norm]
+  return new Set(
+    names.flatMap((name) => (name === undefined ? [] : canonicalTransactionHash(name))),
+  )
+}
+
+function isAskedBody(message: TraceMessage, { bodyHash }: ExpectedPayment): boolean {
+  if (message.isBounced || message.bodyHash === undefined) return false
+  return canonicalTransactionHash(message.bodyHash) === bodyHash
+}
+
+/** As the index spells accounts. */
+function toWire(address: string): string {
+  return address.toUpperCase()
+}
+
+function refuted(reason: RefutedReason, detail: string): ProofVerdict {
+  return { kind: 'refuted', reason, detail }
+}
