@@ -77,6 +77,8 @@ export {
 export type {
   ExtraPayment,
   FailedTransfer,
+  FindingEvents,
+  FoundEvent,
   Handler,
   HandlerContext,
   HandlerEvent,
@@ -103,6 +105,7 @@ export type {
 } from './inbox/inbox.js'
 export type { JoinedOrders, JoinedTransition } from './inbox/joined-orders.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
+export type { FoundTransfer, FoundTransferTaker } from './inbox/settle-found.js'
 
 export type { JobListener, JobQueue, JobSubscription, WakeUp } from './jobs/job-queue.js'
 export { memoryJobQueue } from './jobs/memory-job-queue.js'
@@ -147,8 +150,9 @@ export type {
   UnverifiedDecision,
   VerifyingDecision,
 } from './orders/decision.js'
+export { findingsOf, type Finding } from './orders/finding.js'
 export { memoryOrderRepository, type MemoryOrderRepository } from './orders/memory-repository.js'
-export type { Order, OrderStatus, Payment, PaymentFailure } from './orders/order.js'
+export type { Order, OrderStatus, Payment, PaymentFailure, PaymentSource } from './orders/order.js'
 export type { OpenOrdersQuery, OrderRepository, Transition } from './orders/repository.js'
 export type { AcceptAmount, Rule } from './orders/rules.js'
 
@@ -171,6 +175,13 @@ export type {
   UnsettledReason,
   UnverifiedReason,
 } from './proof/verdict.js'
+
+export type { ReconcileCursor } from './reconcile/cursor.js'
+export type { MatchKey } from './reconcile/open-orders.js'
+export type { ReconcilerOptions } from './reconcile/options.js'
+export { createReconciler, type Reconciler, type ReconcilerStats } from './reconcile/reconciler.js'
+export type { ReconcileReport } from './reconcile/report.js'
+export type { ReconcileReader } from './reconcile/scan.js'
 
 export { systemClock, type Clock } from './runtime/clock.js'
 export { consoleLogger, type LogFields, type Logger } from './runtime/logger.js'

@@ -6,6 +6,7 @@ import type {
   Order,
   PaymentProof,
   PaymentProofOptions,
+  ReconcilerOptions,
   TransferClientOptions,
   TransportOptions,
   WebhookReceiverOptions,
@@ -13,6 +14,12 @@ import type {
 
 /** The options of a proof by the instance's own client of API v3. */
 export type VerifyOnChainOptions = Omit<PaymentProofOptions, 'v3'>
+
+/** The options of the instance's reconciler. */
+export type ReconcileOptions<O extends Order = Order> = Omit<
+  ReconcilerOptions<O>,
+  'receiver' | 'orders' | 'v3' | 'transfers' | 'jobs' | 'clock' | 'logger'
+>
 
 /**
  * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name is the
@@ -28,6 +35,12 @@ export interface WebhookOptions<O extends Order = Order> extends Omit<
    * @default false: what a signed webhook says is taken for true
    */
   verifyOnChain?: boolean | VerifyOnChainOptions | PaymentProof | undefined
+  /**
+   * Looks each minute for payments whose webhook never came, on one server at a time: `true`, or the options of core's
+   * `createReconciler` that the instance does not have itself. It asks the instance's own client of API v3, and the
+   * gateway where the module's option `gateway` is given. @default false
+   */
+  reconcile?: boolean | ReconcileOptions<O> | undefined
 }
 
 /**

@@ -106,3 +106,25 @@ export function getTransferToken(name: string = DEFAULT_INSTANCE): string | type
 export function InjectTransfers(name?: string): PropertyDecorator & ParameterDecorator {
   return Inject(getTransferToken(name))
 }
+
+/**
+ * The injection token of an instance's `Reconciler`, which is there with the option `reconcile`; for `overrideProvider` in
+ * tests, and factories.
+ * @param name the instance. @default 'default'
+ */
+export function getReconcilerToken(name: string = DEFAULT_INSTANCE): string {
+  return `tonplug:reconciler:${name}`
+}
+
+/**
+ * Injects an instance's `Reconciler`, as for a health check by its `stats()`; `undefined` without the option
+ * `reconcile`. The class stands in a module that imports the instance's module, or that module has `isGlobal`.
+ * @param name the instance. @default 'default'
+ * @example
+ * ```ts
+ * constructor(@InjectReconciler() private readonly reconciler: Reconciler) {}
+ * ```
+ */
+export function InjectReconciler(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getReconcilerToken(name))
+}

@@ -1,3 +1,6 @@
+/** Of the native coin. */
+export const NATIVE_DECIMALS = 9
+
 /**
  * Writes base units with decimals, as in `10.5`: no exponent, no zeros at the end.
  * @param rawAmount zero or more

@@ -3,7 +3,7 @@ import { InvalidParamsError, type ParamsIssue } from '../errors/params.js'
 import { canonicalAsset, NATIVE_ASSET } from '../orders/asset.js'
 import { isObject } from '../schema/readers.js'
 import { JsonText } from '../transport/lossless-json.js'
-import { fitsNumber, toDecimal } from './decimal-amount.js'
+import { fitsNumber, NATIVE_DECIMALS, toDecimal } from './decimal-amount.js'
 
 /** A transfer to be created. */
 export interface NewTransfer {
@@ -39,7 +39,6 @@ const NAMES: Record<keyof NewTransfer, true> = {
   commentToRecipient: true,
 }
 
-const NATIVE_DECIMALS = 9
 const MOST_DECIMALS = 255
 const MOST_RAW_AMOUNT = 2n ** 120n - 1n
 const MOST_QUERY_ID = BigInt(Number.MAX_SAFE_INTEGER)

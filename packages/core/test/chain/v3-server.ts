@@ -11,6 +11,7 @@ import { rootOf, withDescendants, type RecordedTransaction } from './recorded-tr
 import { readAddress, Refusal } from './refusal.js'
 import { base64Boc, base64Hash, rawAddress, readHash } from './spellings.js'
 import { readList, readStack, UnsupportedEntryError } from './v2-stack.js'
+import { jettonIndex, jettonMetadata, jettonTransferRow, type JettonIndex } from './v3-jettons.js'
 import { isAskedMessage, messagesOf } from './v3-messages.js'
 import { isMessage, writeMessageRow, writeTrace } from './v3-trace.js'
 import { writeAccount, writeBlock, writeTransaction } from './v3-write.js'
@@ -30,12 +31,14 @@ interface Question {
   body: ApiRequest['body']
   /** What the index has read. */
   indexed: readonly RecordedTransaction[]
+  jettons: JettonIndex
   /** What is in blocks that it has not read. */
   pending: readonly RecordedTransaction[]
 }
 
 /** Serves a chain as API v3 does. */
 export async function startV3Server(chain: Chain): Promise<V3Server> {
+  const jettons = jettonIndex(chain)
   const running = await startHttpServer(async (request) => {
     const answer = PATHS[request.path]
     if (answer === undefined) return { status: 404, body: { error: 'Not Found' } }
@@ -44,7 +47,7 @@ export async function startV3Server(chain: Chain): Promise<V3Server> {
     const indexed = chain.transactions.filter(({ seqno }) => seqno <= newest)
     const pending = chain.transactions.filter(({ seqno }) => seqno > newest)
     try {
-      return { body: await answer({ chain, query, body, indexed, pending }) }
+      return { body: await answer({ chain, query, body, jettons, indexed, pending }) }
     } catch (error) {
       return refuse(error)
     }
@@ -140,8 +143,22 @@ const PATHS: Readonly<Record<string, ((question: Question) => unknown) | undefin
       metadata: {},
     }
   },
-  '/traces'({ query, indexed }) {
-    return writeTraces(query, tracesAsked(query, indexed), indexed)
+  async '/jetton/transfers'({ query, indexed, jettons }) {
+    const owners = query.getAll('owner_address').map(readAddress)
+    const found: { row: Record<string, unknown>; one: RecordedTransaction }[] = []
+    for (const one of indexed) {
+      if (!isInTime(one, query)) continue
+      const transfer = await jettonTransferRow(jettons, one)
+      if (transfer !== undefined && owners.some((owner) => owner.equals(transfer.to))) {
+        found.push({ row: transfer.row, one })
+      }
+    }
+    const shown = page(query, found, ({ one }) => byLt(one))
+    return { jetton_transfers: shown.map(({ row }) => row), address_book: {}, metadata: {} }
+  },
+  async '/traces'({ query, indexed, jettons }) {
+    const written = writeTraces(query, tracesAsked(query, indexed), indexed)
+    return { ...written, metadata: await jettonMetadata(jettons, indexed) }
   },
   '/pendingTraces'({ query, indexed, pending }) {
     const account = query.get('account')
@@ -206,7 +223,7 @@ function writeTraces(
   query: URLSearchParams,
   roots: readonly RecordedTransaction[],
   known: readonly RecordedTransaction[],
-): unknown {
+): object {
   const shown = page(query, roots, byLt)
   const hasActions = query.get('include_actions') === 'true'
   const traces = shown.map((root) => writeTrace(root, (one) => known.includes(one), hasActions))
@@ -216,12 +233,21 @@ function writeTraces(
 function isAsked({ address, transaction, seqno }: RecordedTransaction, query: URLSearchParams) {
   const accounts = query.getAll('account').map(readAddress)
   const hashes = query.getAll('hash')
-  const { lt, now } = transaction
+  const { lt } = transaction
   return (
     (accounts.length === 0 || accounts.some((account) => account.equals(address))) &&
     (hashes.length === 0 || hashes.some((hash) => isHash(transaction.hash(), hash))) &&
     (query.get('mc_seqno') ?? `${seqno}`) === `${seqno}` &&
     (query.get('lt') ?? `${lt}`) === `${lt}` &&
+    isInTime({ transaction }, query)
+  )
+}
+
+function isInTime(
+  { transaction: { lt, now } }: Pick<RecordedTransaction, 'transaction'>,
+  query: URLSearchParams,
+): boolean {
+  return (
     lt >= BigInt(query.get('start_lt') ?? lt) &&
     lt <= BigInt(query.get('end_lt') ?? lt) &&
     now >= Number(query.get('start_utime') ?? now) &&
