@@ -105,6 +105,10 @@ export type {
 } from './inbox/inbox.js'
 export type { JoinedOrders, JoinedTransition } from './inbox/joined-orders.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
+export {
+  createFoundTransferStore,
+  type FoundTransferStoreOptions,
+} from './inbox/found-transfer-store.js'
 export type { FoundTransfer, FoundTransferTaker } from './inbox/settle-found.js'
 
 export type { JobListener, JobQueue, JobSubscription, WakeUp } from './jobs/job-queue.js'
@@ -181,6 +185,7 @@ export type { MatchKey } from './reconcile/open-orders.js'
 export type { ReconcilerOptions } from './reconcile/options.js'
 export { createReconciler, type Reconciler, type ReconcilerStats } from './reconcile/reconciler.js'
 export type { ReconcileReport } from './reconcile/report.js'
+export type { ReconcileProgress } from './reconcile/run.js'
 export type { ReconcileReader } from './reconcile/scan.js'
 
 export { systemClock, type Clock } from './runtime/clock.js'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { inboxCommand } from './commands/inbox.js'
 import { sendCommand, verifyCommand } from './commands/signature.js'
+import { reconcileCommand } from './commands/reconcile.js'
 import { migrate } from './commands/migrate.js'
 import { locateDatabase } from './database-location.js'
 import { explainError } from './explain-error.js'
@@ -51,6 +52,7 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
       deliver(await migrate(locateDatabase(database, process.env)))
     })
   inboxCommand(program, deliver)
+  reconcileCommand(program, deliver)
   verifyCommand(program, deliver)
   sendCommand(program, deliver)
   return program

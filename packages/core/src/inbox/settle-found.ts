@@ -4,7 +4,9 @@ import type { Decision } from '../orders/decision.js'
 import { FOUND_BY } from '../orders/found-by.js'
 import type { Order, PaymentSource } from '../orders/order.js'
 import type { TransferData } from '../webhook/payload.js'
+import type { Inbox } from './inbox.js'
 import { settle, type SettleOptions } from './settle.js'
+import type { AuthenticTransfer } from './store-delivery.js'
 
 /** A transfer that was found, and that no webhook has told, so far. */
 export interface FoundTransfer {
@@ -35,25 +37,29 @@ export function createSettleFound<O extends Order>(
   options: SettleOptions<O>,
   isOpen: () => boolean,
 ): FoundTransferTaker['settleFound'] {
-  const { inbox } = options
-  return async ({ transfer, foundBy, message }) => {
+  return async (found) => {
     if (!isOpen()) {
       const problem = 'the receiver has not been started, or was closed'
       throw new ConfigurationError({ option: 'receiver', problem })
     }
-    const { reference } = transfer
-    if (message !== undefined && inbox.claimPayment !== undefined) {
-      const claim = { payment: message, reference }
-      const holder = await attempt('inbox.claimPayment', async () => inbox.claimPayment?.(claim))
-      if (holder !== reference) return undefined
-    }
-    const rawBody = writeDelivery(transfer)
-    return settle(options, { transfer, rawBody, signedWith: FOUND_BY[foundBy] })
+    if (!(await claimFound(options.inbox, found))) return undefined
+    return settle(options, toAuthentic(found))
   }
 }
 
-/** The same bytes each time that it is found. */
-function writeDelivery(transfer: TransferData): string {
-  const { date: timestamp } = transfer
-  return JSON.stringify({ event: 'transfer.completed', timestamp, data: transfer })
+/** Whether the payment is free to pay its order, or has paid it; where the inbox keeps which one it paid. */
+export async function claimFound(
+  inbox: Inbox,
+  { message, transfer: { reference } }: FoundTransfer,
+): Promise<boolean> {
+  if (message === undefined || inbox.claimPayment === undefined) return true
+  const claim = { payment: message, reference }
+  const holder = await attempt('inbox.claimPayment', async () => inbox.claimPayment?.(claim))
+  return holder === reference
+}
+
+/** As a webhook would tell it: the same bytes each time that it is found. */
+export function toAuthentic({ transfer, foundBy }: FoundTransfer): AuthenticTransfer {
+  const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
+  return { transfer, rawBody: JSON.stringify(payload), signedWith: FOUND_BY[foundBy] }
 }

@@ -4,7 +4,7 @@ import type { Order } from '../orders/order.js'
 import { describeThrown, errorFacts } from '../runtime/error-facts.js'
 import { resolveReconcilerOptions, type ReconcilerOptions } from './options.js'
 import { createTally, type ReconcileReport, type Tally } from './report.js'
-import { runOnce } from './run.js'
+import { runOnce, type ReconcileProgress } from './run.js'
 
 /** How a reconciler of this process stands. */
 export interface ReconcilerStats {
@@ -23,7 +23,11 @@ export interface Reconciler {
    * @returns what it found; `isComplete` is false, with the problem, where API v3, the gateway or a store failed.
    * @throws the signal's reason.
    */
-  run(options?: { signal?: AbortSignal | undefined }): Promise<ReconcileReport>
+  run(options?: {
+    signal?: AbortSignal | undefined
+    /** Told after each page of the index. What it throws ends the run. */
+    onProgress?: ((progress: ReconcileProgress) => void) | undefined
+  }): Promise<ReconcileReport>
   /** Runs `everyMs` from now on, on one of the servers that share `jobs`. */
   start(): void
   stats(): ReconcilerStats
@@ -72,10 +76,13 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
     if (seen.size > MAX_SEEN) seen.clear()
     return lastRun
   }
-  const run = async (signal: AbortSignal): Promise<ReconcileReport> => {
+  const run = async (
+    signal: AbortSignal,
+    onProgress: (progress: ReconcileProgress) => void = () => undefined,
+  ): Promise<ReconcileReport> => {
     const tally = createTally(clock.nowMs())
     try {
-      await runOnce(options, { tally, signal, seen })
+      await runOnce(options, { tally, signal, seen, onProgress })
       return report(tally, undefined)
     } catch (error) {
       signal.throwIfAborted()
@@ -127,11 +134,11 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
   let isStarted = false
 
   return {
-    async run({ signal } = {}) {
+    async run({ signal, onProgress } = {}) {
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])]
       const any = AbortSignal.any(signals)
       any.throwIfAborted()
-      return track(run(any))
+      return track(run(any, onProgress))
     },
     start() {
       if (isStarted || closing.signal.aborted) return

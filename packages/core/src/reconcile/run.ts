@@ -23,6 +23,16 @@ export interface RunState {
   signal: AbortSignal
   /** Transactions that need no second look; kept from run to run. */
   seen: Set<string>
+  onProgress: (progress: ReconcileProgress) => void
+}
+
+/** How far a run has come. */
+export interface ReconcileProgress {
+  /** What recipients got has been gone through up to here, Unix seconds. */
+  scannedTo: number
+  /** Since when, and until when. */
+  from: number
+  to: number
 }
 
 /**
@@ -32,7 +42,7 @@ export interface RunState {
  */
 export async function runOnce<O extends Order>(
   options: ResolvedReconcilerOptions<O>,
-  { tally, signal, seen }: RunState,
+  { tally, signal, seen, onProgress }: RunState,
 ): Promise<void> {
   const { receiver, v3, cursor, logger, clock } = options
   const request = { priority: 'low', signal } as const
@@ -54,7 +64,7 @@ export async function runOnce<O extends Order>(
     const first = Math.min(firstSecond(orders, head), progress.scannedTo ?? Infinity)
     await save({ scannedTo: first, fullAtMs: nowMs })
   }
-  await scan(options, settling, { progress: () => progress, save })
+  await scan(options, settling, { progress: () => progress, save, onProgress })
   const place = await lookUp({ ...options, ...settling }, progress.lookedUp)
   await save({ lookedUp: place })
 }
@@ -103,13 +113,14 @@ async function readOpenOrders<O extends Order>(
 interface Saving {
   progress: () => Progress
   save: (changes: Progress) => Promise<void>
+  onProgress: RunState['onProgress']
 }
 
 /** Window by window, the oldest first. A window that a run had no time for is a smaller one the next time. */
 async function scan<O extends Order>(
   { receiver, overlapMs, minAgeMs }: ResolvedReconcilerOptions<O>,
   settling: SettleCandidatesOptions,
-  { progress, save }: Saving,
+  { progress, save, onProgress }: Saving,
 ): Promise<void> {
   const { v3, orders, head } = settling
   const recipients = [...new Set([...(receiver.recipients ?? []), ...orders.recipients])]
@@ -117,7 +128,8 @@ async function scan<O extends Order>(
   const { scannedTo = head, windowSeconds = LONGEST_WINDOW_SECONDS } = progress()
   let seconds = windowSeconds
   let holdAt = Infinity
-  let from = scannedTo - overlap
+  const first = scannedTo - overlap
+  let from = first
   while (from <= head && recipients.length > 0) {
     const to = Math.min(from + seconds, head)
     // Should the run's time be over within it.
@@ -125,8 +137,9 @@ async function scan<O extends Order>(
     for (let start = 0; start < recipients.length; start += RECIPIENTS_AT_ONCE) {
       const part = { recipients: recipients.slice(start, start + RECIPIENTS_AT_ONCE), from, to }
       for (const pages of [scanCoins(v3, part, settling), scanJettons(v3, part, settling)]) {
-        for await (const found of pages) {
+        for await (const { found, upTo } of pages) {
           holdAt = Math.min(holdAt, await settleCandidates(settling, found))
+          onProgress({ scannedTo: upTo, from: first, to: head })
         }
       }
     }

@@ -19,6 +19,13 @@ export interface Candidate {
   utime: number
 }
 
+/** A page of what was gone through. */
+export interface Scanned {
+  found: Candidate[]
+  /** The time of its last row, Unix seconds. */
+  upTo: number
+}
+
 /** What to go through: what recipients got in a time, both ends included, Unix seconds. */
 export interface ScanWindow {
   recipients: readonly string[]
@@ -37,7 +44,7 @@ export async function* scanCoins(
   v3: ReconcileReader,
   { recipients, from, to }: ScanWindow,
   { orders, closed, request }: ScanOptions,
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<Scanned> {
   const filter = { account: [...recipients], start_utime: from, end_utime: to } as const
   const walk = v3.transactions.iterate(
     { ...filter, sort: 'asc' },
@@ -59,7 +66,7 @@ export async function* scanCoins(
         (await closed.isNews(said, { txHash, traceId }))
       if (mayPay) candidates.push({ txHash, utime })
     }
-    yield candidates
+    yield { found: candidates, upTo: rows.at(-1)?.now ?? to }
   }
 }
 
@@ -78,16 +85,17 @@ export async function* scanJettons(
   v3: ReconcileReader,
   { recipients, from, to }: ScanWindow,
   { request }: ScanOptions,
-): AsyncGenerator<Candidate[]> {
+): AsyncGenerator<Scanned> {
   const filter = { owner_address: [...recipients], start_utime: from, end_utime: to } as const
   const walk = v3.jettonTransfers.iterate(
     { ...filter, direction: 'in', sort: 'asc' },
     { pageSize: PAGE_SIZE, ...request },
   )
   for await (const rows of walk.pages()) {
-    yield rows
+    const found = rows
       .filter((row) => !row.transaction_aborted)
       .map(({ transaction_hash: txHash, transaction_now: utime }) => ({ txHash, utime }))
+    yield { found, upTo: rows.at(-1)?.transaction_now ?? to }
   }
 }
 
