@@ -57,6 +57,10 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers<Shop
       const text = `Another payment arrived (transaction ${decision.txHash}); we will send it back.`
       return warn(order, { key: idempotencyKey, text })
     },
+    onUnverified({ order }, { idempotencyKey }) {
+      const text = 'A payment was announced and is not on the chain. We are looking into it.'
+      return warn(order, { key: idempotencyKey, text })
+    },
   }
 }
 

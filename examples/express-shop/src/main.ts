@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { loadEnvFile } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '@tonplug/core'
+import { createPaymentProof, createV3Client, systemClock } from '@tonplug/core'
 import { openDatabase } from '@tonplug/postgres'
 import { createDevelopmentGateway } from './development-gateway.js'
 import { listen } from './listen.js'
@@ -13,6 +13,7 @@ const envFile = fileURLToPath(new URL('../.env', import.meta.url))
 if (existsSync(envFile)) loadEnvFile(envFile)
 
 const { PORT, TONPAY_WEBHOOK_SECRET, NODE_ENV, DATABASE_URL, DATA_DIR } = process.env
+const { SHOP_WALLET, VERIFY_ON_CHAIN, TONCENTER_API_KEY } = process.env
 const port = PORT === undefined || PORT === '' ? 3000 : Number(PORT)
 if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   fail(`PORT is ${JSON.stringify(PORT)}; set it to a number from 0 (any free port) to 65535`)
@@ -23,6 +24,25 @@ if (isProduction && !TONPAY_WEBHOOK_SECRET) {
 }
 // Without the dashboard's secret nobody but the development gateway of this process can sign.
 const secret = TONPAY_WEBHOOK_SECRET || `whsec_${randomBytes(24).toString('hex')}`
+
+// Payments are proven on this network before anything is shipped. Simulated ones are on none.
+const network = VERIFY_ON_CHAIN || undefined
+if (network !== undefined && network !== 'mainnet' && network !== 'testnet') {
+  fail(
+    `VERIFY_ON_CHAIN is ${JSON.stringify(network)}; set it to mainnet or testnet, or leave it out`,
+  )
+}
+if (network !== undefined && !SHOP_WALLET) {
+  fail(
+    'Set SHOP_WALLET to the wallet that is paid: the chain shows where money went, not whose it is',
+  )
+}
+const proof =
+  network === undefined
+    ? undefined
+    : createPaymentProof({
+        v3: createV3Client({ network, apiKey: TONCENTER_API_KEY || undefined }),
+      })
 
 // PostgreSQL serves any number of these processes; PGlite's folder one at a time.
 const folder = DATA_DIR || fileURLToPath(new URL('../.tonplug', import.meta.url))
@@ -35,6 +55,8 @@ const webhookUrl = () => `${url}/webhooks/ton`
 const shop = createShop({
   secret,
   stores,
+  recipients: SHOP_WALLET ? [SHOP_WALLET] : undefined,
+  verifyOnChain: proof,
   gateway: isProduction ? undefined : createDevelopmentGateway({ secret, webhookUrl }),
 })
 const server = await listen(shop, port).catch((error: Error) =>
@@ -43,6 +65,7 @@ const server = await listen(shop, port).catch((error: Error) =>
 url = server.url
 console.log(`The shop is open at ${url}, its webhook at ${webhookUrl()}`)
 console.log(`Orders and inbox are in ${place}`)
+if (network !== undefined) console.log(`Payments are proven on ${network}`)
 if (!isProduction)
   console.log('Order pages can simulate payments, because NODE_ENV is not production')
 

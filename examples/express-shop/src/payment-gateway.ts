@@ -22,7 +22,14 @@ interface SimulationReport {
 
 /** The gateway's side of an order: it creates the transfer and gives it its reference. */
 export interface PaymentGateway {
-  createTransfer(request: TransferRequest): Promise<{ reference: string }>
+  createTransfer(request: TransferRequest): Promise<CreatedTransfer>
+}
+
+/** A transfer as the gateway returns it. */
+interface CreatedTransfer {
+  reference: string
+  /** Kept with the order, so that no other payment can be proven for it. */
+  bodyBase64Hash?: string | undefined
 }
 
 /** A gateway whose outcomes can be chosen. */

@@ -20,9 +20,11 @@ export function createPlaceOrder(dependencies: PlaceOrderDependencies): PlaceOrd
   return async (product) => {
     const { name, rawAmount, currency } = product
     const { asset } = currency
-    const { reference } = await gateway.createTransfer({ rawAmount, asset, comment: name })
+    const transfer = await gateway.createTransfer({ rawAmount, asset, comment: name })
+    const { reference, bodyBase64Hash } = transfer
     const createdAt = new Date(clock.nowMs())
-    await orders.create({ reference, rawAmount, asset, data: { name, currency }, createdAt })
+    const data = { name, currency }
+    await orders.create({ reference, rawAmount, asset, bodyBase64Hash, data, createdAt })
     // The buyer may have paid before the order was stored.
     await receiver.matchReference(reference)
     return reference

@@ -1,5 +1,5 @@
 import { consoleLogger, createWebhookReceiver, systemClock } from '@tonplug/core'
-import type { Clock, Logger, WebhookReceiver } from '@tonplug/core'
+import type { Clock, Logger, PaymentProof, WebhookReceiver } from '@tonplug/core'
 import type { Express } from 'express'
 import { createApp } from './app.js'
 import { createHandlers } from './handlers.js'
@@ -22,6 +22,10 @@ export interface ShopOptions {
   name?: string | undefined
   /** Creates the transfers; a development gateway also brings its panel. @default unconnectedGateway */
   gateway?: PaymentGateway | undefined
+  /** The wallets that are paid. @default undefined: any wallet will do */
+  recipients?: readonly string[] | undefined
+  /** Proves payments on the chain before they are shipped. @default undefined: the webhook's word is enough */
+  verifyOnChain?: PaymentProof | undefined
   /** @default consoleLogger */
   logger?: Logger | undefined
   /** @default systemClock */
@@ -54,6 +58,8 @@ export function createShop(options: ShopOptions): Shop {
     secrets: secret,
     orders,
     inbox,
+    recipients: options.recipients,
+    verifyOnChain: options.verifyOnChain,
     logger,
     clock,
     ...handlers,

@@ -168,6 +168,8 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   test.each([
     ['no secret in production', { NODE_ENV: 'production' }, 'Set TONPAY_WEBHOOK_SECRET'],
     ['a port that is no number', { PORT: 'http' }, 'PORT is "http"'],
+    ['a network that is none', { VERIFY_ON_CHAIN: 'moonnet' }, 'VERIFY_ON_CHAIN is "moonnet"'],
+    ['no wallet to prove payments to', { VERIFY_ON_CHAIN: 'testnet' }, 'Set SHOP_WALLET'],
     [
       'a database that does not answer',
       { DATABASE_URL: 'postgres://shop:hush@127.0.0.1:1/shop' },

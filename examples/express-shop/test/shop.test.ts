@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ProofVerdict } from '@tonplug/core'
 import { transferCompleted, transferFailed } from '@tonplug/testing'
 import type { OrderView } from '../src/order-view.js'
 import { openEvents } from './event-stream.js'
@@ -27,6 +28,32 @@ describe('paying an order', () => {
       `Shipped as ${paid.shipments[0]?.trackingCode}`,
     ])
     expect(await shop.view(reference)).toEqual(paid)
+  })
+
+  test.each<[string, ProofVerdict, string, RegExp]>([
+    [
+      'proven',
+      { kind: 'proven', payments: [{ message: 'm', credits: ['m'], amount: 1n }] },
+      'completed',
+      /^Shipped/,
+    ],
+    [
+      'not on the chain',
+      { kind: 'refuted', reason: 'other_recipient', detail: 'it went elsewhere' },
+      'pending',
+      /is not on the chain/,
+    ],
+  ])('S54 S55 a payment that is %s', async (_, verdict, status, news) => {
+    const payload = transferCompleted({ txHash: TX_HASH })
+    const shop = await startShop({
+      recipients: [payload.data.recipientAddr],
+      verifyOnChain: { deadlineMs: 60_000, prove: () => Promise.resolve(verdict) },
+    })
+    const { reference } = await shop.buy('hoodie')
+    const events = await openEvents(shop.url, reference)
+    expect(await shop.deliver(transferCompleted({ ...payload.data, reference }))).toBe(200)
+    const view = await events.until(({ journal }) => journal.some(({ text }) => news.test(text)))
+    expect(view.status).toBe(status)
   })
 
   test('S26 S38 fifty deliveries at once and a late one ship one parcel', async () => {

@@ -5,6 +5,12 @@ export interface Settings {
   port: number
   /** The webhook secret of the merchant dashboard. */
   webhookSecret: string
+  /** The wallet that is paid; any will do without it. */
+  wallet?: string | undefined
+  /** The network that payments are proven on before they are shipped; without it the webhook's word is enough. */
+  verifyOnChain?: 'mainnet' | 'testnet' | undefined
+  /** The key of toncenter.com. */
+  apiKey?: string | undefined
   /** Whether order pages offer to simulate payments. */
   isDevelopment: boolean
 }
@@ -32,6 +38,26 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     port,
     webhookSecret: secret ?? `whsec_${randomBytes(24).toString('hex')}`,
+    wallet: env['SHOP_WALLET'] || undefined,
+    verifyOnChain: readNetwork(env),
+    apiKey: env['TONCENTER_API_KEY'] || undefined,
     isDevelopment,
   }
+}
+
+function readNetwork(env: NodeJS.ProcessEnv): Settings['verifyOnChain'] {
+  const network = env['VERIFY_ON_CHAIN'] || undefined
+  if (network === undefined) return undefined
+  if (network !== 'mainnet' && network !== 'testnet') {
+    const given = JSON.stringify(network)
+    throw new SettingsError(
+      `VERIFY_ON_CHAIN is ${given}; set it to mainnet or testnet, or leave it out`,
+    )
+  }
+  if (!env['SHOP_WALLET']) {
+    throw new SettingsError(
+      'Set SHOP_WALLET to the wallet that is paid: the chain shows where money went, not whose it is',
+    )
+  }
+  return network
 }

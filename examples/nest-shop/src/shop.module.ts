@@ -17,7 +17,8 @@ import type { Settings } from './settings.js'
 @Module({})
 export class ShopModule {
   /** The shop with these settings. */
-  static register({ webhookSecret, isDevelopment }: Settings): DynamicModule {
+  static register(settings: Settings): DynamicModule {
+    const { webhookSecret, isDevelopment, wallet, verifyOnChain, apiKey } = settings
     return {
       module: ShopModule,
       imports: [
@@ -26,8 +27,14 @@ export class ShopModule {
           imports: [OrdersModule],
           inject: [ORDERS],
           useFactory: (orders: ShopOrders) => ({
-            network: 'testnet',
-            webhook: { secrets: webhookSecret, orders },
+            network: verifyOnChain ?? 'testnet',
+            apiKey,
+            webhook: {
+              secrets: webhookSecret,
+              orders,
+              recipients: wallet === undefined ? undefined : [wallet],
+              verifyOnChain: verifyOnChain !== undefined,
+            },
           }),
         }),
         ...(isDevelopment ? [DevelopmentModule.register(webhookSecret)] : []),

@@ -56,6 +56,8 @@ describe('the compiled shop', () => {
 
   test.each([
     ['no secret in production', { NODE_ENV: 'production' }, 'Set TONPAY_WEBHOOK_SECRET'],
+    ['a network that is none', { VERIFY_ON_CHAIN: 'moonnet' }, 'VERIFY_ON_CHAIN is "moonnet"'],
+    ['no wallet to prove payments to', { VERIFY_ON_CHAIN: 'testnet' }, 'Set SHOP_WALLET'],
     ['a port that is no number', { PORT: 'http' }, 'PORT is "http"'],
   ])('with %s it says so and exits with 1', async (_, env: Record<string, string>, problem) => {
     const child = start(env)

@@ -61,6 +61,7 @@ async function clear(db: Queryable): Promise<void> {
       DELETE FROM tonplug.handler_tasks;
       DELETE FROM tonplug.deliveries;
       DELETE FROM tonplug.orders;
+      DELETE FROM tonplug.payments;
     END IF;
   END $$`)
 }

@@ -114,6 +114,11 @@ const SABOTAGES: readonly Sabotage[] = [
     }),
   },
   {
+    mistake: 'lets every order claim a payment',
+    noticedBy: /claims it first|claim it at once/,
+    change: () => ({ claimPayment: ({ reference }) => Promise.resolve(reference) }),
+  },
+  {
     mistake: 'never forgets',
     noticedBy: /deletes what is older|of what it forgot|open or dead/,
     change: () => ({ forgetDecided: () => Promise.resolve(0) }),

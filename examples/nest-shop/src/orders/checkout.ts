@@ -19,8 +19,9 @@ export class Checkout {
   async placeOrder(product: Product): Promise<ShopOrder> {
     const { rawAmount, currency, name } = product
     const { asset } = currency
-    const { reference } = await this.gateway.createTransfer({ rawAmount, asset, comment: name })
-    const order: ShopOrder = { reference, rawAmount, asset, status: 'pending', product }
+    const transfer = await this.gateway.createTransfer({ rawAmount, asset, comment: name })
+    const { reference } = transfer
+    const order: ShopOrder = { ...transfer, rawAmount, asset, status: 'pending', product }
     this.orders.add(order)
     // The buyer may have paid before the order was stored.
     await this.receiver.matchReference(reference)

@@ -9,13 +9,20 @@ export interface TransferRequest {
   comment: string
 }
 
+/** A transfer as the gateway returns it. */
+export interface CreatedTransfer {
+  reference: string
+  /** Kept with the order, so that no other payment can be proven for it. */
+  bodyBase64Hash?: string | undefined
+}
+
 /**
  * Creates transfers. This one draws a reference and calls nobody: in its place goes a call of the gateway's
  * create-transfer endpoint, which also returns the message for the buyer's wallet to sign.
  */
 @Injectable()
 export class PaymentGateway {
-  async createTransfer(_request: TransferRequest): Promise<{ reference: string }> {
+  async createTransfer(_request: TransferRequest): Promise<CreatedTransfer> {
     return { reference: randomUUID() }
   }
 }

@@ -4,12 +4,14 @@ import type {
   HandlerContext,
   MismatchedTransfer,
   PaidTransfer,
+  UnverifiedTransfer,
 } from '@tonplug/core'
 import {
   OnExtraPayment,
   OnTransferFailed,
   OnTransferMismatched,
   OnTransferPaid,
+  OnTransferUnverified,
   WebhookController,
 } from '@tonplug/nestjs'
 import { Journal } from '../orders/journal.js'
@@ -60,6 +62,12 @@ export class PaymentsController {
     { idempotencyKey }: HandlerContext,
   ): void {
     const text = `Another payment arrived (transaction ${decision.txHash}); we will send it back.`
+    this.warn(order, { key: idempotencyKey, text })
+  }
+
+  @OnTransferUnverified()
+  unverified({ order }: UnverifiedTransfer<ShopOrder>, { idempotencyKey }: HandlerContext): void {
+    const text = 'A payment was announced and is not on the chain. We are looking into it.'
     this.warn(order, { key: idempotencyKey, text })
   }
 

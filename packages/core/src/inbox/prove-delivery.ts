@@ -85,14 +85,24 @@ async function prove<O extends Order>(
     return { kind: 'unsettled', reason: 'unreachable', detail: 'verifyOnChain threw' }
   }
   if (verdict.kind !== 'proven') return verdict
-  const { reference } = order
   for (const payment of verdict.payments) {
-    const claim = { payment: payment.message, reference }
-    const holder = await attempt('inbox.claimPayment', () => claimPayment(claim))
-    if (holder === reference) return { kind: 'proven', payments: [payment] }
+    if (await claim(claimPayment, payment, order)) return { kind: 'proven', payments: [payment] }
   }
-  const detail = `the message ${verdict.payments[0].message} has paid another order`
+  const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }
+}
+
+/** Whether all that arrived is the order's. */
+async function claim(
+  claimPayment: ProveOptions<Order>['claimPayment'],
+  { credits }: ProvenPayment,
+  { reference }: Order,
+): Promise<boolean> {
+  for (const payment of credits) {
+    const holder = await attempt('inbox.claimPayment', () => claimPayment({ payment, reference }))
+    if (holder !== reference) return false
+  }
+  return true
 }
 
 interface Unsettled {

@@ -12,8 +12,11 @@ import type { AuthenticTransfer } from './store-delivery.js'
 export interface FoundTransfer {
   transfer: TransferData
   foundBy: PaymentSource
-  /** The hash of the payer's message, lower-case hex, where it is known: one message pays one order. */
-  message?: string | undefined
+  /**
+   * What tells the money that arrived, such as the hash of the message that brought it; in a fixed order. Each is claimed
+   * for the order, so that no money pays two.
+   */
+  credits?: readonly string[] | undefined
 }
 
 /** What takes transfers that were found elsewhere. Every receiver does. */
@@ -47,15 +50,19 @@ export function createSettleFound<O extends Order>(
   }
 }
 
-/** Whether the payment is free to pay its order, or has paid it; where the inbox keeps which one it paid. */
+/** Whether all that arrived is free to pay its order, or has paid it; where the inbox keeps which one it paid. */
 export async function claimFound(
   inbox: Inbox,
-  { message, transfer: { reference } }: FoundTransfer,
+  { credits = [], transfer: { reference } }: FoundTransfer,
 ): Promise<boolean> {
-  if (message === undefined || inbox.claimPayment === undefined) return true
-  const claim = { payment: message, reference }
-  const holder = await attempt('inbox.claimPayment', async () => inbox.claimPayment?.(claim))
-  return holder === reference
+  for (const payment of credits) {
+    const holder = await attempt(
+      'inbox.claimPayment',
+      async () => (await inbox.claimPayment?.({ payment, reference })) ?? reference,
+    )
+    if (holder !== reference) return false
+  }
+  return true
 }
 
 /** As a webhook would tell it: the same bytes each time that it is found. */

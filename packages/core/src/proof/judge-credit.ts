@@ -1,20 +1,24 @@
-import { canonicalAddress } from '../address/address.js'
 import type { JettonTransfer } from '../onchain/token-transfers.js'
 import type { TransferOutcome } from '../onchain/trace-messages.js'
-import type { PaymentRoute } from './payment-route.js'
-import type { ProofVerdict } from './verdict.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { isAccount, type PaymentRoute } from './payment-route.js'
+import type { ProofVerdict, ProvenPayment } from './verdict.js'
 
-/** What is looked for at the end of a route. */
+/** What is looked for at the end of a route. Addresses are canonical. */
 export interface ExpectedCredit {
   rawAmount: bigint
   asset: string
-  /** As on the wire. */
   recipient: string
   jettonWallet?: string | undefined
   feeAllowance?: bigint | undefined
 }
 
-type Credit = { kind: 'credited'; amount: bigint } | Exclude<ProofVerdict, { kind: 'proven' }>
+type Credit =
+  | ({ kind: 'credited' } & Pick<ProvenPayment, 'amount' | 'credits'>)
+  | Exclude<ProofVerdict, { kind: 'proven' }>
+
+/** More than contracts that pass money on take. Whoever burns more than that on the way has paid less. */
+const MOST_FEES = 50_000_000n
 
 /**
  * What the recipient was credited with in the native coin. A payment that goes straight to the recipient must be of the
@@ -26,15 +30,17 @@ export function judgeNative(route: PaymentRoute, expected: ExpectedCredit): Cred
   if (jettons.some(({ hash }) => hash === message.hash)) {
     return refuted('other_asset', 'the payer sent a jetton')
   }
-  const received = messages.filter((one) => one.receiver === recipient && !one.isBounced)
+  const received = messages.filter((one) => isAccount(one.receiver, recipient) && !one.isBounced)
   const arrived = received.filter(({ outcome }) => outcome === 'arrived')
-  if (arrived.length === 0) return nothingArrived(received.length > 0 ? received : [message])
+  const [first, ...more] = creditsOf(arrived)
+  if (first === undefined) return nothingArrived(received.length > 0 ? received : [message])
   const amount = arrived.reduce((sum, { value }) => sum + value, 0n)
-  const isDirect = message.receiver === recipient
+  const isDirect = isAccount(message.receiver, recipient)
   const isEnough = isDirect
     ? amount <= rawAmount && amount + feeAllowance >= rawAmount
-    : message.value >= rawAmount && amount + fees + feeAllowance >= rawAmount
-  return isEnough ? { kind: 'credited', amount } : otherAmount(amount, rawAmount)
+    : message.value >= rawAmount && amount + feesAllowed(fees) + feeAllowance >= rawAmount
+  if (!isEnough) return otherAmount(amount, rawAmount)
+  return { kind: 'credited', amount, credits: [first, ...more] }
 }
 
 /** What the recipient was credited with in a jetton: to the base unit, since no fee is taken from jettons. */
@@ -46,9 +52,10 @@ export function judgeJettons(route: PaymentRoute, expected: ExpectedCredit): Cre
       ? nothingArrived([message])
       : refuted('other_asset', 'the payer sent no jetton')
   }
-  const received = jettons.filter(({ receiver }) => receiver === recipient)
+  const received = jettons.filter(({ receiver }) => isAccount(receiver, recipient))
   const arrived = received.filter(({ outcome }) => outcome === 'arrived')
-  if (arrived.length === 0) return nothingArrived(received.length > 0 ? received : jettons)
+  const [first, ...more] = creditsOf(arrived)
+  if (first === undefined) return nothingArrived(received.length > 0 ? received : jettons)
   const other = arrived.find((one) => isOfJetton(one, asset, jettonWallet) === false)
   if (other !== undefined) {
     const what = other.jetton ?? 'another one'
@@ -59,7 +66,17 @@ export function judgeJettons(route: PaymentRoute, expected: ExpectedCredit): Cre
     return { kind: 'unsettled', reason: 'unknown_asset', detail }
   }
   const amount = arrived.reduce((sum, one) => sum + one.amount, 0n)
-  return amount === rawAmount ? { kind: 'credited', amount } : otherAmount(amount, rawAmount)
+  if (amount !== rawAmount) return otherAmount(amount, rawAmount)
+  return { kind: 'credited', amount, credits: [first, ...more] }
+}
+
+/** Of each message that asked for or brought money, its hash; sorted, so that all claim them in one order. */
+function creditsOf(arrived: readonly { hash: string }[]): string[] {
+  return arrived.map(({ hash }) => canonicalTransactionHash(hash)).toSorted()
+}
+
+function feesAllowed(fees: bigint): bigint {
+  return fees < MOST_FEES ? fees : MOST_FEES
 }
 
 /** `undefined` where nothing tells it. The master knows best: anybody can deploy a wallet that says anything. */
@@ -69,9 +86,9 @@ function isOfJetton(
   jettonWallet: string | undefined,
 ): boolean | undefined {
   if (jettonWallet !== undefined && receiverWallet !== undefined) {
-    return canonicalAddress(receiverWallet) === jettonWallet
+    return isAccount(receiverWallet, jettonWallet)
   }
-  return jetton === undefined ? undefined : canonicalAddress(jetton) === asset
+  return jetton === undefined ? undefined : isAccount(jetton, asset)
 }
 
 interface Ended {

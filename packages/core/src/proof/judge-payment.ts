@@ -1,4 +1,3 @@
-import { canonicalAddress } from '../address/address.js'
 import { describeTrace } from '../onchain/describe-trace.js'
 import type { TraceMetadata } from '../onchain/look-for-trace.js'
 import type { TraceMessage } from '../onchain/trace-messages.js'
@@ -7,7 +6,7 @@ import { NATIVE_ASSET } from '../orders/asset.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Trace } from '../v3/schemas/trace.js'
 import { judgeJettons, judgeNative } from './judge-credit.js'
-import { routeOf } from './payment-route.js'
+import { isAccount, routeOf } from './payment-route.js'
 import type { ProofVerdict, ProvenPayment, RefutedReason } from './verdict.js'
 
 /** The payment that is looked for. Addresses are canonical, hashes lower-case hex. */
@@ -78,22 +77,20 @@ function judgeMessage(
   { message, expected }: Candidate,
 ): ProofVerdict {
   const { sender, txHash, asset, recipient } = expected
-  const wired = toWire(recipient)
-  const route = routeOf(trace, description, { message, recipient: wired })
+  const route = routeOf(trace, description, { message, recipient })
   const transactions = new Set([...route.transactions].map(canonicalTransactionHash))
   if (txHash !== undefined && !transactions.has(txHash)) {
     return refuted('other_message', 'the transaction is no part of the payment with the body')
   }
-  if (sender !== undefined && canonicalAddress(message.sender) !== sender) {
+  if (sender !== undefined && !isAccount(message.sender, sender)) {
     return refuted('other_sender', `${message.sender} sent it`)
   }
   const credit =
-    asset === NATIVE_ASSET
-      ? judgeNative(route, { ...expected, recipient: wired })
-      : judgeJettons(route, { ...expected, recipient: wired })
+    asset === NATIVE_ASSET ? judgeNative(route, expected) : judgeJettons(route, expected)
   if (credit.kind !== 'credited') return credit
   const payment: ProvenPayment = {
     message: canonicalTransactionHash(message.hash),
+    credits: credit.credits,
     amount: credit.amount,
   }
   return { kind: 'proven', payments: [payment] }
@@ -131,11 +128,6 @@ function namesOf(trace: Trace): Set<string> {
 function isAskedBody(message: TraceMessage, { bodyHash }: ExpectedPayment): boolean {
   if (message.isBounced || message.bodyHash === undefined) return false
   return canonicalTransactionHash(message.bodyHash) === bodyHash
-}
-
-/** As the index spells accounts. */
-function toWire(address: string): string {
-  return address.toUpperCase()
 }
 
 function refuted(reason: RefutedReason, detail: string): ProofVerdict {

@@ -21,6 +21,9 @@ const DEADLINE_MS = 3_600_000
 /** Of one look, retries and the wait for the rate limit included. */
 const LOOK_MS = 60_000
 
+/** What a server says of itself may be long. */
+const LONGEST_DETAIL = 500
+
 /** As much of a client of API v3 as a proof needs. */
 export type ProofReader = Pick<V3Client, 'traces' | 'runGetMethod'>
 
@@ -101,7 +104,7 @@ export function createPaymentProof(options: PaymentProofOptions): PaymentProof {
       } catch (error) {
         signal.throwIfAborted()
         const detail = isTonplugError(error) ? error.message : 'API v3 failed unexpectedly'
-        return { kind: 'unsettled', reason: 'unreachable', detail }
+        return { kind: 'unsettled', reason: 'unreachable', detail: detail.slice(0, LONGEST_DETAIL) }
       }
     },
   }

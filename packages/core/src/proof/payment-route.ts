@@ -35,7 +35,7 @@ export function routeOf(
     if (receivedIn === undefined || transactions.has(receivedIn)) continue
     transactions.add(receivedIn)
     // What comes back to the payer is no detour: the fees there are the payer's own.
-    if (receiver === recipient || receiver === message.sender) continue
+    if (isAccount(receiver, recipient) || receiver === message.sender) continue
     between.add(receivedIn)
     messages.push(...told.messages.filter(({ sentIn }) => sentIn === receivedIn))
   }
@@ -44,6 +44,11 @@ export function routeOf(
     (one: Transfer): one is JettonTransfer => one.kind === 'jetton' && hashes.has(one.hash),
   )
   return { message, messages, jettons, transactions, fees: feesOf(trace, between) }
+}
+
+/** Whether an account of the wire, which is a raw address, is the one of a canonical address. */
+export function isAccount(account: string | undefined, canonical: string): boolean {
+  return account?.toLowerCase() === canonical
 }
 
 /** From the transaction that sent a message back to the first one of the trace. */

@@ -35,8 +35,13 @@ export type UnverifiedReason = RefutedReason | UnsettledReason
 
 /** A payment on the chain. */
 export interface ProvenPayment {
-  /** The hash of the payer's message, lower-case hex. One payment is one message: no other payment has it. */
+  /** The hash of the payer's message, lower-case hex. */
   message: string
+  /**
+   * What tells the money that arrived, such as the hash of the message that brought it; in a fixed order. The receiver
+   * claims each for the order. The payer's message would not do: contracts pass money on from one payer to the next.
+   */
+  credits: readonly [string, ...string[]]
   /** What the recipient was credited with, in base units: less than was asked for where contracts on the way took fees. */
   amount: bigint
 }

@@ -5,15 +5,15 @@ import type { TraceMessage } from '../onchain/trace-messages.js'
 import { transactionsOf } from '../onchain/trace-transactions.js'
 import { NATIVE_ASSET } from '../orders/asset.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { routeOf } from '../proof/payment-route.js'
+import { isAccount, routeOf } from '../proof/payment-route.js'
 import { NATIVE_DECIMALS, toDecimal } from '../transfers/decimal-amount.js'
 import type { Trace } from '../v3/schemas/trace.js'
 import type { TransferData } from '../webhook/payload.js'
 
 /** What a recipient was credited with by one message of a payer. Addresses are canonical. */
 export interface Credit {
-  /** The hash of the payer's message, lower-case hex. */
-  message: string
+  /** The hashes of the messages that asked for or brought the money, lower-case hex. */
+  credits: readonly string[]
   /** As the index tells it. */
   bodyHash: string
   comment: string | undefined
@@ -42,16 +42,14 @@ export function readCredit(
   told: TraceDescription,
   { message, recipient }: { message: TraceMessage; recipient: string },
 ): CreditReading {
-  const wired = recipient.toUpperCase()
-  const route = routeOf(trace, told, { message, recipient: wired })
+  const route = routeOf(trace, told, { message, recipient })
   const jettons = route.jettons.filter(
-    ({ receiver, outcome }) => receiver === wired && outcome === 'arrived',
+    ({ receiver, outcome }) => isAccount(receiver, recipient) && outcome === 'arrived',
   )
-  const money = jettons.length > 0 ? ofJettons(jettons) : ofMessages(route.messages, wired)
+  const money = jettons.length > 0 ? ofJettons(jettons) : ofMessages(route.messages, recipient)
   if (money === undefined || money === 'unsettled') return money
   const received = transactionsOf(trace).find(({ hash }) => hash === money.txHash)
   return {
-    message: canonicalTransactionHash(message.hash),
     bodyHash: message.bodyHash ?? '',
     comment: told.transfers.find(({ hash }) => hash === message.hash)?.comment,
     sender: canonicalAddress(message.sender),
@@ -62,7 +60,7 @@ export function readCredit(
   }
 }
 
-type Money = Pick<Credit, 'asset' | 'rawAmount' | 'txHash'>
+type Money = Pick<Credit, 'asset' | 'rawAmount' | 'txHash' | 'credits'>
 
 function ofJettons(jettons: readonly JettonTransfer[]): Money | 'unsettled' | undefined {
   const [first] = jettons
@@ -70,18 +68,28 @@ function ofJettons(jettons: readonly JettonTransfer[]): Money | 'unsettled' | un
   const { jetton, receivedIn } = first
   const alike = jettons.filter((one) => one.jetton === jetton)
   const rawAmount = alike.reduce((sum, { amount }) => sum + amount, 0n)
-  return { asset: canonicalAddress(jetton), rawAmount, txHash: receivedIn }
+  return {
+    asset: canonicalAddress(jetton),
+    rawAmount,
+    txHash: receivedIn,
+    credits: hashesOf(alike),
+  }
 }
 
 function ofMessages(messages: readonly TraceMessage[], recipient: string): Money | undefined {
   const received = messages.filter(
-    (one) => one.receiver === recipient && !one.isBounced && one.outcome === 'arrived',
+    (one) => isAccount(one.receiver, recipient) && !one.isBounced && one.outcome === 'arrived',
   )
   const rawAmount = received.reduce((sum, { value }) => sum + value, 0n)
   const txHash = received[0]?.receivedIn
   return txHash === undefined || rawAmount === 0n
     ? undefined
-    : { asset: NATIVE_ASSET, rawAmount, txHash }
+    : { asset: NATIVE_ASSET, rawAmount, txHash, credits: hashesOf(received) }
+}
+
+/** In one order, so that all claim them in the same. */
+function hashesOf(credits: readonly { hash: string }[]): string[] {
+  return credits.map(({ hash }) => canonicalTransactionHash(hash)).toSorted()
 }
 
 /** The credit as the gateway would tell it of an order. */

@@ -75,7 +75,7 @@ async function settleBatch(
     for (const references of ambiguous) reportAmbiguous(options, references)
     for (const { reference, credit } of matches) {
       const transfer = toTransfer(reference, credit)
-      await settleOne(options, { transfer, foundBy: 'chain', message: credit.message })
+      await settleOne(options, { transfer, foundBy: 'chain', credits: credit.credits })
     }
     if (isUnsettled) continue
     for (const hash of trace.transactions_order) {

@@ -18,12 +18,19 @@ export interface ApiReply {
   body: unknown
 }
 
+/** What a server answers in place of what it knows: a status with any body, or nothing at all. */
+export type Fault = { status: number; body: string } | 'hang' | 'reset'
+
 /** A server on a local port. */
 export interface RunningServer {
   /** As `createV2Client` takes it for `baseUrl`. */
   url: string
   /** What arrived, oldest first. */
   requests: readonly ApiRequest[]
+  /** Asked about each request; tests set it. @default none */
+  fault: (request: ApiRequest) => Fault | undefined
+  /** Requests that are never answered. */
+  readonly hanging: number
   close(): Promise<void>
 }
 
@@ -32,24 +39,35 @@ export async function startHttpServer(
   answer: (request: ApiRequest) => Promise<ApiReply>,
 ): Promise<RunningServer> {
   const requests: ApiRequest[] = []
+  let hanging = 0
   const server = createServer((request, response) => {
     void readRequest(request)
       .then((read) => {
         requests.push(read)
-        return answer(read)
+        const fault = running.fault(read)
+        if (fault === undefined) return answer(read)
+        if (fault === 'reset') request.socket.destroy()
+        if (typeof fault === 'object') return fault
+        hanging++
+        response.on('close', () => hanging--)
+        return new Promise<never>(() => undefined)
       })
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then(({ status = 200, body }: ApiReply) => {
         response.writeHead(status, { 'content-type': 'application/json' })
-        response.end(JSON.stringify(body))
+        response.end(typeof body === 'string' ? body : JSON.stringify(body))
       })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const running: RunningServer = {
     // It listens on a port.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    fault: () => undefined,
+    get hanging() {
+      return hanging
+    },
     async close() {
       const closed = once(server, 'close')
       server.close()
@@ -57,6 +75,7 @@ export async function startHttpServer(
       await closed
     },
   }
+  return running
 }
 
 async function readRequest(request: IncomingMessage): Promise<ApiRequest> {

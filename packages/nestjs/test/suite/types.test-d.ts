@@ -10,6 +10,7 @@ import type {
   OrderRepository,
   PaidTransfer,
   UnmatchedTransfer,
+  UnverifiedTransfer,
   V2Client,
   V2Result,
   V3Client,
@@ -30,6 +31,7 @@ import {
   OnTransferMismatched,
   OnTransferPaid,
   OnTransferUnmatched,
+  OnTransferUnverified,
 } from '../../src/webhook/handlers.decorators.js'
 
 interface ShopOrder extends Order {
@@ -74,6 +76,11 @@ export class FittingHandlers {
   @OnExtraPayment()
   extra({ decision }: ExtraPayment<ShopOrder>): unknown {
     return decision.received
+  }
+
+  @OnTransferUnverified()
+  unverified({ order, decision }: UnverifiedTransfer<ShopOrder>): unknown {
+    return [order.buyer, decision.reason]
   }
 
   @OnTransferPaid()

@@ -39,6 +39,8 @@ export interface ApiBehaviour {
   lagSeconds?: number | 'unknown'
   /** What endpoints wait for before they answer. */
   holds?: Readonly<Record<string, Promise<void>>>
+  /** The answer of API v3 to `/traces`. */
+  traces?: object
   /** Refuses everything in these words. */
   refusal?: { status: number; error: string }
 }
@@ -78,6 +80,7 @@ export async function startApi(behaviour: ApiBehaviour = {}): Promise<ApiServer>
 }
 
 function bodyOf(url: string, endpoint: string, behaviour: ApiBehaviour): object {
+  if (endpoint === 'traces' && behaviour.traces !== undefined) return behaviour.traces
   if (url.includes('/api/v2/')) {
     return { ok: true, result: resultOf(endpoint, behaviour), '@extra': 'x' }
   }

@@ -29,6 +29,7 @@ const EVERY_DECISION: readonly Decision[] = [
   { kind: 'asset_mismatch', ...facts, expected: 'TON', received: 'USDT' },
   { kind: 'recipient_mismatch', ...facts, expected: ['0:00', '0:01'], received: '' },
   { kind: 'rejected', ...facts, rule: 'limits', reason: 'над лимитом' },
+  { kind: 'unverified', ...facts, reason: 'other_amount', detail: '1 arrived of "2"' },
 ]
 
 /** decide: the first final decision stands, and its tasks come with it. */
@@ -37,6 +38,7 @@ export function describeDecide(suite: Suite<InboxHarness>): void {
     describeFinal(suite)
     describePaid(suite)
     describeParked(suite)
+    describeVerifying(suite)
     describeTasks(suite)
     describeDecisionsAtOnce(suite)
   })
@@ -106,6 +108,37 @@ function describeParked({ makeHarness, runner: { it } }: Suite<InboxHarness>): v
       assert.equal(answer.isRecorded, false)
       assertDecision(answer.decision, makePaid())
       assert.equal((await findDelivery(inbox, id)).state, 'decided')
+    }))
+}
+
+function describeVerifying({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  const verifying: Decision = { kind: 'verifying', ...facts, sinceMs: NOW_MS }
+  const unverified: Decision = {
+    kind: 'unverified',
+    ...facts,
+    reason: 'not_found',
+    detail: 'nothing',
+  }
+  it('S54 parks a delivery that waits for its proof, with the task that looks for it', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox)
+      const tasks = makeTasks('verifyOnChain:1')
+      await inbox.decide(id, { decision: verifying, tasks, retryAtMs: NOW_MS + 1000 })
+      const row = await findDelivery(inbox, id)
+      assert.equal(row.state, 'parked')
+      assertDecision(row.decision, verifying)
+      assert.deepEqual(keysOf(await claimTasks(inbox)), ['verifyOnChain:1'])
+    }))
+  it('S55 lets paid take the place of unverified, and nothing else', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox)
+      await inbox.decide(id, { decision: unverified, tasks: [] })
+      const waiting = { decision: verifying, tasks: [], retryAtMs: NOW_MS + 1000 }
+      assert.equal((await inbox.decide(id, waiting)).isRecorded, false)
+      assertDecision((await findDelivery(inbox, id)).decision, unverified)
+      const paid = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+      assert.equal(paid.isRecorded, true)
+      assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
     }))
 }
 

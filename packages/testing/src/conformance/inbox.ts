@@ -6,6 +6,7 @@ import { describeNextDue } from './inbox-next-due.js'
 import { describeStore } from './inbox-store.js'
 import { describeTaskLeases } from './inbox-leases.js'
 import { describeTaskOutcomes } from './inbox-outcomes.js'
+import { describePayments } from './inbox-payments.js'
 import { describeReceivers } from './inbox-receivers.js'
 import { describeUpkeep } from './inbox-upkeep.js'
 import { type MakeHarness, type TestRunner, withHarness } from './runner.js'
@@ -51,5 +52,6 @@ export function describeInbox(
     describeNextDue(suite)
     describeReceivers(suite)
     describeUpkeep(suite)
+    describePayments(suite)
   })
 }

@@ -1,0 +1,415 @@
+import { Address, beginCell, type Cell } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import { judgePayment, type ExpectedPayment } from '../../src/proof/judge-payment.js'
+import { canonicalTransactionHash } from '../../src/orders/transaction-hash.js'
+import type { ProofVerdict } from '../../src/proof/verdict.js'
+import { transferBody } from '../chain/jetton.js'
+import {
+  bouncedBy,
+  failedBy,
+  NOT_RUN,
+  rawOf,
+  writeTrace,
+  type WrittenMessage,
+  type WrittenTransaction,
+} from '../onchain/written-trace.js'
+
+const account = (fill: number): Address => new Address(0, Buffer.alloc(32, fill))
+const [payer, shop, forwarder, stranger] = [0xa1, 0xb0, 0xf0, 0xca].map(account) as [
+  Address,
+  Address,
+  Address,
+  Address,
+]
+const [payerWallet, shopWallet, forwarderWallet] = [0xa2, 0xb2, 0xf2].map(account) as [
+  Address,
+  Address,
+  Address,
+]
+const [master, otherMaster] = [account(0x3a), account(0x3b)]
+const body = beginCell().storeUint(0x7061_7965, 32).storeUint(1, 64).endCell()
+const signed = beginCell().storeUint(0x7369676e, 32).endCell()
+const AMOUNT = 5_000_000_000n
+
+/** A wallet that is told from outside to send these. */
+function wallet(...out: readonly (WrittenTransaction | WrittenMessage)[]): WrittenTransaction {
+  return { in: { from: null, to: payer, body: signed }, out }
+}
+
+const native = (more: Partial<WrittenMessage> = {}): WrittenMessage => ({
+  from: payer,
+  to: shop,
+  value: AMOUNT,
+  body,
+  ...more,
+})
+
+/** Sent by the forwarder, whose own transaction costs 1000 nanocoins and each of its messages 400. */
+const forwarded = (value: bigint, to = shop): WrittenTransaction => ({
+  in: { from: forwarder, to, value },
+})
+
+function expectation(more: Partial<ExpectedPayment> = {}): ExpectedPayment {
+  return {
+    rawAmount: AMOUNT,
+    asset: 'TON',
+    recipient: shop.toRawString(),
+    bodyHash: body.hash().toString('hex'),
+    sender: payer.toRawString(),
+    ...more,
+  }
+}
+
+async function judge(
+  root: WrittenTransaction,
+  expected: ExpectedPayment = expectation(),
+  more: Parameters<typeof writeTrace>[1] = {},
+): Promise<ProofVerdict> {
+  const { traces, metadata } = await writeTrace(root, more)
+  const [trace] = traces
+  if (trace === undefined) throw new TypeError('no trace')
+  return judgePayment({ trace, metadata }, expected)
+}
+
+const told = (verdict: ProofVerdict): string =>
+  verdict.kind === 'proven' ? `proven ${verdict.payments[0].amount}` : verdict.reason
+
+describe('a payment in the native coin', () => {
+  it.each<[string, WrittenTransaction, string]>([
+    ['arrives', { in: native() }, 'proven 5000000000'],
+    [
+      'arrives at an account without a contract',
+      { in: native(), description: NOT_RUN },
+      'proven 5000000000',
+    ],
+    [
+      'arrives at a contract that fails and keeps it',
+      { in: native(), description: failedBy(9) },
+      'proven 5000000000',
+    ],
+    ['is one nanocoin less', { in: native({ value: AMOUNT - 1n }) }, 'other_amount'],
+    ['is one nanocoin more', { in: native({ value: AMOUNT + 1n }) }, 'other_amount'],
+    ['goes to somebody else', { in: native({ to: stranger }) }, 'other_recipient'],
+    ['has another body', { in: native({ body: signed }) }, 'other_message'],
+    [
+      'bounces',
+      {
+        in: native(),
+        description: bouncedBy(9),
+        out: [{ in: { from: shop, to: payer, value: 4n, bounced: true } }],
+      },
+      'bounced',
+    ],
+  ])('that %s', async (_, transaction, expected) => {
+    expect(told(await judge(wallet(transaction)))).toBe(expected)
+  })
+
+  it('less the fee of its message is one where that is allowed', async () => {
+    const root = wallet({ in: native({ value: AMOUNT - 400n }) })
+    expect(told(await judge(root, expectation({ feeAllowance: 400n })))).toBe('proven 4999999600')
+    expect(told(await judge(root, expectation({ feeAllowance: 399n })))).toBe('other_amount')
+  })
+
+  it('is not the one that came back of a message with its body', async () => {
+    const back = native({ from: shop, to: payer, bounced: true })
+    const root = wallet({ in: native({ body: signed }), out: [{ in: back }] })
+    const expected = expectation({ recipient: payer.toRawString(), sender: undefined })
+    expect(told(await judge(root, expected))).toBe('other_message')
+  })
+
+  it('twice in one trace is two payments', async () => {
+    const verdict = await judge(wallet({ in: native() }, { in: native() }))
+    const payments = verdict.kind === 'proven' ? verdict.payments : []
+    expect(payments.map(({ amount }) => amount)).toEqual([AMOUNT, AMOUNT])
+    expect(new Set(payments.map(({ message }) => message)).size).toBe(2)
+  })
+
+  it('among wrong ones is found', async () => {
+    const root = wallet({ in: native({ value: 1n }) }, { in: native() })
+    expect(told(await judge(root))).toBe('proven 5000000000')
+  })
+})
+
+describe('a payment that a contract passes on', () => {
+  const via = (...out: readonly WrittenTransaction[]): WrittenTransaction =>
+    wallet({ in: native({ to: forwarder, value: AMOUNT }), out })
+  // One transaction and one message of the forwarder.
+  const fees = 1400n
+
+  it.each<[string, WrittenTransaction, string]>([
+    ['whole', via(forwarded(AMOUNT)), 'proven 5000000000'],
+    [
+      'burning more than contracts take',
+      wallet({
+        in: native({ to: forwarder }),
+        out: [forwarded(AMOUNT - 60_000_000n)],
+        fees: 60_000_000n,
+      }),
+      'other_amount',
+    ],
+    ['less the fees of the chain', via(forwarded(AMOUNT - fees)), 'proven 4999998600'],
+    ['less more than the fees', via(forwarded(AMOUNT - fees - 1n)), 'other_amount'],
+    ['to somebody else', via(forwarded(AMOUNT, stranger)), 'other_recipient'],
+    ['not at all', via(), 'other_recipient'],
+    [
+      'in two parts',
+      via(forwarded(AMOUNT - 1_000_000n), forwarded(1_000_000n - fees)),
+      'proven 4999998600',
+    ],
+    [
+      'and part of it to somebody else',
+      via(forwarded(AMOUNT - 1_000_000n), forwarded(990_000n, stranger)),
+      'other_amount',
+    ],
+    [
+      'and it bounces',
+      via({
+        in: { from: forwarder, to: shop, value: AMOUNT - fees },
+        description: bouncedBy(9),
+        out: [{ in: { from: shop, to: forwarder, value: 4n, bounced: true } }],
+      }),
+      'bounced',
+    ],
+    [
+      'and sends the payer what is left',
+      wallet({
+        in: native({ to: forwarder, value: AMOUNT + 50_000_000n }),
+        out: [forwarded(AMOUNT), forwarded(49_000_000n, payer)],
+      }),
+      'proven 5000000000',
+    ],
+  ])('%s', async (_, root, expected) => {
+    expect(told(await judge(root))).toBe(expected)
+  })
+
+  it('is one payment, whichever of the messages on its way is named', async () => {
+    // Two bodies on one way, as if each were a payment of its own.
+    const other = beginCell().storeUint(0x7061_7965, 32).storeUint(2, 64).endCell()
+    const root = wallet({
+      in: native({ to: stranger }),
+      out: [
+        {
+          in: { from: stranger, to: forwarder, value: AMOUNT, body: other },
+          out: [forwarded(AMOUNT)],
+        },
+      ],
+    })
+    const verdicts = [
+      await judge(root),
+      await judge(
+        root,
+        expectation({
+          bodyHash: other.hash().toString('hex'),
+          sender: stranger.toRawString(),
+        }),
+      ),
+    ]
+    expect(verdicts.map(told)).toEqual(['proven 5000000000', 'proven 5000000000'])
+    const credits = verdicts.map((one) => (one.kind === 'proven' ? one.payments[0].credits : []))
+    expect(credits[0]).toHaveLength(1)
+    expect(credits[0]).toEqual(credits[1])
+  })
+
+  it('is not what the recipient does with other money', async () => {
+    // The recipient is paid less, and sends itself the rest in the same trace.
+    const root = wallet({
+      in: native({ value: 1n }),
+      out: [{ in: { from: shop, to: shop, value: AMOUNT } }],
+    })
+    expect(told(await judge(root))).toBe('other_amount')
+  })
+})
+
+describe('a payment in a jetton', () => {
+  const ask = (amount: bigint, to = shop, response = payer): Cell =>
+    transferBody({ amount, to, response, forwardCoins: 1n })
+  const internalTransfer = (amount: bigint): Cell =>
+    beginCell().storeUint(0x178d4519, 32).storeUint(0, 64).storeCoins(amount).endCell()
+  const jettons = ({
+    amount = AMOUNT,
+    description,
+  }: { amount?: bigint; description?: object } = {}): WrittenTransaction => ({
+    in: { from: payer, to: payerWallet, value: 200_000_000n, body: ask(amount) },
+    out: [
+      {
+        in: { from: payerWallet, to: shopWallet, value: 100n, body: internalTransfer(amount) },
+        ...(description && { description }),
+        out: [{ in: { from: shopWallet, to: shop, value: 1n }, description: NOT_RUN }],
+      },
+    ],
+  })
+  const expected = (more: Partial<ExpectedPayment> = {}): ExpectedPayment =>
+    expectation({
+      asset: master.toRawString(),
+      bodyHash: ask(AMOUNT).hash().toString('hex'),
+      jettonWallet: shopWallet.toRawString(),
+      ...more,
+    })
+  const known = (jetton: Address): { metadata: object } => ({
+    metadata: Object.fromEntries(
+      [payerWallet, shopWallet].map((address) => [
+        rawOf(address),
+        {
+          is_indexed: true,
+          token_info: [{ valid: true, type: 'jetton_wallets', extra: { jetton: rawOf(jetton) } }],
+        },
+      ]),
+    ),
+  })
+
+  it('is proven where the master says that the wallet is its own', async () => {
+    expect(told(await judge(wallet(jettons()), expected()))).toBe('proven 5000000000')
+    const other = expected({ jettonWallet: stranger.toRawString() })
+    expect(told(await judge(wallet(jettons()), other))).toBe('other_asset')
+  })
+
+  it('is proven where the index says so, and not settled where it says nothing', async () => {
+    const unasked = expected({ jettonWallet: undefined })
+    expect(told(await judge(wallet(jettons()), unasked, known(master)))).toBe('proven 5000000000')
+    expect(told(await judge(wallet(jettons()), unasked, known(otherMaster)))).toBe('other_asset')
+    expect(told(await judge(wallet(jettons()), unasked))).toBe('unknown_asset')
+  })
+
+  it('is of the amount to the base unit', async () => {
+    for (const amount of [AMOUNT - 1n, AMOUNT + 1n]) {
+      const bodyHash = ask(amount).hash().toString('hex')
+      const verdict = await judge(wallet(jettons({ amount })), expected({ bodyHash }))
+      expect(told(verdict)).toBe('other_amount')
+    }
+  })
+
+  it('that the wallet of the recipient refuses is none', async () => {
+    const description = bouncedBy(707)
+    expect(told(await judge(wallet(jettons({ description })), expected()))).toBe('bounced')
+  })
+
+  it('is none when it is native coin, and native coin is none when it is a jetton', async () => {
+    const bodyHash = body.hash().toString('hex')
+    expect(told(await judge(wallet({ in: native() }), expected({ bodyHash })))).toBe('other_asset')
+    const asCoin = expected({ asset: 'TON' })
+    expect(told(await judge(wallet(jettons()), asCoin))).toBe('other_asset')
+  })
+
+  it('that a contract passes on is proven whole', async () => {
+    const first = ask(AMOUNT, forwarder)
+    const onward = (to: Address, amount = AMOUNT): WrittenTransaction => ({
+      in: { from: forwarder, to: forwarderWallet, value: 1000n, body: ask(amount, to, forwarder) },
+      out: [
+        {
+          in: {
+            from: forwarderWallet,
+            to: shopWallet,
+            value: 100n,
+            body: internalTransfer(amount),
+          },
+        },
+      ],
+    })
+    const through = (next: WrittenTransaction): WrittenTransaction =>
+      wallet({
+        in: { from: payer, to: payerWallet, value: 200_000_000n, body: first },
+        out: [
+          {
+            in: {
+              from: payerWallet,
+              to: forwarderWallet,
+              value: 100n,
+              body: internalTransfer(AMOUNT),
+            },
+            out: [{ in: { from: forwarderWallet, to: forwarder, value: 1n }, out: [next] }],
+          },
+        ],
+      })
+    const passed = expected({ bodyHash: first.hash().toString('hex') })
+    expect(told(await judge(through(onward(shop)), passed))).toBe('proven 5000000000')
+    expect(told(await judge(through(onward(shop, AMOUNT - 1n)), passed))).toBe('other_amount')
+    expect(told(await judge(through(onward(stranger)), passed))).toBe('other_recipient')
+  })
+})
+
+describe('what names a payment', () => {
+  const root = wallet({ in: native() }, { in: native({ to: stranger, body: signed }) })
+
+  async function hashes(): Promise<{ ids: string[]; trace: string; external: string }> {
+    const { traces } = await writeTrace(root)
+    const [trace] = traces
+    return {
+      ids: (trace?.transactions_order ?? []).map(canonicalTransactionHash),
+      trace: canonicalTransactionHash(trace?.trace_id ?? ''),
+      external: canonicalTransactionHash(trace?.external_hash ?? ''),
+    }
+  }
+
+  it('is any transaction on its way, and no other one of its trace', async () => {
+    const { ids } = await hashes()
+    const verdicts = await Promise.all(
+      ids.map(async (txHash) => told(await judge(root, expectation({ txHash })))),
+    )
+    expect(verdicts).toEqual(['proven 5000000000', 'proven 5000000000', 'other_message'])
+  })
+
+  it('is the first transaction of its trace, or the message that began it', async () => {
+    const { trace, external } = await hashes()
+    for (const traceId of [trace, external]) {
+      expect(told(await judge(root, expectation({ traceId })))).toBe('proven 5000000000')
+    }
+    expect(told(await judge(root, expectation({ traceId: '0'.repeat(64) })))).toBe('other_trace')
+  })
+
+  it('is its sender, where that is known', async () => {
+    const sender = stranger.toRawString()
+    expect(told(await judge(root, expectation({ sender })))).toBe('other_sender')
+    expect(told(await judge(root, expectation({ sender: undefined })))).toBe('proven 5000000000')
+  })
+})
+
+describe('nothing is settled', () => {
+  it.each<[string, WrittenTransaction, object, string]>([
+    ['while the trace goes on', wallet(native()), {}, 'not_final'],
+    [
+      'while a part of it goes on',
+      wallet({ in: native(), out: [{ from: shop, to: stranger }] }),
+      {},
+      'not_final',
+    ],
+    [
+      'before it is in final blocks',
+      wallet({ in: native(), marks: { finality: 'confirmed' } }),
+      {},
+      'not_final',
+    ],
+    [
+      'by a forecast of an older server',
+      wallet({
+        in: native(),
+        marks: { finality: undefined, emulated: true, mc_block_seqno: null },
+      }),
+      {},
+      'not_final',
+    ],
+    [
+      'by a trace without its transactions',
+      wallet({ in: native() }),
+      {
+        is_incomplete: true,
+        warning: 'trace is too large',
+        transactions: undefined,
+        trace: undefined,
+      },
+      'incomplete',
+    ],
+    [
+      'by a trace that the index could not put together',
+      wallet({ in: native() }),
+      {
+        trace_info: { trace_state: 'broken', messages: 2, transactions: 2, pending_messages: 0 },
+      },
+      'incomplete',
+    ],
+  ])('%s', async (_, root, more, reason) => {
+    expect(await judge(root, expectation(), { ...more })).toMatchObject({
+      kind: 'unsettled',
+      reason,
+    })
+  })
+})

@@ -1,0 +1,88 @@
+import { Injectable, Module } from '@nestjs/common'
+import type { PaidTransfer, PaymentProof, TransferData, UnverifiedTransfer } from '@tonplug/core'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import type { WebhookOptions } from '../../src/tonplug.options.js'
+import { OnTransferPaid, OnTransferUnverified } from '../../src/webhook/handlers.decorators.js'
+import { startApi } from '../support/api-server.js'
+import { createShop, deliver, SECRET, webhookOf } from '../support/shop.js'
+import { platforms, startApp } from '../support/start-app.js'
+import { traceOf } from '../support/trace-of.js'
+
+const { data } = transferCompleted()
+
+/** An app whose API v3 knows the payments of these transfers. */
+async function startShop(
+  verifyOnChain: WebhookOptions['verifyOnChain'],
+  onChain: TransferData = data,
+) {
+  const shop = createShop()
+  const seen: string[] = []
+  const api = await startApi({ traces: traceOf(onChain) })
+
+  @Injectable()
+  class Handlers {
+    @OnTransferPaid()
+    paid({ order }: PaidTransfer): void {
+      seen.push(`paid ${order.reference}`)
+    }
+
+    @OnTransferUnverified()
+    unverified({ order, decision }: UnverifiedTransfer): void {
+      seen.push(`${decision.reason} ${order.reference}`)
+    }
+  }
+
+  const recipients = [data.recipientAddr]
+  @Module({
+    imports: [
+      TonplugModule.forRoot({
+        baseUrl: api.baseUrl,
+        path: 'webhooks/ton',
+        webhook: { ...webhookOf(shop), recipients, verifyOnChain },
+      }),
+    ],
+    providers: [Handlers],
+  })
+  class ShopModule {}
+  return { shop, seen, api, ShopModule }
+}
+
+describe('verifyOnChain', () => {
+  it.each(platforms)('S54 proves by the client of the instance, on %s', async (platform) => {
+    const { shop, seen, api, ShopModule } = await startShop(true)
+    const { url } = await startApp(ShopModule, { platform })
+    const answer = await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
+    expect(answer).toEqual({ status: 200, body: '{"ok":true}' })
+    await vi.waitFor(() => expect(seen).toEqual(['paid order-1']))
+    expect(await shop.orderStatus()).toBe('completed')
+    expect(api.arrived.map(({ endpoint }) => endpoint)).toEqual(['traces'])
+  })
+
+  it('S55 tells the handlers of a payment that is not as its webhook says', async () => {
+    const { shop, seen, ShopModule } = await startShop(
+      { deadlineMs: 60_000 },
+      {
+        ...data,
+        rawAmount: '10499999999',
+      },
+    )
+    const { url } = await startApp(ShopModule, { platform: 'express' })
+    await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
+    await vi.waitFor(() => expect(seen).toEqual(['other_amount order-1']))
+    expect(await shop.orderStatus()).toBe('pending')
+  })
+
+  it('takes a proof of the shop', async () => {
+    const proof: PaymentProof = {
+      deadlineMs: 60_000,
+      prove: () => Promise.resolve({ kind: 'refuted', reason: 'bounced', detail: 'it went back' }),
+    }
+    const { seen, api, ShopModule } = await startShop(proof)
+    const { url } = await startApp(ShopModule, { platform: 'express' })
+    await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
+    await vi.waitFor(() => expect(seen).toEqual(['bounced order-1']))
+    expect(api.arrived).toEqual([])
+  })
+})
