@@ -23,6 +23,8 @@ export interface V3Server extends RunningServer {
    * Tests set it. @default 0
    */
   lagBlocks: number
+  /** Whether the index tells the jettons of wallets in the `metadata` of traces. Tests set it. @default false */
+  tellsJettons: boolean
 }
 
 interface Question {
@@ -32,6 +34,7 @@ interface Question {
   /** What the index has read. */
   indexed: readonly RecordedTransaction[]
   jettons: JettonIndex
+  tellsJettons: boolean
   /** What is in blocks that it has not read. */
   pending: readonly RecordedTransaction[]
 }
@@ -47,12 +50,22 @@ export async function startV3Server(chain: Chain): Promise<V3Server> {
     const indexed = chain.transactions.filter(({ seqno }) => seqno <= newest)
     const pending = chain.transactions.filter(({ seqno }) => seqno > newest)
     try {
-      return { body: await answer({ chain, query, body, jettons, indexed, pending }) }
+      return {
+        body: await answer({
+          chain,
+          query,
+          body,
+          jettons,
+          indexed,
+          pending,
+          tellsJettons: server.tellsJettons,
+        }),
+      }
     } catch (error) {
       return refuse(error)
     }
   })
-  const server: V3Server = Object.assign(running, { lagBlocks: 0 })
+  const server: V3Server = Object.assign(running, { lagBlocks: 0, tellsJettons: false })
   return server
 }
 
@@ -156,9 +169,10 @@ const PATHS: Readonly<Record<string, ((question: Question) => unknown) | undefin
     const shown = page(query, found, ({ one }) => byLt(one))
     return { jetton_transfers: shown.map(({ row }) => row), address_book: {}, metadata: {} }
   },
-  async '/traces'({ query, indexed, jettons }) {
+  async '/traces'({ query, indexed, jettons, tellsJettons }) {
     const written = writeTraces(query, tracesAsked(query, indexed), indexed)
-    return { ...written, metadata: await jettonMetadata(jettons, indexed) }
+    const metadata = tellsJettons ? await jettonMetadata(jettons, indexed) : {}
+    return { ...written, metadata }
   },
   '/pendingTraces'({ query, indexed, pending }) {
     const account = query.get('account')

@@ -71,6 +71,7 @@ export async function openPaidChain(
   } = {},
 ) {
   const { chain, v3Server } = await serveChain({ now: BEGIN })
+  v3Server.tellsJettons = true
   const clock = createManualClock({ startMs: BEGIN * 1000 })
   const logger = recordingLogger()
   const repository = memoryOrderRepository(orders)
