@@ -27,7 +27,8 @@ const hash = (kind: string, number: number): string =>
 
 describe('postgresCursor', () => {
   it('keeps the last position of each name', async () => {
-    const { db, close } = await openPGlite()
+    const database = await openPGlite()
+    const { db } = database
     const [cursor, other] = [postgresCursor(db), postgresCursor(db, { name: 'wholesale' })]
     expect(await cursor.load()).toBeUndefined()
     await cursor.save('{"scannedTo":1}')
@@ -37,13 +38,14 @@ describe('postgresCursor', () => {
       '{"scannedTo":2}',
       '{"scannedTo":3}',
     ])
-    await close()
+    await database.close()
   })
 })
 
 describe('postgresOrderRepository', () => {
   it('finds an order by the hash of its body, whatever its status', async () => {
-    const { db, close } = await openPGlite()
+    const database = await openPGlite()
+    const { db } = database
     const orders = postgresOrderRepository(db)
     const bodyBase64Hash = hash('body', 1)
     const order = { reference: 'order-1', rawAmount: 1n, asset: 'TON', data: {}, bodyBase64Hash }
@@ -54,7 +56,7 @@ describe('postgresOrderRepository', () => {
       status: 'cancelled',
     })
     expect(await orders.findByBodyHash?.(hash('body', 2))).toBeNull()
-    await close()
+    await database.close()
   })
 })
 

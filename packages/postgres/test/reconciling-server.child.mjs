@@ -95,9 +95,10 @@ const cursor = postgresCursor(pool)
 const reconciler = createReconciler({ receiver: watched, orders, v3, cursor, logger })
 const report = await reconciler.run()
 process.send({ report })
-process.on('SIGTERM', async () => {
+const close = async () => {
   await reconciler.close()
   await receiver.close()
   await pool.end()
   process.exit()
-})
+}
+process.on('SIGTERM', () => void close())

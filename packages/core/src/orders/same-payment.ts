@@ -19,8 +19,11 @@ export function isSamePayment(payment: Payment, told: ToldTransfer): boolean {
   if (payment.txHash === told.txHash) return true
   const isOfOneKind = (payment.foundBy === 'chain') === (told.foundBy === 'chain')
   if (isOfOneKind) return false
-  const names = [payment.txHash, canonicalTransactionHash(payment.traceId)]
-  return (
-    names.includes(told.txHash) || names.includes(canonicalTransactionHash(told.transfer.traceId))
-  )
+  const names = namesOf(payment.txHash, payment.traceId)
+  return namesOf(told.txHash, told.transfer.traceId).some((name) => names.includes(name))
+}
+
+/** What is empty names nothing. */
+function namesOf(...hashes: string[]): string[] {
+  return hashes.filter((hash) => hash !== '').map(canonicalTransactionHash)
 }

@@ -43,12 +43,18 @@ export function createClosedOrders<O extends Order>(
     const name = `${operation} ${key}`
     const known = asked.get(name)
     if (known !== undefined) return known
-    const answer = attempt(operation, read).then((order) => order ?? undefined)
-    const found = answer.then((order) =>
-      order === undefined ? undefined : { order, watched: watchOrder(order, watching) },
-    )
+    const found = attempt(operation, read).then((order) => toFound(order))
     asked.set(name, found)
     return found
+  }
+  /** One that cannot be judged must not stand in the way of all others. */
+  const toFound = (order: O | null): Found | undefined => {
+    if (order === null) return undefined
+    try {
+      return { order, watched: watchOrder(order, watching) }
+    } catch {
+      return undefined
+    }
   }
   const byBody = async (bodyHash: string): Promise<Found | undefined> => {
     const hash = toBase64Hash(bodyHash)

@@ -10,7 +10,7 @@ import { readCredit, type Credit } from './credit.js'
 import { amountKey, readBodyHash, type OpenOrders, type WatchedOrder } from './open-orders.js'
 
 /** A payment and the order that it names. */
-export interface Match {
+interface Match {
   reference: string
   credit: Credit
 }

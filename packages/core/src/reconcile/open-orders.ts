@@ -75,8 +75,14 @@ export function watchOrder<O extends Order>(
     amounts: matchBy.includes('amount')
       ? recipients.map((one) => amountKey({ recipient: one, asset, rawAmount }))
       : [],
-    createdMs: createdAt?.getTime(),
+    createdMs: timeOf(createdAt),
   }
+}
+
+/** @returns milliseconds since the Unix epoch; `undefined` for a date that is none. */
+export function timeOf(date: Date | null | undefined): number | undefined {
+  const ms = date?.getTime()
+  return ms === undefined || Number.isNaN(ms) ? undefined : ms
 }
 
 /** Puts watched orders in order. */

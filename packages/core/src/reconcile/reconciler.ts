@@ -85,7 +85,10 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
       await runOnce(options, { tally, signal, seen, onProgress })
       return report(tally, undefined)
     } catch (error) {
-      signal.throwIfAborted()
+      if (signal.aborted) {
+        report(tally, 'it was broken off')
+        throw signal.reason
+      }
       logger.warn('a reconciliation did not come to its end; the next one goes on', {
         error: errorFacts(error),
       })

@@ -4,7 +4,13 @@ import { errorFacts } from '../runtime/error-facts.js'
 import { createClosedOrders } from './closed-orders.js'
 import { readProgress, type Progress } from './cursor.js'
 import { lookUp } from './look-up.js'
-import { indexOrders, watchOrder, type OpenOrders, type WatchedOrder } from './open-orders.js'
+import {
+  indexOrders,
+  timeOf,
+  watchOrder,
+  type OpenOrders,
+  type WatchedOrder,
+} from './open-orders.js'
 import type { ResolvedReconcilerOptions } from './options.js'
 import type { Tally } from './report.js'
 import { scanCoins, scanJettons } from './scan.js'
@@ -87,7 +93,7 @@ async function readOpenOrders<O extends Order>(
     const createdBefore = new Date(clock.nowMs() - minAgeMs)
     for await (const order of orders.listOpen({ createdBefore })) {
       tally.openOrders++
-      const createdMs = order.createdAt?.getTime()
+      const createdMs = timeOf(order.createdAt)
       if (createdMs !== undefined) {
         tally.oldestOpenMs = Math.min(tally.oldestOpenMs ?? createdMs, createdMs)
       }

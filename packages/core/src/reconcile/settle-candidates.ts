@@ -62,8 +62,8 @@ async function settleBatch(
   batch: readonly Candidate[],
 ): Promise<number> {
   const { v3, orders, closed, tally, seen, looked, head, request } = options
-  const wanted = { tx_hash: batch.map(({ txHash }) => txHash), include_actions: true }
-  const { traces, metadata } = await v3.traces({ ...wanted, limit: BATCH, sort: 'asc' }, request)
+  const wanted = { tx_hash: batch.map(({ txHash }) => txHash), include_actions: true } as const
+  const { traces, metadata } = await readTraces(v3, wanted, request)
   for (const { txHash } of batch) looked.add(txHash)
   const settled = new Set<string>()
   for (const trace of traces) {
@@ -93,6 +93,20 @@ async function settleBatch(
     })
   }
   return held.reduce((first, { utime }) => Math.min(first, utime), Infinity)
+}
+
+/** Some servers say 404 where there is none yet. */
+async function readTraces(
+  v3: ReconcileReader,
+  wanted: { tx_hash: string[]; include_actions: true },
+  request: RequestOptions,
+) {
+  try {
+    return await v3.traces({ ...wanted, limit: BATCH, sort: 'asc' }, request)
+  } catch (error) {
+    if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_NOT_FOUND') throw error
+    return { traces: [], metadata: undefined }
+  }
 }
 
 /** Hands one payment to the receiver. @returns the decision, if there is one. */

@@ -1,6 +1,8 @@
 import {
+  createReconciler,
   createTransferClient,
   memoryInbox,
+  NotFoundError,
   type Inbox,
   type ReconcilerOptions,
   type WebhookReceiverOptions,
@@ -11,6 +13,8 @@ import { SECRET } from '../shop.js'
 import { startApiServer } from '../v2/api-server.js'
 import { gatewayBody, openPaidChain, orderOf, recipient, type PaidChain } from './paid-chain.js'
 
+// As a repository without types may answer.
+const notBigint = 1 as unknown as bigint
 const body = gatewayBody(1)
 const bodyBase64Hash = body.hash().toString('base64')
 
@@ -181,5 +185,36 @@ describe('a reconciler beside webhooks', () => {
     await shop.wait(600)
     expect(shop.v3Server.requests).toHaveLength(requests)
     await expect(shop.reconciler.run()).rejects.toThrow(/abort/i)
+  })
+
+  it('is not held up by orders that cannot be judged, or whose dates are none', async () => {
+    const shop = await openPaid()
+    shop.orders.add({ ...orderOf('broken', gatewayBody(8)), rawAmount: notBigint })
+    shop.orders.cancel('broken')
+    shop.orders.add(orderOf('undated', gatewayBody(9), { createdAt: new Date(Number.NaN) }))
+    await shop.pay(1, { body: gatewayBody(8) })
+    await shop.wait(120)
+    expect(await shop.reconcile()).toMatchObject({ isComplete: true, found: { lost_webhook: 1 } })
+  })
+
+  it('goes on when the index says 404 where it has no trace yet', async () => {
+    const shop = await openPaid()
+    const v3 = {
+      ...shop.v3,
+      traces: async () => {
+        throw new NotFoundError({
+          endpoint: 'traces',
+          attempts: 1,
+          status: 404,
+          reason: 'not found',
+          requestId: undefined,
+        })
+      },
+    }
+    const { receiver, orders, clock, logger } = shop
+    const reconciler = createReconciler({ receiver, orders, v3, clock, logger })
+    expect(await reconciler.run()).toMatchObject({ isComplete: true, unsettled: 1 })
+    await reconciler.close()
+    expect(await shop.reconcile()).toMatchObject({ found: { lost_webhook: 1 } })
   })
 })
