@@ -21,6 +21,8 @@ const SECRET = 'whsec_reconciler'
 const RECIPIENT = `0:${'AB'.repeat(32)}`
 const PAYER = `0:${'CD'.repeat(32)}`
 const ORDERS = 1000
+// A thousand meetings, on machines that may be busy.
+const LONG_MS = 240_000
 
 const hash = (kind: string, number: number): string =>
   createHash('sha256').update(`${kind} ${number}`).digest('base64')
@@ -67,84 +69,88 @@ describe.skipIf(!hasPostgres)(`a reconciler beside webhooks on ${NEEDS_POSTGRES}
   })
   afterAll(() => database.close())
 
-  it('S41 makes one transition a thousand times that both meet on an order, on two processes', async () => {
-    const { db, url } = database
-    const orders = postgresOrderRepository(db)
-    await db.query('CREATE TABLE runs (reference text NOT NULL, key text NOT NULL)')
-    for (let number = 0; number < ORDERS; number++) {
-      await orders.create({
-        reference: String(number),
-        rawAmount: 1_000_000_000n,
-        asset: 'TON',
-        data: {},
-        bodyBase64Hash: hash('body', number),
-        createdAt: new Date(Date.now() - 900_000),
+  it(
+    'S41 makes one transition a thousand times that both meet on an order, on two processes',
+    { timeout: LONG_MS },
+    async () => {
+      const { db, url } = database
+      const orders = postgresOrderRepository(db)
+      await db.query('CREATE TABLE runs (reference text NOT NULL, key text NOT NULL)')
+      for (let number = 0; number < ORDERS; number++) {
+        await orders.create({
+          reference: String(number),
+          rawAmount: 1_000_000_000n,
+          asset: 'TON',
+          data: {},
+          bodyBase64Hash: hash('body', number),
+          createdAt: new Date(Date.now() - 900_000),
+        })
+      }
+      const receiver = createWebhookReceiver({
+        logger: recordingLogger(),
+        secrets: SECRET,
+        orders,
+        recipients: [RECIPIENT],
+        inbox: postgresInbox(db),
+        onPaid: async ({ order }, { idempotencyKey }) => {
+          const values = [order.reference, idempotencyKey]
+          await db.query('INSERT INTO runs (reference, key) VALUES ($1, $2)', values)
+        },
       })
-    }
-    const receiver = createWebhookReceiver({
-      logger: recordingLogger(),
-      secrets: SECRET,
-      orders,
-      recipients: [RECIPIENT],
-      inbox: postgresInbox(db),
-      onPaid: async ({ order }, { idempotencyKey }) => {
-        const values = [order.reference, idempotencyKey]
-        await db.query('INSERT INTO runs (reference, key) VALUES ($1, $2)', values)
-      },
-    })
-    const deliver = async (number: number): Promise<string> => {
-      const payload = transferCompleted({
-        reference: String(number),
-        amount: '1',
-        rawAmount: '1000000000',
-        senderAddr: PAYER,
-        recipientAddr: RECIPIENT,
-        bodyBase64Hash: hash('body', number),
-        // Which one the gateway names is not known.
-        txHash: hash(number % 2 === 0 ? 'first' : 'last', number),
-        traceId: hash('first', number),
-      })
-      const { body, headers } = signPayload(payload, SECRET)
-      return (await receiver.receive({ headers, rawBody: body })).decision.kind
-    }
+      const deliver = async (number: number): Promise<string> => {
+        const payload = transferCompleted({
+          reference: String(number),
+          amount: '1',
+          rawAmount: '1000000000',
+          senderAddr: PAYER,
+          recipientAddr: RECIPIENT,
+          bodyBase64Hash: hash('body', number),
+          // Which one the gateway names is not known.
+          txHash: hash(number % 2 === 0 ? 'first' : 'last', number),
+          traceId: hash('first', number),
+        })
+        const { body, headers } = signPayload(payload, SECRET)
+        return (await receiver.receive({ headers, rawBody: body })).decision.kind
+      }
 
-    const args = [url, SECRET, RECIPIENT, PAYER, String(ORDERS)]
-    const child = fork(CHILD, args, { serialization: 'advanced' })
-    const answers: Promise<string>[] = []
-    const report = await new Promise<ReconcileReport>((resolve, reject) => {
-      child.on('exit', () => reject(new Error('the other server ended')))
-      child.on('message', (message: { found: string } | { report: ReconcileReport }) => {
-        if ('report' in message) return resolve(message.report)
-        answers.push(deliver(Number(message.found)))
-        child.send('sent')
+      const args = [url, SECRET, RECIPIENT, PAYER, String(ORDERS)]
+      const child = fork(CHILD, args, { serialization: 'advanced' })
+      const answers: Promise<string>[] = []
+      const report = await new Promise<ReconcileReport>((resolve, reject) => {
+        child.on('exit', () => reject(new Error('the other server ended')))
+        child.on('message', (message: { found: string } | { report: ReconcileReport }) => {
+          if ('report' in message) return resolve(message.report)
+          answers.push(deliver(Number(message.found)))
+          child.send('sent')
+        })
       })
-    })
-    const kinds = await Promise.all(answers)
+      const kinds = await Promise.all(answers)
 
-    const byWebhook = kinds.filter((kind) => kind === 'paid').length
-    const byReconciler = report.decisions.paid ?? 0
-    console.log(
-      `${ORDERS} meetings: ${byWebhook} won by webhooks, ${byReconciler} by the reconciler`,
-    )
-    expect(report).toMatchObject({ isComplete: true, unsettled: 0, ambiguous: 0 })
-    expect(kinds).toHaveLength(ORDERS)
-    expect(new Set(kinds)).toEqual(new Set(['paid', 'duplicate']))
-    expect(new Set(Object.keys(report.decisions))).toEqual(new Set(['paid', 'duplicate']))
-    const paid = await db.query<{ count: string }>(
-      `SELECT count(*)::text FROM tonplug.orders WHERE status = 'completed'`,
-    )
-    expect(paid.rows).toEqual([{ count: String(ORDERS) }])
-    const runs = async (): Promise<unknown> =>
-      (
-        await db.query(
-          `SELECT count(*)::int AS runs, count(DISTINCT reference)::int AS orders FROM runs`,
-        )
-      ).rows
-    await expect.poll(runs, { timeout: 30_000 }).toEqual([{ runs: ORDERS, orders: ORDERS }])
-    child.removeAllListeners('exit')
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-    await receiver.close()
-  })
+      const byWebhook = kinds.filter((kind) => kind === 'paid').length
+      const byReconciler = report.decisions.paid ?? 0
+      console.log(
+        `${ORDERS} meetings: ${byWebhook} won by webhooks, ${byReconciler} by the reconciler`,
+      )
+      expect(report).toMatchObject({ isComplete: true, unsettled: 0, ambiguous: 0 })
+      expect(kinds).toHaveLength(ORDERS)
+      expect(new Set(kinds)).toEqual(new Set(['paid', 'duplicate']))
+      expect(new Set(Object.keys(report.decisions))).toEqual(new Set(['paid', 'duplicate']))
+      const paid = await db.query<{ count: string }>(
+        `SELECT count(*)::text FROM tonplug.orders WHERE status = 'completed'`,
+      )
+      expect(paid.rows).toEqual([{ count: String(ORDERS) }])
+      const runs = async (): Promise<unknown> =>
+        (
+          await db.query(
+            `SELECT count(*)::int AS runs, count(DISTINCT reference)::int AS orders FROM runs`,
+          )
+        ).rows
+      await expect.poll(runs, { timeout: LONG_MS }).toEqual([{ runs: ORDERS, orders: ORDERS }])
+      child.removeAllListeners('exit')
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+      await receiver.close()
+    },
+  )
 })

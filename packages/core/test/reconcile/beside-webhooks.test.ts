@@ -199,18 +199,11 @@ describe('a reconciler beside webhooks', () => {
 
   it('goes on when the index says 404 where it has no trace yet', async () => {
     const shop = await openPaid()
-    const v3 = {
-      ...shop.v3,
-      traces: async () => {
-        throw new NotFoundError({
-          endpoint: 'traces',
-          attempts: 1,
-          status: 404,
-          reason: 'not found',
-          requestId: undefined,
-        })
-      },
+    const traces = async (): Promise<never> => {
+      const refusal = { endpoint: 'traces', status: 404, reason: 'not found', requestId: undefined }
+      throw new NotFoundError({ ...refusal, attempts: 1 })
     }
+    const v3 = { ...shop.v3, traces: Object.assign(traces, shop.v3.traces) }
     const { receiver, orders, clock, logger } = shop
     const reconciler = createReconciler({ receiver, orders, v3, clock, logger })
     expect(await reconciler.run()).toMatchObject({ isComplete: true, unsettled: 1 })
