@@ -120,12 +120,15 @@ function whenUnsettled<O extends Order>(
   const sinceMs = decision?.kind === 'verifying' ? decision.sinceMs : -Infinity
   const endMs = sinceMs + proof.deadlineMs
   const nowMs = clock.nowMs()
-  if (nowMs >= endMs) return { kind: 'dead', error }
+  const isLate = nowMs >= endMs
+  // The first look may be late, since the servers were away: one that fails then is not the last word.
+  if (isLate && count > 1) return { kind: 'dead', error }
   // That the index is a little behind is nothing unusual.
   const level = reason === 'unreachable' ? 'warn' : 'debug'
   logger[level]('a payment is not proven yet', { reference, txHash, reason, detail })
   const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (count - 1), LONGEST_DELAY_MS)
-  return { kind: 'retry', retryAtMs: Math.min(nowMs + delayMs, endMs), error }
+  const retryAtMs = isLate ? nowMs + delayMs : Math.min(nowMs + delayMs, endMs)
+  return { kind: 'retry', retryAtMs, error }
 }
 
 function paidBy(concluded: PaidDecision, { message, amount }: ProvenPayment): PaidDecision {

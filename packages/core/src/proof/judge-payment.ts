@@ -1,10 +1,11 @@
-import { describeTrace } from '../onchain/describe-trace.js'
+import { describeTrace, type TraceDescription } from '../onchain/describe-trace.js'
 import type { TraceMetadata } from '../onchain/look-for-trace.js'
 import type { TraceMessage } from '../onchain/trace-messages.js'
 import { transactionsOf } from '../onchain/trace-transactions.js'
 import { NATIVE_ASSET } from '../orders/asset.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Trace } from '../v3/schemas/trace.js'
+import type { Transaction } from '../v3/schemas/transaction.js'
 import { judgeJettons, judgeNative } from './judge-credit.js'
 import { isAccount, routeOf } from './payment-route.js'
 import type { ProofVerdict, ProvenPayment, RefutedReason } from './verdict.js'
@@ -44,17 +45,21 @@ export interface ToldTrace {
 export function judgePayment(told: ToldTrace, expected: ExpectedPayment): ProofVerdict {
   const { trace, metadata } = told
   const description = describeTrace(trace, { metadata })
-  const unsettled = whyUnsettled(trace, description)
+  const transactions = transactionsOf(trace)
+  const unsettled = whyUnsettled(trace, description, transactions.length)
   if (unsettled !== undefined) return unsettled
-  if (expected.traceId !== undefined && !namesOf(trace).has(expected.traceId)) {
+  if (expected.traceId !== undefined && !namesOf(trace, transactions[0]).has(expected.traceId)) {
     const first = description.traceId ?? 'unknown'
     return refuted('other_trace', `the transaction is of the trace ${first}`)
   }
-  const messages = description.messages.filter((one) => isAskedBody(one, expected))
-  if (messages.length === 0) {
-    return refuted('other_message', 'no message of the trace has the body')
+  const { txHash } = expected
+  const named = transactions.find(({ hash }) => canonicalTransactionHash(hash) === txHash)
+  if (txHash !== undefined && named === undefined) {
+    return refuted('other_message', 'the transaction is not of this trace')
   }
-  const verdicts = messages.map((message) => judgeMessage(told, description, { message, expected }))
+  const verdicts = description.messages
+    .filter((one) => isAskedBody(one, expected))
+    .map((message) => judgeMessage(told, description, { message, expected, named: named?.hash }))
   const payments = verdicts.flatMap((one) => (one.kind === 'proven' ? one.payments : []))
   const [first, ...more] = payments
   if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
@@ -69,17 +74,18 @@ export function judgePayment(told: ToldTrace, expected: ExpectedPayment): ProofV
 interface Candidate {
   message: TraceMessage
   expected: ExpectedPayment
+  /** The transaction of `txHash`, as on the wire. */
+  named: string | undefined
 }
 
 function judgeMessage(
   { trace }: ToldTrace,
-  description: ReturnType<typeof describeTrace>,
-  { message, expected }: Candidate,
+  description: TraceDescription,
+  { message, expected, named }: Candidate,
 ): ProofVerdict {
-  const { sender, txHash, asset, recipient } = expected
+  const { sender, asset, recipient } = expected
   const route = routeOf(trace, description, { message, recipient })
-  const transactions = new Set([...route.transactions].map(canonicalTransactionHash))
-  if (txHash !== undefined && !transactions.has(txHash)) {
+  if (named !== undefined && !route.transactions.has(named)) {
     return refuted('other_message', 'the transaction is no part of the payment with the body')
   }
   if (sender !== undefined && !isAccount(message.sender, sender)) {
@@ -98,14 +104,15 @@ function judgeMessage(
 
 function whyUnsettled(
   trace: Trace,
-  { isComplete, isFinal, traceId }: ReturnType<typeof describeTrace>,
+  { isComplete, isFinal, traceId }: TraceDescription,
+  count: number,
 ): ProofVerdict | undefined {
   const name = `the trace ${traceId ?? 'of the transaction'}`
   if (!isComplete) {
     return { kind: 'unsettled', reason: 'not_final', detail: `${name} goes on` }
   }
   const isBroken = trace.trace_info.trace_state === 'broken'
-  if (isBroken || trace.is_incomplete === true || transactionsOf(trace).length === 0) {
+  if (isBroken || trace.is_incomplete === true || count === 0) {
     const detail = `the index does not tell all transactions of ${name}`
     return { kind: 'unsettled', reason: 'incomplete', detail }
   }
@@ -116,9 +123,7 @@ function whyUnsettled(
 }
 
 /** What a trace may be called by: no description says which hash `traceId` is. */
-function namesOf(trace: Trace): Set<string> {
-  const { trace_id, external_hash } = trace
-  const [root] = transactionsOf(trace)
+function namesOf({ trace_id, external_hash }: Trace, root: Transaction | undefined): Set<string> {
   const names = [trace_id, external_hash, root?.hash, root?.in_msg?.hash, root?.in_msg?.hash_norm]
   return new Set(
     names.flatMap((name) => (name === undefined ? [] : canonicalTransactionHash(name))),

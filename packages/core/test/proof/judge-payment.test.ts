@@ -363,6 +363,19 @@ describe('what names a payment', () => {
   })
 })
 
+it('a trace in which every message has the body is judged all the same', async () => {
+  // One way through two thousand contracts, each of which could be the payer.
+  let last: WrittenTransaction = { in: native({ from: account(1), to: stranger }) }
+  for (let hop = 0; hop < 2000; hop++) {
+    last = { in: native({ from: account(hop % 200), to: account((hop + 1) % 200) }), out: [last] }
+  }
+  const { traces } = await writeTrace(wallet(last))
+  const [trace] = traces
+  if (trace === undefined) throw new TypeError('no trace')
+  // It would take longer than a test may, if each of them were followed through the whole trace.
+  expect(judgePayment({ trace }, expectation()).kind).toBe('refuted')
+})
+
 describe('nothing is settled', () => {
   it.each<[string, WrittenTransaction, object, string]>([
     ['while the trace goes on', wallet(native()), {}, 'not_final'],

@@ -188,6 +188,38 @@ describe('a restart', () => {
   })
 })
 
+describe('a first look that comes after the deadline', () => {
+  it('is not the last one when API v3 fails at that moment', async () => {
+    const { v3Server, first, open } = await startPaid()
+    const driven = createDrivenClock()
+    const inbox = memoryInbox()
+    const repository = memoryOrderRepository([orderFor(first)])
+    // Stored by a process that died before anything was decided.
+    const transfer = { event: 'transfer.completed', timestamp: '', data: first }
+    await inbox.store({
+      receiver: 'default',
+      key: 'key',
+      reference: first.reference,
+      txHash: first.txHash,
+      rawBody: JSON.stringify(transfer),
+      signedWith: 'secrets[0]',
+      wasCompletedBefore: false,
+      receivedAtMs: driven.clock.nowMs() - 2 * HOUR_MS,
+      retryAtMs: driven.clock.nowMs(),
+    })
+    let looks = 0
+    v3Server.fault = () => (++looks <= 1 ? { status: 500, body: '{"error":"sql"}' } : undefined)
+    const after = open({ inbox, repository, driven })
+    const paid = new Promise<string>((resolve) => {
+      after.receiver.subscribe(({ decision }) => {
+        if (decision.kind !== 'verifying') resolve(decision.kind)
+      })
+    })
+    expect(await after.run(paid)).toBe('paid')
+    expect(looks).toBeGreaterThan(1)
+  })
+})
+
 describe('many payments at once', () => {
   it('are proven within the rate limit, and do not keep other handlers waiting', async () => {
     const { v3Server, chain, paid, open } = await startPaid(30)
