@@ -77,6 +77,8 @@ export {
 export type {
   ExtraPayment,
   FailedTransfer,
+  FindingEvents,
+  FoundEvent,
   Handler,
   HandlerContext,
   HandlerEvent,
@@ -103,6 +105,11 @@ export type {
 } from './inbox/inbox.js'
 export type { JoinedOrders, JoinedTransition } from './inbox/joined-orders.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
+export {
+  createFoundTransferStore,
+  type FoundTransferStoreOptions,
+} from './inbox/found-transfer-store.js'
+export type { FoundTransfer, FoundTransferTaker } from './inbox/settle-found.js'
 
 export type { Instrumentation } from './instrumentation.js'
 
@@ -149,8 +156,9 @@ export type {
   UnverifiedDecision,
   VerifyingDecision,
 } from './orders/decision.js'
+export { findingsOf, type Finding } from './orders/finding.js'
 export { memoryOrderRepository, type MemoryOrderRepository } from './orders/memory-repository.js'
-export type { Order, OrderStatus, Payment, PaymentFailure } from './orders/order.js'
+export type { Order, OrderStatus, Payment, PaymentFailure, PaymentSource } from './orders/order.js'
 export type { OpenOrdersQuery, OrderRepository, Transition } from './orders/repository.js'
 export type { AcceptAmount, Rule } from './orders/rules.js'
 
@@ -174,6 +182,14 @@ export type {
   UnsettledReason,
   UnverifiedReason,
 } from './proof/verdict.js'
+
+export type { ReconcileCursor } from './reconcile/cursor.js'
+export type { MatchKey } from './reconcile/open-orders.js'
+export type { ReconcilerOptions } from './reconcile/options.js'
+export { createReconciler, type Reconciler, type ReconcilerStats } from './reconcile/reconciler.js'
+export type { ReconcileReport } from './reconcile/report.js'
+export type { ReconcileProgress } from './reconcile/run.js'
+export type { ReconcileReader } from './reconcile/scan.js'
 
 export { systemClock, type Clock } from './runtime/clock.js'
 export { consoleLogger, type LogFields, type Logger } from './runtime/logger.js'
@@ -236,6 +252,16 @@ export {
   type TransportResponse,
 } from './transport/transport.js'
 export type { SlotRequest } from './transport/waiting-line.js'
+
+export type { CreatedTransfer } from './transfers/created-transfer.js'
+export type { NewTransfer } from './transfers/new-transfer.js'
+export {
+  createTransferClient,
+  type TransferClient,
+  type TransferClientOptions,
+  type TransferRequestOptions,
+} from './transfers/transfer-client.js'
+export type { TransferState, TransferStatus } from './transfers/transfer-status.js'
 
 export type { V2RequestOptions, V2ResponseMeta } from './v2/call.js'
 export {

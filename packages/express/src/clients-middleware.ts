@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import {
   ConfigurationError,
+  createTransferClient,
   createTransport,
   createV2Client,
   createV3Client,
@@ -11,7 +12,8 @@ import type {
   ConfirmedMessage,
   ResumePoint,
   SendOptions,
-  Transport,
+  TransferClient,
+  TransferClientOptions,
   TransportOptions,
   V2Client,
   V3Client,
@@ -27,6 +29,8 @@ export interface TonplugClients {
   readonly v2: V2Client
   /** API v3. */
   readonly v3: V3Client
+  /** The payment gateway: creates transfers, and tells how they stand. */
+  readonly transfers: TransferClient
   /**
    * Core's `sendAndWait` over both clients: sends a message, again while nobody has seen it, and waits until it has landed.
    * @throws what core's function throws: after a `ConfirmationTimeoutError` go on with its `resume`.
@@ -34,20 +38,32 @@ export interface TonplugClients {
   sendAndWait(message: BocLike | ResumePoint, options?: SendOptions): Promise<ConfirmedMessage>
 }
 
-type Clients = Pick<TonplugClients, 'v2' | 'v3'>
+type Clients = Pick<TonplugClients, 'v2' | 'v3' | 'transfers'>
 
 /**
- * Clients that the app has made itself, to use them elsewhere too, or with options of their own. Give both if routes
- * use both: the one left out is an error where it is used.
+ * Clients that the app has made itself, to use them elsewhere too, or with options of their own. Give all that
+ * routes use: one left out is an error where it is used.
  */
 export type GivenClients = (
   | { readonly v2: V2Client; readonly v3?: V3Client | undefined }
   | { readonly v2?: V2Client | undefined; readonly v3: V3Client }
-) & { readonly [Name in keyof TransportOptions]?: never }
+) & { readonly transfers?: TransferClient | undefined } & {
+  readonly [Name in keyof ClientOptions]?: never
+}
 
-/** Options of a transport, or clients. */
+/** Options of the transport that the clients of the data APIs share, and of the gateway's client. */
+export interface ClientOptions extends TransportOptions {
+  /**
+   * Of the client of the payment gateway, which has an API key and a rate limit of its own. Beside `baseUrl` it names
+   * the network or the address of the gateway. @default that of `network`, without a key
+   */
+  gateway?: TransferClientOptions | undefined
+}
+
+/** Options, or clients. */
 export type TonplugClientsOptions =
-  (TransportOptions & { readonly v2?: never; readonly v3?: never }) | GivenClients
+  | (ClientOptions & { readonly v2?: never; readonly v3?: never; readonly transfers?: never })
+  | GivenClients
 
 declare global {
   namespace Express {
@@ -84,7 +100,7 @@ export function tonplugClients(
   response: unknown,
   next: (error?: unknown) => void,
 ) => void {
-  const clients = isGiven(options) ? onlyClients(options) : lazyClients(createTransport(options))
+  const clients = isGiven(options) ? onlyClients(options) : lazyClients(options)
   const tonplug = withMethods(clients)
   return (request, _response, next) => {
     request.tonplug = tonplug
@@ -97,7 +113,7 @@ function isGiven(options: TonplugClientsOptions): options is GivenClients {
 }
 
 /** @throws {ConfigurationError} when an option of a transport stands beside the clients: it would do nothing. */
-function onlyClients({ v2, v3, ...beside }: GivenClients): Clients {
+function onlyClients({ v2, v3, transfers, ...beside }: GivenClients): Clients {
   const [option] = Object.entries(beside).find(([, value]) => value !== undefined) ?? []
   if (option !== undefined) {
     const problem = 'has no effect beside v2 or v3; pass it to createV2Client or createV3Client'
@@ -105,20 +121,27 @@ function onlyClients({ v2, v3, ...beside }: GivenClients): Clients {
   }
   return {
     get v2() {
-      return v2 ?? leftOut('v2', 'createV2Client')
+      return v2 ?? leftOut('v2', 'createV2Client({ transport })')
     },
     get v3() {
-      return v3 ?? leftOut('v3', 'createV3Client')
+      return v3 ?? leftOut('v3', 'createV3Client({ transport })')
+    },
+    get transfers() {
+      return transfers ?? leftOut('transfers', 'createTransferClient({ network, apiKey })')
     },
   }
 }
 
-function leftOut(option: 'v2' | 'v3', factory: string): never {
-  const problem = `was not given to tonplugClients beside the other client; add ${option}: ${factory}({ transport })`
+function leftOut(option: keyof TonplugClients, made: string): never {
+  const problem = `was not given to tonplugClients beside the other client; add ${option}: ${made}`
   throw new ConfigurationError({ option, problem })
 }
 
-function lazyClients(transport: Transport): Clients {
+function lazyClients({ gateway, ...options }: ClientOptions): Clients {
+  const transport = createTransport(options)
+  const gatewayOptions = gatewayOptionsOf(gateway, options)
+  // At once, so that a wrong option is an error at start. It sends nothing by itself.
+  const transfers = gatewayOptions && createTransferClient(gatewayOptions)
   let v2: V2Client | undefined
   let v3: V3Client | undefined
   return {
@@ -127,6 +150,9 @@ function lazyClients(transport: Transport): Clients {
     },
     get v3() {
       return (v3 ??= createV3Client({ transport }))
+    },
+    get transfers() {
+      return transfers ?? refuseGateway()
     },
   }
 }
@@ -140,10 +166,29 @@ function withMethods(clients: Clients): TonplugClients {
     get v3() {
       return clients.v3
     },
+    get transfers() {
+      return clients.transfers
+    },
     sendAndWait: async (message: BocLike | ResumePoint, options?: SendOptions) =>
       sendAndWait(clients, message, options),
     ...contractMethods(() => clients.v2),
   }
   // The subpath for contracts has their types.
   return tonplug as TonplugClients
+}
+
+/** The gateway is that of the network, unless its own options name another one. */
+function gatewayOptionsOf(
+  gateway: TransferClientOptions | undefined,
+  { network, baseUrl }: TransportOptions,
+): TransferClientOptions | undefined {
+  if (gateway?.network !== undefined || gateway?.baseUrl !== undefined) return gateway
+  return baseUrl === undefined ? { ...gateway, network } : undefined
+}
+
+/** Own servers of the data APIs do not tell which network's gateway is meant. */
+function refuseGateway(): never {
+  const problem =
+    "is missing; beside baseUrl give { gateway: { network: 'testnet', apiKey } }, or a baseUrl of its own"
+  throw new ConfigurationError({ option: 'gateway', problem })
 }

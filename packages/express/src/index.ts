@@ -1,7 +1,12 @@
 export { captureRawBody } from './capture-raw-body.js'
 export type { CaptureRawBodyOptions } from './capture-raw-body.js'
 export { tonplugClients } from './clients-middleware.js'
-export type { GivenClients, TonplugClients, TonplugClientsOptions } from './clients-middleware.js'
+export type {
+  ClientOptions,
+  GivenClients,
+  TonplugClients,
+  TonplugClientsOptions,
+} from './clients-middleware.js'
 export { tonplugHealth } from './health-middleware.js'
 export type { ExpressRequest } from './raw-body.js'
 export { saveRawBody } from './save-raw-body.js'

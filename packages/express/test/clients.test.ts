@@ -82,6 +82,27 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
     expect(arrived).toEqual([])
   })
 
+  it('gives routes a client of the gateway, with a key of its own', async () => {
+    const api = await startApi(BALANCE)
+    const gateway = await startApi({ reference: 'ref 1', status: 'pending' })
+    const options = { baseUrl: gateway.baseUrl, apiKey: 'key-of-the-gateway' }
+    const route: RequestHandler = async (request, response, next) => {
+      try {
+        response.send((await request.tonplug.transfers.byReference('ref 1'))?.state)
+      } catch (error) {
+        next(error)
+      }
+    }
+    const app = express()
+      .use(tonplugClients({ baseUrl: api.baseUrl, apiKey, gateway: options }))
+      .get('/status', route)
+    const { url } = await listen(app)
+    expect(await read(`${url}/status`)).toEqual({ status: 200, text: 'pending' })
+    const path = '/api/merchant/v1/transfer?reference=ref+1'
+    expect(gateway.arrived).toEqual([{ url: path, apiKey: 'key-of-the-gateway' }])
+    expect(api.arrived).toEqual([])
+  })
+
   it('shares one client and one transport among all requests and routers', async () => {
     let bothAreHere = (): void => undefined
     const isReady = new Promise<void>((resolve) => (bothAreHere = resolve))

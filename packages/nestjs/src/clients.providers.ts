@@ -1,12 +1,19 @@
 import type { Provider } from '@nestjs/common'
 import { createTransport } from '@tonplug/core'
-import type { Transport, TransportOptions } from '@tonplug/core'
+import type { TransferClientOptions, Transport, TransportOptions } from '@tonplug/core'
 import type { TonplugOptions } from './tonplug.options.js'
-import { getV2Token, getV3Token, TONPLUG_OPTIONS, TRANSPORT } from './tonplug.tokens.js'
+import {
+  getTransferToken,
+  getV2Token,
+  getV3Token,
+  TONPLUG_OPTIONS,
+  TRANSPORT,
+} from './tonplug.tokens.js'
+import { TransferService } from './transfer.service.js'
 import { V2Service } from './v2.service.js'
 import { V3Service } from './v3.service.js'
 
-/** The clients of an instance. They share one transport, which sends nothing by itself. */
+/** The clients of an instance. Those of the data APIs share one transport, which sends nothing by itself. */
 export function clientsOf(name: string): Provider[] {
   return [
     {
@@ -25,6 +32,11 @@ export function clientsOf(name: string): Provider[] {
       inject: [TRANSPORT],
       useFactory: (transport: Transport) => new V3Service({ transport }),
     },
+    {
+      provide: getTransferToken(name),
+      inject: [TONPLUG_OPTIONS],
+      useFactory: (options: TonplugOptions = {}) => new TransferService(gatewayOptionsOf(options)),
+    },
   ]
 }
 
@@ -32,5 +44,16 @@ function transportOptionsOf(options: TonplugOptions): TransportOptions {
   const rest = { ...options }
   delete rest.webhook
   delete rest.jsonRpc
+  delete rest.gateway
   return rest
+}
+
+/** The gateway is that of the instance's network, unless its own options name another one. */
+function gatewayOptionsOf({
+  gateway,
+  network,
+  baseUrl,
+}: TonplugOptions): TransferClientOptions | undefined {
+  if (gateway?.network !== undefined || gateway?.baseUrl !== undefined) return gateway
+  return baseUrl === undefined ? { ...gateway, network } : undefined
 }

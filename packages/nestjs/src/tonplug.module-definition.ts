@@ -6,6 +6,8 @@ import type { TonplugOptions, TonplugStaticOptions } from './tonplug.options.js'
 import {
   DEFAULT_INSTANCE,
   getReceiverToken,
+  getReconcilerToken,
+  getTransferToken,
   getV2Token,
   getV3Token,
   TONPLUG_OPTIONS,
@@ -33,7 +35,13 @@ function define(definition: DynamicModule, given: TonplugStaticOptions): Dynamic
     imports: [...(definition.imports ?? []), WebhookModule],
     controllers: path === undefined ? [] : [createController(path, name)],
     providers: [...(definition.providers ?? []), ...clientsOf(name), ...receiverOf(name, path)],
-    exports: [getReceiverToken(name), getV2Token(name), getV3Token(name)],
+    exports: [
+      getReceiverToken(name),
+      getReconcilerToken(name),
+      getTransferToken(name),
+      getV2Token(name),
+      getV3Token(name),
+    ],
   }
 }
 

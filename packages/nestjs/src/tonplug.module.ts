@@ -58,11 +58,13 @@ export class TonplugModule
   onApplicationBootstrap(): void {
     if (this.instance === undefined) return
     this.instance.receiver.start()
+    this.instance.reconciler?.start()
     logStartUp(this.instance, this.routes.pathsOf(this.instance))
   }
 
   /** Answers 503 from here on, and waits for what is running, before other modules let go of their databases. */
   async onModuleDestroy(): Promise<void> {
+    await this.instance?.reconciler?.close()
     await this.instance?.receiver.close()
   }
 }

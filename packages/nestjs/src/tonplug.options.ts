@@ -7,12 +7,20 @@ import type {
   Order,
   PaymentProof,
   PaymentProofOptions,
+  ReconcilerOptions,
+  TransferClientOptions,
   TransportOptions,
   WebhookReceiverOptions,
 } from '@tonplug/core'
 
 /** The options of a proof by the instance's own client of API v3. */
 export type VerifyOnChainOptions = Omit<PaymentProofOptions, 'v3'>
+
+/** The options of the instance's reconciler. */
+export type ReconcileOptions<O extends Order = Order> = Omit<
+  ReconcilerOptions<O>,
+  'receiver' | 'orders' | 'v3' | 'transfers' | 'jobs' | 'clock' | 'logger'
+>
 
 /**
  * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name and the
@@ -28,6 +36,12 @@ export interface WebhookOptions<O extends Order = Order> extends Omit<
    * @default false: what a signed webhook says is taken for true
    */
   verifyOnChain?: boolean | VerifyOnChainOptions | PaymentProof | undefined
+  /**
+   * Looks each minute for payments whose webhook never came, on one server at a time: `true`, or the options of core's
+   * `createReconciler` that the instance does not have itself. It asks the instance's own client of API v3, and the
+   * gateway where the module's option `gateway` is given. @default false
+   */
+  reconcile?: boolean | ReconcileOptions<O> | undefined
 }
 
 /**
@@ -44,6 +58,11 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
    * `@tonplug/core/opentelemetry`.
    */
   instrumentation?: Instrumentation | undefined
+  /**
+   * Of the client of the payment gateway, which has an API key of its own. Beside `baseUrl` it names the network or the
+   * address of the gateway. @default that of `network`, without a key
+   */
+  gateway?: TransferClientOptions | undefined
 }
 
 /** The webhook options with what this package fills in. */

@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common'
+import { TransferService } from './transfer.service.js'
 import { V2Service } from './v2.service.js'
 import { V3Service } from './v3.service.js'
 
@@ -82,4 +83,48 @@ export function getV3Token(name: string = DEFAULT_INSTANCE): string | typeof V3S
  */
 export function InjectV3(name?: string): PropertyDecorator & ParameterDecorator {
   return Inject(getV3Token(name))
+}
+
+/**
+ * The injection token of an instance's client of the payment gateway: the class {@link TransferService} for the instance
+ * without a name. For `overrideProvider` in tests, and factories.
+ * @param name the instance. @default 'default'
+ */
+export function getTransferToken(name: string = DEFAULT_INSTANCE): string | typeof TransferService {
+  return name === DEFAULT_INSTANCE ? TransferService : `tonplug:transfers:${name}`
+}
+
+/**
+ * Injects an instance's client of the payment gateway. The class stands in a module that imports the instance's module,
+ * or that module has `isGlobal`.
+ * @param name the instance. @default 'default', for which the type {@link TransferService} alone does the same
+ * @example
+ * ```ts
+ * constructor(@InjectTransfers('wholesale') private readonly transfers: TransferService) {}
+ * ```
+ */
+export function InjectTransfers(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getTransferToken(name))
+}
+
+/**
+ * The injection token of an instance's `Reconciler`, which is there with the option `reconcile`; for `overrideProvider` in
+ * tests, and factories.
+ * @param name the instance. @default 'default'
+ */
+export function getReconcilerToken(name: string = DEFAULT_INSTANCE): string {
+  return `tonplug:reconciler:${name}`
+}
+
+/**
+ * Injects an instance's `Reconciler`, as for a health check by its `stats()`; `undefined` without the option
+ * `reconcile`. The class stands in a module that imports the instance's module, or that module has `isGlobal`.
+ * @param name the instance. @default 'default'
+ * @example
+ * ```ts
+ * constructor(@InjectReconciler() private readonly reconciler: Reconciler) {}
+ * ```
+ */
+export function InjectReconciler(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getReconcilerToken(name))
 }

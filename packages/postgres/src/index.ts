@@ -12,6 +12,7 @@ export { migratePostgres } from './migrate-postgres.js'
 export { postgresMigrationSql } from './migration-sql.js'
 export { openDatabase, type OpenDatabase, type OpenDatabaseOptions } from './open-database.js'
 export type { PostgresOrder } from './order-rows.js'
+export { postgresCursor } from './postgres-cursor.js'
 export { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.js'
 export {
   pgBossJobQueue,

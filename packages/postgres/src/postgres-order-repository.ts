@@ -82,6 +82,10 @@ export function postgresOrderRepository<Data = unknown>(
       const [row] = await database.run(sql.findOrder, [reference])
       return row === undefined ? null : toOrder<Data>(row)
     },
+    findByBodyHash: async (bodyBase64Hash) => {
+      const [row] = await database.run(sql.findOrderByBody, [bodyBase64Hash])
+      return row === undefined ? null : toOrder<Data>(row)
+    },
     complete: async (reference, payment) => {
       const values = [reference, payment.txHash, paymentJson(payment)]
       const moved = await database.run(sql.completeOrder, values)

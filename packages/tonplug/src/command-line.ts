@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { listenCommand, sendCommand, triggerCommand } from './commands/deliveries.js'
 import { inboxCommand } from './commands/inbox.js'
+import { reconcileCommand } from './commands/reconcile.js'
 import { verifyCommand } from './commands/signature.js'
 import { migrate } from './commands/migrate.js'
 import { locateDatabase } from './database-location.js'
@@ -52,6 +53,7 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
       deliver(await migrate(locateDatabase(database, process.env)))
     })
   inboxCommand(program, deliver)
+  reconcileCommand(program, deliver)
   verifyCommand(program, deliver)
   sendCommand(program, deliver)
   triggerCommand(program, deliver)

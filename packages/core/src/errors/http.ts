@@ -168,18 +168,25 @@ export interface OutcomeUnknownErrorDetails extends CallFacts {
 }
 
 /**
- * A call that changes something was refused after an attempt whose answer had been lost: the lost one may have been
- * accepted, and the refusal may come of just that. Look for the message by its hash, or wait until it has expired,
- * before you sign another one. `cause` is the refusal.
+ * Nobody knows whether a call that changes something has done so. A message was refused after an attempt whose answer had
+ * been lost: the lost one may have been accepted, and the refusal may come of just that. Look for the message by its
+ * hash, or wait until it has expired, before you sign another one. Or the answer to what is sent only once was lost, as
+ * when a transfer is created. `cause` is the refusal, or what hid the answer.
  */
 export class OutcomeUnknownError extends TransportError<OutcomeUnknownErrorDetails> {
   override readonly name = 'OutcomeUnknownError'
   readonly code = 'ERR_TONPLUG_OUTCOME_UNKNOWN'
 
-  constructor(facts: OutcomeUnknownErrorDetails & { cause: unknown }) {
-    const { cause, ...details } = facts
+  /** @param facts.advice what to do about what is sent only once, as the end of a sentence */
+  constructor(facts: OutcomeUnknownErrorDetails & { advice?: string | undefined; cause: unknown }) {
+    const { cause, advice, ...details } = facts
+    const { lostCode } = details
+    const problem =
+      advice === undefined
+        ? `refused, but an attempt before was lost (${lostCode}) and may have been accepted; look for the message by its hash before you sign another one`
+        : `the answer was lost (${lostCode}), so it may have been done or not, and it was not sent again; ${advice}`
     super({
-      message: `${describeCall(details)}: refused, but an attempt before was lost (${details.lostCode}) and may have been accepted; look for the message by its hash before you sign another one`,
+      message: `${describeCall(details)}: ${problem}`,
       details,
       cause,
     })

@@ -8,7 +8,9 @@ import type {
   VerifyingDecision,
 } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
+import { foundBy } from '../orders/found-by.js'
 import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import { isSamePayment, type ToldTransfer } from '../orders/same-payment.js'
 import type { Transition } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
 import type { PaymentProof } from '../proof/payment-proof.js'
@@ -79,6 +81,7 @@ export function applyRules<O extends Order>(
     transfer,
     txHash,
     wasCompletedBefore,
+    foundBy: foundBy(delivery.signedWith),
     recipients,
     acceptAmount,
     rules,
@@ -162,7 +165,7 @@ async function makeTransition<O extends Order>(
   const { reference } = concluded
   const verdict = { decision: concluded, tasks: registry.tasksFor(concluded) }
   if (concluded.kind === 'paid') {
-    const payment = toPayment(transfer, concluded.late)
+    const payment = toPayment(transfer, concluded)
     return joined === undefined
       ? { transition: await orders.complete(reference, payment) }
       : joined.completeAndDecide(delivery.id, { reference, payment, verdict })
@@ -207,7 +210,7 @@ async function afterCompletion<O extends Order>(
       return { kind: 'unmatched', reference, txHash }
     case 'conflict': {
       const order = await orders.findByReference(reference, { signedWith })
-      return explainConflict(order, { reference, txHash, transfer })
+      return explainConflict(order, { reference, txHash, transfer, foundBy: concluded.foundBy })
     }
   }
 }
@@ -228,13 +231,18 @@ async function afterFailure<O extends Order>(
 /** The order moved between the rules and the transition, or the shop had cancelled it. */
 function explainConflict(
   order: Order | null,
-  { reference, txHash, transfer }: { reference: string; txHash: string; transfer: TransferData },
+  told: ToldTransfer & { reference: string; transfer: TransferData },
 ): Decision {
+  const { reference, txHash, transfer } = told
   const facts = { reference, txHash }
   const money = { received: transfer.rawAmount, asset: transfer.asset }
   if (order === null) return { kind: 'unmatched', ...facts }
   if (order.status === 'cancelled') return { kind: 'paid_after_cancel', ...facts, ...money }
   if (order.status === 'completed') {
+    const { payment } = order
+    if (payment && isSamePayment(payment, told)) {
+      return { kind: 'duplicate', ...facts, completedBy: payment.txHash }
+    }
     return { kind: 'extra_payment', ...facts, ...money, completedBy: order.payment?.txHash }
   }
   throw new RepositoryError({

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors/configuration.js'
 import type { Decision, DecisionKind } from '../orders/decision.js'
+import { findingsOf, type Finding } from '../orders/finding.js'
 import type { Order } from '../orders/order.js'
-import type { Handler, HandlerEvent, HandlerEvents, Handlers } from './handlers.js'
+import type { FindingEvents, Handler, HandlerEvent, HandlerEvents, Handlers } from './handlers.js'
 import type { NewHandlerTask } from './inbox.js'
 
 /** The name of a receiver that was given none. */
@@ -14,7 +15,25 @@ const EVENTS: readonly HandlerEvent[] = [
   'onUnmatched',
   'onExtraPayment',
   'onUnverified',
+  'onLostWebhook',
+  'onUnderpaid',
+  'onOverpaid',
+  'onPaidTwice',
+  'onPaidLate',
+  'onPaidEarly',
+  'onWrongAsset',
 ]
+
+/** The handlers of each finding. */
+export const EVENT_OF_FINDING: Record<Finding, keyof FindingEvents> = {
+  lost_webhook: 'onLostWebhook',
+  underpaid: 'onUnderpaid',
+  overpaid: 'onOverpaid',
+  paid_twice: 'onPaidTwice',
+  paid_late: 'onPaidLate',
+  paid_early: 'onPaidEarly',
+  wrong_asset: 'onWrongAsset',
+}
 
 const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
   paid: 'onPaid',
@@ -79,9 +98,10 @@ export function createHandlerRegistry<O extends Order>(
     find: (name) => byName.get(name),
     names: () => [...byName.keys()],
     tasksFor(decision) {
-      const event = EVENT_OF[decision.kind]
+      const findings = findingsOf(decision).map((finding) => EVENT_OF_FINDING[finding])
+      const events: readonly unknown[] = [EVENT_OF[decision.kind], ...findings]
       return [...byName]
-        .filter(([, registered]) => registered.event === event)
+        .filter(([, { event }]) => events.includes(event))
         .map(([handler]) => {
           return {
             handler,

@@ -1,8 +1,10 @@
 import type {
   AmountMismatchDecision,
   AssetMismatchDecision,
+  Decision,
   ExtraPaymentDecision,
   PaidAfterCancelDecision,
+  PaidDecision,
   RecipientMismatchDecision,
   RejectedDecision,
   UnverifiedDecision,
@@ -57,6 +59,31 @@ export interface UnverifiedTransfer<O extends Order = Order> {
   decision: UnverifiedDecision
 }
 
+/** A transfer with something out of the ordinary: see {@link Finding}. `decision` has the facts. */
+export interface FoundEvent<D extends Decision, O extends Order = Order> {
+  order: O
+  transfer: TransferData
+  decision: D
+}
+
+/** What the handlers of findings are given, by finding. */
+export interface FindingEvents<O extends Order = Order> {
+  /** `decision.foundBy` says where it was found. `onPaid` runs as well. */
+  onLostWebhook: FoundEvent<PaidDecision, O>
+  /** `onMismatched` runs as well. */
+  onUnderpaid: FoundEvent<AmountMismatchDecision, O>
+  /** `onMismatched` runs as well. */
+  onOverpaid: FoundEvent<AmountMismatchDecision, O>
+  /** `onExtraPayment` runs as well. */
+  onPaidTwice: FoundEvent<ExtraPaymentDecision, O>
+  /** The order had expired and `onPaid` runs as well, or was cancelled and `onExtraPayment` does. */
+  onPaidLate: FoundEvent<PaidDecision | PaidAfterCancelDecision, O>
+  /** `onPaid` runs as well. */
+  onPaidEarly: FoundEvent<PaidDecision, O>
+  /** `onMismatched` runs as well. */
+  onWrongAsset: FoundEvent<AssetMismatchDecision | AmountMismatchDecision, O>
+}
+
 /** The second argument of every handler. */
 export interface HandlerContext {
   /** The same for every run for one transfer; give it to the systems that the handler calls. */
@@ -64,7 +91,7 @@ export interface HandlerContext {
   /** 1 for the first run. */
   attempt: number
   deliveryId: string
-  /** The name of the secret that signed the delivery. */
+  /** The name of the secret that signed the delivery; `tonplug:chain` or `tonplug:gateway` where a reconciler found it. */
   signedWith: string
   /** Aborted when the handler's time (`handlerTimeoutMs`) is over; it then counts as failed and is tried again. */
   signal: AbortSignal
@@ -74,7 +101,7 @@ export interface HandlerContext {
 export type Handler<Event> = (event: Event, context: HandlerContext) => unknown
 
 /** The handlers by what happened. */
-export interface HandlerEvents<O extends Order = Order> {
+export interface HandlerEvents<O extends Order = Order> extends FindingEvents<O> {
   onPaid: PaidTransfer<O>
   onFailed: FailedTransfer<O>
   onMismatched: MismatchedTransfer<O>

@@ -1,11 +1,16 @@
 import { RepositoryError } from '../errors/repository.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
+import { findingsOf } from '../orders/finding.js'
 import type { Order } from '../orders/order.js'
 import { toPayment, toPaymentFailure } from '../orders/payment.js'
 import { isTransferCompleted, parsePayload, type TransferData } from '../webhook/payload.js'
-import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js'
-import type { HandlerContext } from './handlers.js'
+import {
+  EVENT_OF_FINDING,
+  type HandlerRegistry,
+  type RegisteredHandler,
+} from './handler-registry.js'
+import type { FindingEvents, FoundEvent, Handler, HandlerContext } from './handlers.js'
 import type { Delivery, HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
 
 /** What running a task needs. */
@@ -52,20 +57,24 @@ export function readTransfer(delivery: Delivery): TransferData {
   return payload.data
 }
 
+interface Facts<O extends Order> {
+  order: O
+  transfer: TransferData
+  decision: Decision | undefined
+}
+
 /** A delivery that `paid` was recorded for since has nothing to tell the handlers of its former decision. */
 function callHandler<O extends Order>(
   registered: Exclude<RegisteredHandler<O>, { event: 'onUnmatched' }>,
-  facts: { order: O; transfer: TransferData; decision: Decision | undefined },
+  facts: Facts<O>,
   context: HandlerContext,
 ): unknown {
   const { order, transfer, decision } = facts
   switch (registered.event) {
     case 'onPaid': {
-      const late = decision?.kind === 'paid' && decision.late
-      return registered.handler(
-        { order, transfer, payment: toPayment(transfer, late), late },
-        context,
-      )
+      const { late, foundBy } = decision?.kind === 'paid' ? decision : NOT_LATE
+      const payment = toPayment(transfer, { late, foundBy })
+      return registered.handler({ order, transfer, payment, late }, context)
     }
     case 'onFailed':
       return registered.handler({ order, transfer, failure: toPaymentFailure(transfer) }, context)
@@ -78,7 +87,23 @@ function callHandler<O extends Order>(
     case 'onUnverified':
       if (decision?.kind !== 'unverified') return undefined
       return registered.handler({ order, transfer, decision }, context)
+    default:
+      return callFindingHandler(registered, { order, transfer, decision }, context)
   }
+}
+
+const NOT_LATE = { late: false, foundBy: undefined }
+
+function callFindingHandler<O extends Order>(
+  { event, handler }: Extract<RegisteredHandler<O>, { event: keyof FindingEvents }>,
+  { order, transfer, decision }: Facts<O>,
+  context: HandlerContext,
+): unknown {
+  if (decision === undefined) return undefined
+  const isStill = findingsOf(decision).some((finding) => EVENT_OF_FINDING[finding] === event)
+  // The finding tells the kind of the decision; the union cannot see it.
+  const run = handler as Handler<FoundEvent<Decision, O>>
+  return isStill ? run({ order, transfer, decision }, context) : undefined
 }
 
 type Mismatch = Extract<

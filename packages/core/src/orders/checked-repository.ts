@@ -2,6 +2,7 @@ import { canonicalAddress } from '../address/address.js'
 import { ConfigurationError } from '../errors/configuration.js'
 import { RepositoryError } from '../errors/repository.js'
 import { canonicalAsset } from './asset.js'
+import { foundBy } from './found-by.js'
 import type { Order, OrderStatus } from './order.js'
 import type { OrderRepository, Transition } from './repository.js'
 
@@ -33,7 +34,7 @@ export function checkedRepository<O extends Order>(
   return {
     findByReference: (reference, context) =>
       attempt('orders.findByReference', async () => {
-        const order = (await repository.findByReference(reference, context)) ?? null
+        const order = (await repository.findByReference(reference, merchantOf(context))) ?? null
         if (order !== null) checkOrder(order, reference)
         return order
       }),
@@ -46,6 +47,11 @@ export function checkedRepository<O extends Order>(
         checkTransition('orders.recordFailure', await repository.recordFailure(reference, failure)),
       ),
   }
+}
+
+/** What a reconciler found was signed by no merchant's secret: it comes from an order of this very repository. */
+function merchantOf(context: { signedWith: string } | undefined) {
+  return context === undefined || foundBy(context.signedWith) !== undefined ? undefined : context
 }
 
 /** Runs one call to the store. @throws {RepositoryError} for whatever it throws. */

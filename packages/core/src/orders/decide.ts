@@ -1,4 +1,5 @@
 import { RuleError } from '../errors/webhook.js'
+import type { TransferData } from '../webhook/payload.js'
 import type { Decision } from './decision.js'
 import type { Order } from './order.js'
 import { receiverRules, type Rule, type RuleContext } from './rules.js'
@@ -15,7 +16,7 @@ export interface DecideContext<O extends Order = Order> extends Omit<RuleContext
  * @throws {RuleError} when a function given in the options throws.
  */
 export function decide<O extends Order>(context: DecideContext<O>): Decision {
-  const { order, transfer, txHash } = context
+  const { order, transfer, txHash, foundBy } = context
   if (order === null) return { kind: 'unmatched', reference: transfer.reference, txHash }
   const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
   for (const rule of receiverRules) {
@@ -40,7 +41,15 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     received: transfer.rawAmount,
     amountRule: context.acceptAmount === undefined ? 'equal' : 'custom',
     late: order.payment?.late ?? order.status === 'expired',
+    ...(foundBy !== undefined && { foundBy }),
+    ...(isBefore(transfer, order) && { early: true }),
   }
+}
+
+/** The chain tells whole seconds. */
+function isBefore({ date }: TransferData, { createdAt }: Order): boolean {
+  const latestMs = Date.parse(date) + 999
+  return createdAt !== undefined && createdAt !== null && latestMs < createdAt.getTime()
 }
 
 function guardAcceptAmount<O extends Order>(

@@ -1,4 +1,5 @@
 import type { UnverifiedReason } from '../proof/verdict.js'
+import type { PaymentSource } from './order.js'
 
 /**
  * What the rules concluded about an authentic delivery. Plain data that survives JSON: amounts are decimal
@@ -35,6 +36,10 @@ export interface PaidDecision extends DecisionFacts {
   amountRule: 'equal' | 'custom'
   /** The order had expired before. */
   late: boolean
+  /** Where a reconciler found the transfer; absent when a webhook told it. */
+  foundBy?: PaymentSource | undefined
+  /** The transfer took place before the order was stored. */
+  early?: boolean | undefined
   /** What the chain showed, where `verifyOnChain` asked it. */
   proof?: PaidProof | undefined
 }
@@ -92,6 +97,8 @@ export interface AmountMismatchDecision extends DecisionFacts {
   received: string
   /** The human-readable amount as sent, when it contradicts `rawAmount`. */
   amount?: string | undefined
+  /** The asset as sent, when that is not the order's either. */
+  asset?: string | undefined
 }
 
 /** Rule 7. Both as given, before they were made canonical. */

@@ -1,5 +1,6 @@
 import type { Order } from './order.js'
 import type { OrderRepository } from './repository.js'
+import { canonicalTransactionHash } from './transaction-hash.js'
 
 /** Orders in memory, with what a demo or a test does to them. */
 export interface MemoryOrderRepository<O extends Order = Order> extends OrderRepository<O> {
@@ -40,6 +41,13 @@ export function memoryOrderRepository<O extends Order = Order>(
     all: () => [...orders.values()],
     findByReference: async (reference) => {
       const order = orders.get(reference)
+      return order === undefined ? null : { ...order }
+    },
+    findByBodyHash: async (bodyBase64Hash) => {
+      const wanted = canonicalTransactionHash(bodyBase64Hash)
+      const order = [...orders.values()].find(
+        (one) => canonicalTransactionHash(one.bodyBase64Hash ?? '') === wanted,
+      )
       return order === undefined ? null : { ...order }
     },
     complete: async (reference, payment) => {

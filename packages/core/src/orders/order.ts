@@ -22,6 +22,9 @@ export interface Order {
   createdAt?: Date | null | undefined
 }
 
+/** Where a payment was found that no webhook had told: on the chain, or by asking the gateway. */
+export type PaymentSource = 'chain' | 'gateway'
+
 /** The transfer that completed an order. */
 export interface Payment {
   /** Lower-case hex where the wire carried a 256-bit hash in hex or base64, so that `===` compares; else as sent. */
@@ -38,6 +41,8 @@ export interface Payment {
   date: string
   /** Whether the order had expired when it was paid. */
   late: boolean
+  /** Where a reconciler found it; absent when a webhook told it. Keep it: it tells one payment from two. */
+  foundBy?: PaymentSource | undefined
 }
 
 /** A transfer that did not succeed. */

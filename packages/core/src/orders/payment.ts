@@ -1,10 +1,14 @@
 import type { TransferData } from '../webhook/payload.js'
 import { canonicalAsset } from './asset.js'
+import type { PaidDecision } from './decision.js'
 import type { Payment, PaymentFailure } from './order.js'
 import { canonicalTransactionHash } from './transaction-hash.js'
 
 /** The payment that a successful transfer with readable amount and asset is. */
-export function toPayment(transfer: TransferData, late: boolean): Payment {
+export function toPayment(
+  transfer: TransferData,
+  { late, foundBy }: Pick<PaidDecision, 'late' | 'foundBy'>,
+): Payment {
   const { traceId, bodyBase64Hash, senderAddr, recipientAddr, date } = transfer
   return {
     txHash: canonicalTransactionHash(transfer.txHash),
@@ -16,6 +20,7 @@ export function toPayment(transfer: TransferData, late: boolean): Payment {
     recipientAddr,
     date,
     late,
+    ...(foundBy !== undefined && { foundBy }),
   }
 }
 

@@ -38,6 +38,11 @@ export interface OrderRepository<O extends Order = Order> {
    * any other order answers `conflict`. A completed order never moves.
    */
   recordFailure(reference: string, failure: PaymentFailure): Promise<Transition>
+  /**
+   * The order with this `bodyBase64Hash`, whatever its status. With it a reconciler also finds what was paid for orders
+   * that are completed or cancelled; without it only what their comments name. The hash comes in standard base64.
+   */
+  findByBodyHash?(bodyBase64Hash: string): Promise<O | null>
   /** Orders that {@link complete} could still complete, oldest first. */
   listOpen(query: OpenOrdersQuery): AsyncIterable<O>
 }

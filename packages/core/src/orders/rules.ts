@@ -4,7 +4,8 @@ import { canonicalAddress } from '../address/address.js'
 import { amountsAgree, parseBaseUnits } from './amount.js'
 import { canonicalAsset } from './asset.js'
 import type { Decision } from './decision.js'
-import type { Order } from './order.js'
+import type { Order, PaymentSource } from './order.js'
+import { isSamePayment } from './same-payment.js'
 
 /** Judges an amount that differs from, or equals, the expected one. Both are in base units. */
 export type AcceptAmount<O extends Order = Order> = (
@@ -26,6 +27,8 @@ export interface RuleContext<O extends Order = Order> {
   txHash: string
   /** See `NewDelivery.wasCompletedBefore`. */
   wasCompletedBefore: boolean
+  /** Where a reconciler found the transfer; `undefined` for one that a webhook told. */
+  foundBy: PaymentSource | undefined
   /** Our wallets in canonical spelling; `undefined` turns the check off. */
   recipients: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
@@ -52,9 +55,11 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
   const { order, transfer, txHash, wasCompletedBefore } = context
   if (order.status !== 'completed') return undefined
   const facts = { reference: order.reference, txHash }
-  const completedBy = order.payment?.txHash
+  const { payment } = order
+  const completedBy = payment?.txHash
   if (transfer.status !== 'success') return { kind: 'duplicate', ...facts, completedBy }
-  if (completedBy !== undefined && completedBy !== txHash) {
+  if (payment && completedBy !== txHash) {
+    if (isSamePayment(payment, context)) return { kind: 'duplicate', ...facts, completedBy }
     const { rawAmount, asset } = transfer
     return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
   }
@@ -80,6 +85,7 @@ function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | 
     txHash,
     expected: order.rawAmount.toString(),
     received: transfer.rawAmount,
+    ...(!isExpectedAsset(context) && { asset: transfer.asset }),
   }
   const received = parseBaseUnits(transfer.rawAmount)
   if (received === undefined) return mismatch
@@ -94,12 +100,14 @@ function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | 
   return isAccepted ? undefined : mismatch
 }
 
+function isExpectedAsset<O extends Order>({ order, transfer }: RuleContext<O>): boolean {
+  return canonicalOr(undefined, canonicalAsset, transfer.asset) === canonicalAsset(order.asset)
+}
+
 /** Rule 7. */
 function assetIsExpected<O extends Order>(context: RuleContext<O>): Decision | undefined {
   const { order, transfer, txHash } = context
-  if (canonicalOr(undefined, canonicalAsset, transfer.asset) === canonicalAsset(order.asset)) {
-    return undefined
-  }
+  if (isExpectedAsset(context)) return undefined
   return {
     kind: 'asset_mismatch',
     reference: order.reference,

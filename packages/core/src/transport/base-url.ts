@@ -8,6 +8,9 @@ const NETWORKS = {
 /** A network that TON Center serves. */
 export type Network = keyof typeof NETWORKS
 
+/** What stands behind a server's address: the data APIs, each below a path of its own, or the payment gateway. */
+export type Api = 'v2' | 'v3' | 'gateway'
+
 /** The JSON-RPC entrance of API v2 stands beside its other paths, so its address tells where they are. */
 const ENTRANCE = /\/jsonRPC$/
 
@@ -55,7 +58,7 @@ function refuse(problem: string): never {
 export function callUrl(
   root: string,
   call: {
-    api: 'v2' | 'v3'
+    api: Api
     path: string
     query?: readonly (readonly [name: string, value: string])[] | undefined
   },
@@ -65,7 +68,8 @@ export function callUrl(
   return `${apiRoot(root, call.api)}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`
 }
 
-function apiRoot(root: string, api: 'v2' | 'v3'): string {
+function apiRoot(root: string, api: Api): string {
+  if (api === 'gateway') return root
   const above = root.replace(ENTRANCE, '')
   return above !== root && api === 'v2' ? above : `${above}/api/${api}`
 }

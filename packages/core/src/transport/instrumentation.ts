@@ -1,11 +1,12 @@
 import type { TonplugError } from '../errors/tonplug-error.js'
 import type { CallFacts } from '../errors/http.js'
 import type { Around } from '../runtime/around.js'
+import type { Api } from './base-url.js'
 import type { RequestEvent, TransportHooks } from './hooks.js'
 
 /** A request is about to be sent for a call. */
 export interface AttemptEvent extends RequestEvent {
-  api: 'v2' | 'v3'
+  api: Api
 }
 
 /** How an attempt ended, unless all callers left. */

@@ -20,6 +20,16 @@ export async function send(call: Call, progress: CallProgress): Promise<Success>
     return await sendUntilAnswered(call, progress)
   } catch (error) {
     const { lostError } = progress
+    const { adviceWhenLost: advice } = call.request
+    if (advice !== undefined && lostError !== undefined) {
+      const { code } = lostError
+      throw new OutcomeUnknownError({
+        ...factsOf(call, progress),
+        lostCode: code,
+        advice,
+        cause: error,
+      })
+    }
     // An error that is the loss itself says by its class that nothing is known.
     const isUnknown = lostError !== undefined && lostError !== error
     if (call.request.isRead || !isUnknown) throw error
@@ -43,7 +53,8 @@ async function sendUntilAnswered(call: Call, progress: CallProgress): Promise<Su
     const delayMs = nextDelay(result, call, ownDelayMs)
     const isLast = tried >= retry.maxAttempts
     const isTooLate = clock.nowMs() + delayMs >= progress.deadlineAtMs
-    if (!result.isRetryable || isLast || isTooLate) throw error
+    const isOver = result.isLost && call.request.adviceWhenLost !== undefined
+    if (!result.isRetryable || isLast || isTooLate || isOver) throw error
     tell('retry', { ...factsOf(call, progress), delayMs, error })
     progress.phase = 'backoff'
     if (delayMs > 0) await sleep(clock, delayMs, progress.signal)

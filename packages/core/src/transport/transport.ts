@@ -1,13 +1,14 @@
-import { TimeoutError, type CallFacts } from '../errors/http.js'
+import { OutcomeUnknownError, TimeoutError, type CallFacts } from '../errors/http.js'
 import { copyError, isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
 import { runInside } from '../runtime/around.js'
 import type { Clock } from '../runtime/clock.js'
 import type { Call, Success } from './attempt.js'
+import type { Api } from './base-url.js'
 import { positive } from './check-number.js'
 import { createServers, freeRoute, stickyRoute, type Route } from './failover.js'
 import { createDriftFilter, type DriftEvent } from './hooks.js'
 import { judgeAgain } from './judge.js'
-import { writeJson } from './lossless-json.js'
+import { JsonText, writeJson } from './lossless-json.js'
 import type { RequestOptions, TransportOptions } from './options.js'
 import { checkOptionNames, REQUEST_OPTIONS } from './option-names.js'
 import { checkPriority } from './priority.js'
@@ -47,7 +48,7 @@ export type Classified =
 
 /** One call, as an API client describes it. */
 export interface TransportRequest {
-  api: 'v2' | 'v3'
+  api: Api
   /** Name for errors and hooks. */
   endpoint: string
   method: 'GET' | 'POST'
@@ -61,6 +62,11 @@ export interface TransportRequest {
    * call that changes something was over.
    */
   isRead: boolean
+  /**
+   * Given for what must not be done twice: once an attempt may have been accepted, the request is not sent again, and
+   * the call ends in an {@link OutcomeUnknownError} that goes on with this advice, the end of a sentence.
+   */
+  adviceWhenLost?: string | undefined
   /**
    * Judges an answer, whose `json` it may change. It may be called more than once for one answer, each time with a
    * freshly parsed `json`, so that callers who share a request get objects of their own.
@@ -154,7 +160,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
         meta: describe(success, joined, durationMs),
       }
     } catch (thrown) {
-      throw joined.isShared && isTonplugError(thrown) ? copyError(thrown) : thrown
+      if (joined.isShared && isTonplugError(thrown)) throw copyError(thrown)
+      throw lostAtDeadline(request, thrown) ?? thrown
     } finally {
       spent.attempts += joined.progress.attempts - attemptsBefore
       // What comes now may look for what this call has done.
@@ -233,7 +240,7 @@ function prepareCall(
   request: TransportRequest,
   options: RequestOptions,
 ): Call {
-  const body = request.body === undefined ? undefined : writeJson(request.body)
+  const body = request.body === undefined ? undefined : writeBody(request.body)
   const headers = requestHeaders(body !== undefined, options.headers)
   // A call may bring a key of its own.
   const redactOwn = createRedact(headers['x-api-key'])
@@ -245,6 +252,21 @@ function prepareCall(
     headers,
     redact: (text) => resolved.redact(redactOwn(text)),
   }
+}
+
+/** A deadline that passes while an answer is awaited hides what became of a request that is sent only once. */
+function lostAtDeadline(
+  { adviceWhenLost: advice }: TransportRequest,
+  error: unknown,
+): OutcomeUnknownError | undefined {
+  if (advice === undefined || !(error instanceof TimeoutError)) return undefined
+  const { endpoint, attempts, phase } = error.details
+  if (phase !== 'headers' && phase !== 'body') return undefined
+  return new OutcomeUnknownError({ endpoint, attempts, lostCode: error.code, advice, cause: error })
+}
+
+function writeBody(body: unknown): string {
+  return body instanceof JsonText ? body.text : writeJson(body)
 }
 
 /** What calls must have in common to share a request. Deadlines, times and priorities stay each caller's own. */

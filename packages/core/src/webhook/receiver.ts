@@ -2,6 +2,7 @@ import { createHandlerRegistry } from '../inbox/handler-registry.js'
 import type { Handler, HandlerEvent, HandlerEvents } from '../inbox/handlers.js'
 import type { InboxStats } from '../inbox/inbox.js'
 import { runHandler } from '../inbox/run-handler.js'
+import { createSettleFound, type FoundTransferTaker } from '../inbox/settle-found.js'
 import { resettle, settle, type SettleOptions } from '../inbox/settle.js'
 import { createProofLane } from '../inbox/proof-lane.js'
 import { createWorker, type Lane } from '../inbox/worker.js'
@@ -24,7 +25,7 @@ const MAX_RUNNING_HANDLERS = 16
 export type ReceiverStats = Readonly<Partial<Record<DecisionKind | RefusalKind, number>>>
 
 /** Takes the webhook requests of one merchant, or of several with a secret resolver, to their answers. */
-export interface WebhookReceiver<O extends Order = Order> {
+export interface WebhookReceiver<O extends Order = Order> extends FoundTransferTaker {
   /** Lower-case. */
   readonly signatureHeaders: readonly string[]
   readonly maxBodyBytes: number
@@ -114,6 +115,7 @@ export function createWebhookReceiver<O extends Order = Order>(
     inboxStats,
     clock,
   })
+  const settleFound = createSettleFound(settleOptions, gate.isOpen)
   const start = (): void => {
     gate.open()
     watch.begin()
@@ -133,6 +135,9 @@ export function createWebhookReceiver<O extends Order = Order>(
   if (options.autoStart) start()
 
   return {
+    name: options.name,
+    recipients: options.recipients,
+    settleFound,
     signatureHeaders: options.signatureHeaders,
     maxBodyBytes: options.maxBodyBytes,
     receive: gate.receive,

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/configuration.js'
+import { FOUND_PREFIX } from '../orders/found-by.js'
 import type { WebhookHeaders } from './request.js'
 
 /** A secret with a name of your own, which the inbox keeps to say which secret signed a delivery. */
@@ -28,7 +29,8 @@ export function nameSecrets(secrets: Secrets): readonly NamedSecret[] {
 }
 
 function nameSecret(entry: unknown, option: string): NamedSecret {
-  if (isNamed(entry)) return { name: entry.name, secret: checkSecret(entry.secret, option) }
+  if (isNamed(entry))
+    return { name: checkName(entry.name), secret: checkSecret(entry.secret, option) }
   return { name: option, secret: checkSecret(entry, option) }
 }
 
@@ -40,6 +42,12 @@ function isNamed(entry: unknown): entry is { name: string; secret: unknown } {
     'name' in entry &&
     typeof entry.name === 'string'
   )
+}
+
+function checkName(name: string): string {
+  if (!name.startsWith(FOUND_PREFIX)) return name
+  const problem = `${JSON.stringify(name)} begins with ${FOUND_PREFIX}, as what a reconciler found; give the secret another name`
+  throw new ConfigurationError({ option: 'secrets', problem })
 }
 
 function checkSecret(secret: unknown, option: string): string {

@@ -11,6 +11,7 @@ import { rootOf, withDescendants, type RecordedTransaction } from './recorded-tr
 import { readAddress, Refusal } from './refusal.js'
 import { base64Boc, base64Hash, rawAddress, readHash } from './spellings.js'
 import { readList, readStack, UnsupportedEntryError } from './v2-stack.js'
+import { jettonIndex, jettonMetadata, jettonTransferRow, type JettonIndex } from './v3-jettons.js'
 import { isAskedMessage, messagesOf } from './v3-messages.js'
 import { isMessage, writeMessageRow, writeTrace } from './v3-trace.js'
 import { writeAccount, writeBlock, writeTransaction } from './v3-write.js'
@@ -22,6 +23,8 @@ export interface V3Server extends RunningServer {
    * Tests set it. @default 0
    */
   lagBlocks: number
+  /** Whether the index tells the jettons of wallets in the `metadata` of traces. Tests set it. @default false */
+  tellsJettons: boolean
 }
 
 interface Question {
@@ -30,12 +33,15 @@ interface Question {
   body: ApiRequest['body']
   /** What the index has read. */
   indexed: readonly RecordedTransaction[]
+  jettons: JettonIndex
+  tellsJettons: boolean
   /** What is in blocks that it has not read. */
   pending: readonly RecordedTransaction[]
 }
 
 /** Serves a chain as API v3 does. */
 export async function startV3Server(chain: Chain): Promise<V3Server> {
+  const jettons = jettonIndex(chain)
   const running = await startHttpServer(async (request) => {
     const answer = PATHS[request.path]
     if (answer === undefined) return { status: 404, body: { error: 'Not Found' } }
@@ -44,12 +50,22 @@ export async function startV3Server(chain: Chain): Promise<V3Server> {
     const indexed = chain.transactions.filter(({ seqno }) => seqno <= newest)
     const pending = chain.transactions.filter(({ seqno }) => seqno > newest)
     try {
-      return { body: await answer({ chain, query, body, indexed, pending }) }
+      return {
+        body: await answer({
+          chain,
+          query,
+          body,
+          jettons,
+          indexed,
+          pending,
+          tellsJettons: server.tellsJettons,
+        }),
+      }
     } catch (error) {
       return refuse(error)
     }
   })
-  const server: V3Server = Object.assign(running, { lagBlocks: 0 })
+  const server: V3Server = Object.assign(running, { lagBlocks: 0, tellsJettons: false })
   return server
 }
 
@@ -140,8 +156,23 @@ const PATHS: Readonly<Record<string, ((question: Question) => unknown) | undefin
       metadata: {},
     }
   },
-  '/traces'({ query, indexed }) {
-    return writeTraces(query, tracesAsked(query, indexed), indexed)
+  async '/jetton/transfers'({ query, indexed, jettons }) {
+    const owners = query.getAll('owner_address').map(readAddress)
+    const found: { row: Record<string, unknown>; one: RecordedTransaction }[] = []
+    for (const one of indexed) {
+      if (!isInTime(one, query)) continue
+      const transfer = await jettonTransferRow(jettons, one)
+      if (transfer !== undefined && owners.some((owner) => owner.equals(transfer.to))) {
+        found.push({ row: transfer.row, one })
+      }
+    }
+    const shown = page(query, found, ({ one }) => byLt(one))
+    return { jetton_transfers: shown.map(({ row }) => row), address_book: {}, metadata: {} }
+  },
+  async '/traces'({ query, indexed, jettons, tellsJettons }) {
+    const written = writeTraces(query, tracesAsked(query, indexed), indexed)
+    const metadata = tellsJettons ? await jettonMetadata(jettons, indexed) : {}
+    return { ...written, metadata }
   },
   '/pendingTraces'({ query, indexed, pending }) {
     const account = query.get('account')
@@ -206,7 +237,7 @@ function writeTraces(
   query: URLSearchParams,
   roots: readonly RecordedTransaction[],
   known: readonly RecordedTransaction[],
-): unknown {
+): object {
   const shown = page(query, roots, byLt)
   const hasActions = query.get('include_actions') === 'true'
   const traces = shown.map((root) => writeTrace(root, (one) => known.includes(one), hasActions))
@@ -216,12 +247,21 @@ function writeTraces(
 function isAsked({ address, transaction, seqno }: RecordedTransaction, query: URLSearchParams) {
   const accounts = query.getAll('account').map(readAddress)
   const hashes = query.getAll('hash')
-  const { lt, now } = transaction
+  const { lt } = transaction
   return (
     (accounts.length === 0 || accounts.some((account) => account.equals(address))) &&
     (hashes.length === 0 || hashes.some((hash) => isHash(transaction.hash(), hash))) &&
     (query.get('mc_seqno') ?? `${seqno}`) === `${seqno}` &&
     (query.get('lt') ?? `${lt}`) === `${lt}` &&
+    isInTime({ transaction }, query)
+  )
+}
+
+function isInTime(
+  { transaction: { lt, now } }: Pick<RecordedTransaction, 'transaction'>,
+  query: URLSearchParams,
+): boolean {
+  return (
     lt >= BigInt(query.get('start_lt') ?? lt) &&
     lt <= BigInt(query.get('end_lt') ?? lt) &&
     now >= Number(query.get('start_utime') ?? now) &&

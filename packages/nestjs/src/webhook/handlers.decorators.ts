@@ -3,6 +3,7 @@ import { ConfigurationError } from '@tonplug/core'
 import type {
   ExtraPayment,
   FailedTransfer,
+  FindingEvents,
   Handler,
   HandlerEvent,
   MismatchedTransfer,
@@ -78,6 +79,58 @@ export function OnTransferUnverified(
   options?: HandlerOptions,
 ): HandlerDecorator<UnverifiedTransfer<never>> {
   return handles('onUnverified', options)
+}
+
+/**
+ * The method runs for each order that was completed by a payment which only the reconciler found. Methods with
+ * {@link OnTransferPaid} run as well.
+ */
+export function OnLostWebhook(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onLostWebhook']> {
+  return handles('onLostWebhook', options)
+}
+
+/** The method runs for each transfer of less than its order's amount; those with {@link OnTransferMismatched} as well. */
+export function OnUnderpaid(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onUnderpaid']> {
+  return handles('onUnderpaid', options)
+}
+
+/** The method runs for each transfer of more than its order's amount; those with {@link OnTransferMismatched} as well. */
+export function OnOverpaid(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onOverpaid']> {
+  return handles('onOverpaid', options)
+}
+
+/** The method runs for each transfer for an order that another one has completed; {@link OnExtraPayment} as well. */
+export function OnPaidTwice(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onPaidTwice']> {
+  return handles('onPaidTwice', options)
+}
+
+/** The method runs for each transfer for an order that had expired, or was cancelled. */
+export function OnPaidLate(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onPaidLate']> {
+  return handles('onPaidLate', options)
+}
+
+/** The method runs for each order that was completed by a transfer from before it was stored. */
+export function OnPaidEarly(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onPaidEarly']> {
+  return handles('onPaidEarly', options)
+}
+
+/** The method runs for each transfer of another asset than its order's; {@link OnTransferMismatched} as well. */
+export function OnWrongAsset(
+  options?: HandlerOptions,
+): HandlerDecorator<FindingEvents<never>['onWrongAsset']> {
+  return handles('onWrongAsset', options)
 }
 
 /** The events that a method handles, decorated in its class or in one that it extends. */

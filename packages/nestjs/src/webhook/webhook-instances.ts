@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@tonplug/core'
-import type { WebhookReceiver } from '@tonplug/core'
+import type { Reconciler, WebhookReceiver } from '@tonplug/core'
 import type { ResolvedWebhookOptions } from '../tonplug.options.js'
 import { DEFAULT_INSTANCE } from '../tonplug.tokens.js'
 
@@ -9,6 +9,8 @@ export interface WebhookInstance {
   /** The network, as the start-up line names it. */
   servers: string
   receiver: WebhookReceiver
+  /** Where the options have `reconcile`. */
+  reconciler: Reconciler | undefined
   options: ResolvedWebhookOptions
   /** Names of the methods that handle its events, by event. */
   handlers: string[]

@@ -3,20 +3,24 @@ import { ModulesContainer } from '@nestjs/core'
 import {
   ConfigurationError,
   createPaymentProof,
+  createReconciler,
   createWebhookReceiver,
   memoryInbox,
 } from '@tonplug/core'
-import type { PaymentProof, WebhookReceiver } from '@tonplug/core'
+import type { PaymentProof, Reconciler, ReconcilerOptions, WebhookReceiver } from '@tonplug/core'
 import { createNestLogger } from '../nest-logger.js'
 import type { ResolvedWebhookOptions, TonplugOptions, WebhookOptions } from '../tonplug.options.js'
 import {
   getReceiverToken,
+  getReconcilerToken,
+  getTransferToken,
   getV3Token,
   TONPLUG_OPTIONS,
   WEBHOOK_INSTANCE,
   WEBHOOK_INSTANCES,
   WEBHOOK_OPTIONS,
 } from '../tonplug.tokens.js'
+import type { TransferService } from '../transfer.service.js'
 import type { V3Service } from '../v3.service.js'
 import { findInjector } from './find-injector.js'
 import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
@@ -41,20 +45,46 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
     },
     {
       provide: WEBHOOK_INSTANCE,
-      inject: [WEBHOOK_INSTANCES, TONPLUG_OPTIONS, WEBHOOK_OPTIONS, token],
+      inject: [
+        WEBHOOK_INSTANCES,
+        TONPLUG_OPTIONS,
+        getV3Token(name),
+        getTransferToken(name),
+        WEBHOOK_OPTIONS,
+        token,
+      ],
       useFactory: (
         instances: WebhookInstances,
-        transportOptions: TonplugOptions,
+        given: TonplugOptions,
+        v3: V3Service,
+        transfers: TransferService,
         options?: ResolvedWebhookOptions,
         receiver?: WebhookReceiver,
       ): WebhookInstance | undefined => {
         instances.claim(name)
         if (options === undefined || receiver === undefined) return undefined
-        const servers = serversOf(transportOptions)
-        return instances.add({ name, servers, receiver, options, handlers: [] })
+        // Without options of its own nobody has said that the gateway is to be asked.
+        const source = given.gateway === undefined ? undefined : transfers
+        const reconciler = reconcilerOf(options, { receiver, v3, transfers: source })
+        const servers = serversOf(given)
+        return instances.add({ name, servers, receiver, reconciler, options, handlers: [] })
       },
     },
+    {
+      provide: getReconcilerToken(name),
+      inject: [{ token: WEBHOOK_INSTANCE, optional: true }],
+      useFactory: (instance?: WebhookInstance): Reconciler | undefined => instance?.reconciler,
+    },
   ]
+}
+
+function reconcilerOf(
+  { orders, jobs, clock, logger, reconcile }: ResolvedWebhookOptions,
+  sources: Pick<ReconcilerOptions, 'receiver' | 'v3' | 'transfers'>,
+): Reconciler | undefined {
+  if (reconcile === undefined || reconcile === false) return undefined
+  const own = reconcile === true ? {} : reconcile
+  return createReconciler({ ...own, ...sources, orders, jobs, clock, logger })
 }
 
 /** The instance that options are for. */

@@ -81,4 +81,15 @@ export const migrations: readonly Migration[] = [
     );
     ALTER TABLE tonplug.orders ADD COLUMN body_base64_hash text;`,
   },
+  {
+    version: 3,
+    sql: `
+    CREATE INDEX orders_by_body ON tonplug.orders (body_base64_hash)
+      WHERE body_base64_hash IS NOT NULL;
+    -- How far reconcilers have come.
+    CREATE TABLE tonplug.cursors (
+      name     text PRIMARY KEY,
+      position text NOT NULL
+    );`,
+  },
 ]

@@ -15,6 +15,13 @@ export const findOrder = statement(
   `SELECT ${ORDER_COLUMNS} FROM tonplug.orders o WHERE o.reference = $1::text`,
 )
 
+/** The gateway makes a hash for one transfer alone; of several orders the newest counts. */
+export const findOrderByBody = statement(
+  'orders.findByBodyHash',
+  `SELECT ${ORDER_COLUMNS} FROM tonplug.orders o WHERE o.body_base64_hash = $1::text
+  ORDER BY o.created_at DESC, o.reference DESC LIMIT 1`,
+)
+
 /** Makes deliveries due that came before the order. */
 export const createOrder = statement(
   'orders.create',

@@ -1,0 +1,80 @@
+import { canonicalAddress } from '../address/address.js'
+import { ConfigurationError } from '../errors/configuration.js'
+import { checkedRepository } from '../orders/checked-repository.js'
+import type { Decision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { OrderRepository } from '../orders/repository.js'
+import { systemClock, type Clock } from '../runtime/clock.js'
+import { applyRules, type DeliverOptions } from './deliver.js'
+import { createHandlerRegistry, DEFAULT_NAME } from './handler-registry.js'
+import type { Inbox } from './inbox.js'
+import { claimFound, toAuthentic, type FoundTransferTaker } from './settle-found.js'
+import { storeDelivery } from './store-delivery.js'
+
+export interface FoundTransferStoreOptions<O extends Order = Order> {
+  /** The receiver's, which has to be durable: other processes decide what is stored. */
+  inbox: Inbox
+  /** The receiver's orders. */
+  orders: OrderRepository<O>
+  /** The receiver's. @default 'default' */
+  name?: string | undefined
+  /** The receiver's wallets, in any spelling. */
+  recipients?: readonly string[] | undefined
+  /** @default systemClock */
+  clock?: Clock | undefined
+}
+
+/**
+ * Takes what a reconciler finds where no receiver runs, as in a command: it is stored, and the servers of the receiver
+ * decide it within a minute, by their own rules and with their handlers. What it answers is what the rules of every
+ * receiver say; a shop's own may say otherwise.
+ * @throws {ConfigurationError} when an option cannot work.
+ * @example
+ * ```ts
+ * import { createFoundTransferStore, createReconciler, createV3Client } from '@tonplug/core'
+ * import type { Inbox, OrderRepository } from '@tonplug/core'
+ *
+ * declare const inbox: Inbox
+ * declare const orders: OrderRepository
+ * declare const recipients: string[]
+ *
+ * const receiver = createFoundTransferStore({ inbox, orders, recipients })
+ * const { found } = await createReconciler({ receiver, orders, v3: createV3Client() }).run()
+ * console.log(found)
+ * ```
+ */
+export function createFoundTransferStore<O extends Order = Order>(
+  given: FoundTransferStoreOptions<O>,
+): FoundTransferTaker {
+  const { inbox, name = DEFAULT_NAME, clock = systemClock } = given
+  if (!inbox.isDurable) {
+    const problem = `the ${inbox.name} inbox forgets; no other process would find what is stored`
+    throw new ConfigurationError({ option: 'inbox', problem })
+  }
+  const recipients = given.recipients?.map(canonicalAddress)
+  const options: DeliverOptions<O> = {
+    name,
+    orders: checkedRepository(given.orders),
+    inbox,
+    joined: undefined,
+    registry: createHandlerRegistry<O>({}, name),
+    proof: undefined,
+    recipients,
+    acceptAmount: undefined,
+    rules: [],
+    clock,
+  }
+  return {
+    name,
+    recipients,
+    async settleFound(found): Promise<Decision | undefined> {
+      if (!(await claimFound(inbox, found))) return undefined
+      const authentic = toAuthentic(found)
+      const { delivery, order } = await storeDelivery(options, authentic)
+      const { reference, txHash, decision } = delivery
+      return delivery.state === 'decided'
+        ? { kind: 'duplicate', reference, txHash, first: decision?.kind }
+        : applyRules(options, { delivery, transfer: found.transfer, order })
+    },
+  }
+}

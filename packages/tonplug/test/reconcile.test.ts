@@ -1,0 +1,88 @@
+import { createWebhookReceiver } from '@tonplug/core'
+import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
+import { recordingLogger } from '@tonplug/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makePGlite, type TestDatabase } from './databases.js'
+import { readPayment, startIndex } from './index-server.js'
+import { document, tonplug } from './run-command.js'
+
+const payment = readPayment()
+// Keys make the rate limit that of a plan.
+const KEYS = { TONCENTER_API_KEY: 'key-of-the-tests' }
+
+describe('tonplug reconcile', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await makePGlite()
+    await database.use(async (db) => {
+      await postgresOrderRepository(db).create({
+        reference: 'order-1',
+        rawAmount: 1_000_000_000n,
+        asset: 'TON',
+        data: {},
+        bodyBase64Hash: payment.bodyHash,
+        createdAt: new Date(payment.utime * 1000),
+      })
+      await postgresInbox(db).stats()
+    })
+  })
+  afterAll(() => database.remove())
+
+  it('stores what it finds, and the server completes the order and runs its handlers', async () => {
+    const server = await startIndex(payment)
+    const args = ['reconcile', '--recipient', payment.recipient, '--server', server, '--json']
+    const ended = await tonplug(args, { ...KEYS, DATABASE_URL: database.location })
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(document(ended)).toMatchObject({
+      isComplete: true,
+      openOrders: 1,
+      found: { lost_webhook: 1 },
+      payments: [{ reference: 'order-1', decision: 'paid', findings: ['lost_webhook'] }],
+    })
+
+    const shipped: string[] = []
+    await database.use(async (db) => {
+      const orders = postgresOrderRepository(db)
+      expect((await orders.findByReference('order-1'))?.status).toBe('pending')
+      const receiver = createWebhookReceiver({
+        secrets: 'whsec_command',
+        orders,
+        inbox: postgresInbox(db),
+        onPaid: ({ order }) => void shipped.push(`paid ${order.reference}`),
+        onLostWebhook: ({ order }) => void shipped.push(`lost ${order.reference}`),
+        logger: recordingLogger(),
+        // Past the time for which a delivery is left to whoever stored it.
+        clock: aheadBy(60_000),
+      })
+      await expect.poll(() => shipped.length, { timeout: 30_000 }).toBe(2)
+      await receiver.close()
+      expect((await orders.findByReference('order-1'))?.status).toBe('completed')
+    })
+    expect(shipped.toSorted()).toEqual(['lost order-1', 'paid order-1'])
+
+    const again = await tonplug(args.slice(0, -1), { ...KEYS, DATABASE_URL: database.location })
+    expect(again).toMatchObject({ code: 1, stdout: '0 open orders; found: nothing.\n' })
+  })
+
+  it('says what is wrong with how it was called', async () => {
+    const both = ['reconcile', '--network', 'testnet', '--server', 'http://127.0.0.1:1']
+    expect(await tonplug(both, { DATABASE_URL: database.location })).toMatchObject({
+      code: 2,
+      stderr: 'error: give either --network or --server\n',
+    })
+    const wallet = ['reconcile', '--recipient', 'me', '--server', 'http://127.0.0.1:1', '--json']
+    const ended = await tonplug(wallet, { DATABASE_URL: database.location })
+    expect(ended.code).toBe(1)
+    expect(document(ended)).toMatchObject({ error: { message: expect.stringContaining('"me"') } })
+  })
+})
+
+function aheadBy(ms: number) {
+  return {
+    nowMs: () => Date.now() + ms,
+    setTimer(callback: () => void, delayMs: number) {
+      const timer = setTimeout(callback, delayMs)
+      return () => clearTimeout(timer)
+    },
+  }
+}
