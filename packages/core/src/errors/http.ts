@@ -179,17 +179,13 @@ export class OutcomeUnknownError extends TransportError<OutcomeUnknownErrorDetai
 
   /** @param facts.advice what to do about what is sent only once, as the end of a sentence */
   constructor(facts: OutcomeUnknownErrorDetails & { advice?: string | undefined; cause: unknown }) {
-    const { cause, advice, ...details } = facts
-    const { lostCode } = details
-    const problem =
-      advice === undefined
-        ? `refused, but an attempt before was lost (${lostCode}) and may have been accepted; look for the message by its hash before you sign another one`
-        : `the answer was lost (${lostCode}), so it may have been done or not, and it was not sent again; ${advice}`
-    super({
-      message: `${describeCall(details)}: ${problem}`,
-      details,
+    const {
       cause,
-    })
+      advice = 'the next one was refused; look for the message by its hash before you sign another one',
+      ...details
+    } = facts
+    const problem = `an attempt was lost (${details.lostCode}) and may have been accepted; ${advice}`
+    super({ message: `${describeCall(details)}: ${problem}`, details, cause })
   }
 }
 

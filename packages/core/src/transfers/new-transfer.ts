@@ -2,7 +2,6 @@ import { canonicalAddress } from '../address/address.js'
 import { InvalidParamsError, type ParamsIssue } from '../errors/params.js'
 import { canonicalAsset, NATIVE_ASSET } from '../orders/asset.js'
 import { isObject } from '../schema/readers.js'
-import { JsonText } from '../transport/lossless-json.js'
 import { fitsNumber, NATIVE_DECIMALS, toDecimal } from './decimal-amount.js'
 
 /** A transfer to be created. */
@@ -47,10 +46,10 @@ const USDT = canonicalAsset('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
 const USDT_DECIMALS = 6
 
 /**
- * The body of a request that creates this transfer. Its numbers are written digit by digit.
+ * The JSON of a request that creates this transfer. Its numbers are written digit by digit.
  * @throws {InvalidParamsError} for what the gateway could not take as it was meant.
  */
-export function writeNewTransfer(endpoint: string, given: NewTransfer): JsonText {
+export function writeNewTransfer(endpoint: string, given: NewTransfer): string {
   const { issues, add } = collectIssues()
   // Callers without types give anything.
   const unchecked: unknown = given
@@ -83,7 +82,7 @@ export function writeNewTransfer(endpoint: string, given: NewTransfer): JsonText
   return writeBody(given, amount)
 }
 
-function writeBody(given: NewTransfer, amount: string): JsonText {
+function writeBody(given: NewTransfer, amount: string): string {
   const { asset, recipientAddr, senderAddr, queryId, commentToSender, commentToRecipient } = given
   const fields = [
     ['amount', amount],
@@ -95,7 +94,7 @@ function writeBody(given: NewTransfer, amount: string): JsonText {
     ['commentToRecipient', jsonOf(commentToRecipient)],
   ]
   const written = fields.flatMap(([name, json]) => (json === undefined ? [] : `"${name}":${json}`))
-  return new JsonText(`{${written.join(',')}}`)
+  return `{${written.join(',')}}`
 }
 
 function jsonOf(text: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/configuration.js'
+import { OutcomeUnknownError, TimeoutError } from '../errors/http.js'
 import { InvalidParamsError } from '../errors/params.js'
 import { toBase64Hash, type HashLike } from '../schema/hash.js'
 import type { Network } from '../transport/base-url.js'
@@ -65,8 +66,7 @@ const GATEWAYS: Record<Network, string> = {
 }
 const DEFAULT_RPS = 10
 const STATUS_PATH = '/api/merchant/v1/transfer'
-const ADVICE =
-  'show the payer nothing of it: create another transfer, and pay no attention to this one'
+const ADVICE = 'it was not sent again; show the payer nothing of it, and create another transfer'
 
 /**
  * A client of the payment gateway's API. Source: API facts, part 4.1.
@@ -130,7 +130,9 @@ export function createTransferClient(options: TransferClientOptions = {}): Trans
           classify: (answer) => classifyAnswer(answer, readCreated),
         },
         options,
-      )
+      ).catch((error: unknown) => {
+        throw lostAtDeadline(error) ?? error
+      })
       // `classify` made it.
       return value as CreatedTransfer
     },
@@ -183,6 +185,15 @@ function checkAsked(
     throw new WrongField('bodyBase64Hash', `the one that was asked for, ${value}`)
   }
   return status
+}
+
+/** A deadline that passes while an answer is awaited hides what became of the transfer. */
+function lostAtDeadline(error: unknown): OutcomeUnknownError | undefined {
+  if (!(error instanceof TimeoutError)) return undefined
+  const { endpoint, attempts, phase } = error.details
+  if (phase !== 'headers' && phase !== 'body') return undefined
+  const facts = { endpoint, attempts, lostCode: error.code, advice: ADVICE, cause: error }
+  return new OutcomeUnknownError(facts)
 }
 
 function wrongParam(endpoint: string, path: string, problem: string): InvalidParamsError {

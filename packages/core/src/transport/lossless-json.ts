@@ -10,15 +10,6 @@ export function parseJson(text: string): unknown {
   return JSON.parse(quoteLongIntegers(text))
 }
 
-/** JSON that is written already: for numbers of more digits than a `number` holds. */
-export class JsonText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
 /** Writes JSON. A bigint becomes the string of its digits, as servers take integers that a `number` may not hold. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>

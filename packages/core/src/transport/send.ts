@@ -20,21 +20,17 @@ export async function send(call: Call, progress: CallProgress): Promise<Success>
     return await sendUntilAnswered(call, progress)
   } catch (error) {
     const { lostError } = progress
-    const { adviceWhenLost: advice } = call.request
-    if (advice !== undefined && lostError !== undefined) {
-      const { code } = lostError
-      throw new OutcomeUnknownError({
-        ...factsOf(call, progress),
-        lostCode: code,
-        advice,
-        cause: error,
-      })
-    }
-    // An error that is the loss itself says by its class that nothing is known.
-    const isUnknown = lostError !== undefined && lostError !== error
-    if (call.request.isRead || !isUnknown) throw error
+    const { isRead, adviceWhenLost: advice } = call.request
+    if (isRead || lostError === undefined) throw error
+    // Without advice an error that is the loss itself says by its class that nothing is known.
+    if (advice === undefined && lostError === error) throw error
     const { code } = lostError
-    throw new OutcomeUnknownError({ ...factsOf(call, progress), lostCode: code, cause: error })
+    throw new OutcomeUnknownError({
+      ...factsOf(call, progress),
+      lostCode: code,
+      advice,
+      cause: error,
+    })
   }
 }
 

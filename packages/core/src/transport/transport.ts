@@ -1,4 +1,4 @@
-import { OutcomeUnknownError, TimeoutError, type CallFacts } from '../errors/http.js'
+import { TimeoutError, type CallFacts } from '../errors/http.js'
 import { copyError, isTonplugError, type TonplugError } from '../errors/tonplug-error.js'
 import { runInside } from '../runtime/around.js'
 import type { Clock } from '../runtime/clock.js'
@@ -8,7 +8,7 @@ import { positive } from './check-number.js'
 import { createServers, freeRoute, stickyRoute, type Route } from './failover.js'
 import { createDriftFilter, type DriftEvent } from './hooks.js'
 import { judgeAgain } from './judge.js'
-import { JsonText, writeJson } from './lossless-json.js'
+import { writeJson } from './lossless-json.js'
 import type { RequestOptions, TransportOptions } from './options.js'
 import { checkOptionNames, REQUEST_OPTIONS } from './option-names.js'
 import { checkPriority } from './priority.js'
@@ -55,7 +55,7 @@ export interface TransportRequest {
   /** Below the API's root, as in `/getMasterchainInfo`. */
   path: string
   query?: readonly (readonly [name: string, value: string])[] | undefined
-  /** Sent as JSON. */
+  /** Sent as JSON. A text is JSON already. */
   body?: unknown
   /**
    * Whether it changes nothing. Identical reads in flight share one request; none joins a read that began before a
@@ -160,8 +160,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
         meta: describe(success, joined, durationMs),
       }
     } catch (thrown) {
-      if (joined.isShared && isTonplugError(thrown)) throw copyError(thrown)
-      throw lostAtDeadline(request, thrown) ?? thrown
+      throw joined.isShared && isTonplugError(thrown) ? copyError(thrown) : thrown
     } finally {
       spent.attempts += joined.progress.attempts - attemptsBefore
       // What comes now may look for what this call has done.
@@ -240,7 +239,7 @@ function prepareCall(
   request: TransportRequest,
   options: RequestOptions,
 ): Call {
-  const body = request.body === undefined ? undefined : writeBody(request.body)
+  const body = writeBody(request.body)
   const headers = requestHeaders(body !== undefined, options.headers)
   // A call may bring a key of its own.
   const redactOwn = createRedact(headers['x-api-key'])
@@ -254,19 +253,8 @@ function prepareCall(
   }
 }
 
-/** A deadline that passes while an answer is awaited hides what became of a request that is sent only once. */
-function lostAtDeadline(
-  { adviceWhenLost: advice }: TransportRequest,
-  error: unknown,
-): OutcomeUnknownError | undefined {
-  if (advice === undefined || !(error instanceof TimeoutError)) return undefined
-  const { endpoint, attempts, phase } = error.details
-  if (phase !== 'headers' && phase !== 'body') return undefined
-  return new OutcomeUnknownError({ endpoint, attempts, lostCode: error.code, advice, cause: error })
-}
-
-function writeBody(body: unknown): string {
-  return body instanceof JsonText ? body.text : writeJson(body)
+function writeBody(body: unknown): string | undefined {
+  return body === undefined || typeof body === 'string' ? body : writeJson(body)
 }
 
 /** What calls must have in common to share a request. Deadlines, times and priorities stay each caller's own. */
