@@ -1,6 +1,6 @@
 import { InvalidParamsError, type ParamsIssue } from '../errors/params.js'
 import { writePath } from './issue.js'
-import { nearestName } from './nearest-name.js'
+import { hintForName } from './nearest-name.js'
 import { isOptional } from './param.js'
 import type { ParamsSchema, ParamsShape } from './params-object.js'
 import { isObject } from './readers.js'
@@ -53,15 +53,7 @@ function readParams(
 function refuseUnknown(shape: ParamsShape, params: object, issues: ParamsIssue[]): void {
   for (const name of Object.keys(params)) {
     if (name.startsWith('@') || Object.hasOwn(shape, name)) continue
-    issues.push({ path: name, problem: unknownName(name, Object.keys(shape)) })
+    const hint = hintForName(name, Object.keys(shape))
+    issues.push({ path: name, problem: `is not a parameter of this endpoint; ${hint}` })
   }
-}
-
-function unknownName(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known)
-  const hint =
-    nearest === undefined
-      ? `; it takes ${known.length === 0 ? 'none' : known.join(', ')}`
-      : `; did you mean ${nearest}?`
-  return `is not a parameter of this endpoint${hint}`
 }

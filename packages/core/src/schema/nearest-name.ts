@@ -12,6 +12,13 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest
 }
 
+/** For whoever gave a name that is not known: the one that was meant, or all there are. */
+export function hintForName(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known)
+  if (nearest !== undefined) return `did you mean ${nearest}?`
+  return `it takes ${known.length === 0 ? 'none' : known.join(', ')}`
+}
+
 /** Levenshtein: insertions, deletions and replacements that turn one text into the other. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

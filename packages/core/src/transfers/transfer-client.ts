@@ -65,7 +65,7 @@ const GATEWAYS: Record<Network, string> = {
   testnet: 'https://testnet.pay.ton.org',
 }
 const DEFAULT_RPS = 10
-const STATUS_PATH = '/api/merchant/v1/transfer'
+const STATUS_PATH = '/transfer'
 const ADVICE = 'it was not sent again; show the payer nothing of it, and create another transfer'
 
 /**
@@ -95,7 +95,7 @@ export function createTransferClient(options: TransferClientOptions = {}): Trans
     options: TransferRequestOptions = {},
   ): Promise<unknown> => {
     const { requestOptions, tellCaller } = readCallOptions<ResponseMeta>(options)
-    const { value, meta } = await transport.request({ api: 'gateway', ...request }, requestOptions)
+    const { value, meta } = await transport.request({ api: 'merchant/v1', ...request }, requestOptions)
     tellCaller(meta)
     return value
   }
@@ -123,7 +123,7 @@ export function createTransferClient(options: TransferClientOptions = {}): Trans
         {
           endpoint,
           method: 'POST',
-          path: '/api/merchant/v1/create-transfer',
+          path: '/create-transfer',
           body: writeNewTransfer(endpoint, transfer),
           isRead: false,
           adviceWhenLost: ADVICE,

@@ -80,7 +80,7 @@ function describeProblem(answer: HttpAnswer, contentType: string | undefined): s
 function describeRedirect({ headers }: HttpAnswer): string {
   const location = headers.get('location')
   const to = location !== null && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
-  return `a redirect${to}, which is not followed, since the API key would go along; check baseUrl`
+  return `a redirect${to}, not followed, since the API key would go along; check baseUrl`
 }
 
 /** Whether an answer points elsewhere. Browsers hide that status and show 0. */

@@ -8,8 +8,8 @@ const NETWORKS = {
 /** A network that TON Center serves. */
 export type Network = keyof typeof NETWORKS
 
-/** What stands behind a server's address: the data APIs, each below a path of its own, or the payment gateway. */
-export type Api = 'v2' | 'v3' | 'gateway'
+/** What stands below `/api/` of a server: the data APIs, or that of a payment gateway. */
+export type Api = 'v2' | 'v3' | 'merchant/v1'
 
 /** The JSON-RPC entrance of API v2 stands beside its other paths, so its address tells where they are. */
 const ENTRANCE = /\/jsonRPC$/
@@ -44,8 +44,7 @@ function serverRoot(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : refuse('is not an address')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('is not an http address')
   if (url.username !== '' || url.password !== '') refuse('holds credentials; use apiKey or headers')
-  if (url.search !== '' || url.hash !== '')
-    refuse('has a query or a fragment; use apiKey for a key')
+  if (url.search !== '' || url.hash !== '') refuse('has a query or a fragment; use apiKey')
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/(?:v2(?:\/jsonRPC)?|v3)$/, '')
   return `${url.origin}${path}`
 }
@@ -69,7 +68,6 @@ export function callUrl(
 }
 
 function apiRoot(root: string, api: Api): string {
-  if (api === 'gateway') return root
   const above = root.replace(ENTRANCE, '')
   return above !== root && api === 'v2' ? above : `${above}/api/${api}`
 }

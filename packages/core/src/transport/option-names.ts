@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration.js'
-import { nearestName } from '../schema/nearest-name.js'
+import { hintForName } from '../schema/nearest-name.js'
 import { isObject } from '../schema/readers.js'
 import type { TransportHooks } from './hooks.js'
 import type { RequestOptions, TransportOptions } from './options.js'
@@ -48,18 +48,15 @@ export const REQUEST_OPTIONS: readonly (keyof RequestOptions)[] = [
  * @throws {ConfigurationError} for an option that does not exist, since nobody would see that it does nothing.
  */
 export function checkOptionNames(options: unknown, known: readonly string[], inside = ''): void {
-  if (!isObject(options)) {
-    const option = inside === '' ? 'options' : inside.slice(0, -1)
-    throw new ConfigurationError({ option, problem: 'must be an object' })
-  }
+  checkObject(inside === '' ? 'options' : inside.slice(0, -1), options)
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue
-    const nearest = nearestName(name, known)
-    const hint =
-      nearest === undefined ? `the options are ${known.join(', ')}` : `did you mean ${nearest}?`
-    throw new ConfigurationError({
-      option: inside + name,
-      problem: `is not an option here; ${hint}`,
-    })
+    const problem = `is not an option here; ${hintForName(name, known)}`
+    throw new ConfigurationError({ option: inside + name, problem })
   }
+}
+
+/** @throws {ConfigurationError} when the value of an option is no object. */
+export function checkObject(option: string, value: unknown): asserts value is object {
+  if (!isObject(value)) throw new ConfigurationError({ option, problem: 'must be an object' })
 }

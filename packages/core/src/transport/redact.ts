@@ -50,7 +50,7 @@ export function readApiKey(apiKey: string | undefined): string | undefined {
   const key = apiKey?.trim() ?? ''
   if (key === '') return undefined
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  const problem = 'holds a blank, a line break or another character that no key has'
+  const problem = 'holds a blank or another character that no key has'
   throw new ConfigurationError({ option: 'apiKey', problem })
 }
 

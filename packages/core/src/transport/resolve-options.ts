@@ -4,12 +4,11 @@ import { serverRoots } from './base-url.js'
 import { callClock } from './call-clock.js'
 import { checkFunction } from './check-function.js'
 import { notNegative, positive } from './check-number.js'
-import { isObject } from '../schema/readers.js'
 import { createHookCaller, type HookCaller } from './hooks.js'
 import type { TransportInstrumentation } from './instrumentation.js'
 import { createRateLimiter, type RateLimiter } from './limiter.js'
 import type { Fetch, TransportOptions } from './options.js'
-import { checkOptionNames, HOOKS, TRANSPORT_OPTIONS } from './option-names.js'
+import { checkObject, checkOptionNames, HOOKS, TRANSPORT_OPTIONS } from './option-names.js'
 import { sharedPauses, type Pauses } from './pause.js'
 import { createRedact, readApiKey, type Redact } from './redact.js'
 import type { RetryPlan } from './retry.js'
@@ -45,9 +44,7 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
     })
   }
   const { hooks = {}, instrumentation = {} } = options
-  if (!isObject(instrumentation)) {
-    throw new ConfigurationError({ option: 'instrumentation', problem: 'must be an object' })
-  }
+  checkObject('instrumentation', instrumentation)
   checkOptionNames(hooks, HOOKS, 'hooks.')
   for (const name of HOOKS) checkFunction(`hooks.${name}`, hooks[name])
   const redact = createRedact(apiKey)

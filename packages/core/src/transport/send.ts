@@ -21,16 +21,11 @@ export async function send(call: Call, progress: CallProgress): Promise<Success>
   } catch (error) {
     const { lostError } = progress
     const { isRead, adviceWhenLost: advice } = call.request
-    if (isRead || lostError === undefined) throw error
     // Without advice an error that is the loss itself says by its class that nothing is known.
-    if (advice === undefined && lostError === error) throw error
-    const { code } = lostError
-    throw new OutcomeUnknownError({
-      ...factsOf(call, progress),
-      lostCode: code,
-      advice,
-      cause: error,
-    })
+    const isKnown = advice === undefined && lostError === error
+    if (isRead || isKnown || lostError === undefined) throw error
+    const lostCode = lostError.code
+    throw new OutcomeUnknownError({ ...factsOf(call, progress), lostCode, advice, cause: error })
   }
 }
 
@@ -47,10 +42,10 @@ async function sendUntilAnswered(call: Call, progress: CallProgress): Promise<Su
     const ownDelayMs = delayAfter(result, call, tried)
     if (result.isRateLimited) await pauseServer(result, call, progress, ownDelayMs)
     const delayMs = nextDelay(result, call, ownDelayMs)
-    const isLast = tried >= retry.maxAttempts
+    const isSentOnce = call.request.adviceWhenLost !== undefined
+    const isLast = tried >= retry.maxAttempts || (isSentOnce && result.isLost)
     const isTooLate = clock.nowMs() + delayMs >= progress.deadlineAtMs
-    const isOver = result.isLost && call.request.adviceWhenLost !== undefined
-    if (!result.isRetryable || isLast || isTooLate || isOver) throw error
+    if (!result.isRetryable || isLast || isTooLate) throw error
     tell('retry', { ...factsOf(call, progress), delayMs, error })
     progress.phase = 'backoff'
     if (delayMs > 0) await sleep(clock, delayMs, progress.signal)

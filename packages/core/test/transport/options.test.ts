@@ -49,7 +49,7 @@ describe('createTransport', () => {
     [
       'endpoint',
       { endpoint: 'http://127.0.0.1' },
-      /^endpoint: .*the options are network, baseUrl, /,
+      /^endpoint: .*it takes network, baseUrl, /,
     ],
     ['jsonRpc', { jsonRpc: true }, /^jsonRpc: is not an option/],
     ['retry.maxAttempt', { retry: { maxAttempt: 1 } }, /did you mean maxAttempts/],
@@ -176,8 +176,8 @@ describe('createV2Client', () => {
     ['jsonRPC', { jsonRPC: true }, /did you mean jsonRpc/],
     ['apikey', { apikey: API_KEY }, /did you mean apiKey/],
     ['tranport', { tranport: transport }, /did you mean transport/],
-    ['apiKey', { transport, apiKey: API_KEY }, /the options are transport, jsonRpc$/],
-    ['rps', { transport, jsonRpc: true, rps: 5 }, /the options are transport, jsonRpc$/],
+    ['apiKey', { transport, apiKey: API_KEY }, /it takes transport, jsonRpc$/],
+    ['rps', { transport, jsonRpc: true, rps: 5 }, /it takes transport, jsonRpc$/],
   ])('refuses %s where it would do nothing', (option, options, message) => {
     expect(() => createV2Client(options)).toThrow(
       expect.objectContaining({

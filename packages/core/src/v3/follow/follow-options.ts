@@ -4,7 +4,7 @@ import { isCursor, isOfOtherParams, OTHER_PARAMS } from '../../paging/cursor.js'
 import type { Position } from '../../paging/strategy.js'
 import { checkParams, type WireParams } from '../../schema/check-params.js'
 import { isObject } from '../../schema/readers.js'
-import { nearestName } from '../../schema/nearest-name.js'
+import { hintForName } from '../../schema/nearest-name.js'
 import { checkOptionNames, REQUEST_OPTIONS } from '../../transport/option-names.js'
 
 const OPTIONS = [...REQUEST_OPTIONS, 'cursor', 'pollMs', 'pageSize', 'onError']
@@ -62,9 +62,7 @@ function reasonFor(
   refused: Readonly<Record<string, string>>,
 ): string {
   if (Object.hasOwn(refused, name)) return refused[name] ?? ''
-  const nearest = nearestName(name, known)
-  if (nearest !== undefined) return `did you mean ${nearest}?`
-  return `it takes ${known.length === 0 ? 'none' : known.join(', ')}`
+  return hintForName(name, known)
 }
 
 /**
