@@ -95,7 +95,10 @@ export function createTransferClient(options: TransferClientOptions = {}): Trans
     options: TransferRequestOptions = {},
   ): Promise<unknown> => {
     const { requestOptions, tellCaller } = readCallOptions<ResponseMeta>(options)
-    const { value, meta } = await transport.request({ api: 'merchant/v1', ...request }, requestOptions)
+    const { value, meta } = await transport.request(
+      { api: 'merchant/v1', ...request },
+      requestOptions,
+    )
     tellCaller(meta)
     return value
   }

@@ -46,11 +46,7 @@ describe('createTransport', () => {
   it.each<[string, object, RegExp]>([
     ['apikey', { apikey: API_KEY }, /^apikey: is not an option here; did you mean apiKey\?$/],
     ['timeout', { timeout: 1000 }, /did you mean timeoutMs/],
-    [
-      'endpoint',
-      { endpoint: 'http://127.0.0.1' },
-      /^endpoint: .*it takes network, baseUrl, /,
-    ],
+    ['endpoint', { endpoint: 'http://127.0.0.1' }, /^endpoint: .*it takes network, baseUrl, /],
     ['jsonRpc', { jsonRpc: true }, /^jsonRpc: is not an option/],
     ['retry.maxAttempt', { retry: { maxAttempt: 1 } }, /did you mean maxAttempts/],
     ['hooks.onRetry', { hooks: { onRetry: () => undefined } }, /did you mean retry/],
