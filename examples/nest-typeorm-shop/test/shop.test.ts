@@ -33,7 +33,11 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', ({ isSkipped, create }
   beforeEach(async () => {
     if (!isSkipped) test = await create()
   }, TIMEOUT_MS)
-  afterEach(() => (isSkipped ? undefined : test.drop()))
+  const shops: OpenShop[] = []
+  afterEach(async () => {
+    for (const { close } of shops.splice(0)) await close()
+    if (!isSkipped) await test.drop()
+  })
 
   async function openShop(): Promise<OpenShop> {
     const database = await openDatabase(test.settings)
@@ -44,8 +48,9 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', ({ isSkipped, create }
     await app.listen(0, '127.0.0.1')
     let closed: Promise<void> | undefined
     const close = () => (closed ??= app.close().then(() => database.close()))
-    onTestFinished(close)
-    return { app, url: await app.getUrl(), close }
+    const shop = { app, url: await app.getUrl(), close }
+    shops.push(shop)
+    return shop
   }
 
   it.skipIf(isSkipped)(
