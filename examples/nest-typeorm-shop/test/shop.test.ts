@@ -35,7 +35,7 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', ({ isSkipped, create }
   }, TIMEOUT_MS)
   const shops: OpenShop[] = []
   afterEach(async () => {
-    for (const { close } of shops.splice(0)) await close()
+    for (const shop of shops.splice(0)) await shop.close()
     if (!isSkipped) await test.drop()
   })
 

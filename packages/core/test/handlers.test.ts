@@ -53,8 +53,8 @@ describe('handlers', () => {
   })
 
   it.each([
-    { deaths: 5, runs: [6], dead: [] },
-    { deaths: 6, runs: [], dead: ['onPaid'] },
+    { deaths: 22, runs: [23], dead: [] },
+    { deaths: 23, runs: [], dead: ['onPaid'] },
   ])('S50 buries a handler that ended $deaths processes, or runs it: $runs', async (expected) => {
     const inbox = memoryInbox()
     const options = { inbox, orders: memoryOrderRepository([order()]) }

@@ -14,7 +14,7 @@ import { writeAnswer } from './write-answer.js'
  * const receiver = createWebhookReceiver({ secrets: 'whsec_…', orders: memoryOrderRepository() })
  * const app = express()
  * app.post('/webhooks/ton', tonplugWebhook(receiver))
- * app.get('/ready', tonplugHealth(receiver, { maxWaitMs: 600_000 }))
+ * app.get('/ready', tonplugHealth(receiver))
  * ```
  */
 export function tonplugHealth(

@@ -24,7 +24,7 @@ assert.equal(tonplug('--help').status, 0)
 assert.equal(tonplug('inbox', 'list').status, 1)
 assert.deepEqual(json('migrate'), {
   status: 0,
-  document: { database: './shop', versionBefore: null, version: 2, isChanged: true },
+  document: { database: './shop', versionBefore: null, version: 3, isChanged: true },
 })
 
 const { db, close } = await openDatabase({ folder: './shop' })

@@ -19,14 +19,12 @@ import type { TransferData } from '../webhook/payload.js'
 import type { HandlerRegistry } from './handler-registry.js'
 import type { Delivery, Inbox, NewHandlerTask, StandingDecision } from './inbox.js'
 import type { JoinedOrders, JoinedTransition } from './joined-orders.js'
+import { PROOF_TASK } from './proof-task.js'
 
 const FIRST_MATCH_DELAY_MS = 1000
 const LONGEST_MATCH_DELAY_MS = 3_600_000
 /** The proof has a task of its own; this is for deliveries that nobody proves any more. */
 const VERIFYING_RETRY_MS = 3_600_000
-
-/** What the tasks that prove payments on the chain are registered as. */
-export const PROOF_TASK = 'verifyOnChain'
 
 /** What deciding a stored delivery needs. */
 export interface DeliverOptions<O extends Order> {

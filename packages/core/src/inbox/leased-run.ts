@@ -7,6 +7,8 @@ import type { HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
 
 /** How long a task belongs to a process that does not renew its lease. */
 export const HANDLER_LEASE_MS = 60_000
+/** Runs of a task that may end with their process, and so without a record. */
+const SPARE_ATTEMPTS = 20
 
 /** What running a task under its lease needs. */
 export interface LeasedRunOptions {
@@ -110,14 +112,14 @@ async function runInTime(options: LeasedRunOptions, task: HandlerTask): Promise<
 
 /**
  * A run that ends its process is not recorded, and the next server takes it up. One that does so each time would end
- * them all, one after the other, for ever; twice the attempts leave room for deploys and for what others crash of.
+ * them all, one after the other, for ever. The spare ones are for deploys, and for what others crash of.
  */
 function refuseDeadly(
   { handlerRetry: { maxAttempts } }: LeasedRunOptions,
   task: HandlerTask,
 ): void {
   const { handler, attempt } = task
-  if (attempt <= 2 * maxAttempts) return
+  if (attempt <= maxAttempts + SPARE_ATTEMPTS) return
   throw new Error(`${handler} was begun ${attempt - 1} times, and its processes ended meanwhile`)
 }
 

@@ -7,6 +7,7 @@ import type {
   Inbox,
   NewHandlerTask,
 } from './inbox.js'
+import { PROOF_TASK } from './proof-task.js'
 
 type TaskClaim = Parameters<Inbox['claimTasks']>[0]
 type Runnable = Pick<TaskClaim, 'receiver' | 'handlers'>
@@ -98,7 +99,8 @@ export function memoryTasks() {
     stats(receiver: string | undefined): { open: Delivery[]; dead: number } {
       const ofReceiver = ({ delivery }: TaskRow): boolean =>
         receiver === undefined || delivery.receiver === receiver
-      const openRows = [...open].filter(ofReceiver)
+      // A proof that goes on is counted with its delivery, which is parked.
+      const openRows = [...open].filter((row) => ofReceiver(row) && row.handler !== PROOF_TASK)
       return {
         open: openRows.map(({ delivery }) => delivery),
         dead: [...dead].filter(ofReceiver).length,

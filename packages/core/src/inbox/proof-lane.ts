@@ -1,6 +1,6 @@
 import type { Order } from '../orders/order.js'
 import type { PaymentProof } from '../proof/payment-proof.js'
-import { PROOF_TASK } from './deliver.js'
+import { PROOF_TASK } from './proof-task.js'
 import { proveDelivery } from './prove-delivery.js'
 import type { SettleOptions } from './settle.js'
 import type { Lane } from './worker.js'

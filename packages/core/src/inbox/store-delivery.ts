@@ -38,14 +38,19 @@ export async function storeDelivery<O extends Order>(
   return { delivery, order: found.order }
 }
 
-/** The key is made of the signed fields that the rules look at: repetitions may differ in the others. */
+/**
+ * The key is made of the signed fields that the rules look at: repetitions may differ in the others. A proof looks at some
+ * more: who lies about one of those must not stand in the way of who does not.
+ */
 function toNewDelivery<O extends Order>(
-  { name: receiver, clock }: DeliverOptions<O>,
+  { name: receiver, clock, proof }: DeliverOptions<O>,
   { transfer, rawBody, signedWith }: AuthenticTransfer,
 ): Omit<NewDelivery, 'wasCompletedBefore'> {
   const nowMs = clock.nowMs()
   const { reference, status, amount, rawAmount, asset, recipientAddr } = transfer
   const txHash = canonicalTransactionHash(transfer.txHash)
+  const { senderAddr, traceId, bodyBase64Hash } = transfer
+  const proven = proof === undefined ? [] : [senderAddr, traceId, bodyBase64Hash]
   return {
     receiver,
     key: JSON.stringify([
@@ -57,6 +62,7 @@ function toNewDelivery<O extends Order>(
       rawAmount,
       asset,
       recipientAddr,
+      ...proven,
     ]),
     reference,
     txHash,

@@ -94,7 +94,8 @@ export function receiverInstrumentation({ meters, tracer }: Telemetry): Receiver
       const end = await context.with(trace.setSpan(ROOT_CONTEXT, span), run)
       countRun(meters.instruments(), end, { seconds: secondsSince(beganMs), who })
       const outcome = { [HANDLER_OUTCOME]: end.outcome.kind }
-      if (end.outcome.kind !== 'done') {
+      // A proof that has to look again has not failed.
+      if ('thrown' in end) {
         failSpan(span, end.thrown, { ...outcome, ...errorType(end.thrown) })
         return
       }
@@ -107,12 +108,13 @@ export function receiverInstrumentation({ meters, tracer }: Telemetry): Receiver
 
 function countRun(
   { handlerDuration, handlerRetries, deadLetters }: Instruments,
-  { outcome }: HandlerRunEnd,
+  end: HandlerRunEnd,
   { seconds, who }: { seconds: number; who: Attributes },
 ): void {
-  handlerDuration.record(seconds, { ...who, [HANDLER_OUTCOME]: outcome.kind })
-  if (outcome.kind === 'retry') handlerRetries.add(1, who)
-  if (outcome.kind === 'dead') deadLetters.add(1, who)
+  const { kind } = end.outcome
+  handlerDuration.record(seconds, { ...who, [HANDLER_OUTCOME]: kind })
+  if (kind === 'retry' && 'thrown' in end) handlerRetries.add(1, who)
+  if (kind === 'dead') deadLetters.add(1, who)
 }
 
 /** The kind of a decision, or of a refusal, and the status. */

@@ -115,10 +115,13 @@ function expectedOf(
   { transfer, order }: PaymentClaim,
   feeAllowance: bigint,
 ): ExpectedClaim | ProofVerdict {
+  // A payment that was found on the chain or at the gateway may not be told in full: what is not told needs no proof.
+  const { traceId, senderAddr } = transfer
+  const bodyHash = transfer.bodyBase64Hash || (order.bodyBase64Hash ?? '')
   const hashes = {
     txHash: canonicalTransactionHash(transfer.txHash),
-    traceId: canonicalTransactionHash(transfer.traceId),
-    bodyHash: canonicalTransactionHash(transfer.bodyBase64Hash),
+    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
+    bodyHash: canonicalTransactionHash(bodyHash),
   }
   if (!Object.values(hashes).every((hash) => HASH.test(hash))) {
     const detail = 'txHash, traceId and bodyBase64Hash must be hashes of 256 bits'
@@ -135,8 +138,8 @@ function expectedOf(
   if (rawAmount === undefined) {
     return { kind: 'refuted', reason: 'other_amount', detail: 'rawAmount is no number' }
   }
-  const sender = addressOr(transfer.senderAddr)
-  if (sender === undefined) {
+  const sender = addressOr(senderAddr)
+  if (sender === undefined && senderAddr !== '') {
     return { kind: 'refuted', reason: 'other_sender', detail: 'senderAddr is no address' }
   }
   const recipient = addressOr(transfer.recipientAddr)

@@ -16,15 +16,19 @@ export interface LookUpOptions extends SettleCandidatesOptions {
 
 type Place = NonNullable<Progress['lookedUp']>
 
+/** How far it came. */
+interface LookedUp {
+  /** Of the last order that was looked up. */
+  place: Place | undefined
+  /** What the gateway failed with first. The orders behind it have had their turn all the same. */
+  failure: Error | undefined
+}
+
 /**
  * Looks up some orders one by one, each run the next ones: by the body of the payer's message, wherever it went first,
  * and then at the gateway.
- * @returns the place of the last one.
  */
-export async function lookUp(
-  options: LookUpOptions,
-  after: Place | undefined,
-): Promise<Place | undefined> {
+export async function lookUp(options: LookUpOptions, after: Place | undefined): Promise<LookedUp> {
   const { orders, decided, transfers, lookupsPerRun } = options
   const open = orders.all
     .filter(({ reference, bodyHash }) => {
@@ -39,9 +43,18 @@ export async function lookUp(
   const candidates: Candidate[] = []
   for (const order of chosen) candidates.push(...(await findByBody(options, order)))
   await settleCandidates(options, candidates)
-  for (const { reference } of chosen) await askGateway(options, reference)
+  let failure: Error | undefined
+  for (const { reference } of chosen) {
+    try {
+      await askGateway(options, reference)
+    } catch (error) {
+      options.request.signal?.throwIfAborted()
+      if (!(error instanceof Error)) throw error
+      failure ??= error
+    }
+  }
   const last = chosen.at(-1)
-  return last === undefined ? after : placeOf(last)
+  return { place: last === undefined ? after : placeOf(last), failure }
 }
 
 function placeOf({ createdMs = 0, reference }: WatchedOrder): Place {

@@ -71,8 +71,9 @@ export async function runOnce<O extends Order>(
     await save({ scannedTo: first, fullAtMs: nowMs })
   }
   await scan(options, settling, { progress: () => progress, save, onProgress })
-  const place = await lookUp({ ...options, ...settling }, progress.lookedUp)
+  const { place, failure } = await lookUp({ ...options, ...settling }, progress.lookedUp)
   await save({ lookedUp: place })
+  if (failure !== undefined) throw failure
 }
 
 /** Since when the oldest order waits for its payment. */

@@ -73,6 +73,18 @@ describe('a payment that is as its webhook says', () => {
     expect(await shop.decide(respelt)).toMatchObject({ kind: 'paid' })
   })
 
+  it('is proven by what it tells, when it was found where not all is told', async () => {
+    const { payer, open } = await startWorld()
+    const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
+    const shop = open([paid])
+    const transfer = { ...paid, senderAddr: '', traceId: '' }
+    expect(await shop.receiver.settleFound({ transfer, foundBy: 'gateway' })).toMatchObject({
+      kind: 'verifying',
+    })
+    expect(await shop.decide(paid)).toMatchObject({ kind: 'paid' })
+    expect(shop.told).toEqual([])
+  })
+
   it('in a jetton is proven by the answer of its master', async () => {
     const { payer, chain, v3Server, open } = await startWorld()
     const jetton = await deployJetton(chain, payer)
@@ -222,6 +234,22 @@ describe('a signed webhook that lies is not fulfilled', () => {
     const kinds: string[] = []
     for (const one of transfers) kinds.push((await shop.decide(one)).kind)
     expect(kinds).toEqual(['paid', 'paid', 'unverified'])
+  })
+
+  it('and does not stand in the way of the honest one that follows', async () => {
+    const { payer, open } = await startWorld()
+    const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
+    const elsewhere = Buffer.alloc(32, 7).toString('base64')
+    const lies = [
+      { senderAddr: theirs.toString() },
+      { traceId: elsewhere },
+      { bodyBase64Hash: elsewhere },
+    ]
+    for (const lie of lies) {
+      const shop = open([paid])
+      expect(await shop.decide({ ...paid, ...lie })).toMatchObject({ kind: 'unverified' })
+      expect(await shop.decide(paid)).toMatchObject({ kind: 'paid' })
+    }
   })
 
   it('with hashes that are none', async () => {

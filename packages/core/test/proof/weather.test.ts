@@ -100,6 +100,8 @@ describe('S54 while API v3 does not answer as it should', () => {
     const answer = await shop.handle(first)
     expect([answer.status, await answer.text()]).toEqual([200, '{"ok":true}'])
     expect(shop.receiver.stats()).toEqual({ verifying: 1 })
+    // It is no handler that waits: with `maxWaitMs` it would make every server down.
+    expect(await shop.inbox.stats()).toMatchObject({ parked: 1, open: 0, oldestOpenMs: undefined })
     v3Server.fault = () => undefined
     expect(await shop.decide(first)).toMatchObject({ kind: 'paid' })
   })

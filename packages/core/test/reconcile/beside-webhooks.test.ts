@@ -161,6 +161,25 @@ describe('a reconciler beside webhooks', () => {
     expect(asked).toEqual(['order-0', 'order-1', 'order-2', 'order-3', 'order-4', 'order-0'])
   })
 
+  it('looks the other orders up when the gateway cannot answer for one', async () => {
+    const { baseUrl, arrived } = await startApiServer(({ query }) =>
+      query.get('reference') === 'order-0'
+        ? { status: 400, text: '{"error":"no such thing"}' }
+        : { status: 404, text: '{}' },
+    )
+    const transfers = createTransferClient({ baseUrl, rps: Infinity })
+    const orders = Array.from({ length: 4 }, (_, index) =>
+      orderOf(`order-${index}`, gatewayBody(index)),
+    )
+    const reconciler = { transfers, lookupsPerRun: 2 }
+    const shop = await openPaidChain(orders, { reconciler })
+    await shop.wait(120)
+    expect(await shop.reconcile()).toMatchObject({ isComplete: false })
+    await shop.reconcile()
+    const asked = arrived.map(({ query }) => query.get('reference'))
+    expect(asked).toEqual(['order-0', 'order-1', 'order-2', 'order-3'])
+  })
+
   it('gives no payment to two orders that have the same body', async () => {
     const shop = await openPaidChain([orderOf('order-1', body), orderOf('order-2', body)])
     await shop.pay(1, { body })

@@ -142,7 +142,9 @@ export const countOpen = statement(
   ), open AS (
     SELECT d.received_at FROM tonplug.handler_tasks t
     JOIN tonplug.deliveries d ON d.id = t.delivery_id
-    WHERE t.state = 'open' AND ($1::text IS NULL OR t.receiver = $1::text)
+    -- A proof that goes on is counted with its delivery, which is parked.
+    WHERE t.state = 'open' AND t.handler <> 'verifyOnChain'
+      AND ($1::text IS NULL OR t.receiver = $1::text)
   )
   SELECT
     (SELECT count(*) FROM waiting WHERE state = 'undecided')::text AS undecided,
