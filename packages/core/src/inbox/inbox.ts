@@ -88,7 +88,7 @@ export interface InboxStats {
   undecided: number
   /** Deliveries that wait for their order, or for the proof of their payment. */
   parked: number
-  /** Handlers that have to run, or are running. */
+  /** Handlers that have to run, or are running. A proof that goes on is counted with its delivery, as parked. */
   open: number
   /** Handlers that have used up their attempts. */
   dead: number
