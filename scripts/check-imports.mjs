@@ -5,7 +5,7 @@
 // - relative imports stay inside their package and never go through its index.ts
 // - only entries re-export, name by name; `export *` is nowhere
 // - nothing that src/index.ts loads imports an optional peer: those are for the other entries, or loaded on demand
-// - examples use packages by name; their tests may run on the chain of core's tests
+// - examples use packages by name
 // Tests, not being published, may import what their package or the workspace declares.
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -19,9 +19,6 @@ const CORE = new Map([
   ['@tonplug/core/contract', ['@ton/core']],
   ['@tonplug/core/opentelemetry', ['@opentelemetry/api']],
 ])
-
-// Real contracts behind the HTTP of both APIs.
-const CHAIN = join('packages', 'core', 'test', 'chain')
 
 const workspace = JSON.parse(readFileSync('package.json', 'utf8'))
 const problems = []
@@ -53,7 +50,7 @@ function checkFile(folder, manifest, file) {
   }
   for (const name of imports) {
     const problem = name.startsWith('.')
-      ? relativeProblem(folder, file, name, { isPackage, isTest })
+      ? relativeProblem(folder, file, name, isPackage)
       : packageProblem(manifest, inPackage, name, { isPackage, isTest })
     if (problem !== undefined) complain(problem)
   }
@@ -84,10 +81,8 @@ function checkMainEntry(folder, manifest) {
   }
 }
 
-function relativeProblem(folder, file, name, { isPackage, isTest }) {
+function relativeProblem(folder, file, name, isPackage) {
   const target = relative(folder, resolve(dirname(file), name))
-  const isChain = !relative(CHAIN, resolve(dirname(file), name)).startsWith('..')
-  if (!isPackage && isTest && isChain) return undefined
   if (target.startsWith('..')) return `'${name}' leaves the package`
   if (isPackage && target === join('src', 'index.js')) {
     return `'${name}' goes through the entry; import the defining file`

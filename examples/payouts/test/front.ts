@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { ServedChain } from '../../../packages/core/test/chain/served-chain.js'
+import type { ServedChain } from '@tonplug/testing/simulator'
 
 /** One address for both APIs of a chain, where a test can do something at each request. */
 export interface Front {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { walletV4 } from '../../../packages/core/test/chain/wallets.js'
+import { walletV4 } from '@tonplug/testing/simulator'
 import { coinsOf, jettonsOf, onChain, readBooks, sentByWallet } from './books.js'
 import { startWorker } from './worker-process.js'
 import { createWorld, friendly, JETTONS } from './world.js'

@@ -6,11 +6,14 @@ import { Address, external, internal, SendMode, toNano } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { onTestFinished } from 'vitest'
-import { jettonMinter, mintBody } from '../../../packages/core/test/chain/jetton.js'
-import { messageCell } from '../../../packages/core/test/chain/message-hash.js'
-import { serveChain } from '../../../packages/core/test/chain/served-chain.js'
-import type { ServedChain } from '../../../packages/core/test/chain/served-chain.js'
-import { walletV4 } from '../../../packages/core/test/chain/wallets.js'
+import {
+  jettonMinter,
+  messageCell,
+  mintBody,
+  walletV4,
+  serveChain,
+  type ServedChain,
+} from '@tonplug/testing/simulator'
 import { openDatabase } from '../src/database.js'
 import { startFront } from './front.js'
 import type { Front } from './front.js'
@@ -50,6 +53,7 @@ export function friendly(seed: number, bounceable = false): string {
 /** Begins a world; it is gone after the test. */
 export async function createWorld(version: 'v4' | 'v5'): Promise<World> {
   const served = await serveChain()
+  onTestFinished(() => served.close())
   const { publicKey, secretKey } = await mnemonicToPrivateKey(MNEMONIC.split(' '))
   const { address } =
     version === 'v4'

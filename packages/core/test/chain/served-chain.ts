@@ -1,26 +1,9 @@
+import { serveChain as begin, type ServedChain } from '@tonplug/testing/simulator'
 import { onTestFinished } from 'vitest'
-import { createChain, type Chain } from './chain.js'
-import type { RunningServer } from './http-server.js'
-import { startV2Server } from './v2-server.js'
-import { startV3Server, type V3Server } from './v3-server.js'
-
-/** A chain behind both APIs. */
-export interface ServedChain {
-  chain: Chain
-  v2Server: RunningServer
-  v3Server: V3Server
-}
 
 /** Begins a chain and serves it until the test ends. */
-export async function serveChain(
-  options?: Parameters<typeof createChain>[0],
-): Promise<ServedChain> {
-  const chain = await createChain(options)
-  const v2Server = await startV2Server(chain)
-  const v3Server = await startV3Server(chain)
-  onTestFinished(async () => {
-    await v2Server.close()
-    await v3Server.close()
-  })
-  return { chain, v2Server, v3Server }
+export async function serveChain(...options: Parameters<typeof begin>): Promise<ServedChain> {
+  const served = await begin(...options)
+  onTestFinished(() => served.close())
+  return served
 }

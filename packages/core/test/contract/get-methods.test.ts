@@ -7,10 +7,9 @@ import {
   type TupleItem,
 } from '@ton/core'
 import { expect, test, vi } from 'vitest'
-import type { Chain } from '../chain/chain.js'
-import { codeOf } from '../chain/contract-codes.js'
+import { type Chain, walletV4 } from '@tonplug/testing/simulator'
+import { probeCode } from '../chain/probe.js'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4 } from '../chain/wallets.js'
 import { comparable } from './comparable.js'
 import { openers, ours, type Opener } from './openers.js'
 import { senderOf } from './scripts.js'
@@ -35,7 +34,7 @@ async function probe(name: keyof typeof openers): Promise<Probe> {
   const opener = openers[name](served)
   const { wallet, keys } = walletV4(1)
   await chain.fund(wallet.address, toNano(5))
-  const init = { code: codeOf('probe'), data: CELL }
+  const init = { code: probeCode(), data: CELL }
   const address = contractAddress(0, init)
   const sender = await senderOf(opener, { wallet, keys })
   await opener.provider(address, init).internal(sender, { value: '1', bounce: false })

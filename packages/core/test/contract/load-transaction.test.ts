@@ -4,10 +4,9 @@ import { loadTransaction } from '@tonplug/core/contract'
 import { describe, expect, test, vi } from 'vitest'
 import { comparable } from './comparable.js'
 import { decodeCaptured } from './captured.js'
-import { codeOf } from '../chain/contract-codes.js'
-import { jettonMinter, mintBody } from '../chain/jetton.js'
+import { probeCode } from '../chain/probe.js'
+import { jettonMinter, mintBody, walletV4 } from '@tonplug/testing/simulator'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4 } from '../chain/wallets.js'
 import { openers } from './openers.js'
 import { senderOf, useJetton } from './scripts.js'
 
@@ -22,7 +21,7 @@ async function everyKind() {
   const { wallet, keys } = walletV4(3)
   await chain.fund(wallet.address, toNano(5))
   const sender = await senderOf(opener, { wallet, keys })
-  const init = { code: codeOf('probe'), data: beginCell().endCell() }
+  const init = { code: probeCode(), data: beginCell().endCell() }
   const probe = opener.provider(contractAddress(0, init), init)
   const order = (op: number) => beginCell().storeUint(op, 32).endCell()
   await probe.internal(sender, { value: '0.5', bounce: false })

@@ -13,9 +13,15 @@ import {
   type WalletContractV4,
   type WalletContractV5R1,
 } from '@ton/ton'
-import type { Chain } from '../chain/chain.js'
-import { jettonMinter, mintBody, transferBody } from '../chain/jetton.js'
-import { walletV4, walletV5, type SignedWallet } from '../chain/wallets.js'
+import {
+  type Chain,
+  type SignedWallet,
+  jettonMinter,
+  mintBody,
+  transferBody,
+  walletV4,
+  walletV5,
+} from '@tonplug/testing/simulator'
 import type { Opener } from './openers.js'
 
 // Scripts against wrappers of `@ton/ton`, unchanged. Each answers what it saw, so that runs can be compared.

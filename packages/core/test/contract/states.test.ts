@@ -10,9 +10,9 @@ import {
   type SenderArguments,
 } from '@ton/core'
 import { expect, test, vi } from 'vitest'
-import { codeOf } from '../chain/contract-codes.js'
-import { serveChain, type ServedChain } from '../chain/served-chain.js'
-import { walletV4 } from '../chain/wallets.js'
+import { probeCode } from '../chain/probe.js'
+import { serveChain } from '../chain/served-chain.js'
+import { walletV4, type ServedChain } from '@tonplug/testing/simulator'
 import { openers, ours, type Opener } from './openers.js'
 import { historyOf, senderOf, stateOf, transactionsOf } from './scripts.js'
 
@@ -23,7 +23,7 @@ const TEN_YEARS = 10 * 365 * 86_400
 
 /** A contract whose storage costs some 0.4 TON a year. */
 function bulkyProbe() {
-  const init = { code: codeOf('probe'), data: bulk(4, 0) }
+  const init = { code: probeCode(), data: bulk(4, 0) }
   return { address: contractAddress(0, init), init }
 }
 

@@ -1,7 +1,7 @@
 import { toNano } from '@ton/core'
 import { describe, expect, test, vi } from 'vitest'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4, walletV5 } from '../chain/wallets.js'
+import { walletV4, walletV5 } from '@tonplug/testing/simulator'
 import { openers } from './openers.js'
 import { useJetton, useWallet } from './scripts.js'
 

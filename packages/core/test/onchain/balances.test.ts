@@ -3,11 +3,15 @@ import { JettonMaster, JettonWallet } from '@ton/ton'
 import { expect, it, vi } from 'vitest'
 import { describeTrace, type TraceDescription } from '../../src/onchain/describe-trace.js'
 import { createV3Client } from '../../src/v3/client.js'
-import type { Chain } from '../chain/chain.js'
-import { jettonMinter, mintBody, transferBody } from '../chain/jetton.js'
+import {
+  type Chain,
+  jettonMinter,
+  mintBody,
+  transferBody,
+  walletV4,
+} from '@tonplug/testing/simulator'
 import { createPayer, type Payer } from '../chain/payer.js'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4 } from '../chain/wallets.js'
 import { createRandom } from '../random.js'
 import { rawOf } from './written-trace.js'
 

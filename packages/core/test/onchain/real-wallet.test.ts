@@ -5,9 +5,8 @@ import { sendAndWait } from '../../src/onchain/send-and-wait.js'
 import { createTransport } from '../../src/transport/transport.js'
 import { createV2Client } from '../../src/v2/client.js'
 import { createV3Client } from '../../src/v3/client.js'
-import { messageCell } from '../chain/message-hash.js'
+import { messageCell, walletV4 } from '@tonplug/testing/simulator'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4 } from '../chain/wallets.js'
 import { createDrivenClock } from './driven-clock.js'
 
 const payer = walletV4(1)

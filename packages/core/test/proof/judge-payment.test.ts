@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { judgePayment, type ExpectedPayment } from '../../src/proof/judge-payment.js'
 import { canonicalTransactionHash } from '../../src/orders/transaction-hash.js'
 import type { ProofVerdict } from '../../src/proof/verdict.js'
-import { transferBody } from '../chain/jetton.js'
+import { transferBody } from '@tonplug/testing/simulator'
 import {
   bouncedBy,
   failedBy,

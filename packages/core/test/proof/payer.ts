@@ -10,12 +10,17 @@ import {
 } from '@ton/core'
 import type { Order, TransferData } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
-import type { Chain } from '../chain/chain.js'
-import { jettonMinter, mintBody, transferBody } from '../chain/jetton.js'
-import { messageCell } from '../chain/message-hash.js'
-import { rootOf, type RecordedTransaction } from '../chain/recorded-transaction.js'
-import { base64Hash } from '../chain/spellings.js'
-import { walletV4 } from '../chain/wallets.js'
+import {
+  type Chain,
+  type RecordedTransaction,
+  base64Hash,
+  jettonMinter,
+  messageCell,
+  mintBody,
+  rootOf,
+  transferBody,
+  walletV4,
+} from '@tonplug/testing/simulator'
 
 /** A body that no other message has, as the gateway makes one for each transfer. */
 export function bodyOf(reference: string): Cell {

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { startHttpServer, type ApiReply, type ApiRequest } from '../chain/http-server.js'
-import { readHash } from '../chain/spellings.js'
+import {
+  type ApiReply,
+  type ApiRequest,
+  readHash,
+  startHttpServer,
+} from '@tonplug/testing/simulator'
 import { BEGIN, gatewayBody, openPaidChain, recipient } from './paid-chain.js'
 
 type Json = Record<string, unknown>

@@ -19,10 +19,14 @@ import {
 } from '@tonplug/core'
 import { createManualClock, recordingLogger } from '@tonplug/testing'
 import { onTestFinished } from 'vitest'
-import { jettonMinter, mintBody, transferBody } from '../chain/jetton.js'
-import { messageCell } from '../chain/message-hash.js'
+import {
+  jettonMinter,
+  messageCell,
+  mintBody,
+  transferBody,
+  walletV4,
+} from '@tonplug/testing/simulator'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4 } from '../chain/wallets.js'
 import { SECRET } from '../shop.js'
 
 /** Unix seconds, when these chains begin. Wallets take messages until 2038. */

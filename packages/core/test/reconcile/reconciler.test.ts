@@ -1,7 +1,7 @@
 import { comment } from '@ton/core'
 import type { Order } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
-import { walletV4 } from '../chain/wallets.js'
+import { walletV4 } from '@tonplug/testing/simulator'
 import { BEGIN, gatewayBody, openPaidChain, orderOf, recipient } from './paid-chain.js'
 
 const HOUR_MS = 3_600_000

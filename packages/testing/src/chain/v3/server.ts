@@ -1,20 +1,20 @@
 import { Cell, type TupleItem } from '@ton/core'
-import { MessageRejectedError, type Chain } from './chain.js'
+import { MessageRejectedError, type Chain } from '../chain.js'
 import {
   startHttpServer,
   type ApiReply,
   type ApiRequest,
   type RunningServer,
-} from './http-server.js'
-import { normalizedHash } from './message-hash.js'
-import { rootOf, withDescendants, type RecordedTransaction } from './recorded-transaction.js'
-import { readAddress, Refusal } from './refusal.js'
-import { base64Boc, base64Hash, rawAddress, readHash } from './spellings.js'
-import { readList, readStack, UnsupportedEntryError } from './v2-stack.js'
-import { jettonIndex, jettonMetadata, jettonTransferRow, type JettonIndex } from './v3-jettons.js'
-import { isAskedMessage, messagesOf } from './v3-messages.js'
-import { isMessage, writeMessageRow, writeTrace } from './v3-trace.js'
-import { writeAccount, writeBlock, writeTransaction } from './v3-write.js'
+} from '../http-server.js'
+import { normalizedHash } from '../message-hash.js'
+import { rootOf, withDescendants, type RecordedTransaction } from '../recorded-transaction.js'
+import { readAddress, Refusal } from '../refusal.js'
+import { base64Boc, base64Hash, rawAddress, readHash } from '../spellings.js'
+import { readList, readStack, UnsupportedEntryError } from '../v2/stack.js'
+import { jettonIndex, jettonMetadata, jettonTransferRow, type JettonIndex } from './jettons.js'
+import { isAskedMessage, messagesOf } from './messages.js'
+import { isMessage, writeMessageRow, writeTrace } from './trace.js'
+import { writeAccount, writeBlock, writeTransaction } from './write.js'
 
 /** An index of a chain. */
 export interface V3Server extends RunningServer {

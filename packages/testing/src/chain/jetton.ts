@@ -1,11 +1,16 @@
 import { beginCell, Cell, contractAddress, type Address, type StateInit } from '@ton/core'
-import { codeOf } from './contract-codes.js'
+import { jettonCodes } from './jetton-codes.js'
 
 /** What is sent to the contracts of a jetton. Source of the formats but that of `mint`, the minter's own: TEP-74. */
 const OPS = { mint: 0x00000015, transfer: 0x0f8a7ea5, internalTransfer: 0x178d4519 }
 
 /** Nanocoins that the minter sends along, for the new jettons' wallet to live of. */
 const COINS_OF_WALLET = 50_000_000n
+
+/** The code of one of the two contracts of a jetton. */
+export function codeOf(contract: keyof typeof jettonCodes): Cell {
+  return Cell.fromBase64(jettonCodes[contract].boc)
+}
 
 /** The master of a jetton. */
 export interface JettonMinter {

@@ -1,18 +1,18 @@
 import { Cell, loadMessage, type Address } from '@ton/core'
-import { MessageRejectedError, type Chain, type ChainBlock } from './chain.js'
-import { startHttpServer, type ApiReply, type RunningServer } from './http-server.js'
-import { normalizedHash } from './message-hash.js'
-import type { RecordedTransaction } from './recorded-transaction.js'
-import { readAddress, Refusal } from './refusal.js'
-import { base64Hash, rawAddress, readHash } from './spellings.js'
-import { readStack, UnsupportedEntryError, writeStack, writeTyped } from './v2-stack.js'
+import { MessageRejectedError, type Chain, type ChainBlock } from '../chain.js'
+import { startHttpServer, type ApiReply, type RunningServer } from '../http-server.js'
+import { normalizedHash } from '../message-hash.js'
+import type { RecordedTransaction } from '../recorded-transaction.js'
+import { readAddress, Refusal } from '../refusal.js'
+import { base64Hash, rawAddress, readHash } from '../spellings.js'
+import { readStack, UnsupportedEntryError, writeStack, writeTyped } from './stack.js'
 import {
   writeAccount,
   writeBlockId,
   writeState,
   writeTransaction,
   writeTransactionId,
-} from './v2-write.js'
+} from './write.js'
 
 type Params = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
-import { normalizedHash } from './message-hash.js'
-import { withDescendants, type RecordedTransaction } from './recorded-transaction.js'
-import { base64Hash } from './spellings.js'
-import { writeMessage, writeTransaction } from './v3-write.js'
+import { normalizedHash } from '../message-hash.js'
+import { withDescendants, type RecordedTransaction } from '../recorded-transaction.js'
+import { base64Hash } from '../spellings.js'
+import { writeMessage, writeTransaction } from './write.js'
 
 type Json = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import { loadMessage, type Address, type Cell } from '@ton/core'
-import type { RecordedTransaction } from './recorded-transaction.js'
-import { readAddress } from './refusal.js'
-import { base64Hash, readHash } from './spellings.js'
-import { isMessage } from './v3-trace.js'
+import type { RecordedTransaction } from '../recorded-transaction.js'
+import { readAddress } from '../refusal.js'
+import { base64Hash, readHash } from '../spellings.js'
+import { isMessage } from './trace.js'
 
 /** A message, the transactions that it links, and where it stands in a list by lt. */
 interface MessageRow {

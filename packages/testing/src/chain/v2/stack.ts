@@ -1,5 +1,5 @@
 import { Cell, type TupleItem } from '@ton/core'
-import { base64Boc } from './spellings.js'
+import { base64Boc } from '../spellings.js'
 
 /** A stack entry that the server does not read: it answers 542. */
 export class UnsupportedEntryError extends Error {

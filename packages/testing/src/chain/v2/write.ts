@@ -1,9 +1,9 @@
 import { beginCell, loadMessage, storeStateInit, type Cell, type Message } from '@ton/core'
 import { createHash } from 'node:crypto'
-import type { AccountView } from './account-view.js'
-import type { ChainBlock } from './chain.js'
-import type { RecordedTransaction } from './recorded-transaction.js'
-import { base64Boc, base64Hash, rawAddress } from './spellings.js'
+import type { AccountView } from '../account-view.js'
+import type { ChainBlock } from '../chain.js'
+import type { RecordedTransaction } from '../recorded-transaction.js'
+import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
 
 const WHOLE_SHARD = '-9223372036854775808'
 

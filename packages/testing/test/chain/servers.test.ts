@@ -1,10 +1,20 @@
 import { createV2Client, createV3Client } from '@tonplug/core'
 import { comment, external, internal, SendMode, toNano, type Cell } from '@ton/core'
 import { TonClient, type WalletContractV4 } from '@ton/ton'
-import { expect, test, vi } from 'vitest'
-import { messageCell } from './message-hash.js'
-import { serveChain, type ServedChain } from './served-chain.js'
-import { walletV4, type SignedWallet } from './wallets.js'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import {
+  serveChain as begin,
+  type SignedWallet,
+  messageCell,
+  walletV4,
+  type ServedChain,
+} from '@tonplug/testing/simulator'
+
+async function serveChain(): Promise<ServedChain> {
+  const served = await begin()
+  onTestFinished(() => served.close())
+  return served
+}
 
 // Each test begins a chain of its own.
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,7 +1,7 @@
 import type { Address, Cell } from '@ton/core'
-import type { Chain } from './chain.js'
-import { rootOf, type RecordedTransaction } from './recorded-transaction.js'
-import { base64Boc, base64Hash, rawAddress } from './spellings.js'
+import type { Chain } from '../chain.js'
+import { rootOf, type RecordedTransaction } from '../recorded-transaction.js'
+import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
 
 type Json = Record<string, unknown>
 

@@ -7,12 +7,12 @@ import {
   type CurrencyCollection,
   type TransactionDescription,
 } from '@ton/core'
-import type { AccountView } from './account-view.js'
-import type { ChainBlock } from './chain.js'
-import { normalizedHash } from './message-hash.js'
-import { rootOf, type RecordedTransaction } from './recorded-transaction.js'
-import { base64Boc, base64Hash, rawAddress } from './spellings.js'
-import { blockHash } from './v2-write.js'
+import type { AccountView } from '../account-view.js'
+import type { ChainBlock } from '../chain.js'
+import { normalizedHash } from '../message-hash.js'
+import { rootOf, type RecordedTransaction } from '../recorded-transaction.js'
+import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
+import { blockHash } from '../v2/write.js'
 
 type Json = Record<string, unknown>
 
