@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PayloadError } from '../errors/webhook.js'
 import { isTransferCompleted, parsePayload } from './payload.js'
@@ -107,4 +108,50 @@ describe('parsePayload', () => {
     })
     expect(parsePayload(body).data).toMatchObject({ reference: 'a\uFFFDb', traceId: '\uFFFD' })
   })
+
+  it('reads what is as described no other way than the schema does', () => {
+    const names = [...Object.keys(data), 'assetTicker', 'errorCode', 'extra', '__proto__']
+    const value = fc.oneof(fc.string(), fc.jsonValue(), fc.constant('x'.repeat(1025)))
+    const changes = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 })
+    fc.assert(
+      fc.property(changes, changes, (ofPayload, ofData) => {
+        const transfer = writeObject([...fieldsOf(data), ...ofData.map(toField)])
+        const bodyWith = (mark: string): string =>
+          writeObject([
+            ...fieldsOf({ ...payload, timestamp: 't' }),
+            ['data', transfer],
+            ...ofPayload.map(toField),
+            ['mark', mark],
+          ])
+        // With a NUL in it, a payload is left to the schema.
+        expect(readMarked(bodyWith('"-"'))).toEqual(readMarked(bodyWith('"\\u0000"')))
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })
+
+type Field = [name: string, json: string]
+
+function toField([name, value]: [string, unknown]): Field {
+  return [name, JSON.stringify(value)]
+}
+
+function fieldsOf(values: object): Field[] {
+  return Object.entries(values).map(toField)
+}
+
+/** With keys of any name, and of one name more than once. */
+function writeObject(fields: readonly Field[]): string {
+  return `{${fields.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+}
+
+/** What becomes of a body, but for its mark. */
+function readMarked(body: string): unknown {
+  try {
+    return { ...parsePayload(body), mark: undefined }
+  } catch (error) {
+    if (error instanceof PayloadError) return error.details.issues
+    throw error
+  }
+}
