@@ -1,10 +1,13 @@
-// Answers pages of getTransactions, made beforehand. Tells its port to the process that started it.
+// Answers pages of getTransactions, made beforehand. Tells the process that started it its port and, asked, its counts.
 import { createServer } from 'node:http'
-import { makePage } from './page.mjs'
+import { makePage } from '../page.mjs'
 
 const pages = new Map([10, 100].map((limit) => [limit, Buffer.from(makePage(limit))]))
 
+const counts = { connections: 0, requests: 0 }
+
 const server = createServer((request, response) => {
+  counts.requests++
   const chunks = []
   request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
@@ -16,7 +19,9 @@ const server = createServer((request, response) => {
     response.end(page)
   })
 })
+server.on('connection', () => counts.connections++)
 server.keepAliveTimeout = 60_000
+process.on('message', (what) => process.send(counts[what]))
 server.listen(0, '127.0.0.1', () => process.send(server.address().port))
 
 /** From the query, or from the body of a JSON-RPC request. */

@@ -1,52 +1,101 @@
-// Compares clients on pages of 10 and of 100 transactions: see README.md.
+// Clients on pages of 10 and of 100 transactions, from one local server.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { makeContenders } from './contenders.mjs'
-import { measureRounds, median, ratio } from './rounds.mjs'
+import { join } from 'node:path'
+import { createV2Client } from '@tonplug/core'
+import { makeContenders } from '../contenders.mjs'
+import { ADDRESS } from '../page.mjs'
+import { counted, report } from '../report.mjs'
+import { measureRounds, ratio } from '../rounds.mjs'
 
 const ROUNDS = 21
 const CALLS = { 10: 40, 100: 15 }
 
-const server = fork(fileURLToPath(new URL('page-server.mjs', import.meta.url)))
+const server = fork(join(import.meta.dirname, '../servers/page-server.mjs'), { execArgv: [] })
 const [port] = await once(server, 'message')
+const root = `http://127.0.0.1:${port}`
+const figures = []
 try {
-  for (const limit of [10, 100]) {
-    const contenders = makeContenders(`http://127.0.0.1:${port}`, limit)
-    for (const { name, call } of contenders) assert.equal((await call()).length, limit, name)
-    const calls = CALLS[limit]
-    const samples = await measureRounds(contenders, { rounds: ROUNDS, calls, warmUpCalls: 150 })
-    console.log(
-      `\n${limit} transactions a page, ${ROUNDS} rounds of ${calls} calls, Node ${process.version}\n`,
-    )
-    report(contenders, samples)
-  }
+  for (const limit of [10, 100]) figures.push(...(await comparePages(limit)))
+  figures.push(await countSockets(), await countShared())
 } finally {
   server.kill()
 }
-// The clients keep their connections open.
-process.exit()
+report(figures)
+// The clients keep their connections open; what was reported goes out first.
+setImmediate(() => process.exit())
 
-function report(contenders, samples) {
-  const [overFetch, overPool, ours] = samples
-  console.log('| Client | ms | × fetch | CPU ms | CPU × fetch | CPU × Pool | CPU × ours |')
-  console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: |')
-  contenders.forEach(({ name }, index) => {
-    const rounds = samples[index]
-    const cells = [
-      name,
-      median(rounds.map(({ wallMs }) => wallMs)).toFixed(2),
-      write(ratio(rounds, overFetch, 'wallMs')),
-      median(rounds.map(({ cpuMs }) => cpuMs)).toFixed(2),
-      write(ratio(rounds, overFetch, 'cpuMs')),
-      write(ratio(rounds, overPool, 'cpuMs')),
-      write(ratio(rounds, ours, 'cpuMs')),
-    ]
-    console.log(`| ${cells.join(' | ')} |`)
+async function comparePages(limit) {
+  const contenders = makeContenders(root, limit)
+  for (const { name, call } of contenders) assert.equal((await call()).length, limit, name)
+  const options = { rounds: ROUNDS, calls: CALLS[limit], warmUpCalls: 150 }
+  const samples = await measureRounds(contenders, options)
+  const [overFetch, overPool, ours, oursOverPool, httpApi, tonClient] = samples
+  const figure = (id, what, beside, [own, base], bounds = {}) => ({
+    id: limit === 100 ? id : `${id}s`,
+    what: `${what}, ${limit} transactions`,
+    beside,
+    spread: ratio(own, base, 'cpuMs'),
+    ...(limit === 100 && bounds),
   })
+  const bounds = { floor: '<= 1.5', goal: '<= 1.2' }
+  return [
+    figure('D1', 'client over a Pool', 'Pool and JSON.parse', [oursOverPool, overPool], bounds),
+    figure('D1f', 'client over fetch', 'Pool and JSON.parse', [ours, overPool]),
+    figure('D1g', 'client over fetch', 'fetch and JSON.parse', [ours, overFetch]),
+    figure('D2', 'TonClient', 'client over fetch', [tonClient, ours], {
+      floor: '>= 12',
+      goal: '>= 20',
+    }),
+    figure('D2h', 'HttpApi', 'client over fetch', [httpApi, ours]),
+  ]
 }
 
-function write(spread) {
-  return `${spread.median.toFixed(2)} (${spread.min.toFixed(2)} to ${spread.max.toFixed(2)})`
+/** Connections that the server saw during 1000 calls, 64 at once, after a warm-up. */
+async function countSockets() {
+  const client = createV2Client({ baseUrl: root, rps: Infinity })
+  let calls = 0
+  const work = async (limit) => {
+    while (calls++ < limit) {
+      await client.getTransactions({ address: ADDRESS, limit: 10, to_lt: BigInt(calls) })
+    }
+  }
+  const atOnce = async (limit) => {
+    calls = 0
+    await Promise.all(Array.from({ length: 64 }, () => work(limit)))
+  }
+  await atOnce(2000)
+  const before = await ask('connections')
+  await atOnce(1000)
+  return {
+    id: 'D4',
+    what: 'new sockets in 1000 calls, 64 at once',
+    beside: 'none',
+    spread: counted((await ask('connections')) - before),
+    floor: '<= 0',
+    goal: '<= 0',
+  }
+}
+
+/** Requests that 64 reads of the same thing at once make. */
+async function countShared() {
+  const client = createV2Client({ baseUrl: root, rps: Infinity })
+  const before = await ask('requests')
+  const read = () => client.getTransactions({ address: ADDRESS, limit: 10 })
+  await Promise.all(Array.from({ length: 64 }, read))
+  return {
+    id: 'F3',
+    what: 'requests of 64 equal reads at once',
+    beside: 'one',
+    spread: counted((await ask('requests')) - before),
+    floor: '<= 1',
+    goal: '<= 1',
+  }
+}
+
+async function ask(what) {
+  server.send(what)
+  const [answer] = await once(server, 'message')
+  return answer
 }

@@ -1,33 +1,26 @@
-// Compares what the orders and the inbox cost on PostgreSQL with the same written by hand: see README.md.
+// What orders and inbox cost on PostgreSQL, beside the same written by hand.
 import { randomUUID } from 'node:crypto'
 import { createWebhookReceiver } from '@tonplug/core'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import pg from 'pg'
-import { measureRounds, median, ratio } from './rounds.mjs'
+import { withDatabase } from '../database.mjs'
+import { report } from '../report.mjs'
+import { measureRounds, ratio } from '../rounds.mjs'
 
-const URL_OF_SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const SECRET = 'whsec_bench'
 const ROUNDS = 51
 const BATCH = 96
 
-const name = `tonplug_bench_${randomUUID().replaceAll('-', '')}`
-await onServer(`CREATE DATABASE ${name}`)
-const pool = new pg.Pool({
-  connectionString: Object.assign(new URL(URL_OF_SERVER), { pathname: `/${name}` }).href,
-  max: 16,
-})
-try {
+const figures = []
+await withDatabase(async (pool) => {
   const orders = postgresOrderRepository(pool)
-  for (const concurrency of [1, 16]) await compareTransitions(orders, concurrency)
-  for (const concurrency of [1, 16]) await compareDeliveries(orders, concurrency)
-} finally {
-  await pool.end()
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
-}
+  for (const concurrency of [1, 16]) await compareTransitions(pool, orders, concurrency)
+  for (const concurrency of [1, 16]) await compareDeliveries(pool, orders, concurrency)
+})
+report(figures)
 
 /** `complete` beside the statement that a shop would prepare for its own table. */
-async function compareTransitions(orders, concurrency) {
+async function compareTransitions(pool, orders, concurrency) {
   const payment = makePayment()
   const contenders = [
     {
@@ -46,12 +39,19 @@ async function compareTransitions(orders, concurrency) {
     },
     { name: 'complete', call: (reference) => orders.complete(reference, payment) },
   ]
-  const title = `Transition, ${concurrency} at once`
-  await compare(title, contenders, { concurrency, prepare: () => createMany(orders) })
+  const [byHand, ours] = await measure(pool, contenders, { concurrency, orders })
+  figures.push({
+    id: `E1-${concurrency}`,
+    what: `order completed, ${concurrency} at once`,
+    beside: 'a prepared UPDATE by hand, rate',
+    spread: ratio(byHand, ours, 'wallMs'),
+    floor: '>= 0.9',
+    goal: '>= 0.97',
+  })
 }
 
 /** A signed delivery from its bytes to its answer: the first one, and a repetition of it. */
-async function compareDeliveries(orders, concurrency) {
+async function compareDeliveries(pool, orders, concurrency) {
   const receiver = createWebhookReceiver({
     secrets: SECRET,
     orders,
@@ -71,28 +71,34 @@ async function compareDeliveries(orders, concurrency) {
       before: (references) => Promise.all(references.map(send)),
     },
   ]
-  const title = `Delivery, ${concurrency} at once`
-  await compare(title, contenders, { concurrency, prepare: () => createMany(orders) })
-  await showWrites(orders, send)
+  const [first, repetition] = await measure(pool, contenders, { concurrency, orders })
+  figures.push({
+    id: `E3-${concurrency}`,
+    what: `repeated delivery, ${concurrency} at once`,
+    beside: 'first delivery, rate',
+    spread: ratio(first, repetition, 'wallMs'),
+    floor: '>= 1.5',
+    goal: '>= 2',
+  })
+  await checkWrites(pool, orders, send)
   await receiver.close()
 }
 
 /** That a repetition writes no row: PostgreSQL itself counts what was written. */
-async function showWrites(orders, send) {
+async function checkWrites(pool, orders, send) {
   const [reference] = await createMany(orders, 1)
   await send(reference)
-  const before = await versions(reference)
+  const before = await versions(pool, reference)
   for (let count = 0; count < 10; count++) {
     const kind = await send(reference)
     if (kind !== 'duplicate') throw new Error(`a repetition was decided ${kind}`)
   }
-  const after = await versions(reference)
+  const after = await versions(pool, reference)
   if (JSON.stringify(before) !== JSON.stringify(after)) throw new Error('a repetition wrote a row')
-  console.log('\nTen repetitions left the rows of the order and of the delivery as they were.')
 }
 
 /** The transaction that wrote each row last, and where the row is. */
-async function versions(reference) {
+async function versions(pool, reference) {
   const { rows } = await pool.query(
     `SELECT xmin::text, ctid::text FROM tonplug.orders WHERE reference = $1
     UNION ALL SELECT xmin::text, ctid::text FROM tonplug.deliveries WHERE reference = $1`,
@@ -102,7 +108,7 @@ async function versions(reference) {
 }
 
 /** Each call of a contender is a batch of orders of its own, worked off by so many at once. */
-async function compare(title, contenders, { concurrency, prepare }) {
+async function measure(pool, contenders, { concurrency, orders }) {
   const batches = contenders.map(() => [])
   const prepared = contenders.map(({ name, call, before }, index) => ({
     name,
@@ -117,7 +123,7 @@ async function compare(title, contenders, { concurrency, prepare }) {
       )
     },
     fill: async () => {
-      const references = await prepare()
+      const references = await createMany(orders)
       await before?.(references)
       batches[index].push(references)
     },
@@ -125,18 +131,7 @@ async function compare(title, contenders, { concurrency, prepare }) {
   // All orders are there before the clock runs.
   for (const { fill } of prepared) for (let round = 0; round < ROUNDS + 2; round++) await fill()
   await pool.query('VACUUM ANALYZE')
-  const samples = await measureRounds(prepared, { rounds: ROUNDS, calls: 1, warmUpCalls: 2 })
-  const [base] = samples
-  console.log(`\n${title}: ${ROUNDS} rounds of ${BATCH}, ${process.version}\n`)
-  console.log('| What | per second | rate × the first |')
-  console.log('| --- | ---: | ---: |')
-  contenders.forEach(({ name: what }, index) => {
-    const rounds = samples[index]
-    const perSecond = Math.round((BATCH * 1000) / median(rounds.map(({ wallMs }) => wallMs)))
-    const spread = ratio(base, rounds, 'wallMs')
-    const rates = `${spread.median.toFixed(2)} (${spread.min.toFixed(2)} to ${spread.max.toFixed(2)})`
-    console.log(`| ${[what, perSecond, rates].join(' | ')} |`)
-  })
+  return measureRounds(prepared, { rounds: ROUNDS, calls: 1, warmUpCalls: 2 })
 }
 
 async function createMany(orders, count = BATCH) {
@@ -155,11 +150,4 @@ function makePayment() {
   const addresses = { senderAddr, recipientAddr }
   const rawAmount = BigInt(data.rawAmount)
   return { txHash, traceId, bodyBase64Hash, rawAmount, asset, ...addresses, date, late: false }
-}
-
-async function onServer(sql) {
-  const client = new pg.Client({ connectionString: URL_OF_SERVER })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
 }

@@ -1,4 +1,4 @@
-// Compares a webhook over HTTP with the same work in an Express handler written by hand: see README.md.
+// A webhook over HTTP with PostgreSQL, beside the same work in an Express handler written by hand.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createWebhookReceiver } from '@tonplug/core'
@@ -6,46 +6,43 @@ import { tonplugWebhook } from '@tonplug/express'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
-import pg from 'pg'
 import { Pool } from 'undici'
-import { measureRounds, median, ratio } from './rounds.mjs'
+import { withDatabase } from '../database.mjs'
+import { report } from '../report.mjs'
+import { measureRounds, ratio } from '../rounds.mjs'
 
-const URL_OF_SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const SECRET = 'whsec_bench'
 const ROUNDS = 21
 const BATCH = 48
 
-const name = `tonplug_bench_${randomUUID().replaceAll('-', '')}`
-await onServer(`CREATE DATABASE ${name}`)
-const pool = new pg.Pool({
-  connectionString: Object.assign(new URL(URL_OF_SERVER), { pathname: `/${name}` }).href,
-  max: 16,
-})
-const orders = postgresOrderRepository(pool)
-const receiver = createWebhookReceiver({
-  secrets: SECRET,
-  orders,
-  inbox: postgresInbox(pool),
-  logger: { debug() {}, info() {}, warn() {}, error: console.error },
-})
-const app = express()
-app.post('/by-hand', express.raw({ type: '*/*' }), byHand)
-app.post('/tonplug', tonplugWebhook(receiver))
-const server = app.listen(0, '127.0.0.1')
-try {
+const figures = []
+await withDatabase(async (pool) => {
+  const orders = postgresOrderRepository(pool)
+  const receiver = createWebhookReceiver({
+    secrets: SECRET,
+    orders,
+    inbox: postgresInbox(pool),
+    logger: { debug() {}, info() {}, warn() {}, error: console.error },
+  })
+  const app = express()
+  app.post('/by-hand', express.raw({ type: '*/*' }), handlerByHand(pool))
+  app.post('/tonplug', tonplugWebhook(receiver))
+  const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  await createHandMadeTables()
-  for (const concurrency of [1, 16]) await compare(concurrency)
-} finally {
-  server.closeAllConnections()
-  server.close()
-  await receiver.close()
-  await pool.end()
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
-}
+  try {
+    await createHandMadeTables(pool, orders)
+    const origin = `http://127.0.0.1:${server.address().port}`
+    for (const concurrency of [1, 16]) await compare(pool, origin, concurrency)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await receiver.close()
+  }
+})
+report(figures)
 
 /** The same tables and indexes as tonplug's, apart from them. */
-async function createHandMadeTables() {
+async function createHandMadeTables(pool, orders) {
   await orders.findByReference('none')
   await pool.query(`
     CREATE TABLE shop_orders (LIKE tonplug.orders INCLUDING ALL);
@@ -56,42 +53,44 @@ async function createHandMadeTables() {
  * Verifies, stores the delivery, reads the order, compares, completes by a conditional UPDATE and records the
  * decision, the last two in one transaction: a crash in between must not part them.
  */
-async function byHand(request, response) {
-  const digest = createHmac('sha256', SECRET).update(request.body).digest('hex')
-  const given = Buffer.from(request.get('x-tonpay-signature') ?? '')
-  const expected = Buffer.from(`sha256=${digest}`)
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    return response.sendStatus(401)
+function handlerByHand(pool) {
+  return async (request, response) => {
+    const digest = createHmac('sha256', SECRET).update(request.body).digest('hex')
+    const given = Buffer.from(request.get('x-tonpay-signature') ?? '')
+    const expected = Buffer.from(`sha256=${digest}`)
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      return response.sendStatus(401)
+    }
+    const { event, data } = JSON.parse(request.body.toString())
+    if (event !== 'transfer.completed') return response.sendStatus(400)
+    const { reference, txHash } = data
+    const stored = await pool.query({
+      name: 'by_hand_store',
+      text: `INSERT INTO shop_deliveries (receiver, key, key_hash, reference, tx_hash, raw_body,
+          signed_with, was_completed_before, received_at, retry_at)
+        VALUES ('default', $1, sha256($1::text::bytea), $2, $3, $4, 'default', false, now(), now())
+        ON CONFLICT (key_hash) DO UPDATE SET key = excluded.key RETURNING id, state`,
+      values: [`${reference}/${txHash}`, reference, txHash, request.body.toString()],
+    })
+    const [{ id, state }] = stored.rows
+    if (state === 'decided') return response.json({ ok: true })
+    const found = await pool.query({
+      name: 'by_hand_find',
+      text: 'SELECT raw_amount::text AS amount, asset, status FROM shop_orders WHERE reference = $1',
+      values: [reference],
+    })
+    const [order] = found.rows
+    const isPayable =
+      order !== undefined &&
+      data.status === 'success' &&
+      BigInt(data.rawAmount) === BigInt(order.amount) &&
+      data.asset === order.asset
+    await decideByHand(pool, { id, data, isPayable })
+    return response.json({ ok: true })
   }
-  const { event, data } = JSON.parse(request.body.toString())
-  if (event !== 'transfer.completed') return response.sendStatus(400)
-  const { reference, txHash } = data
-  const stored = await pool.query({
-    name: 'by_hand_store',
-    text: `INSERT INTO shop_deliveries (receiver, key, key_hash, reference, tx_hash, raw_body,
-        signed_with, was_completed_before, received_at, retry_at)
-      VALUES ('default', $1, sha256($1::text::bytea), $2, $3, $4, 'default', false, now(), now())
-      ON CONFLICT (key_hash) DO UPDATE SET key = excluded.key RETURNING id, state`,
-    values: [`${reference}/${txHash}`, reference, txHash, request.body.toString()],
-  })
-  const [{ id, state }] = stored.rows
-  if (state === 'decided') return response.json({ ok: true })
-  const found = await pool.query({
-    name: 'by_hand_find',
-    text: 'SELECT raw_amount::text AS amount, asset, status FROM shop_orders WHERE reference = $1',
-    values: [reference],
-  })
-  const [order] = found.rows
-  const isPayable =
-    order !== undefined &&
-    data.status === 'success' &&
-    BigInt(data.rawAmount) === BigInt(order.amount) &&
-    data.asset === order.asset
-  await decideByHand({ id, data, isPayable })
-  return response.json({ ok: true })
 }
 
-async function decideByHand({ id, data, isPayable }) {
+async function decideByHand(pool, { id, data, isPayable }) {
   const client = await pool.connect()
   let error
   try {
@@ -121,8 +120,7 @@ async function decideByHand({ id, data, isPayable }) {
 }
 
 /** Each call is a batch of orders of its own, paid by so many deliveries at once. */
-async function compare(concurrency) {
-  const origin = `http://127.0.0.1:${server.address().port}`
+async function compare(pool, origin, concurrency) {
   const connections = new Pool(origin, { connections: concurrency })
   const contenders = await Promise.all(
     [
@@ -130,7 +128,7 @@ async function compare(concurrency) {
       { name: 'tonplugWebhook', path: '/tonplug', table: 'tonplug.orders' },
     ].map(async ({ name, path, table }) => {
       const batches = []
-      for (let batch = 0; batch < ROUNDS + 2; batch++) batches.push(await prepare(table))
+      for (let batch = 0; batch < ROUNDS + 2; batch++) batches.push(await prepare(pool, table))
       return {
         name,
         table,
@@ -141,22 +139,18 @@ async function compare(concurrency) {
   await pool.query('VACUUM ANALYZE')
   const samples = await measureRounds(contenders, { rounds: ROUNDS, calls: 1, warmUpCalls: 2 })
   await connections.close()
-  for (const { table } of contenders) await checkAllPaid(table)
-  console.log(
-    `\nWebhook over HTTP, ${concurrency} at once: ${ROUNDS} rounds of ${BATCH}, ${process.version}\n`,
-  )
-  console.log('| What | per second | time × by hand |')
-  console.log('| --- | ---: | ---: |')
-  contenders.forEach(({ name: what }, index) => {
-    const rounds = samples[index]
-    const perSecond = Math.round((BATCH * 1000) / median(rounds.map(({ wallMs }) => wallMs)))
-    const { median: middle, min, max } = ratio(rounds, samples[0], 'wallMs')
-    const times = `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`
-    console.log(`| ${[what, perSecond, times].join(' | ')} |`)
+  for (const { table } of contenders) await checkAllPaid(pool, table)
+  const [byHand, ours] = samples
+  figures.push({
+    id: `E4-${concurrency}`,
+    what: `Express and PostgreSQL, ${concurrency} at once`,
+    beside: 'the same by hand, rate',
+    spread: ratio(byHand, ours, 'wallMs'),
+    floor: '>= 0.9',
   })
 }
 
-async function prepare(table) {
+async function prepare(pool, table) {
   const references = Array.from({ length: BATCH }, () => randomUUID())
   await pool.query(
     `INSERT INTO ${table} (reference, raw_amount, asset) SELECT unnest($1::text[]), 10500000000, 'TON'`,
@@ -181,16 +175,9 @@ async function deliver(connections, { path, batch, concurrency }) {
 }
 
 /** Otherwise something else than payments would have been measured. */
-async function checkAllPaid(table) {
+async function checkAllPaid(pool, table) {
   const { rows } = await pool.query(
     `SELECT count(*)::integer AS open FROM ${table} WHERE status <> 'completed'`,
   )
   if (rows[0].open > 0) throw new Error(`${rows[0].open} orders of ${table} were not paid`)
-}
-
-async function onServer(sql) {
-  const client = new pg.Client({ connectionString: URL_OF_SERVER })
-  await client.connect()
-  await client.query(sql)
-  await client.end()
 }

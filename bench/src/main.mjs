@@ -1,0 +1,46 @@
+// Measures tonplug beside what it stands on or replaces: see README.md.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { basename, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { drawChart } from './chart.mjs'
+import { writeTable } from './report.mjs'
+
+const SUITES = join(import.meta.dirname, 'suites')
+const known = readdirSync(SUITES).map((file) => basename(file, '.mjs'))
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, chart: { type: 'string' } },
+})
+const unknown = positionals.filter((name) => !known.includes(name))
+if (unknown.length > 0) {
+  console.error(`There is no suite ${unknown.join(', ')}. These are: ${known.join(', ')}`)
+  process.exit(2)
+}
+
+const figures = []
+for (const name of positionals.length > 0 ? positionals : known) {
+  console.error(`${name} …`)
+  figures.push(...(await run(name)))
+}
+figures.sort((one, other) => (one.id < other.id ? -1 : 1))
+const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`
+console.log(`\n${machine}\n\n${writeTable(figures)}`)
+if (values.json !== undefined) {
+  await writeFile(values.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+}
+if (values.chart !== undefined) await writeFile(values.chart, await drawChart(figures, machine))
+
+/** In a process of its own, so that no suite warms up, or fills, the heap of another. */
+async function run(name) {
+  const suite = fork(join(SUITES, `${name}.mjs`), { execArgv: ['--expose-gc'] })
+  const reported = []
+  suite.on('message', (message) => reported.push(...message.figures))
+  const [code] = await once(suite, 'exit')
+  if (code !== 0) throw new Error(`the suite ${name} ended with ${code}`)
+  return reported
+}

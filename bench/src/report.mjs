@@ -1,0 +1,40 @@
+import { markdownTable } from 'markdown-table'
+
+/**
+ * Hands the figures of a suite to `pnpm bench`, or prints them where the suite was started by itself.
+ * @param figures `{ id, what, beside, spread, floor, goal }`: `spread` is `{ median, min, max }` of the ratio; `floor`
+ * and `goal` are texts such as `<= 1.2` that it should meet, where there is one
+ */
+export function report(figures) {
+  if (process.send === undefined) console.log(writeTable(figures))
+  else process.send({ figures })
+}
+
+export function writeTable(figures) {
+  const rows = figures.map(({ id, what, beside, spread, floor, goal }) => [
+    id,
+    what,
+    beside,
+    writeSpread(spread),
+    floor ?? '',
+    goal ?? '',
+    floor === undefined ? '' : isMet(spread.median, floor) ? 'yes' : 'no',
+  ])
+  const head = ['', 'What', 'Beside', 'Ratio (min to max)', 'Floor', 'Goal', 'Floor met']
+  return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'r', 'r', 'r', 'l'] })
+}
+
+function isMet(value, bound) {
+  const [operator, limit] = bound.split(' ')
+  return operator === '<=' ? value <= Number(limit) : value >= Number(limit)
+}
+
+function writeSpread({ median, min, max }) {
+  const figures = [median, min, max].map((value) => value.toFixed(2))
+  return min === max ? figures[0] : `${figures[0]} (${figures[1]} to ${figures[2]})`
+}
+
+/** Of something that is counted rather than measured. */
+export function counted(value) {
+  return { median: value, min: value, max: value }
+}

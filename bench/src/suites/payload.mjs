@@ -1,0 +1,29 @@
+// The payload of a webhook, read and checked, beside JSON.parse.
+import { transferCompleted } from '@tonplug/testing'
+import { parsePayload } from '../../../packages/core/dist/esm/webhook/payload.js'
+import { report } from '../report.mjs'
+import { measureRounds, ratio } from '../rounds.mjs'
+
+const CALLS = 4000
+const rawBody = Buffer.from(JSON.stringify(transferCompleted()))
+const contenders = [
+  // Bytes, as they come from a socket.
+  { call: () => JSON.parse(rawBody.toString()) },
+  { call: () => parsePayload(rawBody) },
+]
+const repeated = contenders.map(({ call }) => ({
+  call: () => {
+    for (let index = 0; index < CALLS; index++) call()
+  },
+}))
+const [limit, ours] = await measureRounds(repeated, { rounds: 15, calls: 1, warmUpCalls: 10 })
+report([
+  {
+    id: 'B1',
+    what: 'payload, read and checked',
+    beside: 'JSON.parse',
+    spread: ratio(ours, limit, 'cpuMs'),
+    floor: '<= 1.6',
+    goal: '<= 1.1',
+  },
+])

@@ -1,0 +1,108 @@
+// Webhooks over HTTP beside handlers by hand that only verify and parse. Each runs in a process of its own.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { report } from '../report.mjs'
+import { ratio } from '../rounds.mjs'
+import { makeDeliveries, PATH } from '../webhooks.mjs'
+
+const ROUNDS = 11
+const BATCH = 1500
+const AT_ONCE = 16
+const SERVER = join(import.meta.dirname, '../servers/webhook-server.mjs')
+const NAMES = [
+  'express-raw',
+  'express-stream',
+  'express-tonplug',
+  'fetch-tonplug',
+  'fastify-raw',
+  'nest-express-raw',
+  'nest-express-tonplug',
+  'nest-fastify-tonplug',
+]
+
+const servers = new Map()
+for (const name of NAMES) servers.set(name, await start(name))
+const samples = new Map(NAMES.map((name) => [name, []]))
+for (let round = -2; round < ROUNDS; round++) {
+  for (let turn = 0; turn < NAMES.length; turn++) {
+    const name = NAMES[(round + 2 + turn) % NAMES.length]
+    const sample = await run(servers.get(name), (round + 2) * BATCH)
+    // Two rounds warm up.
+    if (round >= 0) samples.get(name).push(sample)
+  }
+}
+for (const { child, pool } of servers.values()) {
+  await pool.close()
+  child.kill()
+}
+
+const figure = ({ id, ours, peer, what, beside, floor, goal, unit = 'wallMs' }) => ({
+  id,
+  what: `${what}, ${unit === 'wallMs' ? 'requests a second' : 'processor time a request'}`,
+  beside,
+  // A rate is the inverse of a time.
+  spread:
+    unit === 'wallMs'
+      ? ratio(samples.get(peer), samples.get(ours), unit)
+      : ratio(samples.get(ours), samples.get(peer), unit),
+  floor,
+  goal,
+})
+const express = { ours: 'express-tonplug', what: 'Express middleware' }
+const raw = { peer: 'express-raw', beside: 'express.raw, HMAC, res.json' }
+const stream = { peer: 'express-stream', beside: 'HMAC over the stream by hand' }
+const onFastify = { ours: 'nest-fastify-tonplug', what: 'Nest on Fastify' }
+const onExpress = { ours: 'nest-express-tonplug', what: 'Nest on Express' }
+const bareFastify = { peer: 'fastify-raw', beside: 'bare Fastify by hand' }
+const bareNest = { peer: 'nest-express-raw', beside: 'bare Nest with rawBody by hand' }
+report([
+  figure({ id: 'C1', ...express, ...raw, floor: '>= 0.95', goal: '>= 1.4' }),
+  figure({ id: 'C1c', ...express, ...raw, unit: 'cpuMs' }),
+  figure({ id: 'C2', ...express, ...stream, floor: '>= 0.8', goal: '>= 0.95' }),
+  figure({ id: 'C2c', ...express, ...stream, unit: 'cpuMs' }),
+  figure({ id: 'C3', ...onFastify, ...bareFastify, floor: '>= 0.85', goal: '>= 0.95' }),
+  figure({ id: 'C4', ...onExpress, ...bareNest, floor: '>= 0.95', goal: '>= 1.15' }),
+  figure({
+    id: 'C5',
+    ours: 'fetch-tonplug',
+    what: 'Fetch handler on Node',
+    ...raw,
+    unit: 'cpuMs',
+    floor: '<= 1.3',
+    goal: '<= 1.1',
+  }),
+])
+
+async function start(name) {
+  const child = fork(SERVER, [name, String((ROUNDS + 2) * BATCH)], { execArgv: [] })
+  const [port] = await once(child, 'message')
+  return { name, child, pool: new Pool(`http://127.0.0.1:${port}`, { connections: AT_ONCE }) }
+}
+
+/** Delivers a batch of payments of orders of its own; time of one of them. */
+async function run({ name, child, pool }, from) {
+  const deliveries = makeDeliveries(from, from + BATCH)
+  await sleep(20)
+  const cpuBefore = await cpuOf(child)
+  const before = performance.now()
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let next = deliveries.pop(); next !== undefined; next = deliveries.pop()) {
+        const { statusCode, body } = await pool.request({ path: PATH, method: 'POST', ...next })
+        await body.dump()
+        if (statusCode !== 200) throw new Error(`${name} answered ${statusCode}`)
+      }
+    }),
+  )
+  const wallMs = (performance.now() - before) / BATCH
+  return { wallMs, cpuMs: ((await cpuOf(child)) - cpuBefore) / BATCH }
+}
+
+async function cpuOf(child) {
+  child.send('cpu')
+  const [{ user, system }] = await once(child, 'message')
+  return (user + system) / 1000
+}
