@@ -51,6 +51,22 @@ const oldTypeScript = {
     'typescript@5.4',
   ],
 }
+// The oldest that the packages allow of each peer.
+const oldest = {
+  tonplug: ['bullmq', 'core', 'express', 'postgres', 'testing'],
+  others: [
+    '@ton/core@0.63.0',
+    '@ton/crypto@3.3.0',
+    '@opentelemetry/api@1.9.0',
+    '@opentelemetry/sdk-metrics@2',
+    '@electric-sql/pglite@0.5.0',
+    'bullmq@6.0.0',
+    'ioredis@5',
+    'express@4.18.0',
+    'pg@8.11.0',
+  ],
+}
+const bun = { ...plain, others: [...plain.others, 'bun@1'] }
 const nest = (major) => [
   `@nestjs/common@${major}`,
   `@nestjs/core@${major}`,
@@ -59,6 +75,13 @@ const nest = (major) => [
   `@nestjs/testing@${major}`,
   'reflect-metadata@0.2',
   'rxjs@7',
+  '@types/node@24',
+]
+const oldestNest = [
+  ...['common', 'core', 'platform-express', 'testing'].map((name) => `@nestjs/${name}@10.4.0`),
+  '@nestjs/terminus@10.0.0',
+  'reflect-metadata@0.1.13',
+  'rxjs@7.8.0',
   '@types/node@24',
 ]
 const nestWithContracts = {
@@ -75,6 +98,21 @@ const projects = [
     type: 'commonjs',
     install: plain,
     commands: [[jest]],
+  },
+  {
+    name: 'ESM with the oldest peers',
+    source: 'esm',
+    type: 'module',
+    install: oldest,
+    commands: [['main.js']],
+  },
+  {
+    name: 'ESM on Bun',
+    source: 'esm',
+    type: 'module',
+    install: bun,
+    runtime: 'node_modules/.bin/bun',
+    commands: [['main.js']],
   },
   {
     name: 'TypeScript nodenext, ESM',
@@ -104,6 +142,16 @@ const projects = [
     install: {
       tonplug: ['core', 'nestjs', 'testing'],
       others: [...nest(11), 'jest@30', 'ts-jest@29', 'typescript@5'],
+    },
+    commands: [[tsc, '-p', '.'], [jest]],
+  },
+  {
+    name: 'Nest 10 with the oldest peers, CommonJS, Jest',
+    source: 'nest',
+    type: 'commonjs',
+    install: {
+      tonplug: ['core', 'nestjs', 'testing'],
+      others: [...oldestNest, 'jest@30', 'ts-jest@29', 'typescript@5'],
     },
     commands: [[tsc, '-p', '.'], [jest]],
   },
@@ -166,14 +214,18 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-function runProject({ name, source, type, install, commands }, index) {
+function runProject({ name, source, type, install, runtime, commands }, index) {
   const installed = installOnce(install)
   const folder = join(installed, `project-${index}`)
   cpSync(join('scripts/consumers', source), folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type }))
   for (const [script, ...args] of commands) {
     const path = script.startsWith('node_modules') ? join(installed, script) : script
-    run(process.execPath, [path, ...args], folder)
+    run(
+      runtime === undefined ? process.execPath : join(installed, runtime),
+      [path, ...args],
+      folder,
+    )
   }
   console.log(`ok: ${name}`)
 }

@@ -22,7 +22,9 @@ test('the client and the health indicator are injected by their classes', async 
   const testing = await Test.createTestingModule({ imports: [AppModule] }).compile()
   const client = testing.get(Shipping).v2
   await expect(client.getMasterchainInfo()).rejects.toMatchObject({ code: 'ERR_TONPLUG_NETWORK' })
-  const { ton } = await testing.get(TonplugHealthIndicator).isHealthy('ton')
+  const asked = testing.get(TonplugHealthIndicator).isHealthy('ton')
+  // Terminus 10 wants what is down to be thrown.
+  const { ton } = await asked.catch(({ causes }: { causes: Awaited<typeof asked> }) => causes)
   expect(ton).toMatchObject({ status: 'down', code: 'ERR_TONPLUG_NETWORK' })
 })
 
