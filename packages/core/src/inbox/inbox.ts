@@ -169,8 +169,9 @@ export interface Inbox {
   replayWhere(filter: DeadTaskFilter): Promise<number>
   /**
    * Deletes up to `limit` deliveries that came before `receivedBeforeMs`, with their tasks, the oldest first. What is
-   * undecided, parked, or has a task that is open or dead stays. A repetition of what was deleted is known by its
-   * order alone. @returns how many.
+   * undecided, parked, or has a task that is open or dead stays, and so does every other delivery of its reference: should
+   * it be decided as `paid`, the tasks of the others tell which handlers have run. A repetition of what was deleted is
+   * known by its order alone. @returns how many.
    */
   forgetDecided(query: {
     receiver: string

@@ -113,12 +113,12 @@ export function memoryTasks() {
       }
       return nextMs
     },
-    /** Forgets the tasks of these keys, unless one of them is still to run or dead. */
-    forget(keys: readonly string[]): boolean {
-      const forgotten = keys.flatMap((key) => rows.get(key) ?? [])
-      if (forgotten.some((row) => open.has(row) || dead.has(row))) return false
+    /** The deliveries with a task that is still to run, or dead. */
+    unfinished(): Delivery[] {
+      return [...open, ...dead].map(({ delivery }) => delivery)
+    },
+    forget(keys: readonly string[]): void {
       for (const key of keys) rows.delete(key)
-      return true
     },
   }
 }

@@ -104,16 +104,24 @@ export const findDelivery = statement(
 
 /**
  * Tasks that are done go with their delivery. Should a task be added meanwhile, its reference to the delivery fails
- * the statement, and the next run finds it.
+ * the statement, and the next run finds it. Each part of `unfinished` has an index of its own.
  */
 export const forgetDecided = statement(
   'inbox.forgetDecided',
-  `WITH old AS (
+  `WITH unfinished AS (
+    SELECT reference FROM tonplug.deliveries WHERE receiver = $1::text AND state <> 'decided'
+    UNION ALL
+    SELECT d.reference FROM tonplug.handler_tasks t
+    JOIN tonplug.deliveries d ON d.id = t.delivery_id
+    WHERE t.receiver = $1::text AND t.state = 'open'
+    UNION ALL
+    SELECT d.reference FROM tonplug.handler_tasks t
+    JOIN tonplug.deliveries d ON d.id = t.delivery_id
+    WHERE t.receiver = $1::text AND t.state = 'dead'
+  ), old AS (
     SELECT d.id FROM tonplug.deliveries d
     WHERE d.receiver = $1::text AND d.state = 'decided' AND d.received_at < ${fromMs('$2')}
-      AND NOT EXISTS (
-        SELECT FROM tonplug.handler_tasks t WHERE t.delivery_id = d.id AND t.state <> 'done'
-      )
+      AND d.reference NOT IN (SELECT reference FROM unfinished)
     ORDER BY d.received_at, d.id
     LIMIT $3::text::integer
     FOR UPDATE SKIP LOCKED
