@@ -6,7 +6,13 @@ import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { ReceiverInstrumentation } from '../webhook/instrumentation.js'
 import type { Delivery, HandlerTask, Inbox } from './inbox.js'
-import { HANDLER_LEASE_MS, releaseTask, runLeased, type LeasedRunOptions } from './leased-run.js'
+import {
+  HANDLER_LEASE_MS,
+  releaseTask,
+  returnTask,
+  runLeased,
+  type LeasedRunOptions,
+} from './leased-run.js'
 
 /** One server at a time looks after everything that often. */
 const SWEEP_MS = 5000
@@ -88,7 +94,13 @@ export function createWorker(options: WorkerOptions): Worker {
     const nowMs = clock.nowMs()
     const leaseUntilMs = nowMs + HANDLER_LEASE_MS
     const handlers = lane.handlers()
-    for (const task of await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })) {
+    const claimed = await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })
+    // The inbox may have taken longer to answer than this process had left.
+    if (!canStartHandlers()) {
+      await Promise.all(claimed.map((task) => returnTask(lane, task)))
+      return
+    }
+    for (const task of claimed) {
       const end = runLeased(lane, task).finally(() => {
         running.delete(task)
         wake()
