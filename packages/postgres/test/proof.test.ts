@@ -99,6 +99,70 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
       expect(told).toHaveLength(1)
     })
 
+    it('S58 ships nothing twice when a proof is replayed long after another delivery paid', async () => {
+      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
+      const shop = openShop(database.db, { recipients, verifyOnChain })
+      const inbox = postgresInbox(database.db)
+      await shop.orders.create(ORDER)
+      await shop.send(transferCompleted({ senderAddr: recipients[0] ?? '' }))
+      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      verdict.current = undefined
+      await shop.send()
+      await shop.advanceUntil(() => shop.runs.length > 0)
+      await closeShop(shop)
+
+      const startMs = shop.clock.nowMs() + 48 * HOUR_MS
+      const retentionMs = 24 * HOUR_MS
+      const clock = createManualClock({ startMs })
+      const later = openShop(database.db, { clock, recipients, verifyOnChain, retentionMs })
+      await later.advanceUntil(() => clock.nowMs() > startMs)
+      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      const isOpen = "state <> 'done'"
+      await later.advanceUntil(
+        async () => (await count(database.db, 'handler_tasks', isOpen)) === 0,
+      )
+      expect(await count(database.db, 'deliveries', "decision->>'kind' = 'paid'")).toBe(2)
+      expect(shop.runs.length + later.runs.length).toBe(1)
+      await later.advanceUntil(
+        async () => (await count(database.db, 'deliveries')) === 0,
+        HOUR_MS / 4,
+      )
+    })
+
+    it('tells somebody when a replayed proof comes too late for its order', async () => {
+      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
+      const shop = openShop(database.db, { recipients, verifyOnChain })
+      const inbox = postgresInbox(database.db)
+      await shop.orders.create(ORDER)
+      await shop.send()
+      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      await shop.orders.cancel('order-1')
+      verdict.current = undefined
+      await inbox.replayWhere({})
+      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      const [dead] = await inbox.listDead({ limit: 1 })
+      expect(dead?.error).toContain('the rules say paid_after_cancel by now')
+      expect(shop.runs).toEqual([])
+    })
+
+    it('pays on time what expires while its proof goes on, and counts looks, not claims', async () => {
+      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const shop = openShop(database.db, { recipients, verifyOnChain: scriptedProof(verdict) })
+      await shop.orders.create(ORDER)
+      await shop.send()
+      const hasLooked = "(decision->>'looks')::int = 3"
+      await shop.advanceUntil(async () => (await count(database.db, 'deliveries', hasLooked)) > 0)
+      expect(await shop.orders.expire('order-1')).toBe(true)
+      verdict.current = undefined
+      await shop.advanceUntil(() => shop.runs.length > 0)
+      expect(await shop.orders.findByReference('order-1')).toMatchObject({
+        status: 'completed',
+        payment: { late: false },
+      })
+    })
+
     it('pays one of twenty orders that claim one payment on two servers at once', async () => {
       const clock = createManualClock()
       const same: ProofVerdict = {
