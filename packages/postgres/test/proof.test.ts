@@ -1,4 +1,4 @@
-import type { PaymentProof, ProofVerdict } from '@tonplug/core'
+import type { PaymentProof, ProofVerdict, UnverifiedDecision } from '@tonplug/core'
 import { createManualClock, transferCompleted } from '@tonplug/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
@@ -161,6 +161,31 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
         status: 'completed',
         payment: { late: false },
       })
+    })
+
+    it('leaves what waited for a proof that was switched off to somebody, and pays it once proven', async () => {
+      const options = { recipients, verifyOnChain: scriptedProof({ current: UNSEEN }) }
+      const before = openShop(database.db, options)
+      await before.orders.create(ORDER)
+      expect((await before.send()).decision.kind).toBe('verifying')
+      await before.advanceUntil(async () => (await count(database.db, 'handler_tasks')) > 0)
+      await closeShop(before)
+      const { clock } = before
+      const told: string[] = []
+      const onUnverified = ({ decision }: { decision: UnverifiedDecision }) =>
+        void told.push(decision.reason)
+      const off = openShop(database.db, { clock, recipients, onUnverified })
+      const inbox = postgresInbox(database.db)
+      await off.advanceUntil(() => told.length > 0, 30_000)
+      await off.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      expect(told).toEqual(['not_asked'])
+      expect((await off.orders.findByReference('order-1'))?.status).toBe('pending')
+      await closeShop(off)
+
+      const on = openShop(database.db, { clock, recipients, verifyOnChain: scriptedProof() })
+      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      await on.advanceUntil(() => on.runs.length > 0)
+      expect([before.runs, off.runs]).toEqual([[], []])
     })
 
     it('pays one of twenty orders that claim one payment on two servers at once', async () => {

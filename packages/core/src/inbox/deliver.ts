@@ -23,7 +23,7 @@ import { PROOF_TASK } from './proof-task.js'
 
 const FIRST_MATCH_DELAY_MS = 1000
 const LONGEST_MATCH_DELAY_MS = 3_600_000
-/** The proof has a task of its own; this is for deliveries that nobody proves any more. */
+/** The proof has a task of its own; this is for a delivery whose order is decided otherwise meanwhile. */
 const VERIFYING_RETRY_MS = 3_600_000
 
 /** What deciding a stored delivery needs. */
@@ -95,13 +95,17 @@ export function wasLate({ decision }: Delivery): boolean | undefined {
     : undefined
 }
 
-/** An order that this very transfer completed was completed by a proof; what is missing is the record of it. */
+/**
+ * An order that this very transfer completed was completed by a proof; what is missing is the record of it. What began to
+ * wait for its proof is not paid without one when proofs are switched off.
+ */
 export function needsProof<O extends Order>(
   { proof }: DeliverOptions<O>,
   { delivery, order }: Deliverable<O>,
   concluded: Decision,
 ): concluded is PaidDecision {
-  if (proof === undefined || concluded.kind !== 'paid') return false
+  if (concluded.kind !== 'paid') return false
+  if (proof === undefined && delivery.decision?.kind !== 'verifying') return false
   return order?.status !== 'completed' || order.payment?.txHash !== delivery.txHash
 }
 

@@ -36,7 +36,7 @@ export async function runLeased(options: LeasedRunOptions, task: HandlerTask): P
   )
   stopRenewing()
   if (outcome.kind === 'dead') {
-    const facts = { handler, idempotencyKey, attempt }
+    const facts = { handler, idempotencyKey, attempt, reason: outcome.error }
     logger.error('a handler used up its attempts and is a dead letter', facts)
   }
   try {

@@ -36,6 +36,8 @@ export interface Lane extends LeasedRunOptions {
   handlers: () => readonly string[]
   /** How many run at once. */
   places: number
+  /** Tasks are left so long to servers that have another lane for them, and looked for now and then. @default 0 */
+  patienceMs?: number
 }
 
 /** What the worker works with. */
@@ -76,6 +78,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let state: 'idle' | 'started' | 'draining' | 'stopped' = 'idle'
   let cancelTimer = (): void => undefined
   let nextForgetMs = -Infinity
+  let nextPatientLookMs = -Infinity
 
   /** Some in each turn, so that no handler waits for a long backlog. @returns whether there may be more. */
   const forgetOld = async (): Promise<boolean> => {
@@ -92,9 +95,18 @@ export function createWorker(options: WorkerOptions): Worker {
     const limit = freePlaces(lane)
     if (limit === 0 || !canStartHandlers()) return
     const nowMs = clock.nowMs()
-    const leaseUntilMs = nowMs + HANDLER_LEASE_MS
-    const handlers = lane.handlers()
-    const claimed = await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })
+    const { patienceMs = 0 } = lane
+    if (patienceMs > 0) {
+      if (nowMs < nextPatientLookMs) return
+      nextPatientLookMs = nowMs + LOOK_MS
+    }
+    const claimed = await inbox.claimTasks({
+      receiver,
+      handlers: lane.handlers(),
+      nowMs: nowMs - patienceMs,
+      leaseUntilMs: nowMs + HANDLER_LEASE_MS,
+      limit,
+    })
     // The inbox may have taken longer to answer than this process had left.
     if (!canStartHandlers()) {
       await Promise.all(claimed.map((task) => returnTask(lane, task)))
@@ -131,7 +143,7 @@ export function createWorker(options: WorkerOptions): Worker {
         return SWEEP_MS
       }
       // The end of a task wakes this worker too, so a lane without places has nothing to wait for.
-      const waiting = lanes.filter((lane) => freePlaces(lane) > 0)
+      const waiting = lanes.filter((lane) => !lane.patienceMs && freePlaces(lane) > 0)
       const handlers = waiting.flatMap((lane) => lane.handlers())
       const dueMs = (await inbox.nextDueMs({ receiver, handlers })) ?? Infinity
       const delayMs = Math.max(0, dueMs - clock.nowMs())
