@@ -92,7 +92,10 @@ export interface InboxStats {
   open: number
   /** Handlers that have used up their attempts. */
   dead: number
-  /** When the oldest delivery came that is undecided or has an open handler; `undefined` when there is none. */
+  /**
+   * Since when the oldest waits: when the delivery came that is undecided or has an open handler, or when the handler was
+   * replayed. `undefined` when there is none.
+   */
   oldestOpenMs: number | undefined
 }
 
@@ -163,10 +166,14 @@ export interface Inbox {
   nextDueMs(query: { receiver: string; handlers: readonly string[] }): Promise<number | undefined>
   /** Of one receiver, or of all. */
   stats(query?: { receiver?: string | undefined }): Promise<InboxStats>
-  /** Gives a dead task its attempts back; it runs at once. @returns false when there is no such dead task. */
-  replay(taskId: string): Promise<boolean>
+  /**
+   * Gives a dead task its attempts back; it runs at once.
+   * @param nowMs since when it waits, for `stats`. @default the machine's time
+   * @returns false when there is no such dead task.
+   */
+  replay(taskId: string, nowMs?: number): Promise<boolean>
   /** The same for every dead task that fits. @returns how many. */
-  replayWhere(filter: DeadTaskFilter): Promise<number>
+  replayWhere(filter: DeadTaskFilter, nowMs?: number): Promise<number>
   /**
    * Deletes up to `limit` deliveries that came before `receivedBeforeMs`, with their tasks, the oldest first. What is
    * undecided, parked, or has a task that is open or dead stays, and so does every other delivery of its reference: should

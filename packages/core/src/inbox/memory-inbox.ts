@@ -127,17 +127,17 @@ export function memoryInbox(): Inbox {
       )
       const undecided = ofReceiver.filter(({ state }) => state === 'undecided')
       const ofTasks = tasks.stats(receiver)
-      const times = [...undecided, ...ofTasks.open].map(({ receivedAtMs }) => receivedAtMs)
+      const times = [...undecided.map(({ receivedAtMs }) => receivedAtMs), ...ofTasks.openSinceMs]
       return {
         undecided: undecided.length,
         parked: ofReceiver.length - undecided.length,
-        open: ofTasks.open.length,
+        open: ofTasks.openSinceMs.length,
         dead: ofTasks.dead,
         oldestOpenMs: times.length === 0 ? undefined : Math.min(...times),
       }
     },
-    replay: async (taskId) => tasks.replay(({ id }) => id === taskId) > 0,
-    replayWhere: async (filter) => tasks.replay((task) => fitsFilter(task, filter)),
+    replay: async (taskId, nowMs) => tasks.replay(({ id }) => id === taskId, nowMs) > 0,
+    replayWhere: async (filter, nowMs) => tasks.replay((task) => fitsFilter(task, filter), nowMs),
     forgetDecided: async ({ receiver, receivedBeforeMs, limit }) =>
       forgetOldestFinished(
         limit,

@@ -18,11 +18,11 @@ export const UNSEEN: ProofVerdict = {
 }
 
 /** @param verdict what it shows at first */
-export function scriptedProof(verdict?: ProofVerdict): ScriptedProof {
+export function scriptedProof(verdict?: ProofVerdict, deadlineMs = HOUR_MS): ScriptedProof {
   const script: ScriptedProof = {
     verdict,
     looks: 0,
-    deadlineMs: HOUR_MS,
+    deadlineMs,
     prove({ transfer: { txHash, rawAmount } }) {
       script.looks++
       const payments = [{ message: txHash, credits: [txHash], amount: BigInt(rawAmount) }] as const

@@ -68,8 +68,8 @@ describe('a proof that was switched off', () => {
   it('goes on where another server has it: a deploy switches it for one after the other', async () => {
     const { inbox, shipped, unverified, clock, open } = await openWaiting()
     open({})
-    const proof = scriptedProof(UNSEEN)
-    open({ verifyOnChain: { ...proof, deadlineMs: 10 * HOUR_MS, prove: proof.prove } })
+    const proof = scriptedProof(UNSEEN, 10 * HOUR_MS)
+    open({ verifyOnChain: proof })
     await clock.advance(4 * HOUR_MS)
     expect([await inbox.listDead({ limit: 1 }), unverified]).toEqual([[], []])
     proof.verdict = undefined

@@ -148,7 +148,7 @@ export const countOpen = statement(
     SELECT state, received_at FROM tonplug.deliveries
     WHERE state <> 'decided' AND ($1::text IS NULL OR receiver = $1::text)
   ), open AS (
-    SELECT d.received_at FROM tonplug.handler_tasks t
+    SELECT coalesce(t.replayed_at, d.received_at) AS since FROM tonplug.handler_tasks t
     JOIN tonplug.deliveries d ON d.id = t.delivery_id
     -- A proof that goes on is counted with its delivery, which is parked.
     WHERE t.state = 'open' AND t.handler <> 'verifyOnChain'
@@ -164,6 +164,6 @@ export const countOpen = statement(
     )::text AS dead,
     ${toMs(`least(
       (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
-      (SELECT min(received_at) FROM open)
+      (SELECT min(since) FROM open)
     )`)} AS oldest_ms`,
 )

@@ -50,6 +50,18 @@ function describeStats({ makeHarness, runner: { it } }: Suite<InboxHarness>): vo
       const later = { undecided: 1, parked: 1, open: 0, dead: 1, oldestOpenMs: NOW_MS - 1000 }
       assert.deepEqual(await inbox.stats(), later)
     }))
+  it('tells of a replayed handler since when it waits again', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const first = await bury(inbox, 'a')
+      await bury(inbox, 'b')
+      assert.equal(await inbox.replay(first.id, NOW_MS + 5000), true)
+      const stats = { ...NOTHING, open: 1, dead: 1 }
+      assert.deepEqual(await inbox.stats(), { ...stats, oldestOpenMs: NOW_MS + 5000 })
+      assert.equal(await inbox.replayWhere({}, NOW_MS + 4000), 1)
+      assert.equal((await inbox.stats()).oldestOpenMs, NOW_MS + 4000)
+      await claimTasks(inbox, { nowMs: NOW_MS + 6000 })
+      assert.equal((await inbox.stats()).oldestOpenMs, NOW_MS + 4000, 'as long as it takes')
+    }))
   it('S60 counts what one receiver has', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       await storeNew(inbox, { receiver: OTHER, receivedAtMs: NOW_MS })
