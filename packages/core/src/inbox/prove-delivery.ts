@@ -1,10 +1,10 @@
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision, PaidDecision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentProof } from '../proof/payment-proof.js'
 import type { ProofVerdict, ProvenPayment } from '../proof/verdict.js'
-import { errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
+import { askProof } from './ask-proof.js'
+import { claimCredits } from './claim-credits.js'
 import {
   applyRules,
   needsProof,
@@ -87,39 +87,22 @@ function isLeftUnverified({ isRecorded, decision, verdict }: SettledDecision): b
 
 /** What the chain says, and whether the payment is free to pay this order. */
 async function prove<O extends Order>(
-  { proof, claimPayment, logger }: ProveOptions<O>,
-  { transfer, order, delivery }: Deliverable<O> & { order: O },
+  options: ProveOptions<O>,
+  { transfer, order }: Deliverable<O> & { order: O },
   signal: AbortSignal,
 ): Promise<ProofVerdict> {
-  let verdict: ProofVerdict
-  try {
-    verdict = await proof.prove({ transfer, order }, { signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    // A proof of the shop's own: what it throws must not keep the delivery from its deadline.
-    const { reference } = delivery
-    logger.error('verifyOnChain threw', { reference, error: errorFacts(error) })
-    return { kind: 'unsettled', reason: 'unreachable', detail: 'verifyOnChain threw' }
-  }
+  const verdict = await askProof(options, { transfer, order }, signal)
   if (verdict.kind !== 'proven') return verdict
+  const { claimPayment, name: receiver } = options
+  const { reference } = order
   for (const payment of verdict.payments) {
-    if (await claim(claimPayment, payment, order)) return { kind: 'proven', payments: [payment] }
+    const { credits } = payment
+    if (await claimCredits(claimPayment, { receiver, reference, credits })) {
+      return { kind: 'proven', payments: [payment] }
+    }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }
-}
-
-/** Whether all that arrived is the order's. */
-async function claim(
-  claimPayment: ProveOptions<Order>['claimPayment'],
-  { credits }: ProvenPayment,
-  { reference }: Order,
-): Promise<boolean> {
-  for (const payment of credits) {
-    const holder = await attempt('inbox.claimPayment', () => claimPayment({ payment, reference }))
-    if (holder !== reference) return false
-  }
-  return true
 }
 
 interface Unsettled<O extends Order> {
