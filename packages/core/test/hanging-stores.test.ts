@@ -45,6 +45,35 @@ describe('a worker', () => {
     await closed
   })
 
+  it.each([
+    ['while it waits for handlers', 2000],
+    ['after it was closed', 10_000],
+  ])('S52 gives back what an inbox that is slow lets it claim %s', async (_, answersMs) => {
+    const inner = memoryInbox()
+    let slowMs = 0
+    const inbox: Inbox = {
+      ...inner,
+      isDurable: true,
+      claimTasks: async (query) => {
+        const claimed = await inner.claimTasks(query)
+        await new Promise<void>((resolve) => shop.clock.setTimer(resolve, slowMs))
+        return claimed
+      },
+    }
+    const shop = openShop([order()], { inbox, drainTimeoutMs: 5000 })
+    slowMs = answersMs
+    await shop.send(transferCompleted())
+    await shop.settle()
+    const closed = shop.receiver.close()
+    await shop.clock.advance(answersMs)
+    await closed
+    expect(shop.shipped).toEqual([])
+    expect(await inner.stats()).toMatchObject({ open: 1, dead: 0 })
+    const nowMs = shop.clock.nowMs()
+    const query = { receiver: 'default', handlers: ['onPaid'], nowMs, leaseUntilMs: nowMs }
+    expect(await inner.claimTasks({ ...query, limit: 1 })).toHaveLength(1)
+  })
+
   it('S58 runs handlers between the parts of a long backlog that it forgets', async () => {
     const inner = memoryInbox()
     const dayMs = 86_400_000

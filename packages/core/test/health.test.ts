@@ -40,6 +40,31 @@ describe('the health of a receiver', () => {
     })
   })
 
+  it('counts the time of a dead letter from its replay', async () => {
+    let isMended = false
+    const inbox = memoryInbox()
+    const shop = openShop([order()], {
+      inbox,
+      onPaid: () => {
+        if (!isMended) throw new Error('not today')
+      },
+      handlerRetry: { maxAttempts: 2, minDelayMs: 10_000 },
+    })
+    await shop.send(transferCompleted())
+    await shop.clock.advance(100_000)
+    await inbox.replayWhere({}, shop.clock.nowMs())
+    expect(await shop.receiver.health({ maxWaitMs: 20_000 })).toMatchObject({
+      status: 'up',
+      open: 1,
+      oldestWaitMs: 0,
+    })
+    await shop.clock.advance(6000)
+    expect(await shop.receiver.health()).toMatchObject({ open: 1, oldestWaitMs: 6000 })
+    isMended = true
+    await shop.clock.advance(10_000)
+    expect(await shop.receiver.health()).toMatchObject({ open: 0, dead: 0 })
+  })
+
   it('is down before the start and after the end', async () => {
     const { receiver } = openShop([], { autoStart: false })
     const down = { status: 'down', message: 'the receiver has not started, or was closed' }

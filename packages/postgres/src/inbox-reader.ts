@@ -1,7 +1,7 @@
 import type { DeadHandlerTask, Delivery } from '@tonplug/core'
 import { databaseOf, runOn } from './database.js'
 import type { Queryable, Row } from './queryable.js'
-import { text, toDeadTask, toDelivery } from './rows.js'
+import { optionalText, text, toDeadTask, toDelivery } from './rows.js'
 import * as sql from './sql/reader.js'
 import type { InboxEntryState } from './sql/reader.js'
 import type { Statement } from './sql/statement.js'
@@ -136,8 +136,4 @@ function toEntry(row: Row): InboxEntry {
       ...(error !== null && { error }),
     })),
   }
-}
-
-function optionalText(value: number | undefined): string | null {
-  return value === undefined ? null : String(value)
 }

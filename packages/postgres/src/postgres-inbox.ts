@@ -6,7 +6,7 @@ import { joinByStatement } from './join-by-statement.js'
 import { joinByTransaction, type WithTransaction } from './join-by-transaction.js'
 import { databaseOfOrders } from './postgres-order-repository.js'
 import type { Queryable, Row } from './queryable.js'
-import { number, text, toDeadTask, toDelivery, toTask } from './rows.js'
+import { number, optionalText, text, toDeadTask, toDelivery, toTask } from './rows.js'
 import * as deliveries from './sql/deliveries.js'
 import * as tasks from './sql/tasks.js'
 import { insertValues, storeRow } from './store-row.js'
@@ -133,10 +133,11 @@ function upkeepMethods(database: Database): UpkeepMethods {
         oldestOpenMs: optionalNumber(row, 'oldest_ms'),
       }
     },
-    replay: async (taskId) =>
-      isId(taskId) && (await database.run(tasks.replayTask, [taskId])).length > 0,
-    replayWhere: async ({ receiver, handler, reference }) => {
-      const values = [receiver ?? null, handler ?? null, reference ?? null]
+    replay: async (taskId, nowMs) =>
+      isId(taskId) &&
+      (await database.run(tasks.replayTask, [taskId, optionalText(nowMs)])).length > 0,
+    replayWhere: async ({ receiver, handler, reference }, nowMs) => {
+      const values = [receiver ?? null, handler ?? null, reference ?? null, optionalText(nowMs)]
       const [row] = await database.run(tasks.replayTasks, values)
       return number(row, 'count')
     },

@@ -47,3 +47,8 @@ export function text(row: Row | undefined, column: string): string {
 export function number(row: Row | undefined, column: string): number {
   return Number(text(row, column))
 }
+
+/** A parameter that may be absent. */
+export function optionalText(value: number | undefined): string | null {
+  return value === undefined ? null : String(value)
+}

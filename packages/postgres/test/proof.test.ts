@@ -1,4 +1,4 @@
-import type { PaymentProof, ProofVerdict } from '@tonplug/core'
+import type { PaymentProof, ProofVerdict, UnverifiedDecision } from '@tonplug/core'
 import { createManualClock, transferCompleted } from '@tonplug/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
@@ -97,6 +97,95 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
       await second.advanceUntil(() => second.runs.length > 0)
       expect((await second.orders.findByReference('order-1'))?.status).toBe('completed')
       expect(told).toHaveLength(1)
+    })
+
+    it('S58 ships nothing twice when a proof is replayed long after another delivery paid', async () => {
+      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
+      const shop = openShop(database.db, { recipients, verifyOnChain })
+      const inbox = postgresInbox(database.db)
+      await shop.orders.create(ORDER)
+      await shop.send(transferCompleted({ senderAddr: recipients[0] ?? '' }))
+      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      verdict.current = undefined
+      await shop.send()
+      await shop.advanceUntil(() => shop.runs.length > 0)
+      await closeShop(shop)
+
+      const startMs = shop.clock.nowMs() + 48 * HOUR_MS
+      const retentionMs = 24 * HOUR_MS
+      const clock = createManualClock({ startMs })
+      const later = openShop(database.db, { clock, recipients, verifyOnChain, retentionMs })
+      await later.advanceUntil(() => clock.nowMs() > startMs)
+      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      const isOpen = "state <> 'done'"
+      await later.advanceUntil(
+        async () => (await count(database.db, 'handler_tasks', isOpen)) === 0,
+      )
+      expect(await count(database.db, 'deliveries', "decision->>'kind' = 'paid'")).toBe(2)
+      expect(shop.runs.length + later.runs.length).toBe(1)
+      await later.advanceUntil(
+        async () => (await count(database.db, 'deliveries')) === 0,
+        HOUR_MS / 4,
+      )
+    })
+
+    it('tells somebody when a replayed proof comes too late for its order', async () => {
+      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
+      const shop = openShop(database.db, { recipients, verifyOnChain })
+      const inbox = postgresInbox(database.db)
+      await shop.orders.create(ORDER)
+      await shop.send()
+      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      await shop.orders.cancel('order-1')
+      verdict.current = undefined
+      await inbox.replayWhere({})
+      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      const [dead] = await inbox.listDead({ limit: 1 })
+      expect(dead?.error).toContain('the rules say paid_after_cancel by now')
+      expect(shop.runs).toEqual([])
+    })
+
+    it('pays on time what expires while its proof goes on, and counts looks, not claims', async () => {
+      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const shop = openShop(database.db, { recipients, verifyOnChain: scriptedProof(verdict) })
+      await shop.orders.create(ORDER)
+      await shop.send()
+      const hasLooked = "(decision->>'looks')::int = 3"
+      await shop.advanceUntil(async () => (await count(database.db, 'deliveries', hasLooked)) > 0)
+      expect(await shop.orders.expire('order-1')).toBe(true)
+      verdict.current = undefined
+      await shop.advanceUntil(() => shop.runs.length > 0)
+      expect(await shop.orders.findByReference('order-1')).toMatchObject({
+        status: 'completed',
+        payment: { late: false },
+      })
+    })
+
+    it('leaves what waited for a proof that was switched off to somebody, and pays it once proven', async () => {
+      const options = { recipients, verifyOnChain: scriptedProof({ current: UNSEEN }) }
+      const before = openShop(database.db, options)
+      await before.orders.create(ORDER)
+      expect((await before.send()).decision.kind).toBe('verifying')
+      await before.advanceUntil(async () => (await count(database.db, 'handler_tasks')) > 0)
+      await closeShop(before)
+      const { clock } = before
+      const told: string[] = []
+      const onUnverified = ({ decision }: { decision: UnverifiedDecision }) =>
+        void told.push(decision.reason)
+      const off = openShop(database.db, { clock, recipients, onUnverified })
+      const inbox = postgresInbox(database.db)
+      await off.advanceUntil(() => told.length > 0, 30_000)
+      await off.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      expect(told).toEqual(['not_asked'])
+      expect((await off.orders.findByReference('order-1'))?.status).toBe('pending')
+      await closeShop(off)
+
+      const on = openShop(database.db, { clock, recipients, verifyOnChain: scriptedProof() })
+      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      await on.advanceUntil(() => on.runs.length > 0)
+      expect([before.runs, off.runs]).toEqual([[], []])
     })
 
     it('pays one of twenty orders that claim one payment on two servers at once', async () => {

@@ -110,6 +110,14 @@ const SABOTAGES: readonly Sabotage[] = [
     change: (inner) => ({ replayWhere: () => inner.replayWhere({}) }),
   },
   {
+    mistake: 'says that what is replayed has waited since it came',
+    noticedBy: /since when it waits again/,
+    change: (inner) => ({
+      replay: (id) => inner.replay(id, 0),
+      replayWhere: (filter) => inner.replayWhere(filter, 0),
+    }),
+  },
+  {
     mistake: 'counts nothing',
     noticedBy: /counts what/,
     change: (inner) => {

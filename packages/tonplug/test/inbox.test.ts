@@ -64,11 +64,11 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       const first = await runJson('migrate')
       expect(first).toMatchObject({
         code: 0,
-        json: { versionBefore: null, version: 3, isChanged: true },
+        json: { versionBefore: null, version: 4, isChanged: true },
       })
       const again = await run('migrate')
       expect(again).toMatchObject({ code: 0, stderr: '' })
-      expect(again.stdout).toContain('up to date, at version 3')
+      expect(again.stdout).toContain('up to date, at version 4')
     })
 
     it('is empty at first, which exit code 1 tells', async () => {

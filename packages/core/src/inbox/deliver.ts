@@ -23,7 +23,7 @@ import { PROOF_TASK } from './proof-task.js'
 
 const FIRST_MATCH_DELAY_MS = 1000
 const LONGEST_MATCH_DELAY_MS = 3_600_000
-/** The proof has a task of its own; this is for deliveries that nobody proves any more. */
+/** The proof has a task of its own; this is for a delivery whose order is decided otherwise meanwhile. */
 const VERIFYING_RETRY_MS = 3_600_000
 
 /** What deciding a stored delivery needs. */
@@ -63,9 +63,9 @@ export async function deliver<O extends Order>(
 ): Promise<Decision> {
   const concluded = applyRules(options, deliverable)
   const decision = needsProof(options, deliverable, concluded)
-    ? verifying(options, deliverable)
+    ? verifying(options, deliverable, concluded)
     : concluded
-  return settleDecision(options, decision, deliverable)
+  return settledAs(await settleDecision(options, decision, deliverable), deliverable)
 }
 
 /** What the rules conclude, whatever the chain says. */
@@ -74,7 +74,7 @@ export function applyRules<O extends Order>(
   { delivery, transfer, order }: Deliverable<O>,
 ): Decision {
   const { txHash, wasCompletedBefore } = delivery
-  return decide<O>({
+  const decision = decide<O>({
     order,
     transfer,
     txHash,
@@ -84,46 +84,55 @@ export function applyRules<O extends Order>(
     acceptAmount,
     rules,
   })
+  if (decision.kind !== 'paid' || order?.status === 'completed') return decision
+  return { ...decision, late: wasLate(delivery) ?? decision.late }
 }
 
-/** An order that this very transfer completed was completed by a proof; what is missing is the record of it. */
+/** Whether the order had expired when the transfer was told, of one that waits for its proof, or was given up. */
+export function wasLate({ decision }: Delivery): boolean | undefined {
+  return decision?.kind === 'verifying' || decision?.kind === 'unverified'
+    ? decision.late
+    : undefined
+}
+
+/**
+ * An order that this very transfer completed was completed by a proof; what is missing is the record of it. What began to
+ * wait for its proof is not paid without one when proofs are switched off.
+ */
 export function needsProof<O extends Order>(
   { proof }: DeliverOptions<O>,
   { delivery, order }: Deliverable<O>,
   concluded: Decision,
 ): concluded is PaidDecision {
-  if (proof === undefined || concluded.kind !== 'paid') return false
+  if (concluded.kind !== 'paid') return false
+  if (proof === undefined && delivery.decision?.kind !== 'verifying') return false
   return order?.status !== 'completed' || order.payment?.txHash !== delivery.txHash
 }
 
-/**
- * Makes the transition that a decision means, and records it with its handler tasks.
- * @returns the decision; `duplicate` when another attempt recorded one first.
- */
-export async function settleDecision<O extends Order>(
-  options: DeliverOptions<O>,
-  concluded: Decision,
-  facts: Facts,
-): Promise<Decision> {
-  const recorded = await conclude(options, concluded, facts)
-  if (recorded.isRecorded) return recorded.verdict
-  const { reference, txHash } = facts.delivery
-  return { kind: 'duplicate', reference, txHash, first: recorded.decision.kind }
+/** A standing decision, and the one that was to be recorded. */
+export interface SettledDecision extends StandingDecision {
+  /** As the order's transition made it. */
+  verdict: Decision
+}
+
+/** What a delivery was decided to be by this attempt; `duplicate` when another one recorded its decision first. */
+export function settledAs(
+  { isRecorded, verdict, decision }: SettledDecision,
+  { delivery: { reference, txHash } }: Facts,
+): Decision {
+  return isRecorded ? verdict : { kind: 'duplicate', reference, txHash, first: decision.kind }
 }
 
 /** The time for the proof counts from when the delivery was stored, or found its order. */
 function verifying<O extends Order>(
   { clock }: DeliverOptions<O>,
   { delivery }: Deliverable<O>,
+  { late }: PaidDecision,
 ): VerifyingDecision {
   const { reference, txHash, receivedAtMs, decision } = delivery
-  const sinceMs =
-    decision === undefined
-      ? receivedAtMs
-      : decision.kind === 'verifying'
-        ? decision.sinceMs
-        : clock.nowMs()
-  return { kind: 'verifying', reference, txHash, sinceMs }
+  if (decision?.kind === 'verifying') return { ...decision, late }
+  const sinceMs = decision === undefined ? receivedAtMs : clock.nowMs()
+  return { kind: 'verifying', reference, txHash, sinceMs, late }
 }
 
 interface Facts {
@@ -131,17 +140,12 @@ interface Facts {
   transfer: TransferData
 }
 
-/** A standing decision, and the one that was to be recorded. */
-interface Recorded extends StandingDecision {
-  verdict: Decision
-}
-
-/** Rule 8, and rule 5's record of a failure; then the decision is recorded. */
-async function conclude<O extends Order>(
+/** Rule 8, and rule 5's record of a failure: the transition that a decision means. Then it is recorded with its tasks. */
+export async function settleDecision<O extends Order>(
   options: DeliverOptions<O>,
   concluded: Decision,
   facts: Facts,
-): Promise<Recorded> {
+): Promise<SettledDecision> {
   if (concluded.kind !== 'paid' && concluded.kind !== 'failed') {
     return record(options, concluded, facts)
   }
@@ -178,7 +182,7 @@ async function record<O extends Order>(
   { inbox, registry, clock }: DeliverOptions<O>,
   decision: Decision,
   { delivery }: Facts,
-): Promise<Recorded> {
+): Promise<SettledDecision> {
   const standing = await attempt('inbox.decide', () =>
     inbox.decide(delivery.id, {
       decision,

@@ -92,7 +92,10 @@ export interface InboxStats {
   open: number
   /** Handlers that have used up their attempts. */
   dead: number
-  /** When the oldest delivery came that is undecided or has an open handler; `undefined` when there is none. */
+  /**
+   * Since when the oldest waits: when the delivery came that is undecided or has an open handler, or when the handler was
+   * replayed. `undefined` when there is none.
+   */
   oldestOpenMs: number | undefined
 }
 
@@ -163,14 +166,19 @@ export interface Inbox {
   nextDueMs(query: { receiver: string; handlers: readonly string[] }): Promise<number | undefined>
   /** Of one receiver, or of all. */
   stats(query?: { receiver?: string | undefined }): Promise<InboxStats>
-  /** Gives a dead task its attempts back; it runs at once. @returns false when there is no such dead task. */
-  replay(taskId: string): Promise<boolean>
+  /**
+   * Gives a dead task its attempts back; it runs at once.
+   * @param nowMs since when it waits, for `stats`. @default the machine's time
+   * @returns false when there is no such dead task.
+   */
+  replay(taskId: string, nowMs?: number): Promise<boolean>
   /** The same for every dead task that fits. @returns how many. */
-  replayWhere(filter: DeadTaskFilter): Promise<number>
+  replayWhere(filter: DeadTaskFilter, nowMs?: number): Promise<number>
   /**
    * Deletes up to `limit` deliveries that came before `receivedBeforeMs`, with their tasks, the oldest first. What is
-   * undecided, parked, or has a task that is open or dead stays. A repetition of what was deleted is known by its
-   * order alone. @returns how many.
+   * undecided, parked, or has a task that is open or dead stays, and so does every other delivery of its reference: should
+   * it be decided as `paid`, the tasks of the others tell which handlers have run. A repetition of what was deleted is
+   * known by its order alone. @returns how many.
    */
   forgetDecided(query: {
     receiver: string
@@ -180,6 +188,7 @@ export interface Inbox {
   /**
    * Needed for `verifyOnChain`: keeps for ever which order a payment on the chain paid, so that none pays two.
    * @param claim.payment tells the payment; equal for all that ask for it
+   * @param claim.reference tells the order among those of all receivers
    * @returns the reference of the first claim: the given one, unless another order's came before
    */
   claimPayment?(claim: { payment: string; reference: string }): Promise<string>

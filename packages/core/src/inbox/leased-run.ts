@@ -36,7 +36,7 @@ export async function runLeased(options: LeasedRunOptions, task: HandlerTask): P
   )
   stopRenewing()
   if (outcome.kind === 'dead') {
-    const facts = { handler, idempotencyKey, attempt }
+    const facts = { handler, idempotencyKey, attempt, reason: outcome.error }
     logger.error('a handler used up its attempts and is a dead letter', facts)
   }
   try {
@@ -55,15 +55,27 @@ export async function runLeased(options: LeasedRunOptions, task: HandlerTask): P
 
 /** A handler that outlives the drain is for another process to run again. Never rejects. */
 export async function releaseTask(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
-  const { inbox, clock, logger } = options
   const { handler, idempotencyKey } = task
-  logger.warn('a handler was still running at the end of the drain; it runs again', {
+  options.logger.warn('a handler was still running at the end of the drain; it runs again', {
     handler,
     idempotencyKey,
   })
+  await giveBack(options, task, 'the process was stopped while the handler ran')
+}
+
+/** What was claimed by a process that was stopped meanwhile is for another one to run. Never rejects. */
+export async function returnTask(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
+  await giveBack(options, task, 'the process was stopped before the handler ran')
+}
+
+async function giveBack(
+  { inbox, clock, logger }: LeasedRunOptions,
+  task: HandlerTask,
+  reason: string,
+): Promise<void> {
+  const { handler, idempotencyKey } = task
   try {
-    const error = 'the process was stopped while the handler ran'
-    await inbox.finishTask(task, { kind: 'retry', retryAtMs: clock.nowMs(), error })
+    await inbox.finishTask(task, { kind: 'retry', retryAtMs: clock.nowMs(), error: reason })
   } catch (error) {
     const facts = { handler, idempotencyKey, error: errorFacts(error) }
     logger.warn('a lease could not be given back; it ends by itself', facts)

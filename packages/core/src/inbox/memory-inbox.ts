@@ -48,10 +48,12 @@ export function memoryInbox(): Inbox {
     limit = FORGOTTEN_AT_ONCE,
     isOld: (row: DeliveryRow) => boolean = () => true,
   ): number => {
+    const unfinished = new Set([...open, ...tasks.unfinished()].map(orderOf))
     let forgotten = 0
     for (const row of rows.values()) {
       if (forgotten === limit) break
-      if (row.state !== 'decided' || !isOld(row) || !tasks.forget(row.taskKeys)) continue
+      if (!isOld(row) || unfinished.has(orderOf(row))) continue
+      tasks.forget(row.taskKeys)
       rows.delete(row.id)
       byKey.delete(row.key)
       forgotten++
@@ -125,17 +127,17 @@ export function memoryInbox(): Inbox {
       )
       const undecided = ofReceiver.filter(({ state }) => state === 'undecided')
       const ofTasks = tasks.stats(receiver)
-      const times = [...undecided, ...ofTasks.open].map(({ receivedAtMs }) => receivedAtMs)
+      const times = [...undecided.map(({ receivedAtMs }) => receivedAtMs), ...ofTasks.openSinceMs]
       return {
         undecided: undecided.length,
         parked: ofReceiver.length - undecided.length,
-        open: ofTasks.open.length,
+        open: ofTasks.openSinceMs.length,
         dead: ofTasks.dead,
         oldestOpenMs: times.length === 0 ? undefined : Math.min(...times),
       }
     },
-    replay: async (taskId) => tasks.replay(({ id }) => id === taskId) > 0,
-    replayWhere: async (filter) => tasks.replay((task) => fitsFilter(task, filter)),
+    replay: async (taskId, nowMs) => tasks.replay(({ id }) => id === taskId, nowMs) > 0,
+    replayWhere: async (filter, nowMs) => tasks.replay((task) => fitsFilter(task, filter), nowMs),
     forgetDecided: async ({ receiver, receivedBeforeMs, limit }) =>
       forgetOldestFinished(
         limit,
@@ -152,6 +154,11 @@ export function memoryInbox(): Inbox {
 }
 
 type DeliveryClaim = Parameters<Inbox['claimDeliveries']>[0]
+
+/** Names the order that a delivery is for, among those of all receivers. */
+function orderOf({ receiver, reference }: Delivery): string {
+  return JSON.stringify([receiver, reference])
+}
 
 /** When the first of the rows is due, of one receiver or of all. */
 function earliest(rows: Iterable<DeliveryRow>, receiver?: string): number {

@@ -22,6 +22,8 @@ interface TaskRow extends NewHandlerTask {
   dueMs: number
   leaseId: string | undefined
   error: string
+  /** When its delivery came, or it was replayed. */
+  sinceMs: number
 }
 
 /** The handler tasks of the memory inbox, one per idempotency key. */
@@ -47,7 +49,8 @@ export function memoryTasks() {
     add(delivery: Delivery, tasks: readonly NewHandlerTask[]): string[] {
       const added = tasks.filter(({ idempotencyKey }) => !rows.has(idempotencyKey))
       for (const task of added) {
-        const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
+        const sinceMs = delivery.receivedAtMs
+        const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '', sinceMs }
         const row = { ...task, id: `task-${++lastId}`, delivery, ...state }
         rows.set(task.idempotencyKey, row)
         open.add(row)
@@ -86,23 +89,23 @@ export function memoryTasks() {
         })
     },
     /** Gives every dead task that `fits` its attempts back. @returns how many. */
-    replay(fits: (task: DeadTask) => boolean): number {
+    replay(fits: (task: DeadTask) => boolean, sinceMs = Date.now()): number {
       const again = [...dead].filter(fits)
       for (const row of again) {
-        Object.assign(row, { attempts: 0, dueMs: 0 })
+        Object.assign(row, { attempts: 0, dueMs: 0, sinceMs })
         dead.delete(row)
         open.add(row)
       }
       return again.length
     },
-    /** The deliveries of a receiver, or of all, whose tasks are open; and how many tasks are. */
-    stats(receiver: string | undefined): { open: Delivery[]; dead: number } {
+    /** Since when the open tasks of a receiver, or of all, wait; and how many are dead. */
+    stats(receiver: string | undefined): { openSinceMs: number[]; dead: number } {
       const ofReceiver = ({ delivery }: TaskRow): boolean =>
         receiver === undefined || delivery.receiver === receiver
       // A proof that goes on is counted with its delivery, which is parked.
       const openRows = [...open].filter((row) => ofReceiver(row) && row.handler !== PROOF_TASK)
       return {
-        open: openRows.map(({ delivery }) => delivery),
+        openSinceMs: openRows.map(({ sinceMs }) => sinceMs),
         dead: [...dead].filter(ofReceiver).length,
       }
     },
@@ -113,12 +116,12 @@ export function memoryTasks() {
       }
       return nextMs
     },
-    /** Forgets the tasks of these keys, unless one of them is still to run or dead. */
-    forget(keys: readonly string[]): boolean {
-      const forgotten = keys.flatMap((key) => rows.get(key) ?? [])
-      if (forgotten.some((row) => open.has(row) || dead.has(row))) return false
+    /** The deliveries with a task that is still to run, or dead. */
+    unfinished(): Delivery[] {
+      return [...open, ...dead].map(({ delivery }) => delivery)
+    },
+    forget(keys: readonly string[]): void {
       for (const key of keys) rows.delete(key)
-      return true
     },
   }
 }

@@ -12,19 +12,36 @@ const TIMEOUT_MS = 150_000
 /** Of what no look is counted for, such as a database that is away. */
 const RETRY = { maxAttempts: Infinity, minDelayMs: 1000, maxDelayMs: 300_000 }
 
+/** Without a proof, tasks are left so long to servers that have one: a deploy may be switching it on, or off. */
+const PATIENCE_MS = 3_600_000
+const PLACES_WITHOUT_PROOF = 50
+
+/** What stands in for a proof that was switched off: what waits for it is given up, and no order is paid on a word. */
+const NO_PROOF: PaymentProof = {
+  deadlineMs: 0,
+  prove: () => {
+    const detail = 'verifyOnChain was switched off; replay it when it is on again'
+    return Promise.resolve({ kind: 'unsettled', reason: 'not_asked', detail })
+  },
+}
+
 interface ProofLaneOptions extends Pick<Lane, 'name' | 'inbox' | 'logger' | 'instrumentation'> {
   proof: PaymentProof | undefined
 }
 
-/** The lane that proves payments on the chain; none where nothing is to be proven. @param stopped ends what runs */
+/**
+ * The lane that proves payments on the chain, or gives up what a proof left that was switched off; none for an inbox that
+ * no proof can work with.
+ * @param stopped ends what runs
+ */
 export function createProofLane<O extends Order>(
   { name, inbox, proof, logger, instrumentation }: ProofLaneOptions,
   settle: SettleOptions<O>,
   stopped: AbortSignal,
 ): Lane[] {
   const claimPayment = inbox.claimPayment?.bind(inbox)
-  if (proof === undefined || claimPayment === undefined) return []
-  const options = { ...settle, proof, claimPayment, logger }
+  if (claimPayment === undefined) return []
+  const options = { ...settle, proof: proof ?? NO_PROOF, claimPayment, logger }
   return [
     {
       name,
@@ -33,7 +50,9 @@ export function createProofLane<O extends Order>(
       clock: settle.clock,
       logger,
       handlers: () => [PROOF_TASK],
-      places: PLACES,
+      ...(proof === undefined
+        ? { places: PLACES_WITHOUT_PROOF, patienceMs: PATIENCE_MS }
+        : { places: PLACES }),
       handlerRetry: RETRY,
       handlerTimeoutMs: TIMEOUT_MS,
       runTask: async (task, signal) => {

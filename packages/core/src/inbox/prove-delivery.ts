@@ -1,11 +1,18 @@
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision, PaidDecision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentProof } from '../proof/payment-proof.js'
 import type { ProofVerdict, ProvenPayment } from '../proof/verdict.js'
-import { errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
-import { applyRules, needsProof, settleDecision, type Deliverable } from './deliver.js'
+import { askProof } from './ask-proof.js'
+import { claimCredits } from './claim-credits.js'
+import {
+  applyRules,
+  needsProof,
+  settledAs,
+  settleDecision,
+  type Deliverable,
+  type SettledDecision,
+} from './deliver.js'
 import type { Delivery, HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
 import { readTransfer } from './run-handler.js'
 import type { SettleOptions } from './settle.js'
@@ -37,21 +44,18 @@ export async function proveDelivery<O extends Order>(
   const facts = { delivery, transfer: readTransfer(delivery), order }
   const concluded = applyRules(options, facts)
   if (order === null || !needsProof(options, facts, concluded)) {
-    await conclude(options, concluded, facts)
-    return { kind: 'done' }
+    return conclude(options, concluded, facts)
   }
+  const lookedAtMs = options.clock.nowMs()
   const verdict = await prove(options, { ...facts, order }, signal)
   if (verdict.kind === 'unsettled') {
-    const outcome = whenUnsettled(options, { task, delivery, verdict })
-    if (outcome.kind === 'dead') await conclude(options, unverified(delivery, verdict), facts)
-    return outcome
+    return whenUnsettled(options, { task, facts, concluded, verdict, lookedAtMs })
   }
   const decision =
     verdict.kind === 'proven'
       ? paidBy(concluded, verdict.payments[0])
-      : unverified(delivery, verdict)
-  await conclude(options, decision, facts)
-  return { kind: 'done' }
+      : unverified(concluded, verdict)
+  return conclude(options, decision, facts)
 }
 
 /** A replayed task looks again at what was given up. */
@@ -59,76 +63,81 @@ function isUnproven({ decision }: Delivery): boolean {
   return decision?.kind === 'verifying' || decision?.kind === 'unverified'
 }
 
+/** @returns how the task ends: dead where somebody has to see to the money. */
 async function conclude<O extends Order>(
   options: ProveOptions<O>,
   decision: Decision,
   facts: Deliverable<O>,
-): Promise<void> {
+): Promise<HandlerOutcome> {
   const settled = await settleDecision(options, decision, facts)
-  options.announce(settled, facts.transfer, facts.delivery.id)
+  const { reference, txHash, id } = facts.delivery
+  options.announce(settledAs(settled, facts), facts.transfer, id)
+  if (!isLeftUnverified(settled)) return { kind: 'done' }
+  const { kind } = settled.verdict
+  options.logger.error('a replayed proof came too late for its order', { reference, txHash, kind })
+  const error = `the order is not paid by it any more: the rules say ${kind} by now. The delivery stays unverified; see to the money by hand`
+  return { kind: 'dead', error }
+}
+
+/** What was given up before takes no other decision than `paid`. */
+function isLeftUnverified({ isRecorded, decision, verdict }: SettledDecision): boolean {
+  if (isRecorded || decision.kind !== 'unverified') return false
+  return verdict.kind !== 'unverified' && verdict.kind !== 'duplicate'
 }
 
 /** What the chain says, and whether the payment is free to pay this order. */
 async function prove<O extends Order>(
-  { proof, claimPayment, logger }: ProveOptions<O>,
-  { transfer, order, delivery }: Deliverable<O> & { order: O },
+  options: ProveOptions<O>,
+  { transfer, order }: Deliverable<O> & { order: O },
   signal: AbortSignal,
 ): Promise<ProofVerdict> {
-  let verdict: ProofVerdict
-  try {
-    verdict = await proof.prove({ transfer, order }, { signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    // A proof of the shop's own: what it throws must not keep the delivery from its deadline.
-    const { reference } = delivery
-    logger.error('verifyOnChain threw', { reference, error: errorFacts(error) })
-    return { kind: 'unsettled', reason: 'unreachable', detail: 'verifyOnChain threw' }
-  }
+  const verdict = await askProof(options, { transfer, order }, signal)
   if (verdict.kind !== 'proven') return verdict
+  const { claimPayment, name: receiver } = options
+  const { reference } = order
   for (const payment of verdict.payments) {
-    if (await claim(claimPayment, payment, order)) return { kind: 'proven', payments: [payment] }
+    const { credits } = payment
+    if (await claimCredits(claimPayment, { receiver, reference, credits })) {
+      return { kind: 'proven', payments: [payment] }
+    }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }
 }
 
-/** Whether all that arrived is the order's. */
-async function claim(
-  claimPayment: ProveOptions<Order>['claimPayment'],
-  { credits }: ProvenPayment,
-  { reference }: Order,
-): Promise<boolean> {
-  for (const payment of credits) {
-    const holder = await attempt('inbox.claimPayment', () => claimPayment({ payment, reference }))
-    if (holder !== reference) return false
-  }
-  return true
-}
-
-interface Unsettled {
+interface Unsettled<O extends Order> {
   task: HandlerTask
-  delivery: Delivery
+  facts: Deliverable<O>
+  concluded: PaidDecision
   verdict: Extract<ProofVerdict, { kind: 'unsettled' }>
+  lookedAtMs: number
 }
 
-function whenUnsettled<O extends Order>(
-  { proof, clock, logger }: ProveOptions<O>,
-  { task: { attempt: count }, delivery, verdict: { reason, detail } }: Unsettled,
-): Extract<HandlerOutcome, { kind: 'retry' | 'dead' }> {
-  const { reference, txHash, decision } = delivery
+/** The first look may be late, since the servers were away: one that shows nothing then is not the last word. */
+async function whenUnsettled<O extends Order>(
+  options: ProveOptions<O>,
+  { task, facts, concluded, verdict, lookedAtMs }: Unsettled<O>,
+): Promise<HandlerOutcome> {
+  const { proof, clock, logger } = options
+  const { reference, txHash, decision } = facts.delivery
+  const { reason, detail } = verdict
   const error = `${reason}: ${detail}`
-  const sinceMs = decision?.kind === 'verifying' ? decision.sinceMs : -Infinity
-  const endMs = sinceMs + proof.deadlineMs
-  const nowMs = clock.nowMs()
-  const isLate = nowMs >= endMs
-  // The first look may be late, since the servers were away: one that fails then is not the last word.
-  if (isLate && count > 1) return { kind: 'dead', error }
+  const waiting = decision?.kind === 'verifying' ? decision : undefined
+  // Attempts count those of processes that ended before they looked, too.
+  const looks = waiting === undefined ? task.attempt : (waiting.looks ?? 0) + 1
+  const endMs = waiting === undefined ? -Infinity : waiting.sinceMs + proof.deadlineMs
+  const isLate = lookedAtMs >= endMs
+  if (isLate && looks > 1) {
+    await conclude(options, unverified(concluded, verdict), facts)
+    return { kind: 'dead', error }
+  }
+  if (waiting !== undefined) await settleDecision(options, { ...waiting, looks }, facts)
   // That the index is a little behind is nothing unusual.
   const level = reason === 'unreachable' ? 'warn' : 'debug'
   logger[level]('a payment is not proven yet', { reference, txHash, reason, detail })
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (count - 1), LONGEST_DELAY_MS)
-  const retryAtMs = isLate ? nowMs + delayMs : Math.min(nowMs + delayMs, endMs)
-  return { kind: 'retry', retryAtMs, error }
+  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (looks - 1), LONGEST_DELAY_MS)
+  const nextMs = clock.nowMs() + delayMs
+  return { kind: 'retry', retryAtMs: isLate ? nextMs : Math.min(nextMs, endMs), error }
 }
 
 function paidBy(concluded: PaidDecision, { message, amount }: ProvenPayment): PaidDecision {
@@ -136,8 +145,8 @@ function paidBy(concluded: PaidDecision, { message, amount }: ProvenPayment): Pa
 }
 
 function unverified(
-  { reference, txHash }: Delivery,
+  { reference, txHash, late }: PaidDecision,
   { reason, detail }: Exclude<ProofVerdict, { kind: 'proven' }>,
 ): Decision {
-  return { kind: 'unverified', reference, txHash, reason, detail }
+  return { kind: 'unverified', reference, txHash, reason, detail, late }
 }

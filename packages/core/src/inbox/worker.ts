@@ -6,7 +6,13 @@ import type { Clock } from '../runtime/clock.js'
 import type { Logger } from '../runtime/logger.js'
 import type { ReceiverInstrumentation } from '../webhook/instrumentation.js'
 import type { Delivery, HandlerTask, Inbox } from './inbox.js'
-import { HANDLER_LEASE_MS, releaseTask, runLeased, type LeasedRunOptions } from './leased-run.js'
+import {
+  HANDLER_LEASE_MS,
+  releaseTask,
+  returnTask,
+  runLeased,
+  type LeasedRunOptions,
+} from './leased-run.js'
 
 /** One server at a time looks after everything that often. */
 const SWEEP_MS = 5000
@@ -30,6 +36,8 @@ export interface Lane extends LeasedRunOptions {
   handlers: () => readonly string[]
   /** How many run at once. */
   places: number
+  /** Tasks are left so long to servers that have another lane for them, and looked for now and then. @default 0 */
+  patienceMs?: number
 }
 
 /** What the worker works with. */
@@ -70,6 +78,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let state: 'idle' | 'started' | 'draining' | 'stopped' = 'idle'
   let cancelTimer = (): void => undefined
   let nextForgetMs = -Infinity
+  let nextPatientLookMs = -Infinity
 
   /** Some in each turn, so that no handler waits for a long backlog. @returns whether there may be more. */
   const forgetOld = async (): Promise<boolean> => {
@@ -86,9 +95,24 @@ export function createWorker(options: WorkerOptions): Worker {
     const limit = freePlaces(lane)
     if (limit === 0 || !canStartHandlers()) return
     const nowMs = clock.nowMs()
-    const leaseUntilMs = nowMs + HANDLER_LEASE_MS
-    const handlers = lane.handlers()
-    for (const task of await inbox.claimTasks({ receiver, handlers, nowMs, leaseUntilMs, limit })) {
+    const { patienceMs = 0 } = lane
+    if (patienceMs > 0) {
+      if (nowMs < nextPatientLookMs) return
+      nextPatientLookMs = nowMs + LOOK_MS
+    }
+    const claimed = await inbox.claimTasks({
+      receiver,
+      handlers: lane.handlers(),
+      nowMs: nowMs - patienceMs,
+      leaseUntilMs: nowMs + HANDLER_LEASE_MS,
+      limit,
+    })
+    // The inbox may have taken longer to answer than this process had left.
+    if (!canStartHandlers()) {
+      await Promise.all(claimed.map((task) => returnTask(lane, task)))
+      return
+    }
+    for (const task of claimed) {
       const end = runLeased(lane, task).finally(() => {
         running.delete(task)
         wake()
@@ -119,7 +143,7 @@ export function createWorker(options: WorkerOptions): Worker {
         return SWEEP_MS
       }
       // The end of a task wakes this worker too, so a lane without places has nothing to wait for.
-      const waiting = lanes.filter((lane) => freePlaces(lane) > 0)
+      const waiting = lanes.filter((lane) => !lane.patienceMs && freePlaces(lane) > 0)
       const handlers = waiting.flatMap((lane) => lane.handlers())
       const dueMs = (await inbox.nextDueMs({ receiver, handlers })) ?? Infinity
       const delayMs = Math.max(0, dueMs - clock.nowMs())

@@ -130,6 +130,10 @@ export interface VerifyingDecision extends DecisionFacts {
   kind: 'verifying'
   /** From when the time for the proof counts, milliseconds since the Unix epoch. */
   sinceMs: number
+  /** The order had expired when the transfer was told; what becomes of it while the proof goes on does not count. */
+  late?: boolean | undefined
+  /** How often the chain was looked at, so far. */
+  looks?: number | undefined
 }
 
 /** The chain shows something else than the webhook says, or nothing in time: never paid, and the order is left as it is. */
@@ -138,6 +142,8 @@ export interface UnverifiedDecision extends DecisionFacts {
   reason: UnverifiedReason
   /** The reason in words. */
   detail: string
+  /** The order had expired when the transfer was told. */
+  late?: boolean | undefined
 }
 
 /** Rule 3: no order has this reference. The delivery is parked and matched when the order appears. */

@@ -29,6 +29,8 @@ export type UnsettledReason =
   | 'unknown_asset'
   /** API v3 limits, fails or cannot be reached. */
   | 'unreachable'
+  /** The receiver has no `verifyOnChain` any more. */
+  | 'not_asked'
 
 /** Why a payment is not proven. */
 export type UnverifiedReason = RefutedReason | UnsettledReason

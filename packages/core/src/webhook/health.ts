@@ -8,8 +8,8 @@ export interface ReceiverHealthOptions {
   /** Time for the inbox to answer. @default 5_000 */
   timeoutMs?: number | undefined
   /**
-   * Down when the oldest delivery that is undecided, or has an open handler, came longer ago. Leave time for handlers
-   * that are tried again.
+   * Down when the oldest delivery that is undecided, or has an open handler, came longer ago, or was replayed longer ago.
+   * Leave time for handlers that are tried again.
    * @default undefined (however long)
    */
   maxWaitMs?: number | undefined
@@ -26,7 +26,7 @@ export type ReceiverHealth = {
   open?: number
   /** Handlers that have used up their attempts. They make nothing down: other payments go on. */
   dead?: number
-  /** How long ago the oldest delivery came that is undecided or has an open handler; absent when there is none. */
+  /** How long the oldest has waited that is undecided or has an open handler; absent when there is none. */
   oldestWaitMs?: number
   /** Why it is down. */
   message?: string

@@ -104,16 +104,24 @@ export const findDelivery = statement(
 
 /**
  * Tasks that are done go with their delivery. Should a task be added meanwhile, its reference to the delivery fails
- * the statement, and the next run finds it.
+ * the statement, and the next run finds it. Each part of `unfinished` has an index of its own.
  */
 export const forgetDecided = statement(
   'inbox.forgetDecided',
-  `WITH old AS (
+  `WITH unfinished AS (
+    SELECT reference FROM tonplug.deliveries WHERE receiver = $1::text AND state <> 'decided'
+    UNION ALL
+    SELECT d.reference FROM tonplug.handler_tasks t
+    JOIN tonplug.deliveries d ON d.id = t.delivery_id
+    WHERE t.receiver = $1::text AND t.state = 'open'
+    UNION ALL
+    SELECT d.reference FROM tonplug.handler_tasks t
+    JOIN tonplug.deliveries d ON d.id = t.delivery_id
+    WHERE t.receiver = $1::text AND t.state = 'dead'
+  ), old AS (
     SELECT d.id FROM tonplug.deliveries d
     WHERE d.receiver = $1::text AND d.state = 'decided' AND d.received_at < ${fromMs('$2')}
-      AND NOT EXISTS (
-        SELECT FROM tonplug.handler_tasks t WHERE t.delivery_id = d.id AND t.state <> 'done'
-      )
+      AND d.reference NOT IN (SELECT reference FROM unfinished)
     ORDER BY d.received_at, d.id
     LIMIT $3::text::integer
     FOR UPDATE SKIP LOCKED
@@ -140,7 +148,7 @@ export const countOpen = statement(
     SELECT state, received_at FROM tonplug.deliveries
     WHERE state <> 'decided' AND ($1::text IS NULL OR receiver = $1::text)
   ), open AS (
-    SELECT d.received_at FROM tonplug.handler_tasks t
+    SELECT coalesce(t.replayed_at, d.received_at) AS since FROM tonplug.handler_tasks t
     JOIN tonplug.deliveries d ON d.id = t.delivery_id
     -- A proof that goes on is counted with its delivery, which is parked.
     WHERE t.state = 'open' AND t.handler <> 'verifyOnChain'
@@ -156,6 +164,6 @@ export const countOpen = statement(
     )::text AS dead,
     ${toMs(`least(
       (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
-      (SELECT min(received_at) FROM open)
+      (SELECT min(since) FROM open)
     )`)} AS oldest_ms`,
 )

@@ -92,4 +92,10 @@ export const migrations: readonly Migration[] = [
       position text NOT NULL
     );`,
   },
+  {
+    version: 4,
+    sql: `
+    -- When it was replayed last; null for a handler that waits since its delivery came.
+    ALTER TABLE tonplug.handler_tasks ADD COLUMN replayed_at timestamptz(3);`,
+  },
 ]

@@ -62,11 +62,12 @@ export const listDead = statement(
   LIMIT $1::text::integer`,
 )
 
-const REPLAY = `state = 'open', attempts = 0, due_at = ${AT_ONCE}`
+const REPLAY = (nowMs: string): string => `
+  state = 'open', attempts = 0, due_at = ${AT_ONCE}, replayed_at = coalesce(${fromMs(nowMs)}, now())`
 
 export const replayTask = statement(
   'inbox.replay',
-  `UPDATE tonplug.handler_tasks SET ${REPLAY}
+  `UPDATE tonplug.handler_tasks SET ${REPLAY('$2')}
   WHERE id = $1::text::bigint AND state = 'dead'
   RETURNING id::text AS id`,
 )
@@ -84,7 +85,7 @@ export const replayTasks = statement(
     ORDER BY t.id
     FOR UPDATE OF t
   ), again AS (
-    UPDATE tonplug.handler_tasks t SET ${REPLAY}
+    UPDATE tonplug.handler_tasks t SET ${REPLAY('$4')}
     FROM dead WHERE t.id = dead.id AND t.state = 'dead'
     RETURNING t.id
   )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { HandlerTask, Inbox } from '@tonplug/core'
+import type { Decision, HandlerTask, Inbox, NewDelivery } from '@tonplug/core'
 import type { InboxHarness } from './inbox.js'
 import {
   claimOne,
@@ -49,6 +49,18 @@ function describeStats({ makeHarness, runner: { it } }: Suite<InboxHarness>): vo
       await inbox.finishTask(second, { kind: 'dead', error: 'no' })
       const later = { undecided: 1, parked: 1, open: 0, dead: 1, oldestOpenMs: NOW_MS - 1000 }
       assert.deepEqual(await inbox.stats(), later)
+    }))
+  it('tells of a replayed handler since when it waits again', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const first = await bury(inbox, 'a')
+      await bury(inbox, 'b')
+      assert.equal(await inbox.replay(first.id, NOW_MS + 5000), true)
+      const stats = { ...NOTHING, open: 1, dead: 1 }
+      assert.deepEqual(await inbox.stats(), { ...stats, oldestOpenMs: NOW_MS + 5000 })
+      assert.equal(await inbox.replayWhere({}, NOW_MS + 4000), 1)
+      assert.equal((await inbox.stats()).oldestOpenMs, NOW_MS + 4000)
+      await claimTasks(inbox, { nowMs: NOW_MS + 6000 })
+      assert.equal((await inbox.stats()).oldestOpenMs, NOW_MS + 4000, 'as long as it takes')
     }))
   it('S60 counts what one receiver has', () =>
     withHarness(makeHarness, async ({ inbox }) => {
@@ -131,10 +143,10 @@ function describeForgetting({ makeHarness, runner: { it } }: Suite<InboxHarness>
 function describeKept({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
   it('keeps what is undecided, parked, or has a task that is open or dead', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { key: 'undecided' })
-      const parked = await storeNew(inbox, { key: 'parked' })
+      await storeNew(inbox, { key: 'undecided', reference: 'order-2' })
+      const parked = await storeNew(inbox, { key: 'parked', reference: 'order-3' })
       await inbox.decide(parked.id, { decision: makeUnmatched(), tasks: [], retryAtMs: NOW_MS })
-      await bury(inbox, 'dead')
+      await bury(inbox, 'dead', { reference: 'order-4' })
       await decideWithTasks(inbox, 'open')
       assert.equal(await forget(inbox), 0)
       await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
@@ -142,15 +154,65 @@ function describeKept({ makeHarness, runner: { it } }: Suite<InboxHarness>): voi
       const { undecided, parked: waiting, dead } = await inbox.stats()
       assert.deepEqual([undecided, waiting, dead], [1, 1, 1])
     }))
+  for (const [what, make] of Object.entries(UNFINISHED)) {
+    it(`S58 keeps what is done while another delivery of its order ${what}`, () =>
+      withHarness(makeHarness, async ({ inbox }) => {
+        const { id } = await storeNew(inbox, { key: 'paid' })
+        await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+        await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+        await storeDecided(inbox, NOW_MS - 1, { receiver: OTHER })
+        await storeDecided(inbox, NOW_MS - 2, { reference: 'order-2' })
+        const finish = await make(inbox)
+        assert.equal(await forget(inbox), 1, "another order's")
+        assert.equal(await forget(inbox, OTHER), 1, "another receiver's")
+        assert.ok((await inbox.find(id)) !== null, 'it is kept')
+        await finish()
+        assert.deepEqual(await claimTasks(inbox), [], 'the handlers of the payment have run')
+        assert.equal(await forget(inbox), 2)
+      }))
+  }
 }
 
-function forget(inbox: Inbox): Promise<number> {
-  const query = { receiver: RECEIVER, receivedBeforeMs: NOW_MS + 1, limit: 100 }
-  return inbox.forgetDecided(query)
+/** Deliveries of `order-1` that may still be decided as `paid`, and how they come to it. */
+const UNFINISHED: Record<string, (inbox: Inbox) => Promise<() => Promise<unknown>>> = {
+  'is undecided': async (inbox) => {
+    const { id } = await storeNew(inbox, { key: 'second' })
+    return () => inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+  },
+  'is parked': async (inbox) => {
+    const { id } = await storeNew(inbox, { key: 'second' })
+    await inbox.decide(id, { decision: makeUnmatched(), tasks: [], retryAtMs: NOW_MS })
+    return () => inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+  },
+  'has a dead task': async (inbox) => {
+    const { id, deliveryId } = await bury(inbox, 'verifyOnChain:2', { decision: UNVERIFIED })
+    return async () => {
+      await inbox.replay(id)
+      await inbox.decide(deliveryId, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+      await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+    }
+  },
 }
 
-async function storeDecided(inbox: Inbox, receivedAtMs: number): Promise<string> {
-  const { id } = await storeNew(inbox, { key: `received ${receivedAtMs}`, receivedAtMs })
+const UNVERIFIED: Decision = {
+  kind: 'unverified',
+  reference: 'order-1',
+  txHash: 'tx-1',
+  reason: 'not_found',
+  detail: 'nothing',
+}
+
+function forget(inbox: Inbox, receiver = RECEIVER): Promise<number> {
+  return inbox.forgetDecided({ receiver, receivedBeforeMs: NOW_MS + 1, limit: 100 })
+}
+
+async function storeDecided(
+  inbox: Inbox,
+  receivedAtMs: number,
+  changes?: Partial<NewDelivery>,
+): Promise<string> {
+  const key = `received ${receivedAtMs}`
+  const { id } = await storeNew(inbox, { key, receivedAtMs, ...changes })
   await inbox.decide(id, { decision: makePaid(), tasks: [] })
   return id
 }
@@ -159,10 +221,10 @@ async function storeDecided(inbox: Inbox, receivedAtMs: number): Promise<string>
 async function bury(
   inbox: Inbox,
   idempotencyKey: string,
-  { reference = 'order-1', handler = 'onPaid' } = {},
+  { reference = 'order-1', handler = 'onPaid', decision = makePaid() } = {},
 ): Promise<HandlerTask> {
   const { id } = await storeNew(inbox, { key: `key of ${idempotencyKey}`, reference })
-  await inbox.decide(id, { decision: makePaid(), tasks: [{ idempotencyKey, handler }] })
+  await inbox.decide(id, { decision, tasks: [{ idempotencyKey, handler }] })
   const [task] = await claimTasks(inbox, { handlers: [handler] })
   assert.ok(task)
   await inbox.finishTask(task, { kind: 'dead', error: 'no' })
