@@ -2,6 +2,7 @@ import { isTonplugError } from '../errors/tonplug-error.js'
 import { createJobLink } from '../jobs/job-link.js'
 import type { Order } from '../orders/order.js'
 import { describeThrown, errorFacts } from '../runtime/error-facts.js'
+import { withDeadline } from '../webhook/deadline.js'
 import { resolveReconcilerOptions, type ReconcilerOptions } from './options.js'
 import { createTally, type ReconcileReport, type Tally } from './report.js'
 import { runOnce, type ReconcileProgress } from './run.js'
@@ -31,7 +32,10 @@ export interface Reconciler {
   /** Runs `everyMs` from now on, on one of the servers that share `jobs`. */
   start(): void
   stats(): ReconcilerStats
-  /** Runs no more; resolves when a run has ended, which it does at its next request. Close it ahead of the receiver. */
+  /**
+   * Runs no more: requests under way are broken off, and what a store is doing has up to `drainTimeoutMs` to end. Close
+   * it ahead of the receiver.
+   */
   close(): Promise<void>
 }
 
@@ -135,6 +139,16 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
     },
   )
   let isStarted = false
+  const close = async (): Promise<void> => {
+    closing.abort()
+    const left = isStarted ? link.leave() : undefined
+    await withDeadline<unknown>(
+      { clock, deadlineMs: options.drainTimeoutMs },
+      () => Promise.all([left, ...running]),
+      () => logger.warn('a reconciliation was still running at the end of the drain'),
+    )
+  }
+  let closed: Promise<void> | undefined
 
   return {
     async run({ signal, onProgress } = {}) {
@@ -153,10 +167,6 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
       const oldestOpenAgeMs = oldestOpenMs === undefined ? undefined : clock.nowMs() - oldestOpenMs
       return { lastRun, found: { ...found }, oldestOpenAgeMs }
     },
-    async close() {
-      closing.abort()
-      if (isStarted) await link.leave()
-      await Promise.all(running)
-    },
+    close: () => (closed ??= close()),
   }
 }
