@@ -3,6 +3,7 @@ import { createJobLink } from '../jobs/job-link.js'
 import type { Order } from '../orders/order.js'
 import { describeThrown, errorFacts } from '../runtime/error-facts.js'
 import { withDeadline } from '../webhook/deadline.js'
+import { judgeReconciler, type ReconcilerHealth, type ReconcilerHealthOptions } from './health.js'
 import { resolveReconcilerOptions, type ReconcilerOptions } from './options.js'
 import { createTally, type ReconcileReport, type Tally } from './report.js'
 import { runOnce, type ReconcileProgress } from './run.js'
@@ -32,6 +33,11 @@ export interface Reconciler {
   /** Runs `everyMs` from now on, on one of the servers that share `jobs`. */
   start(): void
   stats(): ReconcilerStats
+  /**
+   * Whether it runs, and what it found, for a monitor. Nothing is asked for it: it tells of this process.
+   * @throws {ConfigurationError} for a time that is none.
+   */
+  health(options?: ReconcilerHealthOptions): Promise<ReconcilerHealth>
   /**
    * Runs no more: requests under way are broken off, and what a store is doing has up to `drainTimeoutMs` to end. Close
    * it ahead of the receiver.
@@ -67,6 +73,7 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
   const running = new Set<Promise<unknown>>()
   const found: ReconcileReport['found'] = {}
   let lastRun: ReconcileReport | undefined
+  let completeSinceMs: number | undefined
 
   const report = (tally: Tally, problem: string | undefined): ReconcileReport => {
     const { count: _count, ...facts } = tally
@@ -77,6 +84,7 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
       const finding = name as keyof typeof found
       found[finding] = (found[finding] ?? 0) + count
     }
+    if (lastRun.isComplete && isStarted) completeSinceMs = clock.nowMs()
     if (seen.size > MAX_SEEN) seen.clear()
     return lastRun
   }
@@ -160,12 +168,17 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
     start() {
       if (isStarted || closing.signal.aborted) return
       isStarted = true
+      completeSinceMs = clock.nowMs()
       link.join()
     },
     stats() {
       const { oldestOpenMs } = lastRun ?? {}
       const oldestOpenAgeMs = oldestOpenMs === undefined ? undefined : clock.nowMs() - oldestOpenMs
       return { lastRun, found: { ...found }, oldestOpenAgeMs }
+    },
+    async health(healthOptions = {}) {
+      const runsSinceMs = closing.signal.aborted ? undefined : completeSinceMs
+      return judgeReconciler({ clock, lastRun, found, completeSinceMs: runsSinceMs }, healthOptions)
     },
     close: () => (closed ??= close()),
   }
