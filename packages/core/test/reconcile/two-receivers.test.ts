@@ -5,6 +5,8 @@ import {
   memoryInbox,
   memoryOrderRepository,
   type Inbox,
+  type ReconcileCursor,
+  type ReconcilerOptions,
 } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,7 +18,7 @@ const REFERENCE = 'order-1'
 /** A second shop on a chain, with a name and an order of its own; it shares the inbox of the first one. */
 function openNeighbour(
   { v3, clock, logger }: PaidChain,
-  { inbox, body }: { inbox: Inbox; body: number },
+  { inbox, body, ...options }: Partial<ReconcilerOptions> & { inbox: Inbox; body: number },
 ) {
   const orders = memoryOrderRepository([orderOf(REFERENCE, gatewayBody(body))])
   const receiver = createWebhookReceiver({
@@ -29,7 +31,7 @@ function openNeighbour(
     clock,
     logger,
   })
-  const reconciler = createReconciler({ receiver, orders, v3, clock, logger })
+  const reconciler = createReconciler({ receiver, orders, v3, clock, logger, ...options })
   onTestFinished(async () => {
     await reconciler.close()
     const closed = receiver.close()
@@ -50,6 +52,30 @@ describe('two receivers that share an inbox, with orders of one reference', () =
     expect(await shop.reconcile()).toMatchObject({ decisions: { paid: 1 }, ambiguous: 0 })
     expect(await neighbour.reconciler.run()).toMatchObject({ ambiguous: 0 })
     await expect.poll(async () => (await shop.wait(1), neighbour.status())).toBe('completed')
+  })
+
+  it('do not pass payments by when they were given one cursor by mistake', async () => {
+    let position: string | undefined
+    const cursor: ReconcileCursor = {
+      load: async () => position,
+      save: async (text) => void (position = text),
+    }
+    const inbox = memoryInbox()
+    const shop = await openPaidChain([orderOf(REFERENCE, gatewayBody(1))], {
+      receiver: { inbox },
+      reconciler: { cursor },
+    })
+    const neighbour = openNeighbour(shop, { inbox, body: 2, cursor, lookupsPerRun: 0 })
+    await shop.pay(1, { body: gatewayBody(2) })
+    await shop.wait(7200)
+    await shop.reconcile()
+    expect(await neighbour.reconciler.run()).toMatchObject({ decisions: { verifying: 1 } })
+    expect(shop.logger.lines).toContainEqual({
+      level: 'error',
+      message:
+        'the cursor is that of another receiver, so everything is gone through; give each a cursor of its own',
+      fields: { receiver: 'neighbour', other: 'default' },
+    })
   })
 
   it('do not both take the same money when it is found', async () => {
