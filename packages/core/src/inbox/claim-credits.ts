@@ -1,30 +1,26 @@
 import { attempt } from '../orders/checked-repository.js'
-import { DEFAULT_NAME } from './handler-registry.js'
 import type { Inbox } from './inbox.js'
 
-/** The money of a payment, and the order that it is to pay. */
-export interface CreditClaim {
-  /** The receiver's name: another one may have orders of its own by the same references. */
+/** The order of a receiver that money is claimed for. */
+export interface Claimant {
+  /** The receiver's name. Two of them that share an inbox may have orders with one reference. */
   receiver: string
   reference: string
-  /** In a fixed order, so that all claim them in it. */
-  credits: readonly string[]
 }
 
-/**
- * Claims all that arrived with a payment for one order, for ever.
- * @returns whether it is the order's: nobody had claimed it, or the order had.
- * @throws {RepositoryError} when the inbox fails.
- */
+/** Whether all of the money is free to pay the order, or has paid it; where the inbox keeps which one it paid. */
 export async function claimCredits(
-  claimPayment: NonNullable<Inbox['claimPayment']>,
-  { receiver, reference, credits }: CreditClaim,
+  inbox: Pick<Inbox, 'claimPayment'>,
+  credits: readonly string[],
+  { receiver, reference: own }: Claimant,
 ): Promise<boolean> {
-  const order = receiver === DEFAULT_NAME ? reference : JSON.stringify([receiver, reference])
+  const reference = JSON.stringify([receiver, own])
   for (const payment of credits) {
-    const claim = { payment, reference: order }
-    const holder = await attempt('inbox.claimPayment', () => claimPayment(claim))
-    if (holder !== order) return false
+    const holder = await attempt(
+      'inbox.claimPayment',
+      async () => (await inbox.claimPayment?.({ payment, reference })) ?? reference,
+    )
+    if (holder !== reference) return false
   }
   return true
 }

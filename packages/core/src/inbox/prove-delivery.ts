@@ -93,13 +93,10 @@ async function prove<O extends Order>(
 ): Promise<ProofVerdict> {
   const verdict = await askProof(options, { transfer, order }, signal)
   if (verdict.kind !== 'proven') return verdict
-  const { claimPayment, name: receiver } = options
-  const { reference } = order
+  const claimant = { receiver: options.name, reference: order.reference }
   for (const payment of verdict.payments) {
-    const { credits } = payment
-    if (await claimCredits(claimPayment, { receiver, reference, credits })) {
-      return { kind: 'proven', payments: [payment] }
-    }
+    const isFree = await claimCredits(options, payment.credits, claimant)
+    if (isFree) return { kind: 'proven', payments: [payment] }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }

@@ -51,12 +51,11 @@ export function createSettleFound<O extends Order>(
 }
 
 /** Whether all that arrived is free to pay its order, or has paid it; where the inbox keeps which one it paid. */
-export async function claimFound(
+export function claimFound(
   { inbox, name: receiver }: { inbox: Inbox; name: string },
   { credits = [], transfer: { reference } }: FoundTransfer,
 ): Promise<boolean> {
-  const claimPayment = inbox.claimPayment?.bind(inbox)
-  return claimPayment === undefined || claimCredits(claimPayment, { receiver, reference, credits })
+  return claimCredits(inbox, credits, { receiver, reference })
 }
 
 /** As a webhook would tell it: the same bytes each time that it is found. */

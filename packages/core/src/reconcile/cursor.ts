@@ -8,6 +8,8 @@ export interface ReconcileCursor {
 
 /** How far a reconciler has come. */
 export interface Progress {
+  /** The receiver that it is the progress of. */
+  receiver?: string | undefined
   /** The chain has been gone through up to here, Unix seconds. */
   scannedTo?: number | undefined
   /** How much of it at once, seconds: less where a run's time was over before. */
@@ -38,10 +40,11 @@ export function readProgress(text: string | null | undefined): Progress {
     return {}
   }
   if (!isObject(read)) return {}
-  const { scannedTo, windowSeconds, fullAtMs, lookedUp } = read
+  const { receiver, scannedTo, windowSeconds, fullAtMs, lookedUp } = read
   const [createdMs, reference]: unknown[] = Array.isArray(lookedUp) ? lookedUp : []
   const isPlace = typeof createdMs === 'number' && typeof reference === 'string'
   return {
+    receiver: typeof receiver === 'string' ? receiver : undefined,
     scannedTo: numberOf(scannedTo),
     windowSeconds: numberOf(windowSeconds),
     fullAtMs: numberOf(fullAtMs),

@@ -60,7 +60,7 @@ export async function runOnce<O extends Order>(
   const [looked, decided] = [new Set<string>(), new Set<string>()]
   const facts = { receiver, v3, orders, closed, tally, logger, request, head }
   const settling = { ...facts, seen, looked, decided }
-  let progress = readProgress(await cursor.load())
+  let progress = await loadProgress(options)
   const save = async (changes: Progress): Promise<void> => {
     progress = { ...progress, ...changes }
     await cursor.save(JSON.stringify(progress))
@@ -74,6 +74,23 @@ export async function runOnce<O extends Order>(
   const { place, failure } = await lookUp({ ...options, ...settling }, progress.lookedUp)
   await save({ lookedUp: place })
   if (failure !== undefined) throw failure
+}
+
+/** What another receiver has gone through says nothing of this one's payments. */
+async function loadProgress<O extends Order>({
+  receiver: { name: receiver },
+  cursor,
+  logger,
+}: ResolvedReconcilerOptions<O>): Promise<Progress> {
+  const progress = readProgress(await cursor.load())
+  if (progress.receiver === undefined || progress.receiver === receiver) {
+    return { ...progress, receiver }
+  }
+  logger.error(
+    'the cursor is that of another receiver, so everything is gone through; give each a cursor of its own',
+    { receiver, other: progress.receiver },
+  )
+  return { receiver }
 }
 
 /** Since when the oldest order waits for its payment. */

@@ -8,11 +8,14 @@ import {
   type Reconciler,
 } from '@tonplug/core'
 import { recordingLogger } from '@tonplug/testing'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDrivenClock, type DrivenClock } from '../onchain/driven-clock.js'
 import { SECRET } from '../shop.js'
 import { startIndexStandIn, type IndexStandIn } from './index-stand-in.js'
 import { BEGIN, recipient } from './paid-chain.js'
+
+// As many orders take their time, on a machine under load above all.
+vi.setConfig({ testTimeout: 180_000 })
 
 const RPS = 10
 
