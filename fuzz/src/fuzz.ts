@@ -1,10 +1,13 @@
+// Ahead of the sources.
+import { takeCoverage } from './coverage.js'
 import { createRandom } from '../../packages/core/test/random.js'
 import { keep, readCorpus } from './corpus.js'
-import { startCoverage, type Coverage } from './coverage.js'
 import { mutate, pick, type Chance } from './mutate.js'
 import type { Target } from './target.js'
 
-const BATCH = 200
+// To ask what ran takes as long as to run thousands of inputs.
+const FEWEST_AT_ONCE = 1000
+const MOST_AT_ONCE = 8000
 const MOST_KEPT_BYTES = 600
 
 /** How a target is fuzzed. */
@@ -41,34 +44,48 @@ export async function fuzz(
   return goOn(Date.now() + limit.ms)
 
   async function goOn(endMs: number): Promise<{ inputs: number; reached: number }> {
-    const coverage = await startCoverage()
-    const seen = new Set<string>()
+    const before = await takeCoverage()
+    const search: Search = { target, seed, seen: new Set(before.map(({ place }) => place)) }
     const tally = { inputs: 0, reached: 0 }
-    try {
-      for (const input of pool) await target.check(input)
-      await findNew(coverage, seen)
-      for (; Date.now() < endMs; tally.inputs += BATCH) {
-        const batch = Array.from({ length: BATCH }, next)
-        for (const input of batch) await run(target, input, seed)
-        if ((await findNew(coverage, new Set(seen))) === 0) continue
-        // Which of them it was takes a look at each.
-        for (const input of batch) {
-          await target.check(input)
-          if ((await findNew(coverage, seen)) === 0) continue
-          tally.reached++
-          pool.push(input)
-          if (isGrowing && input.length <= MOST_KEPT_BYTES) keep(target, 'reached', input)
-        }
+    for (let atOnce = FEWEST_AT_ONCE; Date.now() < endMs;) {
+      const reaching = await findReaching(search, Array.from({ length: atOnce }, next))
+      tally.inputs += atOnce
+      tally.reached += reaching.length
+      pool.push(...reaching)
+      for (const input of reaching) {
+        if (isGrowing && input.length <= MOST_KEPT_BYTES) keep(target, 'reached', input)
       }
-    } finally {
-      coverage.stop()
+      atOnce = reaching.length > 0 ? FEWEST_AT_ONCE : Math.min(2 * atOnce, MOST_AT_ONCE)
     }
     return tally
   }
 }
 
+/** A search for inputs that reach new code. */
+interface Search {
+  target: Target
+  seed: number
+  /** The blocks that were reached. */
+  seen: Set<string>
+}
+
+/** Those that reach new code. They are halved until it is known which, since asking what ran takes longer than to run. */
+async function findReaching(search: Search, inputs: readonly Uint8Array[]): Promise<Uint8Array[]> {
+  const { target, seed, seen } = search
+  for (const input of inputs) await run(target, input, seed)
+  const fresh = (await takeCoverage()).filter(({ place }) => !seen.has(place))
+  if (fresh.length === 0) return []
+  if (inputs.length <= 1) {
+    for (const { place } of fresh) seen.add(place)
+    return [...inputs]
+  }
+  const middle = inputs.length >> 1
+  const first = await findReaching(search, inputs.slice(0, middle))
+  return [...first, ...(await findReaching(search, inputs.slice(middle)))]
+}
+
 /** An input for which something does not hold. */
-export class FuzzFailure extends Error {
+class FuzzFailure extends Error {
   override readonly name = 'FuzzFailure'
 
   constructor(facts: { target: string; seed: number; file: string; cause: unknown }) {
@@ -114,13 +131,6 @@ async function failureOf(target: Target, input: Uint8Array): Promise<unknown> {
   } catch (error) {
     return error
   }
-}
-
-/** How many blocks have run for the first time; they are added to `seen`. */
-async function findNew(coverage: Coverage, seen: Set<string>): Promise<number> {
-  const before = seen.size
-  for (const { place } of await coverage.take()) seen.add(place)
-  return seen.size - before
 }
 
 /** Whether the words of a target stand for bytes. */

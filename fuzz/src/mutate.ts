@@ -12,7 +12,7 @@ const MOST_BYTES = 4096
 
 /** A changed copy of an input: a few changes at once, of any kind. */
 export function mutate(input: Uint8Array, chance: Chance): Uint8Array {
-  let bytes = Buffer.from(input)
+  let bytes: Buffer = Buffer.from(input)
   const changes = 1 + below(chance, 4)
   for (let change = 0; change < changes; change++) bytes = changeOnce(bytes, chance)
   return bytes.subarray(0, MOST_BYTES)

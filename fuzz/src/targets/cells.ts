@@ -14,23 +14,23 @@ import { documented, type Target } from '../target.js'
 export const cellsTarget: Target = {
   name: 'cells',
   words: [
-    ...['\xb5\xee\x9c\x72\x01\x01', '\x68\xff\x65\xf3\x01\x01', '\xac\xc3\xa7\x28\x01\x01'],
-    ...[
-      '\x01\x01\x00',
-      '\x02\x01\x00',
-      '\x00\x00',
-      '\x01\x00\x01',
-      '\x02\x00\x01\x01',
-      '\x08\x02\x03',
-    ],
-    ...[
-      '\x0f\x8a\x7e\xa5',
-      '\x17\x8d\x45\x19',
-      '\x5f\xcc\x3d\x14',
-      '\x21\x67\xda\x4b',
-      '\x80',
-      '\xff',
-    ],
+    '\xb5\xee\x9c\x72\x01\x01',
+    '\x68\xff\x65\xf3\x01\x01',
+    '\xac\xc3\xa7\x28\x01\x01',
+
+    '\x01\x01\x00',
+    '\x02\x01\x00',
+    '\x00\x00',
+    '\x01\x00\x01',
+    '\x02\x00\x01\x01',
+    '\x08\x02\x03',
+
+    '\x0f\x8a\x7e\xa5',
+    '\x17\x8d\x45\x19',
+    '\x5f\xcc\x3d\x14',
+    '\x21\x67\xda\x4b',
+    '\x80',
+    '\xff',
   ],
   grow: {
     'cells side by side': (bytes) => bagOf(Array.from({ length: bytes / 3 }, () => [])),
@@ -79,7 +79,12 @@ function bagOf(refs: readonly (readonly number[])[]): Uint8Array {
   const integer = (value: number): number[] => [value >> 16, (value >> 8) & 255, value & 255]
   const cells = refs.flatMap((targets) => [targets.length, 0, ...targets.flatMap(integer)])
   return Uint8Array.from([
-    ...[0xb5, 0xee, 0x9c, 0x72, 3, 3],
+    0xb5,
+    0xee,
+    0x9c,
+    0x72,
+    3,
+    3,
     ...[refs.length, 1, 0, cells.length, 0].flatMap(integer),
     ...cells,
   ])

@@ -136,8 +136,9 @@ function link(raw: readonly RawCell[], root: number): Cell {
   for (let index = raw.length - 1; index >= 0; index--) {
     const { refs, ...rest } = raw[index] as RawCell
     cells[index] = { ...rest, refs: refs.map((ref) => known(cells[ref])) }
-    depths[index] = Math.max(0, ...refs.map((ref) => (depths[ref] ?? 0) + 1))
-    if (depths[index] > MOST_DEPTH) throw new CellError('its cells are too deep')
+    const depth = Math.max(0, ...refs.map((ref) => (depths[ref] ?? 0) + 1))
+    if (depth > MOST_DEPTH) throw new CellError('its cells are too deep')
+    depths[index] = depth
   }
   return known(cells[root])
 }
