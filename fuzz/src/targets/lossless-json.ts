@@ -5,6 +5,7 @@ import { isDeep, nest, repeat, type Target, textOf, wrap } from '../target.js'
 /** The parser's own word for a number as it is written; Node 20 has none. */
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
+const isSourceTold = parse('1', (_key, _value, context) => context?.source) === '1'
 
 export const losslessJsonTarget: Target = {
   name: 'lossless-json',
@@ -55,7 +56,7 @@ export const losslessJsonTarget: Target = {
     const expected = tryTo(() => JSON.parse(text))
     const found = tryTo(() => parseJson(text))
     assert.equal(found.isRefused, expected.isRefused, 'it is JSON for one of the two parsers only')
-    if (expected.isRefused || isDeep(input)) return
+    if (expected.isRefused || isDeep(input) || !isSourceTold) return
     assert.deepEqual(found.value, quoted(text))
   },
 }
