@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import {
+  type Clock,
   createWebhookReceiver,
   memoryInbox,
   memoryOrderRepository,
   type MemoryOrderRepository,
+  systemClock,
   type WebhookReceiver,
 } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -18,9 +20,10 @@ import {
 } from '../../packages/testing/src/conformance/http-request.js'
 
 const SECRET = 'whsec_soak'
-const DEADLINE_MS = 1000
+const DEADLINE_MS = 2000
 const DELIVERIES = 120
-const SENDERS = 16
+/** Each of them has three requests under way at most. */
+export const SENDERS = 16
 /** Of those that are tried again, as the gateway does. */
 const MOST_ATTEMPTS = 20
 const PATIENCE_MS = 30_000
@@ -34,6 +37,7 @@ export type Serve = (
 export interface Remains {
   heapBytes: number
   sockets: number
+  /** Of the receiver: as many as there were at once. */
   timers: number
 }
 
@@ -54,8 +58,10 @@ export async function soak(
   const tally: Tally = {}
   const remains: Remains[] = []
   const shop = { orders: memoryOrderRepository(), paid: new Map<string, number>() }
+  const { clock, takeMost } = countTimers()
   const receiver = createWebhookReceiver({
     secrets: SECRET,
+    clock,
     inbox,
     deadlineMs: DEADLINE_MS,
     // Each round has orders of its own.
@@ -82,7 +88,7 @@ export async function soak(
       assert.deepEqual(new Set(shop.paid.values()), new Set([1]), 'a payment was applied twice')
       const everything = { receiver: 'default', receivedBeforeMs: Date.now() + 1000, limit: 10_000 }
       await inbox.forgetDecided(everything)
-      remains.push(await measure())
+      remains.push({ ...(await measure()), timers: takeMost() })
     } while (!isOver(remains.length))
   } finally {
     await close()
@@ -229,8 +235,8 @@ function pieces(body: string, bytes = 50): Uint8Array[] {
 }
 
 /** What is open when the last connections have ended. */
-async function measure(): Promise<Remains> {
-  await until('every connection has ended', () => count('TCPSocketWrap') === 0)
+async function measure(): Promise<Omit<Remains, 'timers'>> {
+  await until('every connection has ended', () => openSockets() === 0)
   // The flag of the process may not be there.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -239,11 +245,40 @@ async function measure(): Promise<Remains> {
     await setImmediate()
   }
   const { heapUsed: heapBytes } = process.memoryUsage()
-  return { heapBytes, sockets: count('TCPSocketWrap'), timers: count('Timeout') }
+  return { heapBytes, sockets: openSockets() }
 }
 
-function count(kind: string): number {
-  return process.getActiveResourcesInfo().filter((resource) => resource === kind).length
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+}
+
+/** The system's clock, and how many of its timers waited at most since that was asked last. */
+function countTimers(): { clock: Clock; takeMost: () => number } {
+  const open = new Set<symbol>()
+  let most = 0
+  return {
+    takeMost() {
+      const taken = most
+      most = open.size
+      return taken
+    },
+    clock: {
+      ...systemClock,
+      setTimer(run, delayMs, options) {
+        const timer = Symbol('timer')
+        most = Math.max(most, open.add(timer).size)
+        const after = (): void => {
+          open.delete(timer)
+          run()
+        }
+        const cancel = systemClock.setTimer(after, delayMs, options)
+        return () => {
+          open.delete(timer)
+          cancel()
+        }
+      },
+    },
+  }
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {

@@ -46,6 +46,7 @@ export const losslessJsonTarget: Target = {
     'short runs': (bytes) => wrap('[', '123456789012345,', '1]', bytes),
     'blanks behind digits': (bytes) => wrap('[1234567890123456', ' ', ']', bytes),
     'strings of digits': (bytes) => wrap('[', '"1234567890123456",', '1]', bytes),
+    'strings among integers': (bytes) => wrap('[', '"",1234567890123456,', '1]', bytes),
     backslashes: (bytes) => wrap('["', '\\\\', '",1234567890123456]', bytes),
     'escaped quotes': (bytes) => wrap('["', '\\"', '",1234567890123456]', bytes),
     'open strings': (bytes) => repeat('"\\"1234567890123456', bytes),
