@@ -45,7 +45,7 @@ export async function fuzz(
 
   async function goOn(endMs: number): Promise<{ inputs: number; reached: number }> {
     const before = await takeCoverage()
-    const search: Search = { target, seed, seen: new Set(before.map(({ place }) => place)) }
+    const search: Search = { target, seed, endMs, seen: new Set(before.map(({ place }) => place)) }
     const tally = { inputs: 0, reached: 0 }
     for (let atOnce = FEWEST_AT_ONCE; Date.now() < endMs;) {
       const reaching = await findReaching(search, Array.from({ length: atOnce }, next))
@@ -65,16 +65,18 @@ export async function fuzz(
 interface Search {
   target: Target
   seed: number
+  /** When it is given up, in the middle too. */
+  endMs: number
   /** The blocks that were reached. */
   seen: Set<string>
 }
 
 /** Those that reach new code. They are halved until it is known which, since asking what ran takes longer than to run. */
 async function findReaching(search: Search, inputs: readonly Uint8Array[]): Promise<Uint8Array[]> {
-  const { target, seed, seen } = search
+  const { target, seed, endMs, seen } = search
   for (const input of inputs) await run(target, input, seed)
   const fresh = (await takeCoverage()).filter(({ place }) => !seen.has(place))
-  if (fresh.length === 0) return []
+  if (fresh.length === 0 || Date.now() > endMs) return []
   if (inputs.length <= 1) {
     for (const { place } of fresh) seen.add(place)
     return [...inputs]
