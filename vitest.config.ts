@@ -24,6 +24,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'crashes', setupFiles, testTimeout, include: [crashes] } },
+      { test: { name: 'fuzz', setupFiles, testTimeout, include: ['fuzz/**/*.test.ts'] } },
       nestProject(10, setupFiles),
       nestProject(11, setupFiles),
       nestProject(12, setupFiles),

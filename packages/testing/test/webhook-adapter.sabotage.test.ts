@@ -23,12 +23,12 @@ const SABOTAGES: readonly Sabotage[] = [
   },
   {
     mistake: 'decodes the body with replacement characters',
-    noticedBy: /S14|S15 a byte order mark/,
+    noticedBy: /S14|S15 a byte order mark|half of a pair in UTF-8|overlong/,
     change: withBody((text) => text.replace('\ufeff', '')),
   },
   {
     mistake: 'acknowledges everything',
-    noticedBy: /answers 4\d\d/,
+    noticedBy: /answers 4\d\d|takes no request out of/,
     change: withAnswer((answer) => ({ ...answer, status: 200, body: '{"ok":true}' })),
   },
   {
@@ -71,7 +71,7 @@ const SABOTAGES: readonly Sabotage[] = [
   },
   {
     mistake: 'takes the first of repeated headers',
-    noticedBy: /S3 a repeated signature/,
+    noticedBy: /S3 a repeated signature|header that is sent twice|a list of signatures/,
     change: (receive) => (request) => {
       const headers = Object.entries(toRecord(request.headers)).map(([name, value]) => {
         return [name, String(value).split(', ')[0]] as const

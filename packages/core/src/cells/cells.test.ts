@@ -221,6 +221,27 @@ describe('bytes that are no bag of cells', () => {
   })
 })
 
+describe('cells below each other', () => {
+  /** A bag of cells without bits, each of which refers to the next. */
+  const chainOf = (count: number): Uint8Array => {
+    const integer = (value: number): number[] => [value >> 16, (value >> 8) & 255, value & 255]
+    const bodies = Array.from({ length: count - 1 }, (_, index) => [1, 0, ...integer(index + 1)])
+    const content = [...bodies.flat(), 0, 0]
+    const sizes = [count, 1, 0, content.length, 0].flatMap(integer)
+    return Uint8Array.from([0xb5, 0xee, 0x9c, 0x72, 3, 3, ...sizes, ...content])
+  }
+
+  it('are read and hashed as far down as the network takes them', async () => {
+    const boc = chainOf(1025)
+    const hash = TonCell.fromBoc(Buffer.from(boc))[0]?.hash()
+    expect(Buffer.from(await hashCell(parseBoc(boc)))).toEqual(hash)
+  })
+
+  it.each([1026, 50_000])('are refused when there are more: %i', (count) => {
+    expect(() => parseBoc(chainOf(count))).toThrow(new CellError('its cells are too deep'))
+  })
+})
+
 describe('readCell', () => {
   it('reads what @ton/core stores, from any bit on', () => {
     fc.assert(

@@ -6,6 +6,8 @@ const GENERIC = 0xb5ee9c72
 const INDEXED = 0x68ff65f3
 const INDEXED_CRC = 0xacc3a728
 const MOST_REFS = 4
+/** How many cells may be below each other: the network takes no more, and more would overflow the call stack. */
+const MOST_DEPTH = 1024
 /** In place of the count of references: the cell is not in the bag. */
 const ABSENT = 7
 
@@ -130,9 +132,13 @@ function withoutTag(data: Uint8Array): { content: Uint8Array; bitLength: number 
 
 function link(raw: readonly RawCell[], root: number): Cell {
   const cells: Cell[] = []
+  const depths: number[] = []
   for (let index = raw.length - 1; index >= 0; index--) {
     const { refs, ...rest } = raw[index] as RawCell
     cells[index] = { ...rest, refs: refs.map((ref) => known(cells[ref])) }
+    const depth = Math.max(0, ...refs.map((ref) => (depths[ref] ?? 0) + 1))
+    if (depth > MOST_DEPTH) throw new CellError('its cells are too deep')
+    depths[index] = depth
   }
   return known(cells[root])
 }

@@ -53,6 +53,17 @@ describe('bigintField', () => {
   })
 })
 
+describe('bigintField of many digits', () => {
+  it('reads more than the network has', () => {
+    expect(bigintField.parse('9'.repeat(1000))).toBe(10n ** 1000n - 1n)
+  })
+
+  it('refuses as many as would take long', () => {
+    expect(bigintField.safeParse('9'.repeat(1001)).success).toBe(false)
+    expect(bigintField.safeParse(`-${'9'.repeat(1_000_000)}`).success).toBe(false)
+  })
+})
+
 describe('intField', () => {
   it.each([
     [5, 5],

@@ -169,7 +169,11 @@ function lowestBit(shard: bigint): bigint {
 
 function toBoc(value: unknown): string | undefined {
   if (value instanceof Uint8Array) return encodeBase64(value)
-  if (typeof value === 'string') return BASE64.test(value) ? toStandardBase64(value) : undefined
+  if (typeof value === 'string') {
+    const text = BASE64.test(value) ? toStandardBase64(value) : undefined
+    // One character behind the last four carries no byte: something was cut off.
+    return text?.endsWith('===') === true ? undefined : text
+  }
   if (typeof value !== 'object' || value === null || !('toBoc' in value)) return undefined
   const bytes: unknown = typeof value.toBoc === 'function' ? value.toBoc() : undefined
   return bytes instanceof Uint8Array ? encodeBase64(bytes) : undefined

@@ -74,10 +74,15 @@ function readReason({ error, result, message, detail }: Body): string {
 function readDetails(detail: unknown): string {
   const list: unknown[] = Array.isArray(detail) ? detail : []
   const problems = list.filter(isObject).map(({ loc, msg }) => {
-    const place = Array.isArray(loc) ? loc.join('.') : ''
-    return [place, String(msg)].filter((text) => text !== '').join(': ')
+    const place = Array.isArray(loc) ? loc.filter(isWord).join('.') : ''
+    return [place, msg].filter((text) => isWord(text) && text !== '').join(': ')
   })
-  return problems.join('; ')
+  return problems.filter((problem) => problem !== '').join('; ')
+}
+
+/** Whether a value can stand in a text: an object of JSON may have a `toString` that is no function. */
+function isWord(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
 /** The status of a refusal that came with HTTP 200. */

@@ -6,7 +6,8 @@ import {
   type Refusal,
 } from '../endpoint/stack-convert.js'
 
-const NUMBER = /^(-?)(0x[0-9a-f]+|\d+)$/i
+// The virtual machine's integers have 257 bits, which are 78 digits; longer ones only cost time.
+const NUMBER = /^(-?)(0x[0-9a-f]{1,100}|\d{1,100})$/i
 
 /**
  * Reads the stack of `runGetMethod`: pairs such as `["num", "-0x1"]`. Inside a tuple or a list the entries are typed

@@ -137,6 +137,12 @@ describe('decodeLegacyStack', () => {
       'an integer in decimal or 0x digits',
     ],
     ['a number that lost digits', [['num', 2 ** 53]], [0, 1], 'an integer in decimal or 0x digits'],
+    [
+      'a number longer than any of the virtual machine',
+      [['num', `0x${'f'.repeat(101)}`]],
+      [0, 1],
+      'an integer in decimal or 0x digits',
+    ],
     ['a cell without bytes', [['cell', {}]], [0, 1, 'bytes'], 'a bag of cells in base64'],
     ['a tuple of no elements', [['tuple', { elements: 'x' }]], [0, 1, 'elements'], 'an array'],
     [
@@ -231,6 +237,7 @@ describe('encodeLegacyStack', () => {
     ['258 negative bits', [{ type: 'number', value: MIN - 1n }], [0, 'value']],
     ['an empty bag of cells', [{ type: 'cell', boc: '' }], [0, 'boc']],
     ['no bag of cells', [{ type: 'slice', boc: 'AAAA' }], [0, 'boc']],
+    ['base64 that was cut', [{ type: 'cell', boc: 'te6cc' }], [0, 'boc']],
     ['a pair', [['num', '5']], [0]],
     ['a tuple without items', [{ type: 'tuple' }], [0, 'items']],
     ['no array', 'x', []],

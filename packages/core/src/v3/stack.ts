@@ -7,7 +7,8 @@ import {
 } from '../endpoint/stack-convert.js'
 import { encodeLegacyStack } from '../v2/stack-encode.js'
 
-const NUMBER = /^(-?)(0x[0-9a-f]+|\d+)$/i
+// The virtual machine's integers have 257 bits, which are 78 digits; longer ones only cost time.
+const NUMBER = /^(-?)(0x[0-9a-f]{1,100}|\d{1,100})$/i
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['num', 'num'],
   ['tvm.Cell', 'cell'],

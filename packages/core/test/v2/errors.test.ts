@@ -632,6 +632,15 @@ describe('errors of the API', () => {
     expect(error.details).toMatchObject({ status: 422, reason })
   })
 
+  it.each([
+    ['a place that is no text', '[{"loc":[{"toString":1}],"msg":"x"}]', 'x'],
+    ['a problem that is none', '[{"loc":["query"],"msg":{"toString":1,"valueOf":1}}]', 'query'],
+    ['lists in lists', `[{"loc":[${'['.repeat(20_000)}${']'.repeat(20_000)}],"msg":null}]`, ''],
+  ])('keeps of such a list what can stand in a text: %s', async (_, detail, reason) => {
+    const error = await failureOf({ status: 422, text: `{"detail":${detail}}` }, 'getTransactions')
+    expect(error).toMatchObject({ name: 'ValidationError', details: { status: 422, reason } })
+  })
+
   it('takes exit code and log out of a rejection', async () => {
     const text = readFixture('error.500.message-rejected.captured.json')
     const error = await failureOf({ status: 500, text }, 'sendBoc')

@@ -8,6 +8,7 @@ import { describeRaces } from './webhook-races.js'
 import { describeRefusals } from './webhook-refusals.js'
 import { describeSecrecy } from './webhook-secrecy.js'
 import { describeUnavailable } from './webhook-unavailable.js'
+import { describeWire } from './webhook-wire.js'
 
 /** A framework adapter under test. */
 export interface WebhookAdapterHarness {
@@ -23,7 +24,7 @@ export interface WebhookAdapterHarness {
 /**
  * Defines the tests that every framework adapter has to pass. They create the receivers and talk
  * HTTP to the app: each answer of the receiver, the exact bytes, both signature headers, deliveries
- * at once, senders that break off.
+ * at once, senders that break off, requests that no HTTP client sends.
  * @param makeHarness called once for each test.
  * @example
  * ```ts
@@ -67,5 +68,6 @@ export function describeWebhookAdapter(
     describeRaces(suite)
     describeConnections(suite)
     describeSecrecy(suite)
+    describeWire(suite)
   })
 }
