@@ -67,6 +67,7 @@ export function sidebar() {
         items: names.map((name) => item(`docs/guide/${name}.md`)),
       })),
       { text: 'Reference', collapsed: false, items: references() },
+      { text: 'Exports', collapsed: true, items: files('docs/reference/api') },
       { text: 'Packages', collapsed: true, items: folders('packages') },
       { text: 'Examples', collapsed: true, items: folders('examples') },
       { text: 'Decisions', collapsed: true, items: files('docs/decisions') },
