@@ -100,6 +100,23 @@ test('the quick start is one step from the home page, and the search finds a gui
   expect(problems).toEqual([])
 })
 
+test('every link of the home page and of the lists beside the pages leads somewhere', async () => {
+  const { page } = await openPage()
+  const links = new Set<string>()
+  for (const path of ['/', '/guide/express.html', '/reference/v2/']) {
+    await page.goto(`${origin}${path}`)
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('a[href^="/"]')].map((link) => link.getAttribute('href'))`,
+    )
+    for (const link of found) links.add(link)
+  }
+  const answers = await Promise.all(
+    [...links].map(async (link) => [link, (await fetch(`${origin}${link}`)).status] as const),
+  )
+  expect(answers.filter(([, status]) => status !== 200)).toEqual([])
+  expect(links.size).toBeGreaterThan(100)
+})
+
 test('a link to a file of the repository leads to the repository', async () => {
   const { page } = await openPage()
   await page.goto(`${origin}/reference/guarantees.html`)
