@@ -42,7 +42,7 @@ export default defineConfig({
         oxc,
         test: {
           name: 'browser',
-          include: ['examples/*/test/browser/**/*.browser.test.ts'],
+          include: ['{docs,examples/*}/test/browser/**/*.browser.test.ts'],
           env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { filesBelow } from './files.mjs'
+import { slugOf } from './slug.mjs'
 
 const outFolder = 'docs/.check'
 const documents = [
@@ -79,11 +80,7 @@ function anchorsOf(file) {
   const seen = new Map()
   return [...withoutFences(readFileSync(file, 'utf8')).matchAll(/^#+ +(.+)$/gm)].map(
     ([, title]) => {
-      const slug = title
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-        .trim()
-        .replaceAll(' ', '-')
+      const slug = slugOf(title)
       const earlier = seen.get(slug) ?? 0
       seen.set(slug, earlier + 1)
       return earlier === 0 ? slug : `${slug}-${earlier}`

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { packageFolders } from './files.mjs'
 
-for (const folder of packageFolders('packages', 'examples')) {
-  rmSync(`${folder}/dist`, { recursive: true, force: true })
+const outputs = packageFolders('packages', 'examples').map((folder) => `${folder}/dist`)
+for (const output of [...outputs, 'docs/.vitepress/dist', 'docs/.vitepress/cache']) {
+  rmSync(output, { recursive: true, force: true })
 }

@@ -1,16 +1,21 @@
-// Writes docs/reference/v2 and v3: a page for each endpoint, one for each type that several of them have, and an index.
+// Writes docs/reference/v2 and v3: a page for each endpoint, one for each type that several of them have, and an index;
+// and docs/reference/api: a page for each entry of a package, from its declarations and docstrings.
 // With --check it compares instead, and fails when the pages are not what this script makes. Needs a build. Either way
 // the compiler compares the types on the pages with those of the client.
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { packageFolders } from './files.mjs'
+import { complain, prettify, writePages } from './generated-pages.mjs'
 import { APIS } from './reference/apis.mjs'
 import { gatherCategories, gatherTypes } from './reference/endpoints.mjs'
 import { indexPage } from './reference/index-page.mjs'
+import { readEntries } from './reference/entries.mjs'
+import { entryFile, entryPage } from './reference/entry-page.mjs'
 import { endpointPage, typePage } from './reference/pages.mjs'
 import { proveTypes } from './reference/proof.mjs'
 
 const isCheck = process.argv.includes('--check')
+const command = 'docs:reference'
 
 for (const api of APIS) {
   const categories = await gatherCategories(api)
@@ -18,35 +23,35 @@ for (const api of APIS) {
   const endpoints = categories.flatMap((category) => category.endpoints)
   const folder = `docs/reference/${api.name}`
   mkdirSync(folder, { recursive: true })
-  const pages = new Map([['README.md', await prettify(indexPage(api, { categories, types }))]])
+  const index = await prettify(indexPage(api, { categories, types }))
+  const pages = new Map([[join(folder, 'README.md'), index]])
   for (const endpoint of endpoints) {
-    pages.set(`${endpoint.name}.md`, await prettify(endpointPage(api, endpoint)))
+    pages.set(join(folder, `${endpoint.name}.md`), await prettify(endpointPage(api, endpoint)))
   }
-  for (const type of types) pages.set(`${type.name}.md`, await prettify(typePage(type)))
-  const outdated = readdirSync(folder).filter((file) => !pages.has(file))
-  if (isCheck) check(folder, pages, outdated)
-  else write(folder, pages, outdated)
+  for (const type of types) {
+    pages.set(join(folder, `${type.name}.md`), await prettify(typePage(type)))
+  }
+  replacePages(folder, pages)
   if (!proveTypes(api, { endpoints, types })) process.exitCode = 1
 }
 
-function check(folder, pages, outdated) {
-  const stale = [...pages]
-    .filter(([file, text]) => readPage(join(folder, file)) !== text)
-    .map(([file]) => file)
-    .concat(outdated)
-  for (const file of stale) console.error(`${folder}/${file} is stale: run pnpm docs:reference`)
-  if (stale.length > 0) process.exitCode = 1
+const folder = 'docs/reference/api'
+const entries = packageFolders('packages').flatMap(readEntries)
+const pages = new Map()
+for (const entry of entries) {
+  pages.set(join(folder, entryFile(entry)), await prettify(entryPage(entry)))
 }
+mkdirSync(folder, { recursive: true })
+replacePages(folder, pages)
 
-function write(folder, pages, outdated) {
-  for (const file of outdated) rmSync(join(folder, file))
-  for (const [file, text] of pages) writeFileSync(join(folder, file), text)
-}
-
-function readPage(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
-}
-
-async function prettify(text) {
-  return format(text, { ...(await resolveConfig('.prettierrc.json')), parser: 'markdown' })
+/** Writes or compares what a folder holds, and nothing else may be in it. */
+function replacePages(folder, pages) {
+  const outdated = readdirSync(folder)
+    .map((file) => join(folder, file))
+    .filter((path) => !pages.has(path))
+  for (const path of outdated) {
+    if (isCheck) complain(path, command)
+    else rmSync(path)
+  }
+  writePages(pages, { isCheck, command })
 }

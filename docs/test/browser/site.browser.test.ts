@@ -1,0 +1,127 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+
+const SITE = join(import.meta.dirname, '../../.vitepress/dist')
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff2': 'font/woff2',
+}
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 800 }
+
+let browser: Browser
+let server: Server
+let origin: string
+
+beforeAll(async () => {
+  if (!existsSync(join(SITE, 'index.html'))) throw new Error('Run pnpm docs:build first')
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const file = join(SITE, pathname.endsWith('/') ? `${pathname}index.html` : pathname)
+    if (!existsSync(file)) return void response.writeHead(404).end()
+    response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
+    createReadStream(file).pipe(response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // The server listens on TCP, so its address is no path.
+  const { port } = server.address() as AddressInfo
+  origin = `http://127.0.0.1:${port}`
+})
+
+afterAll(async () => {
+  await browser.close()
+  server.close()
+})
+
+/** Opens a page that collects console errors, uncaught exceptions and answers that are no success. */
+async function openPage(viewport = DESKTOP): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({ viewport })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.url()}: ${response.status()}`)
+  })
+  return { page, problems }
+}
+
+test('no page is wider than a phone', async () => {
+  const { page, problems } = await openPage(PHONE)
+  const paths = [
+    '/',
+    '/start/nestjs.html',
+    '/common-problems.html',
+    '/comparison.html',
+    '/guide/rules-and-answers.html',
+    '/reference/guarantees.html',
+    '/reference/v3/V3Action.html',
+    '/packages/core.html',
+    '/examples/payouts.html',
+  ]
+  const tooWide: string[] = []
+  for (const path of paths) {
+    await page.goto(`${origin}${path}`)
+    await page.locator('h1').first().waitFor()
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) tooWide.push(path)
+  }
+  expect(tooWide).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test('the quick start is one step from the home page, and the search finds a guide', async () => {
+  const { page, problems } = await openPage()
+  await page.goto(`${origin}/`)
+
+  await page.getByRole('link', { name: 'Quick start with Express' }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Quick start with Express' }).waitFor()
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await page.getByRole('searchbox').fill('captureRawBody')
+  await page.getByRole('option').getByText('When a parser comes first').first().click()
+
+  await page.getByRole('heading', { level: 1, name: 'Express' }).waitFor()
+  expect(page.url()).toBe(`${origin}/guide/express.html#when-a-parser-comes-first`)
+  expect(problems).toEqual([])
+})
+
+test('every link of the home page and of the lists beside the pages leads somewhere', async () => {
+  const { page } = await openPage()
+  const links = new Set<string>()
+  for (const path of ['/', '/guide/express.html', '/reference/v2/']) {
+    await page.goto(`${origin}${path}`)
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('a[href^="/"]')].map((link) => link.getAttribute('href'))`,
+    )
+    for (const link of found) links.add(link)
+  }
+  const answers = await Promise.all(
+    [...links].map(async (link) => [link, (await fetch(`${origin}${link}`)).status] as const),
+  )
+  expect(answers.filter(([, status]) => status !== 200)).toEqual([])
+  expect(links.size).toBeGreaterThan(100)
+})
+
+test('a link to a file of the repository leads to the repository', async () => {
+  const { page } = await openPage()
+  await page.goto(`${origin}/reference/guarantees.html`)
+  const link = page.getByRole('link', { name: 'S1 pays an order once on a valid minimal body' })
+  expect(await link.getAttribute('href')).toMatch(
+    /^https:\/\/github\.com\/tonplug\/tonplug\/blob\/main\/packages\/core\/test\/.+\.ts#L\d+$/,
+  )
+})
