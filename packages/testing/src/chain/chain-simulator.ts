@@ -1,5 +1,6 @@
 import { toNano } from '@ton/core'
-import { createChain, type Chain } from './chain.js'
+import { createChain, type Chain, type ChainOptions } from './chain.js'
+import type { ChainSnapshot } from './chain-snapshot.js'
 import { startApiServer, type ServedApi } from './http-server.js'
 import { deployJetton, type JettonOptions, type SimulatedJetton } from './simulated-jetton.js'
 import { openWallet, type SimulatedWallet, type WalletOptions } from './simulated-wallet.js'
@@ -7,9 +8,7 @@ import { mountV2Api } from './v2/server.js'
 import { mountV3Api, type V3Server } from './v3/server.js'
 
 /** How a simulated chain begins. */
-export interface ChainSimulatorOptions {
-  /** Unix seconds. @default the time of this machine */
-  now?: number
+export interface ChainSimulatorOptions extends ChainOptions {
   /** Of both APIs on the loopback. @default any free one */
   port?: number
 }
@@ -37,6 +36,8 @@ export async function createChainSimulator({
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
   const chain = await createChain(options)
   const server = await startApiServer(port)
+  const { snapshot, restore, reset } = chain
+  const walletsThen = new WeakMap<ChainSnapshot, number>()
   let wallets = 0
   return Object.assign(chain, {
     url: server.url,
@@ -52,6 +53,20 @@ export async function createChainSimulator({
       return wallet
     },
     deployJetton: (jetton: JettonOptions = {}) => deployJetton(chain, jetton),
+    // The same calls after it make the same wallets.
+    async snapshot() {
+      const taken = await snapshot()
+      walletsThen.set(taken, wallets)
+      return taken
+    },
+    async restore(taken: ChainSnapshot) {
+      await restore(taken)
+      wallets = walletsThen.get(taken) ?? wallets
+    },
+    async reset() {
+      await reset()
+      wallets = 0
+    },
     close: () => server.close(),
   })
 }

@@ -1,5 +1,6 @@
 import { internal, toNano, type Address, type MessageRelaxed } from '@ton/core'
-import { FAUCET, type Chain } from './chain.js'
+import type { Chain } from './chain.js'
+import { FAUCET } from './faucet.js'
 import { onChainContent } from './jetton-content.js'
 import {
   jettonMinter,
