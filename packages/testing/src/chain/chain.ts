@@ -5,6 +5,7 @@ import type { ChainBlock } from './block.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
 import { outOfNowhere, type FaucetMessage } from './faucet.js'
 import { Ledger } from './ledger.js'
+import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
 import { Sandbox } from './sandbox.js'
@@ -103,10 +104,10 @@ export async function createChain({
   }
 
   async function emulate(message: Cell, ignoreChksig = false): Promise<Transaction> {
-    const parsed = loadMessage(message.beginParse())
-    if (parsed.info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
+    const { info } = loadMessage(message.beginParse())
+    if (info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
     try {
-      return await sandbox.emulate(parsed.info.dest, parsed, { ignoreChksig })
+      return await sandbox.emulate(info.dest, message, { ignoreChksig })
     } catch (error) {
       if (!(error instanceof EmulationError)) throw error
       throw new MessageRejectedError(error.exitCode, error.vmLogs ?? '')
@@ -158,7 +159,7 @@ export async function createChain({
         }
       }),
     fund: (to, value) => chain.sendFromFaucet({ to, value }),
-    sendFromFaucet: (message) => inTurn(() => ledger.deliver(outOfNowhere(message))),
+    sendFromFaucet: (message) => inTurn(() => ledger.deliver(messageCell(outOfNowhere(message)))),
     onBlock: (listener) => ledger.onBlock(listener),
     snapshot: () => inTurn(async () => ledger.save()),
     restore: (snapshot) => inTurn(() => ledger.restore(snapshot)),
