@@ -1,4 +1,12 @@
-import { loadMessage, type Address, type Cell, type Transaction, type TupleItem } from '@ton/core'
+import {
+  beginCell,
+  loadMessage,
+  storeAccount,
+  type Address,
+  type Cell,
+  type Transaction,
+  type TupleItem,
+} from '@ton/core'
 import { EmulationError, GetMethodError, type Blockchain } from '@ton/sandbox'
 import { viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
@@ -71,6 +79,8 @@ export interface Chain {
   /** Forgets what is in the pool. */
   dropPool(): void
   account(address: Address): Promise<AccountView>
+  /** The same as a cell of the shard's state. */
+  accountCell(address: Address): Promise<Cell>
   runGetMethod(address: Address, method: string | number, stack: TupleItem[]): Promise<GetMethodRun>
   /** Sends nanocoins out of nowhere, in blocks of their own, also of a chain that is holding. */
   fund(address: Address, value: bigint): Promise<void>
@@ -146,6 +156,13 @@ export async function createChain({
       ledger.pool.length = 0
     },
     account: (address) => inTurn(() => account(address)),
+    accountCell: (address) =>
+      inTurn(async () => {
+        const { account: stored } = await sandbox.stateOf(address)
+        const exists = stored !== null && stored !== undefined
+        const cell = beginCell().storeBit(exists)
+        return (exists ? cell.store(storeAccount(stored)) : cell).endCell()
+      }),
     runGetMethod: (address, method, stack) =>
       inTurn(async () => {
         const { status } = await account(address)
