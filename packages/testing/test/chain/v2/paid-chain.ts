@@ -1,4 +1,4 @@
-import { Cell, comment, internal, toNano } from '@ton/core'
+import { comment, internal, toNano, type Cell } from '@ton/core'
 import { WalletContractV4 } from '@ton/ton'
 import type { V2EndpointName, V2Parameters } from '@tonplug/core'
 import { createChainSimulator, type ChainSimulatorOptions } from '@tonplug/testing/simulator'
