@@ -1,12 +1,8 @@
 import { Cell, type TupleItem } from '@ton/core'
-import { MessageRejectedError, type Chain } from '../chain.js'
-import {
-  startHttpServer,
-  type ApiReply,
-  type ApiRequest,
-  type RunningServer,
-} from '../http-server.js'
+import type { Chain } from '../chain.js'
+import type { ApiReply, ApiRequest, ApiServer, ServedApi } from '../http-server.js'
 import { normalizedHash } from '../message-hash.js'
+import { MessageRejectedError } from '../message-rejected-error.js'
 import { rootOf, withDescendants, type RecordedTransaction } from '../recorded-transaction.js'
 import { readAddress, Refusal } from '../refusal.js'
 import { base64Boc, base64Hash, rawAddress, readHash } from '../spellings.js'
@@ -17,7 +13,7 @@ import { isMessage, writeMessageRow, writeTrace } from './trace.js'
 import { writeAccount, writeBlock, writeTransaction } from './write.js'
 
 /** An index of a chain. */
-export interface V3Server extends RunningServer {
+export interface V3Server extends ServedApi {
   /**
    * How many of the newest blocks the index has not read yet: what is in them is pending.
    * Tests set it. @default 0
@@ -40,9 +36,9 @@ interface Question {
 }
 
 /** Serves a chain as API v3 does. */
-export async function startV3Server(chain: Chain): Promise<V3Server> {
+export function mountV3Api(http: ApiServer, chain: Chain): V3Server {
   const jettons = jettonIndex(chain)
-  const running = await startHttpServer(async (request) => {
+  const running = http.mount('/api/v3', async (request) => {
     const answer = PATHS[request.path]
     if (answer === undefined) return { status: 404, body: { error: 'Not Found' } }
     const newest = chain.blocks.at(-1 - server.lagBlocks)?.seqno ?? 0
