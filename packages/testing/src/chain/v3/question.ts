@@ -1,0 +1,24 @@
+import type { Chain, ChainBlock } from '../chain.js'
+import type { ApiRequest } from '../http-server.js'
+import type { RecordedTransaction } from '../recorded-transaction.js'
+import type { ContractIndex } from './contracts.js'
+
+/** A question, and what the index knows when it is asked. */
+export interface Question {
+  chain: Chain
+  method: string
+  query: URLSearchParams
+  body: ApiRequest['body']
+  /** The masterchain blocks that the index has read, the oldest first. */
+  blocks: readonly ChainBlock[]
+  /** The transactions of these blocks, in the order in which they took place. */
+  indexed: readonly RecordedTransaction[]
+  /** What is in blocks that it has not read. */
+  pending: readonly RecordedTransaction[]
+  contracts: ContractIndex
+  /** Whether answers tell the tokens among their addresses. */
+  tellsJettons: boolean
+}
+
+/** What a path answers. */
+export type Answer = (question: Question) => unknown
