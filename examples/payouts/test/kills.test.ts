@@ -54,7 +54,8 @@ function linesOf({ minter }: World): Line[] {
 
 /** A chain that does as it likes, and one that has come to rest. */
 function weatherOf(world: World, random: () => number) {
-  const { chain, v3Server } = world
+  const { chain } = world
+  const { v3Server } = chain
   const seen = { requests: 0, sends: 0, expiries: 0, lost: 0 }
   chain.isHolding = true
   // The last payout waits, so that there is something to do until the last death.
@@ -68,7 +69,7 @@ function weatherOf(world: World, random: () => number) {
         chain.now += 200
         await chain.fund(walletV4(91).wallet.address, 1n)
         seen.expiries += 1
-      } else if (chance < 0.35 && !isLastLeft()) await chain.mine(1 + Math.floor(random() * 4))
+      } else if (chance < 0.35 && !isLastLeft()) await chain.mineBlock(1 + Math.floor(random() * 4))
       else if (chance < 0.4) chain.dropPool()
       else if (chance < 0.5) v3Server.lagBlocks = Math.floor(random() * 3)
     },

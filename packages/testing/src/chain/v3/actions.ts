@@ -74,15 +74,12 @@ function typeFilter(query: URLSearchParams): (action: Action) => boolean {
   return ({ type }) => (wanted.length === 0 || wanted.includes(type)) && !unwanted.includes(type)
 }
 
-function writeRow({ query, pending }: Question, { trace, action }: ActionRow): Json {
-  const isPending = pending.includes(trace.last)
+function writeRow({ query, isPending }: Question, { trace, action }: ActionRow): Json {
   return {
-    ...writeAction(trace, action, isPending),
+    ...writeAction(trace, action, isPending(trace.last)),
     ...(flagOf(query, 'include_accounts') && { accounts: accountsIn(action) }),
     ...(flagOf(query, 'include_transactions') && {
-      transactions_full: action.transactions.map((one) =>
-        writeTransaction(one, pending.includes(one)),
-      ),
+      transactions_full: action.transactions.map((one) => writeTransaction(one, isPending(one))),
     }),
   }
 }

@@ -37,7 +37,7 @@ export const balanceAnswers = {
 
 /** @throws {Refusal} 422 without an id, 404 for one that is unknown */
 async function askedTransactions(question: Question): Promise<readonly RecordedTransaction[]> {
-  const known = new Set(question.indexed)
+  const { isIndexed } = question
   const [traceId] = hashesOf(question.query, 'trace_id')
   const [actionId] = hashesOf(question.query, 'action_id')
   if ((traceId === undefined) === (actionId === undefined)) {
@@ -46,10 +46,10 @@ async function askedTransactions(question: Question): Promise<readonly RecordedT
   if (traceId !== undefined) {
     const root = transactionOf(question, traceId)
     if (root === undefined || rootOf(root) !== root) throw new Refusal(404, 'trace not found')
-    return knownTrace(root, known).transactions
+    return knownTrace(root, isIndexed).transactions
   }
-  for (const root of rootsOf(question.indexed)) {
-    for (const action of await classify(question, knownTrace(root, known))) {
+  for (const root of rootsOf(question.indexed).filter(isIndexed)) {
+    for (const action of await classify(question, knownTrace(root, isIndexed))) {
       if (idOf(action) === actionId) return action.transactions
     }
   }

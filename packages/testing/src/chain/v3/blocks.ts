@@ -1,4 +1,4 @@
-import type { ChainBlock } from '../chain.js'
+import type { ChainBlock } from '../block.js'
 import { Refusal } from '../refusal.js'
 import { blockHash } from '../v2/write.js'
 import type { Json } from './json.js'
@@ -74,7 +74,7 @@ function place(one: ShardBlock): PlacedRow<ShardBlock> {
   const { workchain, block } = one
   return {
     row: one,
-    lt: ltsOf(block).start,
+    lt: block.startLt,
     utime: block.utime,
     tie: `${String(block.seqno).padStart(10, '0')} ${workchain}`,
   }
@@ -87,19 +87,10 @@ function hashesOfBlock({ workchain, block: { seqno } }: ShardBlock): {
   return { root: blockHash('root', workchain, seqno), file: blockHash('file', workchain, seqno) }
 }
 
-function ltsOf({ transactions }: ChainBlock): { start: bigint; end: bigint } {
-  const lts = transactions.map(({ transaction }) => transaction.lt)
-  return {
-    start: lts.reduce((least, lt) => (lt < least ? lt : least), lts[0] ?? 0n),
-    end: lts.reduce((most, lt) => (lt > most ? lt : most), 0n),
-  }
-}
-
 function writeBlock(one: ShardBlock): Json {
   const { workchain, block } = one
-  const { seqno, utime, transactions } = block
+  const { seqno, utime, startLt, endLt, transactions } = block
   const { root, file } = hashesOfBlock(one)
-  const { start, end } = ltsOf(block)
   const isMasterchain = workchain === MASTERCHAIN
   return {
     ...writeBlockRef(workchain, seqno),
@@ -116,8 +107,8 @@ function writeBlock(one: ShardBlock): Json {
     vert_seqno_incr: false,
     flags: 1,
     gen_utime: utime.toString(),
-    start_lt: start.toString(),
-    end_lt: end.toString(),
+    start_lt: startLt.toString(),
+    end_lt: endLt.toString(),
     validator_list_hash_short: -2_119_799_769,
     gen_catchain_seqno: 0,
     min_ref_mc_seqno: seqno - 1,

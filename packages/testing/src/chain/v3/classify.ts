@@ -27,15 +27,22 @@ export interface Action {
   transactions: RecordedTransaction[]
 }
 
-const classified = new WeakMap<RecordedTransaction, { size: number; actions: Promise<Action[]> }>()
+interface Classified {
+  size: number
+  last: RecordedTransaction
+  actions: Promise<Action[]>
+}
+
+// A trace that goes on is another one.
+const classified = new WeakMap<RecordedTransaction, Classified>()
 
 /** The actions of a complete trace, in the order in which they began. */
 export function classify(question: Question, trace: KnownTrace): Promise<Action[]> {
-  const known = classified.get(trace.root)
-  const size = trace.transactions.length
-  if (known?.size === size) return known.actions
+  const { root, last, transactions } = trace
+  const known = classified.get(root)
+  if (known?.size === transactions.length && known.last === last) return known.actions
   const actions = actionsOf(question, trace)
-  classified.set(trace.root, { size, actions })
+  classified.set(root, { size: transactions.length, last, actions })
   return actions
 }
 

@@ -1,15 +1,6 @@
-import {
-  Address,
-  beginCell,
-  Cell,
-  storeShardAccount,
-  storeMessage,
-  loadTransaction,
-} from '@ton/core'
-import type { TupleItem } from '@ton/core'
+import { Cell, type Address, type Transaction, type TupleItem } from '@ton/core'
 import type { AccountView } from '../account-view.js'
-import { MessageRejectedError, type Chain } from '../chain.js'
-import { normalizedHash } from '../message-hash.js'
+import { messageCell, normalizedHash } from '../message-hash.js'
 import { Refusal } from '../refusal.js'
 import { base64Boc, base64Hash } from '../spellings.js'
 import { readList, readStack, UnsupportedEntryError } from '../v2/stack.js'
@@ -46,14 +37,15 @@ export const legacyAnswers = {
     }
   },
   async '/estimateFee'({ chain, body }) {
-    const fees = await estimate(chain, {
-      address: neededAddress(body['address']),
+    const info = { dest: neededAddress(body['address']), importFee: 0n }
+    const [code, data] = [maybeCell(body, 'init_code'), maybeCell(body, 'init_data')]
+    const message = messageCell({
+      info: { type: 'external-in', ...info },
       body: neededCell(body, 'body'),
-      code: maybeCell(body, 'init_code'),
-      data: maybeCell(body, 'init_data'),
-      ignoreChksig: body['ignore_chksig'] === true,
+      ...(code && data && { init: { code, data } }),
     })
-    return { source_fees: fees, destination_fees: [] }
+    const emulated = await chain.emulate(message, body['ignore_chksig'] === true)
+    return { source_fees: writeFees(emulated), destination_fees: [] }
   },
 } satisfies Record<string, Answer>
 
@@ -122,45 +114,8 @@ function maybeCell(body: Question['body'], name: string): Cell | undefined {
   }
 }
 
-interface Estimated {
-  address: Address
-  body: Cell
-  code: Cell | undefined
-  data: Cell | undefined
-  ignoreChksig: boolean
-}
-
-/** What the account would pay for a message from outside, as it is now; nothing is changed by it. */
-async function estimate(
-  { blockchain, now }: Chain,
-  { address, body, code, data, ignoreChksig }: Estimated,
-): Promise<Json> {
-  const { account } = await blockchain.getContract(address)
-  const init = code && data && { init: { code, data } }
-  const info = { type: 'external-in' as const, dest: address, importFee: 0n }
-  const { result } = await blockchain.executor.runTransaction({
-    config: blockchain.configBase64,
-    libs: blockchain.libs ?? null,
-    verbosity: 'short',
-    shardAccount: beginCell()
-      .store(storeShardAccount(account))
-      .endCell()
-      .toBoc()
-      .toString('base64'),
-    message: beginCell()
-      .store(storeMessage({ info, body, ...init }))
-      .endCell(),
-    now,
-    lt: account.lastTransactionLt + 1_000_000n,
-    randomSeed: Buffer.alloc(32),
-    ignoreChksig,
-    debugEnabled: false,
-  })
-  if (!result.success) {
-    throw new MessageRejectedError(result.vmResults?.vmExitCode, result.vmResults?.vmLog ?? '')
-  }
-  const transaction = loadTransaction(Cell.fromBase64(result.transaction).beginParse())
-  const { description, totalFees } = transaction
+/** What a transaction costs the account, in nanocoins. */
+function writeFees({ description, totalFees }: Transaction): Json {
   if (description.type !== 'generic') throw new Refusal(500, 'the message made no transaction')
   const { storagePhase, computePhase, actionPhase } = description
   const storage = storagePhase?.storageFeesCollected ?? 0n

@@ -1,43 +1,73 @@
 import type { Address } from '@ton/core'
 import type { AccountView } from '../account-view.js'
-import type { ChainBlock } from '../chain.js'
+import type { ChainBlock } from '../block.js'
 import { rootOf, withDescendants, type RecordedTransaction } from '../recorded-transaction.js'
 import { Refusal } from '../refusal.js'
-import { factsOf, hashOf, isMessage, messagesOf, type MessageFacts } from './facts.js'
 import type { Contract } from './contracts.js'
+import { factsOf, type MessageFacts } from './facts.js'
 import { integerOf } from './parameters.js'
 import type { Question } from './question.js'
 
 // All that is searched for in the chain is searched for here.
 
-/** The block that a question names by `seqno` or `mc_seqno`. @throws {Refusal} 404 when the index does not have it */
+/** The block that a question names. @throws {Refusal} 404 when the index does not have it */
 export function namedBlock({ query, blocks }: Question, name: string): ChainBlock | undefined {
   const seqno = integerOf(query, name)
   if (seqno === undefined) return undefined
-  const found = blocks.find((block) => block.seqno === seqno)
+  const found = blocks[seqno - blocks[0]!.seqno]
   if (found === undefined) throw new Refusal(404, `masterchain block ${seqno} not found`)
   return found
 }
 
 /** The transaction of a hash. */
 export function transactionOf(
-  { indexed }: Question,
+  { chain, isIndexed }: Question,
   hash: string,
 ): RecordedTransaction | undefined {
-  return indexed.find((one) => hashOf(one) === hash)
+  const found = chain.index.byHash(hash)
+  return found !== undefined && isIndexed(found) ? found : undefined
 }
 
-/** The transactions of accounts, the oldest first. */
+/** The transactions of accounts; those of each account the oldest first. */
 export function transactionsOf(
-  rows: readonly RecordedTransaction[],
+  { chain, isIndexed }: Question,
   accounts: readonly Address[],
-): readonly RecordedTransaction[] {
-  return rows.filter(({ address }) => accounts.some((account) => account.equals(address)))
+): RecordedTransaction[] {
+  const once = new Map(accounts.map((account) => [account.toRawString(), account]))
+  return [...once.values()].flatMap((account) => chain.index.ofAccount(account).filter(isIndexed))
+}
+
+/** What accounts did in blocks that the index has not read. */
+export function pendingOf(
+  { chain, isPending }: Question,
+  accounts: readonly Address[],
+): RecordedTransaction[] {
+  const once = new Map(accounts.map((account) => [account.toRawString(), account]))
+  return [...once.values()].flatMap((account) => chain.index.ofAccount(account).filter(isPending))
+}
+
+/** The transactions that have a message of one of these hashes, as it is or normalised. */
+export function transactionsWithMessage(
+  { chain, isIndexed }: Question,
+  hashes: readonly string[],
+): RecordedTransaction[] {
+  return [...new Set(hashes.flatMap((hash) => chain.index.byMessage(hash)))].filter(isIndexed)
+}
+
+/** The transactions that have a message of which the body has one of these hashes. */
+export function transactionsWithBody(
+  { chain, isIndexed }: Question,
+  hashes: readonly string[],
+): RecordedTransaction[] {
+  return [...new Set(hashes.flatMap((hash) => chain.index.byBody(hash)))].filter(isIndexed)
 }
 
 /** The newest transaction of an account. */
-export function lastOf({ indexed }: Question, address: Address): RecordedTransaction | undefined {
-  return indexed.findLast((one) => one.address.equals(address))
+export function lastOf(
+  { chain, isIndexed }: Question,
+  address: Address,
+): RecordedTransaction | undefined {
+  return chain.index.ofAccount(address).findLast(isIndexed)
 }
 
 /** An account as the index has it; undefined when it has never seen it. */
@@ -45,10 +75,11 @@ export async function accountOf(
   question: Question,
   address: Address,
 ): Promise<AccountView | undefined> {
-  const { chain, pending } = question
   const last = lastOf(question, address)
   if (last !== undefined) return last.after
-  const next = pending.find((one) => one.address.equals(address))
+  const { chain, isPending } = question
+  const next = chain.index.ofAccount(address).find(isPending)
+  // All of its transactions may have fallen out of the chain.
   const view = next?.before ?? (await chain.account(address))
   return view.status === 'nonexist' ? undefined : view
 }
@@ -62,7 +93,7 @@ export async function contractAt(
   return view && question.contracts.contractOf(address, view)
 }
 
-/** Every account that the index has seen, once. */
+/** Every account that has a transaction in the index, once. */
 export function accountsOf({ indexed }: Question): Address[] {
   return [...new Map(indexed.map(({ address }) => [address.toRawString(), address])).values()]
 }
@@ -72,25 +103,13 @@ export function rootsOf(rows: readonly RecordedTransaction[]): RecordedTransacti
   return [...new Set(rows.map(rootOf))]
 }
 
-/** The first transactions of the traces that have one of these messages, by either hash. */
-export function rootsWithMessage(
-  rows: readonly RecordedTransaction[],
-  wanted: readonly string[],
-): RecordedTransaction[] {
-  return rootsOf(
-    rows.filter((one) =>
-      messagesOf(one).some((facts) => wanted.some((hash) => isMessage(facts, hash))),
-    ),
-  )
-}
-
-/** The transactions of a trace that a server knows of, in the order in which they took place. */
+/** Which transactions of a trace a server knows of, in the order in which they took place. */
 export function knownOf(
   root: RecordedTransaction,
-  known: ReadonlySet<RecordedTransaction>,
+  isKnown: (one: RecordedTransaction) => boolean,
 ): RecordedTransaction[] {
   return withDescendants(root)
-    .filter((one) => known.has(one))
+    .filter(isKnown)
     .toSorted((one, other) => (one.transaction.lt < other.transaction.lt ? -1 : 1))
 }
 

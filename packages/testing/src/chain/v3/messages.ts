@@ -1,8 +1,14 @@
 import type { Address } from '@ton/core'
+import type { RecordedTransaction } from '../recorded-transaction.js'
 import { withMetadata } from './address-book.js'
 import { hashOf, isMessage } from './facts.js'
 import type { Json } from './json.js'
-import { linkedMessages, type LinkedMessage } from './look-up.js'
+import {
+  linkedMessages,
+  transactionsWithBody,
+  transactionsWithMessage,
+  type LinkedMessage,
+} from './look-up.js'
 import { timedPage } from './page.js'
 import { addressOf, directionOf, flagOf, hashesOf, opcodeOf } from './parameters.js'
 import type { Answer } from './question.js'
@@ -12,7 +18,12 @@ import { writeMessage } from './write-message.js'
 export const messageAnswers = {
   '/messages'(question) {
     const { query, indexed } = question
-    const rows = linkedMessages(indexed).filter(messageFilter(query))
+    const hashes = hashesOf(query, 'msg_hash', 'hash')
+    const bodies = hashesOf(query, 'body_hash')
+    let transactions: readonly RecordedTransaction[] = indexed
+    if (hashes.length > 0) transactions = transactionsWithMessage(question, hashes)
+    else if (bodies.length > 0) transactions = transactionsWithBody(question, bodies)
+    const rows = linkedMessages(transactions).filter(messageFilter(query))
     const shown = timedPage(
       query,
       rows.map((row) => {

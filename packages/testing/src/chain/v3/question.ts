@@ -1,4 +1,5 @@
-import type { Chain, ChainBlock } from '../chain.js'
+import type { ChainBlock } from '../block.js'
+import type { Chain } from '../chain.js'
 import type { ApiRequest } from '../http-server.js'
 import type { RecordedTransaction } from '../recorded-transaction.js'
 import type { ContractIndex } from './contracts.js'
@@ -15,6 +16,12 @@ export interface Question {
   indexed: readonly RecordedTransaction[]
   /** What is in blocks that it has not read. */
   pending: readonly RecordedTransaction[]
+  /** Whether a transaction has not fallen out of the chain. */
+  isKept(one: RecordedTransaction): boolean
+  /** Whether it is one of `indexed`. */
+  isIndexed(one: RecordedTransaction): boolean
+  /** Whether it is one of `pending`. */
+  isPending(one: RecordedTransaction): boolean
   contracts: ContractIndex
   /** Whether answers tell the tokens among their addresses. */
   tellsJettons: boolean

@@ -1,10 +1,7 @@
-import { MessageRejectedError, type Chain } from '../chain.js'
-import {
-  startHttpServer,
-  type ApiReply,
-  type ApiRequest,
-  type RunningServer,
-} from '../http-server.js'
+import type { Chain } from '../chain.js'
+import type { ApiReply, ApiRequest, ApiServer, ServedApi } from '../http-server.js'
+import { MessageRejectedError } from '../message-rejected-error.js'
+import type { RecordedTransaction } from '../recorded-transaction.js'
 import { Refusal } from '../refusal.js'
 import { UnsupportedEntryError } from '../v2/stack.js'
 import { accountAnswers } from './accounts.js'
@@ -21,8 +18,8 @@ import type { Answer, Question } from './question.js'
 import { traceAnswers } from './traces.js'
 import { transactionAnswers } from './transactions.js'
 
-/** What the index knows beside the chain. */
-export interface V3Controls {
+/** An index of a chain. */
+export interface V3Server extends ServedApi {
   /**
    * How many of the newest blocks the index has not read yet: what is in them is pending.
    * Tests set it. @default 0
@@ -32,34 +29,23 @@ export interface V3Controls {
   tellsJettons: boolean
 }
 
-/** An index of a chain. */
-export interface V3Server extends RunningServer, V3Controls {}
-
 /** Serves a chain as API v3 does. */
-export async function startV3Server(chain: Chain): Promise<V3Server> {
-  const running = await startHttpServer(answerV3(chain, () => server))
-  const server: V3Server = Object.assign(running, { lagBlocks: 0, tellsJettons: true })
-  return server
-}
-
-/** Answers the requests below `/api/v3`. @param controls asked at each request */
-export function answerV3(
-  chain: Chain,
-  controls: () => V3Controls,
-): (request: ApiRequest) => Promise<ApiReply> {
+export function mountV3Api(http: ApiServer, chain: Chain): V3Server {
   const contracts = contractIndex(chain)
-  return async (request) => {
+  const running = http.mount('/api/v3', async (request) => {
     const answer = Object.hasOwn(ANSWERS, request.path) ? ANSWERS[request.path] : undefined
     if (answer === undefined) return { status: 404, body: { error: 'Not Found' } }
     if (!methodsOf(request.path).includes(request.method)) {
       return { status: 405, body: { error: 'Method Not Allowed' } }
     }
     try {
-      return { body: await answer(questionOf(chain, request, contracts, controls())) }
+      return { body: await answer(questionOf(chain, request, contracts, server)) }
     } catch (error) {
       return refuse(error)
     }
-  }
+  })
+  const server: V3Server = Object.assign(running, { lagBlocks: 0, tellsJettons: true })
+  return server
 }
 
 const ANSWERS: Readonly<Record<string, Answer | undefined>> = {
@@ -92,15 +78,23 @@ function questionOf(
   chain: Chain,
   { method, query, body }: ApiRequest,
   contracts: ContractIndex,
-  { lagBlocks, tellsJettons }: V3Controls,
+  { lagBlocks, tellsJettons }: V3Server,
 ): Question {
-  // The first block is always read.
+  // There is always a block, and the oldest is always read.
   const blocks = chain.blocks.slice(0, Math.max(1, chain.blocks.length - lagBlocks))
-  const newest = blocks.at(-1)!.seqno
-  const isRead = ({ seqno }: { seqno: number }): boolean => seqno <= newest
-  const indexed = lagBlocks === 0 ? chain.transactions : chain.transactions.filter(isRead)
-  const pending = lagBlocks === 0 ? [] : chain.transactions.filter((one) => !isRead(one))
-  return { chain, method, query, body, blocks, indexed, pending, contracts, tellsJettons }
+  const [oldest, newest] = [blocks[0]!.seqno, blocks.at(-1)!.seqno]
+  const isKept = ({ seqno }: RecordedTransaction): boolean => seqno >= oldest
+  const isPending = ({ seqno }: RecordedTransaction): boolean => seqno > newest
+  const isIndexed = (one: RecordedTransaction): boolean => isKept(one) && !isPending(one)
+  const known = { chain, blocks, contracts, isKept, isIndexed, isPending, tellsJettons }
+  return {
+    ...known,
+    method,
+    query,
+    body,
+    indexed: lagBlocks === 0 ? chain.transactions : chain.transactions.filter(isIndexed),
+    pending: lagBlocks === 0 ? [] : chain.transactions.filter(isPending),
+  }
 }
 
 function refuse(error: unknown): ApiReply {

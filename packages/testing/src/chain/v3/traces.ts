@@ -8,9 +8,9 @@ import {
   knownOf,
   namedBlock,
   rootsOf,
-  rootsWithMessage,
   transactionOf,
   transactionsOf,
+  transactionsWithMessage,
 } from './look-up.js'
 import { timedPage } from './page.js'
 import { addressesOf, addressOf, flagOf, hashesOf } from './parameters.js'
@@ -61,7 +61,7 @@ async function askedTraces(question: Question, hasActions: boolean): Promise<Jso
 
 /** The traces of a question's filter, without its bounds of lt and time. @throws {Refusal} 422 for two filters */
 export function tracesAsked(question: Question): KnownTrace[] {
-  const { query, indexed } = question
+  const { query, indexed, isIndexed } = question
   const account = addressOf(query, 'account')
   const [ids, transactions] = [hashesOf(query, 'trace_id'), hashesOf(query, 'tx_hash')]
   const messages = hashesOf(query, 'msg_hash')
@@ -71,16 +71,15 @@ export function tracesAsked(question: Question): KnownTrace[] {
   }
   const block = namedBlock(question, 'mc_seqno')
   let roots: RecordedTransaction[]
-  if (account !== undefined) roots = rootsOf(transactionsOf(indexed, [account]))
-  else if (messages.length > 0) roots = rootsWithMessage(indexed, messages)
+  if (account !== undefined) roots = rootsOf(transactionsOf(question, [account]))
+  else if (messages.length > 0) roots = rootsOf(transactionsWithMessage(question, messages))
   else if (transactions.length > 0) roots = rootsOfHashes(question, transactions)
   else if (ids.length > 0) {
     roots = rootsOfHashes(question, ids).filter((root) => ids.includes(hashOf(root)))
   } else roots = rootsOf(indexed)
-  const known = new Set(indexed)
   return roots
-    .filter((root) => known.has(root))
-    .map((root) => knownTrace(root, known))
+    .filter(isIndexed)
+    .map((root) => knownTrace(root, isIndexed))
     .filter(({ last }) => block === undefined || last.seqno === block.seqno)
 }
 
@@ -90,28 +89,28 @@ function rootsOfHashes(question: Question, hashes: readonly string[]): RecordedT
 }
 
 /** The traces that go on in blocks that the index has not read. @throws {Refusal} 422 when it is not told which */
-export function pendingTraces({ query, indexed, pending }: Question): KnownTrace[] {
+export function pendingTraces({ query, pending, isKept }: Question): KnownTrace[] {
   const accounts = addressesOf(query, 'account')
   const hashes = hashesOf(query, 'ext_msg_hash')
   if (accounts.length === 0 && hashes.length === 0) {
     throw new Refusal(422, 'account or ext_msg_hash is required')
   }
-  const known = new Set([...indexed, ...pending])
   return rootsOf(pending)
-    .map((root) => knownTrace(root, known))
+    .filter(isKept)
+    .map((root) => knownTrace(root, isKept))
     .filter(
       ({ root: { inMessage }, transactions }) =>
         (inMessage !== undefined && hashes.some((hash) => isMessage(factsOf(inMessage), hash))) ||
-        transactionsOf(transactions, accounts).length > 0,
+        transactions.some(({ address }) => accounts.some((one) => one.equals(address))),
     )
 }
 
 /** A trace as far as a server knows it. */
 export function knownTrace(
   root: RecordedTransaction,
-  known: ReadonlySet<RecordedTransaction>,
+  isKnown: (one: RecordedTransaction) => boolean,
 ): KnownTrace {
-  const transactions = knownOf(root, known)
+  const transactions = knownOf(root, isKnown)
   const sent = transactions.flatMap(({ transaction }) =>
     [...transaction.outMessages.values()].filter(({ info }) => info.type === 'internal'),
   )
@@ -130,15 +129,13 @@ async function writeTrace(
   hasActions: boolean,
 ): Promise<Json> {
   const { root, transactions, last, pendingMessages } = trace
-  const pending = new Set(question.pending)
-  const isPending = pending.has(last)
   const isComplete = pendingMessages === 0
   const actions = hasActions && isComplete ? await classify(question, trace) : []
   return {
     trace_id: hashOf(root),
     external_hash: root.inMessage === undefined ? null : factsOf(root.inMessage).hash,
-    mc_seqno_start: pending.has(root) ? '0' : root.seqno.toString(),
-    mc_seqno_end: isPending ? '0' : last.seqno.toString(),
+    mc_seqno_start: question.isPending(root) ? '0' : root.seqno.toString(),
+    mc_seqno_end: question.isPending(last) ? '0' : last.seqno.toString(),
     start_lt: root.transaction.lt.toString(),
     start_utime: root.transaction.now,
     end_lt: last.transaction.lt.toString(),
@@ -148,14 +145,14 @@ async function writeTrace(
       messages: transactions.length + pendingMessages,
       transactions: transactions.length,
       pending_messages: pendingMessages,
-      classification_state: isComplete && !isPending ? 'ok' : 'unclassified',
+      classification_state: isComplete && question.isIndexed(last) ? 'ok' : 'unclassified',
     },
     is_incomplete: false,
     ...(hasActions && { actions: actions.map((one) => writeAction(trace, one)) }),
     trace: writeNode(root, new Set(transactions)),
     transactions_order: transactions.map(hashOf),
     transactions: Object.fromEntries(
-      transactions.map((one) => [hashOf(one), writeTransaction(one, pending.has(one))]),
+      transactions.map((one) => [hashOf(one), writeTransaction(one, question.isPending(one))]),
     ),
   }
 }

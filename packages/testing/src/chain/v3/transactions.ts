@@ -3,7 +3,14 @@ import { Refusal } from '../refusal.js'
 import { withAddressBook } from './address-book.js'
 import { factsOf, hashOf, isMessage, type MessageFacts } from './facts.js'
 import type { Json } from './json.js'
-import { namedBlock, transactionOf, transactionsOf } from './look-up.js'
+import {
+  namedBlock,
+  pendingOf,
+  transactionOf,
+  transactionsOf,
+  transactionsWithBody,
+  transactionsWithMessage,
+} from './look-up.js'
 import { compareValues, pageOf, timedPage, withinBounds, type PlacedRow } from './page.js'
 import {
   addressesOf,
@@ -39,31 +46,37 @@ export const transactionAnswers = {
   '/transactionsByMessage'(question) {
     const { query, indexed } = question
     const isAsked = messageFilter(query)
+    const [hashes, bodies] = [hashesOf(query, 'msg_hash'), hashesOf(query, 'body_hash')]
+    const rows =
+      hashes.length > 0
+        ? transactionsWithMessage(question, hashes)
+        : bodies.length > 0
+          ? transactionsWithBody(question, bodies)
+          : indexed
     const opcode = opcodeOf(query)
     const direction = opcode === undefined ? directionOf(query) : 'in'
-    const found = indexed.filter(({ inMessage, outMessages }) => {
+    const found = rows.filter(({ inMessage, outMessages }) => {
       const received = inMessage === undefined || direction === 'out' ? [] : [inMessage]
       return [...received, ...(direction === 'in' ? [] : outMessages)].map(factsOf).some(isAsked)
     })
     return writeTransactions(question, timedPage(query, found.map(placeTransaction)))
   },
   '/adjacentTransactions'(question) {
-    const { query, indexed } = question
+    const { query, isIndexed } = question
     const [hash] = hashesOf(query, 'hash')
     if (hash === undefined) throw new Refusal(422, 'hash is required')
     const direction = directionOf(query)
     const one = transactionOf(question, hash)
     const parents = one?.parent === undefined || direction === 'out' ? [] : [one.parent]
     const near = [...parents, ...(direction === 'in' ? [] : (one?.children ?? []))]
-    const found = near.filter((other) => indexed.includes(other))
+    const found = near.filter(isIndexed)
     if (found.length === 0) throw new Refusal(404, 'adjacent transactions not found')
     return writeTransactions(question, found)
   },
   '/pendingTransactions'(question) {
-    const { query, pending } = question
-    const accounts = addressesOf(query, 'account')
+    const accounts = addressesOf(question.query, 'account')
     if (accounts.length === 0) throw new Refusal(422, 'account is required')
-    return writeTransactions(question, transactionsOf(pending, accounts))
+    return writeTransactions(question, pendingOf(question, accounts))
   },
 } satisfies Record<string, Answer>
 
@@ -79,17 +92,28 @@ function asked(
   // It is read, and not looked at.
   addressesOf(query, 'exclude_account')
   const isWithin = withinBounds(query)
-  const rows = accounts.length === 0 ? indexed : transactionsOf(indexed, accounts)
+  let rows: readonly RecordedTransaction[] = indexed
+  if (hashes.length > 0) rows = transactionsOfHashes(question, hashes)
+  else if (block !== undefined) rows = block.transactions
+  else if (accounts.length > 0) rows = transactionsOf(question, accounts)
   return rows.filter(
     (one) =>
       (workchain === undefined || one.address.workChain === workchain) &&
       (shard === undefined || shard === BigInt(`0x${WHOLE_SHARD}`)) &&
       (seqno === undefined || one.seqno === seqno) &&
       (block === undefined || one.seqno === block.seqno) &&
-      (hashes.length === 0 || hashes.includes(hashOf(one))) &&
+      (accounts.length === 0 || accounts.some((account) => account.equals(one.address))) &&
       (lt === undefined || one.transaction.lt === lt) &&
       isWithin({ lt: one.transaction.lt, utime: one.transaction.now }),
   )
+}
+
+function transactionsOfHashes(
+  question: Question,
+  hashes: readonly string[],
+): RecordedTransaction[] {
+  const found = hashes.map((hash) => transactionOf(question, hash))
+  return [...new Set(found)].filter((one) => one !== undefined)
 }
 
 function ordered(
@@ -130,7 +154,7 @@ function writeTransactions(
   question: Question,
   rows: readonly RecordedTransaction[],
 ): Promise<Json> {
-  const pending = new Set(question.pending)
-  const transactions = rows.map((one) => writeTransaction(one, pending.has(one)))
+  const { isPending } = question
+  const transactions = rows.map((one) => writeTransaction(one, isPending(one)))
   return withAddressBook(question, { transactions })
 }
