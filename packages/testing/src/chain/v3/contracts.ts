@@ -1,7 +1,7 @@
 import { getMethodId, parseTuple, Cell, type Address, type TupleItem } from '@ton/core'
 import type { AccountView } from '../account-view.js'
 import type { Chain } from '../chain.js'
-import { readJettonContent } from './jetton-content.js'
+import { readJettonContent } from './read-jetton-content.js'
 import { walletOf, type WalletFacts } from './wallet-kinds.js'
 
 const GET_METHOD_GAS = 10_000_000n
