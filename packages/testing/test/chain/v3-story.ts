@@ -16,7 +16,11 @@ export interface Story {
 
 /** A chain on which something of each kind has happened: what arrived, what failed, what came back. */
 export async function tellStory(): Promise<Story> {
-  const chain = await startSimulator({ now: 1_800_000_000 })
+  return happen(await startSimulator({ now: 1_800_000_000 }))
+}
+
+/** Makes something of each kind happen on a new chain. */
+export async function happen(chain: ChainSimulator): Promise<Story> {
   const alice = await chain.createWallet({ version: 'v5' })
   const bob = await chain.createWallet({ version: 'v4' })
   const carol = await chain.createWallet({ version: 'v3r2' })
