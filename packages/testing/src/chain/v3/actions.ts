@@ -42,8 +42,9 @@ export const actionAnswers = {
       query,
       found.map((row) => {
         const { lt, now } = row.trace.last.transaction
-        return { row, lt, utime: now, tie: `${hashOf(row.trace.root)} ${idOf(row.action)}` }
+        return { row, lt, utime: now, tie: tieOf(row) }
       }),
+      { areTiesAlong: true },
     )
     return withMetadata(question, { actions: shown.map((row) => writeRow(question, row)) })
   },
@@ -58,6 +59,12 @@ export const actionAnswers = {
     return withMetadata(question, { actions: rows.map((row) => writeRow(question, row)) })
   },
 } satisfies Record<string, Answer>
+
+/** Actions of a trace are told in the order in which they ended. */
+function tieOf({ trace, action }: ActionRow): string {
+  const { lt } = action.transactions.at(-1)!.transaction
+  return [hashOf(trace.root), lt.toString().padStart(20, '0'), idOf(action)].join(' ')
+}
 
 function withoutAccount(question: Question): Question {
   const query = new URLSearchParams(question.query)
