@@ -40,7 +40,9 @@ export async function createChainSimulator({
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
   const chain = await createChain(options)
   const server = await startApiServer(port)
-  const { snapshot, restore, reset } = chain
+  const snapshot = chain.snapshot.bind(chain)
+  const restore = chain.restore.bind(chain)
+  const reset = chain.reset.bind(chain)
   const walletsThen = new WeakMap<ChainSnapshot, number>()
   let wallets = 0
   return Object.assign(chain, {
