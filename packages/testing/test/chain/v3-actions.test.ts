@@ -15,7 +15,7 @@ it('each thing that happened is an action with its own details', async () => {
   const { alice, bob, dave, carol, usdt } = story
   const { body } = await getV3(story, '/actions', { limit: 1000, sort: 'asc' })
   const actions = body['actions']!
-  const brief = (wanted: string) =>
+  const brief = (wanted: string): Row[] =>
     actions
       .filter(({ type }) => type === wanted)
       .map(({ success, details }) => ({ success, ...(details as Row) }))
@@ -88,10 +88,11 @@ it('each thing that happened is an action with its own details', async () => {
   })
   // The wallets by their first messages from outside, the jetton wallets by what they received.
   const deployed = brief('contract_deploy').map(({ destination }) => destination)
-  expect(deployed.toSorted()).toEqual(
+  expect(deployed.map(String).toSorted()).toEqual(
     [alice.address, bob.address, carol.address, usdt.master]
       .concat([usdt.walletOf(alice.address), usdt.walletOf(bob.address)])
       .map(raw)
+      .map(String)
       .toSorted(),
   )
 })
@@ -127,10 +128,11 @@ it('an action names its transactions, the one that sent its message first, and i
     trace_external_hash_norm: order[0]!.in_msg!.hash_norm,
     finality: 'finalized',
   })
-  expect(action!.accounts!.toSorted()).toEqual(
+  expect(action!.accounts!.map(String).toSorted()).toEqual(
     [alice.address, bob.address, usdt.master]
       .concat([usdt.walletOf(alice.address), usdt.walletOf(bob.address)])
       .map(raw)
+      .map(String)
       .toSorted(),
   )
   expect(trace!.actions!.map(({ action_id }) => action_id)).toContain(action!.action_id)

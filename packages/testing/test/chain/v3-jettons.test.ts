@@ -1,5 +1,5 @@
 import { createV3Client } from '@tonplug/core'
-import { beginCell, comment, internal, toNano, type Address } from '@ton/core'
+import { beginCell, comment, contractAddress, internal, toNano, type Address } from '@ton/core'
 import { expect, it, vi } from 'vitest'
 import { getV3, tellStory, type Row, type Story } from './v3-story.js'
 
@@ -10,10 +10,16 @@ function raw(address: Address): string {
   return `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
 }
 
-async function list(story: Story, path: string, query: Parameters<typeof getV3>[2] = {}) {
+/** The rows of a list. */
+async function list(
+  story: Story,
+  path: string,
+  query: Parameters<typeof getV3>[2] = {},
+): Promise<readonly Row[]> {
   const { status, body } = await getV3(story, path, { limit: 1000, ...query })
   expect({ path, status, error: body.error }).toMatchObject({ status: 200 })
-  return Object.values(body)[0]!
+  // A list has its rows first.
+  return Object.values(body)[0] as readonly Row[]
 }
 
 it('jettons are told with what they say of themselves', async () => {
@@ -47,8 +53,11 @@ it('jetton wallets are told by owner, by jetton and by balance', async () => {
   ]
   const rows = await list(story, '/jetton/wallets')
   const brief = ({ owner, jetton, balance }: Row) => [owner, jetton, balance]
-  expect(rows.map(brief).toSorted()).toEqual(
-    wallets.map(([owner, jetton, balance]) => [raw(owner), raw(jetton), `${balance}`]).toSorted(),
+  expect(rows.map(brief).map(String).toSorted()).toEqual(
+    wallets
+      .map(([owner, jetton, balance]) => [raw(owner), raw(jetton), `${balance}`])
+      .map(String)
+      .toSorted(),
   )
   const ask = async (query: Parameters<typeof getV3>[2]) =>
     (await list(story, '/jetton/wallets', query)).map(({ balance }) => Number(balance))
@@ -156,7 +165,6 @@ it('a contract that only says it is a wallet of the jetton is none', async () =>
     .storeAddress(usdt.master)
     .storeRef(code!)
     .endCell()
-  const { contractAddress } = await import('@ton/core')
   const claimed = contractAddress(0, { code: code!, data })
   await chain.sendFromFaucet({ to: claimed, value: toNano(1), init: { code: code!, data } })
   await carol.send([

@@ -1,16 +1,15 @@
+import { Refusal } from '../refusal.js'
+import { rawAddress } from '../spellings.js'
 import { withMetadata } from './address-book.js'
 import { classify, type Action } from './classify.js'
 import { hashOf } from './facts.js'
 import type { Json } from './json.js'
 import { timedPage } from './page.js'
-import { flagOf, hashesOf } from './parameters.js'
+import { addressOf, flagOf, hashesOf } from './parameters.js'
 import type { Answer, Question } from './question.js'
 import { pendingTraces, tracesAsked, type KnownTrace } from './traces.js'
 import { accountsIn, idOf, writeAction } from './write-action.js'
 import { writeTransaction } from './write-transaction.js'
-import { addressOf } from './parameters.js'
-import { rawAddress } from '../spellings.js'
-import { Refusal } from '../refusal.js'
 
 /** An action, and the trace that it is a part of. */
 interface ActionRow {
