@@ -1,4 +1,4 @@
-import { Address, Cell, loadMessage, type Message, type TupleItem } from '@ton/core'
+import { Address, Cell, loadMessage, type Message, type StateInit, type TupleItem } from '@ton/core'
 import {
   Blockchain,
   EmulationError,
@@ -12,7 +12,9 @@ import { messageCells, type RecordedTransaction } from './recorded-transaction.j
 const FIRST_SEQNO = 50_000_000
 // Beyond 2^45, as on the network, so that nothing gets away with 32 bits.
 const FIRST_LT = 60_000_000_000_000n
-const FAUCET = new Address(-1, Buffer.alloc(32, 0x55))
+
+/** The account that messages out of nowhere come from. */
+export const FAUCET = new Address(-1, Buffer.alloc(32, 0x55))
 
 /** A masterchain block; `shard` is the one block of workchain 0 that it refers to. */
 export interface ChainBlock {
@@ -20,6 +22,16 @@ export interface ChainBlock {
   /** Unix seconds. */
   utime: number
   transactions: RecordedTransaction[]
+}
+
+/** A message out of nowhere. */
+export interface FaucetMessage {
+  to: Address
+  /** Nanocoins. */
+  value: bigint
+  body?: Cell
+  /** Of a contract that is to be deployed. */
+  init?: StateInit
 }
 
 /** How a get-method ended; the stack is that of the virtual machine, empty when it failed. */
@@ -72,6 +84,10 @@ export interface Chain {
   runGetMethod(address: Address, method: string | number, stack: TupleItem[]): Promise<GetMethodRun>
   /** Sends nanocoins out of nowhere. */
   fund(address: Address, value: bigint): Promise<void>
+  /** Sends an internal message of the {@link FAUCET}'s, for which nobody pays. */
+  sendFromFaucet(message: FaucetMessage): Promise<void>
+  /** Tells of each block once it is made, in order. The returned function ends it. */
+  onBlock(listener: (block: ChainBlock) => void): () => void
 }
 
 /**
@@ -91,6 +107,7 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
     AsyncIterator<BlockchainTransaction>,
     RecordedTransaction | undefined
   >()
+  const listeners = new Set<(block: ChainBlock) => void>()
   let pool: Cell[] = []
   let last: Promise<unknown> = Promise.resolve()
 
@@ -172,6 +189,7 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
     if (block.transactions.length === 0) return
     blocks.push(block)
     transactions.push(...block.transactions)
+    for (const listener of listeners) listener(block)
   }
 
   const chain: Chain = {
@@ -213,11 +231,18 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
           return { exitCode: error.exitCode, gasUsed: Number(error.gasUsed), stack: [] }
         }
       }),
-    fund: (address, value) =>
+    fund: (to, value) => chain.sendFromFaucet({ to, value }),
+    sendFromFaucet: (message) =>
       inTurn(async () => {
-        await begin(outOfNowhere(address, value))
+        await begin(outOfNowhere(message))
         await fillBlock(Infinity)
       }),
+    onBlock(listener) {
+      // Each call counts, also one of a function that listens already.
+      const own = (block: ChainBlock): void => listener(block)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
   }
   return chain
 }
@@ -242,7 +267,7 @@ async function nextTransaction(
   }
 }
 
-function outOfNowhere(dest: Address, coins: bigint): Message {
+function outOfNowhere({ to, value, body = Cell.EMPTY, init }: FaucetMessage): Message {
   return {
     info: {
       type: 'internal',
@@ -250,13 +275,14 @@ function outOfNowhere(dest: Address, coins: bigint): Message {
       bounce: false,
       bounced: false,
       src: FAUCET,
-      dest,
-      value: { coins },
+      dest: to,
+      value: { coins: value },
       ihrFee: 0n,
       forwardFee: 0n,
       createdLt: 0n,
       createdAt: 0,
     },
-    body: Cell.EMPTY,
+    body,
+    ...(init && { init }),
   }
 }
