@@ -31,3 +31,11 @@ export type { SimulatedWallet, WalletOptions, WalletVersion } from './chain/simu
 export { base64Hash, readHash } from './chain/spellings.js'
 export type { V3Server } from './chain/v3/server.js'
 export { walletV4, walletV5, type SignedWallet } from './chain/wallets.js'
+export type { PaymentMessageOptions } from './simulator/pay-transfer.js'
+export {
+  startSimulator,
+  type ChainPayment,
+  type PaidOnChain,
+  type Simulator,
+  type SimulatorOptions,
+} from './simulator/start-simulator.js'

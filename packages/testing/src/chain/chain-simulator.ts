@@ -8,8 +8,11 @@ import { mountV3Api, type V3Server } from './v3/server.js'
 
 /** How a simulated chain begins. */
 export interface ChainSimulatorOptions {
-  /** Unix seconds. @default the time of this machine */
-  now?: number
+  /**
+   * Unix seconds: where the chain's time begins, and stands until it is moved; or a function that tells them at each
+   * moment. @default the time of this machine
+   */
+  now?: number | (() => number)
   /** Of both APIs on the loopback. @default any free one */
   port?: number
 }
@@ -26,6 +29,8 @@ export interface ChainSimulator extends Chain {
   createWallet(options?: WalletOptions): Promise<SimulatedWallet>
   /** A jetton of which anyone may be given any amount. */
   deployJetton(options?: JettonOptions): Promise<SimulatedJetton>
+  /** The jettons that were deployed. */
+  readonly jettons: readonly SimulatedJetton[]
   /** Closes the port. */
   close(): Promise<void>
 }
@@ -38,6 +43,7 @@ export async function createChainSimulator({
   const chain = await createChain(options)
   const server = await startApiServer(port)
   let wallets = 0
+  const jettons: SimulatedJetton[] = []
   return Object.assign(chain, {
     url: server.url,
     v2Server: mountV2Api(server, chain),
@@ -51,7 +57,12 @@ export async function createChainSimulator({
       if (balance > 0n) await chain.fund(wallet.address, balance)
       return wallet
     },
-    deployJetton: (jetton: JettonOptions = {}) => deployJetton(chain, jetton),
+    jettons,
+    async deployJetton(options: JettonOptions = {}) {
+      const jetton = await deployJetton(chain, options)
+      jettons.push(jetton)
+      return jetton
+    },
     close: () => server.close(),
   })
 }

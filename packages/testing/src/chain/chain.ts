@@ -58,7 +58,10 @@ export class MessageRejectedError extends Error {
 /** A chain in this process: real contracts in a real virtual machine, and nothing else of a network. */
 export interface Chain {
   readonly blockchain: Blockchain
-  /** Unix seconds, what contracts see; tests move it, and never back. */
+  /**
+   * Unix seconds, what contracts see; tests move it, and never back. Of a chain whose time a function tells, nobody
+   * moves it here.
+   */
   now: number
   /** Whether messages wait in the pool until `mine` is called. @default false: each makes its block at once */
   isHolding: boolean
@@ -92,13 +95,18 @@ export interface Chain {
 
 /**
  * Begins a chain.
- * @param now Unix seconds; unless told otherwise the time of this machine, since wallets date their messages by it
+ * @param now Unix seconds, or a function that tells them at each moment; unless told otherwise the time of this machine,
+ * since wallets date their messages by it
  */
-export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}): Promise<Chain> {
+export async function createChain({
+  now: time = Math.floor(Date.now() / 1000),
+}: { now?: number | (() => number) } = {}): Promise<Chain> {
+  const now = typeof time === 'function' ? time() : time
   const blockchain = await Blockchain.create({ storage: new AccountStore() })
   blockchain.verbosity.print = false
   await blockchain.loadFrom({ ...blockchain.snapshot(), lt: FIRST_LT })
   blockchain.now = now
+  if (typeof time === 'function') followTime(blockchain, time)
   const blocks: ChainBlock[] = [{ seqno: FIRST_SEQNO, utime: now, transactions: [] }]
   const transactions: RecordedTransaction[] = []
   const recorded = new Map<BlockchainTransaction, RecordedTransaction>()
@@ -245,6 +253,16 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
     },
   }
   return chain
+}
+
+/** The sandbox asks for the time anew at each transaction. */
+function followTime(blockchain: Blockchain, now: () => number): void {
+  Object.defineProperty(blockchain, 'now', {
+    get: now,
+    set() {
+      throw new Error('the chain keeps the time of its clock; move that one')
+    },
+  })
 }
 
 const NO_CONTRACT = -13

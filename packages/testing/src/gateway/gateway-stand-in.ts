@@ -7,6 +7,7 @@ import { createDispatcher, type DeliveryReport } from './dispatcher.js'
 import type { DeliverOptions } from './faults.js'
 import type { HeldDeliveries } from './held-deliveries.js'
 import { answerMerchant, type Merchant } from './merchant-api.js'
+import type { TransferMessage } from './message.js'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
 import { createTransferDesk, type FindJettonWallet, type Webhook } from './transfer-desk.js'
 import type {
@@ -87,6 +88,11 @@ export interface GatewayStandIn {
   transfer(reference: string): TransferStatus
   /** As {@link transfer}, by the hash of the message's body in any base64; `undefined` when there is none. */
   findByBodyHash(bodyHash: string): TransferStatus | undefined
+  /**
+   * What the buyer's wallet is asked to send for a transfer, as it was answered when it was created.
+   * @throws {GatewayStandInError} when there is none.
+   */
+  message(reference: string): TransferMessage
   /** What the status endpoint would tell of each transfer that is remembered, the oldest first. */
   transfers(): TransferStatus[]
   /**
@@ -193,6 +199,7 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
     },
     transfer: (reference) => desk.statusByReference(reference),
     findByBodyHash: (bodyHash) => desk.findByBodyHash(bodyHash),
+    message: (reference) => desk.message(reference),
     transfers: () => desk.list(),
     async pay(reference, { delivery, ...payment } = {}) {
       dispatcher.checkOpen()

@@ -2,6 +2,7 @@ import { type Clock, NATIVE_ASSET } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { createAssets, type OtherAssets } from './assets.js'
 import { readCreateRequest } from './create-request.js'
+import type { TransferMessage } from './message.js'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
 import { createTransferBook } from './transfer-book.js'
 import {
@@ -52,6 +53,8 @@ export interface TransferDesk {
   statusByBodyHash(bodyHash: string): TransferStatus
   /** As {@link statusByBodyHash}, where there need not be one. */
   findByBodyHash(bodyHash: string): TransferStatus | undefined
+  /** What the buyer's wallet is asked to send. */
+  message(reference: string): TransferMessage
   /** The oldest first. */
   list(): TransferStatus[]
   pay(reference: string, payment: SimulatedPayment): Webhook
@@ -110,6 +113,7 @@ export function createTransferDesk(options: TransferDeskOptions): TransferDesk {
       const found = book.findByBodyHash(bodyHash)
       return found && { ...found.status }
     },
+    message: (reference) => ({ ...book.byReference(reference).created.message }),
     list: () => book.list().map(({ status }) => ({ ...status })),
     pay(reference, payment) {
       const transfer = book.byReference(reference)
