@@ -1,5 +1,6 @@
 import { toNano } from '@ton/core'
-import { createChain, type Chain } from './chain.js'
+import { createChain, type Chain, type ChainOptions } from './chain.js'
+import type { ChainSnapshot } from './chain-snapshot.js'
 import { startApiServer, type ServedApi } from './http-server.js'
 import { deployJetton, type JettonOptions, type SimulatedJetton } from './simulated-jetton.js'
 import { openWallet, type SimulatedWallet, type WalletOptions } from './simulated-wallet.js'
@@ -7,12 +8,7 @@ import { mountV2Api } from './v2/server.js'
 import { mountV3Api, type V3Server } from './v3/server.js'
 
 /** How a simulated chain begins. */
-export interface ChainSimulatorOptions {
-  /**
-   * Unix seconds: where the chain's time begins, and stands until it is moved; or a function that tells them at each
-   * moment. @default the time of this machine
-   */
-  now?: number | (() => number)
+export interface ChainSimulatorOptions extends ChainOptions {
   /** Of both APIs on the loopback. @default any free one */
   port?: number
 }
@@ -42,6 +38,11 @@ export async function createChainSimulator({
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
   const chain = await createChain(options)
   const server = await startApiServer(port)
+  const { snapshot, restore, reset } = chain
+  const then = new WeakMap<
+    ChainSnapshot,
+    { wallets: number; jettons: readonly SimulatedJetton[] }
+  >()
   let wallets = 0
   const jettons: SimulatedJetton[] = []
   return Object.assign(chain, {
@@ -62,6 +63,23 @@ export async function createChainSimulator({
       const jetton = await deployJetton(chain, options)
       jettons.push(jetton)
       return jetton
+    },
+    // The same calls after it make the same wallets.
+    async snapshot() {
+      const taken = await snapshot()
+      then.set(taken, { wallets, jettons: [...jettons] })
+      return taken
+    },
+    async restore(taken: ChainSnapshot) {
+      await restore(taken)
+      const was = then.get(taken) ?? { wallets, jettons }
+      wallets = was.wallets
+      jettons.splice(0, Infinity, ...was.jettons)
+    },
+    async reset() {
+      await reset()
+      wallets = 0
+      jettons.length = 0
     },
     close: () => server.close(),
   })

@@ -1,7 +1,7 @@
 import { beginCell, loadMessage, storeStateInit, type Cell, type Message } from '@ton/core'
 import { createHash } from 'node:crypto'
 import type { AccountView } from '../account-view.js'
-import type { ChainBlock } from '../chain.js'
+import type { ChainBlock } from '../block.js'
 import type { RecordedTransaction } from '../recorded-transaction.js'
 import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
 

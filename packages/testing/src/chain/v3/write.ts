@@ -8,7 +8,7 @@ import {
   type TransactionDescription,
 } from '@ton/core'
 import type { AccountView } from '../account-view.js'
-import type { ChainBlock } from '../chain.js'
+import type { ChainBlock } from '../block.js'
 import { normalizedHash } from '../message-hash.js'
 import { rootOf, type RecordedTransaction } from '../recorded-transaction.js'
 import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
