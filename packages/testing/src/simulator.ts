@@ -29,6 +29,7 @@ export type { JettonOptions, SimulatedJetton } from './chain/simulated-jetton.js
 export type { SimulatedWallet, WalletOptions, WalletVersion } from './chain/simulated-wallet.js'
 export { base64Hash, readHash } from './chain/spellings.js'
 export type { TransactionIndex } from './chain/transaction-index.js'
+export type { V2Dialect } from './chain/v2/question.js'
 export type { V3Server } from './chain/v3/server.js'
 export { walletV4, walletV5, type SignedWallet } from './chain/wallets.js'
 export type { PaymentMessageOptions } from './simulator/pay-transfer.js'

@@ -4,6 +4,7 @@ import type { ChainSnapshot } from './chain-snapshot.js'
 import { startApiServer, type ServedApi } from './http-server.js'
 import { deployJetton, type JettonOptions, type SimulatedJetton } from './simulated-jetton.js'
 import { openWallet, type SimulatedWallet, type WalletOptions } from './simulated-wallet.js'
+import type { V2Dialect } from './v2/question.js'
 import { mountV2Api } from './v2/server.js'
 import { mountV3Api, type V3Server } from './v3/server.js'
 
@@ -11,6 +12,8 @@ import { mountV3Api, type V3Server } from './v3/server.js'
 export interface ChainSimulatorOptions extends ChainOptions {
   /** Of both APIs on the loopback. @default any free one */
   port?: number
+  /** Which of its two servers API v2 is like. @default 'cpp', the newer one */
+  dialect?: V2Dialect
 }
 
 /** A chain in this process, and both APIs of TON Center over it on one local port. */
@@ -34,6 +37,7 @@ export interface ChainSimulator extends Chain {
 /** Begins a chain and serves it on a local port. Any number may run in one process. */
 export async function createChainSimulator({
   port,
+  dialect = 'cpp',
   ...options
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
   const chain = await createChain(options)
@@ -47,7 +51,7 @@ export async function createChainSimulator({
   const jettons: SimulatedJetton[] = []
   return Object.assign(chain, {
     url: server.url,
-    v2Server: mountV2Api(server, chain),
+    v2Server: mountV2Api(server, chain, dialect),
     v3Server: mountV3Api(server, chain),
     async createWallet({
       version = 'v5',

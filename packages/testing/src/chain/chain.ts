@@ -1,10 +1,19 @@
-import { loadMessage, type Address, type Cell, type Transaction, type TupleItem } from '@ton/core'
+import {
+  beginCell,
+  loadMessage,
+  storeAccount,
+  type Address,
+  type Cell,
+  type Transaction,
+  type TupleItem,
+} from '@ton/core'
 import { EmulationError, GetMethodError, type Blockchain } from '@ton/sandbox'
 import { viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
 import { outOfNowhere, type FaucetMessage } from './faucet.js'
 import { Ledger } from './ledger.js'
+import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
 import { Sandbox } from './sandbox.js'
@@ -76,6 +85,8 @@ export interface Chain {
   /** Forgets what is in the pool. */
   dropPool(): void
   account(address: Address): Promise<AccountView>
+  /** The same as a cell of the shard's state. */
+  accountCell(address: Address): Promise<Cell>
   runGetMethod(address: Address, method: string | number, stack: TupleItem[]): Promise<GetMethodRun>
   /** Sends nanocoins out of nowhere, in blocks of their own, also of a chain that is holding. */
   fund(address: Address, value: bigint): Promise<void>
@@ -110,10 +121,10 @@ export async function createChain({
   }
 
   async function emulate(message: Cell, ignoreChksig = false): Promise<Transaction> {
-    const parsed = loadMessage(message.beginParse())
-    if (parsed.info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
+    const { info } = loadMessage(message.beginParse())
+    if (info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
     try {
-      return await sandbox.emulate(parsed.info.dest, parsed, { ignoreChksig })
+      return await sandbox.emulate(info.dest, message, { ignoreChksig })
     } catch (error) {
       if (!(error instanceof EmulationError)) throw error
       throw new MessageRejectedError(error.exitCode, error.vmLogs ?? '')
@@ -156,6 +167,13 @@ export async function createChain({
       ledger.pool.length = 0
     },
     account: (address) => inTurn(() => account(address)),
+    accountCell: (address) =>
+      inTurn(async () => {
+        const { account: stored } = await sandbox.stateOf(address)
+        const exists = stored !== null && stored !== undefined
+        const cell = beginCell().storeBit(exists)
+        return (exists ? cell.store(storeAccount(stored)) : cell).endCell()
+      }),
     runGetMethod: (address, method, stack) =>
       inTurn(async () => {
         const { status } = await account(address)
@@ -169,7 +187,7 @@ export async function createChain({
         }
       }),
     fund: (to, value) => chain.sendFromFaucet({ to, value }),
-    sendFromFaucet: (message) => inTurn(() => ledger.deliver(outOfNowhere(message))),
+    sendFromFaucet: (message) => inTurn(() => ledger.deliver(messageCell(outOfNowhere(message)))),
     onBlock: (listener) => ledger.onBlock(listener),
     snapshot: () => inTurn(async () => ledger.save()),
     restore: (snapshot) => inTurn(() => ledger.restore(snapshot)),

@@ -1,4 +1,4 @@
-import { Address, loadMessage, type Cell, type Message, type Transaction } from '@ton/core'
+import { Address, loadMessage, type Cell, type Transaction } from '@ton/core'
 import { EmulationError } from '@ton/sandbox'
 import { NONEXIST, viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
@@ -11,7 +11,7 @@ const FIRST_SEQNO = 50_000_000
 
 /** A message that nobody has received, and the transaction that sent it. */
 export interface WaitingMessage {
-  message: Message
+  message: Cell
   parent: RecordedTransaction | undefined
 }
 
@@ -58,7 +58,7 @@ export class Ledger {
   }
 
   /** Makes blocks of an internal message and of all that comes of it, and of nothing else. */
-  async deliver(message: Message): Promise<void> {
+  async deliver(message: Cell): Promise<void> {
     let generation: WaitingMessage[] = [{ message, parent: undefined }]
     while (generation.length > 0) {
       const block = this.#beginBlock()
@@ -126,13 +126,13 @@ export class Ledger {
   }
 
   #takeFromPool(): WaitingMessage | undefined {
-    const cell = this.pool.shift()
-    return cell && { message: loadMessage(cell.beginParse()), parent: undefined }
+    const message = this.pool.shift()
+    return message && { message, parent: undefined }
   }
 
   /** Runs a message. @returns what the transaction sent to accounts */
   async #receive(one: WaitingMessage, block: ChainBlock): Promise<WaitingMessage[]> {
-    const { dest } = one.message.info
+    const { dest } = loadMessage(one.message.beginParse()).info
     // Only messages to accounts wait.
     if (!(dest instanceof Address)) return []
     const before = this.#sandbox.lt
@@ -147,8 +147,8 @@ export class Ledger {
     }
     const parent = await this.#record(dest, transaction, one.parent, block.seqno)
     block.transactions.push(parent)
-    return [...transaction.outMessages.values()]
-      .filter(({ info }) => info.type === 'internal')
+    return parent.outMessages
+      .filter((cell) => loadMessage(cell.beginParse()).info.type === 'internal')
       .map((message) => ({ message, parent }))
   }
 

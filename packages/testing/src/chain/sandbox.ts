@@ -1,7 +1,19 @@
-import type { Address, Cell, Message, ShardAccount, Transaction } from '@ton/core'
+import {
+  loadMessage,
+  type Address,
+  type Cell,
+  type ShardAccount,
+  type Transaction,
+} from '@ton/core'
 import {
   Blockchain,
   Executor,
+  type ExecutorEmulationResult,
+  type ExecutorGetMethodArgs,
+  type ExecutorGetMethodResult,
+  type ExecutorRunTickTockArgs,
+  type ExecutorRunTransactionArgs,
+  type IExecutor,
   LocalBlockchainStorage,
   type MessageParams,
   type SmartContract,
@@ -10,23 +22,26 @@ import {
 /** What two transactions in a row differ by. */
 export const LT_STEP = 1_000_000n
 
-let executor: Promise<Executor> | undefined
+let shared: Promise<Executor> | undefined
 
 /** The accounts and the virtual machine that runs them, with a logical time that can be set; it records nothing. */
 export class Sandbox extends Blockchain {
   readonly #accounts: AccountStore
 
-  private constructor(virtualMachine: Executor) {
+  readonly #executor: ExactExecutor
+
+  private constructor(executor: ExactExecutor) {
     const storage = new AccountStore()
-    super({ executor: virtualMachine, storage })
+    super({ executor, storage })
     this.#accounts = storage
+    this.#executor = executor
     this.verbosity.print = false
   }
 
   /** All chains of a process have one virtual machine, since it keeps nothing of what it runs. */
   static async start(): Promise<Sandbox> {
-    executor ??= Executor.create()
-    return new Sandbox(await executor)
+    shared ??= Executor.create()
+    return new Sandbox(new ExactExecutor(await shared))
   }
 
   /** Sets the logical time of the last transaction. */
@@ -45,22 +60,27 @@ export class Sandbox extends Blockchain {
   }
 
   /** Runs a message to an account and keeps what the account has become. */
-  async receive(dest: Address, message: Message): Promise<Transaction> {
+  async receive(dest: Address, message: Cell): Promise<Transaction> {
     this.increaseLt()
-    return withoutLogs(await (await this.getContract(dest)).receiveMessage(message))
+    return this.#run(await this.getContract(dest), message)
   }
 
   /** Runs a message to an account, which stays as it is. */
-  async emulate(dest: Address, message: Message, params?: MessageParams): Promise<Transaction> {
+  async emulate(dest: Address, message: Cell, params?: MessageParams): Promise<Transaction> {
     const contract = await this.getContract(dest)
     const before = contract.account
     this.increaseLt()
     try {
-      return withoutLogs(await contract.receiveMessage(message, params))
+      return await this.#run(contract, message, params)
     } finally {
       contract.account = before
       this.setLt(this.lt - LT_STEP)
     }
+  }
+
+  async #run(contract: SmartContract, cell: Cell, params?: MessageParams): Promise<Transaction> {
+    this.#executor.message = cell
+    return withoutLogs(await contract.receiveMessage(loadMessage(cell.beginParse()), params))
   }
 
   /** All accounts as they are. */
@@ -77,6 +97,31 @@ export class Sandbox extends Blockchain {
       const contract = await this.getContract(address)
       contract.account = account
     }
+  }
+}
+
+/** Runs a message as it was sent: the sandbox writes it anew, by which its hash may become another. */
+class ExactExecutor implements IExecutor {
+  /** The message that is run next. */
+  message: Cell | undefined
+  readonly #executor: Executor
+
+  constructor(executor: Executor) {
+    this.#executor = executor
+  }
+
+  runTransaction(args: ExecutorRunTransactionArgs): Promise<ExecutorEmulationResult> {
+    const { message = args.message } = this
+    this.message = undefined
+    return this.#executor.runTransaction({ ...args, message })
+  }
+
+  runTickTock(args: ExecutorRunTickTockArgs): Promise<ExecutorEmulationResult> {
+    return this.#executor.runTickTock(args)
+  }
+
+  runGetMethod(args: ExecutorGetMethodArgs): Promise<ExecutorGetMethodResult> {
+    return this.#executor.runGetMethod(args)
   }
 }
 
