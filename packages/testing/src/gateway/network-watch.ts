@@ -1,6 +1,7 @@
 import { type Clock, type Logger, consoleLogger, systemClock, type V3Client } from '@tonplug/core'
 import type { GatewayStandIn } from './gateway-stand-in.js'
 import { readNetworkPayment } from './network-payment.js'
+import { GatewayStandInError } from './stand-in-error.js'
 import type { TransferStatus } from './transfer.js'
 
 /** How a network is watched. */
@@ -21,6 +22,14 @@ export interface NetworkWatch {
   look(): Promise<void>
   /** Ends it, and the look under way. */
   close(): Promise<void>
+}
+
+/** A transfer that is open. */
+interface Watched {
+  firstMs: number
+  nextMs: number
+  /** Transactions that were told: one that failed does not end the watch. */
+  told: Set<string>
 }
 
 /** How old transfers wait between two looks: this part of their age. */
@@ -54,45 +63,49 @@ export function watchNetwork(gateway: GatewayStandIn, options: NetworkWatchOptio
   const { v3, pollMs = 2000, clock = systemClock, logger = consoleLogger } = options
   const closing = new AbortController()
   const { signal } = closing
-  const since = new Map<string, { firstMs: number; nextMs: number }>()
+  const watched = new Map<string, Watched>()
   let looking: Promise<void> | undefined
   let cancelTimer = (): void => undefined
 
-  const ask = async (transfer: TransferStatus): Promise<void> => {
+  const ask = async (transfer: TransferStatus, told: Set<string>): Promise<void> => {
     const { reference, bodyBase64Hash: body_hash } = transfer
     const page = { body_hash, direction: 'in' as const, limit: LIMIT, sort: 'asc' as const }
     const { messages } = await v3.messages(page, { signal })
     for (const { in_msg_tx_hash: hash } of messages) {
-      if (hash === undefined) continue
-      const told = await v3.traces({ tx_hash: [hash], include_actions: true, limit: 1 }, { signal })
-      const seen = readNetworkPayment(told, transfer)
+      if (hash === undefined || told.has(hash)) continue
+      const found = await v3.traces(
+        { tx_hash: [hash], include_actions: true, limit: 1 },
+        { signal },
+      )
+      const seen = readNetworkPayment(found, transfer)
       if (seen === undefined || signal.aborted) continue
+      told.add(hash)
       const report =
         seen.kind === 'paid'
           ? gateway.pay(reference, seen.payment)
           : gateway.fail(reference, seen.failure)
       // Its log tells what became of the webhook; a payment that it cannot take is told here.
       report.catch((error: unknown) => logger.warn('a payment cannot be told', facts(error)))
-      return
+      if (seen.kind === 'paid') return
     }
   }
   const lookAtAll = async (): Promise<void> => {
-    const open = gateway.transfers().filter(({ status }) => status === 'pending')
+    const open = gateway.transfers().filter(({ status }) => status !== 'success')
     const references = new Set(open.map(({ reference }) => reference))
-    for (const known of since.keys()) if (!references.has(known)) since.delete(known)
+    for (const known of watched.keys()) if (!references.has(known)) watched.delete(known)
     for (const transfer of open) {
       const nowMs = clock.nowMs()
-      const { firstMs, nextMs } = since.get(transfer.reference) ?? { firstMs: nowMs, nextMs: nowMs }
-      if (nextMs > nowMs || signal.aborted) continue
-      const waitMs = Math.max(pollMs, (nowMs - firstMs) / PATIENCE)
-      since.set(transfer.reference, { firstMs, nextMs: nowMs + waitMs })
-      await ask(transfer).catch((error: unknown) => {
+      const { reference } = transfer
+      const one = watched.get(reference) ?? { firstMs: nowMs, nextMs: nowMs, told: new Set() }
+      watched.set(reference, one)
+      if (one.nextMs > nowMs || signal.aborted) continue
+      one.nextMs = nowMs + Math.max(pollMs, (nowMs - one.firstMs) / PATIENCE)
+      await ask(transfer, one.told).catch((error: unknown) => {
         if (!signal.aborted) logger.warn('the network cannot be asked; later again', facts(error))
       })
     }
   }
-  const look = (): Promise<void> =>
-    (looking ??= lookAtAll().finally(() => (looking = undefined)))
+  const look = (): Promise<void> => (looking ??= lookAtAll().finally(() => (looking = undefined)))
   const schedule = (): void => {
     if (signal.aborted) return
     cancelTimer = clock.setTimer(() => void look().then(schedule), pollMs)
@@ -117,8 +130,12 @@ export function findJettonWalletBy(
 ): (jetton: { master: string; owner: string }) => Promise<string | undefined> {
   return async ({ master, owner }) => {
     const asked = { owner_address: [owner], jetton_address: [master], limit: 1 }
-    const { jetton_wallets } = await v3.jettonWallets(asked)
-    return jetton_wallets[0]?.address
+    try {
+      return (await v3.jettonWallets(asked)).jetton_wallets[0]?.address
+    } catch (error) {
+      const message = `the network does not tell the buyer's jetton wallet: ${facts(error).error}`
+      throw new GatewayStandInError({ status: 503, message })
+    }
   }
 }
 
