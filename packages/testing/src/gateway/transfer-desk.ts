@@ -143,7 +143,7 @@ export function createTransferDesk(options: TransferDeskOptions): TransferDesk {
 interface DrawnUp {
   /** Where its message goes, if a chain tells it. */
   wallet: ReturnType<FindJettonWallet>
-  add(jettonWallet: string | undefined): CreatedTransfer
+  add: (jettonWallet: string | undefined) => CreatedTransfer
 }
 
 /** What was paid stays paid. */

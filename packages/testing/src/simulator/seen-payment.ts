@@ -48,7 +48,7 @@ export function judgePayment(
       payment: { ...hashes, asset: 'TON', rawAmount: value, senderAddr, recipientAddr },
     }
   }
-  const jetton = jettons.find(({ walletOf }) => walletOf(source).equals(one.address))
+  const jetton = jettons.find((known) => known.walletOf(source).equals(one.address))
   if (jetton === undefined) return undefined
   const arrival = one.children.find((child) => isInternalTransfer(child))
   const failed = [one, arrival].find((step) => step !== undefined && isAborted(step))

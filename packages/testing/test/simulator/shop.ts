@@ -29,10 +29,10 @@ export interface SimulatedShop {
   orders: ReturnType<typeof memoryOrderRepository>
   v3: V3Client
   /** Resolves with what the shop's handlers were told, once that is so much. */
-  told(count: number): Promise<readonly Told[]>
+  told: (count: number) => Promise<readonly Told[]>
   /** Creates a transfer and the order for it. */
-  order(transfer: { rawAmount: bigint; asset?: string }): string
-  isCompleted(reference: string): Promise<boolean>
+  order: (transfer: { rawAmount: bigint; asset?: string }) => string
+  isCompleted: (reference: string) => Promise<boolean>
 }
 
 /** Opens a shop until the test ends. */
