@@ -26,7 +26,7 @@ export function ratio(rounds, base, unit) {
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) }
 }
 
-function median(values) {
+export function median(values) {
   const sorted = values.toSorted((one, other) => one - other)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2

@@ -32,3 +32,11 @@ export type { TransactionIndex } from './chain/transaction-index.js'
 export type { V2Dialect } from './chain/v2/question.js'
 export type { V3Server } from './chain/v3/server.js'
 export { walletV4, walletV5, type SignedWallet } from './chain/wallets.js'
+export type { PaymentMessageOptions } from './simulator/pay-transfer.js'
+export {
+  startSimulator,
+  type ChainPayment,
+  type PaidOnChain,
+  type Simulator,
+  type SimulatorOptions,
+} from './simulator/start-simulator.js'

@@ -28,6 +28,8 @@ export interface ChainSimulator extends Chain {
   createWallet(options?: WalletOptions): Promise<SimulatedWallet>
   /** A jetton of which anyone may be given any amount. */
   deployJetton(options?: JettonOptions): Promise<SimulatedJetton>
+  /** The jettons that were deployed. */
+  readonly jettons: readonly SimulatedJetton[]
   /** Closes the port. */
   close(): Promise<void>
 }
@@ -43,8 +45,12 @@ export async function createChainSimulator({
   const snapshot = chain.snapshot.bind(chain)
   const restore = chain.restore.bind(chain)
   const reset = chain.reset.bind(chain)
-  const walletsThen = new WeakMap<ChainSnapshot, number>()
+  const then = new WeakMap<
+    ChainSnapshot,
+    { wallets: number; jettons: readonly SimulatedJetton[] }
+  >()
   let wallets = 0
+  const jettons: SimulatedJetton[] = []
   return Object.assign(chain, {
     url: server.url,
     v2Server: mountV2Api(server, chain, dialect),
@@ -58,20 +64,28 @@ export async function createChainSimulator({
       if (balance > 0n) await chain.fund(wallet.address, balance)
       return wallet
     },
-    deployJetton: (jetton: JettonOptions = {}) => deployJetton(chain, jetton),
+    jettons,
+    async deployJetton(options: JettonOptions = {}) {
+      const jetton = await deployJetton(chain, options)
+      jettons.push(jetton)
+      return jetton
+    },
     // The same calls after it make the same wallets.
     async snapshot() {
       const taken = await snapshot()
-      walletsThen.set(taken, wallets)
+      then.set(taken, { wallets, jettons: [...jettons] })
       return taken
     },
     async restore(taken: ChainSnapshot) {
       await restore(taken)
-      wallets = walletsThen.get(taken) ?? wallets
+      const was = then.get(taken) ?? { wallets, jettons }
+      wallets = was.wallets
+      jettons.splice(0, Infinity, ...was.jettons)
     },
     async reset() {
       await reset()
       wallets = 0
+      jettons.length = 0
     },
     close: () => server.close(),
   })

@@ -26,8 +26,11 @@ const NO_CONTRACT = -13
 
 /** How a chain begins. */
 export interface ChainOptions {
-  /** Unix seconds. @default the time of this machine, since wallets date their messages by it */
-  now?: number
+  /**
+   * Unix seconds at which the time stands until it is moved, or a function that is asked for them at each moment.
+   * @default the time of this machine, since wallets date their messages by it
+   */
+  now?: number | (() => number)
   /** The logical time of the first block. @default 60 000 000 000 000 */
   firstLt?: bigint
   /**
@@ -48,7 +51,10 @@ interface GetMethodRun {
 export interface Chain {
   /** The virtual machine and its accounts, for get-methods; what is sent to it directly is in no block. */
   readonly blockchain: Blockchain
-  /** Unix seconds, what contracts see; tests move it. @throws {RangeError} when it is moved back */
+  /**
+   * Unix seconds, what contracts see; tests move it.
+   * @throws {RangeError} when it is moved back, or by anybody where a function tells it
+   */
   now: number
   /** Whether messages wait in the pool until `mine` is called. @default false: each makes its blocks at once */
   isHolding: boolean
@@ -98,13 +104,14 @@ export interface Chain {
 
 /** Begins a chain. */
 export async function createChain({
-  now = Math.floor(Date.now() / 1000),
+  now: time = Math.floor(Date.now() / 1000),
   firstLt = FIRST_LT,
   maxTransactions = MAX_TRANSACTIONS,
 }: ChainOptions = {}): Promise<Chain> {
   const sandbox = await Sandbox.start()
   sandbox.setLt(firstLt)
-  sandbox.now = now
+  if (typeof time === 'function') sandbox.followTime(time)
+  else sandbox.now = time
   const codes: Codes = new Map()
   const ledger = new Ledger(sandbox, codes, maxTransactions)
   const inTurn = createTurns()
@@ -127,9 +134,13 @@ export async function createChain({
   const chain: Chain = {
     blockchain: sandbox,
     get now() {
-      return sandbox.now ?? now
+      // It has one from its start.
+      return sandbox.now!
     },
     set now(seconds) {
+      if (typeof time === 'function') {
+        throw new RangeError('the chain keeps the time of its clock; move that one')
+      }
       if (seconds < chain.now) {
         throw new RangeError(`the chain's clock cannot go back from ${chain.now} to ${seconds}`)
       }

@@ -49,6 +49,17 @@ export class Sandbox extends Blockchain {
     this.currentLt = lt
   }
 
+  /** Takes the time of each moment from a function, for good. */
+  followTime(now: () => number): void {
+    // The property of the class is asked at each transaction; a snapshot's time is of no matter then.
+    Object.defineProperty(this, 'now', {
+      get: now,
+      set() {
+        // The function has the last word.
+      },
+    })
+  }
+
   async stateOf(address: Address): Promise<ShardAccount> {
     return (await this.getContract(address)).account
   }

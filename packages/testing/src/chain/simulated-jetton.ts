@@ -1,4 +1,5 @@
 import { internal, toNano, type Address, type MessageRelaxed } from '@ton/core'
+import { createShardAccount } from '@ton/sandbox'
 import type { Chain } from './chain.js'
 import { FAUCET } from './faucet.js'
 import { onChainContent } from './jetton-content.js'
@@ -6,6 +7,7 @@ import {
   jettonMinter,
   jettonWalletAddress,
   mintBody,
+  type JettonMinter,
   transferBody,
   type JettonTransfer,
 } from './jetton.js'
@@ -18,6 +20,8 @@ export interface JettonOptions {
   name?: string
   /** @default 6 */
   decimals?: number
+  /** Where its master is to be, such as the address that a shop knows it by. @default that of its code and data */
+  master?: Address
 }
 
 /** A jetton on a simulated chain, with its metadata on the chain. Amounts are in base units. */
@@ -41,9 +45,11 @@ export interface SimulatedJetton {
 /** Deploys the master of a jetton. */
 export async function deployJetton(
   chain: Chain,
-  { symbol = 'USDT', name = 'Tether USD', decimals = 6 }: JettonOptions,
+  { symbol = 'USDT', name = 'Tether USD', decimals = 6, master: place }: JettonOptions,
 ): Promise<SimulatedJetton> {
-  const { address: master, init } = jettonMinter(FAUCET, onChainContent({ name, symbol, decimals }))
+  const minter = jettonMinter(FAUCET, onChainContent({ name, symbol, decimals }))
+  const { address: master, init } = place === undefined ? minter : { ...minter, address: place }
+  if (place !== undefined) await placeContract(chain, { address: place, init })
   await chain.sendFromFaucet({ to: master, value: toNano(1), init })
   const walletOf = (owner: Address): Address => jettonWalletAddress(master, owner)
   return {
@@ -62,4 +68,14 @@ export async function deployJetton(
     transferMessage: ({ from, value = toNano('0.1'), ...transfer }) =>
       internal({ to: walletOf(from), value, body: transferBody(transfer) }),
   }
+}
+
+/** Puts a contract at an address that is not the one of its code and data. */
+async function placeContract(chain: Chain, { address, init }: JettonMinter): Promise<void> {
+  // A minter has both.
+  const [code, data] = [init.code!, init.data!]
+  await chain.blockchain.setShardAccount(
+    address,
+    createShardAccount({ address, code, data, balance: 0n, workchain: address.workChain }),
+  )
 }
