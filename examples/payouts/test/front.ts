@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { ServedChain } from '@tonplug/testing/simulator'
+import type { ChainSimulator } from '@tonplug/testing/simulator'
 
 /** One address for both APIs of a chain, where a test can do something at each request. */
 export interface Front {
@@ -15,7 +15,7 @@ export interface Front {
 }
 
 /** Serves until the test ends. */
-export async function startFront({ v2Server, v3Server }: ServedChain): Promise<Front> {
+export async function startFront({ url }: ChainSimulator): Promise<Front> {
   const server = createServer((request, response) => {
     void answer(request, response).catch(() => response.destroy())
   })
@@ -25,10 +25,9 @@ export async function startFront({ v2Server, v3Server }: ServedChain): Promise<F
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const sent = Buffer.concat(chunks).toString()
     await front.onAsked(path, sent)
-    const base = path.startsWith('/api/v2') ? v2Server.url : v3Server.url
     const { method = 'GET' } = request
     const body = method === 'POST' ? sent : null
-    const answered = await fetch(base + path, { method, body })
+    const answered = await fetch(url + path, { method, body })
     const text = await answered.text()
     if (!front.onAnswered(path)) {
       response.destroy()

@@ -54,7 +54,8 @@ function linesOf({ minter }: World): Line[] {
 
 /** A chain that does as it likes, and one that has come to rest. */
 function weatherOf(world: World, random: () => number) {
-  const { chain, v3Server } = world
+  const { chain } = world
+  const { v3Server } = chain
   const seen = { requests: 0, sends: 0, expiries: 0, lost: 0 }
   chain.isHolding = true
   // The last payout waits, so that there is something to do until the last death.

@@ -11,8 +11,8 @@ import {
   messageCell,
   mintBody,
   walletV4,
-  serveChain,
-  type ServedChain,
+  createChainSimulator,
+  type ChainSimulator,
 } from '@tonplug/testing/simulator'
 import { openDatabase } from '../src/database.js'
 import { startFront } from './front.js'
@@ -34,7 +34,8 @@ export interface Line {
 }
 
 /** A chain with a wallet that can pay, and an environment to start the worker in. */
-export interface World extends ServedChain {
+export interface World {
+  chain: ChainSimulator
   front: Front
   wallet: Address
   secretKey: Buffer
@@ -52,16 +53,16 @@ export function friendly(seed: number, bounceable = false): string {
 
 /** Begins a world; it is gone after the test. */
 export async function createWorld(version: 'v4' | 'v5'): Promise<World> {
-  const served = await serveChain()
-  onTestFinished(() => served.close())
+  const chain = await createChainSimulator()
+  onTestFinished(() => chain.close())
   const { publicKey, secretKey } = await mnemonicToPrivateKey(MNEMONIC.split(' '))
   const { address } =
     version === 'v4'
       ? WalletContractV4.create({ workchain: 0, publicKey })
       : WalletContractV5R1.create({ publicKey })
-  await served.chain.fund(address, toNano(1000))
-  const minter = await mintTo(served, address)
-  const front = await startFront(served)
+  await chain.fund(address, toNano(1000))
+  const minter = await mintTo(chain, address)
+  const front = await startFront(chain)
   const dataDir = await copyDatabase()
   const payoutsFile = join(dataDir, '..', 'payouts.jsonl')
   const append = async (...lines: Line[]): Promise<void> =>
@@ -81,17 +82,17 @@ export async function createWorld(version: 'v4' | 'v5'): Promise<World> {
     const body = WalletContractV5R1.create({ publicKey }).createTransfer({
       seqno: 1,
       secretKey,
-      timeout: served.chain.now + 60,
+      timeout: chain.now + 60,
       sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
       messages: [internal({ to: friendly(90), value: 1n, bounce: false })],
     })
-    await served.chain.send(messageCell(external({ to: address, body })))
+    await chain.send(messageCell(external({ to: address, body })))
   }
-  return { ...served, front, wallet: address, secretKey, minter, env, payAside, append }
+  return { chain, front, wallet: address, secretKey, minter, env, payAside, append }
 }
 
 /** Deploys a jetton and gives the owner all of it. */
-async function mintTo({ chain }: ServedChain, owner: Address): Promise<Address> {
+async function mintTo(chain: ChainSimulator, owner: Address): Promise<Address> {
   const { wallet: admin, keys } = walletV4(99)
   const minter = jettonMinter(admin.address)
   await chain.fund(admin.address, toNano(10))

@@ -1,9 +1,16 @@
-import { serveChain as begin, type ServedChain } from '@tonplug/testing/simulator'
+import { createChainSimulator, type ChainSimulator } from '@tonplug/testing/simulator'
 import { onTestFinished } from 'vitest'
 
+/** A chain and what tests do to its two APIs. */
+export interface ServedChain extends Pick<ChainSimulator, 'v2Server' | 'v3Server'> {
+  chain: ChainSimulator
+}
+
 /** Begins a chain and serves it until the test ends. */
-export async function serveChain(...options: Parameters<typeof begin>): Promise<ServedChain> {
-  const served = await begin(...options)
-  onTestFinished(() => served.close())
-  return served
+export async function serveChain(
+  ...options: Parameters<typeof createChainSimulator>
+): Promise<ServedChain> {
+  const chain = await createChainSimulator(...options)
+  onTestFinished(() => chain.close())
+  return { chain, v2Server: chain.v2Server, v3Server: chain.v3Server }
 }

@@ -2,7 +2,7 @@ import type { Address, Contract, ContractProvider, OpenedContract, StateInit } f
 import { TonClient } from '@ton/ton'
 import { createV2Client, createV3Client } from '@tonplug/core'
 import { createContracts } from '@tonplug/core/contract'
-import type { ServedChain } from '@tonplug/testing/simulator'
+import type { ServedChain } from '../chain/served-chain.js'
 
 /** What opens contracts: ours over either API, or the client of `@ton/ton`. */
 export interface Opener {

@@ -11,8 +11,8 @@ import {
 } from '@ton/core'
 import { expect, test, vi } from 'vitest'
 import { probeCode } from '../chain/probe.js'
-import { serveChain } from '../chain/served-chain.js'
-import { walletV4, type ServedChain } from '@tonplug/testing/simulator'
+import { serveChain, type ServedChain } from '../chain/served-chain.js'
+import { walletV4 } from '@tonplug/testing/simulator'
 import { openers, ours, type Opener } from './openers.js'
 import { historyOf, senderOf, stateOf, transactionsOf } from './scripts.js'
 

@@ -1,8 +1,8 @@
 import { internal, toNano } from '@ton/core'
 import type { Order, TransferData } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
-import { serveChain } from '../chain/served-chain.js'
-import { walletV4, type ServedChain } from '@tonplug/testing/simulator'
+import { serveChain, type ServedChain } from '../chain/served-chain.js'
+import { walletV4 } from '@tonplug/testing/simulator'
 import { bodyOf, claimOf, createPayer, deployJetton, orderFor, type Payer } from './payer.js'
 import { openProofShop, type ProofShop } from './proof-shop.js'
 

@@ -4,7 +4,7 @@ import {
   type ApiReply,
   type ApiRequest,
   readHash,
-  startHttpServer,
+  startApiServer,
 } from '@tonplug/testing/simulator'
 import { BEGIN, gatewayBody, openPaidChain, recipient } from './paid-chain.js'
 
@@ -85,7 +85,8 @@ export async function startIndexStandIn(
       return { traces, address_book: {}, metadata: {} }
     },
   }
-  const server = await startHttpServer(async (request) => {
+  const server = await startApiServer()
+  const api = server.mount('/api/v3', async (request) => {
     const reply = index.fault(request)
     if (reply !== undefined) return reply
     const answer = answers[request.path]
@@ -96,7 +97,7 @@ export async function startIndexStandIn(
   onTestFinished(() => server.close())
   const index: IndexStandIn = {
     url: server.url,
-    requests: server.requests,
+    requests: api.requests,
     bodyHash: (number) => hashOf(template.bodyHash, number),
     head: BEGIN,
     fault: () => undefined,

@@ -1,4 +1,4 @@
-import { Address, Cell, loadMessage, type Message, type TupleItem } from '@ton/core'
+import { Address, Cell, loadMessage, type Message, type StateInit, type TupleItem } from '@ton/core'
 import {
   Blockchain,
   EmulationError,
@@ -12,7 +12,9 @@ import { messageCells, type RecordedTransaction } from './recorded-transaction.j
 const FIRST_SEQNO = 50_000_000
 // Beyond 2^45, as on the network, so that nothing gets away with 32 bits.
 const FIRST_LT = 60_000_000_000_000n
-const FAUCET = new Address(-1, Buffer.alloc(32, 0x55))
+
+/** The account that messages out of nowhere come from. */
+export const FAUCET = new Address(-1, Buffer.alloc(32, 0x55))
 
 /** A masterchain block; `shard` is the one block of workchain 0 that it refers to. */
 export interface ChainBlock {
@@ -20,6 +22,16 @@ export interface ChainBlock {
   /** Unix seconds. */
   utime: number
   transactions: RecordedTransaction[]
+}
+
+/** A message out of nowhere. */
+export interface FaucetMessage {
+  to: Address
+  /** Nanocoins. */
+  value: bigint
+  body?: Cell
+  /** Of a contract that is to be deployed. */
+  init?: StateInit
 }
 
 /** How a get-method ended; the stack is that of the virtual machine, empty when it failed. */
@@ -46,7 +58,10 @@ export class MessageRejectedError extends Error {
 /** A chain in this process: real contracts in a real virtual machine, and nothing else of a network. */
 export interface Chain {
   readonly blockchain: Blockchain
-  /** Unix seconds, what contracts see; tests move it, and never back. */
+  /**
+   * Unix seconds, what contracts see; tests move it, and never back. Of a chain whose time a function tells, nobody
+   * moves it here.
+   */
   now: number
   /** Whether messages wait in the pool until `mine` is called. @default false: each makes its block at once */
   isHolding: boolean
@@ -72,17 +87,26 @@ export interface Chain {
   runGetMethod(address: Address, method: string | number, stack: TupleItem[]): Promise<GetMethodRun>
   /** Sends nanocoins out of nowhere. */
   fund(address: Address, value: bigint): Promise<void>
+  /** Sends an internal message of the {@link FAUCET}'s, for which nobody pays. */
+  sendFromFaucet(message: FaucetMessage): Promise<void>
+  /** Tells of each block once it is made, in order. The returned function ends it. */
+  onBlock(listener: (block: ChainBlock) => void): () => void
 }
 
 /**
  * Begins a chain.
- * @param now Unix seconds; unless told otherwise the time of this machine, since wallets date their messages by it
+ * @param now Unix seconds, or a function that tells them at each moment; unless told otherwise the time of this machine,
+ * since wallets date their messages by it
  */
-export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}): Promise<Chain> {
+export async function createChain({
+  now: time = Math.floor(Date.now() / 1000),
+}: { now?: number | (() => number) } = {}): Promise<Chain> {
+  const now = typeof time === 'function' ? time() : time
   const blockchain = await Blockchain.create({ storage: new AccountStore() })
   blockchain.verbosity.print = false
   await blockchain.loadFrom({ ...blockchain.snapshot(), lt: FIRST_LT })
   blockchain.now = now
+  if (typeof time === 'function') followTime(blockchain, time)
   const blocks: ChainBlock[] = [{ seqno: FIRST_SEQNO, utime: now, transactions: [] }]
   const transactions: RecordedTransaction[] = []
   const recorded = new Map<BlockchainTransaction, RecordedTransaction>()
@@ -91,6 +115,7 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
     AsyncIterator<BlockchainTransaction>,
     RecordedTransaction | undefined
   >()
+  const listeners = new Set<(block: ChainBlock) => void>()
   let pool: Cell[] = []
   let last: Promise<unknown> = Promise.resolve()
 
@@ -172,6 +197,7 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
     if (block.transactions.length === 0) return
     blocks.push(block)
     transactions.push(...block.transactions)
+    for (const listener of listeners) listener(block)
   }
 
   const chain: Chain = {
@@ -213,13 +239,30 @@ export async function createChain({ now = Math.floor(Date.now() / 1000) } = {}):
           return { exitCode: error.exitCode, gasUsed: Number(error.gasUsed), stack: [] }
         }
       }),
-    fund: (address, value) =>
+    fund: (to, value) => chain.sendFromFaucet({ to, value }),
+    sendFromFaucet: (message) =>
       inTurn(async () => {
-        await begin(outOfNowhere(address, value))
+        await begin(outOfNowhere(message))
         await fillBlock(Infinity)
       }),
+    onBlock(listener) {
+      // Each call counts, also one of a function that listens already.
+      const own = (block: ChainBlock): void => listener(block)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
   }
   return chain
+}
+
+/** The sandbox asks for the time anew at each transaction. */
+function followTime(blockchain: Blockchain, now: () => number): void {
+  Object.defineProperty(blockchain, 'now', {
+    get: now,
+    set() {
+      throw new Error('the chain keeps the time of its clock; move that one')
+    },
+  })
 }
 
 const NO_CONTRACT = -13
@@ -242,7 +285,7 @@ async function nextTransaction(
   }
 }
 
-function outOfNowhere(dest: Address, coins: bigint): Message {
+function outOfNowhere({ to, value, body = Cell.EMPTY, init }: FaucetMessage): Message {
   return {
     info: {
       type: 'internal',
@@ -250,13 +293,14 @@ function outOfNowhere(dest: Address, coins: bigint): Message {
       bounce: false,
       bounced: false,
       src: FAUCET,
-      dest,
-      value: { coins },
+      dest: to,
+      value: { coins: value },
       ihrFee: 0n,
       forwardFee: 0n,
       createdLt: 0n,
       createdAt: 0,
     },
-    body: Cell.EMPTY,
+    body,
+    ...(init && { init }),
   }
 }

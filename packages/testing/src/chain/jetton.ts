@@ -18,16 +18,28 @@ export interface JettonMinter {
   init: StateInit
 }
 
-/** The master of a jetton that its admin may make more of. */
-export function jettonMinter(admin: Address): JettonMinter {
+/** The master of a jetton that its admin may make more of. @param content as TEP-64 has it */
+export function jettonMinter(admin: Address, content = Cell.EMPTY): JettonMinter {
   const data = beginCell()
     .storeCoins(0)
     .storeAddress(admin)
-    .storeRef(Cell.EMPTY)
+    .storeRef(content)
     .storeRef(codeOf('jettonWallet'))
     .endCell()
   const init = { code: codeOf('jettonMinter'), data }
   return { address: contractAddress(0, init), init }
+}
+
+/** Where an owner's jettons of a master are. */
+export function jettonWalletAddress(master: Address, owner: Address): Address {
+  const code = codeOf('jettonWallet')
+  const data = beginCell()
+    .storeCoins(0)
+    .storeAddress(owner)
+    .storeAddress(master)
+    .storeRef(code)
+    .endCell()
+  return contractAddress(0, { code, data })
 }
 
 /** The admin's order to give an owner more jettons; it takes the coins of {@link COINS_OF_WALLET} and fees. */

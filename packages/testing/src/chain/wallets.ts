@@ -1,10 +1,16 @@
 import { keyPairFromSeed, type KeyPair } from '@ton/crypto'
-import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
+import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 
 /** A wallet and the key that signs for it. */
 export interface SignedWallet<Wallet> {
   wallet: Wallet
   keys: KeyPair
+}
+
+/** A wallet of version 3, revision 2. @param seed another number, another wallet */
+export function walletV3(seed: number): SignedWallet<WalletContractV3R2> {
+  const keys = keysOf(seed)
+  return { wallet: WalletContractV3R2.create({ workchain: 0, publicKey: keys.publicKey }), keys }
 }
 
 /** A wallet of version 4. @param seed another number, another wallet */
@@ -20,5 +26,7 @@ export function walletV5(seed: number): SignedWallet<WalletContractV5R1> {
 }
 
 function keysOf(seed: number): KeyPair {
-  return keyPairFromSeed(Buffer.alloc(32, seed))
+  const bytes = Buffer.alloc(32)
+  bytes.writeUInt32BE(seed, 28)
+  return keyPairFromSeed(bytes)
 }

@@ -19,20 +19,26 @@ const KNOWN: readonly StandInAsset[] = [
   },
 ]
 
+/** Jettons beside USDT: these, or what a function tells of the one with this master, in canonical form. */
+export type OtherAssets = readonly StandInAsset[] | ((master: string) => StandInAsset | undefined)
+
 /** Finds an asset by any spelling of its address. @throws {GatewayStandInError} when it is not known. */
 export type FindAsset = (asset: string) => StandInAsset
 
 /** The assets that every stand-in knows, and these. */
-export function createAssets(others: readonly StandInAsset[]): FindAsset {
-  for (const { asset, decimals } of others) {
+export function createAssets(others: OtherAssets): FindAsset {
+  const [listed, tell] = typeof others === 'function' ? [[], others] : [others, () => undefined]
+  for (const { asset, decimals } of listed) {
     const isJetton = asset !== NATIVE_ASSET && isAsset(asset)
     if (isJetton && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) continue
     const problem = `${JSON.stringify(asset)} with ${decimals} decimals is no jetton; give the address of its master, and 0 to 255 decimals`
     throw new ConfigurationError({ option: 'assets', problem })
   }
-  const byAddress = new Map([...KNOWN, ...others].map((one) => [canonicalAsset(one.asset), one]))
+  const byAddress = new Map([...KNOWN, ...listed].map((one) => [canonicalAsset(one.asset), one]))
+  const find = (canonical: string): StandInAsset | undefined =>
+    byAddress.get(canonical) ?? tell(canonical)
   return (asset) => {
-    const found = isAsset(asset) ? byAddress.get(canonicalAsset(asset)) : undefined
+    const found = isAsset(asset) ? find(canonicalAsset(asset)) : undefined
     if (found !== undefined) return found
     throw badRequest(
       `asset ${JSON.stringify(asset)} is unknown; it is 'TON' or the address of a jetton master, whose decimals the option \`assets\` gives`,

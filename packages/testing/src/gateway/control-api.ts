@@ -10,7 +10,7 @@ const OUTCOME = /^\/stand-in\/transfers\/([^/]+)\/(pay|fail)$/
 
 /** What can be made to happen from another process. */
 export interface Control {
-  createTransfer(transfer: NewTransfer): CreatedTransfer
+  createTransfer(transfer: NewTransfer): Promise<CreatedTransfer>
   pay(reference: string, payment: SimulatedPayment): Promise<DeliveryReport>
   fail(reference: string, failure: Pick<SimulatedPayment, 'txHash'>): Promise<DeliveryReport>
 }

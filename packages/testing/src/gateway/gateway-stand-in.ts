@@ -1,14 +1,15 @@
 import { type Clock, ConfigurationError, systemClock } from '@tonplug/core'
 import { type ApiServer, startApiServer } from './api-server.js'
-import type { StandInAsset } from './assets.js'
+import type { OtherAssets } from './assets.js'
 import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
-import { answerControl, isControl } from './control-api.js'
+import { answerControl, type Control, isControl } from './control-api.js'
 import { createDispatcher, type DeliveryReport } from './dispatcher.js'
 import type { DeliverOptions } from './faults.js'
 import type { HeldDeliveries } from './held-deliveries.js'
 import { answerMerchant, type Merchant } from './merchant-api.js'
+import type { TransferMessage } from './message.js'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
-import { createTransferDesk, type Webhook } from './transfer-desk.js'
+import { createTransferDesk, type FindJettonWallet, type Webhook } from './transfer-desk.js'
 import type {
   CreatedTransfer,
   NewTransfer,
@@ -42,8 +43,15 @@ export interface GatewayStandInOptions {
   apiKey?: string | undefined
   /** The merchant's wallet, for transfers that name no recipient. @default that of the payload builders */
   recipientAddr?: string | undefined
-  /** Jettons beside USDT. @default [] */
-  assets?: readonly StandInAsset[] | undefined
+  /** The buyer's wallet, for transfers that name no sender. @default that of the payload builders */
+  senderAddr?: string | undefined
+  /** Jettons beside USDT; a function is asked with the canonical address of a master. @default [] */
+  assets?: OtherAssets | undefined
+  /**
+   * Tells an owner's wallet for a jetton, which is where the message of a transfer goes. Where it tells none, an
+   * address that nobody has stands in. One that answers later serves transfers that are created over HTTP alone.
+   */
+  jettonWallet?: FindJettonWallet | undefined
   /** How many transfers are remembered, the newest ones. @default 10_000 */
   maxTransfers?: number | undefined
   /** How many attempts are logged, the newest ones. @default 1000 */
@@ -78,6 +86,13 @@ export interface GatewayStandIn {
    * @throws {GatewayStandInError} when there is none.
    */
   transfer(reference: string): TransferStatus
+  /** As {@link transfer}, by the hash of the message's body in any base64; `undefined` when there is none. */
+  findByBodyHash(bodyHash: string): TransferStatus | undefined
+  /**
+   * What the buyer's wallet is asked to send for a transfer, as it was answered when it was created.
+   * @throws {GatewayStandInError} when there is none.
+   */
+  message(reference: string): TransferMessage
   /** What the status endpoint would tell of each transfer that is remembered, the oldest first. */
   transfers(): TransferStatus[]
   /**
@@ -159,13 +174,18 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
     },
     create: (body, key) => desk.createFrom(body, isMerchants(key)),
   }
+  const control: Control = {
+    createTransfer: (transfer) => desk.createLater(transfer, true),
+    pay: (reference, payment) => gateway.pay(reference, payment),
+    fail: (reference, failure) => gateway.fail(reference, failure),
+  }
   const gateway: GatewayStandIn = {
     async listen(port = 0) {
       dispatcher.checkOpen()
       if (server !== undefined) throw badRequest('the HTTP API is open already')
       const opening = startApiServer(
         (request) =>
-          isControl(request) ? answerControl(gateway, request) : answerMerchant(merchant, request),
+          isControl(request) ? answerControl(control, request) : answerMerchant(merchant, request),
         port,
       )
       server = opening
@@ -178,6 +198,8 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
       return desk.create(transfer, true)
     },
     transfer: (reference) => desk.statusByReference(reference),
+    findByBodyHash: (bodyHash) => desk.findByBodyHash(bodyHash),
+    message: (reference) => desk.message(reference),
     transfers: () => desk.list(),
     async pay(reference, { delivery, ...payment } = {}) {
       dispatcher.checkOpen()

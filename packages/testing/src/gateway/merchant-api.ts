@@ -11,7 +11,7 @@ const METHODS = new Map([
 /** What the gateway's API asks the stand-in for. */
 export interface Merchant {
   checkKey(apiKey: string | undefined): void
-  create(body: string, apiKey: string | undefined): object
+  create(body: string, apiKey: string | undefined): Promise<object>
   statusByReference(reference: string): object
   statusByBodyHash(bodyHash: string): object
 }

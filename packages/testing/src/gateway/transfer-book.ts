@@ -13,6 +13,8 @@ export interface TransferBook {
    * @throws {GatewayStandInError} when there is none.
    */
   byBodyHash(bodyHash: string): Transfer
+  /** As {@link byBodyHash}, where there need not be one. */
+  findByBodyHash(bodyHash: string): Transfer | undefined
   /** The oldest first. */
   list(): Transfer[]
 }
@@ -22,8 +24,9 @@ export function createTransferBook(limit: number): TransferBook {
   const transfers = new Map<string, Transfer>()
   const references = new Map<string, string>()
 
-  const find = (reference: string | undefined, asked: string): Transfer => {
-    const found = reference === undefined ? undefined : transfers.get(reference)
+  const findByBodyHash = (hash: string): Transfer | undefined =>
+    transfers.get(references.get(canonicalHash(hash)) ?? '')
+  const orRefuse = (found: Transfer | undefined, asked: string): Transfer => {
     if (found !== undefined) return found
     throw new GatewayStandInError({ status: 404, message: `there is no transfer with ${asked}` })
   }
@@ -40,9 +43,10 @@ export function createTransferBook(limit: number): TransferBook {
       transfers.delete(oldest.created.reference)
       references.delete(canonicalHash(oldest.created.bodyBase64Hash))
     },
-    byReference: (reference) => find(reference, `the reference ${JSON.stringify(reference)}`),
-    byBodyHash: (hash) =>
-      find(references.get(canonicalHash(hash)), `the body hash ${JSON.stringify(hash)}`),
+    byReference: (reference) =>
+      orRefuse(transfers.get(reference), `the reference ${JSON.stringify(reference)}`),
+    byBodyHash: (hash) => orRefuse(findByBodyHash(hash), `the body hash ${JSON.stringify(hash)}`),
+    findByBodyHash,
     list: () => [...transfers.values()],
   }
 }

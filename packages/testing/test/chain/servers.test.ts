@@ -1,30 +1,24 @@
 import { createV2Client, createV3Client } from '@tonplug/core'
 import { comment, external, internal, SendMode, toNano, type Cell } from '@ton/core'
 import { TonClient, type WalletContractV4 } from '@ton/ton'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
-  serveChain as begin,
-  type SignedWallet,
+  type ChainSimulator,
   messageCell,
+  type SignedWallet,
   walletV4,
-  type ServedChain,
 } from '@tonplug/testing/simulator'
-
-async function serveChain(): Promise<ServedChain> {
-  const served = await begin()
-  onTestFinished(() => served.close())
-  return served
-}
+import { startSimulator } from './start-simulator.js'
 
 // Each test begins a chain of its own.
 vi.setConfig({ testTimeout: 60_000 })
 
 const UNLIMITED = { rps: Infinity }
 
-function clientsOf({ v2Server, v3Server }: ServedChain) {
+function clientsOf({ url: baseUrl }: ChainSimulator) {
   return {
-    v2: createV2Client({ baseUrl: v2Server.url, ...UNLIMITED }),
-    v3: createV3Client({ baseUrl: v3Server.url, ...UNLIMITED }),
+    v2: createV2Client({ baseUrl, ...UNLIMITED }),
+    v3: createV3Client({ baseUrl, ...UNLIMITED }),
   }
 }
 
@@ -53,8 +47,8 @@ function payment(
 }
 
 test('an account that nobody has paid does not exist, and both APIs say so in their own words', async () => {
-  const served = await serveChain()
-  const { v2, v3 } = clientsOf(served)
+  const chain = await startSimulator()
+  const { v2, v3 } = clientsOf(chain)
   const { address } = walletV4(1).wallet
 
   expect(await v2.getAddressInformation({ address })).toMatchObject({
@@ -63,17 +57,17 @@ test('an account that nobody has paid does not exist, and both APIs say so in th
     last_transaction_id: { lt: 0n },
   })
   expect((await v3.accountStates({ address: [address] })).accounts).toEqual([])
-  await served.chain.fund(address, toNano(5))
+  await chain.fund(address, toNano(5))
   expect((await v3.accountStates({ address: [address] })).accounts).toMatchObject([
     { balance: toNano(5), status: 'uninit' },
   ])
 })
 
 test('a payment is one trace, the same transactions to both APIs', async () => {
-  const served = await serveChain()
-  const { v2, v3 } = clientsOf(served)
+  const chain = await startSimulator()
+  const { v2, v3 } = clientsOf(chain)
   const [from, to] = [walletV4(1), walletV4(2)]
-  await served.chain.fund(from.wallet.address, toNano(5))
+  await chain.fund(from.wallet.address, toNano(5))
 
   const { message_hash_norm } = await v3.message({ boc: payment(from, to) })
 
@@ -94,10 +88,10 @@ test('a payment is one trace, the same transactions to both APIs', async () => {
 })
 
 test('a message that the wallet does not accept is refused with its exit code and changes nothing', async () => {
-  const served = await serveChain()
-  const { v2 } = clientsOf(served)
+  const chain = await startSimulator()
+  const { v2 } = clientsOf(chain)
   const [from, to] = [walletV4(1), walletV4(2)]
-  await served.chain.fund(from.wallet.address, toNano(5))
+  await chain.fund(from.wallet.address, toNano(5))
   await v2.sendBoc({ boc: payment(from, to) })
   const before = await v2.getAddressInformation({ address: from.wallet.address })
 
@@ -107,31 +101,31 @@ test('a message that the wallet does not accept is refused with its exit code an
   })
 
   expect(await v2.getAddressInformation({ address: from.wallet.address })).toEqual(before)
-  expect(served.chain.transactions).toHaveLength(3)
+  expect(chain.transactions).toHaveLength(3)
 })
 
 test('a held chain keeps a message in the pool, and an index that lags has it pending', async () => {
-  const served = await serveChain()
-  const { v2, v3 } = clientsOf(served)
+  const chain = await startSimulator()
+  const { v2, v3 } = clientsOf(chain)
   const [from, to] = [walletV4(1), walletV4(2)]
-  await served.chain.fund(from.wallet.address, toNano(5))
-  served.chain.isHolding = true
+  await chain.fund(from.wallet.address, toNano(5))
+  chain.isHolding = true
   const boc = payment(from, to)
   const { hash_norm } = await v2.sendBocReturnHash({ boc })
   await v2.sendBoc({ boc })
-  expect(served.chain.pool).toHaveLength(1)
+  expect(chain.pool).toHaveLength(1)
   expect((await v3.traces({ msg_hash: [hash_norm!] })).traces).toEqual([])
 
-  await served.chain.mine(1)
+  await chain.mine(1)
   expect((await v3.traces({ msg_hash: [hash_norm!] })).traces).toMatchObject([
     { trace_info: { trace_state: 'pending', transactions: 1, pending_messages: 1 } },
   ])
-  await served.chain.mine()
-  served.v3Server.lagBlocks = 1
+  await chain.mine()
+  chain.v3Server.lagBlocks = 1
   expect((await v3.traces({ msg_hash: [hash_norm!] })).traces).toMatchObject([
     { trace_info: { trace_state: 'pending' } },
   ])
-  served.v3Server.lagBlocks = 2
+  chain.v3Server.lagBlocks = 2
   expect((await v3.traces({ msg_hash: [hash_norm!] })).traces).toEqual([])
   expect((await v3.pendingTraces({ ext_msg_hash: [hash_norm!] })).traces).toMatchObject([
     { trace_info: { trace_state: 'complete', transactions: 2 } },
@@ -139,27 +133,27 @@ test('a held chain keeps a message in the pool, and an index that lags has it pe
 })
 
 test('a message that is no longer accepted when its turn comes is dropped', async () => {
-  const served = await serveChain()
-  const { v2 } = clientsOf(served)
+  const chain = await startSimulator()
+  const { v2 } = clientsOf(chain)
   const [from, to] = [walletV4(1), walletV4(2)]
-  await served.chain.fund(from.wallet.address, toNano(5))
+  await chain.fund(from.wallet.address, toNano(5))
   await v2.sendBoc({ boc: payment(from, to) })
-  served.chain.isHolding = true
+  chain.isHolding = true
   const [one, other] = [payment(from, to, 1), payment(from, walletV4(3), 1)]
   await v2.sendBoc({ boc: one })
   await v2.sendBoc({ boc: other })
 
-  await served.chain.mine()
+  await chain.mine()
 
-  expect(served.chain.pool).toEqual([])
+  expect(chain.pool).toEqual([])
   expect(await v2.getTransactions({ address: walletV4(3).wallet.address })).toEqual([])
 })
 
 test('walks back through a history by v2 and by v3 alike', async () => {
-  const served = await serveChain()
-  const { v2, v3 } = clientsOf(served)
+  const chain = await startSimulator()
+  const { v2, v3 } = clientsOf(chain)
   const { address } = walletV4(1).wallet
-  for (let amount = 1n; amount <= 7n; amount++) await served.chain.fund(address, amount)
+  for (let amount = 1n; amount <= 7n; amount++) await chain.fund(address, amount)
   const byV2 = []
   for await (const one of v2.getTransactions.iterate({ address }, { pageSize: 3 }))
     byV2.push(one.transaction_id.hash)
@@ -172,10 +166,10 @@ test('walks back through a history by v2 and by v3 alike', async () => {
 })
 
 test('the client of @ton/ton reads it through /jsonRPC', async () => {
-  const served = await serveChain()
-  const client = new TonClient({ endpoint: `${served.v2Server.url}/api/v2/jsonRPC` })
+  const chain = await startSimulator()
+  const client = new TonClient({ endpoint: `${chain.url}/api/v2/jsonRPC` })
   const { address } = walletV4(1).wallet
-  await served.chain.fund(address, toNano(5))
+  await chain.fund(address, toNano(5))
 
   const { latestSeqno } = await client.getMasterchainInfo()
   const [shard] = await client.getWorkchainShards(latestSeqno)

@@ -1,6 +1,6 @@
 import { Cell, loadMessage, type Address } from '@ton/core'
 import { MessageRejectedError, type Chain, type ChainBlock } from '../chain.js'
-import { startHttpServer, type ApiReply, type RunningServer } from '../http-server.js'
+import type { ApiReply, ApiServer, ServedApi } from '../http-server.js'
 import { normalizedHash } from '../message-hash.js'
 import type { RecordedTransaction } from '../recorded-transaction.js'
 import { readAddress, Refusal } from '../refusal.js'
@@ -17,8 +17,8 @@ import {
 type Params = Readonly<Record<string, unknown>>
 
 /** Serves a chain as API v2 does, in the dialect of the C++ server; `/jsonRPC` too. */
-export async function startV2Server(chain: Chain): Promise<RunningServer> {
-  return startHttpServer(async ({ path, query, body, method }) => {
+export function mountV2Api(server: ApiServer, chain: Chain): ServedApi {
+  return server.mount('/api/v2', async ({ path, query, body, method }) => {
     const params: Params = { ...Object.fromEntries(query), ...body }
     if (path !== '/jsonRPC') return reply(chain, path.slice(1), params)
     if (method !== 'POST') return failure(405, 'method not allowed')

@@ -1,11 +1,6 @@
 import { Cell, type TupleItem } from '@ton/core'
 import { MessageRejectedError, type Chain } from '../chain.js'
-import {
-  startHttpServer,
-  type ApiReply,
-  type ApiRequest,
-  type RunningServer,
-} from '../http-server.js'
+import type { ApiReply, ApiRequest, ApiServer, ServedApi } from '../http-server.js'
 import { normalizedHash } from '../message-hash.js'
 import { rootOf, withDescendants, type RecordedTransaction } from '../recorded-transaction.js'
 import { readAddress, Refusal } from '../refusal.js'
@@ -17,7 +12,7 @@ import { isMessage, writeMessageRow, writeTrace } from './trace.js'
 import { writeAccount, writeBlock, writeTransaction } from './write.js'
 
 /** An index of a chain. */
-export interface V3Server extends RunningServer {
+export interface V3Server extends ServedApi {
   /**
    * How many of the newest blocks the index has not read yet: what is in them is pending.
    * Tests set it. @default 0
@@ -40,9 +35,9 @@ interface Question {
 }
 
 /** Serves a chain as API v3 does. */
-export async function startV3Server(chain: Chain): Promise<V3Server> {
+export function mountV3Api(http: ApiServer, chain: Chain): V3Server {
   const jettons = jettonIndex(chain)
-  const running = await startHttpServer(async (request) => {
+  const running = http.mount('/api/v3', async (request) => {
     const answer = PATHS[request.path]
     if (answer === undefined) return { status: 404, body: { error: 'Not Found' } }
     const newest = chain.blocks.at(-1 - server.lagBlocks)?.seqno ?? 0

@@ -1,0 +1,222 @@
+import { Address, Cell, internal, SendMode, toNano } from '@ton/core'
+import { TonClient, WalletContractV5R1 } from '@ton/ton'
+import { keyPairFromSeed } from '@ton/crypto'
+import { createManualClock } from '@tonplug/testing'
+import { MessageRejectedError } from '@tonplug/testing/simulator'
+import { describe, expect, it } from 'vitest'
+import { openShop } from './shop.js'
+
+const NOTHING = { isDelivered: false, attempts: [] }
+
+describe('a payment that is not as it was asked for', () => {
+  it('by half is told as it arrived', async () => {
+    const { simulator, order, told, isCompleted } = await openShop()
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const { report } = await simulator.pay(reference, { rawAmount: 1_000_000_000n })
+    expect(report.isDelivered).toBe(true)
+    expect(simulator.gateway.transfer(reference)).toMatchObject({ rawAmount: '1000000000' })
+    expect(await told(1)).toMatchObject([{ kind: 'amount_mismatch', reference }])
+    expect(await isCompleted(reference)).toBe(false)
+  })
+
+  it('by half in a jetton has another body, by which the gateway does not know it', async () => {
+    const { simulator, order } = await openShop()
+    const { usdt, merchant, gateway } = simulator
+    const reference = order({ rawAmount: 2_000_000n, asset: usdt.master.toString() })
+    const { report } = await simulator.pay(reference, { rawAmount: 1_000_000n })
+    expect(report).toEqual(NOTHING)
+    expect(gateway.transfer(reference).status).toBe('pending')
+    expect(await usdt.balanceOf(merchant.address)).toBe(1_000_000n)
+  })
+
+  it('twice is told twice, by two transactions', async () => {
+    const { simulator, order, told } = await openShop()
+    const reference = order({ rawAmount: 2_000_000_000n })
+    await simulator.pay(reference)
+    await told(1)
+    const { report } = await simulator.pay(reference)
+    expect(report.attempts).toHaveLength(1)
+    const [first, second] = await told(2)
+    expect([first?.kind, second?.kind]).toEqual(['paid', 'extra_payment'])
+    expect(first?.txHash).not.toBe(second?.txHash)
+    expect(simulator.gateway.transfer(reference).txHash).toBe(first?.txHash)
+  })
+
+  it('twice at once is told twice, of one trace', async () => {
+    const { simulator, order, told } = await openShop()
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const { report, transaction } = await simulator.pay(reference, { times: 2 })
+    expect(report.attempts.map(({ status }) => status)).toEqual([200, 200])
+    expect(transaction.outMessages).toHaveLength(2)
+    const kinds = (await told(2)).map(({ kind }) => kind)
+    expect(kinds.toSorted()).toEqual(['extra_payment', 'paid'])
+  })
+
+  it('to somebody else is told as it is', async () => {
+    const { simulator, order, told } = await openShop()
+    const stranger = await simulator.chain.createWallet()
+    await stranger.send([])
+    const reference = order({ rawAmount: 2_000_000_000n })
+    await simulator.pay(reference, { to: stranger.address })
+    expect(await told(1)).toMatchObject([{ kind: 'recipient_mismatch', reference }])
+  })
+
+  it('in a jetton of the same ticker is told with its own master', async () => {
+    const { simulator, order, told } = await openShop()
+    const { usdt, buyer, chain, gateway } = simulator
+    const other = await chain.deployJetton({ symbol: usdt.symbol, name: 'No Tether' })
+    await other.mint(buyer.address, 2_000_000n)
+    const reference = order({ rawAmount: 2_000_000n, asset: usdt.master.toString() })
+    await simulator.pay(reference, { jetton: other })
+    expect(gateway.transfer(reference)).toMatchObject({
+      asset: other.master.toString(),
+      assetTicker: 'USDT',
+    })
+    expect(await told(1)).toMatchObject([{ kind: 'asset_mismatch', reference }])
+  })
+
+  it.each(['TON', 'USDT'])('in %s comes back, which is told as a failure', async (ticker) => {
+    const { simulator, order, told, isCompleted } = await openShop()
+    const { usdt, gateway } = simulator
+    const asset = ticker === 'TON' ? 'TON' : usdt.master.toString()
+    const reference = order({ rawAmount: 2_000_000n, asset })
+    const { report } = await simulator.pay(reference, { isBounced: true })
+    expect(report.isDelivered).toBe(true)
+    expect(await told(1)).toMatchObject([{ kind: 'failed', reference }])
+    expect(gateway.transfer(reference).status).toBe('error')
+    await simulator.pay(reference)
+    expect(await told(2)).toMatchObject([{ kind: 'failed' }, { kind: 'paid' }])
+    expect(await isCompleted(reference)).toBe(true)
+  })
+
+  it('by a wallet without coins is refused', async () => {
+    const { simulator, order } = await openShop()
+    const from = await simulator.chain.createWallet({ balance: toNano('0.1') })
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const payment = simulator.pay(reference, { from })
+    await expect(payment).rejects.toThrow(/sent nothing: it has 100000000 nanocoins/)
+    expect(simulator.gateway.transfer(reference).status).toBe('pending')
+  })
+})
+
+describe('a payment', () => {
+  it('of a user with a wallet of its own, through TonClient, is noticed', async () => {
+    const { simulator, order, told } = await openShop()
+    const { chain, gateway, merchant } = simulator
+    const { publicKey, secretKey } = keyPairFromSeed(Buffer.alloc(32, 7))
+    const wallet = WalletContractV5R1.create({ publicKey })
+    await chain.fund(wallet.address, toNano(10))
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const { address, amount, payload } = gateway.message(reference)
+    const client = new TonClient({ endpoint: `${simulator.urls.chain}/api/v2/jsonRPC` })
+    await client.open(wallet).sendTransfer({
+      seqno: 0,
+      secretKey,
+      sendMode: SendMode.PAY_GAS_SEPARATELY,
+      messages: [
+        internal({
+          to: Address.parse(address),
+          value: BigInt(amount),
+          body: Cell.fromBase64(payload),
+        }),
+      ],
+    })
+    expect(await told(1)).toMatchObject([{ kind: 'paid', reference }])
+    expect(gateway.transfer(reference)).toMatchObject({
+      senderAddr: wallet.address.toString({ bounceable: false }),
+      recipientAddr: merchant.address.toString({ bounceable: false }),
+    })
+  })
+
+  it('that came back to somebody else fails no transfer', async () => {
+    const { simulator, order } = await openShop()
+    const from = await simulator.chain.createWallet()
+    const reference = order({ rawAmount: 2_000_000n })
+    const { report } = await simulator.pay(reference, { from, isBounced: true })
+    expect(report).toEqual(NOTHING)
+    expect(simulator.gateway.transfer(reference).status).toBe('pending')
+  })
+
+  it('that the gateway does not notice is on the chain alone', async () => {
+    const { simulator, order, v3 } = await openShop()
+    const { gateway } = simulator
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const { report } = await simulator.pay(reference, { isUnnoticed: true })
+    expect(report).toEqual(NOTHING)
+    const { status, bodyBase64Hash } = gateway.transfer(reference)
+    expect([status, gateway.log()]).toEqual(['pending', []])
+    const { messages } = await v3.messages({ body_hash: bodyBase64Hash, limit: 10 })
+    expect(messages).toMatchObject([{ value: 2_000_000_000n }])
+  })
+
+  it('is told when its trace has ended, not before', async () => {
+    const { simulator, order, told } = await openShop()
+    const { chain, gateway, usdt } = simulator
+    const reference = order({ rawAmount: 2_000_000n, asset: usdt.master.toString() })
+    chain.isHolding = true
+    const payment = simulator.pay(reference)
+    await expect.poll(() => chain.pool.length).toBe(1)
+    // The wallet, its jetton wallet, that of the merchant, the coin that goes along, and what is left over.
+    for (const status of ['pending', 'pending', 'pending', 'pending', 'success']) {
+      await chain.mine(1)
+      expect(gateway.transfer(reference).status).toBe(status)
+    }
+    expect((await payment).report.isDelivered).toBe(true)
+    expect(await told(1)).toMatchObject([{ kind: 'paid' }])
+  })
+
+  it('of many at once, by one wallet, is each made in turn', async () => {
+    const { simulator, order, told } = await openShop()
+    const references = Array.from({ length: 20 }, () => order({ rawAmount: 2_000_000n }))
+    const payments = await Promise.all(references.map((reference) => simulator.pay(reference)))
+    expect(payments.every(({ report }) => report.isDelivered)).toBe(true)
+    const all = await told(20)
+    expect(new Set(all.map(({ txHash }) => txHash)).size).toBe(20)
+    expect(all.map(({ reference }) => reference).toSorted()).toEqual(references.toSorted())
+  })
+})
+
+describe('the clock', () => {
+  it('is one for chain and gateway', async () => {
+    const clock = createManualClock()
+    const { simulator, order } = await openShop({ clock })
+    const { chain, gateway } = simulator
+    await clock.advance(3_600_000)
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const { transaction } = await simulator.pay(reference)
+    expect(chain.now).toBe(clock.nowMs() / 1000)
+    expect(transaction.transaction.now).toBe(clock.nowMs() / 1000)
+    expect(gateway.transfer(reference).date).toBe(new Date(clock.nowMs()).toISOString())
+    expect(() => (chain.now += 1)).toThrow('the chain keeps the time of its clock')
+  })
+
+  it('makes what was signed long ago expire', async () => {
+    const clock = createManualClock()
+    const { simulator } = await openShop({ clock })
+    const { chain, buyer } = simulator
+    const signed = await buyer.sign([])
+    await clock.advance(3_600_000)
+    await expect(chain.send(signed)).rejects.toThrow(MessageRejectedError)
+  })
+
+  it('drives the retries of a dropped webhook', async () => {
+    const clock = createManualClock()
+    const { simulator, order, told } = await openShop({ clock })
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const payment = simulator.pay(reference, { delivery: { drop: true, faultyAttempts: 1 } })
+    await clock.waitForTimer(({ delayMs }) => delayMs === 10_000)
+    await clock.advance(10_000)
+    await clock.waitForTimer(({ delayMs }) => delayMs === 1000)
+    await clock.advance(1000)
+    expect((await payment).report.attempts.map(({ status }) => status)).toEqual([undefined, 200])
+    expect(await told(1)).toMatchObject([{ kind: 'paid', reference }])
+  })
+
+  it('lets a copy of a webhook be told once', async () => {
+    const { simulator, order, told } = await openShop()
+    const reference = order({ rawAmount: 2_000_000_000n })
+    const { report } = await simulator.pay(reference, { delivery: { times: 5 } })
+    expect(report.attempts.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(await told(1)).toMatchObject([{ kind: 'paid', reference }])
+  })
+})
