@@ -6,8 +6,7 @@ export function setUpCreateForm(onCreated) {
   const form = element('create')
   const problem = element('create-problem')
   const { amount, ticker, comment } = form.elements
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
+  const create = async () => {
     setOptionalText(problem, '')
     amount.removeAttribute('aria-invalid')
     try {
@@ -18,6 +17,10 @@ export function setUpCreateForm(onCreated) {
       setOptionalText(problem, error.message)
       amount.setAttribute('aria-invalid', 'true')
     }
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void create()
   })
 }
 

@@ -3,6 +3,7 @@ import type { AttemptSummary } from '../dev/attempt-log.js'
 import { openGatewayStage } from '../dev/gateway-stage.js'
 import { servePage } from '../dev/page-server.js'
 import { createPlayground, type Surroundings } from '../dev/playground.js'
+import { openSimulatorStage } from '../dev/simulator-stage.js'
 import type { Stage } from '../dev/stage.js'
 import { UsageError } from '../failure.js'
 import { explainPort } from '../port.js'
@@ -34,8 +35,8 @@ export interface DevStart extends Omit<Surroundings, 'tickers'> {
 export type DevEvent = { start: DevStart } | { attempt: AttemptSummary }
 
 /**
- * Plays the gateway on a page until it is told to end.
- * @throws {CommandError} when a port is taken.
+ * Plays the gateway, and the chain, on a page until it is told to end.
+ * @throws {CommandError} when a port is taken, or what the chain needs is not installed.
  * @throws {UsageError} when an option cannot work.
  */
 export async function dev(development: Development): Promise<void> {
@@ -67,13 +68,21 @@ export async function dev(development: Development): Promise<void> {
   }
 }
 
-async function openStage({ url, header, port, secret, apiKey }: Development): Promise<Stage> {
+async function openStage(development: Development): Promise<Stage> {
+  const { url, header, port, secret, apiKey, hasChain } = development
   const options = { url, header, secret: secret.value, apiKey: apiKey?.value }
-  const gatewayPort = port === 0 ? 0 : port + 1
+  const ports = port === 0 ? { gateway: 0, chain: 0 } : { gateway: port + 1, chain: port + 2 }
   try {
-    return await openGatewayStage(options, gatewayPort)
+    return await (hasChain
+      ? openSimulatorStage({ ...options, ports })
+      : openGatewayStage(options, ports.gateway))
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(error.message)
-    throw explainPort(gatewayPort, error)
+    if (isPortError(error)) throw explainPort(error.port, error)
+    throw error
   }
+}
+
+function isPortError(error: unknown): error is Error & { port: number } {
+  return error instanceof Error && 'port' in error && typeof error.port === 'number'
 }

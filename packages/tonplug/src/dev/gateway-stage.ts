@@ -27,11 +27,12 @@ export async function openGatewayStage(
       { asset: USDT, ticker: 'USDT', decimals: 6 },
     ],
     wallets: () => Promise.resolve([]),
-    async pay(reference, { rawAmount, times, isMisdirected, delivery }) {
+    pay(reference, { rawAmount, times, isMisdirected, delivery }) {
       const recipientAddr = isMisdirected ? STRANGER : undefined
       const pay = () => gateway.pay(reference, { rawAmount, recipientAddr, delivery })
-      await Promise.all(Array.from({ length: times }, pay))
+      return Promise.all(Array.from({ length: times }, pay))
     },
+    fail: async (reference, delivery) => [await gateway.fail(reference, { delivery })],
     close: () => gateway.close(),
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayStandInError, type TransferStatus } from '@tonplug/testing'
+import { type DeliveryReport, GatewayStandInError, type TransferStatus } from '@tonplug/testing'
 import { explainError } from '../explain-error.js'
 import { onOneLine } from '../table.js'
 import { baseUnits } from './amount.js'
@@ -16,6 +16,8 @@ import type { Stage, StageAsset, StagePayment, StageWallet } from './stage.js'
 const SHOWN_TRANSFERS = 100
 const SHOWN_PROBLEMS = 5
 const WAYS = ['whole', 'half', 'twice', 'misdirected', 'unnoticed'] as const
+const NO_WEBHOOK =
+  "the gateway sent no webhook. It does not know the payment for this transfer's, or the transfer was created without the API key."
 const OUTCOMES = ['pay', 'fail', 'resend'] as const
 
 type Way = (typeof WAYS)[number]
@@ -82,34 +84,46 @@ export function createPlayground(
 ): Playground {
   const listeners = new Set<() => void>()
   const underWay = new Set<UnderWay>()
-  const problems: { id: number; text: string }[] = []
+  const problems: PlaygroundState['problems'] = []
+  /** Base units by references. */
+  const asked = new Map<string, string>()
   let newestId = 0
   const tell = (): void => listeners.forEach((listener) => listener())
   const attempts: AttemptLog = keepAttempts(stage.gateway, (attempt) => {
     onAttempt(attempt)
     tell()
   })
-  const run = async (entry: UnderWay, action: () => Promise<unknown>): Promise<void> => {
+  const complain = ({ id, reference }: UnderWay, text: string): void => {
+    problems.push({ id, text: `${reference}: ${text}` })
+    if (problems.length > SHOWN_PROBLEMS) problems.shift()
+  }
+  const run = async (
+    entry: UnderWay,
+    action: () => Promise<readonly DeliveryReport[]>,
+  ): Promise<void> => {
     underWay.add(entry)
     tell()
     try {
-      await action()
+      const reports = await action()
+      const isSilent = reports.some(({ attempts: made }) => made.length === 0)
+      if (isSilent && entry.way !== 'unnoticed') complain(entry, NO_WEBHOOK)
     } catch (error) {
-      problems.push({ id: entry.id, text: `${entry.reference}: ${onOneLine(explainError(error))}` })
-      if (problems.length > SHOWN_PROBLEMS) problems.shift()
+      complain(entry, onOneLine(explainError(error)))
     }
     underWay.delete(entry)
     tell()
   }
   const act = (reference: string, outcome: Outcome, way: Way | null, fields: JsonFields): void => {
-    const transfer = find(stage, reference)
+    const { status, rawAmount } = find(stage, reference)
+    // A transfer that was paid tells what arrived.
+    if (status === 'pending') asked.set(reference, rawAmount)
     const { kind: fault, delivery } = readFault(fields)
     const entry = { id: ++newestId, reference, outcome, way, fault, sinceMs: Date.now() }
-    const { gateway } = stage
-    void run(entry, () => {
-      if (outcome === 'fail') return gateway.fail(reference, { delivery })
-      if (outcome === 'resend') return gateway.resend(reference, delivery)
-      return stage.pay(reference, paymentOf(transfer, way ?? 'whole', delivery))
+    void run(entry, async () => {
+      if (outcome === 'fail') return stage.fail(reference, delivery)
+      if (outcome === 'resend') return [await stage.gateway.resend(reference, delivery)]
+      const amount = BigInt(asked.get(reference) ?? rawAmount)
+      return stage.pay(reference, paymentOf(amount, way ?? 'whole', delivery))
     })
   }
 
@@ -178,13 +192,12 @@ function refusing<T>(call: () => T): T {
 }
 
 function paymentOf(
-  { rawAmount }: TransferStatus,
+  askedAmount: bigint,
   way: Way,
   delivery: StagePayment['delivery'],
 ): StagePayment {
-  const half = BigInt(rawAmount) / 2n
   return {
-    rawAmount: way === 'half' ? half : undefined,
+    rawAmount: way === 'half' ? askedAmount / 2n : undefined,
     times: way === 'twice' ? 2 : 1,
     isMisdirected: way === 'misdirected',
     delivery: way === 'unnoticed' ? 'none' : delivery,

@@ -1,4 +1,4 @@
-import type { DeliverOptions, GatewayStandIn } from '@tonplug/testing'
+import type { DeliverOptions, DeliveryReport, GatewayStandIn } from '@tonplug/testing'
 
 /** What can be paid with. */
 export interface StageAsset {
@@ -24,7 +24,7 @@ export interface StagePayment {
   times: number
   /** Whether it goes to a wallet that is not the recipient's. */
   isMisdirected: boolean
-  /** How the webhook goes out; `'none'` where the gateway does not notice the payment. */
+  /** How the webhook goes out; `'none'` where the payment is never told of. */
   delivery: DeliverOptions | 'none'
 }
 
@@ -40,7 +40,9 @@ export interface Stage {
   assets: readonly StageAsset[]
   /** None without a chain. */
   wallets(): Promise<StageWallet[]>
-  /** Ends when the webhooks are delivered, or given up. */
-  pay(reference: string, payment: StagePayment): Promise<void>
+  /** @returns what became of the webhooks, for each of the transactions, once they are delivered, or given up. */
+  pay(reference: string, payment: StagePayment): Promise<DeliveryReport[]>
+  /** Has a payment fail. */
+  fail(reference: string, delivery: DeliverOptions): Promise<DeliveryReport[]>
   close(): Promise<void>
 }
