@@ -10,7 +10,7 @@ import {
 } from './elements.js'
 import { ask } from './requests.js'
 
-const OUTCOMES = { pay: 'Paid', fail: 'Failed', resend: 'Sent again' }
+const OUTCOMES = { pay: 'Paying', fail: 'Failing', resend: 'Sending again' }
 const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 let newestShown
@@ -20,7 +20,7 @@ const showUnderWay = keyedList(element('under-way'), {
   create({ outcome, reference, fault }) {
     const root = document.createElement('li')
     const how = fault === 'none' ? '' : `, ${fault.replace('-', ' ')}`
-    root.textContent = `${OUTCOMES[outcome]} ${shorten(reference)}${how}: under way…`
+    root.textContent = `${OUTCOMES[outcome]} ${shorten(reference)}${how}…`
     return { root, update: () => undefined }
   },
 })

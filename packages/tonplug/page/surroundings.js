@@ -13,13 +13,15 @@ const showRows = keyedList(element('surroundings'), {
 
 const showWallets = keyedList(element('wallets'), {
   key: ({ address }) => address,
-  create() {
+  create({ name, address }) {
     const { root, parts } = fromTemplate('wallet-template')
+    parts.name.textContent = name
+    parts.value.textContent = address
+    parts.copy.setAttribute('aria-label', `Copy the address: ${name}`)
+    parts.copy.addEventListener('click', () => copy(parts))
     return {
       root,
-      update({ name, address, balances }) {
-        setText(parts.name, name)
-        setText(parts.address, address)
+      update({ balances }) {
         const text = balances.map(({ amount, ticker }) => `${amount} ${ticker}`).join('\n')
         setText(parts.balances, text)
       },
@@ -31,10 +33,17 @@ const showWallets = keyedList(element('wallets'), {
 export function showSurroundings(state) {
   const { webhookUrl, header, gatewayUrl, chainUrl, merchant, buyer, wallets } = state
   setText(element('webhook-url'), webhookUrl)
-  const rows = { TONPAY_BASE_URL: gatewayUrl, 'API v2 and v3': chainUrl, Merchant: merchant }
-  const others = { Buyer: buyer, 'Signature header': header }
-  const known = Object.entries({ ...rows, ...others }).filter(([, value]) => value !== null)
-  showRows(known.map(([name, value]) => ({ name, value })))
+  showRows([
+    { name: 'TONPAY_BASE_URL', value: gatewayUrl },
+    ...(chainUrl === null ? [] : [{ name: 'API v2 and v3', value: chainUrl }]),
+    { name: 'Signature header', value: header },
+    ...(wallets.length > 0
+      ? []
+      : [
+          { name: 'Merchant', value: merchant },
+          { name: 'Buyer', value: buyer },
+        ]),
+  ])
   element('wallets-card').hidden = wallets.length === 0
   showWallets(wallets)
 }

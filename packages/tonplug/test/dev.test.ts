@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTonPayTransfer, getTonPayTransferByReference, TON, USDT } from '@ton-pay/api'
+import { createV3Client } from '@tonplug/core'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEV_SECRET, type DevProcess, startDev } from './dev-process.js'
 import { openExpressShop } from './express-shop.js'
 import { startTonplug, tonplug } from './run-command.js'
@@ -249,6 +251,85 @@ describe('dev', () => {
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(named)
     expect(ended.stderr).not.toContain(DEV_SECRET)
+  })
+})
+
+describe('dev with a chain', () => {
+  it('S37 pays on the chain what a shop created by the SDK, and both tell the same transaction', async () => {
+    const shop = await openExpressShop(DEV_SECRET)
+    const dev = await startDev(shop.url)
+    vi.stubEnv('TONPAY_BASE_URL', dev.start.gatewayUrl)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { buyer: senderAddr, merchant } = dev.start
+    const { reference } = await createTonPayTransfer({ amount: 10.5, asset: TON, senderAddr })
+    const order = { reference, rawAmount: 10_500_000_000n, asset: 'TON', recipient: merchant }
+    shop.orders.add({ ...order, status: 'pending' })
+
+    await dev.ask(`api/transfers/${reference}/pay`, { way: 'whole', fault: 'none' })
+    expect(await nextAttempt(dev)).toMatchObject({ reference, status: 200 })
+    expect(shop.decisions).toEqual(['paid'])
+    const { status, txHash } = await getTonPayTransferByReference(reference)
+    expect(status).toBe('success')
+    const v3 = createV3Client({ baseUrl: String(dev.start.chainUrl) })
+    const { transactions } = await v3.transactions({ account: merchant, hash: String(txHash) })
+    expect(transactions).toMatchObject([{ in_msg: { value: 10_500_000_000n } }])
+    const { wallets } = await stateWith(dev, (text) => text.includes('999989'))
+    expect(wallets).toMatchObject([{ name: 'Merchant' }, { name: 'Buyer' }, {}])
+  })
+
+  it('S28 has a payment fail on the chain', async () => {
+    const shop = await openExpressShop(DEV_SECRET)
+    const dev = await startDev(shop.url)
+    const { reference } = await createTransfer(dev, {}, { senderAddr: dev.start.buyer })
+    shop.orders.add({ reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' })
+    await dev.ask(`api/transfers/${reference}/fail`, AS_IT_SHOULD_BE)
+    await nextAttempt(dev)
+    expect(shop.decisions).toEqual(['failed'])
+  })
+
+  it('pays without the gateway noticing, and says where it does not know a payment', async () => {
+    const dev = await startDev('http://127.0.0.1:1/')
+    const fields = { asset: USDT, amount: 7, senderAddr: dev.start.buyer }
+    const { reference } = await createTransfer(dev, {}, fields)
+    await dev.ask(`api/transfers/${reference}/pay`, { way: 'unnoticed', fault: 'none' })
+    expect(await stateWith(dev, (text) => text.includes('"amount":"7"}'))).toBeDefined()
+    await dev.ask(`api/transfers/${reference}/pay`, { way: 'half', fault: 'none' })
+    expect(await stateWith(dev, (text) => text.includes('sent no webhook'))).toMatchObject({
+      transfers: [{ reference, status: 'pending', assetTicker: 'USDT' }],
+      attempts: [],
+      problems: [{ text: expect.stringContaining(reference) }],
+    })
+  })
+
+  it('says that a port of the chain is taken, and ends', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    // A server on a port has no other kind of address.
+    const { port } = server.address() as AddressInfo
+    for (const first of [port - 2, port - 1]) {
+      const args = ['dev', '-u', 'http://127.0.0.1:1/', '--port', String(first)]
+      const ended = await tonplug(args, { TONPAY_WEBHOOK_SECRET: DEV_SECRET })
+      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).toContain(`cannot listen on port ${port}`)
+    }
+  })
+
+  it('says what to install', async () => {
+    const hooks = `export const resolve = (name, context, next) => {
+      if (name !== '@ton/sandbox') return next(name, context)
+      const message = "Cannot find package '@ton/sandbox' imported from a file"
+      throw Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })
+    }`
+    const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+    const registering = `import { register } from 'node:module'; register(${JSON.stringify(asUrl(hooks))})`
+    const ended = await tonplug(['dev', '-u', 'http://127.0.0.1:1/'], {
+      TONPAY_WEBHOOK_SECRET: DEV_SECRET,
+      NODE_OPTIONS: `--no-warnings --import ${asUrl(registering)}`,
+    })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain('npm install --save-dev @ton/core @ton/crypto @ton/sandbox')
+    expect(ended.stderr).toContain('--no-chain')
   })
 })
 

@@ -1,17 +1,19 @@
-import type { Simulator, SimulatorOptions } from '@tonplug/testing/simulator'
+import type { Simulator, SimulatorOptions, startSimulator } from '@tonplug/testing/simulator'
 import { CommandError } from '../failure.js'
 import { wholeCoins } from './amount.js'
 import type { Stage, StageWallet } from './stage.js'
 
 const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
+/** What Node says of an optional peer that is not there. */
+const MISSING = /^Cannot find (package|module) '@ton\//
 
 /**
  * Starts a chain, and a gateway that watches it: transfers are paid by the buyer's wallet.
  * @throws {CommandError} when what the chain needs is not installed.
  */
 export async function openSimulatorStage(options: SimulatorOptions): Promise<Stage> {
-  const { startSimulator } = await loadSimulator()
-  const simulator = await startSimulator(options)
+  const start = await loadSimulator()
+  const simulator = await start(options)
   const { chain, gateway, urls, merchant, buyer, usdt } = simulator
   const stranger = await chain.createWallet({ balance: 0n })
   const jetton = {
@@ -67,12 +69,11 @@ function spell(address: Simulator['buyer']['address']): string {
   return address.toString({ bounceable: false })
 }
 
-async function loadSimulator(): Promise<typeof import('@tonplug/testing/simulator')> {
+async function loadSimulator(): Promise<typeof startSimulator> {
   try {
-    return await import('@tonplug/testing/simulator')
+    return (await import('@tonplug/testing/simulator')).startSimulator
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error
-    if (!isMissing || error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    if (!(error instanceof Error && MISSING.test(error.message))) throw error
     const text =
       'the chain needs packages that are not installed: npm install --save-dev @ton/core @ton/crypto @ton/sandbox @ton/ton; or play without it, with --no-chain'
     throw new CommandError(text)
