@@ -46,7 +46,7 @@ interface UnderWay {
 }
 
 /** All that the page shows. */
-export interface PlaygroundState extends Surroundings {
+interface PlaygroundState extends Surroundings {
   wallets: StageWallet[]
   /** The newest first. */
   transfers: TransferStatus[]

@@ -112,6 +112,7 @@ describe('the page of tonplug dev', () => {
     await page.getByText('Disconnected.').waitFor()
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
     await row.getByText('tonplug dev does not answer').waitFor()
+    expect(await page.locator('#connection').getAttribute('data-state')).toBe('disconnected')
   })
 
   test.each(['light', 'dark'] as const)('nothing is wider than a phone (%s)', async (scheme) => {
@@ -134,8 +135,8 @@ describe('the page of tonplug dev', () => {
   test.runIf(SCREENSHOT !== undefined)('is pictured for the guide', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
-    const { page } = await openPage(dev.start.page, { viewport: { width: 1280, height: 880 } })
-    await createOnPage(page, '25', 'USDT')
+    const { page } = await openPage(dev.start.page, { viewport: { width: 1280, height: 720 } })
+    await (await createOnPage(page, '25', 'USDT')).getByRole('button').first().click()
     const row = await createOnPage(page, '10.5')
     const reference = await referenceOf(row)
     shop.orders.add({ reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' })
