@@ -20,12 +20,14 @@ const tsc = 'node_modules/typescript/bin/tsc'
 const typescript = `typescript@${versionOf('typescript')}`
 // Peers that are optional; of the projects with Nest those for contracts alone have them.
 const ton = ['@ton/core@0.63', '@ton/crypto@3']
+// Peers of the simulator, which nothing else of @tonplug/testing needs.
+const simulator = [...ton, '@ton/sandbox@0.41', '@ton/ton@16']
 // Another one, which TypeScript 5.4 has to do without.
 const telemetry = ['@opentelemetry/api@1.9', '@opentelemetry/sdk-metrics@2']
 const plain = {
   tonplug: ['bullmq', 'core', 'express', 'postgres', 'testing'],
   others: [
-    ...ton,
+    ...simulator,
     ...telemetry,
     '@electric-sql/pglite@0.5',
     'bullmq@6',
@@ -119,6 +121,23 @@ const projects = [
       [tsc, '-p', '.'],
       [vitest, 'run'],
     ],
+  },
+  {
+    name: 'Nest 11 with the simulator, CommonJS, Jest',
+    source: 'nest-simulator',
+    type: 'commonjs',
+    install: {
+      tonplug: ['core', 'nestjs', 'testing'],
+      others: [
+        ...nest(11),
+        ...simulator,
+        'jest@30',
+        'ts-jest@29',
+        '@types/jest@30',
+        'typescript@5',
+      ],
+    },
+    commands: [[tsc, '-p', '.'], [jest]],
   },
   {
     name: 'Nest 11 with @ton/core, ESM',

@@ -11,6 +11,7 @@ const STATEMENTS = [
     raw_amount  numeric(78, 0) NOT NULL CHECK (raw_amount > 0),
     asset       text NOT NULL,
     recipient   text,
+    body_base64_hash text,
     status      text NOT NULL
                 CHECK (status IN ('pending', 'failed', 'expired', 'cancelled', 'completed')),
     created_at  timestamptz(3) NOT NULL DEFAULT now(),
@@ -21,6 +22,8 @@ const STATEMENTS = [
   )`,
   `CREATE INDEX IF NOT EXISTS open_orders ON orders (created_at, reference)
     WHERE status IN ('pending', 'failed', 'expired')`,
+  `CREATE INDEX IF NOT EXISTS orders_by_body ON orders (body_base64_hash)
+    WHERE body_base64_hash IS NOT NULL`,
   'CREATE TABLE IF NOT EXISTS parcels (key text PRIMARY KEY, reference text NOT NULL)',
 ]
 

@@ -28,6 +28,10 @@ export function drizzleOrderRepository(db: ShopDatabase): OrderRepository<ShopOr
       const [row] = await db.select().from(orders).where(eq(orders.reference, reference))
       return row === undefined ? null : toOrder(row)
     },
+    async findByBodyHash(hash) {
+      const [row] = await db.select().from(orders).where(eq(orders.bodyBase64Hash, hash))
+      return row === undefined ? null : toOrder(row)
+    },
     complete(reference, { rawAmount: paidAmount, ...payment }) {
       const change = { status: 'completed', txHash: payment.txHash, paidAmount, payment } as const
       return move(db, reference, PAYABLE, change)

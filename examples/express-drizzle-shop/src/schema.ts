@@ -9,6 +9,8 @@ export const orders = pgTable('orders', {
   rawAmount: numeric('raw_amount', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
   asset: text('asset').notNull(),
   recipient: text('recipient'),
+  /** As the gateway told it with the transfer: what a payment is found by whose webhook never came. */
+  bodyBase64Hash: text('body_base64_hash'),
   status: text('status').$type<OrderStatus>().notNull(),
   // Milliseconds, as `Date` has them; with more digits, paging by this column would repeat rows.
   createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),

@@ -1,4 +1,13 @@
-import { createWebhookReceiver, type Logger, type WebhookReceiver } from '@tonplug/core'
+import {
+  consoleLogger,
+  createReconciler,
+  createWebhookReceiver,
+  type Logger,
+  type Reconciler,
+  type ReconcileReader,
+  type WebhookReceiver,
+} from '@tonplug/core'
+import { postgresCursor } from '@tonplug/postgres'
 import type { Express } from 'express'
 import { createApp } from './app.js'
 import type { Database } from './database.js'
@@ -12,6 +21,10 @@ export interface ShopOptions {
   database: Database
   /** The webhook secret of the merchant dashboard. */
   secret: string
+  /** The wallet that is paid; any will do without it. */
+  wallet?: string | undefined
+  /** Where payments are looked for whose webhook never came; needs `wallet`. */
+  v3?: ReconcileReader | undefined
   logger?: Logger | undefined
 }
 
@@ -19,20 +32,42 @@ export interface ShopOptions {
 export interface Shop {
   app: Express
   receiver: WebhookReceiver<ShopOrder>
+  reconciler: Reconciler | undefined
+  /** Finishes what is running; the database is closed afterwards. */
+  close(): Promise<void>
 }
 
-/** Puts the shop together. Its receiver is to be closed before its database. */
-export function createShop({ database, secret, logger }: ShopOptions): Shop {
-  const { db } = database
+/** Puts the shop together. */
+export function createShop(options: ShopOptions): Shop {
+  const { database, secret, wallet, v3, logger = consoleLogger } = options
+  const { db, pool } = database
+  const orders = drizzleOrderRepository(db)
   const receiver = createWebhookReceiver<ShopOrder>({
     secrets: secret,
-    orders: drizzleOrderRepository(db),
+    orders,
     inbox: drizzleInbox(database),
+    recipients: wallet === undefined ? undefined : [wallet],
     logger,
     // The same key again sends nothing. A real carrier is given the key with the order.
     async onPaid({ order: { reference } }, { idempotencyKey: key }) {
       await db.insert(parcels).values({ key, reference }).onConflictDoNothing()
     },
+    // Beside `onPaid`.
+    onLostWebhook({ order: { reference } }) {
+      logger.warn('a payment was found whose webhook never came', { reference })
+    },
   })
-  return { app: createApp(receiver, createOrderRoutes({ db, receiver })), receiver }
+  const cursor = postgresCursor(pool)
+  const reconciler = v3 && createReconciler({ receiver, orders, v3, cursor, logger })
+  reconciler?.start()
+  return {
+    app: createApp(receiver, createOrderRoutes({ db, receiver })),
+    receiver,
+    reconciler,
+    async close() {
+      // It hands what it finds to the receiver, so it ends first.
+      await reconciler?.close()
+      await receiver.close()
+    },
+  }
 }

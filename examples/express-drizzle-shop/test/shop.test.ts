@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { WebhookReceiver } from '@tonplug/core'
+import { createV3Client, type Reconciler, type WebhookReceiver } from '@tonplug/core'
 import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase, type Database } from '../src/database.js'
 import type { ShopOrder } from '../src/order-repository.js'
 import { orders } from '../src/schema.js'
-import { createShop } from '../src/shop.js'
+import { servePayments } from '../../../packages/core/test/chain/served-payments.js'
+import { createShop, type ShopOptions } from '../src/shop.js'
 import { kinds, type TestDatabase } from './databases.js'
 
 const SECRET = 'whsec_express_drizzle'
@@ -29,6 +30,7 @@ interface OrderView {
 interface OpenShop {
   database: Database
   receiver: WebhookReceiver<ShopOrder>
+  reconciler: Reconciler | undefined
   url: string
   close(): Promise<void>
 }
@@ -41,14 +43,15 @@ describe.each(kinds)('an Express shop with Drizzle on $kind', (kind) => {
   }, TIMEOUT_MS)
   afterAll(() => (isSkipped ? undefined : test.drop()))
 
-  async function openShop(): Promise<OpenShop> {
+  async function openShop(options: Partial<ShopOptions> = {}): Promise<OpenShop> {
     const database = await openDatabase(test.settings)
-    const { app, receiver } = createShop({ database, secret: SECRET, logger: recordingLogger() })
-    const server = createServer(app).listen(0, '127.0.0.1')
+    const logger = recordingLogger()
+    const shop = createShop({ database, secret: SECRET, logger, ...options })
+    const server = createServer(shop.app).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const end = async (): Promise<void> => {
       server.close()
-      await receiver.close()
+      await shop.close()
       server.closeAllConnections()
       await database.close()
     }
@@ -57,7 +60,8 @@ describe.each(kinds)('an Express shop with Drizzle on $kind', (kind) => {
     onTestFinished(close)
     // A listening TCP server has an address object.
     const { port } = server.address() as AddressInfo
-    return { database, receiver, url: `http://127.0.0.1:${port}`, close }
+    const { receiver, reconciler } = shop
+    return { database, receiver, reconciler, url: `http://127.0.0.1:${port}`, close }
   }
 
   it.skipIf(isSkipped)(
@@ -154,6 +158,26 @@ describe.each(kinds)('an Express shop with Drizzle on $kind', (kind) => {
       const order = { reference, item: 'cap', status: 'pending', ...price } as const
       await database.db.insert(orders).values(order)
       expect(await receiver.matchReference(reference)).toBe(1)
+
+      await untilSent(url, reference)
+      expect(await decisions(database, reference)).toEqual(['paid'])
+    },
+    TIMEOUT_MS,
+  )
+
+  it.skipIf(isSkipped)(
+    'S49 finds a payment on the chain whose webhook was dropped',
+    async () => {
+      const nowMs = Date.now()
+      const chain = await servePayments(Math.floor(nowMs / 1000))
+      const v3 = createV3Client({ baseUrl: chain.url, apiKey: 'key' })
+      const { url, database, reconciler } = await openShop({ wallet: chain.recipient, v3 })
+      const { reference } = await buy(url)
+      const createdAt = new Date(nowMs - 600_000)
+      await database.db.update(orders).set({ createdAt }).where(eq(orders.reference, reference))
+      await chain.pay(10_500_000_000n, reference)
+
+      expect(await reconciler?.run()).toMatchObject({ found: { lost_webhook: 1 } })
 
       await untilSent(url, reference)
       expect(await decisions(database, reference)).toEqual(['paid'])

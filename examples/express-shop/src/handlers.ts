@@ -1,4 +1,4 @@
-import type { Clock, Handlers, MismatchedTransfer } from '@tonplug/core'
+import type { Clock, Handlers, Logger, MismatchedTransfer } from '@tonplug/core'
 import type { Journal, JournalEntry } from './journal.js'
 import { formatAmount } from './money.js'
 import type { OrderFeed } from './order-feed.js'
@@ -11,6 +11,7 @@ export interface HandlerDependencies {
   shipping: Shipping
   clock: Clock
   feed: OrderFeed
+  logger: Logger
 }
 
 interface News {
@@ -21,7 +22,7 @@ interface News {
 
 /** What the shop does about each outcome. Every function may run twice, since each effect has a key. */
 export function createHandlers(dependencies: HandlerDependencies): Handlers<ShopOrder> {
-  const { journal, shipping, clock, feed } = dependencies
+  const { journal, shipping, clock, feed, logger } = dependencies
 
   async function tell(reference: string, news: News): Promise<void> {
     await journal.record(reference, { ...news, at: new Date(clock.nowMs()) })
@@ -60,6 +61,13 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers<Shop
     onUnverified({ order }, { idempotencyKey }) {
       const text = 'A payment was announced and is not on the chain. We are looking into it.'
       return warn(order, { key: idempotencyKey, text })
+    },
+    // Beside `onPaid`: the order is paid and shipped all the same.
+    onLostWebhook({ order: { reference } }) {
+      logger.warn('A payment was found whose webhook never came', { reference })
+    },
+    onPaidLate({ order: { reference } }) {
+      logger.warn('A payment came after its order had expired or was cancelled', { reference })
     },
   }
 }

@@ -25,7 +25,8 @@ if (isProduction && !TONPAY_WEBHOOK_SECRET) {
 // Without the dashboard's secret nobody but the development gateway of this process can sign.
 const secret = TONPAY_WEBHOOK_SECRET || `whsec_${randomBytes(24).toString('hex')}`
 
-// Payments are proven on this network before anything is shipped. Simulated ones are on none.
+// Payments are proven on this network before anything is shipped, and found where their webhook never came. Simulated ones
+// are on none.
 const network = VERIFY_ON_CHAIN || undefined
 if (network !== undefined && network !== 'mainnet' && network !== 'testnet') {
   fail(
@@ -37,12 +38,7 @@ if (network !== undefined && !SHOP_WALLET) {
     'Set SHOP_WALLET to the wallet that is paid: the chain shows where money went, not whose it is',
   )
 }
-const proof =
-  network === undefined
-    ? undefined
-    : createPaymentProof({
-        v3: createV3Client({ network, apiKey: TONCENTER_API_KEY || undefined }),
-      })
+const v3 = network && createV3Client({ network, apiKey: TONCENTER_API_KEY || undefined })
 
 // PostgreSQL serves any number of these processes; PGlite's folder one at a time.
 const folder = DATA_DIR || fileURLToPath(new URL('../.tonplug', import.meta.url))
@@ -56,7 +52,8 @@ const shop = createShop({
   secret,
   stores,
   recipients: SHOP_WALLET ? [SHOP_WALLET] : undefined,
-  verifyOnChain: proof,
+  verifyOnChain: v3 && createPaymentProof({ v3 }),
+  v3,
   gateway: isProduction ? undefined : createDevelopmentGateway({ secret, webhookUrl }),
 })
 const server = await listen(shop, port).catch((error: Error) =>
@@ -65,7 +62,7 @@ const server = await listen(shop, port).catch((error: Error) =>
 url = server.url
 console.log(`The shop is open at ${url}, its webhook at ${webhookUrl()}`)
 console.log(`Orders and inbox are in ${place}`)
-if (network !== undefined) console.log(`Payments are proven on ${network}`)
+if (network !== undefined) console.log(`Payments are proven and looked for on ${network}`)
 if (!isProduction)
   console.log('Order pages can simulate payments, because NODE_ENV is not production')
 

@@ -1,5 +1,15 @@
-import { consoleLogger, createWebhookReceiver, systemClock } from '@tonplug/core'
-import type { Clock, Logger, PaymentProof, WebhookReceiver } from '@tonplug/core'
+import {
+  consoleLogger,
+  createReconciler,
+  createWebhookReceiver,
+  systemClock,
+  type Clock,
+  type Logger,
+  type PaymentProof,
+  type Reconciler,
+  type ReconcileReader,
+  type WebhookReceiver,
+} from '@tonplug/core'
 import type { Express } from 'express'
 import { createApp } from './app.js'
 import { createHandlers } from './handlers.js'
@@ -26,6 +36,8 @@ export interface ShopOptions {
   recipients?: readonly string[] | undefined
   /** Proves payments on the chain before they are shipped. @default undefined: the webhook's word is enough */
   verifyOnChain?: PaymentProof | undefined
+  /** Where payments are looked for whose webhook never came; needs `recipients`. @default undefined: nowhere */
+  v3?: ReconcileReader | undefined
   /** @default consoleLogger */
   logger?: Logger | undefined
   /** @default systemClock */
@@ -36,15 +48,16 @@ export interface ShopOptions {
 export interface Shop {
   app: Express
   receiver: WebhookReceiver<ShopOrder>
+  reconciler: Reconciler | undefined
   /** Ends the live pages, refuses new webhooks and waits for what is running. */
   close(): Promise<void>
 }
 
 /** Builds the shop: the webhook receiver over its stores, and the application that serves both. */
 export function createShop(options: ShopOptions): Shop {
-  const { secret, stores, name, gateway = unconnectedGateway } = options
+  const { secret, stores, name, gateway = unconnectedGateway, v3 } = options
   const { logger = consoleLogger, clock = systemClock } = options
-  const { orders, inbox, journal, shipping } = stores
+  const { orders, inbox, cursor, journal, shipping } = stores
   const viewOrder = createOrderView({
     orders,
     journal,
@@ -52,7 +65,7 @@ export function createShop(options: ShopOptions): Shop {
     simulations: isDevelopmentGateway(gateway) ? simulations : [],
   })
   const feed = createOrderFeed(viewOrder)
-  const handlers = createHandlers({ journal, shipping, clock, feed })
+  const handlers = createHandlers({ journal, shipping, clock, feed, logger })
   const receiver = createWebhookReceiver<ShopOrder>({
     name,
     secrets: secret,
@@ -64,6 +77,8 @@ export function createShop(options: ShopOptions): Shop {
     clock,
     ...handlers,
   })
+  const reconciler = v3 && createReconciler({ receiver, orders, v3, cursor, logger, clock })
+  reconciler?.start()
   const unsubscribe = receiver.subscribe(({ transfer }) => feed.publish(transfer.reference))
 
   const placeOrder = createPlaceOrder({ gateway, orders, receiver, clock })
@@ -72,9 +87,12 @@ export function createShop(options: ShopOptions): Shop {
   return {
     app: createApp({ receiver, routes, logger }),
     receiver,
+    reconciler,
     async close() {
       unsubscribe()
       feed.close()
+      // It hands what it finds to the receiver, so it ends first.
+      await reconciler?.close()
       await receiver.close()
     },
   }

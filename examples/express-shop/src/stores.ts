@@ -1,5 +1,10 @@
-import type { Clock, Inbox } from '@tonplug/core'
-import { migratePostgres, postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
+import type { Clock, Inbox, ReconcileCursor } from '@tonplug/core'
+import {
+  migratePostgres,
+  postgresCursor,
+  postgresInbox,
+  postgresOrderRepository,
+} from '@tonplug/postgres'
 import type { Queryable } from '@tonplug/postgres'
 import { createJournal } from './journal.js'
 import type { Journal } from './journal.js'
@@ -11,6 +16,8 @@ import type { ShopOrders } from './shop-order.js'
 export interface ShopStores {
   orders: ShopOrders
   inbox: Inbox
+  /** How far the search for lost webhooks has come. */
+  cursor: ReconcileCursor
   journal: Journal
   shipping: Shipping
 }
@@ -44,6 +51,7 @@ export async function openStores(db: Queryable, { clock }: { clock: Clock }): Pr
   return {
     orders: postgresOrderRepository(db),
     inbox: postgresInbox(db),
+    cursor: postgresCursor(db),
     journal: createJournal(db),
     shipping: createShipping(db, { clock }),
   }

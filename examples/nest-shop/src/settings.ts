@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { TonplugOptions } from '@tonplug/nestjs'
 
 /** What the shop is told from outside. */
 export interface Settings {
@@ -7,8 +8,8 @@ export interface Settings {
   webhookSecret: string
   /** The wallet that is paid; any will do without it. */
   wallet?: string | undefined
-  /** The network that payments are proven on before they are shipped; without it the webhook's word is enough. */
-  verifyOnChain?: 'mainnet' | 'testnet' | undefined
+  /** Where payments are proven before they are shipped, and found whose webhook never came; without it nowhere. */
+  chain?: Pick<TonplugOptions, 'network' | 'baseUrl'> | undefined
   /** The key of toncenter.com. */
   apiKey?: string | undefined
   /** Whether order pages offer to simulate payments. */
@@ -39,13 +40,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     port,
     webhookSecret: secret ?? `whsec_${randomBytes(24).toString('hex')}`,
     wallet: env['SHOP_WALLET'] || undefined,
-    verifyOnChain: readNetwork(env),
+    chain: readChain(env),
     apiKey: env['TONCENTER_API_KEY'] || undefined,
     isDevelopment,
   }
 }
 
-function readNetwork(env: NodeJS.ProcessEnv): Settings['verifyOnChain'] {
+function readChain(env: NodeJS.ProcessEnv): Settings['chain'] {
   const network = env['VERIFY_ON_CHAIN'] || undefined
   if (network === undefined) return undefined
   if (network !== 'mainnet' && network !== 'testnet') {
@@ -59,5 +60,5 @@ function readNetwork(env: NodeJS.ProcessEnv): Settings['verifyOnChain'] {
       'Set SHOP_WALLET to the wallet that is paid: the chain shows where money went, not whose it is',
     )
   }
-  return network
+  return { network }
 }

@@ -18,7 +18,8 @@ import type { Settings } from './settings.js'
 export class ShopModule {
   /** The shop with these settings. */
   static register(settings: Settings): DynamicModule {
-    const { webhookSecret, isDevelopment, wallet, verifyOnChain, apiKey } = settings
+    const { webhookSecret, isDevelopment, wallet, chain, apiKey } = settings
+    const isOnChain = chain !== undefined
     return {
       module: ShopModule,
       imports: [
@@ -27,13 +28,14 @@ export class ShopModule {
           imports: [OrdersModule],
           inject: [ORDERS],
           useFactory: (orders: ShopOrders) => ({
-            network: verifyOnChain ?? 'testnet',
+            ...(chain ?? { network: 'testnet' }),
             apiKey,
             webhook: {
               secrets: webhookSecret,
               orders,
               recipients: wallet === undefined ? undefined : [wallet],
-              verifyOnChain: verifyOnChain !== undefined,
+              verifyOnChain: isOnChain,
+              reconcile: isOnChain,
             },
           }),
         }),

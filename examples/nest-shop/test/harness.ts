@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { signPayload } from '@tonplug/testing'
 import type { INestApplication } from '@nestjs/common'
 import type { OrderView } from '../src/orders/order-views.js'
+import type { Settings } from '../src/settings.js'
 import { createShop } from '../src/shop.js'
 
 export const SECRET = 'whsec_nest_shop_test'
@@ -19,8 +20,8 @@ export interface ShopHarness {
 }
 
 /** Starts a shop for one test and closes it afterwards. */
-export async function startShop({ isDevelopment = false } = {}): Promise<ShopHarness> {
-  const settings = { port: 0, webhookSecret: SECRET, isDevelopment }
+export async function startShop(given: Partial<Settings> = {}): Promise<ShopHarness> {
+  const settings = { port: 0, webhookSecret: SECRET, isDevelopment: false, ...given }
   const app = await createShop(settings, { logger: false })
   await app.listen(settings.port, '127.0.0.1')
   const url = await app.getUrl()

@@ -1,12 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { NestFactory } from '@nestjs/core'
+import type { Network } from '@tonplug/core'
 import { openDatabase } from './database.js'
 import { ShopModule } from './shop.module.js'
 
 const { DATABASE_URL, DATA_DIR, PORT, TONPAY_WEBHOOK_SECRET: secret = '' } = process.env
+const { SHOP_WALLET, FIND_ON_CHAIN, TONCENTER_API_KEY } = process.env
 const folder = DATA_DIR || fileURLToPath(new URL('../.tonplug', import.meta.url))
 const database = await openDatabase({ url: DATABASE_URL, folder })
-const app = await NestFactory.create(ShopModule.register({ secret, database }))
+// Throws for what is neither mainnet nor testnet.
+const network = (FIND_ON_CHAIN || undefined) as Network | undefined
+const chain = network && { network, apiKey: TONCENTER_API_KEY || undefined }
+const wallet = SHOP_WALLET || undefined
+const app = await NestFactory.create(ShopModule.register({ secret, wallet, chain, database }))
 await app.listen(Number(PORT || 3000), '127.0.0.1')
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

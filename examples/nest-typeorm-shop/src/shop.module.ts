@@ -1,27 +1,32 @@
 import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
 import { TypeOrmModule } from '@nestjs/typeorm'
-import type { Inbox, OrderRepository } from '@tonplug/core'
-import { TonplugModule } from '@tonplug/nestjs'
+import type { Inbox, OrderRepository, ReconcileCursor } from '@tonplug/core'
+import { TonplugModule, type TonplugOptions } from '@tonplug/nestjs'
 import type { Database } from './database.js'
 import { CreateTables1767614400000 } from './orders/create-tables.js'
 import { OrderEntity } from './orders/order.entity.js'
 import { OrdersController } from './orders/orders.controller.js'
 import { Parcels } from './payments/parcels.js'
-import { INBOX, ORDERS, PaymentStoresModule } from './payments/payment-stores.module.js'
+import { CURSOR, INBOX, ORDERS, PaymentStoresModule } from './payments/payment-stores.module.js'
 import { PaymentsController } from './payments/payments.controller.js'
 
 /** What the shop is told from outside. */
 export interface ShopSettings {
   /** The webhook secret of the merchant dashboard. */
   secret: string
+  /** The wallet that is paid; any will do without it. */
+  wallet?: string | undefined
+  /** Where payments are looked for whose webhook never came; needs `wallet`. */
+  chain?: Pick<TonplugOptions, 'network' | 'baseUrl' | 'apiKey'> | undefined
   database: Pick<Database, 'url' | 'poolSize'>
 }
 
 /** The whole shop. */
 @Module({})
 export class ShopModule {
-  static register({ secret, database: { url, poolSize } }: ShopSettings): DynamicModule {
+  static register({ secret, wallet, chain, database }: ShopSettings): DynamicModule {
+    const { url, poolSize } = database
     return {
       module: ShopModule,
       imports: [
@@ -35,10 +40,16 @@ export class ShopModule {
         }),
         TonplugModule.forRootAsync({
           imports: [PaymentStoresModule],
-          inject: [ORDERS, INBOX],
-          useFactory: (orders: OrderRepository, inbox: Inbox) => ({
-            network: 'testnet',
-            webhook: { secrets: secret, orders, inbox },
+          inject: [ORDERS, INBOX, CURSOR],
+          useFactory: (orders: OrderRepository, inbox: Inbox, cursor: ReconcileCursor) => ({
+            ...(chain ?? { network: 'testnet' }),
+            webhook: {
+              secrets: secret,
+              orders,
+              inbox,
+              recipients: wallet === undefined ? undefined : [wallet],
+              reconcile: chain === undefined ? false : { cursor },
+            },
           }),
         }),
       ],

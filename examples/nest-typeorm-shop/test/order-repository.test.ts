@@ -40,9 +40,11 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
     payment: _payment,
     createdAt,
     recipient = null,
+    bodyBase64Hash = null,
     ...order
   }: Order): Promise<void> {
-    const row = { ...order, recipient, item: 'cap', createdAt: createdAt ?? new Date() }
+    const time = createdAt ?? new Date()
+    const row = { ...order, recipient, bodyBase64Hash, item: 'cap', createdAt: time }
     await source.manager.insert(OrderEntity, row)
   }
 

@@ -3,12 +3,15 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { INestApplication } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { getReceiverToken } from '@tonplug/nestjs'
-import type { WebhookReceiver } from '@tonplug/core'
+import { getReceiverToken, getReconcilerToken } from '@tonplug/nestjs'
+import type { Reconciler, WebhookReceiver } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { DataSource } from 'typeorm'
 import { openDatabase } from '../src/database.js'
-import { ShopModule } from '../src/shop.module.js'
+import { servePayments } from '../../../packages/core/test/chain/served-payments.js'
+import { OrderEntity } from '../src/orders/order.entity.js'
+import { ShopModule, type ShopSettings } from '../src/shop.module.js'
 import { kinds, type TestDatabase } from './databases.js'
 
 const SECRET = 'whsec_nest_typeorm'
@@ -39,9 +42,10 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', ({ isSkipped, create }
     if (!isSkipped) await test.drop()
   })
 
-  async function openShop(): Promise<OpenShop> {
+  async function openShop(settings: Partial<ShopSettings> = {}): Promise<OpenShop> {
     const database = await openDatabase(test.settings)
-    const app = await NestFactory.create(ShopModule.register({ secret: SECRET, database }), {
+    const module = ShopModule.register({ secret: SECRET, database, ...settings })
+    const app = await NestFactory.create(module, {
       logger: false,
       abortOnError: false,
     })
@@ -75,6 +79,28 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', ({ isSkipped, create }
         })
       const receiver = app.get<WebhookReceiver>(getReceiverToken())
       expect(receiver.stats()).toEqual({ paid: 1, extra_payment: 1, duplicate: 28 })
+    },
+    TIMEOUT_MS,
+  )
+
+  it.skipIf(isSkipped)(
+    'S49 finds a payment on the chain whose webhook was dropped',
+    async () => {
+      const nowMs = Date.now()
+      const payments = await servePayments(Math.floor(nowMs / 1000))
+      const chain = { baseUrl: payments.url, apiKey: 'key' }
+      const { app, url } = await openShop({ wallet: payments.recipient, chain })
+      const { reference } = await buy(url)
+      const createdAt = new Date(nowMs - 600_000)
+      await app.get(DataSource).manager.update(OrderEntity, { reference }, { createdAt })
+      await payments.pay(10_500_000_000n, reference)
+
+      const reconciler = app.get<Reconciler>(getReconcilerToken())
+      expect(await reconciler.run()).toMatchObject({ found: { lost_webhook: 1 } })
+
+      await expect
+        .poll(() => view(url, reference), { timeout: 60_000 })
+        .toMatchObject({ status: 'completed', parcels: 1 })
     },
     TIMEOUT_MS,
   )

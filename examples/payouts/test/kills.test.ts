@@ -69,7 +69,7 @@ function weatherOf(world: World, random: () => number) {
         chain.now += 200
         await chain.fund(walletV4(91).wallet.address, 1n)
         seen.expiries += 1
-      } else if (chance < 0.35 && !isLastLeft()) await chain.mine(1 + Math.floor(random() * 4))
+      } else if (chance < 0.35 && !isLastLeft()) await chain.mineBlock(1 + Math.floor(random() * 4))
       else if (chance < 0.4) chain.dropPool()
       else if (chance < 0.5) v3Server.lagBlocks = Math.floor(random() * 3)
     },

@@ -184,6 +184,7 @@ export type {
 } from './proof/verdict.js'
 
 export type { ReconcileCursor } from './reconcile/cursor.js'
+export type { ReconcilerHealth, ReconcilerHealthOptions } from './reconcile/health.js'
 export type { MatchKey } from './reconcile/open-orders.js'
 export type { ReconcilerOptions } from './reconcile/options.js'
 export { createReconciler, type Reconciler, type ReconcilerStats } from './reconcile/reconciler.js'

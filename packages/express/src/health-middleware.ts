@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ReceiverHealthOptions, WebhookReceiver } from '@tonplug/core'
 import { writeAnswer } from './write-answer.js'
 
+/** A receiver or a reconciler. */
+export interface HealthSource<Options> {
+  health(options?: Options): Promise<{ status: 'up' | 'down' }>
+}
+
 /**
- * Answers whether a receiver can take deliveries: 200 when it is up, 503 when it is down, with what
- * `receiver.health()` says as JSON. It counts payments, so keep its route to yourself.
+ * Answers whether a receiver can take deliveries, or whether a reconciler runs: 200 when it is up, 503 when it is down,
+ * with what its `health()` says as JSON. It counts payments, so keep its route to yourself.
  * @example
  * ```ts
  * import express from 'express'
@@ -17,12 +21,12 @@ import { writeAnswer } from './write-answer.js'
  * app.get('/ready', tonplugHealth(receiver))
  * ```
  */
-export function tonplugHealth(
-  receiver: Pick<WebhookReceiver, 'health'>,
-  options: ReceiverHealthOptions = {},
+export function tonplugHealth<Options extends object>(
+  checked: HealthSource<Options>,
+  options?: Options,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
   return (request, response, next) => {
-    receiver.health(options).then((health) => {
+    checked.health(options).then((health) => {
       writeAnswer(request, response, {
         status: health.status === 'up' ? 200 : 503,
         headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },

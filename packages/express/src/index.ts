@@ -7,7 +7,7 @@ export type {
   TonplugClients,
   TonplugClientsOptions,
 } from './clients-middleware.js'
-export { tonplugHealth } from './health-middleware.js'
+export { tonplugHealth, type HealthSource } from './health-middleware.js'
 export type { ExpressRequest } from './raw-body.js'
 export { saveRawBody } from './save-raw-body.js'
 export { WebhookFailedError } from './webhook-failed-error.js'

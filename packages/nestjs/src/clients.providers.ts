@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common'
-import { createTransport } from '@tonplug/core'
+import { ConfigurationError, createTransport } from '@tonplug/core'
 import type { TransferClientOptions, Transport, TransportOptions } from '@tonplug/core'
 import type { TonplugOptions } from './tonplug.options.js'
 import {
@@ -48,12 +48,21 @@ function transportOptionsOf(options: TonplugOptions): TransportOptions {
   return rest
 }
 
-/** The gateway is that of the instance's network, unless its own options name another one. */
+/**
+ * The gateway is that of the instance's network, unless its own options name another one.
+ * @throws {ConfigurationError} when nothing does.
+ */
 function gatewayOptionsOf({
   gateway,
   network,
   baseUrl,
 }: TonplugOptions): TransferClientOptions | undefined {
   if (gateway?.network !== undefined || gateway?.baseUrl !== undefined) return gateway
-  return baseUrl === undefined ? { ...gateway, network } : undefined
+  if (baseUrl === undefined) return { ...gateway, network }
+  if (gateway === undefined) return undefined
+  throw new ConfigurationError({
+    option: 'gateway',
+    problem:
+      "does not say which gateway is meant, and beside baseUrl nothing else does; give { network: 'testnet', apiKey }, or a baseUrl of its own",
+  })
 }

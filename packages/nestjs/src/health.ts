@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ModuleRef } from '@nestjs/core'
 import * as terminus from '@nestjs/terminus'
-import { isTonplugError, systemClock } from '@tonplug/core'
+import { ConfigurationError, isTonplugError, systemClock } from '@tonplug/core'
 import type {
   Priority,
+  Reconciler,
+  ReconcilerHealth,
+  ReconcilerHealthOptions,
   ReceiverHealth,
   ReceiverHealthOptions,
   TimeoutError,
@@ -11,7 +14,7 @@ import type {
   V2ResponseMeta,
   WebhookReceiver,
 } from '@tonplug/core'
-import { getReceiverToken, getV2Token } from './tonplug.tokens.js'
+import { getReceiverToken, getReconcilerToken, getV2Token } from './tonplug.tokens.js'
 
 /** What {@link TonplugHealthIndicator} checks, and how strictly. */
 export interface TonplugHealthOptions {
@@ -28,6 +31,12 @@ export interface TonplugHealthOptions {
 
 /** What {@link TonplugHealthIndicator.isReceiving} checks, and how strictly. */
 export interface TonplugReceiverHealthOptions extends ReceiverHealthOptions {
+  /** The instance. @default 'default' */
+  name?: string | undefined
+}
+
+/** What {@link TonplugHealthIndicator.isReconciling} checks, and how strictly. */
+export interface TonplugReconcilerHealthOptions extends ReconcilerHealthOptions {
   /** The instance. @default 'default' */
   name?: string | undefined
 }
@@ -78,6 +87,26 @@ export class TonplugHealthIndicator {
     const token = getReceiverToken(name)
     const receiver = this.moduleRef.get<WebhookReceiver>(token, { strict: false })
     return toResult(key, await receiver.health(options), 'webhooks cannot be taken')
+  }
+
+  /**
+   * Down when the reconciler does not run, when an order has been open for longer than `maxOpenAgeMs`, and when no run has
+   * come to its end for longer than `maxIncompleteMs`. It belongs to a monitor: no traffic has to stop for it.
+   * @param key what the result is listed under
+   * @throws {ConfigurationError} for an instance without the option `reconcile`.
+   * @throws {HealthCheckError} of Terminus 10 when down; later versions take the result for that.
+   */
+  async isReconciling<const Key extends string>(
+    key: Key,
+    { name, ...options }: TonplugReconcilerHealthOptions = {},
+  ): Promise<Record<Key, ReconcilerHealth>> {
+    const token = getReconcilerToken(name)
+    const reconciler = this.moduleRef.get<Reconciler | undefined>(token, { strict: false })
+    if (reconciler === undefined) {
+      const problem = `is missing from the webhook options of TonplugModule '${name ?? 'default'}', so there is no reconciler to check`
+      throw new ConfigurationError({ option: 'reconcile', problem })
+    }
+    return toResult(key, await reconciler.health(options), 'lost webhooks are not found')
   }
 
   /**

@@ -67,6 +67,8 @@ export interface InboxReader {
   find(deliveryId: string): Promise<InboxEntry | null>
   /** Handlers that have used up their attempts, the oldest first. */
   listDead(query: DeadInboxHandlerQuery): Promise<DeadInboxHandler[]>
+  /** The names of the receivers that have deliveries. */
+  receivers(): Promise<string[]>
 }
 
 /**
@@ -97,6 +99,7 @@ export function postgresInboxReader(db: Queryable): InboxReader {
       const [row] = await run(sql.findEntry, [deliveryId])
       return row === undefined ? null : toEntry(row)
     },
+    receivers: async () => (await run(sql.listReceivers, [])).map((row) => text(row, 'receiver')),
     listDead: async ({ deliveryIds, reference, handler, receiver, receivedSinceMs }) => {
       const ids = deliveryIds?.filter(isId)
       const rows = await run(sql.listDeadTasks, [

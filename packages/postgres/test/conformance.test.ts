@@ -47,7 +47,7 @@ function describeSuites(name: string, open: () => Promise<TestDatabase>): void {
 
 /** `create` makes pending orders alone. */
 async function insert(db: Queryable, order: Order): Promise<void> {
-  const { reference, rawAmount, asset, recipient, createdAt, status } = order
+  const { reference, rawAmount, asset, recipient, createdAt, status, bodyBase64Hash } = order
   await postgresOrderRepository(db).create({
     reference,
     rawAmount,
@@ -55,6 +55,7 @@ async function insert(db: Queryable, order: Order): Promise<void> {
     recipient: recipient ?? undefined,
     createdAt: createdAt ?? undefined,
     data: { item: 'cap' },
+    bodyBase64Hash: bodyBase64Hash ?? undefined,
   })
   await db.query(`UPDATE tonplug.orders SET status = $2::text WHERE reference = $1::text`, [
     reference,

@@ -78,6 +78,44 @@ const SABOTAGES: readonly Sabotage[] = [
     }),
   },
   {
+    mistake: 'finds open orders alone by the hash of a body',
+    noticedBy: /finds an order that is (cancelled|completed)/,
+    change: (inner) => ({
+      findByBodyHash: async (hash) => {
+        const order = (await inner.findByBodyHash?.(hash)) ?? null
+        return order !== null && /cancelled|completed/.test(order.status) ? null : order
+      },
+    }),
+  },
+  {
+    mistake: 'finds any order by a hash that it does not know',
+    noticedBy: /answers null for a hash|hashes with their case/,
+    change: (inner) => ({
+      findByBodyHash: async () => (await collect(inner.listOpen({})))[0] ?? null,
+    }),
+  },
+  {
+    mistake: 'compares the hashes of bodies without case',
+    noticedBy: /takes hashes with their case/,
+    change: (inner) => ({
+      findByBodyHash: async (hash) => {
+        const orders = await collect(inner.listOpen({}))
+        const wanted = hash.toLowerCase()
+        return orders.find((order) => order.bodyBase64Hash?.toLowerCase() === wanted) ?? null
+      },
+    }),
+  },
+  {
+    mistake: 'does not tell the hash of a body',
+    noticedBy: /has the hash, and tells it/,
+    change: (inner) => ({
+      findByBodyHash: async (hash) => {
+        const order = (await inner.findByBodyHash?.(hash)) ?? null
+        return order && { ...order, bodyBase64Hash: undefined }
+      },
+    }),
+  },
+  {
     mistake: 'keeps the date in a time zone of its own',
     noticedBy: /keeps every field/,
     change: (inner) => ({

@@ -1,6 +1,6 @@
 import { createWebhookReceiver } from '@tonplug/core'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
-import { recordingLogger } from '@tonplug/testing'
+import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePGlite, type TestDatabase } from './databases.js'
 import { readPayment, startIndex } from './index-server.js'
@@ -62,6 +62,33 @@ describe('tonplug reconcile', () => {
 
     const again = await tonplug(args.slice(0, -1), { ...KEYS, DATABASE_URL: database.location })
     expect(again).toMatchObject({ code: 1, stdout: '0 open orders; found: nothing.\n' })
+  })
+
+  it('does not guess the receiver beside one that has a name', async () => {
+    const named = await makePGlite()
+    await named.use(async (db) => {
+      const receiver = createWebhookReceiver({
+        name: 'shop',
+        secrets: 'whsec_command',
+        orders: postgresOrderRepository(db),
+        inbox: postgresInbox(db),
+        logger: recordingLogger(),
+      })
+      const { body, headers } = signPayload(transferCompleted(), 'whsec_command')
+      await receiver.receive({ rawBody: body, headers })
+      await receiver.close()
+    })
+    const server = await startIndex(payment)
+    const args = ['reconcile', '--recipient', payment.recipient, '--server', server]
+    const env = { ...KEYS, DATABASE_URL: named.location }
+    expect(await tonplug(args, env)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: the inbox has deliveries of receivers with names: "shop". Say with --receiver whose orders to look at\n',
+    })
+    expect(await tonplug([...args, '--receiver', 'shop'], env)).toMatchObject({ stderr: '' })
+    await named.remove()
   })
 
   it('says what is wrong with how it was called', async () => {

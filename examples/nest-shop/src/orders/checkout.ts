@@ -21,7 +21,8 @@ export class Checkout {
     const { asset } = currency
     const transfer = await this.gateway.createTransfer({ rawAmount, asset, comment: name })
     const { reference } = transfer
-    const order: ShopOrder = { ...transfer, rawAmount, asset, status: 'pending', product }
+    const price = { rawAmount, asset, product }
+    const order: ShopOrder = { ...transfer, ...price, status: 'pending', createdAt: new Date() }
     this.orders.add(order)
     // The buyer may have paid before the order was stored.
     await this.receiver.matchReference(reference)

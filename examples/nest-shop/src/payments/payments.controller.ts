@@ -1,6 +1,8 @@
+import { Logger } from '@nestjs/common'
 import type {
   ExtraPayment,
   FailedTransfer,
+  FindingEvents,
   HandlerContext,
   MismatchedTransfer,
   PaidTransfer,
@@ -8,6 +10,8 @@ import type {
 } from '@tonplug/core'
 import {
   OnExtraPayment,
+  OnLostWebhook,
+  OnPaidLate,
   OnTransferFailed,
   OnTransferMismatched,
   OnTransferPaid,
@@ -23,6 +27,8 @@ import { Shipping } from './shipping.js'
 /** Takes the webhooks, and does what follows from each. Every method may run twice, since each effect has a key. */
 @WebhookController('webhooks/ton')
 export class PaymentsController {
+  private readonly logger = new Logger(PaymentsController.name)
+
   constructor(
     private readonly journal: Journal,
     private readonly shipping: Shipping,
@@ -69,6 +75,17 @@ export class PaymentsController {
   unverified({ order }: UnverifiedTransfer<ShopOrder>, { idempotencyKey }: HandlerContext): void {
     const text = 'A payment was announced and is not on the chain. We are looking into it.'
     this.warn(order, { key: idempotencyKey, text })
+  }
+
+  // Beside the handlers above: the order is paid and shipped all the same.
+  @OnLostWebhook()
+  lost({ order: { reference } }: FindingEvents<ShopOrder>['onLostWebhook']): void {
+    this.logger.warn(`The payment of ${reference} was found; its webhook never came`)
+  }
+
+  @OnPaidLate()
+  late({ order: { reference } }: FindingEvents<ShopOrder>['onPaidLate']): void {
+    this.logger.warn(`The payment of ${reference} came after it had expired or was cancelled`)
   }
 
   private warn({ reference }: ShopOrder, news: { key: string; text: string }): void {

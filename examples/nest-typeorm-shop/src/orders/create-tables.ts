@@ -10,6 +10,7 @@ export class CreateTables1767614400000 implements MigrationInterface {
         raw_amount  numeric(78, 0) NOT NULL CHECK (raw_amount > 0),
         asset       text NOT NULL,
         recipient   text,
+        body_base64_hash text,
         status      text NOT NULL
                     CHECK (status IN ('pending', 'failed', 'expired', 'cancelled', 'completed')),
         created_at  timestamptz(3) NOT NULL,
@@ -21,6 +22,9 @@ export class CreateTables1767614400000 implements MigrationInterface {
     await runner.query(`
       CREATE INDEX open_orders ON orders (created_at, reference)
         WHERE status IN ('pending', 'failed', 'expired')`)
+    await runner.query(`
+      CREATE INDEX orders_by_body ON orders (body_base64_hash)
+        WHERE body_base64_hash IS NOT NULL`)
     await runner.query('CREATE TABLE parcels (key text PRIMARY KEY, reference text NOT NULL)')
   }
 

@@ -25,6 +25,10 @@ export function typeormOrderRepository(manager: EntityManager): OrderRepository<
       const row = await manager.findOneBy(OrderEntity, { reference })
       return row === null ? null : toOrder(row)
     },
+    async findByBodyHash(bodyBase64Hash) {
+      const row = await manager.findOneBy(OrderEntity, { bodyBase64Hash })
+      return row === null ? null : toOrder(row)
+    },
     complete(reference, { rawAmount: paidAmount, ...payment }) {
       const { txHash } = payment
       return move(manager, reference, {

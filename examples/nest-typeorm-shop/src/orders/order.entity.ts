@@ -20,6 +20,10 @@ export class OrderEntity {
   @Column('text', { nullable: true })
   recipient!: string | null
 
+  /** As the gateway told it with the transfer: what a payment is found by whose webhook never came. */
+  @Column('text', { name: 'body_base64_hash', nullable: true })
+  bodyBase64Hash!: string | null
+
   @Column('text')
   status!: OrderStatus
 

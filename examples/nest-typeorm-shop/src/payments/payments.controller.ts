@@ -1,11 +1,14 @@
-import type { HandlerContext, PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid, WebhookController } from '@tonplug/nestjs'
+import { Logger } from '@nestjs/common'
+import type { FindingEvents, HandlerContext, PaidTransfer } from '@tonplug/core'
+import { OnLostWebhook, OnTransferPaid, WebhookController } from '@tonplug/nestjs'
 import type { ShopOrder } from '../orders/order-repository.js'
 import { Parcels } from './parcels.js'
 
 /** Takes the webhooks, and sends what was paid. */
 @WebhookController('webhooks/ton')
 export class PaymentsController {
+  private readonly logger = new Logger(PaymentsController.name)
+
   constructor(private readonly parcels: Parcels) {}
 
   @OnTransferPaid()
@@ -14,5 +17,11 @@ export class PaymentsController {
     { idempotencyKey }: HandlerContext,
   ): Promise<void> {
     await this.parcels.send(order.reference, idempotencyKey)
+  }
+
+  // Beside `paid`.
+  @OnLostWebhook()
+  lost({ order: { reference } }: FindingEvents<ShopOrder>['onLostWebhook']): void {
+    this.logger.warn(`The payment of ${reference} was found; its webhook never came`)
   }
 }

@@ -68,7 +68,7 @@ export function createFoundTransferStore<O extends Order = Order>(
     name,
     recipients,
     async settleFound(found): Promise<Decision | undefined> {
-      if (!(await claimFound(inbox, found))) return undefined
+      if (!(await claimFound(options, found))) return undefined
       const authentic = toAuthentic(found)
       const { delivery, order } = await storeDelivery(options, authentic)
       const { reference, txHash, decision } = delivery

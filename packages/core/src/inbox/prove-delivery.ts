@@ -1,10 +1,10 @@
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision, PaidDecision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentProof } from '../proof/payment-proof.js'
 import type { ProofVerdict, ProvenPayment } from '../proof/verdict.js'
 import { errorFacts } from '../runtime/error-facts.js'
 import type { Logger } from '../runtime/logger.js'
+import { claimCredits } from './claim-credits.js'
 import { applyRules, needsProof, settleDecision, type Deliverable } from './deliver.js'
 import type { Delivery, HandlerOutcome, HandlerTask, Inbox } from './inbox.js'
 import { readTransfer } from './run-handler.js'
@@ -85,24 +85,13 @@ async function prove<O extends Order>(
     return { kind: 'unsettled', reason: 'unreachable', detail: 'verifyOnChain threw' }
   }
   if (verdict.kind !== 'proven') return verdict
+  const claimant = { receiver: delivery.receiver, reference: order.reference }
   for (const payment of verdict.payments) {
-    if (await claim(claimPayment, payment, order)) return { kind: 'proven', payments: [payment] }
+    const isFree = await claimCredits({ claimPayment }, payment.credits, claimant)
+    if (isFree) return { kind: 'proven', payments: [payment] }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }
-}
-
-/** Whether all that arrived is the order's. */
-async function claim(
-  claimPayment: ProveOptions<Order>['claimPayment'],
-  { credits }: ProvenPayment,
-  { reference }: Order,
-): Promise<boolean> {
-  for (const payment of credits) {
-    const holder = await attempt('inbox.claimPayment', () => claimPayment({ payment, reference }))
-    if (holder !== reference) return false
-  }
-  return true
 }
 
 interface Unsettled {

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../errors/configuration.js'
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
 import { FOUND_BY } from '../orders/found-by.js'
 import type { Order, PaymentSource } from '../orders/order.js'
 import type { TransferData } from '../webhook/payload.js'
+import { claimCredits } from './claim-credits.js'
 import type { Inbox } from './inbox.js'
 import { settle, type SettleOptions } from './settle.js'
 import type { AuthenticTransfer } from './store-delivery.js'
@@ -45,24 +45,17 @@ export function createSettleFound<O extends Order>(
       const problem = 'the receiver has not been started, or was closed'
       throw new ConfigurationError({ option: 'receiver', problem })
     }
-    if (!(await claimFound(options.inbox, found))) return undefined
+    if (!(await claimFound(options, found))) return undefined
     return settle(options, toAuthentic(found))
   }
 }
 
 /** Whether all that arrived is free to pay its order, or has paid it; where the inbox keeps which one it paid. */
-export async function claimFound(
-  inbox: Inbox,
+export function claimFound(
+  { inbox, name: receiver }: { inbox: Inbox; name: string },
   { credits = [], transfer: { reference } }: FoundTransfer,
 ): Promise<boolean> {
-  for (const payment of credits) {
-    const holder = await attempt(
-      'inbox.claimPayment',
-      async () => (await inbox.claimPayment?.({ payment, reference })) ?? reference,
-    )
-    if (holder !== reference) return false
-  }
-  return true
+  return claimCredits(inbox, credits, { receiver, reference })
 }
 
 /** As a webhook would tell it: the same bytes each time that it is found. */

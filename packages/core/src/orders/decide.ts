@@ -1,7 +1,7 @@
 import { RuleError } from '../errors/webhook.js'
 import type { TransferData } from '../webhook/payload.js'
 import type { Decision } from './decision.js'
-import type { Order } from './order.js'
+import type { Order, PaymentSource } from './order.js'
 import { receiverRules, type Rule, type RuleContext } from './rules.js'
 
 /** The shop's rules, next to what the receiver's rules look at. */
@@ -16,7 +16,7 @@ export interface DecideContext<O extends Order = Order> extends Omit<RuleContext
  * @throws {RuleError} when a function given in the options throws.
  */
 export function decide<O extends Order>(context: DecideContext<O>): Decision {
-  const { order, transfer, txHash, foundBy } = context
+  const { order, transfer, txHash } = context
   if (order === null) return { kind: 'unmatched', reference: transfer.reference, txHash }
   const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
   for (const rule of receiverRules) {
@@ -33,6 +33,7 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
       return { kind: 'rejected', reference, txHash, rule: name, reason: rejection.reason }
     }
   }
+  const foundBy = sourceOf(known)
   return {
     kind: 'paid',
     reference: order.reference,
@@ -44,6 +45,16 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     ...(foundBy !== undefined && { foundBy }),
     ...(isBefore(transfer, order) && { early: true }),
   }
+}
+
+/** Where the payment was found; `undefined` too when a webhook told it, which has completed the order meanwhile. */
+function sourceOf({
+  order,
+  foundBy,
+}: Pick<RuleContext<Order>, 'order' | 'foundBy'>): PaymentSource | undefined {
+  return foundBy !== undefined && order.status === 'completed' && order.payment
+    ? order.payment.foundBy
+    : foundBy
 }
 
 /** The chain tells whole seconds. */

@@ -41,6 +41,8 @@ export interface ReconcilerOptions<O extends Order = Order> {
   fullEveryMs?: number | undefined
   /** The time for a scheduled run; the next one goes on. @default 50_000 */
   maxRunMs?: number | undefined
+  /** How long `close` waits for a run, which its stores may hold up. @default 5_000 */
+  drainTimeoutMs?: number | undefined
   /** How many orders a run looks up one by one, when nothing came to their recipients: at v3, and at the gateway. @default 20 */
   lookupsPerRun?: number | undefined
   /** Has one server at a time do it. @default memoryJobQueue() */
@@ -78,6 +80,7 @@ const NAMES: Record<keyof ReconcilerOptions, true> = {
   everyMs: true,
   fullEveryMs: true,
   maxRunMs: true,
+  drainTimeoutMs: true,
   lookupsPerRun: true,
   jobs: true,
   cursor: true,
@@ -114,6 +117,7 @@ export function resolveReconcilerOptions<O extends Order>(
     everyMs: positive('everyMs', given.everyMs ?? 60_000),
     fullEveryMs: positive('fullEveryMs', given.fullEveryMs ?? 86_400_000),
     maxRunMs: positive('maxRunMs', given.maxRunMs ?? 50_000),
+    drainTimeoutMs: positive('drainTimeoutMs', given.drainTimeoutMs ?? 5_000),
     lookupsPerRun: notNegative('lookupsPerRun', given.lookupsPerRun ?? 20),
     jobs: given.jobs ?? memoryJobQueue({ clock }),
     cursor: given.cursor ?? memoryCursor(),

@@ -2,6 +2,8 @@ import { isTonplugError } from '../errors/tonplug-error.js'
 import { createJobLink } from '../jobs/job-link.js'
 import type { Order } from '../orders/order.js'
 import { describeThrown, errorFacts } from '../runtime/error-facts.js'
+import { withDeadline } from '../webhook/deadline.js'
+import { judgeReconciler, type ReconcilerHealth, type ReconcilerHealthOptions } from './health.js'
 import { resolveReconcilerOptions, type ReconcilerOptions } from './options.js'
 import { createTally, type ReconcileReport, type Tally } from './report.js'
 import { runOnce, type ReconcileProgress } from './run.js'
@@ -31,7 +33,15 @@ export interface Reconciler {
   /** Runs `everyMs` from now on, on one of the servers that share `jobs`. */
   start(): void
   stats(): ReconcilerStats
-  /** Runs no more; resolves when a run has ended, which it does at its next request. Close it ahead of the receiver. */
+  /**
+   * Whether it runs, and what it found, for a monitor. Nothing is asked for it: it tells of this process.
+   * @throws {ConfigurationError} for a time that is none.
+   */
+  health(options?: ReconcilerHealthOptions): Promise<ReconcilerHealth>
+  /**
+   * Runs no more: requests under way are broken off, and what a store is doing has up to `drainTimeoutMs` to end. Close
+   * it ahead of the receiver.
+   */
   close(): Promise<void>
 }
 
@@ -63,6 +73,7 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
   const running = new Set<Promise<unknown>>()
   const found: ReconcileReport['found'] = {}
   let lastRun: ReconcileReport | undefined
+  let completeSinceMs: number | undefined
 
   const report = (tally: Tally, problem: string | undefined): ReconcileReport => {
     const { count: _count, ...facts } = tally
@@ -73,6 +84,7 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
       const finding = name as keyof typeof found
       found[finding] = (found[finding] ?? 0) + count
     }
+    if (lastRun.isComplete && isStarted) completeSinceMs = clock.nowMs()
     if (seen.size > MAX_SEEN) seen.clear()
     return lastRun
   }
@@ -135,6 +147,16 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
     },
   )
   let isStarted = false
+  const close = async (): Promise<void> => {
+    closing.abort()
+    const left = isStarted ? link.leave() : undefined
+    await withDeadline<unknown>(
+      { clock, deadlineMs: options.drainTimeoutMs },
+      () => Promise.all([left, ...running]),
+      () => logger.warn('a reconciliation was still running at the end of the drain'),
+    )
+  }
+  let closed: Promise<void> | undefined
 
   return {
     async run({ signal, onProgress } = {}) {
@@ -146,6 +168,7 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
     start() {
       if (isStarted || closing.signal.aborted) return
       isStarted = true
+      completeSinceMs = clock.nowMs()
       link.join()
     },
     stats() {
@@ -153,10 +176,10 @@ export function createReconciler<O extends Order = Order>(given: ReconcilerOptio
       const oldestOpenAgeMs = oldestOpenMs === undefined ? undefined : clock.nowMs() - oldestOpenMs
       return { lastRun, found: { ...found }, oldestOpenAgeMs }
     },
-    async close() {
-      closing.abort()
-      if (isStarted) await link.leave()
-      await Promise.all(running)
+    async health(healthOptions = {}) {
+      const runsSinceMs = closing.signal.aborted ? undefined : completeSinceMs
+      return judgeReconciler({ clock, lastRun, found, completeSinceMs: runsSinceMs }, healthOptions)
     },
+    close: () => (closed ??= close()),
   }
 }

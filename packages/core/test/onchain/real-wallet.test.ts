@@ -66,7 +66,7 @@ describe('a real wallet', () => {
   it('pays once, though the message is sent again until the index has caught up', async () => {
     const { clients, run, at, nowSeconds, chain, v3Server } = await startShop()
     chain.isHolding = true
-    at(15_000, () => chain.mine(1))
+    at(15_000, () => chain.mineBlock(1))
     at(25_000, () => {
       v3Server.lagBlocks = 1
       return chain.mine()

@@ -4,6 +4,7 @@ import {
   memoryInbox,
   NotFoundError,
   type Inbox,
+  type PaymentProof,
   type ReconcilerOptions,
   type WebhookReceiverOptions,
 } from '@tonplug/core'
@@ -77,6 +78,25 @@ describe('a reconciler beside webhooks', () => {
       expect(shop.events).toEqual(['onPaid order-1'])
     },
   )
+
+  it('S41 does not call a webhook lost whose payment was proven after an outage, and found too', async () => {
+    let isOut = true
+    const verifyOnChain: PaymentProof = {
+      deadlineMs: 3_600_000,
+      prove: async ({ transfer: { txHash } }) =>
+        isOut
+          ? { kind: 'unsettled', reason: 'unreachable', detail: 'the index is away' }
+          : { kind: 'proven', payments: [{ message: txHash, credits: ['money'], amount: 1n }] },
+    }
+    const shop = await openPaid({ receiver: { verifyOnChain } })
+    await send(shop, webhook(shop, 'last'))
+    await shop.wait(1)
+    expect(await shop.reconcile()).toMatchObject({ decisions: { verifying: 1 } })
+    isOut = false
+    await shop.wait(600)
+    expect(shop.orders.all()[0]).toMatchObject({ status: 'completed' })
+    expect(shop.events).toEqual(['onPaid order-1'])
+  })
 
   it('S40 takes a webhook of another payment for what it is', async () => {
     const shop = await openPaid()

@@ -88,7 +88,7 @@ describe('a reconciler', () => {
     shop.chain.isHolding = true
     await shop.pay(1, { body: gatewayBody(1) })
     // The wallet has sent it, and the recipient's block does not have it yet.
-    await shop.chain.mine(1)
+    await shop.chain.mineBlock(1)
     await shop.wait(120)
     expect(await shop.reconcile()).toMatchObject({ decisions: {} })
     await shop.chain.mine()

@@ -3,11 +3,10 @@ import { ModulesContainer } from '@nestjs/core'
 import {
   ConfigurationError,
   createPaymentProof,
-  createReconciler,
   createWebhookReceiver,
   memoryInbox,
 } from '@tonplug/core'
-import type { PaymentProof, Reconciler, ReconcilerOptions, WebhookReceiver } from '@tonplug/core'
+import type { PaymentProof, Reconciler, WebhookReceiver } from '@tonplug/core'
 import { createNestLogger } from '../nest-logger.js'
 import type { ResolvedWebhookOptions, TonplugOptions, WebhookOptions } from '../tonplug.options.js'
 import {
@@ -23,6 +22,7 @@ import {
 import type { TransferService } from '../transfer.service.js'
 import type { V3Service } from '../v3.service.js'
 import { findInjector } from './find-injector.js'
+import { reconcilerOf } from './reconciler-of.js'
 import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
 
 /** The receiver of an instance and what goes with it; all of them `undefined` when its options have no webhook. */
@@ -65,7 +65,7 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
         if (options === undefined || receiver === undefined) return undefined
         // Without options of its own nobody has said that the gateway is to be asked.
         const source = given.gateway === undefined ? undefined : transfers
-        const reconciler = reconcilerOf(options, { receiver, v3, transfers: source })
+        const reconciler = reconcilerOf(options, { receiver, v3, transfers: source }, given)
         const servers = serversOf(given)
         return instances.add({ name, servers, receiver, reconciler, options, handlers: [] })
       },
@@ -76,15 +76,6 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
       useFactory: (instance?: WebhookInstance): Reconciler | undefined => instance?.reconciler,
     },
   ]
-}
-
-function reconcilerOf(
-  { orders, jobs, clock, logger, reconcile }: ResolvedWebhookOptions,
-  sources: Pick<ReconcilerOptions, 'receiver' | 'v3' | 'transfers'>,
-): Reconciler | undefined {
-  if (reconcile === undefined || reconcile === false) return undefined
-  const own = reconcile === true ? {} : reconcile
-  return createReconciler({ ...own, ...sources, orders, jobs, clock, logger })
 }
 
 /** The instance that options are for. */

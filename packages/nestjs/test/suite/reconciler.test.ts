@@ -3,6 +3,7 @@ import type { FindingEvents, Reconciler, WebhookReceiver } from '@tonplug/core'
 import { createManualClock, signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
+import type { TonplugModuleOptions } from '../../src/tonplug.options.js'
 import { getReceiverToken, InjectReconciler } from '../../src/tonplug.tokens.js'
 import {
   OnLostWebhook,
@@ -131,6 +132,35 @@ describe('the option reconcile', () => {
     await clock.advance(60_000)
     await closed
     await expect(reconciler.run()).rejects.toThrow(/abort/i)
+  })
+
+  const refused: [string, Partial<TonplugModuleOptions>, RegExp][] = [
+    [
+      'a gateway that nobody names',
+      { baseUrl: 'http://127.0.0.1:1', gateway: { apiKey: 'key' } },
+      /gateway: does not say which gateway is meant, and beside baseUrl nothing else does/,
+    ],
+    [
+      'the gateway of another network',
+      { network: 'testnet', gateway: { network: 'mainnet' } },
+      /reconcile: would look for payments on testnet and ask the gateway of mainnet/,
+    ],
+  ]
+  it.each(refused)('is refused at start with %s', async (_what, options, message) => {
+    const webhook = { ...webhookOf(createShop()), reconcile: true }
+    @Module({ imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...options, webhook })] })
+    class AppModule {}
+    await expect(startApp(AppModule, { platform: 'express' })).rejects.toThrow(message)
+  })
+
+  it('is refused at start with what the instance has itself', async () => {
+    const reconcile: object = { clock: createManualClock() }
+    const webhook = { ...webhookOf(createShop()), reconcile }
+    @Module({ imports: [TonplugModule.forRoot({ path: 'webhooks/ton', webhook })] })
+    class AppModule {}
+    await expect(startApp(AppModule, { platform: 'express' })).rejects.toThrow(
+      /reconcile\.clock: is no option here: give it to webhook/,
+    )
   })
 
   it('is off unless it is given', async () => {

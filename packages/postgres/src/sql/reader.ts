@@ -79,6 +79,11 @@ export const listDeadTasks = statement(
   ORDER BY t.id`,
 )
 
+export const listReceivers = statement(
+  'inboxReader.receivers',
+  'SELECT DISTINCT receiver FROM tonplug.deliveries ORDER BY receiver',
+)
+
 export const hasTables = statement(
   'inboxReader.schemaVersion',
   `SELECT (to_regclass('tonplug.migrations') IS NOT NULL)::text AS found`,

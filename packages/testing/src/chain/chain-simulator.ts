@@ -1,20 +1,19 @@
 import { toNano } from '@ton/core'
-import { createChain, type Chain } from './chain.js'
+import { createChain, type Chain, type ChainOptions } from './chain.js'
+import type { ChainSnapshot } from './chain-snapshot.js'
 import { startApiServer, type ServedApi } from './http-server.js'
 import { deployJetton, type JettonOptions, type SimulatedJetton } from './simulated-jetton.js'
 import { openWallet, type SimulatedWallet, type WalletOptions } from './simulated-wallet.js'
+import type { V2Dialect } from './v2/question.js'
 import { mountV2Api } from './v2/server.js'
 import { mountV3Api, type V3Server } from './v3/server.js'
 
 /** How a simulated chain begins. */
-export interface ChainSimulatorOptions {
-  /**
-   * Unix seconds: where the chain's time begins, and stands until it is moved; or a function that tells them at each
-   * moment. @default the time of this machine
-   */
-  now?: number | (() => number)
+export interface ChainSimulatorOptions extends ChainOptions {
   /** Of both APIs on the loopback. @default any free one */
   port?: number
+  /** Which of its two servers API v2 is like. @default 'cpp', the newer one */
+  dialect?: V2Dialect
 }
 
 /** A chain in this process, and both APIs of TON Center over it on one local port. */
@@ -38,15 +37,21 @@ export interface ChainSimulator extends Chain {
 /** Begins a chain and serves it on a local port. Any number may run in one process. */
 export async function createChainSimulator({
   port,
+  dialect = 'cpp',
   ...options
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
   const chain = await createChain(options)
   const server = await startApiServer(port)
+  const { snapshot, restore, reset } = chain
+  const then = new WeakMap<
+    ChainSnapshot,
+    { wallets: number; jettons: readonly SimulatedJetton[] }
+  >()
   let wallets = 0
   const jettons: SimulatedJetton[] = []
   return Object.assign(chain, {
     url: server.url,
-    v2Server: mountV2Api(server, chain),
+    v2Server: mountV2Api(server, chain, dialect),
     v3Server: mountV3Api(server, chain),
     async createWallet({
       version = 'v5',
@@ -62,6 +67,23 @@ export async function createChainSimulator({
       const jetton = await deployJetton(chain, options)
       jettons.push(jetton)
       return jetton
+    },
+    // The same calls after it make the same wallets.
+    async snapshot() {
+      const taken = await snapshot()
+      then.set(taken, { wallets, jettons: [...jettons] })
+      return taken
+    },
+    async restore(taken: ChainSnapshot) {
+      await restore(taken)
+      const was = then.get(taken) ?? { wallets, jettons }
+      wallets = was.wallets
+      jettons.splice(0, Infinity, ...was.jettons)
+    },
+    async reset() {
+      await reset()
+      wallets = 0
+      jettons.length = 0
     },
     close: () => server.close(),
   })

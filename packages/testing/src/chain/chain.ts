@@ -1,37 +1,43 @@
-import { Address, Cell, loadMessage, type Message, type StateInit, type TupleItem } from '@ton/core'
 import {
-  Blockchain,
-  EmulationError,
-  GetMethodError,
-  type BlockchainTransaction,
-} from '@ton/sandbox'
-import { AccountStore } from './account-store.js'
-import { viewAccount, type AccountView } from './account-view.js'
-import { messageCells, type RecordedTransaction } from './recorded-transaction.js'
+  beginCell,
+  loadMessage,
+  storeAccount,
+  type Address,
+  type Cell,
+  type Transaction,
+  type TupleItem,
+} from '@ton/core'
+import { EmulationError, GetMethodError, type Blockchain } from '@ton/sandbox'
+import { viewAccount, type AccountView, type Codes } from './account-view.js'
+import type { ChainBlock } from './block.js'
+import type { ChainSnapshot } from './chain-snapshot.js'
+import { outOfNowhere, type FaucetMessage } from './faucet.js'
+import { Ledger } from './ledger.js'
+import { messageCell } from './message-hash.js'
+import { MessageRejectedError } from './message-rejected-error.js'
+import type { RecordedTransaction } from './recorded-transaction.js'
+import { Sandbox } from './sandbox.js'
+import type { TransactionIndex } from './transaction-index.js'
 
-const FIRST_SEQNO = 50_000_000
 // Beyond 2^45, as on the network, so that nothing gets away with 32 bits.
 const FIRST_LT = 60_000_000_000_000n
+const MAX_TRANSACTIONS = 10_000
+const NO_CONTRACT = -13
 
-/** The account that messages out of nowhere come from. */
-export const FAUCET = new Address(-1, Buffer.alloc(32, 0x55))
-
-/** A masterchain block; `shard` is the one block of workchain 0 that it refers to. */
-export interface ChainBlock {
-  seqno: number
-  /** Unix seconds. */
-  utime: number
-  transactions: RecordedTransaction[]
-}
-
-/** A message out of nowhere. */
-export interface FaucetMessage {
-  to: Address
-  /** Nanocoins. */
-  value: bigint
-  body?: Cell
-  /** Of a contract that is to be deployed. */
-  init?: StateInit
+/** How a chain begins. */
+export interface ChainOptions {
+  /**
+   * Unix seconds at which the time stands until it is moved, or a function that is asked for them at each moment.
+   * @default the time of this machine, since wallets date their messages by it
+   */
+  now?: number | (() => number)
+  /** The logical time of the first block. @default 60 000 000 000 000 */
+  firstLt?: bigint
+  /**
+   * How many of the newest transactions are kept. Older ones fall out with their block, as on a node that does not keep
+   * all history; accounts stay. @default 10 000
+   */
+  maxTransactions?: number
 }
 
 /** How a get-method ended; the stack is that of the virtual machine, empty when it failed. */
@@ -41,198 +47,139 @@ interface GetMethodRun {
   stack: TupleItem[]
 }
 
-/** A message from outside that no contract accepts. */
-export class MessageRejectedError extends Error {
-  override readonly name = 'MessageRejectedError'
-  /** What the contract ended with; undefined when it did not run. */
-  readonly exitCode: number | undefined
-  readonly vmLog: string
-
-  constructor(exitCode: number | undefined, vmLog: string) {
-    super(`the message was not accepted${exitCode === undefined ? '' : `: exit code ${exitCode}`}`)
-    this.exitCode = exitCode
-    this.vmLog = vmLog
-  }
-}
-
 /** A chain in this process: real contracts in a real virtual machine, and nothing else of a network. */
 export interface Chain {
+  /** The virtual machine and its accounts, for get-methods; what is sent to it directly is in no block. */
   readonly blockchain: Blockchain
   /**
-   * Unix seconds, what contracts see; tests move it, and never back. Of a chain whose time a function tells, nobody
-   * moves it here.
+   * Unix seconds, what contracts see; tests move it.
+   * @throws {RangeError} when it is moved back, or by anybody where a function tells it
    */
   now: number
-  /** Whether messages wait in the pool until `mine` is called. @default false: each makes its block at once */
+  /** Whether messages wait in the pool until `mine` is called. @default false: each makes its blocks at once */
   isHolding: boolean
-  /** Oldest first; the first has no transactions. */
+  /** Those that are kept, oldest first. There is always one; the first of a chain has no transactions. */
   readonly blocks: readonly ChainBlock[]
-  /** In the order in which they took place. */
+  /** Those that are kept, in the order in which they took place. */
   readonly transactions: readonly RecordedTransaction[]
+  /** Finds transactions without a look at all of them. */
+  readonly index: TransactionIndex
   /** Messages from outside that were accepted and are in no block. */
   readonly pool: readonly Cell[]
-  /** Whether a transaction sent messages that nobody has received, since the last block was too small. */
-  isUnfinished(root: RecordedTransaction): boolean
   /**
    * Takes a message from outside, as a node does: it runs on the state as it is, and is dropped silently when that is
    * no longer so once its turn comes.
    * @throws {MessageRejectedError} when the contract does not accept it.
    */
   send(message: Cell): Promise<void>
-  /** Makes a block of the pool and of what earlier blocks left over, with at most `limit` transactions; none, no block. */
-  mine(limit?: number): Promise<void>
+  /**
+   * The transaction that a message from outside would make now.
+   * @param ignoreSignature whether all signatures are taken as right @default false
+   * @throws {MessageRejectedError} when the contract does not accept it.
+   */
+  emulate(message: Cell, ignoreSignature?: boolean): Promise<Transaction>
+  /** Makes blocks until nothing waits: a message that a transaction sends is received in the next block. */
+  mine(): Promise<void>
+  /** Makes one block, with at most `limit` transactions; none when nothing waits. */
+  mineBlock(limit?: number): Promise<void>
   /** Forgets what is in the pool. */
   dropPool(): void
   account(address: Address): Promise<AccountView>
+  /** The same as a cell of the shard's state. */
+  accountCell(address: Address): Promise<Cell>
   runGetMethod(address: Address, method: string | number, stack: TupleItem[]): Promise<GetMethodRun>
-  /** Sends nanocoins out of nowhere. */
+  /** Sends nanocoins out of nowhere, in blocks of their own, also of a chain that is holding. */
   fund(address: Address, value: bigint): Promise<void>
-  /** Sends an internal message of the {@link FAUCET}'s, for which nobody pays. */
+  /** Sends an internal message of the faucet's, for which nobody pays; as `fund`. */
   sendFromFaucet(message: FaucetMessage): Promise<void>
   /** Tells of each block once it is made, in order. The returned function ends it. */
   onBlock(listener: (block: ChainBlock) => void): () => void
+  /** All that the chain is now. */
+  snapshot(): Promise<ChainSnapshot>
+  /** Makes the chain what it was, any number of times; `onBlock` is not told. */
+  restore(snapshot: ChainSnapshot): Promise<void>
+  /** Makes the chain what it was at its beginning. */
+  reset(): Promise<void>
 }
 
-/**
- * Begins a chain.
- * @param now Unix seconds, or a function that tells them at each moment; unless told otherwise the time of this machine,
- * since wallets date their messages by it
- */
+/** Begins a chain. */
 export async function createChain({
   now: time = Math.floor(Date.now() / 1000),
-}: { now?: number | (() => number) } = {}): Promise<Chain> {
-  const now = typeof time === 'function' ? time() : time
-  const blockchain = await Blockchain.create({ storage: new AccountStore() })
-  blockchain.verbosity.print = false
-  await blockchain.loadFrom({ ...blockchain.snapshot(), lt: FIRST_LT })
-  blockchain.now = now
-  if (typeof time === 'function') followTime(blockchain, time)
-  const blocks: ChainBlock[] = [{ seqno: FIRST_SEQNO, utime: now, transactions: [] }]
-  const transactions: RecordedTransaction[] = []
-  const recorded = new Map<BlockchainTransaction, RecordedTransaction>()
-  const views = new Map<string, AccountView>()
-  const unfinished = new Map<
-    AsyncIterator<BlockchainTransaction>,
-    RecordedTransaction | undefined
-  >()
-  const listeners = new Set<(block: ChainBlock) => void>()
-  let pool: Cell[] = []
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** One at a time: the sandbox keeps one state. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
-  }
+  firstLt = FIRST_LT,
+  maxTransactions = MAX_TRANSACTIONS,
+}: ChainOptions = {}): Promise<Chain> {
+  const sandbox = await Sandbox.start()
+  sandbox.setLt(firstLt)
+  if (typeof time === 'function') sandbox.followTime(time)
+  else sandbox.now = time
+  const codes: Codes = new Map()
+  const ledger = new Ledger(sandbox, codes, maxTransactions)
+  const inTurn = createTurns()
 
   async function account(address: Address): Promise<AccountView> {
-    return viewAccount((await blockchain.getContract(address)).account)
+    return viewAccount(await sandbox.stateOf(address), codes)
   }
 
-  async function tryOut(message: Cell): Promise<void> {
-    const parsed = loadMessage(message.beginParse())
-    if (parsed.info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
-    const contract = await blockchain.getContract(parsed.info.dest)
-    const before = contract.account
+  async function emulate(message: Cell, ignoreChksig = false): Promise<Transaction> {
+    const { info } = loadMessage(message.beginParse())
+    if (info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
     try {
-      await contract.receiveMessage(parsed)
+      return await sandbox.emulate(info.dest, message, { ignoreChksig })
     } catch (error) {
       if (!(error instanceof EmulationError)) throw error
       throw new MessageRejectedError(error.exitCode, error.vmLogs ?? '')
     }
-    contract.account = before
-  }
-
-  async function record(one: BlockchainTransaction, seqno: number): Promise<RecordedTransaction> {
-    const workchain =
-      one.inMessage?.info.dest instanceof Address ? one.inMessage.info.dest.workChain : 0
-    const address = new Address(
-      workchain,
-      Buffer.from(one.address.toString(16).padStart(64, '0'), 'hex'),
-    )
-    const key = address.toRawString()
-    const after = await account(address)
-    const before = views.get(key) ?? NONEXIST
-    views.set(key, after)
-    const parent = one.parent === undefined ? undefined : recorded.get(one.parent)
-    const made: RecordedTransaction = {
-      address,
-      transaction: one,
-      seqno,
-      before,
-      after,
-      ...messageCells(one.raw),
-      parent,
-      children: [],
-    }
-    parent?.children.push(made)
-    recorded.set(one, made)
-    return made
-  }
-
-  async function begin(message: Message | Cell): Promise<void> {
-    unfinished.set(await blockchain.sendMessageIter(message, { allowParallel: true }), undefined)
-  }
-
-  async function fillBlock(limit: number): Promise<void> {
-    for (const message of pool.splice(0)) await begin(message)
-    const block: ChainBlock = {
-      seqno: blocks.at(-1)!.seqno + 1,
-      utime: chain.now,
-      transactions: [],
-    }
-    for (const [trace, root] of unfinished) {
-      while (block.transactions.length < limit) {
-        const { value, done } = await nextTransaction(trace)
-        if (done === true) {
-          unfinished.delete(trace)
-          break
-        }
-        const made = await record(value, block.seqno)
-        unfinished.set(trace, unfinished.get(trace) ?? root ?? made)
-        block.transactions.push(made)
-      }
-    }
-    if (block.transactions.length === 0) return
-    blocks.push(block)
-    transactions.push(...block.transactions)
-    for (const listener of listeners) listener(block)
   }
 
   const chain: Chain = {
-    blockchain,
+    blockchain: sandbox,
     get now() {
-      return blockchain.now ?? now
+      // It has one from its start.
+      return sandbox.now!
     },
     set now(seconds) {
-      blockchain.now = seconds
+      if (typeof time === 'function') {
+        throw new RangeError('the chain keeps the time of its clock; move that one')
+      }
+      if (seconds < chain.now) {
+        throw new RangeError(`the chain's clock cannot go back from ${chain.now} to ${seconds}`)
+      }
+      sandbox.now = seconds
     },
     isHolding: false,
-    blocks,
-    transactions,
+    blocks: ledger.blocks,
+    transactions: ledger.transactions,
+    index: ledger.index,
     get pool() {
-      return pool
+      return ledger.pool
     },
-    isUnfinished: (root) => [...unfinished.values()].includes(root),
     send: (message) =>
       inTurn(async () => {
-        if (pool.some((waiting) => waiting.equals(message))) return
-        await tryOut(message)
-        pool.push(message)
-        if (!chain.isHolding) await fillBlock(Infinity)
+        if (ledger.pool.some((waiting) => waiting.equals(message))) return
+        await emulate(message)
+        ledger.pool.push(message)
+        if (!chain.isHolding) await ledger.finish()
       }),
-    mine: (limit = Infinity) => inTurn(() => fillBlock(limit)),
+    emulate: (message, ignoreSignature) => inTurn(() => emulate(message, ignoreSignature)),
+    mine: () => inTurn(() => ledger.finish()),
+    mineBlock: (limit = Infinity) => inTurn(() => ledger.makeBlock(limit)),
     dropPool() {
-      pool = []
+      ledger.pool.length = 0
     },
     account: (address) => inTurn(() => account(address)),
+    accountCell: (address) =>
+      inTurn(async () => {
+        const { account: stored } = await sandbox.stateOf(address)
+        const exists = stored !== null && stored !== undefined
+        const cell = beginCell().storeBit(exists)
+        return (exists ? cell.store(storeAccount(stored)) : cell).endCell()
+      }),
     runGetMethod: (address, method, stack) =>
       inTurn(async () => {
         const { status } = await account(address)
         if (status !== 'active') return { exitCode: NO_CONTRACT, gasUsed: 0, stack: [] }
         try {
-          const run = await blockchain.runGetMethod(address, method, stack)
+          const run = await sandbox.runGetMethod(address, method, stack)
           return { exitCode: run.exitCode, gasUsed: Number(run.gasUsed), stack: run.stack }
         } catch (error) {
           if (!(error instanceof GetMethodError)) throw error
@@ -240,67 +187,22 @@ export async function createChain({
         }
       }),
     fund: (to, value) => chain.sendFromFaucet({ to, value }),
-    sendFromFaucet: (message) =>
-      inTurn(async () => {
-        await begin(outOfNowhere(message))
-        await fillBlock(Infinity)
-      }),
-    onBlock(listener) {
-      // Each call counts, also one of a function that listens already.
-      const own = (block: ChainBlock): void => listener(block)
-      listeners.add(own)
-      return () => void listeners.delete(own)
-    },
+    sendFromFaucet: (message) => inTurn(() => ledger.deliver(messageCell(outOfNowhere(message)))),
+    onBlock: (listener) => ledger.onBlock(listener),
+    snapshot: () => inTurn(async () => ledger.save()),
+    restore: (snapshot) => inTurn(() => ledger.restore(snapshot)),
+    reset: () => inTurn(() => ledger.restore(beginning)),
   }
+  const beginning = ledger.save()
   return chain
 }
 
-/** The sandbox asks for the time anew at each transaction. */
-function followTime(blockchain: Blockchain, now: () => number): void {
-  Object.defineProperty(blockchain, 'now', {
-    get: now,
-    set() {
-      throw new Error('the chain keeps the time of its clock; move that one')
-    },
-  })
-}
-
-const NO_CONTRACT = -13
-
-const NONEXIST: AccountView = viewAccount({
-  account: null,
-  lastTransactionLt: 0n,
-  lastTransactionHash: 0n,
-})
-
-/** The next transaction of a trace. A message from outside that is no longer accepted ends its trace before it began. */
-async function nextTransaction(
-  trace: AsyncIterator<BlockchainTransaction>,
-): Promise<IteratorResult<BlockchainTransaction>> {
-  try {
-    return await trace.next()
-  } catch (error) {
-    if (!(error instanceof EmulationError)) throw error
-    return { value: undefined, done: true }
-  }
-}
-
-function outOfNowhere({ to, value, body = Cell.EMPTY, init }: FaucetMessage): Message {
-  return {
-    info: {
-      type: 'internal',
-      ihrDisabled: true,
-      bounce: false,
-      bounced: false,
-      src: FAUCET,
-      dest: to,
-      value: { coins: value },
-      ihrFee: 0n,
-      forwardFee: 0n,
-      createdLt: 0n,
-      createdAt: 0,
-    },
-    body,
-    ...(init && { init }),
+/** One at a time: there is one state. */
+function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
   }
 }

@@ -1,8 +1,19 @@
-import { beginCell, Dictionary, type Cell } from '@ton/core'
+import { beginCell, Dictionary, type Cell, type Slice } from '@ton/core'
 import { createHash } from 'node:crypto'
 
 const ON_CHAIN = 0x00
 const SNAKE = 0x00
+const NAMES = [
+  'uri',
+  'name',
+  'description',
+  'image',
+  'image_data',
+  'symbol',
+  'decimals',
+  'amount_style',
+  'render_type',
+]
 
 /** What a jetton tells of itself. */
 export interface JettonMetadata {
@@ -16,7 +27,33 @@ export function onChainContent(metadata: JettonMetadata): Cell {
   const values = Dictionary.empty(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell())
   for (const [name, value] of Object.entries(metadata)) {
     const text = beginCell().storeUint(SNAKE, 8).storeStringTail(String(value)).endCell()
-    values.set(createHash('sha256').update(name).digest(), text)
+    values.set(keyOf(name), text)
   }
   return beginCell().storeUint(ON_CHAIN, 8).storeDict(values).endCell()
+}
+
+/** The content of any jetton: its texts by their names, or where they are. Source: TEP-64. */
+export function readContent(content: Cell) {
+  const slice = content.beginParse()
+  if (slice.remainingBits < 8 || slice.loadUint(8) !== ON_CHAIN) {
+    return { type: 'offchain', data: slice.loadStringTail() }
+  }
+  const values = slice.loadDict(Dictionary.Keys.Buffer(32), Dictionary.Values.Cell())
+  const names = new Map(NAMES.map((name) => [keyOf(name).toString('hex'), name]))
+  const texts = [...values].map(([key, cell]) => {
+    const hash = key.toString('hex')
+    return [names.get(hash) ?? hash, readText(cell.beginParse())]
+  })
+  return { type: 'onchain', data: Object.fromEntries(texts) as Record<string, string> }
+}
+
+/** A text in one chain of cells, or in a dictionary of such. */
+function readText(slice: Slice): string {
+  if (slice.remainingBits < 8 || slice.loadUint(8) === SNAKE) return slice.loadStringTail()
+  const chunks = slice.loadDict(Dictionary.Keys.Uint(32), Dictionary.Values.Cell())
+  return chunks.values().reduce((text, cell) => text + readText(cell.beginParse()), '')
+}
+
+function keyOf(name: string): Buffer {
+  return createHash('sha256').update(name).digest()
 }

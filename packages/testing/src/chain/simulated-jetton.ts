@@ -1,6 +1,7 @@
 import { internal, toNano, type Address, type MessageRelaxed } from '@ton/core'
 import { createShardAccount } from '@ton/sandbox'
-import { FAUCET, type Chain } from './chain.js'
+import type { Chain } from './chain.js'
+import { FAUCET } from './faucet.js'
 import { onChainContent } from './jetton-content.js'
 import {
   jettonMinter,

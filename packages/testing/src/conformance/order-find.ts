@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Order } from '@tonplug/core'
+import type { Order, OrderRepository } from '@tonplug/core'
 import { assertOrder, findOrder, makeOrder, makePayment, RECIPIENT } from './order-fixtures.js'
 import type { OrderRepositoryHarness } from './order-repository.js'
 import { type Suite, withHarness } from './runner.js'
@@ -22,6 +22,10 @@ const LOOKALIKES: Record<string, readonly [string, string]> = {
   'the composition of an accent': ['caf\u00e9', 'cafe\u0301'],
   'what a pattern would match': ['order_1', 'order-1'],
 }
+
+// In standard base64, with the signs that its URL form spells otherwise.
+const BODY = 'FMr5gQtLwKb+4WypT58JL7EUtaLGDISZzXQu/UvYGlw='
+const OTHER_BODY = 'GMr5gQtLwKb+4WypT58JL7EUtaLGDISZzXQu/UvYGlw='
 
 const AMOUNTS = [1n, 2n ** 53n + 1n, 2n ** 64n, 2n ** 120n, 2n ** 120n + 1n]
 
@@ -63,7 +67,60 @@ export function describeFind({ makeHarness, runner }: Suite<OrderRepositoryHarne
       }))
     describeReferences({ makeHarness, runner })
   })
+  describeFindByBodyHash({ makeHarness, runner })
 }
+
+/** findByBodyHash, where the repository has it. */
+function describeFindByBodyHash({ makeHarness, runner }: Suite<OrderRepositoryHarness>): void {
+  const it = (
+    name: string,
+    test: (find: FindByBodyHash, harness: OrderRepositoryHarness) => Promise<void>,
+  ): unknown =>
+    runner.it(name, () =>
+      withHarness(makeHarness, async (harness) => {
+        const { repository } = harness
+        // Without it a reconciler finds less for orders that are closed.
+        if (repository.findByBodyHash === undefined) return
+        await test(repository.findByBodyHash.bind(repository), harness)
+      }),
+    )
+  runner.describe('findByBodyHash', () => {
+    it('finds the order that has the hash, and tells it', async (find, { insert }) => {
+      await insert(makeOrder({ reference: 'without' }))
+      await insert(makeOrder({ reference: 'other', bodyBase64Hash: OTHER_BODY }))
+      const order = makeOrder({ recipient: RECIPIENT })
+      await insert({ ...order, bodyBase64Hash: BODY })
+      const found = await find(BODY)
+      assert.ok(found !== null, 'there is no order with the hash')
+      assertFields(found, order)
+      assert.equal(found.bodyBase64Hash, BODY)
+    })
+    it('answers null for a hash that no order has', async (find, { insert }) => {
+      await insert(makeOrder({ reference: 'without' }))
+      await insert(makeOrder({ bodyBase64Hash: BODY }))
+      assert.equal(await find(OTHER_BODY), null)
+    })
+    it('takes hashes with their case', async (find, { insert }) => {
+      await insert(makeOrder({ bodyBase64Hash: BODY }))
+      assert.equal(await find(BODY.toLowerCase()), null)
+    })
+    for (const status of ['pending', 'failed', 'expired', 'cancelled'] as const) {
+      it(`finds an order that is ${status}`, async (find, { insert }) => {
+        await insert(makeOrder({ status, bodyBase64Hash: BODY }))
+        assert.equal((await find(BODY))?.status, status)
+      })
+    }
+    it('finds an order that is completed, with its payment', async (find, harness) => {
+      await harness.insert(makeOrder({ bodyBase64Hash: BODY }))
+      await harness.repository.complete('order-1', makePayment())
+      const found = await find(BODY)
+      assert.equal(found?.status, 'completed')
+      assert.equal(found.payment?.txHash, makePayment().txHash)
+    })
+  })
+}
+
+type FindByBodyHash = NonNullable<OrderRepository['findByBodyHash']>
 
 function describeReferences({ makeHarness, runner }: Suite<OrderRepositoryHarness>): void {
   for (const [what, reference] of Object.entries(ODD_REFERENCES)) {

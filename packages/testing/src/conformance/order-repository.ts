@@ -9,7 +9,7 @@ import type { MakeHarness, TestRunner } from './runner.js'
 /** An order repository under test. It starts without orders. */
 export interface OrderRepositoryHarness {
   repository: OrderRepository
-  /** Stores an order exactly as given, with its status and `createdAt`. */
+  /** Stores an order exactly as given, with its status and `createdAt`; with its body hash, if that can be looked for. */
   insert: (order: Order) => Promise<void>
   /** Called after each test. */
   close?: (() => Promise<void>) | undefined

@@ -5,6 +5,7 @@ export interface DeliveryLog {
   add(attempt: LoggedAttempt): void
   /** In the order in which they ended. */
   list(): LoggedAttempt[]
+  clear(): void
   /** Calls `listener` after each attempt. Returns the function that ends it. */
   subscribe(listener: (attempt: LoggedAttempt) => void): () => void
 }
@@ -20,6 +21,7 @@ export function createDeliveryLog(limit: number): DeliveryLog {
       if (attempts.size > limit && oldest !== undefined) attempts.delete(oldest)
       for (const listener of listeners) listener(attempt)
     },
+    clear: () => attempts.clear(),
     list: () => [...attempts],
     subscribe(listener) {
       listeners.add(listener)

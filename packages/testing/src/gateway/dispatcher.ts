@@ -22,6 +22,8 @@ export interface Dispatcher {
   log(): LoggedAttempt[]
   /** @throws {GatewayStandInError} after {@link close}. */
   checkOpen(): void
+  /** Ends what is under way, and empties the log. */
+  reset(): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,7 +45,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     throw new ConfigurationError({ option: 'secret', problem })
   }
   const log = createDeliveryLog(options.maxAttempts ?? 1000)
-  const closing = new AbortController()
+  let closing = new AbortController()
   const running = new Set<Promise<unknown>>()
   let count = 0
   let gate: Gate | undefined
@@ -82,6 +84,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       waiting?.started()
     }
   }
+  const end = async (reason: string): Promise<void> => {
+    closing.abort(new DOMException(reason, 'AbortError'))
+    await Promise.allSettled(running)
+  }
   const checkOpen = (): void => {
     if (!closing.signal.aborted) return
     throw new GatewayStandInError({ status: 503, message: 'the stand-in was closed' })
@@ -104,10 +110,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     onAttempt: (listener) => log.subscribe(listener),
     log: () => log.list(),
     checkOpen,
-    async close() {
-      closing.abort(new DOMException('the stand-in was closed', 'AbortError'))
-      await Promise.allSettled(running)
+    async reset() {
+      checkOpen()
+      await end('the stand-in was reset')
+      log.clear()
+      count = 0
+      closing = new AbortController()
     },
+    close: () => end('the stand-in was closed'),
   }
 }
 

@@ -125,6 +125,8 @@ export interface GatewayStandIn {
   onAttempt(listener: (attempt: LoggedAttempt) => void): () => void
   /** The attempts of all deliveries, in the order in which they ended, and what they sent. */
   log(): LoggedAttempt[]
+  /** Ends deliveries and timers, and forgets all transfers and the log. Options, listeners and the HTTP API stay. */
+  reset(): Promise<void>
   /** Ends deliveries, timers and the HTTP API; what is under way counts as not delivered. */
   close(): Promise<void>
 }
@@ -217,6 +219,10 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
     hold: () => dispatcher.hold(),
     onAttempt: (listener) => dispatcher.onAttempt(listener),
     log: () => dispatcher.log(),
+    async reset() {
+      await dispatcher.reset()
+      desk.clear()
+    },
     async close() {
       await dispatcher.close()
       await (await server?.catch(() => undefined))?.close()

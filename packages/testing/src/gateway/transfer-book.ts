@@ -17,6 +17,7 @@ export interface TransferBook {
   findByBodyHash(bodyHash: string): Transfer | undefined
   /** The oldest first. */
   list(): Transfer[]
+  clear(): void
 }
 
 /** Creates an empty book for at most so many transfers. */
@@ -48,6 +49,10 @@ export function createTransferBook(limit: number): TransferBook {
     byBodyHash: (hash) => orRefuse(findByBodyHash(hash), `the body hash ${JSON.stringify(hash)}`),
     findByBodyHash,
     list: () => [...transfers.values()],
+    clear() {
+      transfers.clear()
+      references.clear()
+    },
   }
 }
 

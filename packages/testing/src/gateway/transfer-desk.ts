@@ -57,6 +57,8 @@ export interface TransferDesk {
   message(reference: string): TransferMessage
   /** The oldest first. */
   list(): TransferStatus[]
+  /** Forgets all transfers. */
+  clear(): void
   pay(reference: string, payment: SimulatedPayment): Webhook
   fail(reference: string, failure: SimulatedFailure): Webhook
   lastWebhook(reference: string): Webhook
@@ -115,6 +117,7 @@ export function createTransferDesk(options: TransferDeskOptions): TransferDesk {
     },
     message: (reference) => ({ ...book.byReference(reference).created.message }),
     list: () => book.list().map(({ status }) => ({ ...status })),
+    clear: () => book.clear(),
     pay(reference, payment) {
       const transfer = book.byReference(reference)
       const data = { ...settleNow(transfer, payment), status: 'success' } as const

@@ -1,7 +1,7 @@
 import type { Cell } from '@ton/core'
-import type { ChainBlock } from '../chain/chain.js'
+import type { ChainBlock } from '../chain/block.js'
 import type { ChainSimulator } from '../chain/chain-simulator.js'
-import { rootOf, type RecordedTransaction } from '../chain/recorded-transaction.js'
+import { rootOf, withDescendants, type RecordedTransaction } from '../chain/recorded-transaction.js'
 import { base64Hash } from '../chain/spellings.js'
 import type { DeliveryReport } from '../gateway/dispatcher.js'
 import type { GatewayStandIn, Reporting } from '../gateway/gateway-stand-in.js'
@@ -25,6 +25,8 @@ export interface ChainWatch {
    * @returns when the trace of that message has ended; and what forgets it, should it never be sent.
    */
   expect(message: Cell, notice: Notice): { ended: Promise<EndedTrace>; forget: () => void }
+  /** Forgets what has begun; who waits for it is told so. */
+  reset(): void
   /** Sees nothing any more. */
   close(): void
 }
@@ -58,6 +60,12 @@ export function watchChain(chain: ChainSimulator, gateway: GatewayStandIn): Chai
     report.catch(() => undefined)
     return [report]
   }
+  const forget = (message: string): void => {
+    const error = new GatewayStandInError({ status: 503, message })
+    for (const { reject } of expected.values()) reject(error)
+    expected.clear()
+    open.clear()
+  }
   const stop = chain.onBlock(({ transactions }: ChainBlock) => {
     for (const one of transactions) {
       const root = rootOf(one)
@@ -67,7 +75,7 @@ export function watchChain(chain: ChainSimulator, gateway: GatewayStandIn): Chai
       if (isPayment || expected.has(messageHashOf(root))) open.set(root, payments)
     }
     for (const [root, payments] of open) {
-      if (chain.isUnfinished(root)) continue
+      if (!isEnded(root)) continue
       open.delete(root)
       const waiting = expected.get(messageHashOf(root))
       expected.delete(messageHashOf(root))
@@ -84,12 +92,20 @@ export function watchChain(chain: ChainSimulator, gateway: GatewayStandIn): Chai
       })
       return { ended, forget: () => void expected.delete(key) }
     },
+    reset: () => forget('the simulator was reset'),
     close() {
       stop()
-      const error = new GatewayStandInError({ status: 503, message: 'the simulator was closed' })
-      for (const { reject } of expected.values()) reject(error)
+      forget('the simulator was closed')
     },
   }
+}
+
+/** Whether each message of a trace was received. */
+function isEnded(root: RecordedTransaction): boolean {
+  return withDescendants(root).every(({ transaction, children }) => {
+    const messages = [...transaction.outMessages.values()]
+    return messages.filter(({ info }) => info.type === 'internal').length === children.length
+  })
 }
 
 function bodyHashOf(one: RecordedTransaction): string {

@@ -71,6 +71,11 @@ export interface Simulator {
    * @throws {GatewayStandInError} (a rejection) when there is no such transfer, or the wallet sends nothing.
    */
   pay(reference: string, how?: ChainPayment): Promise<PaidOnChain>
+  /**
+   * Makes it what it was at its start, much faster than another start: chain, transfers and log; deliveries under way
+   * end. The wallets and `usdt` stay as they are known, with what they had.
+   */
+  reset(): Promise<void>
   /** Ends deliveries and timers, and closes both servers. */
   close(): Promise<void>
 }
@@ -104,6 +109,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     ...(ports.chain !== undefined && { port: ports.chain }),
   })
   const { merchant, buyer, usdt } = await populate(chain)
+  const beginning = await chain.snapshot()
   const jettonAt = (master: string): SimulatedJetton | undefined =>
     chain.jettons.find((one) => canonicalAddress(one.master.toRawString()) === master)
   const gateway = createGatewayStandIn({
@@ -155,6 +161,12 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     buyer,
     usdt,
     pay,
+    async reset() {
+      watch.reset()
+      await gateway.reset()
+      await chain.restore(beginning)
+      chain.isHolding = false
+    },
     async close() {
       watch.close()
       await gateway.close()

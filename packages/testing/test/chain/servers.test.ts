@@ -116,7 +116,7 @@ test('a held chain keeps a message in the pool, and an index that lags has it pe
   expect(chain.pool).toHaveLength(1)
   expect((await v3.traces({ msg_hash: [hash_norm!] })).traces).toEqual([])
 
-  await chain.mine(1)
+  await chain.mineBlock(1)
   expect((await v3.traces({ msg_hash: [hash_norm!] })).traces).toMatchObject([
     { trace_info: { trace_state: 'pending', transactions: 1, pending_messages: 1 } },
   ])

@@ -156,9 +156,9 @@ describe('a payment', () => {
     chain.isHolding = true
     const payment = simulator.pay(reference)
     await expect.poll(() => chain.pool.length).toBe(1)
-    // The wallet, its jetton wallet, that of the merchant, the coin that goes along, and what is left over.
-    for (const status of ['pending', 'pending', 'pending', 'pending', 'success']) {
-      await chain.mine(1)
+    // The wallet, its jetton wallet, that of the merchant, and what it sends on.
+    for (const status of ['pending', 'pending', 'pending', 'success']) {
+      await chain.mineBlock()
       expect(gateway.transfer(reference).status).toBe(status)
     }
     expect((await payment).report.isDelivered).toBe(true)
@@ -173,6 +173,45 @@ describe('a payment', () => {
     const all = await told(20)
     expect(new Set(all.map(({ txHash }) => txHash)).size).toBe(20)
     expect(all.map(({ reference }) => reference).toSorted()).toEqual(references.toSorted())
+  })
+})
+
+describe('a reset', () => {
+  it('makes chain and gateway what they were, in full working order', async () => {
+    const { simulator, order, told } = await openShop()
+    const { chain, gateway, usdt, merchant, buyer } = simulator
+    const blocks = chain.blocks.length
+    const asset = usdt.master.toString()
+    const before = order({ rawAmount: 2_000_000n, asset })
+    await simulator.pay(before)
+    await told(1)
+    await chain.deployJetton({ symbol: 'OTHER' })
+    await simulator.reset()
+    expect(() => gateway.transfer(before)).toThrow('there is no transfer')
+    expect([gateway.transfers(), gateway.log(), chain.jettons]).toEqual([[], [], [usdt]])
+    expect(chain.blocks).toHaveLength(blocks)
+    expect(await usdt.balanceOf(merchant.address)).toBe(0n)
+    expect(await usdt.balanceOf(buyer.address)).toBe(1_000_000_000_000n)
+    const after = order({ rawAmount: 2_000_000n, asset })
+    await simulator.pay(after)
+    expect((await told(2)).map(({ reference }) => reference)).toEqual([before, after])
+  })
+
+  it('ends what is under way', async () => {
+    const clock = createManualClock()
+    const { simulator, order } = await openShop({ clock })
+    const { chain } = simulator
+    const dropped = simulator.pay(order({ rawAmount: 2n }), { delivery: { drop: true } })
+    await clock.waitForTimer(({ delayMs }) => delayMs === 10_000)
+    await simulator.reset()
+    expect((await dropped).report.isDelivered).toBe(false)
+    chain.isHolding = true
+    const held = simulator.pay(order({ rawAmount: 2_000_000n }))
+    const refused = expect(held).rejects.toThrow('the simulator was reset')
+    await expect.poll(() => chain.pool.length).toBe(1)
+    await simulator.reset()
+    await refused
+    expect(chain.pool).toEqual([])
   })
 })
 

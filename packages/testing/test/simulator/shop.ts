@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import {
   createPaymentProof,
+  createTransport,
   createV3Client,
   createWebhookReceiver,
   memoryOrderRepository,
@@ -39,7 +40,9 @@ export async function openShop(options: Partial<SimulatorOptions> = {}): Promise
   let url = ''
   const simulator = await startSimulator({ url: () => url, secret: SECRET, ...options })
   onTestFinished(() => simulator.close())
-  const v3 = createV3Client({ baseUrl: simulator.urls.chain })
+  const v3 = createV3Client({
+    transport: createTransport({ baseUrl: simulator.urls.chain, rps: Infinity }),
+  })
   const all: Told[] = []
   const events = new EventEmitter()
   const tell = (kind: Told['kind'], { reference, txHash }: TransferData): void => {

@@ -81,7 +81,8 @@ interface FoundPayment {
 }
 
 function reconcile(location: DatabaseLocation, flags: Flags): Promise<Report> {
-  return withInbox(location, async ({ db }) => {
+  return withInbox(location, async ({ db, reader }) => {
+    if (flags.receiver === undefined) refuseToGuess(await reader.receivers())
     const orders = postgresOrderRepository(db)
     const store = createFoundTransferStore({
       inbox: postgresInbox(db),
@@ -106,6 +107,15 @@ function reconcile(location: DatabaseLocation, flags: Flags): Promise<Report> {
     const text = [describe(report), ...(payments.length === 0 ? [] : [listOf(payments)])]
     return { isDone: payments.length > 0, json: { ...facts, payments }, text: text.join('\n\n') }
   })
+}
+
+/** What is stored for a receiver that no server has is never decided. */
+function refuseToGuess(receivers: readonly string[]): void {
+  if (receivers.every((name) => name === 'default')) return
+  const names = receivers.map((name) => JSON.stringify(name)).join(', ')
+  throw new UsageError(
+    `the inbox has deliveries of receivers with names: ${names}. Say with --receiver whose orders to look at`,
+  )
 }
 
 /** The report says all that is of use here. */

@@ -1,11 +1,12 @@
 import { beginCell, loadMessage, storeStateInit, type Cell, type Message } from '@ton/core'
 import { createHash } from 'node:crypto'
 import type { AccountView } from '../account-view.js'
-import type { ChainBlock } from '../chain.js'
+import type { ChainBlock } from '../block.js'
 import type { RecordedTransaction } from '../recorded-transaction.js'
 import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
 
-const WHOLE_SHARD = '-9223372036854775808'
+/** The shard that a workchain has when it is not split. */
+export const WHOLE_SHARD = '-9223372036854775808'
 
 /** The id of a block. */
 export function writeBlockId(workchain: number, seqno: number): Record<string, unknown> {
@@ -20,7 +21,11 @@ export function writeBlockId(workchain: number, seqno: number): Record<string, u
 }
 
 /** A hash of a block that is the same each time. */
-export function blockHash(kind: 'root' | 'file', workchain: number, seqno: number): string {
+export function blockHash(
+  kind: 'root' | 'file' | 'state',
+  workchain: number,
+  seqno: number,
+): string {
   return createHash('sha256').update(`${kind}:${workchain}:${seqno}`).digest('base64')
 }
 
@@ -28,20 +33,33 @@ export function blockHash(kind: 'root' | 'file', workchain: number, seqno: numbe
 export function writeAccount(account: AccountView, head: ChainBlock): unknown {
   return {
     '@type': 'raw.fullAccountState',
-    balance: account.balance.toString(),
-    extra_currencies: [...account.extraCurrencies].map(([id, amount]) => ({
-      '@type': 'extraCurrency',
-      id,
-      amount: amount.toString(),
-    })),
+    ...writeBalances(account),
     code: account.code === undefined ? '' : base64Boc(account.code),
     data: account.data === undefined ? '' : base64Boc(account.data),
     last_transaction_id: writeTransactionId(account.last.lt, account.last.hash),
     block_id: writeBlockId(-1, head.seqno),
-    frozen_hash: account.frozenHash === undefined ? '' : base64Hash(account.frozenHash),
+    frozen_hash: writeFrozenHash(account),
     sync_utime: head.utime,
     state: writeState(account),
   }
+}
+
+/** What an account has. */
+export function writeBalances({ balance, extraCurrencies }: AccountView) {
+  return { balance: balance.toString(), extra_currencies: writeCurrencies(extraCurrencies) }
+}
+
+/** Empty for an account that is not frozen. */
+export function writeFrozenHash({ frozenHash }: AccountView): string {
+  return frozenHash === undefined ? '' : base64Hash(frozenHash)
+}
+
+function writeCurrencies(currencies: Iterable<[number, bigint]>): unknown[] {
+  return [...currencies].map(([id, amount]) => ({
+    '@type': 'extraCurrency',
+    id,
+    amount: amount.toString(),
+  }))
 }
 
 /** The words of API v2, which has none for an account that does not exist. */
@@ -56,7 +74,28 @@ export function writeTransactionId(lt: bigint, hash: bigint | Buffer): unknown {
 
 /** `ext.transaction` */
 export function writeTransaction(one: RecordedTransaction): unknown {
-  const { transaction, inMessage, outMessages } = one
+  const { inMessage, outMessages } = one
+  return {
+    '@type': 'ext.transaction',
+    ...writeCommon(one),
+    account: rawAddress(one.address),
+    ...(inMessage !== undefined && { in_msg: writeMessage(inMessage) }),
+    out_msgs: outMessages.map(writeMessage),
+  }
+}
+
+/** `raw.transaction` */
+export function writeStdTransaction(one: RecordedTransaction): Record<string, unknown> {
+  const { inMessage, outMessages } = one
+  return {
+    '@type': 'raw.transaction',
+    ...writeCommon(one),
+    ...(inMessage !== undefined && { in_msg: writeStdMessage(inMessage) }),
+    out_msgs: outMessages.map(writeStdMessage),
+  }
+}
+
+function writeCommon({ address, transaction, outMessages }: RecordedTransaction) {
   const messages = outMessages.map((cell) => loadMessage(cell.beginParse()))
   const { description } = transaction
   const storage =
@@ -64,51 +103,95 @@ export function writeTransaction(one: RecordedTransaction): unknown {
   const forwarded = messages.reduce((sum, { info }) => sum + forwardFee(info), 0n)
   const fee = transaction.totalFees.coins + forwarded
   return {
-    '@type': 'ext.transaction',
-    address: { '@type': 'accountAddress', account_address: one.address.toString() },
-    account: rawAddress(one.address),
+    address: { '@type': 'accountAddress', account_address: address.toString() },
     utime: transaction.now,
     data: base64Boc(transaction.raw),
     transaction_id: writeTransactionId(transaction.lt, transaction.hash()),
     fee: fee.toString(),
     storage_fee: storage.toString(),
     other_fee: (fee - storage).toString(),
-    ...(inMessage !== undefined && { in_msg: writeMessage(inMessage) }),
-    out_msgs: outMessages.map(writeMessage),
   }
 }
 
 function writeMessage(cell: Cell): unknown {
-  const { info, body, init } = loadMessage(cell.beginParse())
+  const message = loadMessage(cell.beginParse())
+  const { data, text } = writeBody(message)
   return {
     '@type': 'ext.message',
+    ...writeFields(cell, message),
+    source: sourceOf(message),
+    destination: destinationOf(message),
+    msg_data: data,
+    message: text,
+  }
+}
+
+function writeStdMessage(cell: Cell): unknown {
+  const message = loadMessage(cell.beginParse())
+  const wrap = (account_address: string): unknown => ({
+    '@type': 'accountAddress',
+    account_address,
+  })
+  return {
+    '@type': 'raw.message',
+    ...writeFields(cell, message),
+    source: wrap(sourceOf(message)),
+    destination: wrap(destinationOf(message)),
+    msg_data: writeBody(message).data,
+  }
+}
+
+function writeFields(cell: Cell, { info, body }: Message) {
+  return {
     hash: base64Hash(cell.hash()),
-    source: info.type === 'external-in' ? '' : info.src.toString(),
-    destination: info.type === 'external-out' ? '' : info.dest.toString(),
     value: info.type === 'internal' ? info.value.coins.toString() : '0',
-    extra_currencies: [],
+    extra_currencies: info.type === 'internal' ? writeCurrencies(info.value.other ?? []) : [],
     fwd_fee: info.type === 'internal' ? info.forwardFee.toString() : '0',
     ihr_fee: info.type === 'internal' ? info.ihrFee.toString() : '0',
     created_lt: info.type === 'external-in' ? '0' : info.createdLt.toString(),
     body_hash: base64Hash(body.hash()),
-    ...writeBody(body, init),
   }
 }
 
-function writeBody(body: Cell, init: Message['init']): Record<string, unknown> {
+function sourceOf({ info }: Message): string {
+  return info.type === 'external-in' ? '' : info.src.toString()
+}
+
+function destinationOf({ info }: Message): string {
+  return info.type === 'external-out' ? '' : info.dest.toString()
+}
+
+/** A text comment as text, all else as cells; the server's `message` of cells has the bits of the root alone. */
+function writeBody({ body, init }: Message): { data: unknown; text: string } {
   const slice = body.beginParse()
-  if (slice.remainingBits >= 32 && slice.preloadUint(32) === 0) {
+  if (isComment(body)) {
     const text = slice.skip(32).loadStringTail()
-    return {
-      msg_data: { '@type': 'msg.dataText', text: Buffer.from(text).toString('base64') },
-      message: text,
-    }
+    const encoded = Buffer.from(text).toString('base64')
+    return { data: { '@type': 'msg.dataText', text: encoded }, text }
   }
-  const state = init ? base64Boc(beginCell().store(storeStateInit(init)).endCell()) : ''
+  const init_state = init ? base64Boc(beginCell().store(storeStateInit(init)).endCell()) : ''
   return {
-    msg_data: { '@type': 'msg.dataRaw', body: base64Boc(body), init_state: state },
-    message: '\n',
+    data: { '@type': 'msg.dataRaw', body: base64Boc(body), init_state },
+    text: `${bytesOf(body).toString('base64')}\n`,
   }
+}
+
+/** Whether a body is a text: opcode 0 and whole bytes. */
+function isComment(body: Cell): boolean {
+  const slice = body.beginParse()
+  return body.bits.length >= 32 && body.bits.length % 8 === 0 && slice.preloadUint(32) === 0
+}
+
+/** The bits of a cell, filled up to whole bytes with zeros. */
+function bytesOf(cell: Cell): Buffer {
+  const { bits } = cell
+  const rest = (8 - (bits.length % 8)) % 8
+  const padded = beginCell().storeBits(bits).storeUint(0, rest)
+  // A full cell has no bit left to fill.
+  return padded
+    .endCell()
+    .beginParse()
+    .loadBuffer((bits.length + rest) / 8)
 }
 
 function forwardFee(info: Message['info']): bigint {

@@ -1,97 +1,237 @@
-import type { Address, Cell } from '@ton/core'
-import type { Chain } from '../chain.js'
+import type { Address } from '@ton/core'
 import { rootOf, type RecordedTransaction } from '../recorded-transaction.js'
+import { Refusal } from '../refusal.js'
 import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
+import { withMetadata } from './address-book.js'
+import { decodeBody, readJettonBurn, readJettonTransfer } from './bodies.js'
+import type { Contract, JettonMaster, JettonWallet } from './contracts.js'
+import { factsOf, hashOf } from './facts.js'
+import type { Json } from './json.js'
+import { accountOf, accountsOf, contractAt } from './look-up.js'
+import { compareValues, pageOf, timedPage, type PlacedRow } from './page.js'
+import { addressesOf, addressOf, directionOf, flagOf, sortOf } from './parameters.js'
+import type { Answer, Question } from './question.js'
 
-type Json = Record<string, unknown>
-
-const TRANSFER = 0x0f8a7ea5
-
-/** Who owns a jetton wallet, and of which jetton it is; as the wallet itself tells it. */
-interface JettonWallet {
-  owner: Address
-  master: Address
-}
-
-/** What the index has found out about accounts; wallets do not change. */
-export interface JettonIndex {
-  walletOf(address: Address): Promise<JettonWallet | undefined>
-}
-
-/** Asks each account once. */
-export function jettonIndex(chain: Chain): JettonIndex {
-  const known = new Map<string, Promise<JettonWallet | undefined>>()
-  const ask = async (address: Address): Promise<JettonWallet | undefined> => {
-    const { exitCode, stack } = await chain.runGetMethod(address, 'get_wallet_data', [])
-    const [, owner, master] = stack
-    if (exitCode !== 0 || owner?.type !== 'slice' || master?.type !== 'slice') return undefined
-    return {
-      owner: owner.cell.beginParse().loadAddress(),
-      master: master.cell.beginParse().loadAddress(),
+/** What the index tells of jettons. */
+export const jettonAnswers = {
+  async '/jetton/masters'(question) {
+    const { query } = question
+    const addresses = addressesOf(query, 'address')
+    const admins = addressesOf(query, 'admin_address')
+    const found = (await contractsOf(question, addresses)).filter(
+      ({ contract }) =>
+        contract.kind === 'jetton_master' &&
+        (admins.length === 0 || isAmong(contract.admin, admins)),
+    )
+    const jetton_masters = []
+    for (const { address, contract } of pageOf(query, found)) {
+      if (contract.kind !== 'jetton_master') continue
+      jetton_masters.push(await writeMaster(question, address, contract))
     }
-  }
-  return {
-    walletOf(address) {
-      const key = address.toRawString()
-      const answer = known.get(key) ?? ask(address)
-      known.set(key, answer)
-      return answer
-    },
-  }
+    return withMetadata(question, { jetton_masters })
+  },
+  async '/jetton/wallets'(question) {
+    const { query } = question
+    const owners = addressesOf(query, 'owner_address')
+    const jettons = addressesOf(query, 'jetton_address')
+    if (jettons.length > 1 && owners.length !== 1) {
+      throw new Refusal(422, 'multiple jetton_address need exactly one owner_address')
+    }
+    const hasNoEmpty = flagOf(query, 'exclude_zero_balance')
+    const found: { address: Address; wallet: JettonWallet }[] = []
+    for (const { address, contract } of await contractsOf(
+      question,
+      addressesOf(query, 'address'),
+    )) {
+      if (contract.kind !== 'jetton_wallet') continue
+      if (owners.length > 0 && !isAmong(contract.owner, owners)) continue
+      if (jettons.length > 0 && !isAmong(contract.master, jettons)) continue
+      if (hasNoEmpty && contract.balance === 0n) continue
+      found.push({ address, wallet: contract })
+    }
+    const sort = sortOf(query)
+    const sign = sort === 'asc' ? 1 : -1
+    const sorted =
+      sort === undefined
+        ? found
+        : found.toSorted((a, b) => sign * compareValues(a.wallet.balance, b.wallet.balance))
+    const jetton_wallets = []
+    for (const { address, wallet } of pageOf(query, sorted)) {
+      jetton_wallets.push(await writeWallet(question, address, wallet))
+    }
+    return withMetadata(question, { jetton_wallets })
+  },
+  async '/jetton/transfers'(question) {
+    const { query } = question
+    const owners = addressesOf(query, 'owner_address', 'address')
+    const direction = directionOf(query)
+    const isAsked = jettonFilter(query)
+    const rows: PlacedRow<Json>[] = []
+    for (const one of question.indexed) {
+      const transfer = await transferAt(question, one)
+      if (transfer === undefined || !isAsked(one, transfer.wallet)) continue
+      const { owner } = transfer.wallet
+      const isFrom = direction !== 'in' && isAmong(owner, owners)
+      const isTo = direction !== 'out' && isAmong(transfer.to, owners)
+      if (owners.length > 0 && !isFrom && !isTo) continue
+      rows.push(placeRow(one, transfer.row))
+    }
+    return withMetadata(question, { jetton_transfers: timedPage(query, rows) })
+  },
+  async '/jetton/burns'(question) {
+    const { query } = question
+    const owners = addressesOf(query, 'address')
+    const isAsked = jettonFilter(query)
+    const rows: PlacedRow<Json>[] = []
+    for (const one of question.indexed) {
+      const burn = await burnAt(question, one)
+      if (burn === undefined || !isAsked(one, burn.wallet)) continue
+      if (owners.length > 0 && !isAmong(burn.wallet.owner, owners)) continue
+      rows.push(placeRow(one, burn.row))
+    }
+    return withMetadata(question, { jetton_burns: timedPage(query, rows) })
+  },
+} satisfies Record<string, Answer>
+
+function isAmong(one: Address | undefined, addresses: readonly Address[]): boolean {
+  return one !== undefined && addresses.some((other) => other.equals(one))
 }
 
-/** A row of `/jetton/transfers`, and who has a part in it; `undefined` for any other transaction. */
-export async function jettonTransferRow(
-  index: JettonIndex,
-  one: RecordedTransaction,
-): Promise<{ row: Json; to: Address } | undefined> {
-  const { inMessage: message } = one.transaction
-  const slice = message?.body.beginParse()
-  if (slice === undefined || slice.remainingBits < 32 || slice.loadUint(32) !== TRANSFER) {
-    return undefined
+/** The contracts that the index knows among accounts; among all of them when none is named. */
+async function contractsOf(
+  question: Question,
+  addresses: readonly Address[],
+): Promise<{ address: Address; contract: Contract }[]> {
+  const found = []
+  for (const address of addresses.length > 0 ? addresses : accountsOf(question)) {
+    const contract = await contractAt(question, address)
+    if (contract !== undefined) found.push({ address, contract })
   }
-  const wallet = await index.walletOf(one.address)
-  if (wallet === undefined) return undefined
-  const queryId = slice.loadUintBig(64)
-  const amount = slice.loadCoins()
-  const to = slice.loadAddress()
-  const response = slice.loadMaybeAddress()
-  slice.loadMaybeRef()
-  const forwardCoins = slice.loadCoins()
-  const payload: Cell | null = slice.loadMaybeRef()
-  const { description } = one.transaction
+  return found
+}
+
+function jettonFilter(
+  query: URLSearchParams,
+): (one: RecordedTransaction, wallet: JettonWallet) => boolean {
+  const wallets = addressesOf(query, 'jetton_wallet')
+  const master = addressOf(query, 'jetton_master')
+  return (one, wallet) =>
+    (wallets.length === 0 || isAmong(one.address, wallets)) &&
+    (master === undefined || master.equals(wallet.master))
+}
+
+/** A transfer that a jetton wallet was ordered to make, whether or not it did. */
+async function transferAt(
+  question: Question,
+  one: RecordedTransaction,
+): Promise<{ row: Json; to: Address; wallet: JettonWallet } | undefined> {
+  const order = one.inMessage && readJettonTransfer(factsOf(one.inMessage).message.body)
+  const wallet = order && (await walletAt(question, one))
+  if (order === undefined || wallet === undefined) return undefined
+  const { forwardPayload } = order
   const row = {
-    query_id: queryId.toString(),
+    query_id: order.queryId.toString(),
     source: rawAddress(wallet.owner),
-    destination: rawAddress(to),
-    amount: amount.toString(),
+    destination: rawAddress(order.destination),
+    amount: order.amount.toString(),
     source_wallet: rawAddress(one.address),
     jetton_master: rawAddress(wallet.master),
-    transaction_hash: base64Hash(one.transaction.hash()),
-    transaction_lt: one.transaction.lt.toString(),
-    transaction_now: one.transaction.now,
-    transaction_aborted: description.type === 'generic' && description.aborted,
-    response_destination: response === null ? null : rawAddress(response),
-    custom_payload: null,
-    forward_ton_amount: forwardCoins.toString(),
-    forward_payload: payload === null ? null : base64Boc(payload),
-    trace_id: base64Hash(rootOf(one).transaction.hash()),
+    ...writeTransacted(one),
+    response_destination: order.responseDestination && rawAddress(order.responseDestination),
+    ...writePayload('custom_payload', order.customPayload),
+    forward_ton_amount: order.forwardCoins.toString(),
+    ...writePayload('forward_payload', forwardPayload),
+    trace_id: hashOf(rootOf(one)),
   }
-  return { row, to }
+  return { row, to: order.destination, wallet }
 }
 
-/** The `metadata` of an answer about these transactions. */
-export async function jettonMetadata(
-  index: JettonIndex,
-  transactions: readonly RecordedTransaction[],
-): Promise<Json> {
-  const metadata: Json = {}
-  for (const { address } of transactions) {
-    const wallet = await index.walletOf(address)
-    if (wallet === undefined) continue
-    const extra = { owner: rawAddress(wallet.owner), jetton: rawAddress(wallet.master) }
-    const token = { valid: true, type: 'jetton_wallets', extra }
-    metadata[rawAddress(address)] = { is_indexed: true, token_info: [token] }
+async function burnAt(
+  question: Question,
+  one: RecordedTransaction,
+): Promise<{ row: Json; wallet: JettonWallet } | undefined> {
+  const order = one.inMessage && readJettonBurn(factsOf(one.inMessage).message.body)
+  const wallet = order && (await walletAt(question, one))
+  if (order === undefined || wallet === undefined) return undefined
+  const row = {
+    query_id: order.queryId.toString(),
+    owner: rawAddress(wallet.owner),
+    jetton_wallet: rawAddress(one.address),
+    jetton_master: rawAddress(wallet.master),
+    ...writeTransacted(one),
+    amount: order.amount.toString(),
+    response_destination: order.responseDestination && rawAddress(order.responseDestination),
+    ...writePayload('custom_payload', order.customPayload),
+    trace_id: hashOf(rootOf(one)),
   }
-  return metadata
+  return { row, wallet }
+}
+
+async function walletAt(
+  { contracts }: Question,
+  { address, after }: RecordedTransaction,
+): Promise<JettonWallet | undefined> {
+  const contract = await contracts.contractOf(address, after)
+  return contract?.kind === 'jetton_wallet' ? contract : undefined
+}
+
+function writeTransacted(one: RecordedTransaction): Json {
+  const { lt, now, description } = one.transaction
+  return {
+    transaction_hash: hashOf(one),
+    transaction_lt: lt.toString(),
+    transaction_now: now,
+    transaction_aborted: description.type === 'generic' && description.aborted,
+  }
+}
+
+function writePayload(name: string, cell: Parameters<typeof base64Boc>[0] | null): Json {
+  return {
+    [name]: cell && base64Boc(cell),
+    [`decoded_${name}`]: (cell && decodeBody(cell)) ?? null,
+  }
+}
+
+function placeRow(one: RecordedTransaction, row: Json): PlacedRow<Json> {
+  const { lt, now } = one.transaction
+  return { row, lt, utime: now, tie: hashOf(one) }
+}
+
+async function writeMaster(
+  question: Question,
+  address: Address,
+  master: JettonMaster,
+): Promise<Json> {
+  return {
+    address: rawAddress(address),
+    total_supply: master.totalSupply.toString(),
+    mintable: master.isMintable,
+    admin_address: master.admin === undefined ? null : rawAddress(master.admin),
+    jetton_content: master.content,
+    jetton_wallet_code_hash: base64Hash(master.walletCode.hash()),
+    ...(await writeState(question, address)),
+  }
+}
+
+async function writeWallet(
+  question: Question,
+  address: Address,
+  { balance, owner, master }: JettonWallet,
+): Promise<Json> {
+  return {
+    address: rawAddress(address),
+    balance: balance.toString(),
+    owner: rawAddress(owner),
+    jetton: rawAddress(master),
+    ...(await writeState(question, address)),
+  }
+}
+
+async function writeState(question: Question, address: Address): Promise<Json> {
+  const view = await accountOf(question, address)
+  return {
+    last_transaction_lt: (view?.last.lt ?? 0n).toString(),
+    code_hash: view?.code === undefined ? null : base64Hash(view.code.hash()),
+    data_hash: view?.data === undefined ? null : base64Hash(view.data.hash()),
+  }
 }

@@ -1,63 +1,79 @@
-import { loadMessage, type Address, type Cell } from '@ton/core'
+import type { Address } from '@ton/core'
 import type { RecordedTransaction } from '../recorded-transaction.js'
-import { readAddress } from '../refusal.js'
-import { base64Hash, readHash } from '../spellings.js'
-import { isMessage } from './trace.js'
+import { withMetadata } from './address-book.js'
+import { hashOf, isMessage } from './facts.js'
+import type { Json } from './json.js'
+import {
+  linkedMessages,
+  transactionsWithBody,
+  transactionsWithMessage,
+  type LinkedMessage,
+} from './look-up.js'
+import { timedPage } from './page.js'
+import { addressOf, directionOf, flagOf, hashesOf, opcodeOf } from './parameters.js'
+import type { Answer } from './question.js'
+import { writeMessage } from './write-message.js'
 
-/** A message, the transactions that it links, and where it stands in a list by lt. */
-interface MessageRow {
-  cell: Cell
-  receiver: RecordedTransaction | undefined
-  sender: RecordedTransaction | undefined
-  lt: bigint
-}
+/** What the index tells of messages. */
+export const messageAnswers = {
+  '/messages'(question) {
+    const { query, indexed } = question
+    const hashes = hashesOf(query, 'msg_hash', 'hash')
+    const bodies = hashesOf(query, 'body_hash')
+    let transactions: readonly RecordedTransaction[] = indexed
+    if (hashes.length > 0) transactions = transactionsWithMessage(question, hashes)
+    else if (bodies.length > 0) transactions = transactionsWithBody(question, bodies)
+    const rows = linkedMessages(transactions).filter(messageFilter(query))
+    const shown = timedPage(
+      query,
+      rows.map((row) => {
+        const { lt, utime, hash } = row.facts
+        return { row, lt, utime, tie: hash }
+      }),
+    )
+    return withMetadata(question, { messages: shown.map(writeRow) })
+  },
+} satisfies Record<string, Answer>
 
-/** All messages, once each. */
-export function messagesOf(indexed: readonly RecordedTransaction[]): MessageRow[] {
-  const rows = new Map<string, MessageRow>()
-  for (const one of indexed) {
-    for (const cell of one.outMessages) rows.set(keyOf(cell), rowOf(cell, undefined, one))
-    if (one.inMessage === undefined) continue
-    const sent = rows.get(keyOf(one.inMessage))
-    rows.set(keyOf(one.inMessage), rowOf(one.inMessage, one, sent?.sender))
+function messageFilter(query: URLSearchParams): (row: LinkedMessage) => boolean {
+  const [hashes, bodies] = [hashesOf(query, 'msg_hash', 'hash'), hashesOf(query, 'body_hash')]
+  const opcode = opcodeOf(query)
+  const direction = directionOf(query)
+  const isFromAsked = sideFilter(query, 'source')
+  const isToAsked = sideFilter(query, 'destination')
+  const hasNoExternals = flagOf(query, 'exclude_externals')
+  const hasOnlyExternals = flagOf(query, 'only_externals')
+  return ({ facts, sender, receiver }) => {
+    const isInternal = facts.message.info.type === 'internal'
+    return (
+      (hashes.length === 0 || hashes.some((hash) => isMessage(facts, hash))) &&
+      (bodies.length === 0 || bodies.includes(facts.bodyHash)) &&
+      (opcode === undefined || facts.opcode === opcode) &&
+      (direction !== 'in' || receiver !== undefined) &&
+      (direction !== 'out' || sender !== undefined) &&
+      (!hasNoExternals || isInternal) &&
+      (!hasOnlyExternals || !isInternal) &&
+      isFromAsked(facts.source) &&
+      isToAsked(facts.destination)
+    )
   }
-  return [...rows.values()]
 }
 
-function keyOf(cell: Cell): string {
-  return base64Hash(cell.hash())
-}
-
-function rowOf(
-  cell: Cell,
-  receiver: RecordedTransaction | undefined,
-  sender: RecordedTransaction | undefined,
-): MessageRow {
-  const { info } = loadMessage(cell.beginParse())
-  return { cell, receiver, sender, lt: info.type === 'external-in' ? -1n : info.createdLt }
-}
-
-/** Whether a message is among those that a query of `/messages` asks for. */
-export function isAskedMessage(
-  cell: Cell,
-  hashes: readonly string[],
+/** `null` asks for messages from outside, or to it. */
+function sideFilter(
   query: URLSearchParams,
-): boolean {
-  const { info, body } = loadMessage(cell.beginParse())
-  const source = query.get('source')
-  const destination = query.get('destination')
-  const bodyHash = query.get('body_hash')
-  if (hashes.length > 0 && !hashes.some((hash) => isMessage(cell, hash))) return false
-  if (bodyHash !== null && base64Hash(body.hash()) !== readHash(bodyHash)) return false
-  if (query.get('exclude_externals') === 'true' && info.type !== 'internal') return false
-  if (query.get('only_externals') === 'true' && info.type === 'internal') return false
-  return (
-    isAt(info.type === 'external-in' ? undefined : info.src, source) &&
-    isAt(info.type === 'external-out' ? undefined : info.dest, destination)
-  )
+  name: 'source' | 'destination',
+): (address: Address | undefined) => boolean {
+  if (query.get(name) === null) return () => true
+  if (query.get(name) === 'null') return (address) => address === undefined
+  const asked = addressOf(query, name)
+  return (address) => asked !== undefined && address?.equals(asked) === true
 }
 
-function isAt(address: Address | undefined, asked: string | null): boolean {
-  if (asked === null) return true
-  return asked === 'null' ? address === undefined : (address?.equals(readAddress(asked)) ?? false)
+function writeRow({ facts, sender, receiver }: LinkedMessage): Json {
+  return {
+    ...writeMessage(facts.cell),
+    ...(receiver && { in_msg_tx_hash: hashOf(receiver) }),
+    ...(sender && { out_msg_tx_hash: hashOf(sender) }),
+  }
 }

@@ -1,22 +1,12 @@
-import {
-  beginCell,
-  loadMessage,
-  storeStateInit,
-  type AccountStatus,
-  type Cell,
-  type CurrencyCollection,
-  type TransactionDescription,
-} from '@ton/core'
+import type { AccountStatus, CurrencyCollection, TransactionDescription } from '@ton/core'
 import type { AccountView } from '../account-view.js'
-import type { ChainBlock } from '../chain.js'
-import { normalizedHash } from '../message-hash.js'
 import { rootOf, type RecordedTransaction } from '../recorded-transaction.js'
-import { base64Boc, base64Hash, rawAddress } from '../spellings.js'
-import { blockHash } from '../v2/write.js'
-
-type Json = Record<string, unknown>
-
-const WHOLE_SHARD = '8000000000000000'
+import { base64Hash, rawAddress } from '../spellings.js'
+import { factsOf, hashOf } from './facts.js'
+import type { Json } from './json.js'
+import { writeBlockRef } from './write-block-ref.js'
+import { writeCurrencies } from './write-currencies.js'
+import { writeMessage } from './write-message.js'
 
 const STATUSES: Readonly<Record<AccountStatus, string>> = {
   'non-existing': 'nonexist',
@@ -38,53 +28,17 @@ const TYPES: Readonly<Record<TransactionDescription['type'], string>> = {
 const SKIPPED = { 'no-state': 'no_state', 'bad-state': 'bad_state', 'no-gas': 'no_gas' } as const
 const BOUNCES = { 'negative-funds': 'negfunds', 'no-funds': 'nofunds', ok: 'ok' } as const
 
-/** A masterchain block. */
-export function writeBlock({ seqno, utime, transactions }: ChainBlock): Json {
-  const lts = transactions.map(({ transaction }) => transaction.lt)
-  return {
-    ...writeBlockRef(-1, seqno),
-    root_hash: blockHash('root', -1, seqno),
-    file_hash: blockHash('file', -1, seqno),
-    gen_utime: utime.toString(),
-    start_lt: (lts[0] ?? 0n).toString(),
-    end_lt: (lts.at(-1) ?? 0n).toString(),
-    validator_list_hash_short: -2_119_799_769,
-    tx_count: 0,
-    masterchain_block_ref: writeBlockRef(-1, seqno),
-    prev_blocks: [writeBlockRef(-1, seqno - 1)],
-  }
-}
-
-/** A row of `/accountStates`. */
-export function writeAccount(address: string, account: AccountView, withBoc: boolean): Json {
-  return {
-    address,
-    account_state_hash: base64Hash(stateHash(account)),
-    balance: account.balance.toString(),
-    extra_currencies: writeCurrencies(account.extraCurrencies),
-    status: account.status,
-    ...(account.frozenHash !== undefined && { frozen_hash: base64Hash(account.frozenHash) }),
-    last_transaction_hash: base64Hash(account.last.hash),
-    last_transaction_lt: account.last.lt.toString(),
-    ...(account.data !== undefined && { data_hash: base64Hash(account.data.hash()) }),
-    ...(account.code !== undefined && { code_hash: base64Hash(account.code.hash()) }),
-    ...(withBoc && account.data !== undefined && { data_boc: base64Boc(account.data) }),
-    ...(withBoc && account.code !== undefined && { code_boc: base64Boc(account.code) }),
-    contract_methods: null,
-    interfaces: null,
-  }
-}
-
-/** A row of `/transactions`. */
-export function writeTransaction(one: RecordedTransaction): Json {
+/** A row of `/transactions`. @param isPending whether the index has not read its block */
+export function writeTransaction(one: RecordedTransaction, isPending: boolean): Json {
   const { transaction, inMessage, outMessages, before, after } = one
   return {
     account: rawAddress(one.address),
-    hash: base64Hash(transaction.hash()),
+    hash: hashOf(one),
     lt: transaction.lt.toString(),
     now: transaction.now,
-    mc_block_seqno: one.seqno,
-    trace_id: base64Hash(rootOf(one).transaction.hash()),
+    mc_block_seqno: isPending ? 0 : one.seqno,
+    trace_id: hashOf(rootOf(one)),
+    ...(isPending && { trace_external_hash: externalHashOf(rootOf(one)) }),
     prev_trans_hash: base64Hash(transaction.prevTransactionHash),
     prev_trans_lt: transaction.prevTransactionLt.toString(),
     orig_status: STATUSES[transaction.oldStatus],
@@ -92,54 +46,28 @@ export function writeTransaction(one: RecordedTransaction): Json {
     total_fees: transaction.totalFees.coins.toString(),
     total_fees_extra_currencies: writeCurrencies(transaction.totalFees.other ?? []),
     description: writeDescription(transaction.description),
-    block_ref: writeBlockRef(0, one.seqno),
+    block_ref: writeBlockRef(one.address.workChain, one.seqno),
     in_msg: inMessage === undefined ? null : writeMessage(inMessage),
     out_msgs: outMessages.map(writeMessage),
     account_state_before: writeState(transaction.stateUpdate.oldHash, before),
     account_state_after: writeState(transaction.stateUpdate.newHash, after),
-    emulated: false,
-    finality: 'finalized',
+    emulated: isPending,
+    finality: isPending ? 'pending' : 'finalized',
   }
 }
 
-/** A message, as a transaction has it. */
-export function writeMessage(cell: Cell): Json {
-  const { info, body, init } = loadMessage(cell.beginParse())
-  const isInternal = info.type === 'internal'
-  const slice = body.beginParse()
-  return {
-    hash: base64Hash(cell.hash()),
-    ...(info.type === 'external-in' && { hash_norm: base64Hash(normalizedHash(cell)) }),
-    source: info.type === 'external-in' ? null : rawAddress(info.src),
-    destination: info.type === 'external-out' ? null : rawAddress(info.dest),
-    value: isInternal ? info.value.coins.toString() : null,
-    value_extra_currencies: isInternal ? writeCurrencies(info.value.other ?? []) : null,
-    fwd_fee: isInternal ? info.forwardFee.toString() : null,
-    ihr_fee: isInternal ? '0' : null,
-    extra_flags: isInternal ? info.ihrFee.toString() : null,
-    created_lt: info.type === 'external-in' ? null : info.createdLt.toString(),
-    created_at: info.type === 'external-in' ? null : info.createdAt.toString(),
-    opcode:
-      slice.remainingBits < 32 ? null : `0x${slice.preloadUint(32).toString(16).padStart(8, '0')}`,
-    ihr_disabled: isInternal ? info.ihrDisabled : null,
-    bounce: isInternal ? info.bounce : null,
-    bounced: isInternal ? info.bounced : null,
-    import_fee: info.type === 'external-in' ? '0' : null,
-    message_content: { hash: base64Hash(body.hash()), body: base64Boc(body), decoded: null },
-    init_state: init ? writeCell(beginCell().store(storeStateInit(init)).endCell()) : null,
-  }
-}
-
-function writeCell(cell: Cell): Json {
-  return { hash: base64Hash(cell.hash()), body: base64Boc(cell) }
+/** The hash by which the trace of a first transaction is found while it is pending. */
+function externalHashOf({ inMessage }: RecordedTransaction): string | null {
+  return inMessage === undefined ? null : factsOf(inMessage).normalizedHash
 }
 
 function writeState(hash: Buffer, account: AccountView): Json {
+  const isThere = account.status !== 'nonexist'
   return {
     hash: base64Hash(hash),
-    balance: account.balance.toString(),
-    extra_currencies: writeCurrencies(account.extraCurrencies),
-    account_status: account.status,
+    balance: isThere ? account.balance.toString() : null,
+    extra_currencies: isThere ? writeCurrencies(account.extraCurrencies) : null,
+    account_status: isThere ? account.status : null,
     frozen_hash: account.frozenHash === undefined ? null : base64Hash(account.frozenHash),
     data_hash: account.data === undefined ? null : base64Hash(account.data.hash()),
     code_hash: account.code === undefined ? null : base64Hash(account.code.hash()),
@@ -240,20 +168,6 @@ function writeSize({ cells, bits }: { cells: bigint; bits: bigint }): Json {
   return { cells: cells.toString(), bits: bits.toString() }
 }
 
-function writeCurrencies(amounts: Iterable<[number, bigint]>): Json {
-  return Object.fromEntries([...amounts].map(([id, amount]) => [id, amount.toString()]))
-}
-
 function whenPresent(name: string, amount: bigint | null | undefined): Json {
   return amount === undefined || amount === null ? {} : { [name]: amount.toString() }
-}
-
-function writeBlockRef(workchain: number, seqno: number): Json {
-  return { workchain, shard: WHOLE_SHARD, seqno }
-}
-
-/** Something that changes with the state; the cell of the account itself is not kept. */
-function stateHash({ balance, last, data }: AccountView): Buffer {
-  const cell = beginCell().storeCoins(balance).storeUint(last.lt, 64).storeMaybeRef(data)
-  return cell.endCell().hash()
 }

@@ -1,0 +1,61 @@
+import { memoryInbox, type Inbox } from '@tonplug/core'
+import { describe, expect, it } from 'vitest'
+import { gatewayBody, openPaidChain, orderOf } from './paid-chain.js'
+
+const body = gatewayBody(1)
+
+async function openPaid(options: Parameters<typeof openPaidChain>[1]) {
+  const shop = await openPaidChain([orderOf('order-1', body)], options)
+  await shop.pay(1, { body })
+  await shop.wait(120)
+  return shop
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined)
+}
+
+describe('closing a reconciler', () => {
+  it('breaks off a request that is not answered', async () => {
+    const shop = await openPaid({})
+    const server = shop.v3Server
+    server.fault = () => 'hang'
+    const run = shop.reconciler.run()
+    const ended = expect(run).rejects.toThrow(/abort/i)
+    await expect.poll(() => server.hanging).toBe(1)
+    // The clock stands still: nothing but the signal can end it.
+    await shop.reconciler.close()
+    await ended
+    await expect.poll(() => server.hanging).toBe(0)
+    expect(shop.reconciler.stats().lastRun).toMatchObject({ isComplete: false })
+  })
+
+  it('waits for a store, and for no longer than drainTimeoutMs', async () => {
+    let isAsked = false
+    const inbox = memoryInbox()
+    const store: Inbox['store'] = () => {
+      isAsked = true
+      return never()
+    }
+    const shop = await openPaid({
+      receiver: { inbox: { ...inbox, store } },
+      reconciler: { drainTimeoutMs: 3000 },
+    })
+    shop.reconciler.start()
+    await shop.clock.advance(60_000)
+    await expect.poll(() => isAsked).toBe(true)
+    let isClosed = false
+    const closed = shop.reconciler.close().then(() => (isClosed = true))
+    expect(shop.reconciler.close()).toBe(shop.reconciler.close())
+    await shop.clock.advance(2999)
+    expect(isClosed).toBe(false)
+    await shop.clock.advance(1)
+    await closed
+    expect(shop.logger.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'a reconciliation was still running at the end of the drain',
+      }),
+    )
+  })
+})

@@ -1,0 +1,45 @@
+import { ConfigurationError, createReconciler } from '@tonplug/core'
+import type { Reconciler, ReconcilerOptions } from '@tonplug/core'
+import type { ResolvedWebhookOptions, TonplugOptions } from '../tonplug.options.js'
+
+/** The options of a reconciler that every instance has itself, and where they are given. */
+const OF_THE_INSTANCE: Readonly<Record<string, string>> = {
+  receiver: 'it is that of the module',
+  orders: 'give them to webhook',
+  v3: 'it is that of the module',
+  transfers: 'give gateway to the module',
+  jobs: 'give them to webhook',
+  clock: 'give it to webhook',
+  logger: 'give it to webhook',
+}
+
+/**
+ * The reconciler of an instance; `undefined` without the option.
+ * @throws {ConfigurationError} for options that no run could work with, or that would be passed over.
+ */
+export function reconcilerOf(
+  { orders, jobs, clock, logger, reconcile }: ResolvedWebhookOptions,
+  sources: Pick<ReconcilerOptions, 'receiver' | 'v3' | 'transfers'>,
+  given: TonplugOptions,
+): Reconciler | undefined {
+  if (reconcile === undefined || reconcile === false) return undefined
+  refuseTwoNetworks(given)
+  const own = reconcile === true ? {} : reconcile
+  for (const name of Object.keys(own)) {
+    const fix = OF_THE_INSTANCE[name]
+    if (fix === undefined) continue
+    const problem = `is no option here: ${fix}`
+    throw new ConfigurationError({ option: `reconcile.${name}`, problem })
+  }
+  return createReconciler({ ...own, ...sources, orders, jobs, clock, logger })
+}
+
+/** What one network's gateway tells is not on the other's chain. */
+function refuseTwoNetworks({ network = 'mainnet', baseUrl, gateway }: TonplugOptions): void {
+  const asked = gateway?.network
+  if (asked === undefined || baseUrl !== undefined || asked === network) return
+  throw new ConfigurationError({
+    option: 'reconcile',
+    problem: `would look for payments on ${network} and ask the gateway of ${asked}; give both one network`,
+  })
+}

@@ -1,0 +1,13 @@
+/** A message from outside that no contract accepts. */
+export class MessageRejectedError extends Error {
+  override readonly name = 'MessageRejectedError'
+  /** What the contract ended with; undefined when it did not run. */
+  readonly exitCode: number | undefined
+  readonly vmLog: string
+
+  constructor(exitCode: number | undefined, vmLog: string) {
+    super(`the message was not accepted${exitCode === undefined ? '' : `: exit code ${exitCode}`}`)
+    this.exitCode = exitCode
+    this.vmLog = vmLog
+  }
+}

@@ -1,0 +1,2 @@
+/** An object of an answer. */
+export type Json = Record<string, unknown>

@@ -1,0 +1,64 @@
+import { Refusal } from '../refusal.js'
+import { bigintOf, integerOf, sortOf } from './parameters.js'
+
+const MOST_ROWS = 1000
+const DEFAULT_ROWS = 10
+
+/** Where a row stands in the order of its list; null for messages from outside, which have neither. */
+export interface Place {
+  lt: bigint | null
+  /** Unix seconds. */
+  utime: number | null
+  /** Decides between rows of one lt, and is never the same for two of them. */
+  tie: string
+}
+
+/** Rows of a list, each with its place. */
+export interface PlacedRow<Row> extends Place {
+  row: Row
+}
+
+/** The rows within the question's bounds, in the order that it asks for, and of these one page. */
+export function timedPage<Row>(query: URLSearchParams, rows: readonly PlacedRow<Row>[]): Row[] {
+  const within = rows.filter(withinBounds(query))
+  const isTimed = query.has('start_utime') || query.has('end_utime')
+  const sign = sortOf(query) === 'asc' ? 1 : -1
+  const compare = (one: PlacedRow<Row>, other: PlacedRow<Row>): number =>
+    (isTimed ? sign * compareValues(one.utime, other.utime) : 0) ||
+    sign * compareValues(one.lt, other.lt) ||
+    compareValues(one.tie, other.tie)
+  return pageOf(
+    query,
+    within.toSorted(compare).map(({ row }) => row),
+    500,
+  )
+}
+
+/** Whether a place is within the bounds of lt and time that a question has, each of them included. */
+export function withinBounds(query: URLSearchParams): (place: Omit<Place, 'tie'>) => boolean {
+  const [startLt, endLt] = [bigintOf(query, 'start_lt'), bigintOf(query, 'end_lt')]
+  const [startUtime, endUtime] = [integerOf(query, 'start_utime'), integerOf(query, 'end_utime')]
+  return ({ lt, utime }) =>
+    (startLt === undefined || (lt !== null && lt >= startLt)) &&
+    (endLt === undefined || (lt !== null && lt <= endLt)) &&
+    (startUtime === undefined || (utime !== null && utime >= startUtime)) &&
+    (endUtime === undefined || (utime !== null && utime <= endUtime))
+}
+
+/** A page of rows. @param status of the refusal of a `limit` that is too large */
+export function pageOf<Row>(query: URLSearchParams, rows: readonly Row[], status = 422): Row[] {
+  const limit = Math.max(1, integerOf(query, 'limit') ?? DEFAULT_ROWS)
+  if (limit > MOST_ROWS) throw new Refusal(status, `limit is not allowed: ${limit} > ${MOST_ROWS}`)
+  const offset = Math.max(0, integerOf(query, 'offset') ?? 0)
+  return rows.slice(offset, offset + limit)
+}
+
+/** Which of two comes first; what has no value comes last, as in PostgreSQL. */
+export function compareValues(
+  one: bigint | number | string | null,
+  other: bigint | number | string | null,
+): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null)
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

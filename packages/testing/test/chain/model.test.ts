@@ -1,0 +1,186 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { internal, toNano } from '@ton/core'
+import { expect, test, vi } from 'vitest'
+import { type ChainSimulator, type SimulatedWallet } from '@tonplug/testing/simulator'
+import { startSimulator } from './start-simulator.js'
+
+// Each test begins a chain of its own.
+vi.setConfig({ testTimeout: 120_000 })
+
+const NOW = 1_790_000_000
+
+async function payJettons(chain: ChainSimulator): Promise<SimulatedWallet> {
+  const from = await chain.createWallet()
+  const to = await chain.createWallet({ balance: 0n })
+  const usdt = await chain.deployJetton()
+  await usdt.mint(from.address, 5n)
+  const transfer = { amount: 2n, to: to.address, response: from.address, forwardCoins: 1n }
+  await from.send([usdt.transferMessage({ from: from.address, ...transfer })])
+  return from
+}
+
+function hashesOf({ transactions }: ChainSimulator): string[] {
+  return transactions.map(({ transaction }) => transaction.hash().toString('hex'))
+}
+
+test('each generation of a trace has a block, in the order of logical time', async () => {
+  const chain = await startSimulator({ now: NOW, firstLt: 70_000_000_000_000n })
+  const from = await payJettons(chain)
+
+  const [root] = chain.index.ofAccount(from.address).slice(-2)
+  const generations = chain.blocks.filter(({ seqno }) => seqno >= root!.seqno)
+  expect(generations.map(({ transactions }) => transactions.length)).toEqual([1, 1, 1, 2])
+  let lt = 70_000_000_000_000n
+  for (const { startLt, endLt, transactions, utime } of chain.blocks) {
+    expect(startLt).toBeGreaterThan(lt)
+    lt = startLt - 1n
+    for (const { transaction } of transactions) {
+      expect(transaction.lt).toBeGreaterThan(lt)
+      lt = transaction.lt
+      for (const { info } of transaction.outMessages.values()) {
+        if (info.type !== 'external-in') expect(info.createdLt).toBeGreaterThan(lt)
+        if (info.type !== 'external-in') expect(info.createdLt).toBeLessThanOrEqual(endLt)
+      }
+    }
+    expect(endLt).toBeGreaterThanOrEqual(lt)
+    expect(utime).toBe(NOW)
+    lt = endLt
+  }
+})
+
+test('each message is received after it was sent, and each account has a chain of transactions', async () => {
+  const chain = await startSimulator()
+  await payJettons(chain)
+  const last = new Map<string, { lt: bigint; hash: bigint }>()
+  for (const { address, transaction, parent, inMessage, seqno } of chain.transactions) {
+    const key = address.toRawString()
+    const before = last.get(key) ?? { lt: 0n, hash: 0n }
+    expect([transaction.prevTransactionLt, transaction.prevTransactionHash]).toEqual([
+      before.lt,
+      before.hash,
+    ])
+    const hash = BigInt(`0x${transaction.hash().toString('hex')}`)
+    last.set(key, { lt: transaction.lt, hash })
+    expect((await chain.account(address)).last.lt).toBeGreaterThanOrEqual(transaction.lt)
+    if (parent === undefined) continue
+    expect(parent.seqno).toBe(seqno - 1)
+    const sent = parent.outMessages.map((cell) => cell.hash().toString('hex'))
+    expect(sent).toContain(inMessage!.hash().toString('hex'))
+  }
+})
+
+test('the same calls make the same hashes, and another time others', async () => {
+  const chains = await Promise.all(
+    [NOW, NOW, NOW + 1].map(async (now) => {
+      const chain = await startSimulator({ now })
+      await payJettons(chain)
+      return chain
+    }),
+  )
+  const [one, other, later] = chains.map(hashesOf)
+  expect(one).toHaveLength(9)
+  expect(other).toEqual(one)
+  expect(later).not.toEqual(one)
+})
+
+test('a chain that is reset makes what a new one makes', async () => {
+  const chain = await startSimulator({ now: NOW })
+  const calls = async () => {
+    await payJettons(chain)
+    return { hashes: hashesOf(chain), head: chain.blocks.at(-1)!.seqno }
+  }
+  const first = await calls()
+  chain.now += 60
+  await chain.reset()
+  expect([chain.transactions.length, chain.blocks.length, chain.now]).toEqual([0, 1, NOW])
+  expect(await calls()).toEqual(first)
+})
+
+test('a chain goes on from a snapshot as often as it is restored', async () => {
+  const chain = await startSimulator({ now: NOW })
+  const wallet = await chain.createWallet({ balance: toNano(10) })
+  chain.isHolding = true
+  await chain.send(await wallet.sign([internal({ to: wallet.address, value: 1n })]))
+  await chain.mineBlock()
+  const snapshot = await chain.snapshot()
+  const goOn = async () => {
+    await chain.mine()
+    const { balance } = await chain.account(wallet.address)
+    const children = chain.index.ofAccount(wallet.address)[1]!.children.length
+    return { hashes: hashesOf(chain), balance, children }
+  }
+
+  const once = await goOn()
+  expect(once.children).toBe(1)
+  await chain.restore(snapshot)
+  expect(chain.transactions).toHaveLength(2)
+  expect(chain.index.ofAccount(wallet.address)).toHaveLength(2)
+  expect(await goOn()).toEqual(once)
+})
+
+test('the clock does not go back', async () => {
+  const chain = await startSimulator({ now: NOW })
+  chain.now = NOW + 5
+  await chain.fund((await chain.createWallet()).address, 1n)
+  expect(chain.blocks.at(-1)!.utime).toBe(NOW + 5)
+  expect(() => {
+    chain.now = NOW
+  }).toThrow('cannot go back')
+})
+
+test('the index finds a transaction by its hash, its messages and their bodies', async () => {
+  const chain = await startSimulator()
+  await payJettons(chain)
+  for (const one of chain.transactions) {
+    const { transaction, inMessage, outMessages } = one
+    expect(chain.index.byHash(transaction.hash().toString('base64'))).toBe(one)
+    for (const cell of [inMessage!, ...outMessages]) {
+      expect(chain.index.byMessage(cell.hash().toString('base64'))).toContain(one)
+    }
+    const body = transaction.inMessage!.body.hash().toString('base64')
+    expect(chain.index.byBody(body)).toContain(one)
+  }
+})
+
+test('the oldest transactions fall out with their blocks, and out of every index', async () => {
+  const chain = await startSimulator({ maxTransactions: 4 })
+  const { address } = await chain.createWallet({ balance: 0n })
+  const [first] = await Promise.all([1n, 2n].map((value) => chain.fund(address, value))).then(
+    () => chain.transactions,
+  )
+  const { transaction, inMessage } = first!
+  for (let value = 3n; value < 7n; value++) await chain.fund(address, value)
+
+  expect(chain.transactions).toHaveLength(4)
+  expect(chain.blocks).toHaveLength(4)
+  expect(chain.index.ofAccount(address)).toEqual(chain.transactions)
+  expect(chain.index.byHash(transaction.hash().toString('base64'))).toBeUndefined()
+  expect(chain.index.byMessage(inMessage!.hash().toString('base64'))).toEqual([])
+  expect((await chain.account(address)).balance).toBe(21n)
+})
+
+test('2000 transactions more take no more memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const heap = (): number => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const chain = await startSimulator({ maxTransactions: 200 })
+  const wallets = [await chain.createWallet(), await chain.createWallet()]
+  const pay = async (times: number) => {
+    for (let paid = 0; paid < times; paid++) {
+      const [from, to] = paid % 2 === 0 ? wallets : wallets.toReversed()
+      await from!.send([internal({ to: to!.address, value: toNano(1), bounce: false })])
+    }
+  }
+  await pay(200)
+  const before = heap()
+  const seqno = chain.blocks.at(-1)!.seqno
+
+  await pay(1000)
+
+  expect(chain.blocks.at(-1)!.seqno - seqno).toBe(2000)
+  expect(heap() - before).toBeLessThan(2_000_000)
+})

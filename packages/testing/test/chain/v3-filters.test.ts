@@ -1,0 +1,352 @@
+import { loadMessage, type Address } from '@ton/core'
+import type { RecordedTransaction } from '@tonplug/testing/simulator'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { createChainSimulator } from '@tonplug/testing/simulator'
+import { getV3, happen, type Row, type Story } from './v3-story.js'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+type Query = Record<string, string | string[]>
+
+/** Asked in random combinations; the chain stays as it is. */
+let story: Story
+
+beforeAll(async () => {
+  const chain = await createChainSimulator({ now: 1_800_000_000 })
+  story = await happen(chain)
+  return () => chain.close()
+})
+
+const ROUNDS = 150
+
+/** A repeatable choice. */
+function createChoice(seed: number) {
+  let state = seed
+  const below = (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * limit)
+  }
+  return { below, oneOf: <Value>(values: readonly Value[]): Value => values[below(values.length)]! }
+}
+
+type Choice = ReturnType<typeof createChoice>
+
+/** Some of the parameters, each with a value that some row has. */
+function someOf(
+  { below }: Choice,
+  parameters: Readonly<Record<string, () => string | string[]>>,
+): Query {
+  const entries = Object.entries(parameters).filter(() => below(4) === 0)
+  return Object.fromEntries(entries.map(([name, value]) => [name, value()]))
+}
+
+function hashOf({ transaction }: RecordedTransaction): string {
+  return transaction.hash().toString('base64')
+}
+
+function hex(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('hex')
+}
+
+function raw(address: Address): string {
+  return `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
+}
+
+/** What a message is asked for by, read from its cell once more. */
+function readMessage(cell: NonNullable<RecordedTransaction['inMessage']>) {
+  const { info, body } = loadMessage(cell.beginParse())
+  const slice = body.beginParse()
+  return {
+    hash: cell.hash().toString('base64'),
+    body: body.hash().toString('base64'),
+    opcode: slice.remainingBits < 32 ? undefined : slice.loadUint(32),
+    source: info.type === 'external-in' ? null : raw(info.src),
+    destination: info.type === 'external-out' ? null : raw(info.dest),
+    lt: info.type === 'external-in' ? undefined : info.createdLt,
+    utime: info.type === 'external-in' ? undefined : info.createdAt,
+    isExternal: info.type !== 'internal',
+  }
+}
+
+/** Walks through all pages of a list. */
+async function walk(path: string, query: Query, list: string, choice: Choice): Promise<Row[]> {
+  const limit = 1 + choice.below(30)
+  const rows: Row[] = []
+  for (;;) {
+    const page = { ...query, limit: String(limit), offset: String(rows.length) }
+    const { status, body } = await getV3(story, path, page)
+    expect({ path, query, status, error: body.error }).toMatchObject({ status: 200 })
+    rows.push(...body[list]!)
+    if (body[list]!.length < limit) return rows
+  }
+}
+
+function isWithin(query: Query, lt: bigint | undefined, utime: number | undefined): boolean {
+  const bounds = ['start_lt', 'end_lt', 'start_utime', 'end_utime'] as const
+  return bounds.every((name) => {
+    const bound = query[name]
+    if (bound === undefined) return true
+    const value = name.endsWith('lt') ? lt : utime
+    if (value === undefined) return false
+    return name.startsWith('start') ? value >= Number(bound) : value <= Number(bound)
+  })
+}
+
+/** Of rows that are told in an order, each is at or behind the one before it. */
+function expectOrder(rows: readonly (number | bigint)[], isAscending: boolean): void {
+  for (const [at, value] of rows.entries()) {
+    const next = rows[at + 1]
+    if (next !== undefined) expect(isAscending ? value <= next : value >= next).toBe(true)
+  }
+}
+
+it('transactions are those of a plain filter, each once, in order, page by page', async () => {
+  const choice = createChoice(1)
+  const all = story.chain.transactions
+  const any = () => choice.oneOf(all)
+  let found = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const query: Query = someOf(choice, {
+      account: () => [any().address.toString(), raw(any().address)],
+      exclude_account: () => raw(any().address),
+      workchain: () => choice.oneOf(['0', '0', '-1']),
+      shard: () => choice.oneOf(['8000000000000000', '-9223372036854775808', '2000000000000000']),
+      seqno: () => String(any().seqno),
+      mc_seqno: () => String(any().seqno),
+      start_lt: () => String(any().transaction.lt),
+      end_lt: () => String(any().transaction.lt),
+      start_utime: () => String(any().transaction.now),
+      end_utime: () => String(any().transaction.now),
+      sort: () => choice.oneOf(['asc', 'desc']),
+    })
+    const accounts = query['account'] as string[] | undefined
+    const expected = all.filter(
+      ({ address, seqno, transaction: { lt, now } }) =>
+        (accounts === undefined ||
+          accounts.some((one) => one === raw(address) || one === address.toString())) &&
+        (query['workchain'] ?? '0') === '0' &&
+        query['shard'] !== '2000000000000000' &&
+        (query['seqno'] ?? `${seqno}`) === `${seqno}` &&
+        (query['mc_seqno'] ?? `${seqno}`) === `${seqno}` &&
+        isWithin(query, lt, now),
+    )
+    const rows = await walk('/transactions', query, 'transactions', choice)
+    expect(rows.map(({ hash }) => hash).toSorted()).toEqual(expected.map(hashOf).toSorted())
+    const isTimed = 'start_utime' in query || 'end_utime' in query
+    expectOrder(
+      rows.map((row) => (isTimed ? Number(row['now']) : BigInt(String(row['lt'])))),
+      query['sort'] === 'asc',
+    )
+    found += rows.length
+  }
+  expect(found).toBeGreaterThan(ROUNDS)
+})
+
+it('transactions are found by hash and by lt in any spelling', async () => {
+  for (const one of story.chain.transactions) {
+    const hash = hashOf(one)
+    const url = hash.replaceAll('+', '-').replaceAll('/', '_')
+    for (const spelling of [hash, url, hex(hash), `0x${hex(hash).toUpperCase()}`]) {
+      const { body } = await getV3(story, '/transactions', { hash: spelling })
+      expect(body['transactions']!.map((row) => row['hash'])).toEqual([hash])
+    }
+    const { body } = await getV3(story, '/transactions', { lt: one.transaction.lt })
+    expect(body['transactions']!.map((row) => row['hash'])).toEqual([hash])
+  }
+})
+
+it('messages are those of a plain filter, each once, in order, page by page', async () => {
+  const choice = createChoice(2)
+  const sent = new Map<string, { sender?: RecordedTransaction; receiver?: RecordedTransaction }>()
+  const facts = new Map<string, ReturnType<typeof readMessage>>()
+  for (const one of story.chain.transactions) {
+    for (const cell of one.outMessages) {
+      const message = readMessage(cell)
+      facts.set(message.hash, message)
+      sent.set(message.hash, { ...sent.get(message.hash), sender: one })
+    }
+    const message = readMessage(one.inMessage!)
+    facts.set(message.hash, message)
+    sent.set(message.hash, { ...sent.get(message.hash), receiver: one })
+  }
+  const all = [...facts.values()]
+  const any = () => choice.oneOf(all)
+  let found = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const query: Query = someOf(choice, {
+      msg_hash: () => [any().hash, hex(any().hash)],
+      body_hash: () => any().body,
+      opcode: () => `0x${(any().opcode ?? 0).toString(16)}`,
+      source: () => any().source ?? 'null',
+      destination: () => any().destination ?? 'null',
+      direction: () => choice.oneOf(['in', 'out']),
+      exclude_externals: () => choice.oneOf(['true', 'false']),
+      only_externals: () => choice.oneOf(['false', '0', '1']),
+      start_lt: () => String(any().lt ?? 1),
+      end_lt: () => String(any().lt ?? 1),
+      start_utime: () => String(any().utime ?? 1),
+      end_utime: () => String(any().utime ?? 2_000_000_000),
+      sort: () => choice.oneOf(['asc', 'desc']),
+    })
+    const hashes = query['msg_hash'] as string[] | undefined
+    const expected = all.filter((one) => {
+      const { sender, receiver } = sent.get(one.hash)!
+      return (
+        (hashes === undefined || hashes.includes(one.hash) || hashes.includes(hex(one.hash))) &&
+        (query['body_hash'] ?? one.body) === one.body &&
+        (query['opcode'] === undefined || Number(query['opcode']) === one.opcode) &&
+        (query['source'] ?? String(one.source)) === String(one.source) &&
+        (query['destination'] ?? String(one.destination)) === String(one.destination) &&
+        (query['direction'] !== 'in' || receiver !== undefined) &&
+        (query['direction'] !== 'out' || sender !== undefined) &&
+        (query['exclude_externals'] !== 'true' || !one.isExternal) &&
+        (query['only_externals'] !== '1' || one.isExternal) &&
+        isWithin(query, one.lt, one.utime)
+      )
+    })
+    const rows = await walk('/messages', query, 'messages', choice)
+    expect({ query, rows: rows.map(({ hash }) => hash).toSorted() }).toEqual({
+      query,
+      rows: expected.map(({ hash }) => hash).toSorted(),
+    })
+    for (const row of rows) {
+      const { sender, receiver } = sent.get(String(row['hash']))!
+      expect(row['out_msg_tx_hash']).toBe(sender && hashOf(sender))
+      expect(row['in_msg_tx_hash']).toBe(receiver && hashOf(receiver))
+    }
+    found += rows.length
+  }
+  expect(found).toBeGreaterThan(ROUNDS / 2)
+})
+
+it('messages from outside stand first, newest first, and last otherwise', async () => {
+  for (const sort of ['desc', 'asc']) {
+    const { body } = await getV3(story, '/messages', { sort, limit: 1000 })
+    const externals = body['messages']!.map(({ created_lt }) => created_lt === null)
+    const sorted = externals.toSorted((one, other) =>
+      sort === 'asc' ? Number(one) - Number(other) : Number(other) - Number(one),
+    )
+    expect(externals).toEqual(sorted)
+    expect(new Set(externals).size).toBe(2)
+  }
+})
+
+it('transactions of a message are its sender and its receiver, by any of its marks', async () => {
+  const { transactions } = story.chain
+  for (const one of transactions) {
+    for (const cell of one.outMessages) {
+      const { hash, body, opcode, source, destination } = readMessage(cell)
+      const received = one.children.find(({ inMessage }) => inMessage!.equals(cell))!
+      const both = [hashOf(one), hashOf(received)]
+      const ask = async (query: Query) => {
+        const answer = await getV3(story, '/transactionsByMessage', { ...query, limit: '1000' })
+        return answer.body['transactions']!.map((row) => row['hash'])
+      }
+      expect((await ask({ msg_hash: hash })).toSorted()).toEqual(both.toSorted())
+      expect(await ask({ msg_hash: hash, direction: 'in' })).toEqual([both[1]])
+      expect(await ask({ msg_hash: hash, direction: 'out' })).toEqual([both[0]])
+      expect(await ask({ body_hash: body })).toEqual(expect.arrayContaining(both))
+      expect(
+        await ask({ msg_hash: hash, source: source!, destination: destination! }),
+      ).toHaveLength(2)
+      expect(await ask({ msg_hash: hash, source: destination! })).toEqual([])
+      if (opcode === undefined) continue
+      // A question for an opcode is about receivers.
+      const asked = await ask({ opcode: `0x${opcode.toString(16)}`, direction: 'out' })
+      expect(asked).toContain(both[1])
+      expect(asked.toSorted()).toEqual(
+        transactions
+          .filter(({ inMessage }) => readMessage(inMessage!).opcode === opcode)
+          .map(hashOf)
+          .toSorted(),
+      )
+    }
+    const near = [...(one.parent === undefined ? [] : [one.parent]), ...one.children]
+    const { status, body } = await getV3(story, '/adjacentTransactions', { hash: hashOf(one) })
+    if (near.length === 0) expect(status).toBe(404)
+    else expect(body['transactions']!.map(({ hash }) => hash)).toEqual(near.map(hashOf))
+  }
+})
+
+it('traces are those of a plain filter, by their ends', async () => {
+  const choice = createChoice(3)
+  const ends = new Map<RecordedTransaction, RecordedTransaction>()
+  const members = new Map<RecordedTransaction, RecordedTransaction[]>()
+  for (const one of story.chain.transactions) {
+    let root = one
+    while (root.parent !== undefined) root = root.parent
+    ends.set(root, one)
+    members.set(root, [...(members.get(root) ?? []), one])
+  }
+  const any = () => choice.oneOf(story.chain.transactions)
+  const marks = {
+    account: () => raw(any().address),
+    trace_id: () => hashOf(choice.oneOf([...ends.keys()])),
+    tx_hash: () => hashOf(any()),
+    msg_hash: () => any().inMessage!.hash().toString('hex'),
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    const mark = choice.oneOf([...Object.keys(marks), 'none']) as keyof typeof marks | 'none'
+    const query: Query = {
+      ...(mark !== 'none' && { [mark]: marks[mark]() }),
+      ...someOf(choice, {
+        mc_seqno: () => String(any().seqno),
+        start_lt: () => String(any().transaction.lt),
+        end_lt: () => String(any().transaction.lt),
+        start_utime: () => String(any().transaction.now),
+        end_utime: () => String(any().transaction.now),
+        sort: () => choice.oneOf(['asc', 'desc']),
+      }),
+    }
+    const expected = [...ends].filter(([root, end]) => {
+      const own = members.get(root)!
+      return (
+        (query['account'] ?? raw(root.address)) !== undefined &&
+        (query['account'] === undefined ||
+          own.some(({ address }) => raw(address) === query['account'])) &&
+        (query['trace_id'] ?? hashOf(root)) === hashOf(root) &&
+        (query['tx_hash'] === undefined || own.some((one) => hashOf(one) === query['tx_hash'])) &&
+        (query['msg_hash'] === undefined ||
+          own.some(({ inMessage }) => inMessage!.hash().toString('hex') === query['msg_hash'])) &&
+        (query['mc_seqno'] ?? `${end.seqno}`) === `${end.seqno}` &&
+        isWithin(query, end.transaction.lt, end.transaction.now)
+      )
+    })
+    const rows = await walk('/traces', query, 'traces', choice)
+    expect(rows.map(({ trace_id }) => trace_id).toSorted()).toEqual(
+      expected.map(([root]) => hashOf(root)).toSorted(),
+    )
+    const isTimed = 'start_utime' in query || 'end_utime' in query
+    expectOrder(
+      rows.map((row) => (isTimed ? Number(row['end_utime']) : BigInt(String(row['end_lt'])))),
+      query['sort'] === 'asc',
+    )
+  }
+})
+
+it('blocks are told with their own transactions, and shards with each masterchain block', async () => {
+  const { blocks } = story.chain
+  const rows = await walk('/blocks', { workchain: '0', sort: 'asc' }, 'blocks', createChoice(4))
+  expect(rows.map(({ seqno, tx_count }) => [seqno, tx_count])).toEqual(
+    blocks.map(({ seqno, transactions }) => [seqno, transactions.length]),
+  )
+  for (const { seqno, transactions } of blocks) {
+    const { body } = await getV3(story, '/transactionsByMasterchainBlock', { seqno, limit: 1000 })
+    expect(body['transactions']!.map(({ hash }) => hash).toSorted()).toEqual(
+      transactions.map(hashOf).toSorted(),
+    )
+    const places = [
+      [-1, seqno],
+      [0, seqno],
+    ]
+    for (const path of ['/masterchainBlockShardState', '/masterchainBlockShards']) {
+      const answer = await getV3(story, path, { seqno })
+      expect(answer.body['blocks']!.map((row) => [row['workchain'], row['seqno']])).toEqual(places)
+    }
+    const [block] = (await getV3(story, '/blocks', { workchain: 0, mc_seqno: seqno })).body[
+      'blocks'
+    ]!
+    const byHash = await getV3(story, '/blocks', { root_hash: String(block!['root_hash']) })
+    expect(byHash.body['blocks']).toEqual([block])
+  }
+})

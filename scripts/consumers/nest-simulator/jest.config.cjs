@@ -1,0 +1,4 @@
+module.exports = {
+  transform: { '\\.ts$': ['ts-jest', { diagnostics: false }] },
+  moduleNameMapper: { '^(\\./.*)\\.js$': '$1' },
+}

@@ -1,0 +1,65 @@
+import { Injectable, Module } from '@nestjs/common'
+import { Test } from '@nestjs/testing'
+import { memoryOrderRepository } from '@tonplug/core'
+import type { PaidTransfer } from '@tonplug/core'
+import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
+import { startSimulator } from '@tonplug/testing/simulator'
+import type { Simulator } from '@tonplug/testing/simulator'
+
+const secret = 'whsec_test'
+
+@Injectable()
+class Shipping {
+  readonly shipped: string[] = []
+}
+
+@WebhookController('webhooks/ton')
+class PaymentsController {
+  constructor(private readonly shipping: Shipping) {}
+
+  @OnTransferPaid()
+  ship({ order }: PaidTransfer): void {
+    this.shipping.shipped.push(order.reference)
+  }
+}
+
+@Module({ controllers: [PaymentsController], providers: [Shipping] })
+class PaymentsModule {}
+
+let simulator: Simulator
+let url = ''
+
+beforeAll(async () => {
+  simulator = await startSimulator({ secret, url: () => url })
+})
+afterAll(() => simulator.close())
+
+test('a testing module takes the payment of a contract, proven on the simulated chain', async () => {
+  const orders = memoryOrderRepository()
+  const tonplug = TonplugModule.forRoot({
+    baseUrl: simulator.urls.chain,
+    webhook: {
+      secrets: secret,
+      orders,
+      recipients: [simulator.merchant.address.toString()],
+      verifyOnChain: true,
+    },
+  })
+  const testing = await Test.createTestingModule({ imports: [tonplug, PaymentsModule] }).compile()
+  const app = testing.createNestApplication()
+  await app.listen(0, '127.0.0.1')
+  url = `${await app.getUrl()}/webhooks/ton`
+
+  const asset = simulator.usdt.master.toString()
+  const { reference } = simulator.gateway.createTransfer({ rawAmount: 19990000n, asset })
+  orders.add({ reference, rawAmount: 19990000n, asset, status: 'pending' })
+  const { report } = await simulator.pay(reference)
+  expect(report.isDelivered).toBe(true)
+
+  const { shipped } = app.get(Shipping)
+  for (let count = 0; shipped.length === 0 && count < 500; count++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  expect(shipped).toEqual([reference])
+  await app.close()
+})
