@@ -106,7 +106,7 @@ describe('dev', () => {
 
   it.each<[string, string, object, string]>([
     ['S31 half', 'pay', { way: 'half', fault: 'none' }, 'amount_mismatch'],
-    ['S32 to the wrong wallet', 'pay', { way: 'misdirected', fault: 'none' }, 'recipient_mismatch'],
+    ['S35 to the wrong wallet', 'pay', { way: 'misdirected', fault: 'none' }, 'recipient_mismatch'],
     ['S28 a failure', 'fail', { fault: 'none' }, 'failed'],
   ])('delivers %s', async (_, outcome, body, decision) => {
     const shop = await openExpressShop(DEV_SECRET)
@@ -120,7 +120,7 @@ describe('dev', () => {
     expect(shop.decisions).toEqual([decision])
   })
 
-  it('S4 breaks the first attempt, and tells of the refusal and of the retry', async () => {
+  it('S10 breaks the first attempt, and tells of the refusal and of the retry', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url, NO_CHAIN)
     const { reference } = await createTransfer(dev)

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 
 /** What happens beside the page, such as a transfer that a shop creates, is seen within this time. */
 const LOOK_MS = 500
+/** Changes that follow each other faster are told of together. */
+const PAUSE_MS = 50
 const HEARTBEAT_MS = 15_000
 
 /** Tells pages the newest state, as server-sent events. */
@@ -32,6 +35,7 @@ export function createEventStream(read: () => Promise<object>): EventStream {
         readers.set(response, json)
         response.write(`event: state\ndata: ${json}\n\n`)
       }
+      await setTimeout(PAUSE_MS)
     }
     isReading = false
   }

@@ -34,7 +34,7 @@ export async function openSimulatorStage(options: SimulatorOptions): Promise<Sta
         return { name, address: spell(address), balances: held }
       }),
     )
-  let known: { blocks: number; wallets: Promise<StageWallet[]> } | undefined
+  let known: { seqno: number | undefined; wallets: Promise<StageWallet[]> } | undefined
   return {
     gateway,
     gatewayUrl: urls.gateway,
@@ -44,8 +44,8 @@ export async function openSimulatorStage(options: SimulatorOptions): Promise<Sta
     assets: [NATIVE, jetton],
     wallets() {
       // What they hold changes with a block alone.
-      const blocks = chain.blocks.length
-      if (known?.blocks !== blocks) known = { blocks, wallets: read() }
+      const seqno = chain.blocks.at(-1)?.seqno
+      if (known === undefined || known.seqno !== seqno) known = { seqno, wallets: read() }
       return known.wallets
     },
     async pay(reference, { rawAmount, times, isMisdirected, delivery }) {
