@@ -31,8 +31,10 @@ export interface ShopHarness {
 }
 
 /** Starts a shop for one test and closes it afterwards. */
-export async function startShop(options: Partial<ShopOptions> = {}): Promise<ShopHarness> {
-  const clock = createManualClock()
+export async function startShop(
+  options: Partial<ShopOptions> & { clock?: ManualClock } = {},
+): Promise<ShopHarness> {
+  const { clock = createManualClock() } = options
   const logger = recordingLogger()
   const stores = await openStores(db, { clock })
   const shop = createShop({

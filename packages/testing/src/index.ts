@@ -21,6 +21,8 @@ export type {
 } from './gateway/gateway-stand-in.js'
 export type { HeldDeliveries } from './gateway/held-deliveries.js'
 export type { TransferMessage } from './gateway/message.js'
+export { findJettonWalletBy, watchNetwork } from './gateway/network-watch.js'
+export type { NetworkWatch, NetworkWatchOptions } from './gateway/network-watch.js'
 export { GatewayStandInError } from './gateway/stand-in-error.js'
 export type {
   CreatedTransfer,

@@ -11,10 +11,12 @@ it('exports these names and no others', () => {
     'describeJoinedOrders',
     'describeOrderRepository',
     'describeWebhookAdapter',
+    'findJettonWalletBy',
     'recordingLogger',
     'signPayload',
     'transferCompleted',
     'transferFailed',
     'transferRefunded',
+    'watchNetwork',
   ])
 })

@@ -1,7 +1,7 @@
 import { comment, internal, SendMode } from '@ton/core'
 import { createPayer } from './payer.js'
 import { serveChain } from './served-chain.js'
-import { walletV4 } from './wallets.js'
+import { walletV4 } from '@tonplug/testing/simulator'
 
 /** A chain with a payer and a shop's wallet, behind API v3. */
 export interface ServedPayments {

@@ -1,0 +1,63 @@
+import { canonicalAddress, describeTrace, type TraceMessage, type V3Client } from '@tonplug/core'
+import type { SimulatedFailure, SimulatedPayment, TransferStatus } from './transfer.js'
+
+type Told = Awaited<ReturnType<V3Client['traces']>>
+
+/** What a network tells of a transfer. */
+export type NetworkPayment =
+  { kind: 'paid'; payment: SimulatedPayment } | { kind: 'failed'; failure: SimulatedFailure }
+
+/**
+ * Looks for the payment of a transfer in a trace, by the hash of its body.
+ * @returns `undefined` while the trace is not final, or where it holds none
+ */
+export function readNetworkPayment(
+  { traces: [trace], metadata }: Pick<Told, 'traces' | 'metadata'>,
+  transfer: TransferStatus,
+): NetworkPayment | undefined {
+  if (trace === undefined) return undefined
+  const { isComplete, isFinal, messages, transfers, traceId } = describeTrace(trace, { metadata })
+  if (!isComplete || !isFinal) return undefined
+  const message = messages.find(
+    ({ bodyHash, isBounced }) => !isBounced && bodyHash === transfer.bodyBase64Hash,
+  )
+  if (message?.receivedIn === undefined) return undefined
+  const senderAddr = spell(message.sender, transfer.senderAddr)
+  const hashes = { txHash: message.receivedIn, traceId }
+  if (transfer.asset === 'TON') {
+    if (message.outcome === 'bounced') return fail(message, { transfer, hashes })
+    const recipientAddr = spell(message.receiver, transfer.recipientAddr)
+    const rawAmount = message.value
+    return { kind: 'paid', payment: { ...hashes, rawAmount, senderAddr, recipientAddr } }
+  }
+  const jetton = transfers.find((one) => one.kind === 'jetton' && one.hash === message.hash)
+  if (jetton?.kind !== 'jetton' || jetton.receiver === undefined) {
+    return message.outcome === 'bounced' ? fail(message, { transfer, hashes }) : undefined
+  }
+  if (jetton.outcome !== 'arrived') return fail({ ...message, ...jetton }, { transfer, hashes })
+  // Without the master nobody knows what was sent.
+  if (jetton.jetton === undefined) return undefined
+  const payment = {
+    ...hashes,
+    senderAddr,
+    rawAmount: jetton.amount,
+    asset: spell(jetton.jetton, transfer.asset),
+    recipientAddr: spell(jetton.receiver, transfer.recipientAddr),
+  }
+  return { kind: 'paid', payment }
+}
+
+/** An account as the transfer spells it, if it is the same one. */
+function spell(account: string, known: string): string {
+  const isKnown = canonicalAddress(account) === canonicalAddress(known)
+  return isKnown ? known : canonicalAddress(account)
+}
+
+/** Only the buyer's own attempt tells that the buyer's payment failed. */
+function fail(
+  { sender, reason = 'it came back' }: Pick<TraceMessage, 'sender' | 'reason'>,
+  { transfer, hashes }: { transfer: TransferStatus; hashes: SimulatedFailure },
+): NetworkPayment | undefined {
+  if (canonicalAddress(sender) !== canonicalAddress(transfer.senderAddr)) return undefined
+  return { kind: 'failed', failure: { ...hashes, errorCode: 0, errorMessage: reason } }
+}
