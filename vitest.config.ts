@@ -20,7 +20,7 @@ export default defineConfig({
           setupFiles,
           testTimeout,
           include: ['packages/*/{src,test}/**/*.test.ts'],
-          exclude: ['packages/nestjs/test/**', crashes],
+          exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes],
         },
       },
       { test: { name: 'crashes', setupFiles, testTimeout, include: [crashes] } },
@@ -42,7 +42,7 @@ export default defineConfig({
         oxc,
         test: {
           name: 'browser',
-          include: ['{docs,examples/*}/test/browser/**/*.browser.test.ts'],
+          include: ['{docs,examples/*,packages/*}/test/browser/**/*.browser.test.ts'],
           env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { listenCommand, sendCommand, triggerCommand } from './commands/deliveries.js'
+import { devCommand } from './commands/development.js'
 import { inboxCommand } from './commands/inbox.js'
 import { reconcileCommand } from './commands/reconcile.js'
 import { verifyCommand } from './commands/signature.js'
@@ -58,6 +59,7 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
   sendCommand(program, deliver)
   triggerCommand(program, deliver)
   listenCommand(program, isJson)
+  devCommand(program, isJson)
   return program
 }
 

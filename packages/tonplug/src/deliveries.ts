@@ -99,14 +99,16 @@ function adviceOn(attempt: Attempt | undefined): string {
   return 'The log of the receiver says why.'
 }
 
-function checkSecret({ source, value }: SourcedSecret): void {
+/** @throws {UsageError} when a receiver would refuse the secret. */
+export function checkSecret({ source, value }: SourcedSecret): void {
   if (value === value.trim()) return
   throw new UsageError(
     `the secret in ${source} begins or ends with white space; trim it, as a receiver refuses it so`,
   )
 }
 
-function readUrl(text: string): string {
+/** The address of a webhook route. @throws {UsageError} when it cannot be one. */
+export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '') {
     throw new UsageError(

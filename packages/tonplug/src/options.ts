@@ -12,6 +12,9 @@ export const databaseOption = (): Option =>
 export const jsonOption = (): Option =>
   new Option('--json', 'print one JSON document and nothing else')
 
+export const jsonLinesOption = (): Option =>
+  new Option('--json', 'print one JSON document on each line')
+
 export const sinceOption = (): Option =>
   new Option('--since <when>', 'received since: an age (30m, 2h, 7d) or an ISO 8601 date')
 
@@ -24,3 +27,11 @@ export const limitOption = (): Option =>
     if (limit >= 1 && limit <= MAX_LIMIT) return limit
     throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`)
   })
+
+/** A whole number within its bounds, as text: it may be too large for a number. */
+export function parseCount(text: string, least: number, most = 2 ** 120): string {
+  if (/^\d{1,40}$/.test(text) && Number(text) >= least && Number(text) <= most) return text
+  throw new InvalidArgumentError(
+    `Give a whole number from ${least}${most === 2 ** 120 ? ' on' : ` to ${most}`}.`,
+  )
+}

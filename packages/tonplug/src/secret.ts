@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { UsageError } from './failure.js'
 
 const SECRET_VARIABLE = 'TONPAY_WEBHOOK_SECRET'
+const API_KEY_VARIABLE = 'TONPAY_API_KEY'
 
 /** A secret and where it came from. Its value is never printed. */
 export interface SourcedSecret {
@@ -17,7 +18,7 @@ export interface SourcedSecret {
  * @throws {UsageError} when there is none, or one is empty or cannot be read.
  */
 export function readSecrets(files: readonly string[]): [SourcedSecret, ...SourcedSecret[]] {
-  const [first, ...others] = files.map(readSecretFile)
+  const [first, ...others] = files.map((path) => readSecretFile(path))
   if (first !== undefined) return [first, ...others]
   const value = process.env[SECRET_VARIABLE] ?? ''
   if (value === '') {
@@ -36,20 +37,30 @@ export function readOptionalSecrets(
   return isThere ? readSecrets(files) : undefined
 }
 
-function readSecretFile(path: string): SourcedSecret {
-  const text = readText(path)
+/**
+ * The merchant's API key of this file, otherwise that of the environment, if there is one.
+ * @throws {UsageError} when the file is empty or cannot be read.
+ */
+export function readApiKey(file: string | undefined): SourcedSecret | undefined {
+  if (file !== undefined) return readSecretFile(file, '--api-key-file')
+  const value = process.env[API_KEY_VARIABLE] ?? ''
+  return value === '' ? undefined : { source: API_KEY_VARIABLE, value, hadLineBreak: false }
+}
+
+function readSecretFile(path: string, option = '--secret-file'): SourcedSecret {
+  const text = readText(path, option)
   const value = text.replace(/\r?\n$/, '')
-  if (value.trim() === '') throw new UsageError(`--secret-file: ${path} is empty`)
+  if (value.trim() === '') throw new UsageError(`${option}: ${path} is empty`)
   return { source: path, value, hadLineBreak: value !== text }
 }
 
-function readText(path: string): string {
+function readText(path: string, option: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
     // Without the path as given: who mistakes the option gives the secret itself.
     throw new UsageError(
-      '--secret-file: there is no such file, or it cannot be read; give the path of a file that holds the secret, never the secret itself',
+      `${option}: there is no such file, or it cannot be read; give the path of a file that holds the secret, never the secret itself`,
     )
   }
 }

@@ -13,7 +13,7 @@ it('prints its help and its version with exit code 0', async () => {
   expect(await tonplug(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   const help = await tonplug(['--help'])
   expect(help).toMatchObject({ code: 0, stderr: '' })
-  for (const command of ['migrate', 'inbox', 'verify', 'send', 'trigger', 'listen']) {
+  for (const command of ['migrate', 'inbox', 'verify', 'send', 'trigger', 'listen', 'dev']) {
     expect(help.stdout).toContain(`  ${command}`)
   }
 })

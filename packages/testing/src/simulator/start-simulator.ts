@@ -122,6 +122,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     jettonWallet: ({ master, owner }) =>
       jettonAt(canonicalAddress(master))?.walletOf(Address.parse(owner)).toString(),
   })
+  const gatewayUrl = await gateway.listen(ports.gateway).catch(async (error: unknown) => {
+    // Nobody else could.
+    await chain.close()
+    throw error
+  })
   const watch = watchChain(chain, gateway)
   const inTurn = createTurns()
 
@@ -151,7 +156,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   return {
     chain,
     gateway,
-    urls: { chain: chain.url, gateway: await gateway.listen(ports.gateway) },
+    urls: { chain: chain.url, gateway: gatewayUrl },
     merchant,
     buyer,
     usdt,

@@ -1,8 +1,9 @@
-import { InvalidArgumentError, Argument, Option, type Command } from 'commander'
+import { Argument, Option, type Command } from 'commander'
 import { readBody } from '../body-file.js'
 import type { Sending } from '../deliveries.js'
 import { UsageError } from '../failure.js'
-import { jsonOption } from '../options.js'
+import { jsonLinesOption, jsonOption, parseCount } from '../options.js'
+import { portOption } from '../port.js'
 import type { Deliver } from '../report.js'
 import { readOptionalSecrets, readSecrets } from '../secret.js'
 import { listen, printArrivals } from './listen.js'
@@ -126,11 +127,7 @@ export function listenCommand(program: Command, isJson: boolean): void {
   program
     .command('listen')
     .description('print the webhooks that arrive, until Ctrl-C')
-    .addOption(
-      new Option('-p, --port <port>', 'on 127.0.0.1; 0 for a free one')
-        .default(4242)
-        .argParser((text) => Number(parseCount(text, 0, 65_535))),
-    )
+    .addOption(portOption('on 127.0.0.1; 0 for a free one', 4242))
     .addOption(
       new Option('--status <status>', 'what to answer')
         .default(200)
@@ -145,16 +142,9 @@ export function listenCommand(program: Command, isJson: boolean): void {
       '--secret-file <path>',
       'file with the secret to check signatures with, otherwise TONPAY_WEBHOOK_SECRET',
     )
-    .addOption(new Option('--json', 'print one JSON document on each line'))
+    .addOption(jsonLinesOption())
     .action(async ({ port, status, count, secretFile }: ListenFlags) => {
       const secrets = readOptionalSecrets(secretFile === undefined ? [] : [secretFile])
       await listen({ port, status, count, secrets, print: printArrivals(isJson) })
     })
-}
-
-function parseCount(text: string, least: number, most = 2 ** 120): string {
-  if (/^\d{1,40}$/.test(text) && Number(text) >= least && Number(text) <= most) return text
-  throw new InvalidArgumentError(
-    `Give a whole number from ${least}${most === 2 ** 120 ? ' on' : ` to ${most}`}.`,
-  )
 }

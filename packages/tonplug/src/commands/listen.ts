@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { readHeader, readNodeBody, SIGNATURE_HEADERS } from '@tonplug/core'
 import { bodyText } from '../body-text.js'
-import { explainError } from '../explain-error.js'
-import { CommandError } from '../failure.js'
+import { explainPort } from '../port.js'
 import type { SourcedSecret } from '../secret.js'
 import { diagnoseSignature } from '../signature/diagnose.js'
 import type { Mistake } from '../signature/mistake.js'
 import { onOneLine } from '../table.js'
+import { untilInterrupted } from '../until-interrupted.js'
 
 const MAX_BODY_BYTES = 1_048_576
 
@@ -66,12 +66,8 @@ export async function listen({ port, status, count, secrets, print }: Listening)
   // A listening TCP server has an AddressInfo, not a pipe name.
   const { port: taken } = server.address() as AddressInfo
   print({ url: `http://127.0.0.1:${taken}`, isChecking: secrets !== undefined })
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, end)
-  await new Promise<void>((resolve) => {
-    if (ending.signal.aborted) resolve()
-    else ending.signal.addEventListener('abort', () => resolve())
-  })
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.removeListener(name, end)
+  await untilInterrupted(ending.signal)
+  end()
   await new Promise((resolve) => {
     server.close(resolve)
     server.closeIdleConnections()
@@ -140,10 +136,4 @@ function describeSignature({ header, isMatch }: Arrival): string {
   if (header === null) return 'No signature.'
   if (isMatch === null) return `${header} was not checked.`
   return `${header} ${isMatch ? 'matches' : 'does not match'}.`
-}
-
-function explainPort(port: number, error: Error): CommandError {
-  return new CommandError(
-    `cannot listen on port ${port} (${explainError(error)}); choose another with --port`,
-  )
 }

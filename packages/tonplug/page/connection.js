@@ -1,0 +1,28 @@
+import { element, setText } from './elements.js'
+
+const RETRY_MS = 1000
+const TEXTS = {
+  connecting: 'Connecting…',
+  connected: 'Connected',
+  disconnected: 'Disconnected. Is tonplug dev still running? Trying again…',
+}
+
+/** Tells each state as it comes, for as long as the page is open. */
+export function connect(onState) {
+  const events = new EventSource('events')
+  events.addEventListener('state', ({ data }) => {
+    show('connected')
+    onState(JSON.parse(data))
+  })
+  events.addEventListener('error', () => {
+    show('disconnected')
+    // The browser tries again by itself, unless it was refused.
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => connect(onState), RETRY_MS)
+  })
+}
+
+function show(state) {
+  const status = element('connection')
+  status.dataset.state = state
+  setText(status, TEXTS[state])
+}

@@ -1,0 +1,49 @@
+import type { AttemptSummary } from '../dev/attempt-log.js'
+import { onOneLine } from '../table.js'
+import type { DevEvent, DevStart } from './dev.js'
+
+/** Prints for people, or one JSON document on each line. */
+export function printDev(isJson: boolean): (event: DevEvent) => void {
+  return (event) => {
+    const text = isJson
+      ? JSON.stringify('start' in event ? event.start : event.attempt)
+      : 'start' in event
+        ? describeStart(event.start)
+        : describeAttempt(event.attempt)
+    process.stdout.write(`${text}\n`)
+  }
+}
+
+function describeStart(start: DevStart): string {
+  const { page, webhookUrl, header, secret, gatewayUrl, apiKey, chainUrl, merchant, buyer } = start
+  const rows: [string, string][] = [
+    ['Page', page],
+    ['Webhooks', `${webhookUrl}, signed as ${header} with the secret in ${secret.source}`],
+    ['Gateway', `TONPAY_BASE_URL=${gatewayUrl}`],
+    [
+      'API key',
+      apiKey === null
+        ? "none; every request is the merchant's"
+        : `the one in ${apiKey.source}; a transfer without it has no webhook`,
+    ],
+    ['Chain', chainUrl === null ? 'none' : `${chainUrl}, the base URL for API v2 and v3`],
+    ['Merchant', merchant],
+    ['Buyer', buyer],
+  ]
+  const lines = rows.map(([name, text]) => `${name.padEnd(8)}  ${onOneLine(text)}`)
+  return [...lines, 'Ctrl-C ends it.'].join('\n')
+}
+
+function describeAttempt({
+  atMs,
+  durationMs,
+  reference,
+  attempt,
+  status,
+  error,
+}: AttemptSummary): string {
+  const at = new Date(atMs).toISOString()
+  const result = error ?? `${status}`
+  const text = `${reference ?? 'no reference'} attempt ${attempt}: ${result}, ${durationMs} ms`
+  return `${at}  ${onOneLine(text)}`
+}

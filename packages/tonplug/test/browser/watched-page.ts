@@ -1,0 +1,46 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+})
+
+afterAll(() => browser.close())
+
+/** A page, and everything that must not happen on it. */
+export interface WatchedPage {
+  page: Page
+  /** Console errors, uncaught exceptions, violations of the policy, and requests to another origin. */
+  problems: string[]
+}
+
+/** Opens a page until the test ends. */
+export async function openPage(
+  url: string,
+  options: BrowserContextOptions = { viewport: { width: 1280, height: 900 } },
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options)
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== url) problems.push(`${request.url()} was asked for`)
+  })
+  await page.goto(url)
+  await page.getByText('Connected', { exact: true }).waitFor()
+  return { page, problems }
+}
+
+/** By how many pixels a page is too wide. */
+export function findOverflow(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - innerWidth')
+}
