@@ -1,3 +1,4 @@
+import type { Inbox } from '@tonplug/core'
 import { createManualClock, transferCompleted, transferFailed } from '@tonplug/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
@@ -344,6 +345,41 @@ function describeScenarios(name: string, open: () => Promise<TestDatabase>): voi
       await shop.orders.create(ORDER)
       const due = await inbox.nextDueMs({ receiver: 'default', handlers: [] })
       expect(due).toBeLessThanOrEqual(shop.clock.nowMs())
+    })
+
+    it('S52 gives back what it claims while it is closed, so that another server runs it at once', async () => {
+      const inner = postgresInbox(database.db)
+      let letAnswer = (): void => undefined
+      const mayAnswer = new Promise<void>((resolve) => (letAnswer = resolve))
+      const inbox: Inbox = {
+        ...inner,
+        // One that forgets, as a database in memory, runs in the drain what it can.
+        isDurable: true,
+        claimTasks: async (query) => {
+          const claimed = await inner.claimTasks(query)
+          if (claimed.length > 0) await mayAnswer
+          return claimed
+        },
+      }
+      const shop = openShop(database.db, { inbox })
+      await shop.orders.create(ORDER)
+      await shop.send()
+      const leased = () => count(database.db, 'handler_tasks', 'lease_id IS NOT NULL')
+      await expect
+        .poll(async () => {
+          await shop.clock.advance(0)
+          return leased()
+        })
+        .toBe(1)
+      shop.clock.setTimer(letAnswer, 1000)
+      await closeShop(shop)
+      await expect.poll(leased).toBe(0)
+      const { clock } = shop
+      const startMs = clock.nowMs()
+      const other = openShop(database.db, { clock })
+      await other.advanceUntil(() => other.runs.length > 0)
+      expect(clock.nowMs() - startMs).toBeLessThan(10_000)
+      expect(shop.runs).toEqual([])
     })
 
     it('S58 does nothing again for a payment that the inbox has forgotten', async () => {

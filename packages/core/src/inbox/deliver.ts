@@ -89,7 +89,7 @@ export function applyRules<O extends Order>(
 }
 
 /** Whether the order had expired when the transfer was told, of one that waits for its proof, or was given up. */
-export function wasLate({ decision }: Delivery): boolean | undefined {
+function wasLate({ decision }: Delivery): boolean | undefined {
   return decision?.kind === 'verifying' || decision?.kind === 'unverified'
     ? decision.late
     : undefined
