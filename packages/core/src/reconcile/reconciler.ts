@@ -14,7 +14,7 @@ export interface ReconcilerStats {
   lastRun: ReconcileReport | undefined
   /** What was found by this process, by name. */
   found: ReconcileReport['found']
-  /** How long the oldest open order had waited when the last run looked, milliseconds. */
+  /** How old the oldest of the orders is by now that the last run found open, milliseconds. */
   oldestOpenAgeMs: number | undefined
 }
 
