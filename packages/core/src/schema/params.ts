@@ -170,9 +170,9 @@ function lowestBit(shard: bigint): bigint {
 function toBoc(value: unknown): string | undefined {
   if (value instanceof Uint8Array) return encodeBase64(value)
   if (typeof value === 'string') {
-    const text = BASE64.test(value) ? toStandardBase64(value) : undefined
-    // One character behind the last four carries no byte: something was cut off.
-    return text?.endsWith('===') === true ? undefined : text
+    // Where one character is left behind the last four, something was cut: padded, it is no base64.
+    const text = toStandardBase64(value)
+    return BASE64.test(value) && BASE64.test(text) ? text : undefined
   }
   if (typeof value !== 'object' || value === null || !('toBoc' in value)) return undefined
   const bytes: unknown = typeof value.toBoc === 'function' ? value.toBoc() : undefined

@@ -74,15 +74,11 @@ function readReason({ error, result, message, detail }: Body): string {
 function readDetails(detail: unknown): string {
   const list: unknown[] = Array.isArray(detail) ? detail : []
   const problems = list.filter(isObject).map(({ loc, msg }) => {
-    const place = Array.isArray(loc) ? loc.filter(isWord).join('.') : ''
-    return [place, msg].filter((text) => isWord(text) && text !== '').join(': ')
+    // An object of JSON may have a `toString` that is no function.
+    const place = Array.isArray(loc) ? loc.filter((one) => typeof one !== 'object').join('.') : ''
+    return [place, msg].filter((text) => typeof text === 'string' && text !== '').join(': ')
   })
-  return problems.filter((problem) => problem !== '').join('; ')
-}
-
-/** Whether a value can stand in a text: an object of JSON may have a `toString` that is no function. */
-function isWord(value: unknown): value is string | number {
-  return typeof value === 'string' || typeof value === 'number'
+  return problems.join('; ')
 }
 
 /** The status of a refusal that came with HTTP 200. */
