@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { comment, internal } from '@ton/core'
 import { createV3Client, type Reconciler, type WebhookReceiver } from '@tonplug/core'
 import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
+import { createChainSimulator } from '@tonplug/testing/simulator'
 import { eq, sql } from 'drizzle-orm'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase, type Database } from '../src/database.js'
 import type { ShopOrder } from '../src/order-repository.js'
 import { orders } from '../src/schema.js'
-import { servePayments } from '../../../packages/core/test/chain/served-payments.js'
 import { createShop, type ShopOptions } from '../src/shop.js'
 import { kinds, type TestDatabase } from './databases.js'
 
@@ -169,13 +170,19 @@ describe.each(kinds)('an Express shop with Drizzle on $kind', (kind) => {
     'S49 finds a payment on the chain whose webhook was dropped',
     async () => {
       const nowMs = Date.now()
-      const chain = await servePayments(Math.floor(nowMs / 1000))
+      const chain = await createChainSimulator({ now: Math.floor(nowMs / 1000) })
+      onTestFinished(() => chain.close())
+      const [wallet, buyer] = [await chain.createWallet(), await chain.createWallet()]
       const v3 = createV3Client({ baseUrl: chain.url, apiKey: 'key' })
-      const { url, database, reconciler } = await openShop({ wallet: chain.recipient, v3 })
+      const { url, database, reconciler } = await openShop({
+        wallet: wallet.address.toString(),
+        v3,
+      })
       const { reference } = await buy(url)
       const createdAt = new Date(nowMs - 600_000)
       await database.db.update(orders).set({ createdAt }).where(eq(orders.reference, reference))
-      await chain.pay(10_500_000_000n, reference)
+      const payment = { to: wallet.address, value: 10_500_000_000n, body: comment(reference) }
+      await buyer.send([internal({ ...payment, bounce: false })])
 
       expect(await reconciler?.run()).toMatchObject({ found: { lost_webhook: 1 } })
 

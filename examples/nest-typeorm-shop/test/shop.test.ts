@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { INestApplication } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
+import { comment, internal } from '@ton/core'
 import { getReceiverToken, getReconcilerToken } from '@tonplug/nestjs'
 import type { Reconciler, WebhookReceiver } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
+import { createChainSimulator } from '@tonplug/testing/simulator'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { DataSource } from 'typeorm'
 import { openDatabase } from '../src/database.js'
-import { servePayments } from '../../../packages/core/test/chain/served-payments.js'
 import { OrderEntity } from '../src/orders/order.entity.js'
 import { ShopModule, type ShopSettings } from '../src/shop.module.js'
 import { kinds, type TestDatabase } from './databases.js'
@@ -87,13 +88,16 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', ({ isSkipped, create }
     'S49 finds a payment on the chain whose webhook was dropped',
     async () => {
       const nowMs = Date.now()
-      const payments = await servePayments(Math.floor(nowMs / 1000))
-      const chain = { baseUrl: payments.url, apiKey: 'key' }
-      const { app, url } = await openShop({ wallet: payments.recipient, chain })
+      const simulator = await createChainSimulator({ now: Math.floor(nowMs / 1000) })
+      onTestFinished(() => simulator.close())
+      const [wallet, buyer] = [await simulator.createWallet(), await simulator.createWallet()]
+      const chain = { baseUrl: simulator.url, apiKey: 'key' }
+      const { app, url } = await openShop({ wallet: wallet.address.toString(), chain })
       const { reference } = await buy(url)
       const createdAt = new Date(nowMs - 600_000)
       await app.get(DataSource).manager.update(OrderEntity, { reference }, { createdAt })
-      await payments.pay(10_500_000_000n, reference)
+      const payment = { to: wallet.address, value: 10_500_000_000n, body: comment(reference) }
+      await buyer.send([internal({ ...payment, bounce: false })])
 
       const reconciler = app.get<Reconciler>(getReconcilerToken())
       expect(await reconciler.run()).toMatchObject({ found: { lost_webhook: 1 } })
