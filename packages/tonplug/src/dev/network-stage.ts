@@ -3,7 +3,6 @@ import {
   createGatewayStandIn,
   findJettonWalletBy,
   type GatewayStandInOptions,
-  type NetworkWatchOptions,
   watchNetwork,
 } from '@tonplug/testing'
 import { onOneLine } from '../table.js'
@@ -33,7 +32,7 @@ export async function openNetworkStage(
     jettonWallet: findJettonWalletBy(v3),
   })
   const gatewayUrl = await gateway.listen(port)
-  const watch = watchNetwork(gateway, { v3, logger: toStandardError } satisfies NetworkWatchOptions)
+  const watch = watchNetwork(gateway, { v3, logger: toStandardError })
   return {
     gateway,
     gatewayUrl,

@@ -153,10 +153,10 @@ export function createPlayground(
     },
     begin(reference, outcome, fields) {
       const known = OUTCOMES.find((one) => one === outcome)
+      if (known === undefined) throw new PageRequestError(404, `There is no ${outcome}.`)
       if (stage.isNetwork && known !== 'resend') {
         throw new PageRequestError(409, 'A wallet pays it on the network, or fails to.')
       }
-      if (known === undefined) throw new PageRequestError(404, `There is no ${outcome}.`)
       const way = known === 'pay' ? readChoice(fields, 'way', WAYS) : null
       act(reference, known, way, fields)
     },
