@@ -31,9 +31,15 @@ const showList = keyedList(element('transfer-list'), {
 })
 
 /** The transfers, the newest first. */
-export function showTransfers({ transfers, hiddenTransfers, underWay }) {
+export function showTransfers({ transfers, hiddenTransfers, underWay, isNetwork }) {
   const busy = new Set(underWay.map(({ reference }) => reference))
-  showList(transfers.map((transfer) => ({ ...transfer, isBusy: busy.has(transfer.reference) })))
+  showList(
+    transfers.map((transfer) => ({
+      ...transfer,
+      isBusy: busy.has(transfer.reference),
+      isNetwork,
+    })),
+  )
   openAwaited()
   element('no-transfers').hidden = transfers.length > 0
   element('hidden-transfers').hidden = hiddenTransfers === 0
@@ -58,6 +64,9 @@ function showTransfer(parts, transfer) {
   parts.short.title = reference
   parts.busy.hidden = !isBusy
   parts.resend.disabled = status === 'pending'
+  for (const button of parts.actions.children) {
+    button.hidden = transfer.isNetwork && button.dataset.outcome !== 'resend'
+  }
   setFacts(parts.facts, {
     Reference: reference,
     'Base units': transfer.rawAmount,
@@ -65,6 +74,7 @@ function showTransfer(parts, transfer) {
     Recipient: transfer.recipientAddr,
     Sender: transfer.senderAddr,
     Transaction: transfer.txHash,
+    'Wallet link': status === 'pending' ? transfer.walletLink : undefined,
     Problem: transfer.errorMessage && `${transfer.errorMessage} (${transfer.errorCode})`,
   })
 }

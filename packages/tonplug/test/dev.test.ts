@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Cell, internal } from '@ton/core'
 import { createTonPayTransfer, getTonPayTransferByReference, TON, USDT } from '@ton-pay/api'
 import { createV3Client } from '@tonplug/core'
+import { startSimulator } from '@tonplug/testing/simulator'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEV_SECRET, type DevProcess, startDev } from './dev-process.js'
 import { openExpressShop } from './express-shop.js'
@@ -330,6 +332,51 @@ describe('dev with a chain', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain('npm install --save-dev @ton/core @ton/crypto @ton/sandbox')
     expect(ended.stderr).toContain('--no-chain')
+  })
+})
+
+describe('dev on a network', () => {
+  it('S37 tells of what a wallet pays there, and pays nothing itself', async () => {
+    const network = await startSimulator({ secret: 'whsec_of_nobody' })
+    onTestFinished(() => network.close())
+    const [recipient, sender] = [network.merchant, network.buyer].map(({ address }) =>
+      address.toString({ bounceable: false }),
+    )
+    const shop = await openExpressShop(DEV_SECRET)
+    const wallets = ['--recipient', String(recipient), '--sender', String(sender)]
+    const dev = await startDev(shop.url, ['--v3', network.urls.chain, ...wallets])
+    expect(dev.start).toMatchObject({ chainUrl: network.urls.chain, merchant: recipient })
+    const page = { amount: '10.5', ticker: 'TON', comment: 'Hoodie' }
+    const created = await dev.ask('api/transfers', page)
+    // What the page's server answers.
+    const { reference } = (await created.json()) as { reference: string }
+    shop.orders.add({ reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' })
+
+    const refused = await dev.ask(`api/transfers/${reference}/pay`, { way: 'whole', fault: 'none' })
+    expect(refused.status).toBe(409)
+    const state = await stateWith(dev, (text) => text.includes('ton://'))
+    const [, address = '', amount = '', bin = ''] =
+      /ton:\/\/transfer\/([^?]+)\?amount=(\d+)&bin=([\w=-]+)/.exec(JSON.stringify(state)) ?? []
+    const body = Cell.fromBoc(Buffer.from(bin, 'base64url'))[0] ?? Cell.EMPTY
+    await network.buyer.send([internal({ to: address, value: BigInt(amount), body })])
+
+    expect(await nextAttempt(dev)).toMatchObject({ reference, status: 200 })
+    expect(shop.decisions).toEqual(['paid'])
+    expect(await dev.end('SIGINT')).toBe(0)
+  })
+
+  it.each<[string, string[], string]>([
+    ['no wallet', ['--v3', 'http://127.0.0.1:1'], '--recipient'],
+    ['what is no wallet', ['--v3', 'http://127.0.0.1:1', '--recipient', 'me'], '--recipient'],
+    ['what is no address', ['--v3', 'testnet', '--recipient', BUYER], '--v3'],
+    ['no chain', ['--v3', 'http://127.0.0.1:1', '--no-chain'], '--no-chain'],
+    ['a wallet of its own chain', ['--recipient', BUYER], '--v3'],
+  ])('refuses %s with exit code 2', async (_, args, named) => {
+    const ended = await tonplug(['dev', '-u', 'http://127.0.0.1:1/', ...args], {
+      TONPAY_WEBHOOK_SECRET: DEV_SECRET,
+    })
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(named)
   })
 })
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@tonplug/core'
 import type { AttemptSummary } from '../dev/attempt-log.js'
 import { openGatewayStage } from '../dev/gateway-stage.js'
+import { openNetworkStage, type StageNetwork } from '../dev/network-stage.js'
 import { servePage } from '../dev/page-server.js'
 import { createPlayground, type Surroundings } from '../dev/playground.js'
 import { openSimulatorStage } from '../dev/simulator-stage.js'
@@ -21,6 +22,8 @@ export interface Development {
   /** Of the page; the gateway and the chain take the next two. 0 for free ones. */
   port: number
   hasChain: boolean
+  /** In place of a chain of its own. */
+  network: StageNetwork | undefined
   print: (event: DevEvent) => void
 }
 
@@ -50,6 +53,7 @@ export async function dev(development: Development): Promise<void> {
       chainUrl: stage.chainUrl ?? null,
       merchant: stage.merchant,
       buyer: stage.buyer,
+      isNetwork: stage.isNetwork,
     }
     const onAttempt = (attempt: AttemptSummary): void => print({ attempt })
     const playground = createPlayground(stage, { ...surroundings, onAttempt })
@@ -69,10 +73,11 @@ export async function dev(development: Development): Promise<void> {
 }
 
 async function openStage(development: Development): Promise<Stage> {
-  const { url, header, port, secret, apiKey, hasChain } = development
+  const { url, header, port, secret, apiKey, hasChain, network } = development
   const options = { url, header, secret: secret.value, apiKey: apiKey?.value }
   const ports = port === 0 ? { gateway: 0, chain: 0 } : { gateway: port + 1, chain: port + 2 }
   try {
+    if (network !== undefined) return await openNetworkStage(options, ports.gateway, network)
     return await (hasChain
       ? openSimulatorStage({ ...options, ports })
       : openGatewayStage(options, ports.gateway))

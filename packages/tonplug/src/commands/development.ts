@@ -1,4 +1,8 @@
+import { canonicalAddress } from '@tonplug/core'
 import type { Command } from 'commander'
+import type { StageNetwork } from '../dev/network-stage.js'
+import { explainError } from '../explain-error.js'
+import { UsageError } from '../failure.js'
 import { jsonLinesOption } from '../options.js'
 import { portOption } from '../port.js'
 import { readApiKey, readSecrets } from '../secret.js'
@@ -13,6 +17,9 @@ interface DevFlags {
   header: string
   port: number
   chain: boolean
+  v3?: string
+  recipient?: string
+  sender?: string
 }
 
 /** Adds `dev`. */
@@ -35,8 +42,17 @@ export function devCommand(program: Command, isJson: boolean): void {
       ),
     )
     .option('--no-chain', 'pay without a chain')
+    .option(
+      '--v3 <url>',
+      'in place of a chain: the base URL of an API v3, whose network is watched',
+    )
+    .option('--recipient <address>', 'with --v3: your wallet there')
+    .option('--sender <address>', "with --v3: the wallet of the page's transfers")
+    .addHelpText('after', '\nThe key of API v3 comes from TONCENTER_API_KEY.')
     .addOption(jsonLinesOption())
-    .action(async ({ url, secretFile, apiKeyFile, header, port, chain }: DevFlags) => {
+    .action(async (flags: DevFlags) => {
+      const { url, secretFile, apiKeyFile, header, port, chain } = flags
+      const network = readNetwork(flags)
       const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
       checkSecret(secret)
       await dev({
@@ -46,7 +62,41 @@ export function devCommand(program: Command, isJson: boolean): void {
         header,
         port,
         hasChain: chain,
+        network,
         print: printDev(isJson),
       })
     })
+}
+
+function readNetwork({ v3, recipient, sender, chain }: DevFlags): StageNetwork | undefined {
+  if (v3 === undefined) {
+    if (recipient === undefined && sender === undefined) return undefined
+    throw new UsageError(
+      '--recipient and --sender go with --v3; a chain of its own has its wallets',
+    )
+  }
+  if (!chain) throw new UsageError('give either --v3 or --no-chain')
+  if (recipient === undefined) {
+    throw new UsageError('--recipient: name your wallet on the network, which gets the payments')
+  }
+  const merchant = readAddress('--recipient', recipient)
+  const buyer = sender === undefined ? merchant : readAddress('--sender', sender)
+  return { v3: readBaseUrl(v3), v3Key: process.env['TONCENTER_API_KEY'], merchant, buyer }
+}
+
+function readAddress(option: string, text: string): string {
+  try {
+    canonicalAddress(text)
+    return text
+  } catch (error) {
+    throw new UsageError(`${option}: ${explainError(error)}`)
+  }
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '') return text
+  throw new UsageError(
+    '--v3: give the base URL of an API v3, such as https://testnet.toncenter.com',
+  )
 }

@@ -15,7 +15,7 @@ export function printDev(isJson: boolean): (event: DevEvent) => void {
 }
 
 function describeStart(start: DevStart): string {
-  const { page, webhookUrl, header, secret, gatewayUrl, apiKey, chainUrl, merchant, buyer } = start
+  const { page, webhookUrl, header, secret, gatewayUrl, apiKey, merchant, buyer, isNetwork } = start
   const rows: [string, string][] = [
     ['Page', page],
     ['Webhooks', `${webhookUrl}, signed as ${header} with the secret in ${secret.source}`],
@@ -26,12 +26,17 @@ function describeStart(start: DevStart): string {
         ? "none; every request is the merchant's"
         : `the one in ${apiKey.source}; a transfer without it has no webhook`,
     ],
-    ['Chain', chainUrl === null ? 'none' : `${chainUrl}, the base URL for API v2 and v3`],
+    [isNetwork ? 'Network' : 'Chain', chainText(start)],
     ['Merchant', merchant],
     ['Buyer', buyer],
   ]
   const lines = rows.map(([name, text]) => `${name.padEnd(8)}  ${onOneLine(text)}`)
   return [...lines, 'Ctrl-C ends it.'].join('\n')
+}
+
+function chainText({ chainUrl, isNetwork }: DevStart): string {
+  if (chainUrl === null) return 'none'
+  return `${chainUrl}, ${isNetwork ? 'which is watched for payments' : 'the base URL for API v2 and v3'}`
 }
 
 function describeAttempt({

@@ -26,6 +26,7 @@ export async function openGatewayStage(
       { asset: 'TON', ticker: 'TON', decimals: 9 },
       { asset: USDT, ticker: 'USDT', decimals: 6 },
     ],
+    isNetwork: false,
     wallets: () => Promise.resolve([]),
     pay(reference, { rawAmount, times, isMisdirected, delivery }) {
       const recipientAddr = isMisdirected ? STRANGER : undefined

@@ -32,6 +32,8 @@ export interface Surroundings {
   chainUrl: string | null
   merchant: string
   buyer: string
+  /** Whether a network's wallets pay, and nobody here can. */
+  isNetwork: boolean
   tickers: string[]
 }
 
@@ -48,8 +50,8 @@ interface UnderWay {
 /** All that the page shows. */
 interface PlaygroundState extends Surroundings {
   wallets: StageWallet[]
-  /** The newest first. */
-  transfers: TransferStatus[]
+  /** The newest first. On a network, with the link that opens a wallet app. */
+  transfers: (TransferStatus & { walletLink?: string })[]
   /** Transfers that are older than those. */
   hiddenTransfers: number
   underWay: UnderWay[]
@@ -131,11 +133,12 @@ export function createPlayground(
     async state() {
       const wallets = await stage.wallets()
       const transfers = stage.gateway.transfers().reverse()
+      const shown = transfers.slice(0, SHOWN_TRANSFERS)
       return {
         ...surroundings,
         tickers: stage.assets.map(({ ticker }) => ticker),
         wallets,
-        transfers: transfers.slice(0, SHOWN_TRANSFERS),
+        transfers: stage.isNetwork ? shown.map((one) => withLink(stage, one)) : shown,
         hiddenTransfers: Math.max(0, transfers.length - SHOWN_TRANSFERS),
         underWay: [...underWay],
         attempts: attempts.list(),
@@ -151,6 +154,9 @@ export function createPlayground(
     begin(reference, outcome, fields) {
       const known = OUTCOMES.find((one) => one === outcome)
       if (known === undefined) throw new PageRequestError(404, `There is no ${outcome}.`)
+      if (stage.isNetwork && known !== 'resend') {
+        throw new PageRequestError(409, 'A wallet pays it on the network, or fails to.')
+      }
       const way = known === 'pay' ? readChoice(fields, 'way', WAYS) : null
       act(reference, known, way, fields)
     },
@@ -175,6 +181,13 @@ function create(stage: Stage, fields: JsonFields): { reference: string } {
   const { buyer: senderAddr } = stage
   const comments = { commentToSender: comment, commentToRecipient: comment }
   return refusing(() => stage.gateway.createTransfer({ rawAmount, asset, senderAddr, ...comments }))
+}
+
+/** With the link by which wallet apps are asked to send a message. */
+function withLink({ gateway }: Stage, transfer: TransferStatus): PlaygroundState['transfers'][0] {
+  const { address, amount, payload } = gateway.message(transfer.reference)
+  const body = payload.replaceAll('+', '-').replaceAll('/', '_')
+  return { ...transfer, walletLink: `ton://transfer/${address}?amount=${amount}&bin=${body}` }
 }
 
 function find({ gateway }: Stage, reference: string): TransferStatus {

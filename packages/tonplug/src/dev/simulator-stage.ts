@@ -42,6 +42,7 @@ export async function openSimulatorStage(options: SimulatorOptions): Promise<Sta
     merchant: spell(merchant.address),
     buyer: spell(buyer.address),
     assets: [NATIVE, jetton],
+    isNetwork: false,
     wallets() {
       // What they hold changes with a block alone.
       const seqno = chain.blocks.at(-1)?.seqno

@@ -28,7 +28,7 @@ export interface StagePayment {
   delivery: DeliverOptions | 'none'
 }
 
-/** Where transfers are paid: the gateway alone, or with a chain under it. */
+/** Where transfers are paid: the gateway alone, or with a chain or a network under it. */
 export interface Stage {
   gateway: GatewayStandIn
   /** What `@ton-pay/api` wants as `TONPAY_BASE_URL`. */
@@ -38,7 +38,9 @@ export interface Stage {
   merchant: string
   buyer: string
   assets: readonly StageAsset[]
-  /** None without a chain. */
+  /** Whether a network's wallets pay, and nobody here can. */
+  isNetwork: boolean
+  /** None without a simulated chain. */
   wallets(): Promise<StageWallet[]>
   /** @returns what became of the webhooks, for each of the transactions, once they are delivered, or given up. */
   pay(reference: string, payment: StagePayment): Promise<DeliveryReport[]>

@@ -115,6 +115,19 @@ describe('the page of tonplug dev', () => {
     expect(await page.locator('#connection').getAttribute('data-state')).toBe('disconnected')
   })
 
+  test('shows the link for a wallet app where a network is watched', async () => {
+    const recipient = 'UQAoSO8hREBdJiq5-AyDPcct9hqfiVdKBHPJd1i8NQnknODe'
+    const network = ['--v3', 'http://127.0.0.1:1', '--recipient', recipient]
+    const dev = await startDev('http://127.0.0.1:1/', network)
+    const { page, problems } = await openPage(dev.start.page)
+    await page.getByRole('button', { name: 'Create' }).click()
+    const row = transfers(page).first()
+    await row.getByText(`ton://transfer/${recipient}?amount=10500000000&bin=`).waitFor()
+    expect(await row.getByRole('button', { name: 'Pay' }).count()).toBe(0)
+    expect(await row.getByRole('button', { name: 'Send the webhook again' }).isVisible()).toBe(true)
+    expect(problems).toEqual([])
+  })
+
   test.each(['light', 'dark'] as const)('nothing is wider than a phone (%s)', async (scheme) => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
