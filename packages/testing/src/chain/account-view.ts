@@ -1,4 +1,5 @@
 import type { Cell, ShardAccount } from '@ton/core'
+import { keepCell } from './kept-cells.js'
 
 /** An account as the servers see it. */
 export interface AccountView {
@@ -23,12 +24,15 @@ export function viewAccount(
 ): AccountView {
   const state = account?.storage.state
   const inner = state?.type === 'active' ? state.state : undefined
+  const data = inner?.data ? keepCell(inner.data) : undefined
   return {
     status: state?.type ?? 'nonexist',
     balance: account?.storage.balance.coins ?? 0n,
     extraCurrencies: new Map(account?.storage.balance.other ?? []),
     code: inner?.code ? intern(codes, inner.code) : undefined,
-    data: inner?.data ?? undefined,
+    get data() {
+      return data?.()
+    },
     frozenHash: state?.type === 'frozen' ? state.stateHash : undefined,
     last: { lt: lastTransactionLt, hash: lastTransactionHash },
   }

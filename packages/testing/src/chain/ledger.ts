@@ -3,7 +3,8 @@ import { EmulationError } from '@ton/sandbox'
 import { NONEXIST, viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
-import { messageCells, type RecordedTransaction } from './recorded-transaction.js'
+import { keepTransaction } from './kept-cells.js'
+import type { RecordedTransaction } from './recorded-transaction.js'
 import { LT_STEP, type Sandbox } from './sandbox.js'
 import { GrowingIndex } from './transaction-index.js'
 
@@ -162,8 +163,15 @@ export class Ledger {
     const after = viewAccount(await this.#sandbox.stateOf(address), this.#codes)
     const before = this.#views.get(key) ?? NONEXIST
     this.#views.set(key, after)
-    const cells = messageCells(transaction.raw)
-    const made = { address, transaction, seqno, before, after, ...cells, parent, children: [] }
+    const kept = keepTransaction(transaction)
+    const made: RecordedTransaction = Object.assign(kept, {
+      address,
+      seqno,
+      before,
+      after,
+      parent,
+      children: [],
+    })
     parent?.children.push(made)
     return made
   }

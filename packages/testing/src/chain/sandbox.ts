@@ -74,7 +74,7 @@ export class Sandbox extends Blockchain {
 
   async #run(contract: SmartContract, cell: Cell, params?: MessageParams): Promise<Transaction> {
     this.#executor.message = cell
-    return withoutLogs(await contract.receiveMessage(loadMessage(cell.beginParse()), params))
+    return contract.receiveMessage(loadMessage(cell.beginParse()), params)
   }
 
   /** All accounts as they are. */
@@ -139,26 +139,5 @@ class AccountStore extends LocalBlockchainStorage {
   override clearKnownContracts(): void {
     super.clearKnownContracts()
     this.#known.clear()
-  }
-}
-
-/** A transaction alone: the sandbox adds logs, storages and actions, most of what it weighs. */
-function withoutLogs(one: Transaction & { raw: Cell }): Transaction {
-  return {
-    address: one.address,
-    lt: one.lt,
-    prevTransactionHash: one.prevTransactionHash,
-    prevTransactionLt: one.prevTransactionLt,
-    now: one.now,
-    outMessagesCount: one.outMessagesCount,
-    oldStatus: one.oldStatus,
-    endStatus: one.endStatus,
-    inMessage: one.inMessage,
-    outMessages: one.outMessages,
-    totalFees: one.totalFees,
-    stateUpdate: one.stateUpdate,
-    description: one.description,
-    raw: one.raw,
-    hash: one.hash,
   }
 }
