@@ -23,7 +23,7 @@ export interface Question {
   /** Whether it is one of `pending`. */
   isPending: (one: RecordedTransaction) => boolean
   contracts: ContractIndex
-  /** Whether answers tell the tokens among their addresses. */
+  /** Whether the index has found out about tokens. */
   tellsJettons: boolean
 }
 

@@ -25,7 +25,7 @@ export interface V3Server extends ServedApi {
    * Tests set it. @default 0
    */
   lagBlocks: number
-  /** Whether the index tells the tokens in the `metadata` of answers. Tests set it. @default true */
+  /** Whether the index has found out about tokens, for `metadata` and the actions of traces. Tests set it. @default true */
   tellsJettons: boolean
 }
 

@@ -130,7 +130,8 @@ async function writeTrace(
 ): Promise<Json> {
   const { root, transactions, last, pendingMessages } = trace
   const isComplete = pendingMessages === 0
-  const actions = hasActions && isComplete ? await classify(question, trace) : []
+  const isClassified = isComplete && question.tellsJettons
+  const actions = hasActions && isClassified ? await classify(question, trace) : []
   return {
     trace_id: hashOf(root),
     external_hash: root.inMessage === undefined ? null : factsOf(root.inMessage).hash,
@@ -145,7 +146,7 @@ async function writeTrace(
       messages: transactions.length + pendingMessages,
       transactions: transactions.length,
       pending_messages: pendingMessages,
-      classification_state: isComplete && question.isIndexed(last) ? 'ok' : 'unclassified',
+      classification_state: isClassified && question.isIndexed(last) ? 'ok' : 'unclassified',
     },
     is_incomplete: false,
     ...(hasActions && { actions: actions.map((one) => writeAction(trace, one)) }),
