@@ -9,10 +9,10 @@ import { GatewayStandInError } from '../gateway/stand-in-error.js'
 import { judgePayment, receivedBody } from './seen-payment.js'
 
 /** How the gateway tells of payments, or that it does not see them. */
-export type Notice = Reporting['delivery'] | 'unnoticed'
+type Notice = Reporting['delivery'] | 'unnoticed'
 
 /** A trace that has ended. */
-export interface EndedTrace {
+interface EndedTrace {
   root: RecordedTransaction
   /** What becomes of the webhooks for the payments in it. */
   reports: readonly Promise<DeliveryReport>[]

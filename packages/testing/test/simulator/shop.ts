@@ -14,7 +14,7 @@ import { startSimulator, type Simulator, type SimulatorOptions } from '@tonplug/
 import { onTestFinished } from 'vitest'
 import { serveNode } from '../node-server.js'
 
-export const SECRET = 'whsec_simulator'
+const SECRET = 'whsec_simulator'
 
 /** What a handler was told. */
 interface Told {
