@@ -42,7 +42,9 @@ export async function createChainSimulator({
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
   const chain = await createChain(options)
   const server = await startApiServer(port)
-  const { snapshot, restore, reset } = chain
+  const snapshot = chain.snapshot.bind(chain)
+  const restore = chain.restore.bind(chain)
+  const reset = chain.reset.bind(chain)
   const then = new WeakMap<
     ChainSnapshot,
     { wallets: number; jettons: readonly SimulatedJetton[] }

@@ -117,6 +117,7 @@ export const blocks = {
       ...rest,
       transactions: page.map((one) => ({
         ...writeStdTransaction(one),
+        '@type': 'raw.transactionExt',
         account: rawAddress(one.address),
       })),
     }

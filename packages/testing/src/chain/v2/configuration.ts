@@ -19,7 +19,9 @@ export const configuration = {
   },
   getConfigAll: ({ chain }) => writeConfig(chain.blockchain.config),
   getLibraries({ chain, params }) {
-    const asked = [params['libraries'] ?? []].flat().map((hash) => readHash(String(hash)))
+    const { libraries = [] } = params
+    const list: unknown[] = Array.isArray(libraries) ? libraries : [libraries]
+    const asked = list.filter((hash) => typeof hash === 'string').map(readHash)
     const known = librariesOf(chain)
     const result = asked.flatMap((hash) => {
       const cell = known?.get(Buffer.from(hash, 'base64'))

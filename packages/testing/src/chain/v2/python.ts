@@ -3,6 +3,7 @@ const LONG_NUMBERS = new Set(['total_supply', 'balance'])
 /** Types that the older server has other names for. */
 const TYPES: Readonly<Record<string, string>> = {
   'ext.transaction': 'raw.transaction',
+  'raw.transactionExt': 'raw.transaction',
   'ext.message': 'raw.message',
 }
 const MARK = 'number:'

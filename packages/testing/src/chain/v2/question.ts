@@ -46,12 +46,20 @@ export function addressOf(question: Question, name = 'address'): Address {
   }
 }
 
-/** A whole number of 32 bits; `undefined` where there is none. */
-export function intOf({ params }: Question, name: string, least: number, most = 2 ** 31 - 1) {
+/** A text, or a number as a text; `undefined` where there is none. */
+function wordOf({ params }: Question, name: string): string | undefined {
   const value = params[name]
-  if (value === undefined) return undefined
-  const read = Number(value)
-  if (/^-?\d+$/.test(String(value)) && read >= least && read <= most) return read
+  if (value === undefined || typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  throw invalid(`${name} must be a text or a number`)
+}
+
+/** A whole number of 32 bits; `undefined` where there is none. */
+export function intOf(question: Question, name: string, least: number, most = 2 ** 31 - 1) {
+  const word = wordOf(question, name)
+  if (word === undefined) return undefined
+  const read = Number(word)
+  if (/^-?\d+$/.test(word) && read >= least && read <= most) return read
   throw invalid(`${name} must be a whole number from ${least} to ${most}`)
 }
 
@@ -63,20 +71,19 @@ export function requiredIntOf(question: Question, name: string, least: number): 
 }
 
 /** A logical time; `undefined` where there is none. */
-export function ltOf({ params }: Question, name: string): bigint | undefined {
-  const value = params[name]
-  if (value === undefined) return undefined
-  if (/^\d+$/.test(String(value))) return BigInt(String(value))
+export function ltOf(question: Question, name: string): bigint | undefined {
+  const word = wordOf(question, name)
+  if (word === undefined) return undefined
+  if (/^\d+$/.test(word)) return BigInt(word)
   throw invalid(`${name} must be a logical time`)
 }
 
 /** 256 bits in standard base64; `undefined` where there are none. */
-export function hashOf({ params, dialect }: Question, name: string): string | undefined {
-  const value = params[name]
-  if (value === undefined) return undefined
-  const text = String(value)
-  const spellings = dialect === 'cpp' ? CPP_HASH : PYTHON_HASH
-  if (spellings.test(text)) return readHash(text)
+export function hashOf(question: Question, name: string): string | undefined {
+  const word = wordOf(question, name)
+  if (word === undefined) return undefined
+  const spellings = question.dialect === 'cpp' ? CPP_HASH : PYTHON_HASH
+  if (spellings.test(word)) return readHash(word)
   throw invalid(`${name} must be a hash of 256 bits in hex or base64`)
 }
 
