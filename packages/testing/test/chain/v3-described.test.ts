@@ -75,7 +75,8 @@ describe.runIf(hasDescription)('what the server answers, by the official descrip
         problems: null,
       })
       const [rows] = Object.values(body)
-      if (!path.startsWith('/pending')) expect(Object.keys(rows!)).not.toEqual([])
+      const isThere = Object.keys(rows!).length > 0
+      expect({ path, isThere }).toEqual({ path, isThere: !path.startsWith('/pending') })
     }
 
     const message = await alice.sign([
@@ -105,9 +106,9 @@ describe.runIf(hasDescription)('what the server answers, by the official descrip
       expect(problemsOf(path, body)).toBeNull()
       expect(Object.values(body)[0]).not.toEqual([])
     }
-    expect([...Object.keys(asked), ...Object.keys(bodies), ...NOT_INDEXED].toSorted()).toEqual(
-      describedPaths().toSorted(),
-    )
+    expect(
+      [...Object.keys(asked), ...Object.keys(bodies), ...NOT_INDEXED].map(String).toSorted(),
+    ).toEqual(describedPaths().map(String).toSorted())
   })
 
   it('would be found out with a field too many, and with one of another type', async () => {
@@ -152,7 +153,9 @@ describe('our client', () => {
       await call(query)
     }
     expect(drift).toEqual([])
-    expect(refused.toSorted()).toEqual([...NOT_INDEXED, '/nft/sales'].map(methodOf).toSorted())
+    expect(refused.map(String).toSorted()).toEqual(
+      [...NOT_INDEXED, '/nft/sales'].map(methodOf).map(String).toSorted(),
+    )
     for (const path of [...NOT_INDEXED, '/nft/sales']) {
       const { status, body } = await getV3(story, path)
       expect({ path, status, body }).toMatchObject({

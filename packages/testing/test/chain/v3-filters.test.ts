@@ -94,10 +94,11 @@ function isWithin(query: Query, lt: bigint | undefined, utime: number | undefine
 
 /** Of rows that are told in an order, each is at or behind the one before it. */
 function expectOrder(rows: readonly (number | bigint)[], isAscending: boolean): void {
-  for (const [at, value] of rows.entries()) {
-    const next = rows[at + 1]
-    if (next !== undefined) expect(isAscending ? value <= next : value >= next).toBe(true)
+  const isWrong = (value: number | bigint, at: number): boolean => {
+    const next = rows[at + 1] ?? value
+    return isAscending ? value > next : value < next
   }
+  expect(rows.filter(isWrong)).toEqual([])
 }
 
 it('transactions are those of a plain filter, each once, in order, page by page', async () => {
@@ -131,7 +132,12 @@ it('transactions are those of a plain filter, each once, in order, page by page'
         isWithin(query, lt, now),
     )
     const rows = await walk('/transactions', query, 'transactions', choice)
-    expect(rows.map(({ hash }) => hash).toSorted()).toEqual(expected.map(hashOf).toSorted())
+    expect(
+      rows
+        .map(({ hash }) => hash)
+        .map(String)
+        .toSorted(),
+    ).toEqual(expected.map(hashOf).map(String).toSorted())
     const isTimed = 'start_utime' in query || 'end_utime' in query
     expectOrder(
       rows.map((row) => (isTimed ? Number(row['now']) : BigInt(String(row['lt'])))),
@@ -205,9 +211,18 @@ it('messages are those of a plain filter, each once, in order, page by page', as
       )
     })
     const rows = await walk('/messages', query, 'messages', choice)
-    expect({ query, rows: rows.map(({ hash }) => hash).toSorted() }).toEqual({
+    expect({
       query,
-      rows: expected.map(({ hash }) => hash).toSorted(),
+      rows: rows
+        .map(({ hash }) => hash)
+        .map(String)
+        .toSorted(),
+    }).toEqual({
+      query,
+      rows: expected
+        .map(({ hash }) => hash)
+        .map(String)
+        .toSorted(),
     })
     for (const row of rows) {
       const { sender, receiver } = sent.get(String(row['hash']))!
@@ -242,7 +257,9 @@ it('transactions of a message are its sender and its receiver, by any of its mar
         const answer = await getV3(story, '/transactionsByMessage', { ...query, limit: '1000' })
         return answer.body['transactions']!.map((row) => row['hash'])
       }
-      expect((await ask({ msg_hash: hash })).toSorted()).toEqual(both.toSorted())
+      expect((await ask({ msg_hash: hash })).map(String).toSorted()).toEqual(
+        both.map(String).toSorted(),
+      )
       expect(await ask({ msg_hash: hash, direction: 'in' })).toEqual([both[1]])
       expect(await ask({ msg_hash: hash, direction: 'out' })).toEqual([both[0]])
       expect(await ask({ body_hash: body })).toEqual(expect.arrayContaining(both))
@@ -254,17 +271,18 @@ it('transactions of a message are its sender and its receiver, by any of its mar
       // A question for an opcode is about receivers.
       const asked = await ask({ opcode: `0x${opcode.toString(16)}`, direction: 'out' })
       expect(asked).toContain(both[1])
-      expect(asked.toSorted()).toEqual(
+      expect(asked.map(String).toSorted()).toEqual(
         transactions
           .filter(({ inMessage }) => readMessage(inMessage!).opcode === opcode)
           .map(hashOf)
+          .map(String)
           .toSorted(),
       )
     }
     const near = [...(one.parent === undefined ? [] : [one.parent]), ...one.children]
     const { status, body } = await getV3(story, '/adjacentTransactions', { hash: hashOf(one) })
-    if (near.length === 0) expect(status).toBe(404)
-    else expect(body['transactions']!.map(({ hash }) => hash)).toEqual(near.map(hashOf))
+    expect(status).toBe(near.length === 0 ? 404 : 200)
+    expect((body['transactions'] ?? []).map(({ hash }) => hash)).toEqual(near.map(hashOf))
   }
 })
 
@@ -313,8 +331,16 @@ it('traces are those of a plain filter, by their ends', async () => {
       )
     })
     const rows = await walk('/traces', query, 'traces', choice)
-    expect(rows.map(({ trace_id }) => trace_id).toSorted()).toEqual(
-      expected.map(([root]) => hashOf(root)).toSorted(),
+    expect(
+      rows
+        .map(({ trace_id }) => trace_id)
+        .map(String)
+        .toSorted(),
+    ).toEqual(
+      expected
+        .map(([root]) => hashOf(root))
+        .map(String)
+        .toSorted(),
     )
     const isTimed = 'start_utime' in query || 'end_utime' in query
     expectOrder(
@@ -332,9 +358,11 @@ it('blocks are told with their own transactions, and shards with each masterchai
   )
   for (const { seqno, transactions } of blocks) {
     const { body } = await getV3(story, '/transactionsByMasterchainBlock', { seqno, limit: 1000 })
-    expect(body['transactions']!.map(({ hash }) => hash).toSorted()).toEqual(
-      transactions.map(hashOf).toSorted(),
-    )
+    expect(
+      body['transactions']!.map(({ hash }) => hash)
+        .map(String)
+        .toSorted(),
+    ).toEqual(transactions.map(hashOf).map(String).toSorted())
     const places = [
       [-1, seqno],
       [0, seqno],

@@ -1,16 +1,15 @@
+import { Refusal } from '../refusal.js'
+import { rawAddress } from '../spellings.js'
 import { withMetadata } from './address-book.js'
 import { classify, type Action } from './classify.js'
 import { hashOf } from './facts.js'
 import type { Json } from './json.js'
 import { timedPage } from './page.js'
-import { flagOf, hashesOf } from './parameters.js'
+import { addressOf, flagOf, hashesOf } from './parameters.js'
 import type { Answer, Question } from './question.js'
 import { pendingTraces, tracesAsked, type KnownTrace } from './traces.js'
 import { accountsIn, idOf, writeAction } from './write-action.js'
 import { writeTransaction } from './write-transaction.js'
-import { addressOf } from './parameters.js'
-import { rawAddress } from '../spellings.js'
-import { Refusal } from '../refusal.js'
 
 /** An action, and the trace that it is a part of. */
 interface ActionRow {
@@ -42,8 +41,9 @@ export const actionAnswers = {
       query,
       found.map((row) => {
         const { lt, now } = row.trace.last.transaction
-        return { row, lt, utime: now, tie: `${hashOf(row.trace.root)} ${idOf(row.action)}` }
+        return { row, lt, utime: now, tie: tieOf(row) }
       }),
+      { areTiesAlong: true },
     )
     return withMetadata(question, { actions: shown.map((row) => writeRow(question, row)) })
   },
@@ -58,6 +58,12 @@ export const actionAnswers = {
     return withMetadata(question, { actions: rows.map((row) => writeRow(question, row)) })
   },
 } satisfies Record<string, Answer>
+
+/** Actions of a trace are told in the order in which they ended. */
+function tieOf({ trace, action }: ActionRow): string {
+  const { lt } = action.transactions.at(-1)!.transaction
+  return [hashOf(trace.root), lt.toString().padStart(20, '0'), idOf(action)].join(' ')
+}
 
 function withoutAccount(question: Question): Question {
   const query = new URLSearchParams(question.query)

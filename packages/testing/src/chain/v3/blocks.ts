@@ -44,7 +44,7 @@ export const blockAnswers = {
         (files.length === 0 || files.includes(file))
       )
     })
-    return { blocks: timedPage(query, rows.map(place)).map(writeBlock) }
+    return { blocks: timedPage(query, rows.map(place), { areTiesAlong: true }).map(writeBlock) }
   },
   '/masterchainBlockShardState': (question) => ({ blocks: shardsOf(question).map(writeBlock) }),
   '/masterchainBlockShards'(question) {

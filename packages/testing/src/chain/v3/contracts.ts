@@ -1,7 +1,7 @@
 import { getMethodId, parseTuple, Cell, type Address, type TupleItem } from '@ton/core'
 import type { AccountView } from '../account-view.js'
 import type { Chain } from '../chain.js'
-import { readJettonContent } from './read-jetton-content.js'
+import { readContent } from '../jetton-content.js'
 import { walletOf, type WalletFacts } from './wallet-kinds.js'
 
 const GET_METHOD_GAS = 10_000_000n
@@ -80,7 +80,7 @@ export function contractIndex(chain: Chain): ContractIndex {
       totalSupply: supply.value,
       isMintable: mintable.value !== 0n,
       admin: addressIn(admin),
-      content: readJettonContent(content.cell),
+      content: textsIn(content.cell),
       walletCode: walletCode.cell,
     }
   }
@@ -91,6 +91,17 @@ export function contractIndex(chain: Chain): ContractIndex {
       known.set(view, answer)
       return answer
     },
+  }
+}
+
+/** What a jetton says of itself. */
+function textsIn(content: Cell): Record<string, string> {
+  try {
+    const { data } = readContent(content)
+    return typeof data === 'string' ? { uri: data } : data
+  } catch {
+    // Its maker wrote what they liked.
+    return {}
   }
 }
 

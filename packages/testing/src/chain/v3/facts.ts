@@ -63,8 +63,3 @@ export function factsOf(cell: Cell): MessageFacts {
 export function isMessage(facts: MessageFacts, hash: string): boolean {
   return facts.hash === hash || facts.normalizedHash === hash
 }
-
-/** The messages of a transaction: the one that it received, and those that it sent. */
-export function messagesOf({ inMessage, outMessages }: RecordedTransaction): MessageFacts[] {
-  return [...(inMessage === undefined ? [] : [inMessage]), ...outMessages].map(factsOf)
-}

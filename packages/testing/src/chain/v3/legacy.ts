@@ -108,7 +108,8 @@ function maybeCell(body: Question['body'], name: string): Cell | undefined {
   const text = body[name]
   if (text === undefined || text === null || text === '') return undefined
   try {
-    return Cell.fromBase64(String(text))
+    if (typeof text !== 'string') throw new TypeError('it is no text')
+    return Cell.fromBase64(text)
   } catch {
     throw new Refusal(422, `failed to parse request: ${name} is not a bag of cells`)
   }

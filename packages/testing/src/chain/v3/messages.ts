@@ -30,6 +30,7 @@ export const messageAnswers = {
         const { lt, utime, hash } = row.facts
         return { row, lt, utime, tie: hash }
       }),
+      { areTiesAlong: true },
     )
     return withMetadata(question, { messages: shown.map(writeRow) })
   },

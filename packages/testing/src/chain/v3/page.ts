@@ -18,15 +18,22 @@ export interface PlacedRow<Row> extends Place {
   row: Row
 }
 
-/** The rows within the question's bounds, in the order that it asks for, and of these one page. */
-export function timedPage<Row>(query: URLSearchParams, rows: readonly PlacedRow<Row>[]): Row[] {
+/**
+ * The rows within the question's bounds, in the order that it asks for, and of these one page.
+ * @param areTiesAlong whether what decides between rows of one lt goes the same way as the list @default false
+ */
+export function timedPage<Row>(
+  query: URLSearchParams,
+  rows: readonly PlacedRow<Row>[],
+  { areTiesAlong = false } = {},
+): Row[] {
   const within = rows.filter(withinBounds(query))
   const isTimed = query.has('start_utime') || query.has('end_utime')
   const sign = sortOf(query) === 'asc' ? 1 : -1
   const compare = (one: PlacedRow<Row>, other: PlacedRow<Row>): number =>
     (isTimed ? sign * compareValues(one.utime, other.utime) : 0) ||
     sign * compareValues(one.lt, other.lt) ||
-    compareValues(one.tie, other.tie)
+    (areTiesAlong ? sign : 1) * compareValues(one.tie, other.tie)
   return pageOf(
     query,
     within.toSorted(compare).map(({ row }) => row),

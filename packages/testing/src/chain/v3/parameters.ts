@@ -92,7 +92,7 @@ export function readOpcode(text: string, name = 'opcode'): number {
 }
 
 /** One of a few words. @throws {Refusal} 422 */
-export function wordOf<Word extends string>(
+function wordOf<Word extends string>(
   query: Query,
   name: string,
   words: Readonly<Record<string, Word>>,

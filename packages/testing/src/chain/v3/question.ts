@@ -17,11 +17,11 @@ export interface Question {
   /** What is in blocks that it has not read. */
   pending: readonly RecordedTransaction[]
   /** Whether a transaction has not fallen out of the chain. */
-  isKept(one: RecordedTransaction): boolean
+  isKept: (one: RecordedTransaction) => boolean
   /** Whether it is one of `indexed`. */
-  isIndexed(one: RecordedTransaction): boolean
+  isIndexed: (one: RecordedTransaction) => boolean
   /** Whether it is one of `pending`. */
-  isPending(one: RecordedTransaction): boolean
+  isPending: (one: RecordedTransaction) => boolean
   contracts: ContractIndex
   /** Whether answers tell the tokens among their addresses. */
   tellsJettons: boolean

@@ -53,7 +53,7 @@ async function askedTraces(question: Question, hasActions: boolean): Promise<Jso
     return { row: trace, lt, utime: now, tie: hashOf(trace.root) }
   })
   const written = []
-  for (const trace of timedPage(query, rows)) {
+  for (const trace of timedPage(query, rows, { areTiesAlong: true })) {
     written.push(await writeTrace(question, trace, hasActions))
   }
   return written
