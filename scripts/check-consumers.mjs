@@ -176,14 +176,7 @@ const projects = [
     type: 'commonjs',
     install: {
       tonplug: ['core', 'nestjs', 'testing'],
-      others: [
-        ...nest(11),
-        ...simulator,
-        'jest@30',
-        'ts-jest@29',
-        '@types/jest@30',
-        'typescript@5',
-      ],
+      others: [...nest(11), ...simulator, 'jest@30', 'ts-jest@29', 'typescript@5'],
     },
     commands: [[tsc, '-p', '.'], [jest]],
   },

@@ -1,30 +1,7 @@
-import { Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { memoryOrderRepository } from '@tonplug/core'
-import type { PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
-import { startSimulator } from '@tonplug/testing/simulator'
-import type { Simulator } from '@tonplug/testing/simulator'
-
-const secret = 'whsec_test'
-
-@Injectable()
-class Shipping {
-  readonly shipped: string[] = []
-}
-
-@WebhookController('webhooks/ton')
-class PaymentsController {
-  constructor(private readonly shipping: Shipping) {}
-
-  @OnTransferPaid()
-  ship({ order }: PaidTransfer): void {
-    this.shipping.shipped.push(order.reference)
-  }
-}
-
-@Module({ controllers: [PaymentsController], providers: [Shipping] })
-class PaymentsModule {}
+import { startSimulator, type Simulator } from '@tonplug/testing/simulator'
+import { PaymentsModule, secret, Shipping, tonplugAt } from './shop.js'
 
 let simulator: Simulator
 let url = ''
@@ -36,15 +13,7 @@ afterAll(() => simulator.close())
 
 test('a testing module takes the payment of a contract, proven on the simulated chain', async () => {
   const orders = memoryOrderRepository()
-  const tonplug = TonplugModule.forRoot({
-    baseUrl: simulator.urls.chain,
-    webhook: {
-      secrets: secret,
-      orders,
-      recipients: [simulator.merchant.address.toString()],
-      verifyOnChain: true,
-    },
-  })
+  const tonplug = tonplugAt(simulator, orders)
   const testing = await Test.createTestingModule({ imports: [tonplug, PaymentsModule] }).compile()
   const app = testing.createNestApplication()
   await app.listen(0, '127.0.0.1')

@@ -16,7 +16,7 @@ import { GatewayStandInError } from '../gateway/stand-in-error.js'
 import { watchChain } from './chain-watch.js'
 import { paymentMessage, type PaymentMessageOptions } from './pay-transfer.js'
 
-/** Where a simulator delivers to, and how. All options but `ports` are those of the gateway stand-in. */
+/** Where a simulator delivers to, and how: the options of the gateway stand-in, and some of the chain. */
 export interface SimulatorOptions extends Omit<
   GatewayStandInOptions,
   'recipientAddr' | 'senderAddr' | 'jettonWallet' | 'assets'
@@ -25,6 +25,8 @@ export interface SimulatorOptions extends Omit<
   clock?: Clock | undefined
   /** Jettons beside those of the chain, all of which the gateway knows. @default [] */
   assets?: readonly StandInAsset[] | undefined
+  /** How many of its newest transactions the chain keeps; each takes some 25 KB. @default 10_000 */
+  maxTransactions?: number | undefined
   /** Where the two servers listen. @default any free ports */
   ports?: { chain?: number | undefined; gateway?: number | undefined } | undefined
 }
@@ -103,10 +105,11 @@ const USDT = Address.parse('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
  * ```
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { clock = systemClock, assets = [], ports = {} } = options
+  const { clock = systemClock, assets = [], ports = {}, maxTransactions } = options
   const chain = await createChainSimulator({
     now: () => Math.floor(clock.nowMs() / 1000),
     ...(ports.chain !== undefined && { port: ports.chain }),
+    ...(maxTransactions !== undefined && { maxTransactions }),
   })
   const { merchant, buyer, usdt } = await populate(chain)
   const beginning = await chain.snapshot()
