@@ -109,7 +109,8 @@ function item(file) {
 
 function checkGuides() {
   const listed = GUIDES.flatMap(({ names }) => names)
-  for (const name of readdirSync(join(ROOT, 'docs/guide'))) {
+  const guides = readdirSync(join(ROOT, 'docs/guide')).filter((name) => name.endsWith('.md'))
+  for (const name of guides) {
     if (!listed.includes(name.replace(/\.md$/, ''))) {
       throw new Error(`docs/guide/${name} is in no group of docs/.vitepress/sidebar.mjs`)
     }
