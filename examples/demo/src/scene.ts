@@ -1,3 +1,4 @@
+import type { ChainStage } from './chain-stage.js'
 import type { KilledShopOptions } from './killed-shop.js'
 import type { Outcome } from './outcome.js'
 import type { Stage, StageOptions } from './stage.js'
@@ -21,8 +22,14 @@ export interface KilledScene extends Row {
   killed: KilledShopOptions
 }
 
+/** A row whose gateway watches a simulated chain, on which wallet contracts pay. */
+export interface ChainScene extends Row {
+  /** Plays the scene; resolves with the reference of its order. */
+  playOnChain: (stage: ChainStage) => Promise<string>
+}
+
 /** One row. */
-export type Scene = PlayedScene | KilledScene
+export type Scene = PlayedScene | KilledScene | ChainScene
 
 /** The promises that a completed order makes in every scene. */
 export const paidOnce = { order: 'completed, 1 parcel', handlers: 'onPaid' }

@@ -1,9 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Inbox } from '@tonplug/core'
 import { createShop } from '@tonplug-examples/express-shop'
-import type { Shop } from '@tonplug-examples/express-shop'
 import { listen } from '@tonplug-examples/express-shop/listen'
 import type { ShopStores } from '@tonplug-examples/express-shop/stores'
 import { createGatewayStandIn, recordingLogger } from '@tonplug/testing'
@@ -12,6 +9,7 @@ import { buy } from './buy.js'
 import { createTransferDesk } from './transfer-desk.js'
 import { hurriedClock } from './hurried-clock.js'
 import { describeOrder, type Outcome, tally } from './outcome.js'
+import { untilDone, watchShop } from './watch-shop.js'
 
 /** What is unusual about the shop or the gateway of one row. */
 export interface StageOptions {
@@ -36,23 +34,13 @@ export interface Stage {
   close(): Promise<void>
 }
 
-const HANDLER_EVENTS = [
-  'onPaid',
-  'onFailed',
-  'onMismatched',
-  'onUnmatched',
-  'onExtraPayment',
-] as const
-
-const LOOK_EVERY_MS = 20
-
 /** Starts a shop of its own for a row, so that rows run together in one database and count separately. */
 export async function createStage(stores: ShopStores, options: StageOptions = {}): Promise<Stage> {
   const secret = `whsec_${randomBytes(24).toString('hex')}`
   const desk = createTransferDesk(options.transferDelayMs ?? 0)
   const name = randomUUID()
   const shop = createShop({ secret, name, stores, gateway: desk, logger: recordingLogger() })
-  const counts = watch(shop)
+  const counts = watchShop(shop)
   const app = failFirst(options.outages ?? 0, shop.app)
   const server = await listen({ app, close: () => shop.close() }, 0)
   const gateway = createGatewayStandIn({
@@ -83,25 +71,6 @@ export async function createStage(stores: ShopStores, options: StageOptions = {}
   }
 }
 
-// Decisions are announced one by one; refusals change no order, so that only their numbers are kept.
-function watch(shop: Shop): { decisions(): string[]; handlers: string[] } {
-  const decided: string[] = []
-  const handlers: string[] = []
-  shop.receiver.subscribe(({ decision }) => decided.push(decision.kind))
-  for (const event of HANDLER_EVENTS) {
-    shop.receiver.addHandler(event, () => handlers.push(event), { name: 'demo' })
-  }
-  return {
-    handlers,
-    decisions() {
-      const refused = Object.entries(shop.receiver.stats())
-        .filter(([kind]) => !decided.includes(kind))
-        .flatMap(([kind, count]) => Array.from({ length: count }, () => kind))
-      return [...decided, ...refused]
-    },
-  }
-}
-
 function failFirst(outages: number, app: RequestListener): RequestListener {
   let left = outages
   return (request, response) => {
@@ -111,14 +80,5 @@ function failFirst(outages: number, app: RequestListener): RequestListener {
     } else {
       app(request, response)
     }
-  }
-}
-
-// A durable inbox keeps what is due for the next process, so the row waits until nothing is.
-async function untilDone(inbox: Inbox, receiver: string): Promise<void> {
-  for (;;) {
-    const { undecided, open } = await inbox.stats({ receiver })
-    if (undecided + open === 0) return
-    await sleep(LOOK_EVERY_MS)
   }
 }

@@ -11,7 +11,7 @@ export interface Row {
 }
 
 // 100 columns in all; the widest words of the decisions and handlers just fit.
-const COLUMN_WIDTHS = [3, 29, 13, 22, 12, 14]
+const COLUMN_WIDTHS = [3, 27, 13, 22, 12, 16]
 const HEAD = ['', 'What was sent', 'Answers', 'Decision', 'Order afterwards', 'Handlers run']
 
 /** Draws the rows, each with a check mark when it is as promised. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { runDemo } from '../src/run-demo.js'
 import type { PlayedScene, Scene } from '../src/scene.js'
 import { scenes } from '../src/scenes.js'
+import { chainScenes } from '../src/scenes/chain.js'
 
 // One row waits for the gateway's retries after 1 s and 5 s, and PGlite starts seven times.
 const DEMO_TIMEOUT_MS = 120_000
@@ -19,7 +20,7 @@ function findScene(sent: string): PlayedScene {
 }
 
 describe('the demo', { timeout: DEMO_TIMEOUT_MS }, () => {
-  test('S2 S7 S24 S28 S29 S31 S33 S37 S38 S47 S56 keeps the promise of every row and exits with 0', async () => {
+  test('S2 S7 S24 S28 S29 S31 S33 S37 S38 S47 S49 S55 S56 keeps the promise of every row and exits with 0', async () => {
     const { exitCode, output } = await run(scenes)
 
     expect(output).not.toContain('✘')
@@ -48,6 +49,21 @@ describe('the demo', { timeout: DEMO_TIMEOUT_MS }, () => {
     expect(exitCode).toBe(1)
     expect(output).toContain('answers expected "200 ×50", found "none"')
     expect(output).toContain('order expected "completed, 1 parcel", found "pending"')
+  })
+
+  test('exits with 1 when nobody pays on the chain', async () => {
+    const [paid] = chainScenes
+    if (paid === undefined) throw new Error('There is no scene on a chain')
+
+    const { exitCode, output } = await run([
+      { ...paid, playOnChain: (stage) => stage.buy('hoodie') },
+    ])
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('decisions expected "verifying, paid", found "none"')
+    expect(output).toContain(
+      'order expected "completed, 1 parcel, on chain", found "pending, not on chain"',
+    )
   })
 
   test('exits with 1 and goes on with the other rows when a scene throws', async () => {
