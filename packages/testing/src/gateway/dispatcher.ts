@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, ConfigurationError } from '@tonplug/core'
 import type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './attempt.js'
 import { createDeliveryLog } from './delivery-log.js'
@@ -45,7 +46,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     throw new ConfigurationError({ option: 'secret', problem })
   }
   const log = createDeliveryLog(options.maxAttempts ?? 1000)
-  let closing = new AbortController()
+  let closing = createClosing()
   const running = new Set<Promise<unknown>>()
   let count = 0
   let gate: Gate | undefined
@@ -115,10 +116,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await end('the stand-in was reset')
       log.clear()
       count = 0
-      closing = new AbortController()
+      closing = createClosing()
     },
     close: () => end('the stand-in was closed'),
   }
+}
+
+/** What ends all deliveries, however many are under way: each listens. */
+function createClosing(): AbortController {
+  const closing = new AbortController()
+  setMaxListeners(Infinity, closing.signal)
+  return closing
 }
 
 /** @throws {GatewayStandInError} when there is none, or it is no address. */
