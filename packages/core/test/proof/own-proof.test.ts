@@ -1,4 +1,4 @@
-import { memoryInbox, type PaymentProof } from '@tonplug/core'
+import { memoryInbox, type Inbox, type PaymentProof } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from '../shop.js'
@@ -31,6 +31,35 @@ describe("a proof of the shop's own", () => {
       { handler: 'verifyOnChain', error: expect.stringMatching(/^unreachable: verifyOnChain/) },
     ])
     expect(shop.shipped).toEqual([])
+  })
+})
+
+describe('the claim of a payment', () => {
+  it('that was made for the order before, by its reference alone, still pays it', async () => {
+    const inbox = memoryInbox()
+    await inbox.claimPayment?.({ payment: told.data.txHash, reference: 'order-1' })
+    const shop = openShop([order()], { inbox, recipients, verifyOnChain: scriptedProof() })
+    await shop.decide(told)
+    await shop.clock.advance(5000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('that an inbox does not answer pays nothing, and refuses nothing', async () => {
+    let isForgetful = true
+    const { claimPayment, ...rest } = memoryInbox()
+    const inbox: Inbox = {
+      ...rest,
+      // What callers in JavaScript may give.
+      claimPayment: async (claim) =>
+        isForgetful ? (undefined as unknown as string) : ((await claimPayment?.(claim)) ?? ''),
+    }
+    const shop = openShop([order()], { inbox, recipients, verifyOnChain: scriptedProof() })
+    await shop.decide(told)
+    await shop.clock.advance(600_000)
+    expect(shop.shipped).toEqual([])
+    isForgetful = false
+    await shop.clock.advance(600_000)
+    expect(shop.shipped).toEqual(['order-1'])
   })
 })
 
