@@ -1,8 +1,8 @@
 import { memoryInbox, type Inbox, type PaymentProof } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { openShop, order } from '../shop.js'
-import { scriptedProof } from './scripted-proof.js'
+import { openShop, order, type Shop } from '../shop.js'
+import { scriptedProof, UNSEEN } from './scripted-proof.js'
 
 const told = transferCompleted()
 const recipients = [told.data.recipientAddr]
@@ -32,6 +32,31 @@ describe("a proof of the shop's own", () => {
     ])
     expect(shop.shipped).toEqual([])
   })
+})
+
+it('leaves no dead letter of what was decided otherwise during the last look', async () => {
+  const inbox = memoryInbox()
+  const proof = scriptedProof(UNSEEN, 60_000)
+  let shop: Shop | undefined
+  const verifyOnChain: PaymentProof = {
+    deadlineMs: proof.deadlineMs,
+    async prove(claim, options) {
+      const isLast = shop !== undefined && shop.clock.nowMs() - startMs >= 60_000
+      if (isLast) {
+        const payment = { ...told.data, rawAmount: 1n, txHash: 'ab'.repeat(32), late: false }
+        await shop?.orders.complete('order-1', payment)
+        await shop?.receiver.matchReference('order-1')
+      }
+      return proof.prove(claim, options)
+    },
+  }
+  shop = openShop([order()], { inbox, recipients, verifyOnChain })
+  const startMs = shop.clock.nowMs()
+  await shop.decide(told)
+  await shop.clock.advance(400_000)
+  expect(await inbox.find('delivery-1')).toMatchObject({ decision: { kind: 'extra_payment' } })
+  expect(await inbox.listDead({ limit: 1 })).toEqual([])
+  expect(await inbox.stats()).toMatchObject({ parked: 0, open: 0, dead: 0 })
 })
 
 describe('the claim of a payment', () => {
