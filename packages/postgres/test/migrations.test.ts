@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
-import { RepositoryError } from '@tonplug/core'
+import { RepositoryError, type PaymentProof } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -143,6 +143,48 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
       'unmatched',
     )
     await closeShop(started)
+    await closeShop(shop)
+  })
+
+  it('is brought on from version 3 with what is in it', async () => {
+    const { db } = await openDatabaseForTest()
+    const third = migrations.filter(({ version }) => version <= 3)
+    await db.query(`DO $$ BEGIN CREATE SCHEMA tonplug;
+      CREATE TABLE tonplug.migrations (version integer PRIMARY KEY, applied_at timestamptz DEFAULT now());
+      ${third.map(({ version, sql }) => `${sql}\nINSERT INTO tonplug.migrations (version) VALUES (${version});`).join('\n')}
+    END $$`)
+    const told = transferCompleted().data
+    const payload = JSON.stringify(transferCompleted())
+    const dead = { kind: 'unverified', reference: 'order-1', txHash: told.txHash, reason: 'x' }
+    await db.query(
+      `INSERT INTO tonplug.orders (reference, raw_amount, asset) VALUES ('order-1', 10500000000, 'TON')`,
+    )
+    await db.query(
+      `INSERT INTO tonplug.deliveries (receiver, key, key_hash, reference, tx_hash, raw_body,
+        signed_with, was_completed_before, received_at, state, decision)
+      VALUES ('default', 'k', 'k', 'order-1', $1, $2, 'secret', false, to_timestamp(1), 'decided', $3)`,
+      [told.txHash, payload, JSON.stringify({ ...dead, detail: 'x' })],
+    )
+    await db.query(
+      `INSERT INTO tonplug.handler_tasks
+        (delivery_id, receiver, handler, idempotency_key, key_hash, state, due_at)
+      VALUES (1, 'default', 'verifyOnChain', 't', 't', 'dead', now())`,
+    )
+    await db.query('INSERT INTO tonplug.payments VALUES ($1, $2)', [told.txHash, 'order-1'])
+
+    const inbox = postgresInbox(db)
+    expect(await inbox.stats()).toMatchObject({ dead: 1, open: 0, oldestOpenMs: undefined })
+    const verifyOnChain: PaymentProof = {
+      deadlineMs: 60_000,
+      prove: ({ transfer: { txHash } }) => {
+        const payments = [{ message: txHash, credits: [txHash], amount: 1n }] as const
+        return Promise.resolve({ kind: 'proven', payments })
+      },
+    }
+    const shop = openShop(db, { verifyOnChain, recipients: [told.recipientAddr] })
+    expect(await inbox.replayWhere({})).toBe(1)
+    await shop.advanceUntil(() => shop.runs.length > 0)
+    expect((await shop.orders.findByReference('order-1'))?.status).toBe('completed')
     await closeShop(shop)
   })
 

@@ -112,6 +112,26 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(shop.receiver.stats()).toEqual({ paid: 1, duplicate: 1 })
   })
 
+  it('S41 does not call a webhook lost that completes the order while its payment is being found', async () => {
+    const told: string[] = []
+    const shop = openShop(database.db, { onLostWebhook: () => void told.push('lost') })
+    await shop.orders.create(ORDER)
+    const [answer, found] = await holding(LOCK_ORDER, async (release) => {
+      const sent = shop.send()
+      await untilWaiting(1)
+      // Told in other words, so that it is another delivery.
+      const transfer = { ...transferCompleted().data, amount: '10.50' }
+      const settled = shop.receiver.settleFound({ transfer, foundBy: 'chain' })
+      await untilWaiting(2)
+      await release()
+      return Promise.all([sent, settled])
+    })
+    expect([answer.decision.kind, found?.kind]).toEqual(['paid', 'paid'])
+    await shop.advanceUntil(() => shop.runs.length > 0)
+    expect(await count(database.db, 'handler_tasks')).toBe(1)
+    expect([shop.runs.length, told]).toEqual([1, []])
+  })
+
   it('S51 answers 503 at the deadline, and the late commit makes the retry a duplicate', async () => {
     const shop = openShop(database.db)
     await shop.orders.create(ORDER)

@@ -1,4 +1,6 @@
+import { RepositoryError } from '../errors/repository.js'
 import { attempt } from '../orders/checked-repository.js'
+import { DEFAULT_NAME } from './handler-registry.js'
 import type { Inbox } from './inbox.js'
 
 /** The order of a receiver that money is claimed for. */
@@ -8,19 +10,32 @@ export interface Claimant {
   reference: string
 }
 
-/** Whether all of the money is free to pay the order, or has paid it; where the inbox keeps which one it paid. */
+/**
+ * Whether all of the money is free to pay the order, or has paid it; where the inbox keeps which one it paid.
+ * @throws {RepositoryError} when the inbox fails, or does not say whose the money is.
+ */
 export async function claimCredits(
   inbox: Pick<Inbox, 'claimPayment'>,
   credits: readonly string[],
-  { receiver, reference: own }: Claimant,
+  claimant: Claimant,
 ): Promise<boolean> {
-  const reference = JSON.stringify([receiver, own])
+  const claimPayment = inbox.claimPayment?.bind(inbox)
+  if (claimPayment === undefined) return true
+  const reference = referenceOf(claimant)
   for (const payment of credits) {
-    const holder = await attempt(
-      'inbox.claimPayment',
-      async () => (await inbox.claimPayment?.({ payment, reference })) ?? reference,
+    const holder: unknown = await attempt('inbox.claimPayment', () =>
+      claimPayment({ payment, reference }),
     )
+    if (typeof holder !== 'string') {
+      const problem = `answered ${typeof holder} for the payment ${payment}, not a reference`
+      throw new RepositoryError({ operation: 'inbox.claimPayment', problem })
+    }
     if (holder !== reference) return false
   }
   return true
+}
+
+/** Without a name it is what servers claimed by that did not know of names, and that may run beside this one. */
+function referenceOf({ receiver, reference }: Claimant): string {
+  return receiver === DEFAULT_NAME ? reference : JSON.stringify([receiver, reference])
 }

@@ -158,7 +158,10 @@ export async function settleDecision<O extends Order>(
   return record(options, decision, facts)
 }
 
-/** The decision is recorded with the transition where the inbox shares a database with the orders. */
+/**
+ * The decision is recorded with the transition where the inbox shares a database with the orders; that of a payment which
+ * was found only after it, since it says whether a webhook came meanwhile.
+ */
 async function makeTransition<O extends Order>(
   { orders, joined, registry }: DeliverOptions<O>,
   concluded: PaidDecision | FailedDecision,
@@ -168,7 +171,7 @@ async function makeTransition<O extends Order>(
   const verdict = { decision: concluded, tasks: registry.tasksFor(concluded) }
   if (concluded.kind === 'paid') {
     const payment = toPayment(transfer, concluded)
-    return joined === undefined
+    return joined === undefined || concluded.foundBy !== undefined
       ? { transition: await orders.complete(reference, payment) }
       : joined.completeAndDecide(delivery.id, { reference, payment, verdict })
   }
@@ -204,10 +207,12 @@ async function afterCompletion<O extends Order>(
   const { reference, txHash } = concluded
   switch (transition) {
     case 'applied':
+      return concluded
     // Made since the delivery came, by an attempt that crashed or runs beside this one. Whoever records `paid` first
     // arranges the handlers, and their keys are the same.
     case 'already-applied':
-      return concluded
+      if (concluded.foundBy === undefined) return concluded
+      return asCompleted(concluded, await orders.findByReference(reference, { signedWith }))
     case 'not-found':
       return { kind: 'unmatched', reference, txHash }
     case 'conflict': {
@@ -215,6 +220,13 @@ async function afterCompletion<O extends Order>(
       return explainConflict(order, { reference, txHash, transfer, foundBy: concluded.foundBy })
     }
   }
+}
+
+/** A payment that was found, as its order was completed: by a webhook that told it meanwhile, perhaps. */
+function asCompleted(concluded: PaidDecision, order: Order | null): PaidDecision {
+  const payment = order?.payment
+  const foundBy = payment ? payment.foundBy : concluded.foundBy
+  return { ...concluded, late: payment?.late ?? concluded.late, foundBy }
 }
 
 /** A failure is news only for an order that is not completed meanwhile. */

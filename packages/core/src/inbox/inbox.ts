@@ -188,7 +188,8 @@ export interface Inbox {
   /**
    * Needed for `verifyOnChain`: keeps for ever which order a payment on the chain paid, so that none pays two.
    * @param claim.payment tells the payment; equal for all that ask for it
-   * @param claim.reference tells the order from those of all receivers: more than its own reference, to be kept as it is
+   * @param claim.reference tells the order from those of all receivers: with the receiver's name, unless it is `default`.
+   *   To be kept as it is
    * @returns the reference of the first claim: the given one, unless another order's came before
    */
   claimPayment?(claim: { payment: string; reference: string }): Promise<string>

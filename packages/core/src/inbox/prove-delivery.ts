@@ -69,14 +69,23 @@ async function conclude<O extends Order>(
   decision: Decision,
   facts: Deliverable<O>,
 ): Promise<HandlerOutcome> {
-  const settled = await settleDecision(options, decision, facts)
-  const { reference, txHash, id } = facts.delivery
-  options.announce(settledAs(settled, facts), facts.transfer, id)
+  const settled = await settleAnnounced(options, decision, facts)
   if (!isLeftUnverified(settled)) return { kind: 'done' }
+  const { reference, txHash } = facts.delivery
   const { kind } = settled.verdict
   options.logger.error('a replayed proof came too late for its order', { reference, txHash, kind })
   const error = `the order is not paid by it any more: the rules say ${kind} by now. The delivery stays unverified; see to the money by hand`
   return { kind: 'dead', error }
+}
+
+async function settleAnnounced<O extends Order>(
+  options: ProveOptions<O>,
+  decision: Decision,
+  facts: Deliverable<O>,
+): Promise<SettledDecision> {
+  const settled = await settleDecision(options, decision, facts)
+  options.announce(settledAs(settled, facts), facts.transfer, facts.delivery.id)
+  return settled
 }
 
 /** What was given up before takes no other decision than `paid`. */
@@ -125,8 +134,9 @@ async function whenUnsettled<O extends Order>(
   const endMs = waiting === undefined ? -Infinity : waiting.sinceMs + proof.deadlineMs
   const isLate = lookedAtMs >= endMs
   if (isLate && looks > 1) {
-    await conclude(options, unverified(concluded, verdict), facts)
-    return { kind: 'dead', error }
+    const settled = await settleAnnounced(options, unverified(concluded, verdict), facts)
+    // Something else may have been decided while this looked: then nobody has to see to it.
+    return settled.decision.kind === 'unverified' ? { kind: 'dead', error } : { kind: 'done' }
   }
   if (waiting !== undefined) await settleDecision(options, { ...waiting, looks }, facts)
   // That the index is a little behind is nothing unusual.

@@ -1,8 +1,8 @@
-import { memoryInbox, type PaymentProof } from '@tonplug/core'
+import { memoryInbox, type Inbox, type PaymentProof } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { openShop, order } from '../shop.js'
-import { scriptedProof } from './scripted-proof.js'
+import { openShop, order, type Shop } from '../shop.js'
+import { scriptedProof, UNSEEN } from './scripted-proof.js'
 
 const told = transferCompleted()
 const recipients = [told.data.recipientAddr]
@@ -31,6 +31,59 @@ describe("a proof of the shop's own", () => {
       { handler: 'verifyOnChain', error: expect.stringMatching(/^unreachable: verifyOnChain/) },
     ])
     expect(shop.shipped).toEqual([])
+  })
+})
+
+it('leaves no dead letter of what was decided otherwise during the last look', async () => {
+  const inbox = memoryInbox()
+  const proof = scriptedProof(UNSEEN, 60_000)
+  let shop: Shop | undefined
+  const verifyOnChain: PaymentProof = {
+    deadlineMs: proof.deadlineMs,
+    async prove(claim, options) {
+      const isLast = shop !== undefined && shop.clock.nowMs() - startMs >= 60_000
+      if (isLast) {
+        const payment = { ...told.data, rawAmount: 1n, txHash: 'ab'.repeat(32), late: false }
+        await shop?.orders.complete('order-1', payment)
+        await shop?.receiver.matchReference('order-1')
+      }
+      return proof.prove(claim, options)
+    },
+  }
+  shop = openShop([order()], { inbox, recipients, verifyOnChain })
+  const startMs = shop.clock.nowMs()
+  await shop.decide(told)
+  await shop.clock.advance(400_000)
+  expect(await inbox.find('delivery-1')).toMatchObject({ decision: { kind: 'extra_payment' } })
+  expect(await inbox.listDead({ limit: 1 })).toEqual([])
+  expect(await inbox.stats()).toMatchObject({ parked: 0, open: 0, dead: 0 })
+})
+
+describe('the claim of a payment', () => {
+  it('that was made for the order before, by its reference alone, still pays it', async () => {
+    const inbox = memoryInbox()
+    await inbox.claimPayment?.({ payment: told.data.txHash, reference: 'order-1' })
+    const shop = openShop([order()], { inbox, recipients, verifyOnChain: scriptedProof() })
+    await shop.decide(told)
+    await shop.clock.advance(5000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('that an inbox does not answer pays nothing, and refuses nothing', async () => {
+    let isForgetful = true
+    const inbox: Inbox = {
+      ...memoryInbox(),
+      // What callers in JavaScript may give.
+      claimPayment: async ({ reference }) =>
+        isForgetful ? (undefined as unknown as string) : reference,
+    }
+    const shop = openShop([order()], { inbox, recipients, verifyOnChain: scriptedProof() })
+    await shop.decide(told)
+    await shop.clock.advance(600_000)
+    expect(shop.shipped).toEqual([])
+    isForgetful = false
+    await shop.clock.advance(600_000)
+    expect(shop.shipped).toEqual(['order-1'])
   })
 })
 

@@ -2,6 +2,7 @@ import {
   createReconciler,
   createTransferClient,
   memoryInbox,
+  memoryOrderRepository,
   NotFoundError,
   type Inbox,
   type PaymentProof,
@@ -10,7 +11,7 @@ import {
 } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { SECRET } from '../shop.js'
+import { openShop, order, SECRET } from '../shop.js'
 import { startApiServer } from '../v2/api-server.js'
 import { gatewayBody, openPaidChain, orderOf, recipient, type PaidChain } from './paid-chain.js'
 
@@ -96,6 +97,33 @@ describe('a reconciler beside webhooks', () => {
     await shop.wait(600)
     expect(shop.orders.all()[0]).toMatchObject({ status: 'completed' })
     expect(shop.events).toEqual(['onPaid order-1'])
+  })
+
+  it('S41 does not call a webhook lost that completes the order while its payment is being found', async () => {
+    const orders = memoryOrderRepository([order({ status: 'expired' })])
+    const payload = transferCompleted()
+    const told: string[] = []
+    const note = (event: string) => () => void told.push(event)
+    const kinds: string[] = []
+    const complete: typeof orders.complete = async (reference, payment) => {
+      if (payment.foundBy !== undefined) {
+        kinds.push(await shop.decide(payload))
+        // As the webhook's own receiver saw it, whose order had not expired yet.
+        Object.assign(orders.all()[0]?.payment ?? {}, { late: false })
+      }
+      return orders.complete(reference, payment)
+    }
+    const shop = openShop([], {
+      orders: { ...orders, complete },
+      onLostWebhook: note('onLostWebhook'),
+    })
+    // Told in other words, so that it is another delivery.
+    const transfer = { ...payload.data, amount: '10.50' }
+    const found = await shop.receiver.settleFound({ transfer, foundBy: 'chain' })
+    expect(found).toMatchObject({ kind: 'paid', late: false, foundBy: undefined })
+    await shop.settle()
+    expect(kinds).toEqual(['paid'])
+    expect([shop.shipped, told]).toEqual([['order-1'], []])
   })
 
   it('S40 takes a webhook of another payment for what it is', async () => {

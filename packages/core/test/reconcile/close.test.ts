@@ -21,11 +21,11 @@ describe('closing a reconciler', () => {
     const server = shop.v3Server
     server.fault = () => 'hang'
     const ended = Promise.allSettled([shop.reconciler.run()])
-    await expect.poll(() => server.hanging).toBe(1)
+    await expect.poll(() => server.hanging, { timeout: 10_000 }).toBe(1)
     // The clock stands still: nothing but the signal can end it.
     await shop.reconciler.close()
     expect(await ended).toMatchObject([{ status: 'rejected', reason: { name: 'AbortError' } }])
-    await expect.poll(() => server.hanging).toBe(0)
+    await expect.poll(() => server.hanging, { timeout: 10_000 }).toBe(0)
     expect(shop.reconciler.stats().lastRun).toMatchObject({ isComplete: false })
   })
 
@@ -42,7 +42,7 @@ describe('closing a reconciler', () => {
     })
     shop.reconciler.start()
     await shop.clock.advance(60_000)
-    await expect.poll(() => isAsked).toBe(true)
+    await expect.poll(() => isAsked, { timeout: 10_000 }).toBe(true)
     let isClosed = false
     const closed = shop.reconciler.close().then(() => (isClosed = true))
     expect(shop.reconciler.close()).toBe(shop.reconciler.close())
