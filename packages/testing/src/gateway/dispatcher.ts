@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { type Clock, ConfigurationError } from '@tonplug/core'
 import type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './attempt.js'
 import { createDeliveryLog } from './delivery-log.js'
@@ -40,12 +41,13 @@ export interface DispatcherOptions {
 /** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, header, secret } = options
-  if (secret === '') {
-    const problem = 'it is empty; give the one that the shop verifies with'
+  // In JavaScript a variable of the environment may be missing.
+  if (typeof secret !== 'string' || secret === '') {
+    const problem = 'it is missing or empty; give the one that the shop verifies with'
     throw new ConfigurationError({ option: 'secret', problem })
   }
   const log = createDeliveryLog(options.maxAttempts ?? 1000)
-  let closing = new AbortController()
+  let closing = createClosing()
   const running = new Set<Promise<unknown>>()
   let count = 0
   let gate: Gate | undefined
@@ -115,10 +117,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await end('the stand-in was reset')
       log.clear()
       count = 0
-      closing = new AbortController()
+      closing = createClosing()
     },
     close: () => end('the stand-in was closed'),
   }
+}
+
+/** Any number of deliveries may wait for its end. */
+function createClosing(): AbortController {
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  return closing
 }
 
 /** @throws {GatewayStandInError} when there is none, or it is no address. */
