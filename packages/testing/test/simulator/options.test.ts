@@ -39,6 +39,10 @@ it('a simulator has API v2 as its older server has it', async () => {
   const { simulator } = await openShop({ dialect: 'python' })
   const response = await fetch(`${simulator.urls.chain}/api/v2/getAddressBalance?address=nobody`)
   expect(response.status).toBe(416)
+  const init = { method: 'POST', body: '{' }
+  const unreadable = await fetch(`${simulator.urls.chain}/api/v2/jsonRPC`, init)
+  expect(unreadable.status).toBe(422)
+  expect(await unreadable.json()).toMatchObject({ ok: false, code: 422 })
 })
 
 it('a payment by no message, or more than a wallet sends at once, is refused', async () => {
