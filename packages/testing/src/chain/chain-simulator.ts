@@ -1,4 +1,6 @@
 import { toNano } from '@ton/core'
+import { ConfigurationError } from '@tonplug/core'
+import { checkPort } from './check-options.js'
 import { createChain, type Chain, type ChainOptions } from './chain.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
 import { startApiServer, type ServedApi } from './http-server.js'
@@ -34,12 +36,20 @@ export interface ChainSimulator extends Chain {
   close(): Promise<void>
 }
 
-/** Begins a chain and serves it on a local port. Any number may run in one process. */
+/**
+ * Begins a chain and serves it on a local port. Any number may run in one process.
+ * @throws {ConfigurationError} when an option cannot work.
+ */
 export async function createChainSimulator({
   port,
   dialect = 'cpp',
   ...options
 }: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
+  checkPort('port', port)
+  if (dialect !== 'cpp' && dialect !== 'python') {
+    const problem = `it is ${JSON.stringify(dialect)}; give 'cpp' or 'python'`
+    throw new ConfigurationError({ option: 'dialect', problem })
+  }
   const chain = await createChain(options)
   const server = await startApiServer(port)
   const snapshot = chain.snapshot.bind(chain)

@@ -10,6 +10,7 @@ import {
 import { EmulationError, GetMethodError, type Blockchain } from '@ton/sandbox'
 import { viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
+import { checkFirstLt, checkWhole } from './check-options.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
 import { outOfNowhere, type FaucetMessage } from './faucet.js'
 import { Ledger } from './ledger.js'
@@ -94,6 +95,11 @@ export interface Chain {
   sendFromFaucet(message: FaucetMessage): Promise<void>
   /** Tells of each block once it is made, in order. The returned function ends it. */
   onBlock(listener: (block: ChainBlock) => void): () => void
+  /**
+   * Tells of each message from outside that makes no transaction, or whose transaction was undone: it was not accepted
+   * any more when its turn came, the pool was dropped, or the chain was made what it was. The returned function ends it.
+   */
+  onLost(listener: (message: Cell) => void): () => void
   /** All that the chain is now. */
   snapshot(): Promise<ChainSnapshot>
   /** Makes the chain what it was, any number of times; `onBlock` is not told. */
@@ -108,6 +114,10 @@ export async function createChain({
   firstLt = FIRST_LT,
   maxTransactions = MAX_TRANSACTIONS,
 }: ChainOptions = {}): Promise<Chain> {
+  const seconds = typeof time === 'function' ? time() : time
+  checkWhole('now', seconds, { least: 0, most: 2 ** 32 - 1, unit: ' of seconds' })
+  checkWhole('maxTransactions', maxTransactions, { least: 1, most: Infinity })
+  checkFirstLt(firstLt)
   const sandbox = await Sandbox.start()
   sandbox.setLt(firstLt)
   if (typeof time === 'function') sandbox.followTime(time)
@@ -163,9 +173,7 @@ export async function createChain({
     emulate: (message, ignoreSignature) => inTurn(() => emulate(message, ignoreSignature)),
     mine: () => inTurn(() => ledger.finish()),
     mineBlock: (limit = Infinity) => inTurn(() => ledger.makeBlock(limit)),
-    dropPool() {
-      ledger.pool.length = 0
-    },
+    dropPool: () => ledger.dropPool(),
     account: (address) => inTurn(() => account(address)),
     accountCell: (address) =>
       inTurn(async () => {
@@ -189,6 +197,7 @@ export async function createChain({
     fund: (to, value) => chain.sendFromFaucet({ to, value }),
     sendFromFaucet: (message) => inTurn(() => ledger.deliver(messageCell(outOfNowhere(message)))),
     onBlock: (listener) => ledger.onBlock(listener),
+    onLost: (listener) => ledger.onLost(listener),
     snapshot: () => inTurn(async () => ledger.save()),
     restore: (snapshot) => inTurn(() => ledger.restore(snapshot)),
     reset: () => inTurn(() => ledger.restore(beginning)),

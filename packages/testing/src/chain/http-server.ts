@@ -58,7 +58,9 @@ export async function startApiServer(port = 0): Promise<ApiServer> {
         response.on('close', release)
         return reply
       })
-      .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
+      .catch((error: unknown) =>
+        error instanceof SyntaxError ? UNREADABLE : { status: 500, body: { error: String(error) } },
+      )
       .then(({ status = 200, body }: ApiReply) => {
         response.writeHead(status, { 'content-type': 'application/json' })
         response.end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -84,6 +86,10 @@ export async function startApiServer(port = 0): Promise<ApiServer> {
   }
 }
 
+const UNREADABLE: ApiReply = {
+  status: 422,
+  body: { ok: false, error: 'failed to parse post request: the body is not JSON', code: 422 },
+}
 const NOT_FOUND: ApiReply = { status: 404, body: { error: 'Not Found' } }
 
 /** An answer on its way, and what is to be done when nobody waits for it any more. */

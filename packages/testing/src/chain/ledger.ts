@@ -27,6 +27,7 @@ export class Ledger {
   readonly #codes: Codes
   readonly #maxTransactions: number
   readonly #listeners = new Set<(block: ChainBlock) => void>()
+  readonly #lossListeners = new Set<(message: Cell) => void>()
   /** As the newest transaction left them. */
   #views = new Map<string, AccountView>()
   #waiting: WaitingMessage[] = []
@@ -77,6 +78,16 @@ export class Ledger {
     return () => void this.#listeners.delete(own)
   }
 
+  onLost(listener: (message: Cell) => void): () => void {
+    const own = (message: Cell): void => listener(message)
+    this.#lossListeners.add(own)
+    return () => void this.#lossListeners.delete(own)
+  }
+
+  dropPool(): void {
+    for (const message of this.pool.splice(0)) this.#tellLost(message)
+  }
+
   save(): ChainSnapshot {
     return {
       now: this.#sandbox.now ?? 0,
@@ -97,8 +108,8 @@ export class Ledger {
     this.#views = new Map(snapshot.views)
     this.#waiting = [...snapshot.waiting]
     this.blocks.splice(0, Infinity, ...snapshot.blocks)
-    this.pool.splice(0, Infinity, ...snapshot.pool)
-    this.transactions.length = 0
+    const pool = this.pool.splice(0, Infinity, ...snapshot.pool)
+    const undone = this.transactions.splice(0)
     this.index.clear()
     const kept = new Set(snapshot.transactions)
     for (const one of snapshot.transactions) {
@@ -108,6 +119,16 @@ export class Ledger {
       this.transactions.push(one)
       this.index.add(one)
     }
+    const isWaiting = new Set(this.pool)
+    for (const message of pool) if (!isWaiting.has(message)) this.#tellLost(message)
+    for (const one of undone) {
+      if (kept.has(one) || one.parent !== undefined || one.inMessage === undefined) continue
+      this.#tellLost(one.inMessage)
+    }
+  }
+
+  #tellLost(message: Cell): void {
+    for (const listener of this.#lossListeners) listener(message)
   }
 
   #beginBlock(seqno = this.#newest().seqno + 1): ChainBlock {
@@ -144,6 +165,7 @@ export class Ledger {
       // A message from outside that is no longer accepted leaves no trace.
       if (!(error instanceof EmulationError)) throw error
       this.#sandbox.setLt(before)
+      if (one.parent === undefined) this.#tellLost(one.message)
       return []
     }
     const parent = await this.#record(dest, transaction, one.parent, block.seqno)

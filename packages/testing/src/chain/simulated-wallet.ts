@@ -8,6 +8,7 @@ import {
 } from '@ton/core'
 import type { Chain } from './chain.js'
 import { messageCell } from './message-hash.js'
+import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
 import { walletV3, walletV4, walletV5 } from './wallets.js'
 
@@ -38,8 +39,8 @@ export interface SimulatedWallet {
   sign(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<Cell>
   /**
    * Signs a message and sends it. Resolves with the wallet's transaction once it is in a block: at once, or, of a
-   * chain that is holding, when that is mined (never, when the chain drops it).
-   * @throws {MessageRejectedError} when the wallet does not accept it
+   * chain that is holding, when that is mined.
+   * @throws {MessageRejectedError} when the wallet does not accept it, or the chain has lost it
    */
   send(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<RecordedTransaction>
 }
@@ -88,14 +89,25 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
 /** The transaction that a message from outside makes, from now on. */
 function whenIncluded(chain: Chain, message: Cell) {
   let forget = (): void => undefined
-  const transaction = new Promise<RecordedTransaction>((resolve) => {
-    forget = chain.onBlock(({ transactions }) => {
+  const transaction = new Promise<RecordedTransaction>((resolve, reject) => {
+    const stopBlocks = chain.onBlock(({ transactions }) => {
       const own = transactions.find((one) => one.inMessage?.equals(message) ?? false)
       if (own === undefined) return
       forget()
       resolve(own)
     })
+    const stopLosses = chain.onLost((lost) => {
+      if (!lost.equals(message)) return
+      forget()
+      reject(new MessageRejectedError(undefined, ''))
+    })
+    forget = () => {
+      stopBlocks()
+      stopLosses()
+    }
   })
+  // It may be lost while it is being sent.
+  transaction.catch(() => undefined)
   return { transaction, forget }
 }
 

@@ -41,8 +41,9 @@ export interface DispatcherOptions {
 /** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, header, secret } = options
-  if (secret === '') {
-    const problem = 'it is empty; give the one that the shop verifies with'
+  // In JavaScript a variable of the environment may be missing.
+  if (typeof secret !== 'string' || secret === '') {
+    const problem = 'it is missing or empty; give the one that the shop verifies with'
     throw new ConfigurationError({ option: 'secret', problem })
   }
   const log = createDeliveryLog(options.maxAttempts ?? 1000)
@@ -122,10 +123,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-/** What ends all deliveries, however many are under way: each listens. */
+/** Any number of deliveries may wait for its end. */
 function createClosing(): AbortController {
   const closing = new AbortController()
-  setMaxListeners(Infinity, closing.signal)
+  setMaxListeners(0, closing.signal)
   return closing
 }
 

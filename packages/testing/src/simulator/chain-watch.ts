@@ -66,6 +66,14 @@ export function watchChain(chain: ChainSimulator, gateway: GatewayStandIn): Chai
     expected.clear()
     open.clear()
   }
+  const stopLosses = chain.onLost((message) => {
+    const key = base64Hash(message.hash())
+    const waiting = expected.get(key)
+    expected.delete(key)
+    for (const root of open.keys()) if (messageHashOf(root) === key) open.delete(root)
+    waiting?.reject(new GatewayStandInError({ status: 409, message: LOST }))
+  })
+  let isClosed = false
   const stop = chain.onBlock(({ transactions }: ChainBlock) => {
     for (const one of transactions) {
       const root = rootOf(one)
@@ -88,17 +96,26 @@ export function watchChain(chain: ChainSimulator, gateway: GatewayStandIn): Chai
     expect(message, notice) {
       const key = base64Hash(message.hash())
       const ended = new Promise<EndedTrace>((resolve, reject) => {
-        expected.set(key, { notice, resolve, reject })
+        if (isClosed) reject(new GatewayStandInError({ status: 503, message: CLOSED }))
+        else expected.set(key, { notice, resolve, reject })
       })
+      // It may end before anybody listens.
+      ended.catch(() => undefined)
       return { ended, forget: () => void expected.delete(key) }
     },
     reset: () => forget('the simulator was reset'),
     close() {
+      isClosed = true
       stop()
-      forget('the simulator was closed')
+      stopLosses()
+      forget(CLOSED)
     },
   }
 }
+
+const CLOSED = 'the simulator was closed'
+const LOST =
+  "the chain has lost the wallet's message: it expired, another one came first, the pool was dropped, or the chain was restored; pay again"
 
 /** Whether each message of a trace was received. */
 function isEnded(root: RecordedTransaction): boolean {

@@ -4,6 +4,9 @@ import { createChainSimulator, type ChainSimulator } from '../chain/chain-simula
 import type { RecordedTransaction } from '../chain/recorded-transaction.js'
 import type { SimulatedJetton } from '../chain/simulated-jetton.js'
 import type { SimulatedWallet } from '../chain/simulated-wallet.js'
+import { checkPort } from '../chain/check-options.js'
+import { MessageRejectedError } from '../chain/message-rejected-error.js'
+import type { V2Dialect } from '../chain/v2/question.js'
 import type { StandInAsset } from '../gateway/assets.js'
 import type { DeliveryReport } from '../gateway/dispatcher.js'
 import {
@@ -12,7 +15,7 @@ import {
   type GatewayStandInOptions,
   type Reporting,
 } from '../gateway/gateway-stand-in.js'
-import { GatewayStandInError } from '../gateway/stand-in-error.js'
+import { badRequest, GatewayStandInError } from '../gateway/stand-in-error.js'
 import { watchChain } from './chain-watch.js'
 import { paymentMessage, type PaymentMessageOptions } from './pay-transfer.js'
 
@@ -27,6 +30,8 @@ export interface SimulatorOptions extends Omit<
   assets?: readonly StandInAsset[] | undefined
   /** How many of its newest transactions the chain keeps; each takes some 25 KB. @default 10_000 */
   maxTransactions?: number | undefined
+  /** Which of its two servers API v2 is like. @default 'cpp', the newer one */
+  dialect?: V2Dialect | undefined
   /** Where the two servers listen. @default any free ports */
   ports?: { chain?: number | undefined; gateway?: number | undefined } | undefined
 }
@@ -105,12 +110,29 @@ const USDT = Address.parse('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
  * ```
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { clock = systemClock, assets = [], ports = {}, maxTransactions } = options
+  const { clock = systemClock, ports = {}, maxTransactions, dialect } = options
+  checkPort('ports.gateway', ports.gateway)
   const chain = await createChainSimulator({
     now: () => Math.floor(clock.nowMs() / 1000),
     ...(ports.chain !== undefined && { port: ports.chain }),
     ...(maxTransactions !== undefined && { maxTransactions }),
+    ...(dialect !== undefined && { dialect }),
   })
+  try {
+    return await openGateway(chain, { ...options, clock })
+  } catch (error) {
+    // Nobody else could.
+    await chain.close()
+    throw error
+  }
+}
+
+/** The gateway over a chain that has begun. */
+async function openGateway(
+  chain: ChainSimulator,
+  options: SimulatorOptions & { clock: Clock },
+): Promise<Simulator> {
+  const { clock, assets = [], ports = {} } = options
   const { merchant, buyer, usdt } = await populate(chain)
   const beginning = await chain.snapshot()
   const jettonAt = (master: string): SimulatedJetton | undefined =>
@@ -125,16 +147,18 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     jettonWallet: ({ master, owner }) =>
       jettonAt(canonicalAddress(master))?.walletOf(Address.parse(owner)).toString(),
   })
-  const gatewayUrl = await gateway.listen(ports.gateway).catch(async (error: unknown) => {
-    // Nobody else could.
-    await chain.close()
-    throw error
-  })
+  const gatewayUrl = await gateway.listen(ports.gateway)
   const watch = watchChain(chain, gateway)
   const inTurn = createTurns()
 
   const pay: Simulator['pay'] = async (reference, { from = buyer, ...how } = {}) => {
     const { delivery, times = 1, isUnnoticed = false, ...unusual } = how
+    const most = from.version === 'v5' ? 255 : 4
+    if (!Number.isInteger(times) || times < 1 || times > most) {
+      throw badRequest(
+        `times is ${times}; give a whole number from 1 to ${most}, as many as a wallet ${from.version} sends at once`,
+      )
+    }
     const message = gateway.message(reference)
     const { asset } = gateway.transfer(reference)
     const asked = asset === NATIVE_ASSET ? undefined : jettonAt(canonicalAddress(asset))
@@ -147,13 +171,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const { root, reports } = await inTurn(from.address.toRawString(), async () => {
       const signed = await from.sign(messages)
       const { ended, forget } = watch.expect(signed, isUnnoticed ? 'unnoticed' : delivery)
-      await chain.send(signed).catch((error: unknown) => {
+      await chain.send(signed).catch(async (error: unknown) => {
         forget()
+        const { balance } = await chain.account(from.address)
+        if (error instanceof MessageRejectedError && balance === 0n) throw nothingSent(from, 0n)
         throw error
       })
       return ended
     })
-    if (root.outMessages.length === 0) throw nothingSent(root, from)
+    if (root.outMessages.length === 0) throw nothingSent(from, root.before.balance)
     return { transaction: root, report: join(await Promise.all(reports)) }
   }
   return {
@@ -225,7 +251,7 @@ function join(reports: readonly DeliveryReport[]): DeliveryReport {
   }
 }
 
-function nothingSent({ before }: RecordedTransaction, from: SimulatedWallet): GatewayStandInError {
-  const message = `the wallet ${spell(from)} sent nothing: it has ${before.balance} nanocoins`
+function nothingSent(from: SimulatedWallet, balance: bigint): GatewayStandInError {
+  const message = `the wallet ${spell(from)} sent nothing: it has ${balance} nanocoins; \`chain.fund\` gives it more`
   return new GatewayStandInError({ status: 409, message })
 }

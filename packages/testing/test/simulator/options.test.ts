@@ -1,0 +1,62 @@
+import { Server } from 'node:net'
+import { ConfigurationError } from '@tonplug/core'
+import { createChainSimulator, startSimulator } from '@tonplug/testing/simulator'
+import { expect, it, vi } from 'vitest'
+import { openShop } from './shop.js'
+
+it.for([
+  ['maxTransactions', { maxTransactions: 0 }],
+  ['maxTransactions', { maxTransactions: Number.NaN }],
+  ['now', { now: Number.NaN }],
+  ['now', { now: () => Number.NaN }],
+  ['now', { now: 1_795_272_063_330 }],
+  ['firstLt', { firstLt: -1n }],
+  ['firstLt', { firstLt: 2n ** 64n }],
+  ['port', { port: 70_000 }],
+  // As of JavaScript, which has no types to say so.
+  ['dialect', { dialect: 'pyhton' as 'python' }],
+] as const)('a chain refuses %s of %o', async ([option, options]) => {
+  const error = await createChainSimulator(options).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(ConfigurationError)
+  expect(error).toHaveProperty('message', expect.stringMatching(`^${option}: it is `))
+})
+
+it.for([
+  ['secret', { secret: '' }],
+  ['secret', { secret: undefined as unknown as string }],
+  ['maxTransfers', { secret: 'whsec', maxTransfers: 0 }],
+  ['ports.gateway', { secret: 'whsec', ports: { gateway: 70_000 } }],
+] as const)('a simulator that refuses %s leaves no port open', async ([, options]) => {
+  const listen = vi.spyOn(Server.prototype, 'listen')
+  await expect(startSimulator(options)).rejects.toThrow(ConfigurationError)
+  // Whoever listens is a server.
+  const servers = listen.mock.contexts as Server[]
+  expect(servers.filter(({ listening }) => listening)).toEqual([])
+  listen.mockRestore()
+})
+
+it('a simulator has API v2 as its older server has it', async () => {
+  const { simulator } = await openShop({ dialect: 'python' })
+  const response = await fetch(`${simulator.urls.chain}/api/v2/getAddressBalance?address=nobody`)
+  expect(response.status).toBe(416)
+  const init = { method: 'POST', body: '{' }
+  const unreadable = await fetch(`${simulator.urls.chain}/api/v2/jsonRPC`, init)
+  expect(unreadable.status).toBe(422)
+  expect(await unreadable.json()).toMatchObject({ ok: false, code: 422 })
+})
+
+it('a payment by no message, or more than a wallet sends at once, is refused', async () => {
+  const { simulator, order } = await openShop()
+  const reference = order({ rawAmount: 2_000_000n })
+  const from = await simulator.chain.createWallet({ version: 'v4' })
+  for (const how of [{ times: 0 }, { times: 1.5 }, { times: 256 }, { times: 5, from }]) {
+    await expect(simulator.pay(reference, how)).rejects.toThrow(/^times is .*; give a whole number/)
+  }
+})
+
+it('a payment of a wallet that never had a coin says what is missing', async () => {
+  const { simulator, order } = await openShop()
+  const from = await simulator.chain.createWallet({ balance: 0n })
+  const payment = simulator.pay(order({ rawAmount: 2_000_000n }), { from })
+  await expect(payment).rejects.toThrow(/sent nothing: it has 0 nanocoins; `chain.fund` gives/)
+})
