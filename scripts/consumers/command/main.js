@@ -22,9 +22,18 @@ function json(...args) {
 
 assert.equal(tonplug('--help').status, 0)
 assert.equal(tonplug('inbox', 'list').status, 1)
-assert.deepEqual(json('migrate'), {
+const migrated = json('migrate')
+const { version } = migrated.document
+assert.ok(Number.isInteger(version))
+assert.deepEqual(migrated, {
   status: 0,
-  document: { database: './shop', versionBefore: null, version: 3, isChanged: true },
+  document: { database: './shop', versionBefore: null, version, isChanged: true },
+})
+assert.deepEqual(json('migrate').document, {
+  database: './shop',
+  versionBefore: version,
+  version,
+  isChanged: false,
 })
 
 const { db, close } = await openDatabase({ folder: './shop' })
