@@ -2,11 +2,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { drawChart } from './chart.mjs'
+import { writeMeasurements } from './measurements-page.mjs'
 import { writeTable } from './report.mjs'
 
 const SUITES = join(import.meta.dirname, 'suites')
@@ -14,7 +13,7 @@ const known = readdirSync(SUITES).map((file) => basename(file, '.mjs'))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, chart: { type: 'string' } },
+  options: { write: { type: 'string' } },
 })
 const unknown = positionals.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
@@ -30,10 +29,7 @@ for (const name of positionals.length > 0 ? positionals : known) {
 figures.sort((one, other) => (one.id < other.id ? -1 : 1))
 const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`
 console.log(`\n${machine}\n\n${writeTable(figures)}`)
-if (values.json !== undefined) {
-  await writeFile(values.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
-}
-if (values.chart !== undefined) await writeFile(values.chart, await drawChart(figures, machine))
+if (values.write !== undefined) await writeMeasurements(values.write, { machine, figures })
 
 /** In a process of its own, so that no suite warms up, or fills, the heap of another. */
 async function run(name) {

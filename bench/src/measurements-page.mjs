@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { prettify } from '../../scripts/generated-pages.mjs'
+import { drawChart } from './chart.mjs'
+import { writeTable } from './report.mjs'
+
+/** Writes the page of the documentation, its chart, and the figures as JSON. */
+export async function writeMeasurements(folder, { machine, figures }) {
+  const write = (name, text) => writeFile(join(folder, name), text)
+  await write('measurements.json', `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+  await write('measurements.svg', await drawChart(figures, machine))
+  await write('measurements.md', await prettify(writePage(machine, figures)))
+}
+
+function writePage(machine, figures) {
+  return `# Measurements
+
+tonplug beside what it stands on and what it replaces, measured by \`npx pnpm@12 bench\` in one run on ${machine}, both cores shared with others. [How it is measured](../../bench/README.md) says what each suite does; run it on your machine, since absolute numbers of another one say little.
+
+A ratio compares two contenders within a round: the median of the rounds is given, with the least and the greatest. A floor is what the median should meet, a goal is what we would like it to. The figures are also there [as JSON](measurements.json).
+
+![The ratios with their floors](measurements.svg)
+
+${writeTable(figures)}
+`
+}
