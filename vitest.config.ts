@@ -6,6 +6,8 @@ const setupFiles = ['vitest.setup.ts']
 const testTimeout = 30_000
 /** What kills servers takes its time. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
+/** Many seconds each; on other lines of Node than the pinned one they run when all is asked for. */
+const long = '**/*.long.test.ts'
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -20,9 +22,10 @@ export default defineConfig({
           setupFiles,
           testTimeout,
           include: ['packages/*/{src,test}/**/*.test.ts'],
-          exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes],
+          exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes, long],
         },
       },
+      { test: { name: 'long', setupFiles, testTimeout, include: [`packages/${long}`] } },
       { test: { name: 'crashes', setupFiles, testTimeout, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, testTimeout, include: ['fuzz/**/*.test.ts'] } },
       nestProject(10, setupFiles),
