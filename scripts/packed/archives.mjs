@@ -4,26 +4,24 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { packageFolders } from '../files.mjs'
 
+const PACK = ['--reporter=silent', '-r', '--filter', './packages/*', 'pack', '--pack-destination']
+
 /**
  * Packs every package into `folder`, which it makes, and unpacks each beside its archive.
  * @returns for each package `{ name, folder, archive, unpacked }`, the last three being paths
  */
 export function packAll(folder) {
   mkdirSync(folder, { recursive: true })
-  return packageFolders('packages').map((source) => pack(source, folder))
-}
-
-function pack(source, folder) {
-  const { name } = readJson(join(source, 'package.json'))
-  const own = join(folder, name)
-  mkdirSync(own, { recursive: true })
-  execFileSync('pnpm', ['--reporter=silent', 'pack', '--pack-destination', own], {
-    cwd: source,
-    stdio: ['ignore', 'ignore', 'inherit'],
+  execFileSync('pnpm', [...PACK, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
+  return packageFolders('packages').map((source) => {
+    const { name, version } = readJson(join(source, 'package.json'))
+    const file = `${name.replace('@', '').replace('/', '-')}-${version}`
+    const archive = join(folder, `${file}.tgz`)
+    const own = join(folder, file)
+    mkdirSync(own)
+    execFileSync('tar', ['xzf', archive, '-C', own])
+    return { name, folder: source, archive, unpacked: join(own, 'package') }
   })
-  const archive = join(own, readdirSync(own)[0])
-  execFileSync('tar', ['xzf', archive, '-C', own])
-  return { name, folder: source, archive, unpacked: join(own, 'package') }
 }
 
 /** Reads a file of JSON. */
