@@ -3,11 +3,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { filesBelow } from './files.mjs'
-
-const PATIENCE_MS = 60_000
+import { PATIENCE_MS, findPort, linesOnceThere, listening } from './pasted/server.mjs'
 
 for (const file of filesBelow('docs/start', '.md')) {
   const page = readPage(readFileSync(file, 'utf8'))
@@ -66,7 +64,10 @@ async function run(folder, { commands, server, output }, port) {
     await listening(port, shop)
     const complaint = runToEnd(folder, payment) ?? runToEnd(folder, payment)
     if (complaint !== undefined) return complaint
-    const lines = await linesOnceThere(() => printed, output)
+    const lines = await linesOnceThere(
+      () => printed,
+      (line) => line === output,
+    )
     const count = lines.filter((line) => line === output).length
     return count === 1 ? undefined : `printed "${output}" ${count} times, not once`
   } finally {
@@ -91,32 +92,4 @@ function environment() {
     ...process.env,
     PATH: `${join(process.cwd(), 'docs/node_modules/.bin')}:${process.env.PATH}`,
   }
-}
-
-async function linesOnceThere(read, wanted) {
-  const end = Date.now() + PATIENCE_MS
-  while (Date.now() < end && !read().split('\n').includes(wanted)) await pause()
-  return read().split('\n')
-}
-
-async function listening(port, shop) {
-  const end = Date.now() + PATIENCE_MS
-  while (Date.now() < end && shop.exitCode === null) {
-    const answer = await fetch(`http://localhost:${port}/`).catch(() => undefined)
-    if (answer !== undefined) return
-    await pause()
-  }
-  throw new Error(`the shop does not listen on port ${port}`)
-}
-
-function pause() {
-  return new Promise((resolve) => setTimeout(resolve, 100))
-}
-
-async function findPort() {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  return port
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { openDatabase, postgresInbox } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 
@@ -21,6 +21,8 @@ function json(...args) {
 }
 
 assert.equal(tonplug('--help').status, 0)
+const sql = spawnSync('../node_modules/.bin/tonplug-postgres', ['sql'], { encoding: 'utf8' })
+assert.match(sql.stdout, /create/i)
 assert.equal(tonplug('inbox', 'list').status, 1)
 const migrated = json('migrate')
 const { version } = migrated.document
@@ -61,3 +63,12 @@ const verdict = json('verify', 'newline.json', '--signature', signature)
 assert.equal(verdict.status, 1)
 assert.equal(verdict.document.mistakes[0].code, 'trailing-newline')
 assert.equal(tonplug('verify').status, 2)
+
+// The first example of its README as pasted, but for the installation.
+const readme = readFileSync('../node_modules/tonplug/README.md', 'utf8')
+const [, pasted] = /^```sh\n([\s\S]*?)^```/m.exec(readme)
+const commands = pasted.replace(/^npm install .*$/m, '')
+const env = { ...process.env, npm_config_offline: 'true' }
+const { status, stdout, stderr } = spawnSync('bash', ['-ec', commands], { encoding: 'utf8', env })
+assert.equal(status, 0, stderr)
+assert.match(stdout, /tables/)

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Address, type Contract, type ContractProvider } from '@ton/core'
-import { bullmqJobQueue } from '@tonplug/bullmq'
-import { createWebhookReceiver, memoryOrderRepository, type Inbox } from '@tonplug/core'
+import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { tonplugClients, tonplugWebhook } from '@tonplug/express'
-import { openDatabase, postgresInbox } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
 
@@ -20,15 +18,6 @@ class Counter implements Contract {
 void main()
 
 async function main(): Promise<void> {
-  // It connects when it is used.
-  assert.equal(bullmqJobQueue({ connection: { host: '127.0.0.1' } }).name, 'bullmq')
-  // PGlite, in a folder beside this file.
-  const { db, close } = await openDatabase({ folder: './database' })
-  await check(postgresInbox(db))
-  await close()
-}
-
-async function check(inbox: Inbox): Promise<void> {
   const reference = 'order-1'
   let pay: (reference: string) => void = () => undefined
   const paid = new Promise<string>((resolve) => {
@@ -36,7 +25,6 @@ async function check(inbox: Inbox): Promise<void> {
   })
   const receiver = createWebhookReceiver({
     secrets: 'whsec_test',
-    inbox,
     orders: memoryOrderRepository([
       { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
     ]),

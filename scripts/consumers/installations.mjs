@@ -1,0 +1,203 @@
+// What is installed outside the workspace, and the projects that share each installation. A project is a folder beside
+// this file; `type` is that of its package.json. A command is a script for Node, or what is in `.bin`, and arguments.
+import { readJson } from '../packed/archives.mjs'
+
+const jest = 'node_modules/jest/bin/jest.js'
+const vitest = 'node_modules/vitest/vitest.mjs'
+const tsc = 'node_modules/typescript/bin/tsc'
+const typescript = `typescript@${versionOf('typescript')}`
+// Peers that are optional; of the installations with Nest only one has them.
+const ton = ['@ton/core@0.63', '@ton/crypto@3']
+// Peers of the simulator, which nothing else of @tonplug/testing needs.
+const simulator = [...ton, '@ton/sandbox@0.41', '@ton/ton@16']
+const withoutNest = ['bullmq', 'core', 'express', 'postgres', 'testing'].map(scoped)
+const withNest = ['core', 'nestjs', 'testing'].map(scoped)
+const nest = (major) => [
+  `@nestjs/common@${major}`,
+  `@nestjs/core@${major}`,
+  `@nestjs/platform-express@${major}`,
+  `@nestjs/terminus@${major}`,
+  `@nestjs/testing@${major}`,
+  'reflect-metadata@0.2',
+  'rxjs@7',
+  '@types/node@24',
+]
+const oldestNest = [
+  ...['common', 'core', 'platform-express', 'testing'].map((name) => `@nestjs/${name}@10.4.0`),
+  '@nestjs/terminus@10.0.0',
+  'reflect-metadata@0.1.13',
+  'rxjs@7.8.0',
+  '@types/node@24',
+]
+const tsJest = ['jest@30', 'ts-jest@29', 'typescript@5']
+const runTypeScript = [
+  [tsc, '-p', '.'],
+  ['main.js'],
+  ['postgres.js'],
+  ['postgres.js', '--restarted'],
+  ['bullmq.js'],
+]
+
+/** Those that take longest come first. */
+export const installations = [
+  {
+    tonplug: withoutNest,
+    others: [
+      ...simulator,
+      '@opentelemetry/api@1.9',
+      '@opentelemetry/sdk-metrics@2',
+      '@electric-sql/pglite@0.5',
+      'bullmq@6',
+      'bun@1',
+      'ioredis@5',
+      'express@5',
+      'jest@30',
+      '@types/express@5',
+      '@types/node@24',
+      typescript,
+    ],
+    projects: [
+      { name: 'ESM', source: 'esm', type: 'module', commands: [['main.js']] },
+      { name: 'CommonJS', source: 'cjs', type: 'commonjs', commands: [['main.js']] },
+      { name: 'Jest, CommonJS', source: 'jest', type: 'commonjs', commands: [[jest]] },
+      {
+        name: 'ESM on Bun',
+        source: 'esm',
+        type: 'module',
+        // Its install script, which is not run with the others, puts the program into its place.
+        commands: [['node_modules/bun/install.js'], ['node_modules/.bin/bun', 'main.js']],
+      },
+      ...inBothFormats('TypeScript nodenext', 'typescript', runTypeScript),
+      ...inBothFormats('The simulated chain', 'simulator', [[tsc, '-p', '.'], ['main.js']]),
+    ],
+  },
+  {
+    tonplug: withNest,
+    others: [
+      ...nest(11),
+      ...simulator,
+      ...tsJest,
+      // The current compiler beside the one that ts-jest works with.
+      `typescript-now@npm:${typescript}`,
+    ],
+    projects: [
+      {
+        name: 'Nest 11 with the simulator, CommonJS, Jest',
+        source: 'nest-simulator',
+        type: 'commonjs',
+        commands: [[tsc, '-p', '.'], [jest]],
+      },
+      ...inBothFormats('Nest 11 with @ton/core and no test framework', 'nest-plain', [
+        ['node_modules/typescript-now/bin/tsc', '-p', '.'],
+        ['contract.js'],
+        ['webhook.js'],
+      ]),
+    ],
+  },
+  {
+    tonplug: withNest,
+    others: [...nest(11), ...tsJest],
+    projects: [
+      {
+        name: 'Nest 11, CommonJS, Jest',
+        source: 'nest',
+        type: 'commonjs',
+        commands: [[tsc, '-p', '.'], [jest]],
+      },
+    ],
+  },
+  {
+    tonplug: withNest,
+    others: [...oldestNest, ...tsJest],
+    projects: [
+      {
+        name: 'Nest 10 with the oldest peers, CommonJS, Jest',
+        source: 'nest',
+        type: 'commonjs',
+        commands: [[tsc, '-p', '.'], [jest]],
+      },
+    ],
+  },
+  {
+    tonplug: withNest,
+    others: [...nest(12), `vitest@${versionOf('vitest')}`, typescript],
+    projects: [
+      {
+        name: 'Nest 12, ESM, Vitest',
+        source: 'nest',
+        type: 'module',
+        commands: [
+          [tsc, '-p', '.'],
+          [vitest, 'run'],
+        ],
+      },
+    ],
+  },
+  // The oldest compiler that reads the declarations of zod and of Node's types as well; it has to do without telemetry.
+  {
+    tonplug: withoutNest,
+    others: [
+      ...ton,
+      '@electric-sql/pglite@0.5',
+      'bullmq@6',
+      'ioredis@5',
+      'express@5',
+      '@types/express@5',
+      '@types/node@24',
+      'typescript@5.4',
+    ],
+    projects: [
+      {
+        name: 'TypeScript 5.4, ESM',
+        source: 'typescript',
+        type: 'module',
+        commands: runTypeScript,
+      },
+    ],
+  },
+  // The oldest that the packages allow of each peer.
+  {
+    tonplug: withoutNest,
+    others: [
+      '@ton/core@0.63.0',
+      '@ton/crypto@3.3.0',
+      '@opentelemetry/api@1.9.0',
+      '@opentelemetry/sdk-metrics@2',
+      '@electric-sql/pglite@0.5.0',
+      'bullmq@6.0.0',
+      'ioredis@5',
+      'express@4.18.0',
+      'pg@8.11.0',
+    ],
+    projects: [
+      {
+        name: 'ESM with the oldest peers',
+        source: 'esm',
+        type: 'module',
+        commands: [['main.js']],
+      },
+    ],
+  },
+  {
+    tonplug: [...['core', 'postgres', 'testing'].map(scoped), 'tonplug'],
+    others: ['@electric-sql/pglite@0.5'],
+    projects: [
+      { name: 'Command line', source: 'command', type: 'module', commands: [['main.js']] },
+    ],
+  },
+]
+
+function inBothFormats(name, source, commands) {
+  return [
+    { name: `${name}, ESM`, source, type: 'module', commands },
+    { name: `${name}, CommonJS`, source, type: 'commonjs', commands },
+  ]
+}
+
+function scoped(name) {
+  return `@tonplug/${name}`
+}
+
+function versionOf(name) {
+  return readJson(`node_modules/${name}/package.json`).version
+}

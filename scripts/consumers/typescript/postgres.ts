@@ -1,0 +1,61 @@
+// Run twice: the first process is paid, the second one, with `--restarted`, finds that on the disk and is not paid again.
+import assert from 'node:assert/strict'
+import { createWebhookReceiver } from '@tonplug/core'
+import {
+  openDatabase,
+  postgresInbox,
+  postgresInboxReader,
+  postgresOrderRepository,
+  type OpenDatabase,
+} from '@tonplug/postgres'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+
+const secret = 'whsec_test'
+const reference = 'order-1'
+const isRestarted = process.argv.includes('--restarted')
+void main()
+
+async function main(): Promise<void> {
+  const { db, close } = await openDatabase({ folder: './shop' })
+  const orders = postgresOrderRepository<{ item: string }>(db)
+  if (!isRestarted) {
+    const data = { item: 'cap' }
+    await orders.create({ reference, rawAmount: 10500000000n, asset: 'TON', data })
+  }
+  assert.equal(
+    (await orders.findByReference(reference))?.status,
+    isRestarted ? 'completed' : 'pending',
+  )
+  assert.deepEqual(await takeDelivery(db), isRestarted ? [] : ['cap'])
+  const stored = await postgresInboxReader(db).list({ limit: 10 })
+  assert.deepEqual(
+    stored.map(({ delivery }) => delivery.reference),
+    [reference],
+  )
+  await close()
+}
+
+/** @returns what was paid by it, before the receiver was closed. */
+async function takeDelivery(db: OpenDatabase['db']): Promise<string[]> {
+  const paid: string[] = []
+  let ship: () => void = () => undefined
+  const shipped = new Promise<void>((resolve) => {
+    ship = resolve
+  })
+  const receiver = createWebhookReceiver({
+    secrets: secret,
+    inbox: postgresInbox(db),
+    orders: postgresOrderRepository<{ item: string }>(db),
+    onPaid: ({ order }) => {
+      paid.push(order.data.item)
+      ship()
+    },
+  })
+  const { body, headers } = signPayload(transferCompleted({ reference }), secret)
+  const url = 'https://shop.example/webhooks/ton'
+  const answer = await receiver.handle(new Request(url, { method: 'POST', headers, body }))
+  assert.equal(answer.status, 200)
+  if (!isRestarted) await shipped
+  await receiver.close()
+  return paid
+}
