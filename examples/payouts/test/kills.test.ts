@@ -53,7 +53,7 @@ function linesOf({ minter }: World): Line[] {
 }
 
 /** A chain that does as it likes, and one that has come to rest. */
-function weatherOf(world: World, random: () => number) {
+function faultsOf(world: World, random: () => number) {
   const { chain } = world
   const { v3Server } = chain
   const seen = { requests: 0, sends: 0, expiries: 0, lost: 0 }
@@ -86,22 +86,22 @@ function weatherOf(world: World, random: () => number) {
   }
 }
 
-type Weather = ReturnType<typeof weatherOf>
+type Faults = ReturnType<typeof faultsOf>
 
 /** Lets the worker live until its death comes. */
-async function live(world: World, weather: Weather, { on, count }: Death): Promise<void> {
+async function live(world: World, faults: Faults, { on, count }: Death): Promise<void> {
   let left = count
   const meet = (occasion: Death['on']): void => {
     if (occasion === on && --left === 0) worker.kill()
   }
   world.front.onAsked = async () => {
-    await weather.change()
+    await faults.change()
     meet('asked')
   }
   world.front.onAnswered = (path) => {
     meet('answered')
     if (path.includes('sendBoc')) meet('sent')
-    return !weather.isAnswerLost(path)
+    return !faults.isAnswerLost(path)
   }
   const isByRow = on === 'row'
   const worker = startWorker({
@@ -140,13 +140,13 @@ interface End {
 async function payAndDie(version: 'v4' | 'v5', seed: number): Promise<End> {
   const random = randomOf(seed)
   const world = await createWorld(version)
-  const weather = weatherOf(world, random)
+  const faults = faultsOf(world, random)
   const lines = linesOf(world)
   await world.append(...lines)
 
-  for (const death of deathsOf(random)) await live(world, weather, death)
-  const { expiries, lost } = weather.seen
-  await weather.settle()
+  for (const death of deathsOf(random)) await live(world, faults, death)
+  const { expiries, lost } = faults.seen
+  await faults.settle()
   await finish(world)
 
   return {
