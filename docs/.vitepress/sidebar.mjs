@@ -55,7 +55,7 @@ const START = [
 
 /** The lists by the beginning of the address; the endpoints of each API have their own. */
 export function sidebar() {
-  checkGuides()
+  checkListed()
   return {
     '/reference/v2/': endpoints('v2'),
     '/reference/v3/': endpoints('v3'),
@@ -107,12 +107,14 @@ function item(file) {
   return { text: titleOf(file), link: `/${link}` }
 }
 
-function checkGuides() {
-  const listed = GUIDES.flatMap(({ names }) => names)
-  const guides = readdirSync(join(ROOT, 'docs/guide')).filter((name) => name.endsWith('.md'))
-  for (const name of guides) {
-    if (!listed.includes(name.replace(/\.md$/, ''))) {
-      throw new Error(`docs/guide/${name} is in no group of docs/.vitepress/sidebar.mjs`)
+function checkListed() {
+  const guides = GUIDES.flatMap(({ names }) => names.map((name) => `guide/${name}`))
+  const listed = [...START, ...guides].map((name) => `docs/${name}.md`)
+  for (const folder of ['docs/start', 'docs/guide']) {
+    for (const name of readdirSync(join(ROOT, folder)).filter((one) => one.endsWith('.md'))) {
+      if (!listed.includes(`${folder}/${name}`)) {
+        throw new Error(`${folder}/${name} is in no list of docs/.vitepress/sidebar.mjs`)
+      }
     }
   }
 }

@@ -10,6 +10,9 @@ export interface Target {
   check: (input: Uint8Array) => void | Promise<void>
 }
 
+/** For `words` of targets that read JSON. */
+export const JSON_WORDS = ['"', ':', ',', '{', '}', '[', ']', 'null'] as const
+
 /** The text of an input, with replacement characters where it is no UTF-8. */
 export function textOf(input: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(input)

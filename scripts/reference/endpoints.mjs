@@ -34,8 +34,7 @@ function gather({ api, name, category, docstrings, schemaNames }) {
   const endpoint = api.table[name]
   const { params } = endpoint
   const { text, tags } = docstrings.docstring
-  const { doc = firstSentence(text) } = endpoint
-  if (!text.startsWith(doc)) throw new Error(`${name}: doc and the docstring differ`)
+  const lead = firstSentence(text)
   const textsOf = (tag) => tags.filter((one) => one.name === tag).map((one) => one.text)
   const [example] = textsOf('example')
   if (example === undefined) throw new Error(`${name}: the docstring has no @example`)
@@ -45,9 +44,9 @@ function gather({ api, name, category, docstrings, schemaNames }) {
     category,
     example,
     typeName,
-    lead: doc,
+    lead,
     // The page says so in a row of its own.
-    details: text.slice(doc.length).replace(api.servers.remark, '').trim(),
+    details: text.slice(lead.length).replace(api.servers.remark, '').trim(),
     canWalk: 'iterate' in api.client[name],
     canFollow: 'follow' in api.client[name],
     params: parameterRows(params, api).map((row) => describeParam(name, row, docstrings.params)),

@@ -47,7 +47,7 @@ export function jettonDeposits(
 }
 
 /**
- * Looks whether the jettons arrived. A listed transfer has left the sender's jetton wallet; the receiver's may still
+ * Looks whether the jettons arrived. A listed transfer has left the sender's jetton wallet; the recipient's may still
  * refuse it, and the jettons then go back. So the message between the two is followed to the transaction that received
  * it: only that one credits.
  */

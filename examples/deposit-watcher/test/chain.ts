@@ -66,12 +66,12 @@ export function toUndeployed(sending: Sending): TransactionRow {
   return receive(readFixture('undeployed-transaction'), sending)
 }
 
-/** A transfer that its receiver's contract refused, so that it went back. */
+/** A transfer that its recipient's contract refused, so that it went back. */
 export function bounced(sending: Sending): TransactionRow {
   return receive(readFixture('bounced-transaction'), sending)
 }
 
-/** A transfer that its receiver's contract took. */
+/** A transfer that its recipient's contract took. */
 export function toContract(sending: Sending): TransactionRow {
   const { description } = readFixture<TransactionRow>('jetton-received-transaction')
   return { ...toUndeployed(sending), description }
@@ -83,7 +83,7 @@ export function excesses(sending: Sending): TransactionRow {
   return { ...row, in_msg: { ...messageOf(row), opcode: '0xd53276db' } }
 }
 
-/** Own coins that came back, since their receiver refused them. */
+/** Own coins that came back, since their recipient refused them. */
 export function cameBack(sending: Sending): TransactionRow {
   const row = toUndeployed(sending)
   return { ...row, in_msg: { ...messageOf(row), bounced: true } }
@@ -137,7 +137,7 @@ export function jettonTransfer({ id, to, amount, now }: Sending, master: string)
   }
 }
 
-/** The same transaction with a receiver that refused. */
+/** The same transaction with a recipient that refused. */
 export function refusedBy(row: TransactionRow): TransactionRow {
   const { description } = readFixture<TransactionRow>('bounced-transaction')
   return { ...row, description }

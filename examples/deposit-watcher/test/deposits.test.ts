@@ -1,8 +1,8 @@
 import { canonicalAddress } from '@tonplug/core'
 import { expect, it, vi } from 'vitest'
 import * as chain from './chain.js'
-import { startStubIndex } from './stub-index.js'
-import type { StubIndex } from './stub-index.js'
+import { startIndexStandIn } from './index-stand-in.js'
+import type { IndexStandIn } from './index-stand-in.js'
 import { ALICE, BOB, makeDatabase, MASTER, START, startWatcher } from './watcher.js'
 
 // PGlite takes a second to open, more on a busy machine.
@@ -22,7 +22,7 @@ const sending = (id: number, to: string, amount: bigint): chain.Sending => ({
 
 /** What a watcher has credited when it rests for the first time. */
 async function creditsOf(
-  index: StubIndex,
+  index: IndexStandIn,
   options: { addresses?: string[]; dataDir?: string } = {},
 ): Promise<string[]> {
   const dataDir = options.dataDir ?? (await makeDatabase())
@@ -34,7 +34,7 @@ async function creditsOf(
 }
 
 it('credits both assets of all addresses to the last digit, and nothing else', async () => {
-  const index = await startStubIndex(START + 100)
+  const index = await startIndexStandIn(START + 100)
   // What is no deposit comes to the watcher as well.
   index.isFilterIgnored = true
   index.show(chain.toUndeployed(sending(1, ALICE, 1n)))
@@ -72,7 +72,7 @@ it('credits both assets of all addresses to the last digit, and nothing else', a
 it('asks for fifty addresses at a time, and credits all of them', async () => {
   const addresses = Array.from({ length: 120 }, (_, id) => chain.addressOf(`customer ${id}`))
   const asked: number[] = []
-  const index = await startStubIndex(START + 1000, {
+  const index = await startIndexStandIn(START + 1000, {
     onAsked: ({ query }) => void asked.push(query.getAll('account').length),
   })
   for (const [id, to] of addresses.entries()) {
@@ -86,7 +86,7 @@ it('asks for fifty addresses at a time, and credits all of them', async () => {
 
 it('begins where it is told, goes on where it was, and reads all again for another list', async () => {
   const starts: (string | null)[] = []
-  const index = await startStubIndex(START + 1000, {
+  const index = await startIndexStandIn(START + 1000, {
     onAsked: ({ path, query }) => {
       if (path === '/transactions') starts.push(query.get('start_utime'))
     },

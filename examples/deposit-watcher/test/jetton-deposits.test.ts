@@ -2,7 +2,7 @@ import { canonicalAddress, createV3Client } from '@tonplug/core'
 import { expect, it } from 'vitest'
 import { jettonDeposits } from '../src/jetton-deposits.js'
 import * as chain from './chain.js'
-import { startStubIndex } from './stub-index.js'
+import { startIndexStandIn } from './index-stand-in.js'
 
 const ALICE = chain.addressOf('alice')
 const MASTER = chain.addressOf('jetton')
@@ -11,7 +11,7 @@ const transfer = chain.jettonTransfer(sending, MASTER)
 
 /** What a watcher of Alice's address makes of a transfer, as the client reads it from a server without filters. */
 async function readOf({ row, sent, received }: Partial<chain.TransferOnChain>) {
-  const index = await startStubIndex(sending.now)
+  const index = await startIndexStandIn(sending.now)
   index.isFilterIgnored = true
   if (row !== undefined) index.list(row)
   for (const transaction of [sent, received]) if (transaction !== undefined) index.show(transaction)

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../src/database.js'
 import { createScriptedChain } from './scripted-chain.js'
-import { startStubIndex } from './stub-index.js'
-import type { StubIndex } from './stub-index.js'
+import { startIndexStandIn } from './index-stand-in.js'
+import type { IndexStandIn } from './index-stand-in.js'
 import { makeDatabase, makeFolder, readBooks, START } from './watcher.js'
 import type { Books } from './watcher.js'
 import { environment, startWorker } from './worker-process.js'
@@ -37,7 +37,7 @@ interface Death {
 /** Lets the worker live until its death comes, while things happen on chain. */
 async function live(
   death: Death,
-  { index, env, happen }: { index: StubIndex; env: Record<string, string>; happen: () => void },
+  { index, env, happen }: { index: IndexStandIn; env: Record<string, string>; happen: () => void },
 ): Promise<void> {
   let left = death.count
   const meet = (occasion: Occasion): void => {
@@ -75,7 +75,7 @@ function watchMaking(
 }
 
 /** Runs the worker until it has looked at everything, ends it by SIGTERM and reads its books. */
-async function finish(index: StubIndex, env: Record<string, string>): Promise<Books> {
+async function finish(index: IndexStandIn, env: Record<string, string>): Promise<Books> {
   const looks = new Map<string, number>()
   const worker = startWorker({ env })
   index.onAsked = undefined
@@ -95,7 +95,7 @@ it(`credits every deposit once though it is killed again and again, seed ${SEED}
   const random = randomOf(SEED)
   const upTo = (most: number): number => 1 + Math.floor(random() * most)
   const chain = createScriptedChain(random)
-  const index = await startStubIndex(START + 100)
+  const index = await startIndexStandIn(START + 100)
   const env = environment(index.url, await makeFolder())
   const happen = (): void => {
     if (random() < 0.5) chain.happen(index)
@@ -121,7 +121,7 @@ it(`credits every deposit once though it is killed again and again, seed ${SEED}
 
 it('credits every deposit once though it is killed after each message of the transaction', async () => {
   const chain = createScriptedChain(randomOf(SEED))
-  const index = await startStubIndex(START + 100)
+  const index = await startIndexStandIn(START + 100)
   const env = environment(index.url, await makeDatabase())
   const preload = new URL('die-at.mjs', import.meta.url)
 

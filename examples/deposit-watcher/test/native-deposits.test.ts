@@ -3,14 +3,14 @@ import type { V3Transaction } from '@tonplug/core'
 import { expect, it } from 'vitest'
 import { nativeDeposits } from '../src/native-deposits.js'
 import * as chain from './chain.js'
-import { startStubIndex } from './stub-index.js'
+import { startIndexStandIn } from './index-stand-in.js'
 
 const ALICE = chain.addressOf('alice')
 const sending: chain.Sending = { id: 1, to: ALICE, amount: 2n ** 63n, now: 1_785_330_000 }
 
 /** What a watcher of Alice's address makes of a transaction, as the client reads it. */
 async function depositsOf(row: chain.TransactionRow) {
-  const index = await startStubIndex(sending.now)
+  const index = await startIndexStandIn(sending.now)
   index.show(row)
   const v3 = createV3Client({ baseUrl: index.url, rps: Infinity })
   const transactions: V3Transaction[] = (await v3.transactions({ hash: row.hash })).transactions

@@ -1,15 +1,15 @@
 import { canonicalAddress } from '@tonplug/core'
 import * as chain from './chain.js'
-import type { StubIndex } from './stub-index.js'
+import type { IndexStandIn } from './index-stand-in.js'
 import { ALICE, BOB, MASTER } from './watcher.js'
 import type { Books } from './watcher.js'
 
 /** What happens on chain while a watcher runs, and what it has to come to. */
 export interface ScriptedChain {
   /** Lets something happen: a deposit, something that looks like one, or the arrival of jettons that were sent before. */
-  happen(index: StubIndex): void
+  happen(index: IndexStandIn): void
   /** Lets the jettons arrive that are on their way. */
-  settle(index: StubIndex): void
+  settle(index: IndexStandIn): void
   /** The books when everything was credited once. */
   expected(): Books
 }
@@ -22,7 +22,7 @@ export function createScriptedChain(random: () => number): ScriptedChain {
   const pick = <Item>(items: readonly [Item, ...Item[]]): Item =>
     items[Math.floor(random() * items.length)] ?? items[0]
 
-  function next(index: StubIndex): chain.Sending {
+  function next(index: IndexStandIn): chain.Sending {
     id += 1
     index.now += Math.floor(random() * 3)
     // Some are shown late.
@@ -34,11 +34,11 @@ export function createScriptedChain(random: () => number): ScriptedChain {
     credits.push({ address: canonicalAddress(to), asset, amount })
   }
 
-  function arrive(index: StubIndex, { received }: chain.TransferOnChain): void {
+  function arrive(index: IndexStandIn, { received }: chain.TransferOnChain): void {
     index.show({ ...received, now: index.now })
   }
 
-  function sendJettons(index: StubIndex, isRefused: boolean): void {
+  function sendJettons(index: IndexStandIn, isRefused: boolean): void {
     const sending = next(index)
     const transfer = chain.jettonTransfer(sending, MASTER)
     index.list(transfer.row)
@@ -48,7 +48,7 @@ export function createScriptedChain(random: () => number): ScriptedChain {
     onTheirWay.push({ ...transfer, received })
   }
 
-  const happenings: [(index: StubIndex) => void, ...((index: StubIndex) => void)[]] = [
+  const happenings: [(index: IndexStandIn) => void, ...((index: IndexStandIn) => void)[]] = [
     (index) => {
       const sending = next(index)
       credit(sending, 'TON')

@@ -8,7 +8,7 @@ const CREATE_TABLES = `
   CREATE TABLE payouts (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     reference    text NOT NULL UNIQUE,
-    receiver     text NOT NULL,
+    recipient     text NOT NULL,
     -- Jetton amounts reach 2^120, far beyond bigint columns.
     amount       numeric(78, 0) NOT NULL CHECK (amount > 0),
     jetton       text,

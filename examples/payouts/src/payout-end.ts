@@ -4,7 +4,7 @@ import type { Payout, PayoutEnd } from './payout.js'
 
 /**
  * What became of a payout whose message has landed, from the trace of that message; `undefined` when the trace does not
- * tell. It is the transfer that counts: what a receiver's contract does later is not ours.
+ * tell. It is the transfer that counts: what a recipient's contract does later is not ours.
  * @param wallet who has paid, in any spelling
  */
 export function payoutEnd(
@@ -29,10 +29,10 @@ export function payoutEnd(
 }
 
 function isOf({ id, to, amount, jetton }: Payout, transfer: Transfer, wallet: string): boolean {
-  const { sender, receiver } = transfer
-  if (receiver === undefined || transfer.kind === 'nft' || transfer.amount !== amount) return false
+  const { sender, recipient } = transfer
+  if (recipient === undefined || transfer.kind === 'nft' || transfer.amount !== amount) return false
   if (canonicalAddress(sender) !== canonicalAddress(wallet)) return false
-  if (canonicalAddress(receiver) !== canonicalAddress(to)) return false
+  if (canonicalAddress(recipient) !== canonicalAddress(to)) return false
   return jetton === undefined
     ? transfer.kind === 'native'
     : transfer.kind === 'jetton' && transfer.queryId === id

@@ -3,9 +3,9 @@ import type { Payout } from './payout.js'
 
 /** An order of a jetton's owner to its own jetton wallet. Source: TEP-74. */
 const JETTON_TRANSFER = 0x0f8a7ea5
-/** Nanocoins for the fees of a jetton transfer that has to deploy the receiver's wallet; the rest comes back. */
+/** Nanocoins for the fees of a jetton transfer that has to deploy the recipient's wallet; the rest comes back. */
 const JETTON_FEES = 100_000_000n
-/** Nanocoins for the notice that lets the receiver know. */
+/** Nanocoins for the notice that lets the recipient know. */
 const NOTICE_COINS = 1n
 
 /** The message by which a wallet pays native coin. */

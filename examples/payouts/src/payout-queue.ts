@@ -4,17 +4,17 @@ import type { OnApplicationShutdown } from '@nestjs/common'
 import type { Payout, PayoutEnd, PayoutRequest, SignedMessage, SignedPayout } from './payout.js'
 
 const ADD = `
-  INSERT INTO payouts (reference, receiver, amount, jetton, comment) VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO payouts (reference, recipient, amount, jetton, comment) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (reference) DO NOTHING
   RETURNING id
 `
 const IS_SAME = `
   SELECT 1 FROM payouts
-  WHERE reference = $1 AND receiver = $2 AND amount = $3::numeric
+  WHERE reference = $1 AND recipient = $2 AND amount = $3::numeric
     AND jetton IS NOT DISTINCT FROM $4 AND comment IS NOT DISTINCT FROM $5
 `
 const SELECT = `
-  SELECT id::text, reference, receiver, amount::text, jetton, comment, status,
+  SELECT id::text, reference, recipient, amount::text, jetton, comment, status,
     boc, message_hash, seqno::text, valid_until::text
   FROM payouts
 `
@@ -41,7 +41,7 @@ const REFUSE = `
 interface Row {
   id: string
   reference: string
-  receiver: string
+  recipient: string
   amount: string
   jetton: string | null
   comment: string | null
@@ -146,11 +146,11 @@ class ReferenceTakenError extends Error {
   }
 }
 
-function readPayout({ id, reference, receiver, amount, jetton, comment }: Row): Payout {
+function readPayout({ id, reference, recipient, amount, jetton, comment }: Row): Payout {
   return {
     id: BigInt(id),
     reference,
-    to: receiver,
+    to: recipient,
     amount: BigInt(amount),
     jetton: jetton ?? undefined,
     comment: comment ?? undefined,

@@ -8,7 +8,7 @@ export interface PayoutRequest {
   amount: bigint
   /** The master of the jetton; absent for native coin. */
   jetton?: string | undefined
-  /** Public, and read by the receiver. */
+  /** Public, and read by the recipient. */
   comment?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface SignedPayout extends Payout {
   message: SignedMessage
 }
 
-/** How a payout ended. A failed one has not reached its receiver and is not tried again. */
+/** How a payout ended. A failed one has not reached its recipient and is not tried again. */
 export type PayoutEnd =
   | { status: 'paid'; reason?: undefined; traceId?: string | undefined }
   | { status: 'failed'; reason: string; traceId?: string | undefined }

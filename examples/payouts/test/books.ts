@@ -49,11 +49,11 @@ export function onChain({ to, amount, jetton, comment }: Line): PaidOnChain {
 }
 
 /** Nanocoins that an account has received from the wallet. */
-export function coinsOf({ chain, wallet }: World, receiver: Address): bigint {
+export function coinsOf({ chain, wallet }: World, recipient: Address): bigint {
   let coins = 0n
   for (const { address, transaction } of chain.transactions) {
     const info = transaction.inMessage?.info
-    if (!address.equals(receiver) || info?.type !== 'internal') continue
+    if (!address.equals(recipient) || info?.type !== 'internal') continue
     if (info.src.equals(wallet)) coins += info.value.coins
   }
   return coins

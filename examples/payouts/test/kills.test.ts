@@ -13,7 +13,7 @@ const PAYOUTS = 24
 vi.setConfig({ testTimeout: 120_000 + KILLS * 60_000 })
 
 /** Who is paid, but for one account that sends its payout back. */
-const RECEIVERS = [1, 2, 3, 4, 5, 6]
+const RECIPIENTS = [1, 2, 3, 4, 5, 6]
 /** An account without a contract that wants no coins, and more jettons than there are. */
 const FAILING = new Set(['payout 8', 'payout 9'])
 
@@ -44,7 +44,7 @@ function deathsOf(random: () => number): Death[] {
 /** Payouts of both kinds. Some are alike but for their reference. */
 function linesOf({ minter }: World): Line[] {
   return Array.from({ length: PAYOUTS }, (_, index): Line => {
-    const to = friendly(RECEIVERS[index % RECEIVERS.length] ?? 1)
+    const to = friendly(RECIPIENTS[index % RECIPIENTS.length] ?? 1)
     const line = { reference: `payout ${index}`, to, amount: String(1000 + (index % 4)) }
     if (index === 8) return { ...line, to: friendly(50, true), amount: '1000000000' }
     if (index === 9) return { ...line, amount: `${JETTONS + 1n}`, jetton: minter.toString() }
@@ -53,7 +53,7 @@ function linesOf({ minter }: World): Line[] {
 }
 
 /** A chain that does as it likes, and one that has come to rest. */
-function weatherOf(world: World, random: () => number) {
+function faultsOf(world: World, random: () => number) {
   const { chain } = world
   const { v3Server } = chain
   const seen = { requests: 0, sends: 0, expiries: 0, lost: 0 }
@@ -86,22 +86,22 @@ function weatherOf(world: World, random: () => number) {
   }
 }
 
-type Weather = ReturnType<typeof weatherOf>
+type Faults = ReturnType<typeof faultsOf>
 
 /** Lets the worker live until its death comes. */
-async function live(world: World, weather: Weather, { on, count }: Death): Promise<void> {
+async function live(world: World, faults: Faults, { on, count }: Death): Promise<void> {
   let left = count
   const meet = (occasion: Death['on']): void => {
     if (occasion === on && --left === 0) worker.kill()
   }
   world.front.onAsked = async () => {
-    await weather.change()
+    await faults.change()
     meet('asked')
   }
   world.front.onAnswered = (path) => {
     meet('answered')
     if (path.includes('sendBoc')) meet('sent')
-    return !weather.isAnswerLost(path)
+    return !faults.isAnswerLost(path)
   }
   const isByRow = on === 'row'
   const worker = startWorker({
@@ -140,13 +140,13 @@ interface End {
 async function payAndDie(version: 'v4' | 'v5', seed: number): Promise<End> {
   const random = randomOf(seed)
   const world = await createWorld(version)
-  const weather = weatherOf(world, random)
+  const faults = faultsOf(world, random)
   const lines = linesOf(world)
   await world.append(...lines)
 
-  for (const death of deathsOf(random)) await live(world, weather, death)
-  const { expiries, lost } = weather.seen
-  await weather.settle()
+  for (const death of deathsOf(random)) await live(world, faults, death)
+  const { expiries, lost } = faults.seen
+  await faults.settle()
   await finish(world)
 
   return {
@@ -159,23 +159,23 @@ async function payAndDie(version: 'v4' | 'v5', seed: number): Promise<End> {
   }
 }
 
-/** What the receivers have got, as the chain has it: `coins and jettons`. Coins they have less of: storage is paid. */
+/** What the recipients have got, as the chain has it: `coins and jettons`. Coins they have less of: storage is paid. */
 async function balancesOf(world: World): Promise<Record<string, string>> {
   const balances: Record<string, string> = {}
-  for (const seed of RECEIVERS) {
+  for (const seed of RECIPIENTS) {
     const { address } = walletV4(seed).wallet
     balances[friendly(seed)] = `${coinsOf(world, address)} and ${await jettonsOf(world, address)}`
   }
   return balances
 }
 
-/** What the receivers should have. */
+/** What the recipients should have. */
 function expectedBalances(lines: readonly Line[]): Record<string, string> {
   const paid = lines.filter(({ reference }) => !FAILING.has(reference))
   const sum = (some: readonly Line[]): bigint =>
     some.reduce((total, { amount }) => total + BigInt(amount), 0n)
   return Object.fromEntries(
-    RECEIVERS.map((seed) => {
+    RECIPIENTS.map((seed) => {
       const mine = paid.filter(({ to }) => to === friendly(seed))
       const inJettons = mine.filter(({ jetton }) => jetton !== undefined)
       const inCoins = mine.filter(({ jetton }) => jetton === undefined)

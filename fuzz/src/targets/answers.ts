@@ -8,7 +8,7 @@ import { v2Endpoints } from '../../../packages/core/src/v2/endpoints/table.js'
 import { readResult as readV3Result } from '../../../packages/core/src/v3/decode.js'
 import { v3Decoders } from '../../../packages/core/src/v3/decoders.generated.js'
 import { v3Endpoints } from '../../../packages/core/src/v3/endpoints/table.js'
-import { join, nest, type Target, textOf, wrap } from '../target.js'
+import { join, JSON_WORDS, nest, type Target, textOf, wrap } from '../target.js'
 
 const STATUSES = [200, 200, 200, 404, 409, 422, 429, 500, 503, 542, 401, 403, 201, 304]
 const FACTS = { endpoint: 'fuzz', attempts: 1 }
@@ -60,14 +60,7 @@ export const answersTarget: Target = {
     '"__proto__":',
     '"length":5',
 
-    '"',
-    ':',
-    ',',
-    '{',
-    '}',
-    '[',
-    ']',
-    'null',
+    ...JSON_WORDS,
     'true',
     '1e999',
     '99999999999999999999',

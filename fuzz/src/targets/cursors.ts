@@ -5,7 +5,7 @@ import type { Cursor } from '../../../packages/core/src/paging/cursor.js'
 import type { Walk } from '../../../packages/core/src/paging/walk.js'
 import { readProgress } from '../../../packages/core/src/reconcile/cursor.js'
 import { createV3Client } from '../../../packages/core/src/v3/client.js'
-import { documented, jsonOf, nest, type Target, textOf, wrap } from '../target.js'
+import { documented, JSON_WORDS, jsonOf, nest, type Target, textOf, wrap } from '../target.js'
 
 const options = {
   network: 'testnet',
@@ -47,14 +47,7 @@ export const cursorsTarget: Target = {
     '"fullAtMs":',
     '"lookedUp":[',
     '"__proto__":',
-    '"',
-    ':',
-    ',',
-    '{',
-    '}',
-    '[',
-    ']',
-    'null',
+    ...JSON_WORDS,
     '1',
     '-1',
     '1.5',

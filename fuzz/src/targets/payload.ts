@@ -8,7 +8,7 @@ import {
   type TransferData,
   type WebhookPayload,
 } from '../../../packages/core/src/webhook/payload.js'
-import { documented, isDeep, join, jsonOf, nest, type Target, wrap } from '../target.js'
+import { documented, isDeep, join, JSON_WORDS, jsonOf, nest, type Target, wrap } from '../target.js'
 
 const ORDER = {
   reference: 'order-1',
@@ -38,14 +38,7 @@ export const payloadTarget: Target = {
     '"__proto__":',
     '"\\u0000"',
     '"\\ud800"',
-    '"',
-    ':',
-    ',',
-    '{',
-    '}',
-    '[',
-    ']',
-    'null',
+    ...JSON_WORDS,
     '1e999',
     '\ufeff',
   ],

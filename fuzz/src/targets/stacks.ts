@@ -6,7 +6,7 @@ import { ContractDataError } from '../../../packages/core/src/errors/contract.js
 import { decodeLegacyStack, decodeTypedStack } from '../../../packages/core/src/v2/stack-decode.js'
 import { encodeLegacyStack, encodeTypedStack } from '../../../packages/core/src/v2/stack-encode.js'
 import { decodeStack, encodeStack } from '../../../packages/core/src/v3/stack.js'
-import { documented, join, jsonOf, nest, type Target, wrap } from '../target.js'
+import { documented, join, JSON_WORDS, jsonOf, nest, type Target, wrap } from '../target.js'
 
 const NUMBER = '{"@type":"tvm.stackEntryNumber","number":{"number":"1"}}'
 const TUPLE = '{"@type":"tvm.stackEntryTuple","tuple":{"elements":['
@@ -43,14 +43,7 @@ export const stacksTarget: Target = {
     '"null"',
     '"cell"',
     '"te6cckEBAQEAAgAAAEysuc0="',
-    '"',
-    ':',
-    ',',
-    '{',
-    '}',
-    '[',
-    ']',
-    'null',
+    ...JSON_WORDS,
     '1',
     '0x',
   ],

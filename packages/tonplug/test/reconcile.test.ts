@@ -88,7 +88,29 @@ describe('tonplug reconcile', () => {
         'error: the inbox has deliveries of receivers with names: "shop". Say with --receiver whose orders to look at\n',
     })
     expect(await tonplug([...args, '--receiver', 'shop'], env)).toMatchObject({ stderr: '' })
+    expect(await tonplug([...args, '--receiver', 'shup'], env)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: no delivery came to a receiver "shup"; the inbox has deliveries of: "shop". What is stored for a name that no server has is never decided. If yours has it and has not received anything yet, add --new-receiver\n',
+    })
     await named.remove()
+  })
+
+  it('takes no name on trust where nothing has been received', async () => {
+    const empty = await makePGlite()
+    await empty.use(async (db) => void (await postgresInbox(db).stats()))
+    const server = await startIndex(payment)
+    const args = ['reconcile', '--recipient', payment.recipient, '--server', server, '--receiver']
+    const env = { ...KEYS, DATABASE_URL: empty.location }
+    const refused = await tonplug([...args, 'shop', '--json'], env)
+    expect(refused.code).toBe(2)
+    expect(document(refused)).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining('has no deliveries yet') },
+    })
+    expect(await tonplug([...args, 'shop', '--new-receiver'], env)).toMatchObject({ stderr: '' })
+    expect(await tonplug([...args, 'default'], env)).toMatchObject({ stderr: '' })
+    await empty.remove()
   })
 
   it('says what is wrong with how it was called', async () => {
@@ -96,6 +118,12 @@ describe('tonplug reconcile', () => {
     expect(await tonplug(both, { DATABASE_URL: database.location })).toMatchObject({
       code: 2,
       stderr: 'error: give either --network or --server\n',
+    })
+    expect(
+      await tonplug(['reconcile', '--new-receiver'], { DATABASE_URL: database.location }),
+    ).toMatchObject({
+      code: 2,
+      stderr: 'error: --new-receiver needs the name: give --receiver too\n',
     })
     const wallet = ['reconcile', '--recipient', 'me', '--server', 'http://127.0.0.1:1', '--json']
     const ended = await tonplug(wallet, { DATABASE_URL: database.location })

@@ -17,8 +17,6 @@ export interface Endpoint<
   readonly params: Params
   /** A type alone, never a value: that of the schema in `results.ts`, from which the decoder is generated. */
   readonly result?: Result
-  /** API v3: what comes back, in one sentence. For API v2 the first sentence of the docstring says it. */
-  readonly doc?: string
   /** API v2: the one server version that has it; absent when both have. */
   readonly servers?: 'cpp' | 'python'
   /** API v3: whether servers have it although no official description does. */

@@ -70,7 +70,7 @@ export type TraceDescription = TraceVerdict & {
  * const { traces, metadata } = await v3.traces({ msg_hash: hash, include_actions: true })
  * for (const trace of traces) {
  *   const { transfers, fees } = describeTrace(trace, { metadata })
- *   for (const one of transfers) console.log(one.kind, one.sender, one.receiver, one.outcome, one.comment)
+ *   for (const one of transfers) console.log(one.kind, one.sender, one.recipient, one.outcome, one.comment)
  *   console.log(`${fees} nanocoins of fees`)
  * }
  * ```

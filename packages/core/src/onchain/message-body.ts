@@ -6,11 +6,11 @@ import { encodeBase64 } from '../schema/base64.js'
 const COMMENT = 0x00000000
 const ENCRYPTED_COMMENT = 0x2167da4b
 
-/** What somebody wrote to the receiver: at most one of the two is there. */
+/** What somebody wrote to the recipient: at most one of the two is there. */
 export interface Comment {
   /** The text. Whoever sent the message chose it: never show it unescaped. */
   comment?: string | undefined
-  /** What only sender and receiver can read, in base64: the bytes behind the opcode 0x2167da4b. */
+  /** What only sender and recipient can read, in base64: the bytes behind the opcode 0x2167da4b. */
   encryptedComment?: string | undefined
 }
 

@@ -13,8 +13,8 @@ const OPCODES = {
 export interface JettonTransferBody extends Comment {
   queryId: bigint
   amount: bigint
-  receiver: string | undefined
-  /** Nanocoins for the receiver. */
+  recipient: string | undefined
+  /** Nanocoins for the recipient. */
   forwardAmount: bigint
 }
 
@@ -27,8 +27,8 @@ export interface JettonInternalTransferBody {
 /** What an item is asked to do. */
 export interface NftTransferBody extends Comment {
   queryId: bigint
-  receiver: string | undefined
-  /** Nanocoins for the receiver. */
+  recipient: string | undefined
+  /** Nanocoins for the recipient. */
   forwardAmount: bigint
 }
 
@@ -40,7 +40,7 @@ export function readJettonTransfer(body: Cell): JettonTransferBody | undefined {
     const fields = {
       queryId: reader.uint(64),
       amount: reader.coins(),
-      receiver: reader.address(),
+      recipient: reader.address(),
     }
     reader.address()
     return { ...fields, ...readForward(reader) }
@@ -61,7 +61,7 @@ export function readNftTransfer(body: Cell): NftTransferBody | undefined {
   return tolerate(() => {
     const reader = readCell(body)
     if (Number(reader.uint(32)) !== OPCODES.nftTransfer) return undefined
-    const fields = { queryId: reader.uint(64), receiver: reader.address() }
+    const fields = { queryId: reader.uint(64), recipient: reader.address() }
     reader.address()
     return { ...fields, ...readForward(reader) }
   })

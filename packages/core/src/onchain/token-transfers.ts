@@ -16,13 +16,13 @@ interface TokenTransfer extends Comment {
   /** The hash of the sender's message, and of the transaction that sent it, where that is known. */
   hash: string
   sentIn?: string | undefined
-  /** Accounts as on the wire: raw, in upper case. `receiver` is absent where the message names none. */
+  /** Accounts as on the wire: raw, in upper case. `recipient` is absent where the message names none. */
   sender: string
-  receiver?: string | undefined
+  recipient?: string | undefined
   queryId: bigint
   /** Nanocoins that the sender attached for the fees and `forwardAmount`; what is left is sent on. */
   value: bigint
-  /** Nanocoins that were to be sent on to the receiver. */
+  /** Nanocoins that were to be sent on to the recipient. */
   forwardAmount: bigint
   /** The hash of the body of the sender's message, in base64: `bodyBase64Hash` of a payment. */
   bodyHash?: string | undefined
@@ -43,8 +43,8 @@ export interface JettonTransfer extends TokenTransfer {
   jetton?: string | undefined
   senderWallet: string
   /** Absent while the sender's wallet has not sent anything on. */
-  receiverWallet?: string | undefined
-  /** The hash of the transaction in which the receiver's wallet took it. */
+  recipientWallet?: string | undefined
+  /** The hash of the transaction in which the recipient's wallet took it. */
   receivedIn?: string | undefined
 }
 
@@ -72,8 +72,8 @@ export function jettonTransferOf(
   if (asked === undefined || move.message.bounced === true) return undefined
   const { source: sender, destination: senderWallet, value = 0n } = move.message
   const passed = moves.find((one) => passesOn(one, move.to, asked))
-  const receiverWallet = passed?.message.destination
-  const transfer = { sender, ...asked, senderWallet, receiverWallet }
+  const recipientWallet = passed?.message.destination
+  const transfer = { sender, ...asked, senderWallet, recipientWallet }
   return {
     kind: 'jetton',
     ...askedIn(move),
@@ -108,7 +108,7 @@ function askedIn({ message, from }: Move): Pick<TokenTransfer, 'hash' | 'bodyHas
   return { hash: message.hash, bodyHash: message.message_content?.hash, sentIn: from?.hash }
 }
 
-/** Whether it is the sender's wallet that tells the receiver's one of just this transfer. */
+/** Whether it is the sender's wallet that tells the recipient's one of just this transfer. */
 function passesOn(
   { message, body, from }: Move,
   sentBy: Transaction | undefined,
@@ -129,7 +129,7 @@ function jettonOutcome({ to }: Move, passed: Move | undefined): Outcome {
   const refused = undone(to)
   if (refused !== undefined) return refused
   if (passed === undefined) {
-    return { outcome: 'unknown', reason: "the sender's wallet told no wallet of the receiver" }
+    return { outcome: 'unknown', reason: "the sender's wallet told no wallet of the recipient" }
   }
   if (passed.to === undefined) return { outcome: 'pending' }
   return undone(passed.to) ?? { outcome: 'arrived' }
@@ -145,10 +145,10 @@ function undone(transaction: Transaction): Outcome | undefined {
 }
 
 interface Wallets {
-  receiver: string | undefined
+  recipient: string | undefined
   amount: bigint
   senderWallet: string
-  receiverWallet: string | undefined
+  recipientWallet: string | undefined
 }
 
 /** The master that the index knows the wallets by; none when it contradicts itself. */
@@ -156,18 +156,18 @@ function masterOf(
   transfer: Wallets,
   { actions = [], metadata = {} }: TokenSources,
 ): string | undefined {
-  const { receiver, amount, senderWallet, receiverWallet } = transfer
+  const { recipient, amount, senderWallet, recipientWallet } = transfer
   const told = actions.flatMap((action) => {
     if (action.type !== 'jetton_transfer' || action.details === undefined) return []
     const { details } = action
     const isThis =
       details.sender_jetton_wallet === senderWallet &&
-      details.receiver_jetton_wallet === receiverWallet &&
+      details.receiver_jetton_wallet === recipientWallet &&
       details.amount === amount
     return isThis ? [details.asset] : []
   })
-  const ofWallets = [senderWallet, receiverWallet].map((wallet) => walletOf(wallet, metadata))
-  const isOther = ofWallets[1]?.owner !== undefined && ofWallets[1].owner !== receiver
+  const ofWallets = [senderWallet, recipientWallet].map((wallet) => walletOf(wallet, metadata))
+  const isOther = ofWallets[1]?.owner !== undefined && ofWallets[1].owner !== recipient
   const masters = new Set([...told, ...ofWallets.map((wallet) => wallet?.jetton)])
   masters.delete(undefined)
   const [master] = masters

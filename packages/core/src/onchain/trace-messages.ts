@@ -6,7 +6,7 @@ import { readBody, readComment, readOpcode, type Comment } from './message-body.
 type Message = Transaction['out_msgs'][number]
 
 /**
- * What became of a message or a transfer. `arrived`: the receiver has it, even if its contract failed. `bounced`: it went
+ * What became of a message or a transfer. `arrived`: the recipient has it, even if its contract failed. `bounced`: it went
  * back, less the fees. `failed`: what was asked for was not done, and nothing went back. `pending`: nobody has received
  * it yet. `unknown`: the transactions do not tell.
  */
@@ -17,7 +17,7 @@ export interface TraceMessage extends Comment {
   hash: string
   /** Accounts as on the wire: raw, in upper case. */
   sender: string
-  receiver: string
+  recipient: string
   /** Nanocoins. */
   value: bigint
   /** Amounts of other currencies, by their ids. */
@@ -34,7 +34,7 @@ export interface TraceMessage extends Comment {
   outcome: 'arrived' | 'bounced' | 'pending'
   /** Nanocoins that went back when it bounced. */
   returned?: bigint | undefined
-  /** Why it bounced, or what went wrong at the receiver although it arrived. */
+  /** Why it bounced, or what went wrong at the recipient although it arrived. */
   reason?: string | undefined
 }
 
@@ -48,16 +48,16 @@ export interface Move {
 
 /** The messages between the accounts of a trace, in the order in which they were sent. */
 export function movesOf(transactions: readonly Transaction[]): Move[] {
-  const receivers = new Map<string, Transaction>()
+  const recipients = new Map<string, Transaction>()
   for (const one of transactions)
-    if (one.in_msg !== undefined) receivers.set(keyOf(one.in_msg), one)
+    if (one.in_msg !== undefined) recipients.set(keyOf(one.in_msg), one)
   const sent = new Set(transactions.flatMap(({ out_msgs }) => out_msgs.map(keyOf)))
   const moves = new Map<string, Move>()
   const add = (message: Message, from: Transaction | undefined): void => {
     const key = keyOf(message)
     if (!isInternal(message) || moves.has(key)) return
     const body = readBody(message.message_content?.body)
-    moves.set(key, { message, body, from, to: receivers.get(key) })
+    moves.set(key, { message, body, from, to: recipients.get(key) })
   }
   for (const one of transactions) {
     // Its sender is not among them when they are but a part of a trace.
@@ -69,12 +69,12 @@ export function movesOf(transactions: readonly Transaction[]): Move[] {
 
 /** What is told of a message. */
 export function describeMessage({ message, body, from, to }: Move): TraceMessage {
-  const { hash, source: sender, destination: receiver, value = 0n } = message
+  const { hash, source: sender, destination: recipient, value = 0n } = message
   const currencies = message.value_extra_currencies ?? {}
   return {
     hash,
     sender,
-    receiver,
+    recipient,
     value,
     ...(Object.keys(currencies).length > 0 && { extraCurrencies: currencies }),
     opcode: opcodeOf(message, body),
@@ -87,7 +87,7 @@ export function describeMessage({ message, body, from, to }: Move): TraceMessage
   }
 }
 
-/** How the receiver took it. */
+/** How the recipient took it. */
 function receptionOf(
   to: Transaction | undefined,
 ): Pick<TraceMessage, 'outcome' | 'returned' | 'reason'> {

@@ -30,12 +30,12 @@ export function judgeNative(route: PaymentRoute, expected: ExpectedCredit): Cred
   if (jettons.some(({ hash }) => hash === message.hash)) {
     return refuted('other_asset', 'the payer sent a jetton')
   }
-  const received = messages.filter((one) => isAccount(one.receiver, recipient) && !one.isBounced)
+  const received = messages.filter((one) => isAccount(one.recipient, recipient) && !one.isBounced)
   const arrived = received.filter(({ outcome }) => outcome === 'arrived')
   const [first, ...more] = creditsOf(arrived)
   if (first === undefined) return nothingArrived(received.length > 0 ? received : [message])
   const amount = arrived.reduce((sum, { value }) => sum + value, 0n)
-  const isDirect = isAccount(message.receiver, recipient)
+  const isDirect = isAccount(message.recipient, recipient)
   const isEnough = isDirect
     ? amount <= rawAmount && amount + feeAllowance >= rawAmount
     : message.value >= rawAmount && amount + feesAllowed(fees) + feeAllowance >= rawAmount
@@ -52,14 +52,14 @@ export function judgeJettons(route: PaymentRoute, expected: ExpectedCredit): Cre
       ? nothingArrived([message])
       : refuted('other_asset', 'the payer sent no jetton')
   }
-  const received = jettons.filter(({ receiver }) => isAccount(receiver, recipient))
+  const received = jettons.filter((one) => isAccount(one.recipient, recipient))
   const arrived = received.filter(({ outcome }) => outcome === 'arrived')
   const [first, ...more] = creditsOf(arrived)
   if (first === undefined) return nothingArrived(received.length > 0 ? received : jettons)
   const other = arrived.find((one) => isOfJetton(one, asset, jettonWallet) === false)
   if (other !== undefined) {
     const what = other.jetton ?? 'another one'
-    return refuted('other_asset', `the jetton is ${what}, by the wallet ${other.receiverWallet}`)
+    return refuted('other_asset', `the jetton is ${what}, by the wallet ${other.recipientWallet}`)
   }
   if (arrived.some((one) => isOfJetton(one, asset, jettonWallet) === undefined)) {
     const detail = 'the index does not tell the jetton of the wallets'
@@ -81,19 +81,19 @@ function feesAllowed(fees: bigint): bigint {
 
 /** `undefined` where nothing tells it. The master knows best: anybody can deploy a wallet that says anything. */
 function isOfJetton(
-  { jetton, receiverWallet }: JettonTransfer,
+  { jetton, recipientWallet }: JettonTransfer,
   asset: string,
   jettonWallet: string | undefined,
 ): boolean | undefined {
-  if (jettonWallet !== undefined && receiverWallet !== undefined) {
-    return isAccount(receiverWallet, jettonWallet)
+  if (jettonWallet !== undefined && recipientWallet !== undefined) {
+    return isAccount(recipientWallet, jettonWallet)
   }
   return jetton === undefined ? undefined : isAccount(jetton, asset)
 }
 
 interface Ended {
   outcome: TransferOutcome
-  receiver?: string | undefined
+  recipient?: string | undefined
   reason?: string | undefined
 }
 
@@ -108,7 +108,7 @@ function nothingArrived(candidates: readonly Ended[]): Credit {
   const pending = candidates.some(({ outcome }) => outcome === 'pending')
   if (pending) return { kind: 'unsettled', reason: 'not_final', detail: 'nobody has received it' }
   const [first] = candidates
-  return refuted('other_recipient', `it went to ${first?.receiver ?? 'nobody'}`)
+  return refuted('other_recipient', `it went to ${first?.recipient ?? 'nobody'}`)
 }
 
 function otherAmount(amount: bigint, rawAmount: bigint): Credit {

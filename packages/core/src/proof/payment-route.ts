@@ -34,11 +34,11 @@ export function routeOf(
   const passed = ancestorsOf(received, message)
   let taken = 0n
   // The list grows while it is walked.
-  for (const { receiver, receivedIn } of route) {
+  for (const { recipient: taker, receivedIn } of route) {
     if (receivedIn === undefined || passed.has(receivedIn)) continue
     passed.add(receivedIn)
     // What comes back to the payer is no detour: the fees there are the payer's own.
-    if (isAccount(receiver, recipient) || receiver === message.sender) continue
+    if (isAccount(taker, recipient) || taker === message.sender) continue
     taken += fees.get(receivedIn) ?? 0n
     route.push(...(sent.get(receivedIn) ?? []))
   }

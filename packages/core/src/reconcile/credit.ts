@@ -44,7 +44,7 @@ export function readCredit(
 ): CreditReading {
   const route = routeOf(trace, told, { message, recipient })
   const jettons = route.jettons.filter(
-    ({ receiver, outcome }) => isAccount(receiver, recipient) && outcome === 'arrived',
+    (one) => isAccount(one.recipient, recipient) && one.outcome === 'arrived',
   )
   const money = jettons.length > 0 ? ofJettons(jettons) : ofMessages(route.messages, recipient)
   if (money === undefined || money === 'unsettled') return money
@@ -78,7 +78,7 @@ function ofJettons(jettons: readonly JettonTransfer[]): Money | 'unsettled' | un
 
 function ofMessages(messages: readonly TraceMessage[], recipient: string): Money | undefined {
   const received = messages.filter(
-    (one) => isAccount(one.receiver, recipient) && !one.isBounced && one.outcome === 'arrived',
+    (one) => isAccount(one.recipient, recipient) && !one.isBounced && one.outcome === 'arrived',
   )
   const rawAmount = received.reduce((sum, { value }) => sum + value, 0n)
   const txHash = received[0]?.receivedIn

@@ -85,8 +85,8 @@ async function ordersOf(
 }
 
 function keyOf(transfer: TraceDescription['transfers'][number] | undefined): string | undefined {
-  if (transfer?.receiver === undefined || transfer.kind === 'nft') return undefined
-  const recipient = canonicalAddress(transfer.receiver)
+  if (transfer?.recipient === undefined || transfer.kind === 'nft') return undefined
+  const recipient = canonicalAddress(transfer.recipient)
   const { amount: rawAmount } = transfer
   if (transfer.kind === 'native') return amountKey({ recipient, asset: NATIVE_ASSET, rawAmount })
   const { jetton } = transfer

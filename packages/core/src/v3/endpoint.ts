@@ -7,7 +7,7 @@ export function getEndpoint<const Path extends keyof V3Results, Params extends P
   path: Path,
   rest: Pick<
     Endpoint<Params, V3Results[Path]>,
-    'params' | 'doc' | 'isUndocumented' | 'takesPost' | 'narrow' | 'whenNone' | 'lookupBy'
+    'params' | 'isUndocumented' | 'takesPost' | 'narrow' | 'whenNone' | 'lookupBy'
   >,
 ): Endpoint<Params, V3Results[Path]> {
   return { name: methodName(path), method: 'GET', path, isRead: true, ...rest }
@@ -16,7 +16,7 @@ export function getEndpoint<const Path extends keyof V3Results, Params extends P
 /** An endpoint of API v3 that is asked with POST. @param path as in `/runGetMethod` */
 export function postEndpoint<const Path extends keyof V3Results, Params extends ParamsSchema>(
   path: Path,
-  rest: Pick<Endpoint<Params, V3Results[Path]>, 'params' | 'doc' | 'isRead' | 'failure'>,
+  rest: Pick<Endpoint<Params, V3Results[Path]>, 'params' | 'isRead' | 'failure'>,
 ): Endpoint<Params, V3Results[Path]> {
   return { name: methodName(path), method: 'POST', path, ...rest }
 }

@@ -104,7 +104,7 @@ function addUp(told: readonly TraceDescription[]) {
     for (const one of transfers) {
       if (one.kind !== 'jetton' || one.outcome !== 'arrived') continue
       add(jettons, one.sender, -one.amount)
-      add(jettons, one.receiver ?? '', one.amount)
+      add(jettons, one.recipient ?? '', one.amount)
     }
   }
   return { coins, jettons }

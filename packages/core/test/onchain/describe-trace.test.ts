@@ -84,7 +84,7 @@ describe('comments of plain transfers', () => {
     expect(transfers[0]).toMatchObject({
       kind: 'native',
       sender: rawOf(alice),
-      receiver: rawOf(bob),
+      recipient: rawOf(bob),
       amount: 5_000_000_000n,
       outcome: 'arrived',
     })
@@ -249,12 +249,12 @@ describe('native transfers', () => {
 interface JettonOptions {
   payload?: (body: ReturnType<typeof beginCell>) => void
   queryId?: bigint
-  receiver?: Address
+  recipient?: Address
 }
 
-function jettonTransfer({ payload, queryId = 77n, receiver = bob }: JettonOptions = {}): Cell {
+function jettonTransfer({ payload, queryId = 77n, recipient = bob }: JettonOptions = {}): Cell {
   const body = beginCell().storeUint(0x0f8a7ea5, 32).storeUint(queryId, 64).storeCoins(3_000_000n)
-  body.storeAddress(receiver).storeAddress(alice).storeBit(false).storeCoins(1n)
+  body.storeAddress(recipient).storeAddress(alice).storeBit(false).storeCoins(1n)
   if (payload === undefined) body.storeBit(false)
   else payload(body)
   return body.endCell()
@@ -307,11 +307,11 @@ describe('transfers of jettons', () => {
       {
         kind: 'jetton',
         sender: rawOf(alice),
-        receiver: rawOf(bob),
+        recipient: rawOf(bob),
         amount: 3_000_000n,
         jetton: rawOf(master),
         senderWallet: rawOf(aliceWallet),
-        receiverWallet: rawOf(bobWallet),
+        recipientWallet: rawOf(bobWallet),
         queryId: 77n,
         value: 50_000_000n,
         forwardAmount: 1n,
@@ -343,7 +343,7 @@ describe('transfers of jettons', () => {
     ['the index knows nothing', {}],
     ['the wallets are of two masters', { ...known, [rawOf(bobWallet)]: walletRow(bob, carol) }],
     [
-      "the receiver's wallet is somebody else's",
+      "the recipient's wallet is somebody else's",
       { ...known, [rawOf(bobWallet)]: walletRow(carol) },
     ],
     [
@@ -402,13 +402,13 @@ describe('transfers of jettons', () => {
         kind: 'jetton',
         outcome: 'bounced',
         reason: 'the contract failed with exit code 706; its money went back',
-        receiverWallet: undefined,
+        recipientWallet: undefined,
       },
     ])
     expect(described.outcome).toBe('failure')
   })
 
-  it('have bounced when the wallet of the receiver refuses', async () => {
+  it('have bounced when the wallet of the recipient refuses', async () => {
     const back = { from: bobWallet, to: aliceWallet, value: 39_000_000n, bounced: true }
     const received = { description: bouncedBy(707), out: [{ in: back }] }
     const { transfers } = await describeWritten(wallet([jetton(jettonTransfer(), received)]))
@@ -418,14 +418,14 @@ describe('transfers of jettons', () => {
   })
 
   it.each<[string, object, string]>([
-    ['the wallet of the receiver failed and kept the money', failedBy(5), 'failed'],
-    ['the wallet of the receiver was not run', NOT_RUN, 'failed'],
+    ['the wallet of the recipient failed and kept the money', failedBy(5), 'failed'],
+    ['the wallet of the recipient was not run', NOT_RUN, 'failed'],
   ])('have failed when %s', async (_, description, outcome) => {
     const { transfers } = await describeWritten(wallet([jetton(jettonTransfer(), { description })]))
     expect(transfers).toMatchObject([{ kind: 'jetton', outcome }])
   })
 
-  it('have arrived although the receiver could not take the notification', async () => {
+  it('have arrived although the recipient could not take the notification', async () => {
     const notified = { from: bobWallet, to: bob, value: 1_000_000n, body: opcode(0x7362d09c) }
     const described = await describeWritten(
       wallet([jetton(jettonTransfer(), { out: [{ in: notified, description: failedBy(11) }] })]),
@@ -443,7 +443,7 @@ describe('transfers of jettons', () => {
     const passed = { from: aliceWallet, to: bobWallet, value: 40_000_000n, body }
     const { transfers } = await describeWritten(wallet([{ in: asked, out: [{ in: passed }] }]))
     expect(transfers).toMatchObject([
-      { kind: 'jetton', outcome: 'unknown', receiverWallet: undefined },
+      { kind: 'jetton', outcome: 'unknown', recipientWallet: undefined },
     ])
   })
 
@@ -453,7 +453,7 @@ describe('transfers of jettons', () => {
       from: alice,
       to: aliceWallet,
       value: 50_000_000n,
-      body: jettonTransfer({ receiver: carol }),
+      body: jettonTransfer({ recipient: carol }),
     }
     const passed = { from: aliceWallet, to: carolWallet, value: 1n, body: internalTransfer() }
     const { transfers } = await describeWritten(
@@ -463,8 +463,8 @@ describe('transfers of jettons', () => {
       ]),
     )
     expect(transfers).toMatchObject([
-      { receiver: rawOf(bob), receiverWallet: rawOf(bobWallet), outcome: 'arrived' },
-      { receiver: rawOf(carol), receiverWallet: rawOf(carolWallet), outcome: 'failed' },
+      { recipient: rawOf(bob), recipientWallet: rawOf(bobWallet), outcome: 'arrived' },
+      { recipient: rawOf(carol), recipientWallet: rawOf(carolWallet), outcome: 'failed' },
     ])
   })
 
@@ -477,9 +477,9 @@ describe('transfers of jettons', () => {
       body: internalTransfer(),
     }
     const { transfers } = await describeWritten(wallet([{ in: asked, out: [passed] }]))
-    expect(transfers).toMatchObject([{ outcome: 'pending', receiverWallet: rawOf(bobWallet) }])
+    expect(transfers).toMatchObject([{ outcome: 'pending', recipientWallet: rawOf(bobWallet) }])
     const { transfers: asks } = await describeWritten(wallet([asked]))
-    expect(asks).toMatchObject([{ outcome: 'pending', receiverWallet: undefined }])
+    expect(asks).toMatchObject([{ outcome: 'pending', recipientWallet: undefined }])
   })
 
   it('are no transfers when the body breaks off', async () => {
@@ -513,7 +513,7 @@ describe('transfers of NFTs', () => {
         kind: 'nft',
         item: rawOf(item),
         sender: rawOf(alice),
-        receiver: rawOf(bob),
+        recipient: rawOf(bob),
         queryId: 5n,
         forwardAmount: 10n,
         comment: 'a gift',

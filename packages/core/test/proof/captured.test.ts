@@ -70,14 +70,14 @@ function liesAbout(expected: ExpectedPayment): ExpectedPayment[] {
 /** What an honest webhook of the transfer would say. */
 function expectedOf(transfer: Transfer, { trace }: ToldTrace): ExpectedPayment | undefined {
   if (transfer.kind === 'nft' || transfer.bodyHash === undefined) return undefined
-  if (transfer.receiver === undefined) return undefined
-  const { amount, receiver, sender, bodyHash, sentIn, receivedIn } = transfer
+  if (transfer.recipient === undefined) return undefined
+  const { amount, recipient, sender, bodyHash, sentIn, receivedIn } = transfer
   const jetton = transfer.kind === 'jetton' ? transfer.jetton : undefined
   if (transfer.kind === 'jetton' && jetton === undefined) return undefined
   return {
     rawAmount: amount,
     asset: jetton === undefined ? 'TON' : canonicalAddress(jetton),
-    recipient: canonicalAddress(receiver),
+    recipient: canonicalAddress(recipient),
     sender: canonicalAddress(sender),
     bodyHash: canonicalTransactionHash(bodyHash),
     txHash: canonicalTransactionHash(receivedIn ?? sentIn ?? ''),

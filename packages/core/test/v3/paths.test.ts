@@ -71,7 +71,7 @@ describe('the table of API v3', () => {
     }
   })
 
-  it('describes each endpoint with the first sentence of its docstring', () => {
+  it('says in the docstring where no description has an endpoint', () => {
     const folder = new URL('../../src/v3/endpoints/', import.meta.url)
     const source = readdirSync(folder)
       .map((file) => readFileSync(new URL(file, folder), 'utf8'))
@@ -81,10 +81,9 @@ describe('the table of API v3', () => {
         ([, doc = '', name = '']) => [name, doc.replace(/\n\s*\* ?/g, ' ').trim()],
       ),
     )
-    for (const { name, doc = 'none', isUndocumented } of Object.values(table)) {
-      const written = docs.get(name) ?? ''
-      expect({ name, doc: written.slice(0, doc.length) }).toEqual({ name, doc })
-      expect({ name, isUndocumented: written.includes('No description has it') }).toEqual({
+    for (const { name, isUndocumented } of Object.values(table)) {
+      const written = docs.get(name)
+      expect({ name, isUndocumented: written?.includes('No description has it') }).toEqual({
         name,
         isUndocumented: isUndocumented === true,
       })

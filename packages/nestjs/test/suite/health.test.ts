@@ -308,14 +308,14 @@ it('names the server without its path, which may hold a secret', async () => {
 })
 
 it('a testing module that replaces V2Service replaces what is checked', async () => {
-  const fake = {
+  const standIn = {
     getMasterchainInfo: async () => {
       throw new Error('no network in this test')
     },
   }
   const module = await Test.createTestingModule({ imports: [healthApp([{}], [{}])] })
     .overrideProvider(V2Service)
-    .useValue(fake)
+    .useValue(standIn)
     .compile()
   const result = module.get(TonplugHealthIndicator, { strict: false }).isHealthy('ton')
   // Terminus 10 takes an error, later versions the result.

@@ -195,13 +195,13 @@ describe('what cannot work is an error at start', () => {
 
 describe('in tests and workers', () => {
   it('a testing module replaces it by class or token', async () => {
-    const fake = { getAddressBalance: async () => 42n }
+    const standIn = { getAddressBalance: async () => 42n }
     for (const token of [V2Service, getV2Token()]) {
       const module = await Test.createTestingModule({
         imports: [appWith(TonplugModule.forRoot({}))],
       })
         .overrideProvider(token)
-        .useValue(fake)
+        .useValue(standIn)
         .compile()
       expect(await module.get(BalanceController).balance(address)).toBe('42')
     }

@@ -105,14 +105,14 @@ describe.each(platforms)('V3Service, %s', (platform) => {
 
 describe('in tests and workers', () => {
   it('a testing module replaces it by class or token', async () => {
-    const fake = { masterchainInfo: async () => ({ last: { seqno: 42 } }) }
+    const standIn = { masterchainInfo: async () => ({ last: { seqno: 42 } }) }
     for (const token of [V3Service, getV3Token()]) {
       const module = await Test.createTestingModule({
         imports: [TonplugModule.forRoot({})],
         controllers: [SeqnoController],
       })
         .overrideProvider(token)
-        .useValue(fake)
+        .useValue(standIn)
         .compile()
       expect(await module.get(SeqnoController).seqno()).toBe('42')
     }

@@ -26,12 +26,12 @@ export function readNetworkPayment(
   const hashes = { txHash: message.receivedIn, traceId }
   if (transfer.asset === 'TON') {
     if (message.outcome === 'bounced') return fail(message, { transfer, hashes })
-    const recipientAddr = spell(message.receiver, transfer.recipientAddr)
+    const recipientAddr = spell(message.recipient, transfer.recipientAddr)
     const rawAmount = message.value
     return { kind: 'paid', payment: { ...hashes, rawAmount, senderAddr, recipientAddr } }
   }
   const jetton = transfers.find((one) => one.kind === 'jetton' && one.hash === message.hash)
-  if (jetton?.kind !== 'jetton' || jetton.receiver === undefined) {
+  if (jetton?.kind !== 'jetton' || jetton.recipient === undefined) {
     return message.outcome === 'bounced' ? fail(message, { transfer, hashes }) : undefined
   }
   if (jetton.outcome !== 'arrived') return fail({ ...message, ...jetton }, { transfer, hashes })
@@ -42,7 +42,7 @@ export function readNetworkPayment(
     senderAddr,
     rawAmount: jetton.amount,
     asset: spell(jetton.jetton, transfer.asset),
-    recipientAddr: spell(jetton.receiver, transfer.recipientAddr),
+    recipientAddr: spell(jetton.recipient, transfer.recipientAddr),
   }
   return { kind: 'paid', payment }
 }

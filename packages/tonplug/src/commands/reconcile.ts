@@ -23,11 +23,14 @@ import type { Deliver, Report } from '../report.js'
 import { table } from '../table.js'
 
 const MAX_LOOKUPS = 100_000
+/** Of a receiver without a name. */
+const DEFAULT_RECEIVER = 'default'
 
 interface Flags {
   database?: string
   recipient: string[]
   receiver?: string
+  newReceiver?: true
   network?: Network
   server?: string
   lookups: number
@@ -44,6 +47,7 @@ export function reconcileCommand(program: Command, deliver: Deliver): void {
       [],
     )
     .option('--receiver <name>', 'of this receiver')
+    .option('--new-receiver', 'which has not received anything yet')
     .addOption(new Option('--network <network>', 'of TON Center').choices(['mainnet', 'testnet']))
     .option('--server <address>', 'an API v3 of your own in place of a network')
     .addOption(
@@ -66,6 +70,9 @@ The key of API v3 comes from TONCENTER_API_KEY. With TONPAY_API_KEY the gateway 
       if (flags.network !== undefined && flags.server !== undefined) {
         throw new UsageError('give either --network or --server')
       }
+      if (flags.newReceiver === true && flags.receiver === undefined) {
+        throw new UsageError('--new-receiver needs the name: give --receiver too')
+      }
       deliver(await reconcile(locateDatabase(flags.database, process.env), flags))
     })
 }
@@ -82,7 +89,7 @@ interface FoundPayment {
 
 function reconcile(location: DatabaseLocation, flags: Flags): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
-    if (flags.receiver === undefined) refuseToGuess(await reader.receivers())
+    checkReceiver(flags, await reader.receivers())
     const orders = postgresOrderRepository(db)
     const store = createFoundTransferStore({
       inbox: postgresInbox(db),
@@ -109,12 +116,23 @@ function reconcile(location: DatabaseLocation, flags: Flags): Promise<Report> {
   })
 }
 
-/** What is stored for a receiver that no server has is never decided. */
-function refuseToGuess(receivers: readonly string[]): void {
-  if (receivers.every((name) => name === 'default')) return
-  const names = receivers.map((name) => JSON.stringify(name)).join(', ')
+/**
+ * What is stored for a receiver that no server has is never decided. Who has deliveries is one that a server has, or had;
+ * where there are none at all, the name that most have is taken on trust.
+ */
+function checkReceiver({ receiver, newReceiver }: Flags, known: readonly string[]): void {
+  const names = known.map((name) => JSON.stringify(name)).join(', ')
+  if (receiver === undefined) {
+    if (known.every((name) => name === DEFAULT_RECEIVER)) return
+    throw new UsageError(
+      `the inbox has deliveries of receivers with names: ${names}. Say with --receiver whose orders to look at`,
+    )
+  }
+  const isTrusted = newReceiver === true || (known.length === 0 && receiver === DEFAULT_RECEIVER)
+  if (isTrusted || known.includes(receiver)) return
+  const has = known.length === 0 ? 'no deliveries yet' : `deliveries of: ${names}`
   throw new UsageError(
-    `the inbox has deliveries of receivers with names: ${names}. Say with --receiver whose orders to look at`,
+    `no delivery came to a receiver ${JSON.stringify(receiver)}; the inbox has ${has}. What is stored for a name that no server has is never decided. If yours has it and has not received anything yet, add --new-receiver`,
   )
 }
 

@@ -26,7 +26,6 @@ export const accounts = {
       include_boc: optionalParam(boolParam),
     }),
     lookupBy: 'address',
-    doc: 'Accounts as they are now: balance, state, contract.',
   }),
 
   /**
@@ -39,7 +38,6 @@ export const accounts = {
   addressBook: getEndpoint('/addressBook', {
     params: paramsObject(ofAccounts),
     lookupBy: 'address',
-    doc: 'Friendly address, domain and kind of contract of accounts.',
   }),
 
   /**
@@ -55,7 +53,6 @@ export const accounts = {
   metadata: getEndpoint('/metadata', {
     params: paramsObject(ofAccounts),
     lookupBy: 'address',
-    doc: 'What tokens among accounts say about themselves.',
   }),
 
   /**
@@ -71,6 +68,5 @@ export const accounts = {
   walletStates: getEndpoint('/walletStates', {
     params: paramsObject(ofAccounts),
     lookupBy: 'address',
-    doc: 'Accounts as wallets: balance, and type, seqno and id of the wallet contract.',
   }),
 }

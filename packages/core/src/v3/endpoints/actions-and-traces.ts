@@ -70,7 +70,6 @@ export const actionsAndTraces = {
       include_accounts: optionalParam(boolParam),
       ...fullTransactions,
     }),
-    doc: 'Actions of a filter, those of the newest traces first.',
   }),
 
   /**
@@ -87,7 +86,6 @@ export const actionsAndTraces = {
       atLeastOne('account', 'ext_msg_hash'),
     ),
     whenNone: () => ({ actions: [] }),
-    doc: 'Actions that are not yet in a final block.',
   }),
 
   /**
@@ -102,7 +100,6 @@ export const actionsAndTraces = {
   pendingTraces: getEndpoint('/pendingTraces', {
     params: paramsObject(pending, atLeastOne('account', 'ext_msg_hash')),
     whenNone: () => ({ traces: [] }),
-    doc: 'Traces that are not yet in a final block.',
   }),
 
   /**
@@ -125,7 +122,6 @@ export const actionsAndTraces = {
       },
       oneKind,
     ),
-    doc: 'Traces of a filter, the newest first, each with its tree of transactions.',
   }),
 
   /**
@@ -138,7 +134,6 @@ export const actionsAndTraces = {
   events: getEndpoint('/events', {
     params: paramsObject({ ...ofTraces, ...actionTypes }, oneKind),
     isUndocumented: true,
-    doc: 'Traces with their actions, the newest first: `traces` by an older name.',
   }),
 
   /**
@@ -159,6 +154,5 @@ export const actionsAndTraces = {
       exactlyOne('trace_id', 'action_id'),
     ),
     isUndocumented: true,
-    doc: 'What a trace, or an action of one, changed in the balances of accounts.',
   }),
 }

@@ -46,7 +46,6 @@ export const blockchainData = {
       /** The side to look at. @default both */
       direction: optionalParam(directionParam),
     }),
-    doc: "The transactions that sent a transaction's message and that received those it sent.",
   }),
 
   /**
@@ -70,7 +69,6 @@ export const blockchainData = {
       },
       ...blockRules,
     ),
-    doc: 'Blocks of a filter, the newest first.',
   }),
 
   /**
@@ -82,7 +80,6 @@ export const blockchainData = {
    */
   masterchainBlockShardState: getEndpoint('/masterchainBlockShardState', {
     params: paramsObject(ofMasterchainBlock),
-    doc: 'The newest block of every shard as of a masterchain block.',
   }),
 
   /**
@@ -94,7 +91,6 @@ export const blockchainData = {
    */
   masterchainBlockShards: getEndpoint('/masterchainBlockShards', {
     params: paramsObject({ ...ofMasterchainBlock, ...page }),
-    doc: 'The blocks that a masterchain block brought: itself, and those of the shards since the one before.',
   }),
 
   /**
@@ -106,7 +102,6 @@ export const blockchainData = {
    */
   masterchainInfo: getEndpoint('/masterchainInfo', {
     params: paramsObject({}),
-    doc: 'The newest masterchain block of the index, and its oldest.',
   }),
 
   /**
@@ -141,7 +136,6 @@ export const blockchainData = {
       },
       notBoth('exclude_externals', 'only_externals'),
     ),
-    doc: 'Messages of a filter, the newest first.',
   }),
 
   /**
@@ -162,7 +156,6 @@ export const blockchainData = {
     }),
     narrow: ofTraces,
     whenNone: () => ({ transactions: [] }),
-    doc: 'Transactions of accounts that are not yet in a final block.',
   }),
 
   /**
@@ -198,7 +191,6 @@ export const blockchainData = {
       ...blockRules,
     ),
     narrow: withoutAccounts,
-    doc: 'Transactions of a filter, the newest first.',
   }),
 
   /**
@@ -210,7 +202,6 @@ export const blockchainData = {
    */
   transactionsByMasterchainBlock: getEndpoint('/transactionsByMasterchainBlock', {
     params: paramsObject({ ...ofMasterchainBlock, ...sorted }),
-    doc: 'Transactions of a masterchain block and of the shard blocks that it brought, the newest first.',
   }),
 
   /**
@@ -235,6 +226,5 @@ export const blockchainData = {
       },
       atLeastOne('msg_hash', 'body_hash', 'opcode'),
     ),
-    doc: 'The transactions that sent or received a message.',
   }),
 }

@@ -29,6 +29,5 @@ export const dns = {
       },
       atLeastOne('wallet', 'domain'),
     ),
-    doc: 'What domains stand for, by domain or by wallet.',
   }),
 }

@@ -31,7 +31,6 @@ export const jettons = {
       address: addresses,
       ...ofWallets,
     }),
-    doc: 'Burns of jettons, the newest first.',
   }),
 
   /**
@@ -49,7 +48,6 @@ export const jettons = {
       admin_address: addresses,
       ...page,
     }),
-    doc: 'Kinds of jettons: supply, administrator, and what they say about themselves.',
   }),
 
   /**
@@ -75,7 +73,6 @@ export const jettons = {
       // The server ignores it otherwise.
       needs('direction', 'owner_address'),
     ),
-    doc: 'Transfers of jettons, the newest first.',
   }),
 
   /**
@@ -103,6 +100,5 @@ export const jettons = {
       },
       severalNeedOne('jetton_address', 'owner_address'),
     ),
-    doc: 'Jetton wallets: who has how much of which jetton.',
   }),
 }

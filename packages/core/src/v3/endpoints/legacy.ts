@@ -30,7 +30,6 @@ export const legacy = {
    */
   addressInformation: getEndpoint('/addressInformation', {
     params: ofAccount,
-    doc: 'Balance, code, data, last transaction and state of an account, as the index has them.',
   }),
 
   /**
@@ -42,7 +41,6 @@ export const legacy = {
   account: getEndpoint('/account', {
     params: ofAccount,
     isUndocumented: true,
-    doc: 'Another name of `addressInformation`.',
   }),
 
   /**
@@ -68,7 +66,6 @@ export const legacy = {
       ignore_chksig: optionalParam(boolParam),
     }),
     isRead: true,
-    doc: 'What it would cost to process a message from outside.',
   }),
 
   /**
@@ -86,7 +83,6 @@ export const legacy = {
       boc: bocParam,
     }),
     isRead: false,
-    doc: 'Sends a message from outside to the network.',
   }),
 
   /**
@@ -110,7 +106,6 @@ export const legacy = {
     }),
     isRead: true,
     failure: getMethodFailure(decodeStack),
-    doc: 'Runs a get-method of a contract.',
   }),
 
   /**
@@ -123,7 +118,6 @@ export const legacy = {
    */
   walletInformation: getEndpoint('/walletInformation', {
     params: ofAccount,
-    doc: 'Balance of a wallet, and its type, seqno and id, as the index has them.',
   }),
 
   /**
@@ -136,6 +130,5 @@ export const legacy = {
   wallet: getEndpoint('/wallet', {
     params: ofAccount,
     isUndocumented: true,
-    doc: 'Another name of `walletInformation`.',
   }),
 }

@@ -39,7 +39,6 @@ export const multisig = {
       parse_actions: optionalParam(boolParam),
       ...sorted,
     }),
-    doc: 'Orders of multi-signature wallets, those that changed last first.',
   }),
 
   /**
@@ -60,6 +59,5 @@ export const multisig = {
       /** Whether to send their orders. @default true */
       include_orders: optionalParam(boolParam),
     }),
-    doc: 'Multi-signature wallets with their orders, those that changed last first.',
   }),
 }

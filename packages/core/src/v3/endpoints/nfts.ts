@@ -25,7 +25,6 @@ export const nfts = {
       owner_address: addresses,
       ...page,
     }),
-    doc: 'Collections of NFTs.',
   }),
 
   /**
@@ -56,7 +55,6 @@ export const nfts = {
       // The server ignores it otherwise.
       needs('include_on_sale', 'owner_address'),
     ),
-    doc: 'NFTs: owner, collection, and what they say about themselves.',
   }),
 
   /**
@@ -85,7 +83,6 @@ export const nfts = {
       // The server ignores it otherwise.
       needs('direction', 'owner_address'),
     ),
-    doc: 'Transfers of NFTs, the newest first.',
   }),
 
   /**
@@ -104,6 +101,5 @@ export const nfts = {
     }),
     isUndocumented: true,
     lookupBy: 'address',
-    doc: 'Sales and auctions by the addresses of their contracts.',
   }),
 }

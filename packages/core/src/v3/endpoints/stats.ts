@@ -12,6 +12,5 @@ export const stats = {
    */
   topAccountsByBalance: getEndpoint('/topAccountsByBalance', {
     params: paramsObject(page),
-    doc: 'The accounts with the most nanocoins, the richest first.',
   }),
 }

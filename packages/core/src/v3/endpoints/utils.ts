@@ -24,6 +24,5 @@ export const utils = {
       atLeastOne('opcodes', 'bodies'),
     ),
     takesPost: true,
-    doc: 'The names of opcodes, and what the server understands of message bodies.',
   }),
 }

@@ -35,6 +35,5 @@ export const vesting = {
       // The server ignores it otherwise.
       needs('check_whitelist', 'wallet_address'),
     ),
-    doc: 'Contracts that unlock coins step by step.',
   }),
 }

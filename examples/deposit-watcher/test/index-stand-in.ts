@@ -21,7 +21,7 @@ export interface Fault {
 }
 
 /** What a test makes of requests. It may change it while the index runs. */
-export interface StubHooks {
+export interface StandInHooks {
   /** Called for each request; an answer of its own is sent in place of the right one. */
   onAsked?: ((asked: Asked) => Fault | undefined | void) | undefined
   /** Called when an answer has been handed to the network. */
@@ -29,7 +29,7 @@ export interface StubHooks {
 }
 
 /** A stand-in for the index of API v3, as far as the watcher asks it. */
-export interface StubIndex extends StubHooks {
+export interface IndexStandIn extends StandInHooks {
   url: string
   /** The time of the newest masterchain block, Unix seconds. */
   now: number
@@ -47,10 +47,13 @@ interface Chain {
 }
 
 /** Starts an empty index for one test. Lists have the order of the real one: by time, then lt. */
-export async function startStubIndex(startNow: number, hooks: StubHooks = {}): Promise<StubIndex> {
+export async function startIndexStandIn(
+  startNow: number,
+  hooks: StandInHooks = {},
+): Promise<IndexStandIn> {
   const chain: Chain = { transactions: [], transfers: [] }
   const server = createServer((request, response) => answer(request, response))
-  const index: StubIndex = {
+  const index: IndexStandIn = {
     ...hooks,
     url: '',
     now: startNow,
@@ -83,7 +86,7 @@ export async function startStubIndex(startNow: number, hooks: StubHooks = {}): P
 
 function reply(
   { path, query }: Asked,
-  { now, isFilterIgnored }: StubIndex,
+  { now, isFilterIgnored }: IndexStandIn,
   { transactions, transfers }: Chain,
 ): object {
   switch (path) {

@@ -1,8 +1,8 @@
 import { canonicalAddress } from '@tonplug/core'
 import { expect, it, vi } from 'vitest'
 import * as chain from './chain.js'
-import { startStubIndex } from './stub-index.js'
-import type { Fault } from './stub-index.js'
+import { startIndexStandIn } from './index-stand-in.js'
+import type { Fault } from './index-stand-in.js'
 import { ALICE, BOB, makeDatabase, MASTER, START, startWatcher } from './watcher.js'
 
 // PGlite takes a second to open, more on a busy machine.
@@ -13,7 +13,7 @@ const bob = canonicalAddress(BOB)
 const master = canonicalAddress(MASTER)
 
 it('credits what the index shows late, when newer deposits have been credited', async () => {
-  const index = await startStubIndex(START + 100)
+  const index = await startIndexStandIn(START + 100)
   const dataDir = await makeDatabase()
   const watcher = await startWatcher({ url: index.url, dataDir })
   index.show(chain.toUndeployed({ id: 2, to: ALICE, amount: 2n, now: START + 90 }))
@@ -29,7 +29,7 @@ it('credits what the index shows late, when newer deposits have been credited', 
 })
 
 it('waits for jettons that are on their way, and credits others meanwhile', async () => {
-  const index = await startStubIndex(START + 100)
+  const index = await startIndexStandIn(START + 100)
   const dataDir = await makeDatabase()
   const slow = chain.jettonTransfer({ id: 1, to: ALICE, amount: 1n, now: START + 10 }, MASTER)
   const quick = chain.jettonTransfer({ id: 2, to: BOB, amount: 2n, now: START + 20 }, MASTER)
@@ -61,7 +61,7 @@ it('sits out a storm of 429, asks no sooner than it was told, and credits once',
     body: { ok: false, result: 'Ratelimit exceed', code: 429 },
     headers: { 'retry-after': '2' },
   }
-  const index = await startStubIndex(START + 100, {
+  const index = await startIndexStandIn(START + 100, {
     onAsked() {
       if (refusals === 0) return undefined
       refusals -= 1
@@ -87,7 +87,7 @@ it('sits out a storm of 429, asks no sooner than it was told, and credits once',
 
 it('reads a page again when the index fails while the jettons are looked for', async () => {
   let failures = 9
-  const index = await startStubIndex(START + 100, {
+  const index = await startIndexStandIn(START + 100, {
     onAsked({ path }) {
       if (path !== '/transactionsByMessage' || failures-- <= 0) return undefined
       return { status: 500, body: { error: 'timeout: context deadline exceeded' } }
@@ -105,7 +105,7 @@ it('reads a page again when the index fails while the jettons are looked for', a
 })
 
 it('ends with the reason when the API key is refused', async () => {
-  const index = await startStubIndex(START + 100, {
+  const index = await startIndexStandIn(START + 100, {
     onAsked: () => ({
       status: 401,
       body: { ok: false, error: 'API key does not exist', code: 401 },
