@@ -3,7 +3,7 @@ import { nestProject } from './packages/nestjs/test/nest-project.js'
 
 const setupFiles = ['vitest.setup.ts']
 /** Nothing waits for so long by itself; a machine under load may. */
-const testTimeout = 30_000
+const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
 /** What kills servers takes its time. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
 /** Many seconds each; on other lines of Node than the pinned one they run when all is asked for. */
@@ -20,14 +20,14 @@ export default defineConfig({
         test: {
           name: 'packages',
           setupFiles,
-          testTimeout,
+          ...patience,
           include: ['packages/*/{src,test}/**/*.test.ts'],
           exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes, long],
         },
       },
-      { test: { name: 'long', setupFiles, testTimeout, include: [`packages/${long}`] } },
-      { test: { name: 'crashes', setupFiles, testTimeout, include: [crashes] } },
-      { test: { name: 'fuzz', setupFiles, testTimeout, include: ['fuzz/**/*.test.ts'] } },
+      { test: { name: 'long', setupFiles, ...patience, include: [`packages/${long}`] } },
+      { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
+      { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
       nestProject(10, setupFiles),
       nestProject(11, setupFiles),
       nestProject(12, setupFiles),
@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'examples',
           setupFiles,
-          testTimeout,
+          ...patience,
           include: ['examples/*/{src,test}/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts'],
         },

@@ -13,6 +13,7 @@ export function nestProject(major: number, setupFiles: string[]): TestProjectInl
       name: `nest-${major}`,
       setupFiles,
       testTimeout: 30_000,
+      hookTimeout: 30_000,
       include: [
         'packages/nestjs/test/suite/**/*.test.ts',
         `packages/nestjs/test/nest-${major}/*.test.ts`,
