@@ -17,7 +17,7 @@ import type { PaymentProof } from '../proof/payment-proof.js'
 import type { Clock } from '../runtime/clock.js'
 import type { TransferData } from '../webhook/payload.js'
 import type { HandlerRegistry } from './handler-registry.js'
-import type { Delivery, Inbox, NewHandlerTask, StandingDecision } from './inbox.js'
+import type { Delivery, Inbox, NewHandlerTask, StandingDecision, Verdict } from './inbox.js'
 import type { JoinedOrders, JoinedTransition } from './joined-orders.js'
 import { PROOF_TASK } from './proof-task.js'
 
@@ -168,17 +168,17 @@ async function makeTransition<O extends Order>(
   { delivery, transfer }: Facts,
 ): Promise<{ transition: Transition } | JoinedTransition> {
   const { reference } = concluded
-  const verdict = { decision: concluded, tasks: registry.tasksFor(concluded) }
+  const makeVerdict = (): Verdict => ({ decision: concluded, tasks: registry.tasksFor(concluded) })
   if (concluded.kind === 'paid') {
     const payment = toPayment(transfer, concluded)
     return joined === undefined || concluded.foundBy !== undefined
       ? { transition: await orders.complete(reference, payment) }
-      : joined.completeAndDecide(delivery.id, { reference, payment, verdict })
+      : joined.completeAndDecide(delivery.id, { reference, payment, verdict: makeVerdict() })
   }
   const failure = toPaymentFailure(transfer)
   return joined === undefined
     ? { transition: await orders.recordFailure(reference, failure) }
-    : joined.failAndDecide(delivery.id, { reference, failure, verdict })
+    : joined.failAndDecide(delivery.id, { reference, failure, verdict: makeVerdict() })
 }
 
 async function record<O extends Order>(
