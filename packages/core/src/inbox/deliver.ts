@@ -151,10 +151,12 @@ export async function settleDecision<O extends Order>(
   }
   const made = await makeTransition(options, concluded, facts)
   if ('isRecorded' in made) return { ...made, verdict: concluded }
+  const { transition } = made
+  if (transition === 'applied') return record(options, concluded, facts)
   const decision =
     concluded.kind === 'paid'
-      ? await afterCompletion(options, { concluded, transition: made.transition }, facts)
-      : await afterFailure(options, { concluded, transition: made.transition }, facts)
+      ? await afterCompletion(options, { concluded, transition }, facts)
+      : await afterFailure(options, { concluded, transition }, facts)
   return record(options, decision, facts)
 }
 
@@ -199,15 +201,15 @@ async function record<O extends Order>(
   return { ...standing, verdict: decision }
 }
 
+type Unapplied = Exclude<Transition, 'applied'>
+
 async function afterCompletion<O extends Order>(
   { orders }: DeliverOptions<O>,
-  { concluded, transition }: { concluded: PaidDecision; transition: Transition },
+  { concluded, transition }: { concluded: PaidDecision; transition: Unapplied },
   { delivery: { signedWith }, transfer }: Facts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded
   switch (transition) {
-    case 'applied':
-      return concluded
     // Made since the delivery came, by an attempt that crashed or runs beside this one. Whoever records `paid` first
     // arranges the handlers, and their keys are the same.
     case 'already-applied':
@@ -232,7 +234,7 @@ function asCompleted(concluded: PaidDecision, order: Order | null): PaidDecision
 /** A failure is news only for an order that is not completed meanwhile. */
 async function afterFailure<O extends Order>(
   { orders }: DeliverOptions<O>,
-  { concluded, transition }: { concluded: FailedDecision; transition: Transition },
+  { concluded, transition }: { concluded: FailedDecision; transition: Unapplied },
   { delivery: { signedWith } }: Facts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded

@@ -98,6 +98,7 @@ export function createHandlerRegistry<O extends Order>(
     find: (name) => byName.get(name),
     names: () => [...byName.keys()],
     tasksFor(decision) {
+      if (byName.size === 0) return []
       const findings = findingsOf(decision).map((finding) => EVENT_OF_FINDING[finding])
       const events: readonly unknown[] = [EVENT_OF[decision.kind], ...findings]
       const { reference, txHash } = decision

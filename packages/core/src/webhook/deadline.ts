@@ -15,6 +15,15 @@ export function withDeadline<Result>(
       resolve(atDeadline())
       controller.abort()
     }, deadlineMs)
-    work(controller.signal).then(resolve, reject).finally(cancel)
+    work(controller.signal).then(
+      (result) => {
+        cancel()
+        resolve(result)
+      },
+      (error: Error) => {
+        cancel()
+        reject(error)
+      },
+    )
   })
 }
