@@ -17,7 +17,7 @@ import type { PaymentProof } from '../proof/payment-proof.js'
 import type { Clock } from '../runtime/clock.js'
 import type { TransferData } from '../webhook/payload.js'
 import type { HandlerRegistry } from './handler-registry.js'
-import type { Delivery, Inbox, NewHandlerTask, StandingDecision } from './inbox.js'
+import type { Delivery, Inbox, NewHandlerTask, StandingDecision, Verdict } from './inbox.js'
 import type { JoinedOrders, JoinedTransition } from './joined-orders.js'
 import { PROOF_TASK } from './proof-task.js'
 
@@ -151,10 +151,12 @@ export async function settleDecision<O extends Order>(
   }
   const made = await makeTransition(options, concluded, facts)
   if ('isRecorded' in made) return { ...made, verdict: concluded }
+  const { transition } = made
+  if (transition === 'applied') return record(options, concluded, facts)
   const decision =
     concluded.kind === 'paid'
-      ? await afterCompletion(options, { concluded, transition: made.transition }, facts)
-      : await afterFailure(options, { concluded, transition: made.transition }, facts)
+      ? await afterCompletion(options, { concluded, transition }, facts)
+      : await afterFailure(options, { concluded, transition }, facts)
   return record(options, decision, facts)
 }
 
@@ -168,17 +170,17 @@ async function makeTransition<O extends Order>(
   { delivery, transfer }: Facts,
 ): Promise<{ transition: Transition } | JoinedTransition> {
   const { reference } = concluded
-  const verdict = { decision: concluded, tasks: registry.tasksFor(concluded) }
+  const makeVerdict = (): Verdict => ({ decision: concluded, tasks: registry.tasksFor(concluded) })
   if (concluded.kind === 'paid') {
     const payment = toPayment(transfer, concluded)
     return joined === undefined || concluded.foundBy !== undefined
       ? { transition: await orders.complete(reference, payment) }
-      : joined.completeAndDecide(delivery.id, { reference, payment, verdict })
+      : joined.completeAndDecide(delivery.id, { reference, payment, verdict: makeVerdict() })
   }
   const failure = toPaymentFailure(transfer)
   return joined === undefined
     ? { transition: await orders.recordFailure(reference, failure) }
-    : joined.failAndDecide(delivery.id, { reference, failure, verdict })
+    : joined.failAndDecide(delivery.id, { reference, failure, verdict: makeVerdict() })
 }
 
 async function record<O extends Order>(
@@ -199,15 +201,15 @@ async function record<O extends Order>(
   return { ...standing, verdict: decision }
 }
 
+type Unapplied = Exclude<Transition, 'applied'>
+
 async function afterCompletion<O extends Order>(
   { orders }: DeliverOptions<O>,
-  { concluded, transition }: { concluded: PaidDecision; transition: Transition },
+  { concluded, transition }: { concluded: PaidDecision; transition: Unapplied },
   { delivery: { signedWith }, transfer }: Facts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded
   switch (transition) {
-    case 'applied':
-      return concluded
     // Made since the delivery came, by an attempt that crashed or runs beside this one. Whoever records `paid` first
     // arranges the handlers, and their keys are the same.
     case 'already-applied':
@@ -232,7 +234,7 @@ function asCompleted(concluded: PaidDecision, order: Order | null): PaidDecision
 /** A failure is news only for an order that is not completed meanwhile. */
 async function afterFailure<O extends Order>(
   { orders }: DeliverOptions<O>,
-  { concluded, transition }: { concluded: FailedDecision; transition: Transition },
+  { concluded, transition }: { concluded: FailedDecision; transition: Unapplied },
   { delivery: { signedWith } }: Facts,
 ): Promise<Decision> {
   const { reference, txHash } = concluded

@@ -98,16 +98,16 @@ export function createHandlerRegistry<O extends Order>(
     find: (name) => byName.get(name),
     names: () => [...byName.keys()],
     tasksFor(decision) {
+      if (byName.size === 0) return []
       const findings = findingsOf(decision).map((finding) => EVENT_OF_FINDING[finding])
       const events: readonly unknown[] = [EVENT_OF[decision.kind], ...findings]
-      return [...byName]
-        .filter(([, { event }]) => events.includes(event))
-        .map(([handler]) => {
-          return {
-            handler,
-            idempotencyKey: `${prefix}${handler}:${decision.reference}:${decision.txHash}`,
-          }
-        })
+      const { reference, txHash } = decision
+      const tasks: NewHandlerTask[] = []
+      for (const [handler, { event }] of byName) {
+        if (!events.includes(event)) continue
+        tasks.push({ handler, idempotencyKey: `${prefix}${handler}:${reference}:${txHash}` })
+      }
+      return tasks
     },
   }
   for (const event of EVENTS) addFromOption(registry, event, handlers[event])

@@ -29,13 +29,13 @@ export function memoryInbox(): Inbox {
   // No open delivery is due before; it may be earlier than the earliest.
   let nothingDueBeforeMs = Infinity
 
-  const insert = ({ retryAtMs, ...delivery }: NewDelivery): DeliveryRow => {
-    const fields = { id: `delivery-${++lastId}`, state: 'undecided', attempts: 0 } as const
-    const row: DeliveryRow = { ...delivery, ...fields, retryAtMs, taskKeys: [] }
+  const insert = (delivery: NewDelivery): DeliveryRow => {
+    const id = `delivery-${++lastId}`
+    const row: DeliveryRow = { ...delivery, id, state: 'undecided', attempts: 0, taskKeys: [] }
     rows.set(row.id, row)
     byKey.set(row.key, row)
     open.add(row)
-    putOff(row, retryAtMs)
+    putOff(row, row.retryAtMs)
     if (rows.size > MAX_DELIVERIES + FORGOTTEN_AT_ONCE) forgetOldestFinished()
     return row
   }

@@ -28,14 +28,17 @@ export async function storeDelivery<O extends Order>(
   const given = toNewDelivery(options, authentic)
   if (joined?.storeAndFind !== undefined) return joined.storeAndFind(given)
   const { reference, txHash, signedWith } = given
-  const found = await orders.findByReference(reference, { signedWith }).then(
-    (order) => ({ order }),
-    (error: unknown) => ({ order: null, error }),
-  )
-  const wasCompletedBefore = isCompletedBy(found.order, txHash)
+  let order: O | null = null
+  let failure: { error: unknown } | undefined
+  try {
+    order = await orders.findByReference(reference, { signedWith })
+  } catch (error) {
+    failure = { error }
+  }
+  const wasCompletedBefore = isCompletedBy(order, txHash)
   const delivery = await attempt('inbox.store', () => inbox.store({ ...given, wasCompletedBefore }))
-  if ('error' in found) throw found.error
-  return { delivery, order: found.order }
+  if (failure !== undefined) throw failure.error
+  return { delivery, order }
 }
 
 /**

@@ -32,20 +32,31 @@ export function checkedRepository<O extends Order>(
     })
   }
   return {
-    findByReference: (reference, context) =>
-      attempt('orders.findByReference', async () => {
+    async findByReference(reference, context) {
+      try {
         const order = (await repository.findByReference(reference, merchantOf(context))) ?? null
         if (order !== null) checkOrder(order, reference)
         return order
-      }),
-    complete: (reference, payment) =>
-      attempt('orders.complete', async () =>
-        checkTransition('orders.complete', await repository.complete(reference, payment)),
-      ),
-    recordFailure: (reference, failure) =>
-      attempt('orders.recordFailure', async () =>
-        checkTransition('orders.recordFailure', await repository.recordFailure(reference, failure)),
-      ),
+      } catch (cause) {
+        throw failed('orders.findByReference', cause)
+      }
+    },
+    async complete(reference, payment) {
+      const operation = 'orders.complete'
+      try {
+        return checkTransition(operation, await repository.complete(reference, payment))
+      } catch (cause) {
+        throw failed(operation, cause)
+      }
+    },
+    async recordFailure(reference, failure) {
+      const operation = 'orders.recordFailure'
+      try {
+        return checkTransition(operation, await repository.recordFailure(reference, failure))
+      } catch (cause) {
+        throw failed(operation, cause)
+      }
+    },
   }
 }
 
@@ -62,9 +73,14 @@ export async function attempt<Result>(
   try {
     return await call()
   } catch (cause) {
-    if (cause instanceof RepositoryError) throw cause
-    throw new RepositoryError({ operation, problem: 'failed; see cause', cause })
+    throw failed(operation, cause)
   }
+}
+
+/** What a call to the store that threw comes to. */
+function failed(operation: string, cause: unknown): RepositoryError {
+  if (cause instanceof RepositoryError) return cause
+  return new RepositoryError({ operation, problem: 'failed; see cause', cause })
 }
 
 /** @throws {RepositoryError} when the order is not one that the rules can judge. */

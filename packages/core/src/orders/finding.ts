@@ -1,5 +1,5 @@
 import { parseBaseUnits } from './amount.js'
-import type { AmountMismatchDecision, Decision } from './decision.js'
+import type { AmountMismatchDecision, Decision, PaidDecision } from './decision.js'
 
 /**
  * What is out of the ordinary about a transfer, by name.
@@ -23,11 +23,7 @@ export type Finding =
 export function findingsOf(decision: Decision): Finding[] {
   switch (decision.kind) {
     case 'paid':
-      return [
-        ...(decision.foundBy === undefined ? [] : ['lost_webhook' as const]),
-        ...(decision.late ? ['paid_late' as const] : []),
-        ...(decision.early === true ? ['paid_early' as const] : []),
-      ]
+      return ofPayment(decision)
     case 'amount_mismatch':
       return ofAmount(decision)
     case 'extra_payment':
@@ -39,6 +35,14 @@ export function findingsOf(decision: Decision): Finding[] {
     default:
       return []
   }
+}
+
+function ofPayment({ foundBy, late, early }: PaidDecision): Finding[] {
+  const findings: Finding[] = []
+  if (foundBy !== undefined) findings.push('lost_webhook')
+  if (late) findings.push('paid_late')
+  if (early === true) findings.push('paid_early')
+  return findings
 }
 
 /** What was sent may be no amount at all. */

@@ -3,7 +3,7 @@ import type { TransferData } from '../webhook/payload.js'
 import { canonicalAddress } from '../address/address.js'
 import { amountsAgree, parseBaseUnits } from './amount.js'
 import { canonicalAsset } from './asset.js'
-import type { Decision } from './decision.js'
+import type { AmountMismatchDecision, Decision } from './decision.js'
 import type { Order, PaymentSource } from './order.js'
 import { isSamePayment } from './same-payment.js'
 
@@ -78,8 +78,23 @@ function transferSucceeded<O extends Order>(context: RuleContext<O>): Decision |
 
 /** Rule 6. */
 function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | undefined {
-  const { order, transfer, txHash, acceptAmount } = context
-  const mismatch: Decision = {
+  const { order, transfer, acceptAmount } = context
+  const received = parseBaseUnits(transfer.rawAmount)
+  if (received === undefined) return amountMismatch(context)
+  if (!amountsAgree(transfer.amount, received, transfer.asset)) {
+    return { ...amountMismatch(context), amount: transfer.amount }
+  }
+  const expected = order.rawAmount
+  const isAccepted =
+    acceptAmount === undefined
+      ? received === expected
+      : acceptAmount({ expected, received }, { order, transfer })
+  return isAccepted ? undefined : amountMismatch(context)
+}
+
+function amountMismatch<O extends Order>(context: RuleContext<O>): AmountMismatchDecision {
+  const { order, transfer, txHash } = context
+  return {
     kind: 'amount_mismatch',
     reference: order.reference,
     txHash,
@@ -87,17 +102,6 @@ function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | 
     received: transfer.rawAmount,
     ...(!isExpectedAsset(context) && { asset: transfer.asset }),
   }
-  const received = parseBaseUnits(transfer.rawAmount)
-  if (received === undefined) return mismatch
-  if (!amountsAgree(transfer.amount, received, transfer.asset)) {
-    return { ...mismatch, amount: transfer.amount }
-  }
-  const expected = order.rawAmount
-  const isAccepted =
-    acceptAmount === undefined
-      ? received === expected
-      : acceptAmount({ expected, received }, { order, transfer })
-  return isAccepted ? undefined : mismatch
 }
 
 function isExpectedAsset<O extends Order>({ order, transfer }: RuleContext<O>): boolean {

@@ -53,7 +53,10 @@ export async function takeIn(
   }
   const rawBody = await readBody(request, { maxBodyBytes: options.maxBodyBytes, signal })
   if (!('bytes' in rawBody)) return rawBody
-  const secrets = await findSecrets(options.secrets, request)
+  const secrets =
+    typeof options.secrets === 'function'
+      ? await askForSecrets(options.secrets, request)
+      : { list: options.secrets }
   if (!('list' in secrets)) return secrets
   const check = matchDigest(rawBody.bytes, signature.digest, { secrets: secrets.list, encoding })
   if (!check.isValid) return refused({ kind: 'invalid_signature', reason: check.reason })
@@ -114,13 +117,12 @@ async function readBody(
   }
 }
 
-async function findSecrets(
-  secrets: readonly NamedSecret[] | SecretResolver,
+async function askForSecrets(
+  resolve: SecretResolver,
   { url, headers }: WebhookRequest,
 ): Promise<{ list: readonly NamedSecret[] } | (IntakeResult & { kind: 'refused' })> {
-  if (typeof secrets !== 'function') return { list: secrets }
   try {
-    return { list: nameSecrets(await secrets({ url, headers })) }
+    return { list: nameSecrets(await resolve({ url, headers })) }
   } catch (error) {
     return refused({ kind: 'unavailable', reason: 'secrets' }, error)
   }

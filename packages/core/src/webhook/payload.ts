@@ -119,6 +119,8 @@ function parseJson(text: string): unknown {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
  * The text of a body. A byte order mark is kept, and then is no JSON.
  * @throws {PayloadError} when the bytes are not UTF-8.
@@ -126,7 +128,7 @@ function parseJson(text: string): unknown {
 export function decodeUtf8(rawBody: Uint8Array | string): string {
   if (typeof rawBody === 'string') return rawBody
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(rawBody)
+    return utf8.decode(rawBody)
   } catch (cause) {
     throw new PayloadError({ issues: [{ path: '', problem: 'the body is not UTF-8' }], cause })
   }

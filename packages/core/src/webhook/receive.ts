@@ -59,7 +59,7 @@ export function createReceive<O extends Order>(
       return refuse({ kind: 'unavailable', reason: 'store' }, cause)
     }
   }
-  const receiveInTime = async (request: WebhookRequest): Promise<Answer> => {
+  const receiveInTime = (request: WebhookRequest): Promise<Answer> => {
     const { rawBody } = request
     let isBodyRead = typeof rawBody !== 'function'
     const watched: WebhookRequest = {
@@ -67,7 +67,13 @@ export function createReceive<O extends Order>(
       rawBody:
         typeof rawBody !== 'function'
           ? rawBody
-          : (limits) => rawBody(limits).finally(() => (isBodyRead = true)),
+          : async (limits) => {
+              try {
+                return await rawBody(limits)
+              } finally {
+                isBodyRead = true
+              }
+            },
     }
     const deadlineMs = Math.max(0, options.deadlineMs - (request.elapsedMs ?? 0))
     return withDeadline(

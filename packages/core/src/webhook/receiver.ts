@@ -6,7 +6,7 @@ import { createSettleFound, type FoundTransferTaker } from '../inbox/settle-foun
 import { resettle, settle, type SettleOptions } from '../inbox/settle.js'
 import { createProofLane } from '../inbox/proof-lane.js'
 import { createWorker, type Lane } from '../inbox/worker.js'
-import type { DecisionKind } from '../orders/decision.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { callListener } from '../runtime/around.js'
 import type { Answer, RefusalKind } from './answer.js'
@@ -85,13 +85,18 @@ export function createWebhookReceiver<O extends Order = Order>(
   const { inbox, clock, logger } = options
   const registry = createHandlerRegistry<O>(given, options.name)
   const feed = createDecisionFeed(logger)
+  /** Whether there is something to run now, or to look at again. */
+  const leavesWork = (decision: Decision): boolean =>
+    decision.kind === 'unmatched' ||
+    decision.kind === 'verifying' ||
+    registry.tasksFor(decision).length > 0
   const settleOptions: SettleOptions<O> = {
     ...options,
     registry,
     announce(decision, transfer, deliveryId) {
       logDecision(logger, { decision, transfer, deliveryId })
       feed.publish({ decision, transfer, deliveryId })
-      if (decision.kind !== 'duplicate') worker.wake()
+      if (leavesWork(decision)) worker.wake()
     },
   }
   const stopped = new AbortController()

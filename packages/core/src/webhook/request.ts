@@ -39,7 +39,8 @@ export function readHeader(
   }
   let found: { value: string } | { isRepeated: true } | undefined
   for (const key in headers) {
-    if (key !== name && key.toLowerCase() !== name) continue
+    // The length first: most names have another one.
+    if (key.length !== name.length || key.toLowerCase() !== name) continue
     const value = headers[key]
     if (value === undefined) continue
     if (found !== undefined || typeof value !== 'string') return { isRepeated: true }

@@ -57,10 +57,11 @@ function checkSecret(secret: unknown, option: string): string {
       problem: `is ${secret === null ? 'null' : typeof secret}, not a text. Set it to the webhook secret of the merchant dashboard (Developer → Webhooks); is the environment variable set?`,
     })
   }
-  if (secret.trim() === '') {
+  const trimmed = secret.trim()
+  if (trimmed === '') {
     throw new ConfigurationError({ option, problem: 'is empty; anybody could sign with it' })
   }
-  if (secret !== secret.trim()) {
+  if (secret !== trimmed) {
     throw new ConfigurationError({
       option,
       problem: 'begins or ends with white space, such as the newline of a secrets file; trim it',

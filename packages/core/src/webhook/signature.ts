@@ -4,8 +4,8 @@ import { nameSecrets, type NamedSecret, type Secrets } from './secrets.js'
 
 const PREFIX = 'sha256='
 const ENCODINGS = {
-  hex: { pattern: /^[0-9a-fA-F]{64}$/, length: 64 },
-  base64: { pattern: /^[A-Za-z0-9+/]{43}=$/, length: 44 },
+  hex: { pattern: /^sha256=[0-9a-fA-F]{64}$/, length: 64 },
+  base64: { pattern: /^sha256=[A-Za-z0-9+/]{43}=$/, length: 44 },
 } as const
 
 export type SignatureEncoding = keyof typeof ENCODINGS
@@ -43,11 +43,10 @@ export function readSignature(
   if (signature === undefined || signature === null || signature === '') {
     return { isValid: false, reason: 'missing' }
   }
-  if (typeof signature !== 'string' || !signature.startsWith(PREFIX)) {
+  if (typeof signature !== 'string' || !ENCODINGS[encoding].pattern.test(signature)) {
     return { isValid: false, reason: 'malformed' }
   }
   const digest = signature.slice(PREFIX.length)
-  if (!ENCODINGS[encoding].pattern.test(digest)) return { isValid: false, reason: 'malformed' }
   return { digest: encoding === 'hex' ? digest.toLowerCase() : digest }
 }
 

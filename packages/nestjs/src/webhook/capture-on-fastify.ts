@@ -72,7 +72,10 @@ export function captureOnFastify(
   })
   app.addHook('preValidation', (request, _reply, done) => {
     const headers = headersOf.get(request)
-    if (headers !== undefined) request.headers = headers
+    if (headers !== undefined) {
+      request.headers = headers
+      headersOf.delete(request)
+    }
     done()
   })
 }

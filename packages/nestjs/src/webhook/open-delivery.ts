@@ -36,14 +36,19 @@ export function openDelivery(
       return bytes
     },
   })
+  let isTaken = false
   return {
     instance,
     opened: Promise.race([body.promise, answer.then((early) => ({ answer: early }))]),
     take: () => {
+      isTaken = true
       route.resolve()
       return answer
     },
-    drop: () => route.reject(new BodyIncompleteError()),
+    drop: () => {
+      // Every request ends, so most have been taken, and the stack of an error costs more than reading the body did.
+      if (!isTaken) route.reject(new BodyIncompleteError())
+    },
   }
 }
 

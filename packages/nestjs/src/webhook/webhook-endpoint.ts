@@ -21,11 +21,19 @@ export interface ReceivedDelivery {
   rawBody: Uint8Array | undefined
 }
 
+const DELIVERY = Symbol('tonplug:delivery')
+
+/**
+ * Node's request with what was opened of it. Not in a WeakMap: between two full collections that keeps its values alive,
+ * and each of these holds its request.
+ */
+interface OpenedRequest extends IncomingMessage {
+  [DELIVERY]?: OpenDelivery
+}
+
 /** Takes requests from routes and guards to the receivers, and answers back to the platform. */
 @Injectable()
 export class WebhookEndpoint {
-  private readonly deliveries = new WeakMap<IncomingMessage, OpenDelivery>()
-
   constructor(
     @Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
@@ -40,9 +48,9 @@ export class WebhookEndpoint {
     request: PlatformRequest,
     response: ServerResponse,
   ): Promise<Answer | undefined> {
-    const nodeRequest = toNodeRequest(request)
+    const nodeRequest: OpenedRequest = toNodeRequest(request)
     const delivery = openDelivery(instance, nodeRequest, request.originalUrl)
-    this.deliveries.set(nodeRequest, delivery)
+    nodeRequest[DELIVERY] = delivery
     response.once('close', delivery.drop)
     const opened = await delivery.opened
     if ('answer' in opened) {
@@ -56,10 +64,9 @@ export class WebhookEndpoint {
   /** Takes the request at a route of an instance to its answer. */
   async receive(name: string, request: PlatformRequest): Promise<ReceivedDelivery> {
     const instance = this.instances.get(name)
-    const nodeRequest = toNodeRequest(request)
-    const { method, headers } = nodeRequest
+    const nodeRequest: OpenedRequest = toNodeRequest(request)
+    const { method, headers, [DELIVERY]: delivery } = nodeRequest
     const facts = { url: request.originalUrl ?? nodeRequest.url, headers }
-    const delivery = this.deliveries.get(nodeRequest)
     if (delivery?.instance === instance) {
       const answer = await delivery.take()
       const opened = await delivery.opened
