@@ -7,7 +7,7 @@ const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
 /** What kills servers takes its time. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
 /** Many seconds each; on other lines of Node than the pinned one they run when all is asked for. */
-const long = '**/*.long.test.ts'
+const long = 'packages/*/{src,test}/**/*.long.test.ts'
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -25,7 +25,7 @@ export default defineConfig({
           exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes, long],
         },
       },
-      { test: { name: 'long', setupFiles, ...patience, include: [`packages/${long}`] } },
+      { test: { name: 'long', setupFiles, ...patience, include: [long] } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
       nestProject(10, setupFiles),
