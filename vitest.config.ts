@@ -6,8 +6,8 @@ const setupFiles = ['vitest.setup.ts']
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
 /** What kills servers takes its time. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
-/** Many seconds each; on other lines of Node than the pinned one they run when all is asked for. */
-const long = 'packages/*/{src,test}/**/*.long.test.ts'
+/** Many seconds each, as those that start a chain; on other lines of Node than the pinned one they run when all is asked for. */
+const long = ['packages/*/{src,test}/**/*.long.test.ts', 'packages/testing/test/chain/**/*.test.ts']
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -22,10 +22,10 @@ export default defineConfig({
           setupFiles,
           ...patience,
           include: ['packages/*/{src,test}/**/*.test.ts'],
-          exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes, long],
+          exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes, ...long],
         },
       },
-      { test: { name: 'long', setupFiles, ...patience, include: [long] } },
+      { test: { name: 'long', setupFiles, ...patience, include: long } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
       nestProject(10, setupFiles),
