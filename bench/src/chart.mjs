@@ -1,17 +1,17 @@
 import { parse, View } from 'vega'
 import { compile } from 'vega-lite'
 
-/** The ratios with their floors, as an SVG. */
+/** The ratios with their floors, as an SVG. What should be nothing at all has no place on a logarithmic scale. */
 export async function drawChart(figures, subtitle) {
   const values = figures
-    .filter(({ floor }) => floor !== undefined)
+    .filter(({ floor, spread }) => floor !== undefined && spread.min > 0)
     .map(({ id, what, beside, spread, floor }) => ({
       label: `${id}  ${what} / ${beside}`,
       ...spread,
       floor: Number(floor.split(' ')[1]),
       better: floor.startsWith('<=') ? 'lower is better' : 'higher is better',
     }))
-  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 900 } }
   const scale = { type: 'log' }
   const x = (field) => ({ field, type: 'quantitative', scale, title: 'ratio, logarithmic' })
   const { spec } = compile({
@@ -38,5 +38,5 @@ const colour = {
   field: 'better',
   type: 'nominal',
   scale: { domain: ['lower is better', 'higher is better'], range: ['#1f77b4', '#2a9d4a'] },
-  legend: { title: 'bar: min to max, dot: median, mark: floor', orient: 'bottom' },
+  legend: { title: 'bar: min to max, dot: median, mark: floor', orient: 'bottom', titleLimit: 420 },
 }

@@ -22,5 +22,7 @@ A ratio compares two contenders within a round: the median of the rounds is give
 ![The ratios with their floors](measurements.svg)
 
 ${writeTable(figures)}
+
+C1 to C5 compare with handlers that verify, parse and answer, and keep nothing: no inbox, no deadline, no decision that outlives the request. That is what the rest of the time goes into. E4 compares with one that keeps its promises on PostgreSQL, as a shop does.
 `
 }
