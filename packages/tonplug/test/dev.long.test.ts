@@ -64,6 +64,20 @@ async function stateWith(
   throw new Error('the stream has ended')
 }
 
+/** Below the ports that servers get which ask for any: the ones beside it stay free. */
+async function takePort(): Promise<number> {
+  for (let port = 21_000; port < 30_000; port += 10) {
+    const server = createServer().listen(port, '127.0.0.1')
+    const isTaken = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    onTestFinished(() => void server.close())
+    if (isTaken) return port
+  }
+  throw new Error('no port from 21000 to 30000 is free')
+}
+
 describe('dev', () => {
   it('S37 pays a transfer that a shop created, and tells of its webhook', async () => {
     const shop = await openExpressShop(DEV_SECRET)
@@ -216,11 +230,7 @@ describe('dev', () => {
   })
 
   it('says that a port is taken', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    // A server on a port has no other kind of address.
-    const { port } = server.address() as AddressInfo
+    const port = await takePort()
     for (const first of [port, port - 1]) {
       const args = ['dev', '-u', 'http://127.0.0.1:1/', '--port', String(first), ...NO_CHAIN]
       const ended = await tonplug(args, { TONPAY_WEBHOOK_SECRET: DEV_SECRET })
@@ -304,11 +314,7 @@ describe('dev with a chain', () => {
   })
 
   it('says that a port of the chain is taken, and ends', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    // A server on a port has no other kind of address.
-    const { port } = server.address() as AddressInfo
+    const port = await takePort()
     for (const first of [port - 2, port - 1]) {
       const args = ['dev', '-u', 'http://127.0.0.1:1/', '--port', String(first)]
       const ended = await tonplug(args, { TONPAY_WEBHOOK_SECRET: DEV_SECRET })
