@@ -15,7 +15,7 @@ export async function writeMeasurements(folder, { machine, figures }) {
 function writePage(machine, figures) {
   return `# Measurements
 
-tonplug beside what it stands on and what it replaces, measured by \`npx pnpm@12 bench\` in one run on ${machine}, both cores shared with others. [How it is measured](../../bench/README.md) says what each suite does; run it on your machine, since absolute numbers of another one say little.
+tonplug beside what it stands on and what it replaces, measured by \`npx pnpm@12 bench\` in one run on ${machine}. [How it is measured](../../bench/README.md) says what each suite does; run it on your machine, since absolute numbers of another one say little.
 
 A ratio compares two contenders within a round: the median of the rounds is given, with the least and the greatest. A floor is what the median should meet, a goal is what we would like it to. The figures are also there [as JSON](measurements.json).
 

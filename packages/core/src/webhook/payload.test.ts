@@ -69,6 +69,12 @@ describe('parsePayload', () => {
     expect(issuesOf(bytes)).toEqual([{ path: '', problem: 'the body is not UTF-8' }])
   })
 
+  it('S14 reads the next body as it is, after one that ended within a character', () => {
+    const cut = Buffer.from('{"a":"€').subarray(0, -1)
+    expect(issuesOf(cut)).toEqual([{ path: '', problem: 'the body is not UTF-8' }])
+    expect(parsePayload(Buffer.from(JSON.stringify(payload)))).toMatchObject(payload)
+  })
+
   it.each([
     '',
     ' ',
