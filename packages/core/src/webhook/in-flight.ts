@@ -1,21 +1,26 @@
-/** The requests being worked on, beyond their deadline too. */
+/** Counts the requests being worked on, beyond their deadline too. */
 export interface InFlight {
-  track<Result>(work: Promise<Result>): Promise<Result>
-  /** Resolves when all that is tracked now has ended. */
+  enter(): void
+  leave(): void
+  /** Resolves when all that have entered have left. */
   drained(): Promise<void>
 }
 
 export function createInFlight(): InFlight {
-  const pending = new Set<Promise<unknown>>()
+  let running = 0
+  const waiting: (() => void)[] = []
   return {
-    track(work) {
-      pending.add(work)
-      const remove = (): void => void pending.delete(work)
-      work.then(remove, remove)
-      return work
+    enter() {
+      running++
     },
-    drained: async () => {
-      await Promise.allSettled(pending)
+    leave() {
+      running--
+      if (running === 0) for (const resolve of waiting.splice(0)) resolve()
     },
+    drained: () =>
+      new Promise((resolve) => {
+        if (running === 0) resolve()
+        else waiting.push(resolve)
+      }),
   }
 }

@@ -41,26 +41,35 @@ export type IntakeResult =
 export async function takeIn(
   options: IntakeOptions,
   request: WebhookRequest,
-  signal: AbortSignal,
+  { signal, onBodyRead }: { signal: AbortSignal; onBodyRead: () => void },
 ): Promise<IntakeResult> {
-  const headRefusal = checkHead(request, options.maxBodyBytes)
+  const { maxBodyBytes, signatureEncoding: encoding } = options
+  const headRefusal = checkHead(request, maxBodyBytes)
   if (headRefusal !== undefined) return { kind: 'refused', refusal: headRefusal }
-  const { signatureEncoding: encoding } = options
   const signature = readSignature(findSignature(request, options.signatureHeaders), encoding)
   // What nobody signed is not worth reading.
   if (!('digest' in signature)) {
     return refused({ kind: 'invalid_signature', reason: signature.reason })
   }
-  const rawBody = await readBody(request, { maxBodyBytes: options.maxBodyBytes, signal })
-  if (!('bytes' in rawBody)) return rawBody
+  let { rawBody } = request
+  if (typeof rawBody === 'function') {
+    try {
+      rawBody = await rawBody({ maxBodyBytes, signal })
+    } catch (error) {
+      return refuseUnread(error, maxBodyBytes)
+    }
+  } else if (lengthOf(rawBody) > maxBodyBytes) {
+    return refused({ kind: 'body_too_large', maxBodyBytes })
+  }
+  onBodyRead()
   const secrets =
     typeof options.secrets === 'function'
       ? await askForSecrets(options.secrets, request)
       : { list: options.secrets }
   if (!('list' in secrets)) return secrets
-  const check = matchDigest(rawBody.bytes, signature.digest, { secrets: secrets.list, encoding })
+  const check = matchDigest(rawBody, signature.digest, { secrets: secrets.list, encoding })
   if (!check.isValid) return refused({ kind: 'invalid_signature', reason: check.reason })
-  return readAuthentic(options, rawBody.bytes, check.secretName)
+  return readAuthentic(options, rawBody, check.secretName)
 }
 
 function refused(refusal: Refusal, cause?: unknown): IntakeResult & { kind: 'refused' } {
@@ -88,32 +97,22 @@ function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.trim().toLowerCase() === 'identity'
 }
 
-async function readBody(
-  { rawBody }: WebhookRequest,
-  limits: { maxBodyBytes: number; signal: AbortSignal },
-): Promise<{ bytes: Uint8Array | string } | (IntakeResult & { kind: 'refused' })> {
-  const { maxBodyBytes } = limits
-  if (typeof rawBody !== 'function') {
-    const length =
-      typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
-    return length > maxBodyBytes
-      ? refused({ kind: 'body_too_large', maxBodyBytes })
-      : { bytes: rawBody }
-  }
-  try {
-    return { bytes: await rawBody(limits) }
-  } catch (error) {
-    // By code: the reader may come from another copy of this package.
-    switch (isTonplugError(error) ? error.code : undefined) {
-      case 'ERR_TONPLUG_BODY_TOO_LARGE':
-        return refused({ kind: 'body_too_large', maxBodyBytes })
-      case 'ERR_TONPLUG_BODY_INCOMPLETE':
-        return refused({ kind: 'body_incomplete' })
-      case 'ERR_TONPLUG_RAW_BODY_UNAVAILABLE':
-        return refused({ kind: 'raw_body_unavailable' }, error)
-      default:
-        throw error
-    }
+function lengthOf(rawBody: Uint8Array | string): number {
+  return typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
+}
+
+/** What it means that a body could not be read. @throws what no reader should. */
+function refuseUnread(error: unknown, maxBodyBytes: number): IntakeResult & { kind: 'refused' } {
+  // By code: the reader may come from another copy of this package.
+  switch (isTonplugError(error) ? error.code : undefined) {
+    case 'ERR_TONPLUG_BODY_TOO_LARGE':
+      return refused({ kind: 'body_too_large', maxBodyBytes })
+    case 'ERR_TONPLUG_BODY_INCOMPLETE':
+      return refused({ kind: 'body_incomplete' })
+    case 'ERR_TONPLUG_RAW_BODY_UNAVAILABLE':
+      return refused({ kind: 'raw_body_unavailable' }, error)
+    default:
+      throw error
   }
 }
 

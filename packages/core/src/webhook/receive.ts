@@ -44,41 +44,39 @@ export function createReceive<O extends Order>(
     logRefusal(refusal, cause)
     return answerRefusal(refusal, options)
   }
-  const process = async (request: WebhookRequest, signal: AbortSignal): Promise<Answer> => {
-    const taken = await takeIn(options, request, signal)
-    if (taken.kind === 'refused') return refuse(taken.refusal, taken.cause)
-    try {
-      return answerDecision(await settle(taken))
-    } catch (cause) {
-      if (!(cause instanceof RepositoryError)) {
-        options.logger.error('a delivery could not be decided; it is tried again', {
-          error: errorFacts(cause),
-        })
-        throw cause
-      }
+  const unsettled = (cause: unknown): Answer => {
+    if (cause instanceof RepositoryError) {
       return refuse({ kind: 'unavailable', reason: 'store' }, cause)
+    }
+    options.logger.error('a delivery could not be decided; it is tried again', {
+      error: errorFacts(cause),
+    })
+    throw cause
+  }
+  const process = async (
+    request: WebhookRequest,
+    progress: Parameters<typeof takeIn>[2],
+  ): Promise<Answer> => {
+    inFlight.enter()
+    try {
+      const taken = await takeIn(options, request, progress)
+      if (taken.kind === 'refused') return refuse(taken.refusal, taken.cause)
+      try {
+        return answerDecision(await settle(taken))
+      } catch (cause) {
+        return unsettled(cause)
+      }
+    } finally {
+      inFlight.leave()
     }
   }
   const receiveInTime = (request: WebhookRequest): Promise<Answer> => {
-    const { rawBody } = request
-    let isBodyRead = typeof rawBody !== 'function'
-    const watched: WebhookRequest = {
-      ...request,
-      rawBody:
-        typeof rawBody !== 'function'
-          ? rawBody
-          : async (limits) => {
-              try {
-                return await rawBody(limits)
-              } finally {
-                isBodyRead = true
-              }
-            },
-    }
+    let isBodyRead = false
+    const onBodyRead = (): void => void (isBodyRead = true)
     const deadlineMs = Math.max(0, options.deadlineMs - (request.elapsedMs ?? 0))
     return withDeadline(
       { clock: options.clock, deadlineMs },
-      (signal) => inFlight.track(process(watched, signal)),
+      (signal) => process(request, { signal, onBodyRead }),
       () =>
         refuse(
           isBodyRead ? { kind: 'unavailable', reason: 'deadline' } : { kind: 'body_incomplete' },
