@@ -9,7 +9,9 @@ const MAX_PAYMENTS = 100_000
 // In one pass now and then: the first entries of a Map that was often deleted from are slow to reach.
 const FORGOTTEN_AT_ONCE = 1000
 
-interface DeliveryRow extends Delivery {
+interface DeliveryRow {
+  /** As it is handed out: never changed, only replaced. */
+  delivery: Delivery
   retryAtMs: number
   taskKeys: string[]
 }
@@ -29,13 +31,14 @@ export function memoryInbox(): Inbox {
   // No open delivery is due before; it may be earlier than the earliest.
   let nothingDueBeforeMs = Infinity
 
-  const insert = (delivery: NewDelivery): DeliveryRow => {
+  const insert = ({ retryAtMs, ...given }: NewDelivery): DeliveryRow => {
     const id = `delivery-${++lastId}`
-    const row: DeliveryRow = { ...delivery, id, state: 'undecided', attempts: 0, taskKeys: [] }
-    rows.set(row.id, row)
-    byKey.set(row.key, row)
+    const delivery: Delivery = { ...given, id, state: 'undecided', attempts: 0 }
+    const row: DeliveryRow = { delivery, retryAtMs, taskKeys: [] }
+    rows.set(id, row)
+    byKey.set(delivery.key, row)
     open.add(row)
-    putOff(row, row.retryAtMs)
+    putOff(row, retryAtMs)
     if (rows.size > MAX_DELIVERIES + FORGOTTEN_AT_ONCE) forgetOldestFinished()
     return row
   }
@@ -46,16 +49,19 @@ export function memoryInbox(): Inbox {
   /** Rows stand in the order in which they came. */
   const forgetOldestFinished = (
     limit = FORGOTTEN_AT_ONCE,
-    isOld: (row: DeliveryRow) => boolean = () => true,
+    isOld: (delivery: Delivery) => boolean = () => true,
   ): number => {
-    const unfinished = new Set([...open, ...tasks.unfinished()].map(orderOf))
+    const unfinished = new Set(
+      [...[...open].map(({ delivery }) => delivery), ...tasks.unfinished()].map(orderOf),
+    )
     let forgotten = 0
     for (const row of rows.values()) {
       if (forgotten === limit) break
-      if (!isOld(row) || unfinished.has(orderOf(row))) continue
-      tasks.forget(row.taskKeys)
-      rows.delete(row.id)
-      byKey.delete(row.key)
+      const { delivery, taskKeys } = row
+      if (!isOld(delivery) || unfinished.has(orderOf(delivery))) continue
+      tasks.forget(taskKeys)
+      rows.delete(delivery.id)
+      byKey.delete(delivery.key)
       forgotten++
     }
     return forgotten
@@ -68,12 +74,15 @@ export function memoryInbox(): Inbox {
     limit,
   }: DeliveryClaim): DeliveryRow[] => {
     if (nowMs < nothingDueBeforeMs) return []
-    const isDue = (row: DeliveryRow): boolean =>
-      row.receiver === receiver &&
-      row.retryAtMs <= nowMs &&
-      (reference === undefined || row.reference === reference)
+    const isDue = ({ delivery, retryAtMs: dueMs }: DeliveryRow): boolean =>
+      delivery.receiver === receiver &&
+      dueMs <= nowMs &&
+      (reference === undefined || delivery.reference === reference)
     const due = [...open].filter(isDue).slice(0, limit)
-    for (const row of due) Object.assign(row, { retryAtMs, attempts: row.attempts + 1 })
+    for (const row of due) {
+      row.retryAtMs = retryAtMs
+      row.delivery = { ...row.delivery, attempts: row.delivery.attempts + 1 }
+    }
     nothingDueBeforeMs = earliest(open)
     return due
   }
@@ -81,37 +90,40 @@ export function memoryInbox(): Inbox {
   return {
     name: 'memory',
     isDurable: false,
-    store: async (delivery) => toDelivery(byKey.get(delivery.key) ?? insert(delivery)),
+    store: async (delivery) => (byKey.get(delivery.key) ?? insert(delivery)).delivery,
     decide: async (deliveryId, { decision, tasks: newTasks, retryAtMs }) => {
       const row = rows.get(deliveryId)
       if (row === undefined) throw new RangeError(`The inbox has no delivery ${deliveryId}`)
-      if (row.decision !== undefined && isFinal(row, decision)) {
-        return { isRecorded: false, decision: row.decision }
+      const { state, decision: standing } = row.delivery
+      if (standing !== undefined && isFinal(row.delivery, decision)) {
+        return { isRecorded: false, decision: standing }
       }
-      row.taskKeys.push(...tasks.add(row, newTasks))
-      const isMatched = row.state === 'parked' && row.retryAtMs === MATCHED_MS
-      row.decision = decision
-      row.state = retryAtMs === undefined ? 'decided' : 'parked'
+      row.taskKeys.push(...tasks.add(row.delivery, newTasks))
+      const isMatched = state === 'parked' && row.retryAtMs === MATCHED_MS
+      row.delivery = {
+        ...row.delivery,
+        decision,
+        state: retryAtMs === undefined ? 'decided' : 'parked',
+      }
       if (retryAtMs === undefined) open.delete(row)
       else if (!isMatched) putOff(row, retryAtMs)
       return { isRecorded: true, decision }
     },
-    claimDeliveries: async (query) => claim(query).map(toDelivery),
+    claimDeliveries: async (query) => claim(query).map(({ delivery }) => delivery),
     postpone: async (deliveryId, retryAtMs) => {
       const row = rows.get(deliveryId)
       if (row !== undefined) putOff(row, retryAtMs)
     },
     matchReference: async ({ receiver, reference }) => {
-      const isWaiting = (row: DeliveryRow): boolean =>
-        row.state === 'parked' && row.receiver === receiver && row.reference === reference
+      const isWaiting = ({ delivery }: DeliveryRow): boolean =>
+        delivery.state === 'parked' &&
+        delivery.receiver === receiver &&
+        delivery.reference === reference
       const parked = [...open].filter(isWaiting)
       for (const row of parked) putOff(row, MATCHED_MS)
       return parked.length
     },
-    find: async (deliveryId) => {
-      const row = rows.get(deliveryId)
-      return row === undefined ? null : toDelivery(row)
-    },
+    find: async (deliveryId) => rows.get(deliveryId)?.delivery ?? null,
     claimTasks: async (query) => tasks.claim(query),
     extendLease: async (task, leaseUntilMs) => tasks.extend(task, leaseUntilMs),
     finishTask: async (task, outcome) => tasks.finish(task, outcome),
@@ -122,9 +134,9 @@ export function memoryInbox(): Inbox {
       return nextMs === Infinity ? undefined : nextMs
     },
     stats: async ({ receiver } = {}) => {
-      const ofReceiver = [...open].filter(
-        (row) => receiver === undefined || row.receiver === receiver,
-      )
+      const ofReceiver = [...open]
+        .map(({ delivery }) => delivery)
+        .filter((delivery) => receiver === undefined || delivery.receiver === receiver)
       const undecided = ofReceiver.filter(({ state }) => state === 'undecided')
       const ofTasks = tasks.stats(receiver)
       const times = [...undecided.map(({ receivedAtMs }) => receivedAtMs), ...ofTasks.openSinceMs]
@@ -141,7 +153,7 @@ export function memoryInbox(): Inbox {
     forgetDecided: async ({ receiver, receivedBeforeMs, limit }) =>
       forgetOldestFinished(
         limit,
-        (row) => row.receiver === receiver && row.receivedAtMs < receivedBeforeMs,
+        (delivery) => delivery.receiver === receiver && delivery.receivedAtMs < receivedBeforeMs,
       ),
     claimPayment: async ({ payment, reference }) => {
       const holder = payments.get(payment) ?? reference
@@ -163,21 +175,13 @@ function orderOf({ receiver, reference }: Delivery): string {
 /** When the first of the rows is due, of one receiver or of all. */
 function earliest(rows: Iterable<DeliveryRow>, receiver?: string): number {
   let earliestMs = Infinity
-  for (const row of rows) {
-    if (receiver !== undefined && row.receiver !== receiver) continue
-    if (row.retryAtMs < earliestMs) earliestMs = row.retryAtMs
+  for (const { delivery, retryAtMs } of rows) {
+    if (receiver !== undefined && delivery.receiver !== receiver) continue
+    if (retryAtMs < earliestMs) earliestMs = retryAtMs
   }
   return earliestMs
 }
 
-function toDelivery({
-  retryAtMs: _retryAtMs,
-  taskKeys: _taskKeys,
-  ...delivery
-}: DeliveryRow): Delivery {
-  return delivery
-}
-
-function isFinal({ state, decision: standing }: DeliveryRow, decision: Decision): boolean {
+function isFinal({ state, decision: standing }: Delivery, decision: Decision): boolean {
   return state === 'decided' && (standing?.kind === 'paid' || decision.kind !== 'paid')
 }
