@@ -8,6 +8,8 @@ export type PathMatcher = (url: string) => boolean
 export function createPathMatcher(path: string): PathMatcher {
   const wanted = /[*?+(){}[\]]/.test(path) ? [] : toSegments(path)
   return (url) => {
+    // As most are; taking a URL apart costs more than all else that is done to find a route.
+    if (url === path) return true
     const given = toSegments(url.split(/[?#]/, 1)[0] ?? '')
     const start = given.length - wanted.length
     return (
