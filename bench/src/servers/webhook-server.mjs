@@ -1,9 +1,17 @@
 // One way to take webhooks, in a process of its own, named by its first argument. Tells its port, and its processor time
 // when asked.
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { serve } from '@hono/node-server'
-import { Controller, Headers, Module, Post, RawBody, HttpCode } from '@nestjs/common'
+import {
+  Controller,
+  Headers,
+  HttpCode,
+  HttpException,
+  Module,
+  Post,
+  RawBody,
+  UnauthorizedException,
+} from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
@@ -12,6 +20,7 @@ import { TonplugModule } from '@tonplug/nestjs'
 import express from 'express'
 import fastify from 'fastify'
 import { PATH, referenceOf, SECRET } from '../webhooks.mjs'
+import { createByHand, isSigned, read } from './webhook-by-hand.mjs'
 
 const orders = memoryOrderRepository(
   Array.from({ length: Number(process.argv[3]) }, (_, number) => ({
@@ -47,6 +56,15 @@ const starts = {
     })
     return listen(createServer(app))
   },
+  'express-same': async () => {
+    const app = express()
+    const take = createByHand(orders)
+    app.post(PATH, express.raw({ type: '*/*', limit: '64kb' }), async (request, response) => {
+      const { status, body } = await take(request.body, request.headers)
+      response.status(status).json(body)
+    })
+    return listen(createServer(app))
+  },
   'express-tonplug': async () => {
     const app = express()
     app.post(PATH, tonplugWebhook(createWebhookReceiver(options)))
@@ -71,7 +89,10 @@ const starts = {
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server.address().port
   },
-  'nest-express-raw': () => nest([], [byHandController()], {}),
+  'nest-express-raw': () => nest([], [byHandController(verifyAndParse)], {}),
+  'nest-express-same': () => nest([], [byHandController(doTheSame())], {}),
+  'nest-fastify-same': () =>
+    nest([], [byHandController(doTheSame())], { adapter: new FastifyAdapter() }),
   'nest-express-tonplug': () => nest([tonplug()], [], {}),
   'nest-fastify-tonplug': () => nest([tonplug()], [], { adapter: new FastifyAdapter() }),
 }
@@ -79,18 +100,6 @@ const starts = {
 const port = await starts[process.argv[2]]()
 process.on('message', () => process.send(process.cpuUsage()))
 process.send(port)
-
-function isSigned(body, headers) {
-  const digest = createHmac('sha256', SECRET).update(body).digest('hex')
-  const given = Buffer.from(headers['x-tonpay-signature'] ?? '')
-  const expected = Buffer.from(`sha256=${digest}`)
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
-
-function read(body) {
-  const { data } = JSON.parse(body.toString())
-  return { ok: data.status === 'success' }
-}
 
 function listen(server) {
   return new Promise((resolve) => {
@@ -102,11 +111,24 @@ function tonplug() {
   return TonplugModule.forRoot({ path: PATH.slice(1), webhook: options })
 }
 
-function byHandController() {
+function verifyAndParse(body, headers) {
+  if (!isSigned(body, headers)) throw new UnauthorizedException()
+  return read(body)
+}
+
+function doTheSame() {
+  const takeInTime = createByHand(orders)
+  return async (rawBody, headers) => {
+    const { status, body } = await takeInTime(rawBody, headers)
+    if (status !== 200) throw new HttpException(body, status)
+    return body
+  }
+}
+
+function byHandController(take) {
   class ByHandController {
     take(body, headers) {
-      if (!isSigned(body, headers)) throw new Error('not signed')
-      return read(body)
+      return take(body, headers)
     }
   }
   RawBody()(ByHandController.prototype, 'take', 0)

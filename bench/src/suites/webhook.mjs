@@ -1,4 +1,5 @@
-// Webhooks over HTTP beside handlers by hand that only verify and parse. Each runs in a process of its own.
+// Webhooks over HTTP beside handlers by hand: some only verify and parse, some do the same as tonplug. Each runs in a
+// process of its own.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -17,11 +18,14 @@ const SERVER = join(import.meta.dirname, '../servers/webhook-server.mjs')
 const NAMES = [
   'express-raw',
   'express-stream',
+  'express-same',
   'express-tonplug',
   'fetch-tonplug',
   'fastify-raw',
   'nest-express-raw',
+  'nest-express-same',
   'nest-express-tonplug',
+  'nest-fastify-same',
   'nest-fastify-tonplug',
 ]
 
@@ -59,6 +63,7 @@ const onFastify = { ours: 'nest-fastify-tonplug', what: 'Nest on Fastify' }
 const onExpress = { ours: 'nest-express-tonplug', what: 'Nest on Express' }
 const bareFastify = { peer: 'fastify-raw', beside: 'bare Fastify by hand' }
 const bareNest = { peer: 'nest-express-raw', beside: 'bare Nest with rawBody by hand' }
+const beside = 'the same by hand'
 report([
   figure({ id: 'C1', ...express, ...raw, floor: '>= 0.95', goal: '>= 1.4' }),
   figure({ id: 'C1c', ...express, ...raw, unit: 'cpuMs' }),
@@ -75,6 +80,12 @@ report([
     floor: '<= 1.3',
     goal: '<= 1.1',
   }),
+  figure({ id: 'C6', ...express, peer: 'express-same', beside, floor: '>= 0.9' }),
+  figure({ id: 'C6c', ...express, peer: 'express-same', beside, unit: 'cpuMs' }),
+  figure({ id: 'C7', ...onFastify, peer: 'nest-fastify-same', beside, floor: '>= 0.9' }),
+  figure({ id: 'C7c', ...onFastify, peer: 'nest-fastify-same', beside, unit: 'cpuMs' }),
+  figure({ id: 'C8', ...onExpress, peer: 'nest-express-same', beside, floor: '>= 0.9' }),
+  figure({ id: 'C8c', ...onExpress, peer: 'nest-express-same', beside, unit: 'cpuMs' }),
 ])
 
 async function start(name) {
@@ -87,6 +98,7 @@ async function start(name) {
 async function run({ name, child, pool }, from) {
   const deliveries = makeDeliveries(from, from + BATCH)
   await sleep(20)
+  const sleepAgain = stayAwake()
   const cpuBefore = await cpuOf(child)
   const before = performance.now()
   await Promise.all(
@@ -99,7 +111,23 @@ async function run({ name, child, pool }, from) {
     }),
   )
   const wallMs = (performance.now() - before) / BATCH
+  sleepAgain()
   return { wallMs, cpuMs: ((await cpuOf(child)) - cpuBefore) / BATCH }
+}
+
+/**
+ * Keeps this process from waiting for its sockets: to wake it would be a part of every answer's cost, several times that of
+ * the answer, and most of all for who answers slowly.
+ */
+function stayAwake() {
+  let isAwake = true
+  const turn = () => {
+    if (isAwake) setImmediate(turn)
+  }
+  turn()
+  return () => {
+    isAwake = false
+  }
 }
 
 async function cpuOf(child) {
