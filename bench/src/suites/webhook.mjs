@@ -116,8 +116,8 @@ async function run({ name, child, pool }, from) {
 }
 
 /**
- * Keeps this process from waiting for its sockets: to wake it would be a part of every answer's cost, several times that of
- * the answer, and most of all for who answers slowly.
+ * Keeps this process from waiting for its sockets: who writes an answer would pay for waking it, which costs more than the
+ * writing, and the slower it answers the more often.
  */
 function stayAwake() {
   let isAwake = true
