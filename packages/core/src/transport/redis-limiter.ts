@@ -28,6 +28,14 @@ export interface RedisRateLimiterOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: Record<keyof RedisRateLimiterOptions, true> = {
+  redis: true,
+  rps: true,
+  name: true,
+  timeoutMs: true,
+  clock: true,
+}
+
 // The list holds the times of the last starts, newest first, microseconds. Redis 5 or later.
 // Answers how many milliseconds to wait, 0 when the request may go and is counted. The keys behind the list are that of
 // the pause of everything, and those of the servers that the request may go to.
@@ -80,7 +88,7 @@ return 0`
  * ```
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
-  checkOptionNames(options, ['redis', 'rps', 'name', 'timeoutMs', 'clock'])
+  checkOptionNames(options, Object.keys(NAMES))
   const { redis, rps, name = 'default', clock = callClock } = options
   const timeoutMs = positive('timeoutMs', options.timeoutMs ?? 5_000)
   const { capacity, durationMs } = windowSize(rps)

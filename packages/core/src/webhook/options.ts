@@ -16,6 +16,7 @@ import type { PaymentProof } from '../proof/payment-proof.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import { consoleLogger, guardLogger, type Logger } from '../runtime/logger.js'
 import type { ReceiverInstrumentation } from './instrumentation.js'
+import { checkReceiverNames } from './option-names.js'
 import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
 import type { SignatureEncoding } from './signature.js'
 
@@ -128,10 +129,11 @@ export const MAX_BODY_BYTES = 65_536
 /** The gateway waits ten seconds. */
 export const DEADLINE_MS = 8000
 
-/** @throws {ConfigurationError} when an option is missing or cannot work. */
+/** @throws {ConfigurationError} when an option is missing, unknown or cannot work. */
 export function resolveOptions<O extends Order>(
   given: WebhookReceiverOptions<O>,
 ): ResolvedOptions<O> {
+  checkReceiverNames(given)
   const { maxAttempts = 15, minDelayMs = 1000, maxDelayMs = 3_600_000 } = given.handlerRetry ?? {}
   const orders = checkedRepository(given.orders)
   const inbox = given.inbox ?? memoryInbox()
