@@ -1,6 +1,4 @@
 import {
-  canonicalAddress,
-  createFoundTransferStore,
   createPaymentProof,
   createReconciler,
   createTransferClient,
@@ -11,7 +9,6 @@ import {
   memoryJobQueue,
   memoryOrderRepository,
   systemClock,
-  type FoundTransferStoreOptions,
   type HandlerRetryOptions,
   type PaymentProofOptions,
   type ReconcilerHealthOptions,
@@ -94,13 +91,6 @@ const reconcilerOptions: Required<ReconcilerOptions> = {
   clock: systemClock,
   logger: recordingLogger(),
 }
-const storeOptions: Required<FoundTransferStoreOptions> = {
-  inbox: { ...memoryInbox(), isDurable: true },
-  orders,
-  name: 'shop',
-  recipients: [canonicalAddress(wallet)],
-  clock: systemClock,
-}
 const receiverHealth: Required<ReceiverHealthOptions> = { timeoutMs: 1000, maxWaitMs: 1000 }
 const reconcilerHealth: Required<ReconcilerHealthOptions> = {
   maxOpenAgeMs: 1000,
@@ -114,7 +104,6 @@ const creators: Record<string, { create: Create; all: object }> = {
   createWebhookReceiver: { create: createWebhookReceiver, all: receiverOptions },
   createPaymentProof: { create: createPaymentProof, all: proofOptions },
   createReconciler: { create: createReconciler, all: reconcilerOptions },
-  createFoundTransferStore: { create: createFoundTransferStore, all: storeOptions },
   createTransferClient: { create: createTransferClient, all: { network: 'testnet', rps: 1 } },
   createV2Client: { create: createV2Client, all: { network: 'testnet', jsonRpc: true } },
   createV3Client: { create: createV3Client, all: { network: 'testnet' } },
@@ -165,7 +154,6 @@ describe('a misspelt option', () => {
     ['createWebhookReceiver', 'secret', 'secrets'],
     ['createPaymentProof', 'feeAlowance', 'feeAllowance'],
     ['createReconciler', 'every', 'everyMs'],
-    ['createFoundTransferStore', 'recipient', 'recipients'],
     ['createTransferClient', 'apikey', 'apiKey'],
     ['createV2Client', 'jsonRPC', 'jsonRpc'],
     ['createV3Client', 'baseURL', 'baseUrl'],

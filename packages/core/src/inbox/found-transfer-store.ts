@@ -8,7 +8,6 @@ import { systemClock, type Clock } from '../runtime/clock.js'
 import { applyRules, type DeliverOptions } from './deliver.js'
 import { createHandlerRegistry, DEFAULT_NAME } from './handler-registry.js'
 import type { Inbox } from './inbox.js'
-import { checkOptionNames } from '../transport/option-names.js'
 import { claimFound, toAuthentic, type FoundTransferTaker } from './settle-found.js'
 import { storeDelivery } from './store-delivery.js'
 
@@ -23,14 +22,6 @@ export interface FoundTransferStoreOptions<O extends Order = Order> {
   recipients?: readonly string[] | undefined
   /** @default systemClock */
   clock?: Clock | undefined
-}
-
-const NAMES: Record<keyof FoundTransferStoreOptions, true> = {
-  inbox: true,
-  orders: true,
-  name: true,
-  recipients: true,
-  clock: true,
 }
 
 /**
@@ -55,7 +46,6 @@ const NAMES: Record<keyof FoundTransferStoreOptions, true> = {
 export function createFoundTransferStore<O extends Order = Order>(
   given: FoundTransferStoreOptions<O>,
 ): FoundTransferTaker {
-  checkOptionNames(given, Object.keys(NAMES))
   const { inbox, name = DEFAULT_NAME, clock = systemClock } = given
   if (!inbox.isDurable) {
     const problem = `the ${inbox.name} inbox forgets; no other process would find what is stored`
