@@ -71,7 +71,7 @@ export function resolveWaitOptions(
   if (until !== 'confirmed' && until !== 'finalized') {
     throw new ConfigurationError({
       option: 'until',
-      problem: "is not 'confirmed' or 'finalized'",
+      problem: `is ${JSON.stringify(until)}; give 'confirmed' or 'finalized'`,
     })
   }
   return {

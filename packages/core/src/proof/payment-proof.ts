@@ -93,7 +93,8 @@ export function createPaymentProof(options: PaymentProofOptions): PaymentProof {
   checkOptionNames(options, Object.keys(NAMES))
   const { v3, feeAllowance = 0n } = options
   if (typeof v3?.traces !== 'function' || typeof v3.runGetMethod !== 'function') {
-    throw new ConfigurationError({ option: 'v3', problem: 'is no client of createV3Client' })
+    const problem = 'is no client of API v3; give what createV3Client() returns'
+    throw new ConfigurationError({ option: 'v3', problem })
   }
   if (typeof feeAllowance !== 'bigint' || feeAllowance < 0n) {
     const problem = `is ${String(feeAllowance)}; give nanocoins as a bigint of zero or more`

@@ -93,7 +93,8 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const timeoutMs = positive('timeoutMs', options.timeoutMs ?? 5_000)
   const { capacity, durationMs } = windowSize(rps)
   if (capacity === Infinity) {
-    throw new ConfigurationError({ option: 'rps', problem: 'is no number that could be shared' })
+    const problem = `is ${rps}, which needs no limiter; give the requests per second that all processes share`
+    throw new ConfigurationError({ option: 'rps', problem })
   }
   // The braces keep all keys on one node of a cluster.
   const prefix = `tonplug:{rate:${name}}`
