@@ -1,4 +1,5 @@
 import {
+  checkOptionNames,
   RepositoryError,
   type JobListener,
   type JobQueue,
@@ -12,6 +13,8 @@ export interface BullmqJobQueueOptions {
   /** Comes before every key in Redis. @default 'bull' */
   prefix?: string | undefined
 }
+
+const NAMES: Record<keyof BullmqJobQueueOptions, true> = { connection: true, prefix: true }
 
 /** A {@link JobQueue} with connections of its own. */
 export interface BullmqJobQueue extends JobQueue {
@@ -31,15 +34,15 @@ const SWEEP = 'sweep'
 
 /**
  * A {@link JobQueue} on BullMQ, for servers that share an inbox and have Redis. A wake-up comes within milliseconds.
+ * @throws {ConfigurationError} for an option that does not exist.
  * @throws every method {@link RepositoryError} when Redis refuses; while it is away, BullMQ waits.
  * @example
  * const jobs = bullmqJobQueue({ connection: { url: process.env.REDIS_URL } })
  * const receiver = createWebhookReceiver({ jobs, ...options })
  */
-export function bullmqJobQueue({
-  connection,
-  prefix = 'bull',
-}: BullmqJobQueueOptions): BullmqJobQueue {
+export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
+  checkOptionNames(given, Object.keys(NAMES))
+  const { connection, prefix = 'bull' } = given
   const opened = new Map<string, Queues>()
   const options = { connection, prefix }
 

@@ -209,6 +209,7 @@ export type {
 export type { ParamsSchema } from './schema/params-object.js'
 
 export { classifyByStatus } from './transport/answers.js'
+export { checkOptionNames } from './transport/option-names.js'
 export type { Network } from './transport/base-url.js'
 export type {
   DriftEvent,

@@ -5,6 +5,7 @@ import {
   MAX_BODY_BYTES,
   SIGNATURE_HEADERS,
   answerRefusal,
+  checkOptionNames,
   readNodeBody,
   systemClock,
 } from '@tonplug/core'
@@ -25,6 +26,12 @@ export interface CaptureRawBodyOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: Record<keyof CaptureRawBodyOptions, true> = {
+  signatureHeaders: true,
+  maxBodyBytes: true,
+  clock: true,
+}
+
 /** What is set on a captured request. */
 interface CapturedRequest extends ExpressRequest {
   /** By this the parsers of Express 4 know that the body has been read; those of Express 5 look at the stream. */
@@ -36,6 +43,7 @@ interface CapturedRequest extends ExpressRequest {
  * ahead of the parser, on the webhook's path: elsewhere it would take the parser's place too. A POST request with a signature header is read here: `req.rawBody` becomes the bytes,
  * `req.body` the parsed JSON, or the bytes when they are no JSON, and parsers leave it alone. All other requests
  * pass untouched.
+ * @throws {ConfigurationError} for an option that does not exist.
  * @example
  * ```ts
  * app.use('/webhooks/ton', captureRawBody(receiver))
@@ -46,6 +54,8 @@ interface CapturedRequest extends ExpressRequest {
 export function captureRawBody(
   options: CaptureRawBodyOptions = {},
 ): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
+  // A receiver has its methods beside them.
+  if (!('receive' in options)) checkOptionNames(options, Object.keys(NAMES))
   const { signatureHeaders = SIGNATURE_HEADERS } = options
   const { maxBodyBytes = MAX_BODY_BYTES, clock = systemClock } = options
   const names = signatureHeaders.map((name) => name.toLowerCase())

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import {
+  checkOptionNames,
   ConfigurationError,
   createTransferClient,
   createTransport,
@@ -60,6 +61,26 @@ export interface ClientOptions extends TransportOptions {
   gateway?: TransferClientOptions | undefined
 }
 
+const OF_CLIENTS: Record<keyof ClientOptions, true> = {
+  network: true,
+  baseUrl: true,
+  apiKey: true,
+  rps: true,
+  limiter: true,
+  retry: true,
+  timeoutMs: true,
+  deadlineMs: true,
+  maxBodyBytes: true,
+  fetch: true,
+  clock: true,
+  random: true,
+  hooks: true,
+  instrumentation: true,
+  gateway: true,
+}
+const CLIENTS: Record<keyof Clients, true> = { v2: true, v3: true, transfers: true }
+const NAMES = Object.keys({ ...CLIENTS, ...OF_CLIENTS })
+
 /** Options, or clients. */
 export type TonplugClientsOptions =
   | (ClientOptions & { readonly v2?: never; readonly v3?: never; readonly transfers?: never })
@@ -100,6 +121,7 @@ export function tonplugClients(
   response: unknown,
   next: (error?: unknown) => void,
 ) => void {
+  checkOptionNames(options, NAMES)
   const clients = isGiven(options) ? onlyClients(options) : lazyClients(options)
   const tonplug = withMethods(clients)
   return (request, _response, next) => {

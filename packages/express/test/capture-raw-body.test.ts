@@ -1,7 +1,8 @@
+import { systemClock } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { captureRawBody } from '../src/capture-raw-body.js'
+import { captureRawBody, type CaptureRawBodyOptions } from '../src/capture-raw-body.js'
 import { saveRawBody } from '../src/save-raw-body.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
@@ -160,5 +161,27 @@ describe.each(expressVersions)('saveRawBody, %s', (_version, express) => {
       body: chunked(deliveries.valid.body, 1000),
     })
     expect(await exchange(port, inChunks)).toMatch(/^HTTP\/1.1 413 /)
+  })
+})
+
+describe('the options of captureRawBody', () => {
+  it('are refused where a name is not known', () => {
+    // What a caller without types may write.
+    const misspelt: object = { signatureHeader: ['x-shop-signature'] }
+    expect(() => captureRawBody(misspelt)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_TONPLUG_CONFIGURATION',
+        message: 'signatureHeader: is not an option here; did you mean signatureHeaders?',
+      }),
+    )
+  })
+
+  it('are all taken', () => {
+    const all: Required<CaptureRawBodyOptions> = {
+      signatureHeaders: ['x-shop-signature'],
+      maxBodyBytes: 1000,
+      clock: systemClock,
+    }
+    expect(() => captureRawBody(all)).not.toThrow()
   })
 })

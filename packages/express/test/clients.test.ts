@@ -1,9 +1,17 @@
-import { AuthenticationError, createTransport, createV2Client, createV3Client } from '@tonplug/core'
+import {
+  AuthenticationError,
+  createRateLimiter,
+  createTransferClient,
+  createTransport,
+  createV2Client,
+  createV3Client,
+  systemClock,
+} from '@tonplug/core'
 import type { V2Client, V3Client } from '@tonplug/core'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express5 from 'express'
 import { describe, expect, it } from 'vitest'
-import { tonplugClients } from '../src/clients-middleware.js'
+import { tonplugClients, type ClientOptions } from '../src/clients-middleware.js'
 import { startApi } from './support/api-server.js'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
@@ -234,6 +242,50 @@ it('refuses options beside a client, where they would do nothing', () => {
   )
   // @ts-expect-error a misspelt option
   expect(() => tonplugClients({ apikey: apiKey })).toThrow('did you mean apiKey?')
+})
+
+it.each<[object, string]>([
+  [{ apikey: apiKey }, 'apikey: is not an option here; did you mean apiKey?'],
+  [{ gatway: {} }, 'gatway: is not an option here; did you mean gateway?'],
+  [{ V3: {} }, 'V3: is not an option here; did you mean v3?'],
+  [
+    { v2: createV2Client(), transfer: {} },
+    'transfer: is not an option here; did you mean transfers?',
+  ],
+  [{ gateway: { apikey: apiKey } }, 'apikey: is not an option here; did you mean apiKey?'],
+  [{ proxyServerAddress: '' }, 'is not an option here; it takes v2, v3, transfers, network, '],
+])('refuses the unknown option of %j', (options, message) => {
+  expect(() => tonplugClients(options)).toThrow(
+    expect.objectContaining({
+      code: 'ERR_TONPLUG_CONFIGURATION',
+      message: expect.stringContaining(message),
+    }),
+  )
+})
+
+it('takes all its options', async () => {
+  const { baseUrl } = await startApi(BALANCE)
+  // Two pairs of options are of one thing.
+  const options: Required<Omit<ClientOptions, 'network' | 'rps'>> = {
+    baseUrl,
+    apiKey,
+    limiter: createRateLimiter({ rps: 10 }),
+    retry: {},
+    timeoutMs: 1000,
+    deadlineMs: 1000,
+    maxBodyBytes: 1000,
+    fetch,
+    clock: systemClock,
+    random: Math.random,
+    hooks: {},
+    instrumentation: {},
+    gateway: { network: 'testnet' },
+  }
+  expect(() => tonplugClients(options)).not.toThrow()
+  expect(() => tonplugClients({ network: 'testnet', rps: 1 })).not.toThrow()
+  const v2 = createV2Client()
+  const transfers = createTransferClient()
+  expect(() => tonplugClients({ v2, v3: createV3Client(), transfers })).not.toThrow()
 })
 
 it('refuses options that cannot work when it is made, not in a request', () => {

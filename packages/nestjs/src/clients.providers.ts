@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common'
 import { ConfigurationError, createTransport } from '@tonplug/core'
 import type { TransferClientOptions, Transport, TransportOptions } from '@tonplug/core'
+import { checkInstanceNames } from './option-names.js'
 import type { TonplugOptions } from './tonplug.options.js'
 import {
   getTransferToken,
@@ -40,7 +41,9 @@ export function clientsOf(name: string): Provider[] {
   ]
 }
 
+/** @throws {ConfigurationError} for an option that does not exist; every client and the receiver need the transport. */
 function transportOptionsOf(options: TonplugOptions): TransportOptions {
+  checkInstanceNames(options)
   const rest = { ...options }
   delete rest.webhook
   delete rest.jsonRpc

@@ -1,6 +1,7 @@
 import { Inject, Module } from '@nestjs/common'
 import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common'
 import type { Order } from '@tonplug/core'
+import { checkAsyncNames, checkModuleNames } from './option-names.js'
 import { ConfigurableModuleClass } from './tonplug.module-definition.js'
 import type { TonplugModuleAsyncOptions, TonplugModuleOptions } from './tonplug.options.js'
 import { WEBHOOK_INSTANCE } from './tonplug.tokens.js'
@@ -38,18 +39,26 @@ export class TonplugModule
     super()
   }
 
-  /** An instance with these options. */
+  /**
+   * An instance with these options.
+   * @throws {ConfigurationError} for an option that does not exist.
+   */
   static override forRoot<O extends Order = Order>(
     options: TonplugModuleOptions<O>,
   ): DynamicModule {
+    checkModuleNames(options)
     // The receiver hands rules and handlers the orders of this same repository, so the type of order stays with it.
     return super.forRoot(options as unknown as TonplugModuleOptions)
   }
 
-  /** An instance whose options are made by a factory, a class, or a provider that exists. */
+  /**
+   * An instance whose options are made by a factory, a class, or a provider that exists.
+   * @throws {ConfigurationError} for an option that does not exist, or that belongs into what the factory returns.
+   */
   static override forRootAsync<O extends Order = Order>(
     options: TonplugModuleAsyncOptions<O>,
   ): DynamicModule {
+    checkAsyncNames(options)
     // As above.
     return super.forRootAsync(options as unknown as TonplugModuleAsyncOptions)
   }

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '@tonplug/core'
 import type { Queryable } from './queryable.js'
 
 /** Where the database is. */
@@ -7,6 +8,8 @@ export interface OpenDatabaseOptions {
   /** The folder in which PGlite keeps its files. @default './.tonplug' */
   folder?: string | undefined
 }
+
+const NAMES: Record<keyof OpenDatabaseOptions, true> = { url: true, folder: true }
 
 /** An open database. */
 export interface OpenDatabase {
@@ -19,13 +22,13 @@ export interface OpenDatabase {
 /**
  * Opens PostgreSQL when there is a `url`, otherwise PGlite in a folder: PostgreSQL in this process, with nothing to
  * start. A folder serves one process at a time. Needs `pg` or `@electric-sql/pglite` to be installed.
+ * @throws {ConfigurationError} for an option that does not exist.
  * @example
  * const { db, close } = await openDatabase({ url: process.env.DATABASE_URL })
  */
-export async function openDatabase({
-  url,
-  folder = './.tonplug',
-}: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+  checkOptionNames(options, Object.keys(NAMES))
+  const { url, folder = './.tonplug' } = options
   if (url !== undefined && url !== '') {
     const { default: pg } = await import('pg')
     // Tells of a server that vanished without a word; a statement that was sent to it would wait for ever.

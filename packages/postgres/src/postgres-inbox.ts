@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HandlerOutcome, Inbox } from '@tonplug/core'
+import { checkOptionNames, type HandlerOutcome, type Inbox } from '@tonplug/core'
 import { databaseOf, type Database } from './database.js'
 import { storableText } from './json.js'
 import { joinByStatement } from './join-by-statement.js'
@@ -22,16 +22,20 @@ export interface PostgresInboxOptions {
   withTransaction?: WithTransaction | undefined
 }
 
+const NAMES: Record<keyof PostgresInboxOptions, true> = { withTransaction: true }
+
 /**
  * An {@link Inbox} in PostgreSQL or PGlite. It outlives crashes and is shared by any number of servers. Its tables are
  * in the schema `tonplug` and are made at the first use; see `migratePostgres`.
  * @param db a `Pool` of `pg`, or a `PGlite`. Of a transaction pooler without prepared statements, give
  * `{ query: (text, values) => pool.query(text, values) }`.
+ * @throws {ConfigurationError} for an option that does not exist.
  * @throws every method {@link RepositoryError} when the database cannot be reached; a delivery is then answered 503.
  * @example
  * const inbox = postgresInbox(new Pool({ connectionString: process.env.DATABASE_URL }))
  */
 export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {}): Inbox {
+  checkOptionNames(options, Object.keys(NAMES))
   const database = databaseOf(db)
   const { withTransaction } = options
   return {

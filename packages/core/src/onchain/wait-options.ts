@@ -51,19 +51,27 @@ export interface ResolvedWaitOptions {
   onProgress: (progress: MessageProgress) => void
 }
 
-const NAMES = ['timeoutMs', 'until', 'validUntil', 'pollMs', 'priority', 'signal', 'onProgress']
+const NAMES: Record<keyof WaitOptions, true> = {
+  timeoutMs: true,
+  until: true,
+  validUntil: true,
+  pollMs: true,
+  priority: true,
+  signal: true,
+  onProgress: true,
+}
 
 /** @throws {ConfigurationError} when an option cannot work. @param more names that are options too */
 export function resolveWaitOptions(
   options: WaitOptions,
   more: readonly string[] = [],
 ): ResolvedWaitOptions {
-  checkOptionNames(options, [...NAMES, ...more])
+  checkOptionNames(options, [...Object.keys(NAMES), ...more])
   const { until = 'finalized', priority = 'low' } = options
   if (until !== 'confirmed' && until !== 'finalized') {
     throw new ConfigurationError({
       option: 'until',
-      problem: "is not 'confirmed' or 'finalized'",
+      problem: `is ${JSON.stringify(until)}; give 'confirmed' or 'finalized'`,
     })
   }
   return {

@@ -44,6 +44,12 @@ export interface PaymentProofOptions {
   feeAllowance?: bigint | undefined
 }
 
+const NAMES: Record<keyof PaymentProofOptions, true> = {
+  v3: true,
+  deadlineMs: true,
+  feeAllowance: true,
+}
+
 /** A transfer to prove, and the order that it is for. */
 export interface PaymentClaim {
   /** As the webhook told it. The rules have found nothing against it. */
@@ -84,10 +90,11 @@ export interface PaymentProof {
  * ```
  */
 export function createPaymentProof(options: PaymentProofOptions): PaymentProof {
-  checkOptionNames(options, ['v3', 'deadlineMs', 'feeAllowance'])
+  checkOptionNames(options, Object.keys(NAMES))
   const { v3, feeAllowance = 0n } = options
   if (typeof v3?.traces !== 'function' || typeof v3.runGetMethod !== 'function') {
-    throw new ConfigurationError({ option: 'v3', problem: 'is no client of createV3Client' })
+    const problem = 'is no client of API v3; give what createV3Client() returns'
+    throw new ConfigurationError({ option: 'v3', problem })
   }
   if (typeof feeAllowance !== 'bigint' || feeAllowance < 0n) {
     const problem = `is ${String(feeAllowance)}; give nanocoins as a bigint of zero or more`

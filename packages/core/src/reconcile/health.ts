@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.js'
 import { positive } from '../transport/check-number.js'
+import { checkOptionNames } from '../transport/option-names.js'
 import type { ReconcileReport } from './report.js'
 
 /** How strictly a reconciler is looked at. */
@@ -15,6 +16,11 @@ export interface ReconcilerHealthOptions {
    * @default undefined (however long)
    */
   maxIncompleteMs?: number | undefined
+}
+
+const NAMES: Record<keyof ReconcilerHealthOptions, true> = {
+  maxOpenAgeMs: true,
+  maxIncompleteMs: true,
 }
 
 /** Whether a reconciler runs, and what it found. */
@@ -47,11 +53,13 @@ export interface ReconcilerFacts {
   completeSinceMs: number | undefined
 }
 
-/** @throws {ConfigurationError} for a time that is none. */
+/** @throws {ConfigurationError} for a time that is none, and for an option that does not exist. */
 export function judgeReconciler(
   { clock, lastRun, found, completeSinceMs }: ReconcilerFacts,
-  { maxOpenAgeMs = Infinity, maxIncompleteMs = Infinity }: ReconcilerHealthOptions,
+  options: ReconcilerHealthOptions,
 ): ReconcilerHealth {
+  checkOptionNames(options, Object.keys(NAMES))
+  const { maxOpenAgeMs = Infinity, maxIncompleteMs = Infinity } = options
   positive('maxOpenAgeMs', maxOpenAgeMs)
   positive('maxIncompleteMs', maxIncompleteMs)
   const nowMs = clock.nowMs()

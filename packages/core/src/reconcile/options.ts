@@ -95,12 +95,28 @@ export function resolveReconcilerOptions<O extends Order>(
   given: ReconcilerOptions<O>,
 ): ResolvedReconcilerOptions<O> {
   checkOptionNames(given, Object.keys(NAMES))
-  need('receiver', typeof given.receiver?.settleFound === 'function', 'give a webhook receiver')
-  need('orders', typeof given.orders?.listOpen === 'function', 'give the order repository')
-  need('v3', typeof given.v3?.traces === 'function', 'give a client of API v3')
+  need(
+    'receiver',
+    typeof given.receiver?.settleFound === 'function',
+    'is missing, or no webhook receiver; give what createWebhookReceiver() returns',
+  )
+  need(
+    'orders',
+    typeof given.orders?.listOpen === 'function',
+    "is missing, or has no listOpen; give the receiver's order repository",
+  )
+  need(
+    'v3',
+    typeof given.v3?.traces === 'function',
+    'is missing, or no client of API v3; give what createV3Client() returns',
+  )
   const { matchBy = ['body', 'comment'] } = given
-  if (matchBy.length === 0 || !matchBy.every((key) => MATCH_KEYS.includes(key))) {
-    const problem = "is not a list of 'body', 'comment' and 'amount'"
+  if (
+    !Array.isArray(matchBy) ||
+    matchBy.length === 0 ||
+    !matchBy.every((key) => MATCH_KEYS.includes(key))
+  ) {
+    const problem = `is ${JSON.stringify(matchBy)}; give a list of 'body', 'comment' and 'amount'`
     throw new ConfigurationError({ option: 'matchBy', problem })
   }
   const clock = given.clock ?? systemClock

@@ -161,13 +161,14 @@ export function createTransferClient(options: TransferClientOptions = {}): Trans
 function baseUrlOf(network: Network | undefined, baseUrl: string | undefined): string {
   if (baseUrl !== undefined) {
     if (network === undefined) return baseUrl
-    const problem = 'give either network or baseUrl'
+    const problem = `is given beside the network ${JSON.stringify(network)}; give one of the two`
     throw new ConfigurationError({ option: 'baseUrl', problem })
   }
   const name = network ?? 'mainnet'
   // A caller without types may give any text.
   if (Object.hasOwn(GATEWAYS, name)) return GATEWAYS[name]
-  throw new ConfigurationError({ option: 'network', problem: "is neither 'mainnet' nor 'testnet'" })
+  const problem = `is ${JSON.stringify(name)}; give 'mainnet' or 'testnet'`
+  throw new ConfigurationError({ option: 'network', problem })
 }
 
 /** A page that is no JSON comes from something else at that address, and says nothing about a transfer. */

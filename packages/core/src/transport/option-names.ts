@@ -44,8 +44,26 @@ export const REQUEST_OPTIONS: readonly (keyof RequestOptions)[] = [
 ]
 
 /**
- * @param inside the name of the option that holds these, with a dot
- * @throws {ConfigurationError} for an option that does not exist, since nobody would see that it does nothing.
+ * Checks that options have known names, for whoever makes an adapter or a store: nobody would see that a misspelt option
+ * does nothing. One whose value is `undefined` counts as left out.
+ * @param known the names of all options
+ * @param inside the name of the option that holds these, with a dot. @default ''
+ * @throws {ConfigurationError} for an option that does not exist, with the nearest name, or with all of them.
+ * @example
+ * ```ts
+ * import { checkOptionNames } from '@tonplug/core'
+ *
+ * interface ShopQueueOptions {
+ *   url: string
+ *   prefix?: string | undefined
+ * }
+ * // The compiler misses what is not listed.
+ * const NAMES: Record<keyof ShopQueueOptions, true> = { url: true, prefix: true }
+ *
+ * export function shopQueue(options: ShopQueueOptions) {
+ *   checkOptionNames(options, Object.keys(NAMES))
+ * }
+ * ```
  */
 export function checkOptionNames(options: unknown, known: readonly string[], inside = ''): void {
   checkObject(inside === '' ? 'options' : inside.slice(0, -1), options)

@@ -28,6 +28,14 @@ export interface RedisRateLimiterOptions {
   clock?: Clock | undefined
 }
 
+const NAMES: Record<keyof RedisRateLimiterOptions, true> = {
+  redis: true,
+  rps: true,
+  name: true,
+  timeoutMs: true,
+  clock: true,
+}
+
 // The list holds the times of the last starts, newest first, microseconds. Redis 5 or later.
 // Answers how many milliseconds to wait, 0 when the request may go and is counted. The keys behind the list are that of
 // the pause of everything, and those of the servers that the request may go to.
@@ -80,12 +88,13 @@ return 0`
  * ```
  */
 export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
-  checkOptionNames(options, ['redis', 'rps', 'name', 'timeoutMs', 'clock'])
+  checkOptionNames(options, Object.keys(NAMES))
   const { redis, rps, name = 'default', clock = callClock } = options
   const timeoutMs = positive('timeoutMs', options.timeoutMs ?? 5_000)
   const { capacity, durationMs } = windowSize(rps)
   if (capacity === Infinity) {
-    throw new ConfigurationError({ option: 'rps', problem: 'is no number that could be shared' })
+    const problem = `is ${rps}, which needs no limiter; give the requests per second that all processes share`
+    throw new ConfigurationError({ option: 'rps', problem })
   }
   // The braces keep all keys on one node of a cluster.
   const prefix = `tonplug:{rate:${name}}`

@@ -1,5 +1,6 @@
 import type { Inbox, InboxStats } from '../inbox/inbox.js'
 import type { Clock } from '../runtime/clock.js'
+import { checkOptionNames } from '../transport/option-names.js'
 import { withDeadline } from './deadline.js'
 import { positive } from './options.js'
 
@@ -14,6 +15,8 @@ export interface ReceiverHealthOptions {
    */
   maxWaitMs?: number | undefined
 }
+
+const NAMES: Record<keyof ReceiverHealthOptions, true> = { timeoutMs: true, maxWaitMs: true }
 
 /** Whether a receiver can take deliveries, and what its inbox has to do. */
 export type ReceiverHealth = {
@@ -40,11 +43,13 @@ export interface HealthSources {
   isOpen: () => boolean
 }
 
-/** @throws {ConfigurationError} for a time that is none. */
+/** @throws {ConfigurationError} for a time that is none, and for an option that does not exist. */
 export async function checkHealth(
   { name: receiver, inbox, clock, isOpen }: HealthSources,
-  { timeoutMs = 5_000, maxWaitMs }: ReceiverHealthOptions,
+  options: ReceiverHealthOptions,
 ): Promise<ReceiverHealth> {
+  checkOptionNames(options, Object.keys(NAMES))
+  const { timeoutMs = 5_000, maxWaitMs } = options
   positive('maxWaitMs', maxWaitMs, Number.MAX_SAFE_INTEGER)
   const stats = await withDeadline<InboxStats | string>(
     { clock, deadlineMs: positive('timeoutMs', timeoutMs) },

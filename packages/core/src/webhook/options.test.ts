@@ -17,6 +17,22 @@ describe('resolveOptions', () => {
     )
   })
 
+  it.each<[string, object]>([
+    [
+      "unsupportedEvent: is \"rejct\"; give 'reject' or 'acknowledge'",
+      { unsupportedEvent: 'rejct' },
+    ],
+    ["staleDelivery: is true; give 'reject' or 'acknowledge'", { staleDelivery: true }],
+    ["signatureEncoding: is \"HEX\"; give 'hex' or 'base64'", { signatureEncoding: 'HEX' }],
+    ['recipients: is "EQ"; give a list of addresses', { recipients: 'EQ' }],
+    ['signatureHeaders: is "x-sig"; give at least one', { signatureHeaders: 'x-sig' }],
+    ['verifyOnChain: is a boolean without prove(); give what', { verifyOnChain: true }],
+    ['secrets: is an empty list; give the webhook secret', { secrets: [] }],
+    ['secrets[0]: is empty, and anybody could sign with it; give', { secrets: '' }],
+  ])('says what is given and what to give: %s', (message, options) => {
+    expect(() => resolveOptions({ ...base, ...options })).toThrow(message)
+  })
+
   it.each([[], [''], ['x y']])('does not take the signature headers %j', (...signatureHeaders) => {
     expect(() => resolveOptions({ ...base, signatureHeaders })).toThrow(/signatureHeaders/)
   })

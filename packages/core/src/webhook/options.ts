@@ -16,6 +16,7 @@ import type { PaymentProof } from '../proof/payment-proof.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import { consoleLogger, guardLogger, type Logger } from '../runtime/logger.js'
 import type { ReceiverInstrumentation } from './instrumentation.js'
+import { checkReceiverNames } from './option-names.js'
 import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
 import type { SignatureEncoding } from './signature.js'
 
@@ -128,10 +129,15 @@ export const MAX_BODY_BYTES = 65_536
 /** The gateway waits ten seconds. */
 export const DEADLINE_MS = 8000
 
-/** @throws {ConfigurationError} when an option is missing or cannot work. */
+// The first is the default.
+const REFUSALS = ['reject', 'acknowledge'] as const
+const ENCODINGS = ['hex', 'base64'] as const satisfies readonly SignatureEncoding[]
+
+/** @throws {ConfigurationError} when an option is missing, unknown or cannot work. */
 export function resolveOptions<O extends Order>(
   given: WebhookReceiverOptions<O>,
 ): ResolvedOptions<O> {
+  checkReceiverNames(given)
   const { maxAttempts = 15, minDelayMs = 1000, maxDelayMs = 3_600_000 } = given.handlerRetry ?? {}
   const orders = checkedRepository(given.orders)
   const inbox = given.inbox ?? memoryInbox()
@@ -144,15 +150,15 @@ export function resolveOptions<O extends Order>(
     inbox,
     jobs: given.jobs ?? memoryJobQueue({ clock }),
     joined: joined && checkedJoinedOrders(joined),
-    recipients: given.recipients?.map(checkRecipient),
+    recipients: checkRecipients(given.recipients),
     acceptAmount: given.acceptAmount,
     rules: given.rules ?? [],
     proof: checkProof(given, inbox),
-    unsupportedEvent: given.unsupportedEvent ?? 'reject',
+    unsupportedEvent: oneOf('unsupportedEvent', given.unsupportedEvent, REFUSALS),
     maxAgeMs: positive('maxAgeMs', given.maxAgeMs),
-    staleDelivery: given.staleDelivery ?? 'reject',
+    staleDelivery: oneOf('staleDelivery', given.staleDelivery, REFUSALS),
     signatureHeaders: checkHeaderNames(given.signatureHeaders ?? SIGNATURE_HEADERS),
-    signatureEncoding: given.signatureEncoding ?? 'hex',
+    signatureEncoding: oneOf('signatureEncoding', given.signatureEncoding, ENCODINGS),
     maxBodyBytes: positive('maxBodyBytes', given.maxBodyBytes ?? MAX_BODY_BYTES),
     deadlineMs: positive('deadlineMs', given.deadlineMs ?? DEADLINE_MS),
     handlerRetry: {
@@ -199,7 +205,8 @@ function checkProof<O extends Order>(
   if (verifyOnChain === undefined) return undefined
   const option = 'verifyOnChain'
   if (typeof verifyOnChain?.prove !== 'function') {
-    throw new ConfigurationError({ option, problem: 'is no proof; see createPaymentProof' })
+    const problem = `is a ${typeof verifyOnChain} without prove(); give what createPaymentProof() returns`
+    throw new ConfigurationError({ option, problem })
   }
   positive('verifyOnChain.deadlineMs', verifyOnChain.deadlineMs, Number.MAX_SAFE_INTEGER)
   if (recipients === undefined) {
@@ -208,10 +215,33 @@ function checkProof<O extends Order>(
     throw new ConfigurationError({ option, problem })
   }
   if (typeof inbox.claimPayment !== 'function') {
-    const problem = `needs an inbox with claimPayment, so that no payment pays two orders; ${inbox.name} has none`
+    const problem = `needs an inbox with claimPayment, so that no payment pays two orders; ${inbox.name} has none. Implement it, or use memoryInbox or postgresInbox`
     throw new ConfigurationError({ option, problem })
   }
   return verifyOnChain
+}
+
+/** A word that is misspelt would count as the other one. */
+function oneOf<Word extends string>(
+  option: string,
+  given: Word | undefined,
+  words: readonly [Word, ...Word[]],
+): Word {
+  const word = given ?? words[0]
+  if (words.includes(word)) return word
+  const problem = `is ${JSON.stringify(word)}; give ${words.map((one) => `'${one}'`).join(' or ')}`
+  throw new ConfigurationError({ option, problem })
+}
+
+/** A caller without types may give a single address, or a text for a list. */
+function isList(value: unknown): boolean {
+  return Array.isArray(value)
+}
+
+function checkRecipients(recipients: readonly string[] | undefined): readonly string[] | undefined {
+  if (isList(recipients ?? [])) return recipients?.map(checkRecipient)
+  const problem = `is ${JSON.stringify(recipients)}; give a list of addresses`
+  throw new ConfigurationError({ option: 'recipients', problem })
 }
 
 function checkRecipient(recipient: string): string {
@@ -224,11 +254,15 @@ function checkRecipient(recipient: string): string {
 }
 
 function checkHeaderNames(names: readonly string[]): readonly string[] {
-  if (names.length > 0 && names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))) {
+  if (
+    isList(names) &&
+    names.length > 0 &&
+    names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  ) {
     return names.map((name) => name.toLowerCase())
   }
   throw new ConfigurationError({
     option: 'signatureHeaders',
-    problem: 'give at least one header name',
+    problem: `is ${JSON.stringify(names)}; give at least one name of a header, such as 'x-pay-signature'`,
   })
 }

@@ -17,14 +17,18 @@ export type SecretResolver = (request: {
   headers: WebhookHeaders
 }) => Secrets | Promise<Secrets>
 
+const GIVE_SECRET = 'give the webhook secret of the merchant dashboard (Developer → Webhooks)'
+
 /**
  * Checks secrets and names them; unnamed ones are called `secrets[0]`, `secrets[1]`, ….
  * @throws {ConfigurationError} when one is missing, empty, or begins or ends with white space.
  */
 export function nameSecrets(secrets: Secrets): readonly NamedSecret[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
-  if (list.length === 0)
-    throw new ConfigurationError({ option: 'secrets', problem: 'the list is empty' })
+  if (list.length === 0) {
+    const problem = `is an empty list; ${GIVE_SECRET}`
+    throw new ConfigurationError({ option: 'secrets', problem })
+  }
   return list.map((entry, index) => nameSecret(entry, `secrets[${index}]`))
 }
 
@@ -54,12 +58,13 @@ function checkSecret(secret: unknown, option: string): string {
   if (typeof secret !== 'string') {
     throw new ConfigurationError({
       option,
-      problem: `is ${secret === null ? 'null' : typeof secret}, not a text. Set it to the webhook secret of the merchant dashboard (Developer → Webhooks); is the environment variable set?`,
+      problem: `is ${secret === null ? 'null' : typeof secret}, not a text; ${GIVE_SECRET}. Is the environment variable set?`,
     })
   }
   const trimmed = secret.trim()
   if (trimmed === '') {
-    throw new ConfigurationError({ option, problem: 'is empty; anybody could sign with it' })
+    const problem = `is empty, and anybody could sign with it; ${GIVE_SECRET}`
+    throw new ConfigurationError({ option, problem })
   }
   if (secret !== trimmed) {
     throw new ConfigurationError({

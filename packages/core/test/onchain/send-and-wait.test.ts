@@ -342,7 +342,11 @@ describe('troubles on the way', () => {
 describe('what cannot be sent or waited for', () => {
   it.each<[string, object, string]>([
     ['a misspelt option', { timeoutMS: 5 }, 'did you mean timeoutMs?'],
-    ['a wrong until', { until: 'pending' }, "until: is not 'confirmed' or 'finalized'"],
+    [
+      'a wrong until',
+      { until: 'pending' },
+      "until: is \"pending\"; give 'confirmed' or 'finalized'",
+    ],
     ['no time', { timeoutMs: 0 }, 'timeoutMs: is not above 0'],
     ['a wrong pace', { resendMs: -1 }, 'resendMs: is not above 0'],
     ['a wrong time', { validUntil: 'tomorrow' }, 'validUntil must be a Date'],

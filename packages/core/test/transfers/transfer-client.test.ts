@@ -315,8 +315,10 @@ describe('a transfer client', () => {
 
   it('refuses options that cannot work', () => {
     const wrong = (options: object) => () => createTransferClient(options)
-    expect(wrong({ network: 'devnet' })).toThrow(/network/)
-    expect(wrong({ network: 'testnet', baseUrl: 'https://pay.example' })).toThrow(/either/)
+    expect(wrong({ network: 'devnet' })).toThrow('network: is "devnet"; give \'mainnet\' or')
+    expect(wrong({ network: 'testnet', baseUrl: 'https://pay.example' })).toThrow(
+      /beside the network "testnet"; give one of the two/,
+    )
     expect(wrong({ apikey: 'x' })).toThrow(/did you mean apiKey/)
   })
 })

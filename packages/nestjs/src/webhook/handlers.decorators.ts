@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { ConfigurationError } from '@tonplug/core'
+import { checkOptionNames, ConfigurationError } from '@tonplug/core'
 import type {
   ExtraPayment,
   FailedTransfer,
@@ -19,6 +19,8 @@ export interface HandlerOptions {
   /** The instance. @default that of the class's own `@WebhookController`, or 'default' */
   name?: string | undefined
 }
+
+const NAMES: Record<keyof HandlerOptions, true> = { name: true }
 
 /** One decorator on a method. */
 export interface HandledEvent extends HandlerOptions {
@@ -144,8 +146,10 @@ export function readHandledEvents(prototype: object, method: string): readonly H
 /** The metadata belongs to the method's name, so that decorators that wrap the function do not lose it. */
 function handles<Event>(
   event: HandlerEvent,
-  { name }: HandlerOptions = {},
+  options: HandlerOptions = {},
 ): HandlerDecorator<Event> {
+  checkOptionNames(options, Object.keys(NAMES))
+  const { name } = options
   return (target, key) => {
     if (typeof target === 'function') {
       throw new ConfigurationError({

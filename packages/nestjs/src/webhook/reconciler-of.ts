@@ -1,17 +1,7 @@
 import { ConfigurationError, createReconciler } from '@tonplug/core'
 import type { Reconciler, ReconcilerOptions } from '@tonplug/core'
+import { checkReconcileNames } from '../option-names.js'
 import type { ResolvedWebhookOptions, TonplugOptions } from '../tonplug.options.js'
-
-/** The options of a reconciler that every instance has itself, and where they are given. */
-const OF_THE_INSTANCE: Readonly<Record<string, string>> = {
-  receiver: 'it is that of the module',
-  orders: 'give them to webhook',
-  v3: 'it is that of the module',
-  transfers: 'give gateway to the module',
-  jobs: 'give them to webhook',
-  clock: 'give it to webhook',
-  logger: 'give it to webhook',
-}
 
 /**
  * The reconciler of an instance; `undefined` without the option.
@@ -25,12 +15,7 @@ export function reconcilerOf(
   if (reconcile === undefined || reconcile === false) return undefined
   refuseTwoNetworks(given)
   const own = reconcile === true ? {} : reconcile
-  for (const name of Object.keys(own)) {
-    const fix = OF_THE_INSTANCE[name]
-    if (fix === undefined) continue
-    const problem = `is no option here: ${fix}`
-    throw new ConfigurationError({ option: `reconcile.${name}`, problem })
-  }
+  checkReconcileNames(own)
   return createReconciler({ ...own, ...sources, orders, jobs, clock, logger })
 }
 

@@ -15,6 +15,7 @@ export async function findSigner(received: ReceivedDelivery): Promise<string> {
   }
   throw new ConfigurationError({
     option: 'secrets',
-    problem: 'the resolver answers other secrets for one request, each time it is asked',
+    problem:
+      'the resolver answers other secrets for one request, each time it is asked; have it answer the same',
   })
 }

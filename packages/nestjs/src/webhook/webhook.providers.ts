@@ -8,6 +8,7 @@ import {
 } from '@tonplug/core'
 import type { PaymentProof, Reconciler, WebhookReceiver } from '@tonplug/core'
 import { createNestLogger } from '../nest-logger.js'
+import { checkProofNames } from '../option-names.js'
 import type { ResolvedWebhookOptions, TonplugOptions, WebhookOptions } from '../tonplug.options.js'
 import {
   getReceiverToken,
@@ -38,10 +39,11 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
     {
       provide: token,
       inject: [WEBHOOK_OPTIONS, ModulesContainer],
-      useFactory: (options: ResolvedWebhookOptions | undefined, modules: ModulesContainer) =>
-        options === undefined
-          ? refuseInjection(name, findInjector(modules, token))
-          : createWebhookReceiver({ ...options, name, autoStart: false }),
+      useFactory: (options: ResolvedWebhookOptions | undefined, modules: ModulesContainer) => {
+        if (options === undefined) return refuseInjection(name, findInjector(modules, token))
+        const { reconcile: _, ...ofReceiver } = options
+        return createWebhookReceiver({ ...ofReceiver, name, autoStart: false })
+      },
     },
     {
       provide: WEBHOOK_INSTANCE,
@@ -110,7 +112,9 @@ function resolveProof(
 ): PaymentProof | undefined {
   if (given === undefined || given === false) return undefined
   if (given === true) return createPaymentProof({ v3 })
-  return 'prove' in given ? given : createPaymentProof({ ...given, v3 })
+  if ('prove' in given) return given
+  checkProofNames(given)
+  return createPaymentProof({ ...given, v3 })
 }
 
 /** @throws {ConfigurationError} when somebody wants the receiver of an instance that has none. */

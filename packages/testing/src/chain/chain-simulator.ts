@@ -1,5 +1,5 @@
 import { toNano } from '@ton/core'
-import { ConfigurationError } from '@tonplug/core'
+import { checkOptionNames, ConfigurationError } from '@tonplug/core'
 import { checkPort } from './check-options.js'
 import { createChain, type Chain, type ChainOptions } from './chain.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
@@ -16,6 +16,14 @@ export interface ChainSimulatorOptions extends ChainOptions {
   port?: number
   /** Which of its two servers API v2 is like. @default 'cpp', the newer one */
   dialect?: V2Dialect
+}
+
+const NAMES: Record<keyof ChainSimulatorOptions, true> = {
+  now: true,
+  firstLt: true,
+  maxTransactions: true,
+  port: true,
+  dialect: true,
 }
 
 /** A chain in this process, and both APIs of TON Center over it on one local port. */
@@ -40,11 +48,11 @@ export interface ChainSimulator extends Chain {
  * Begins a chain and serves it on a local port. Any number may run in one process.
  * @throws {ConfigurationError} when an option cannot work.
  */
-export async function createChainSimulator({
-  port,
-  dialect = 'cpp',
-  ...options
-}: ChainSimulatorOptions = {}): Promise<ChainSimulator> {
+export async function createChainSimulator(
+  given: ChainSimulatorOptions = {},
+): Promise<ChainSimulator> {
+  checkOptionNames(given, Object.keys(NAMES))
+  const { port, dialect = 'cpp', ...options } = given
   checkPort('port', port)
   if (dialect !== 'cpp' && dialect !== 'python') {
     const problem = `it is ${JSON.stringify(dialect)}; give 'cpp' or 'python'`

@@ -1,4 +1,4 @@
-import { type Clock, ConfigurationError, systemClock } from '@tonplug/core'
+import { checkOptionNames, type Clock, ConfigurationError, systemClock } from '@tonplug/core'
 import { type ApiServer, startApiServer } from './api-server.js'
 import type { OtherAssets } from './assets.js'
 import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
@@ -58,6 +58,21 @@ export interface GatewayStandInOptions {
   maxAttempts?: number | undefined
   /** Makes the requests of deliveries. @default globalThis.fetch */
   fetch?: DeliveryFetch | undefined
+}
+
+const NAMES: Record<keyof GatewayStandInOptions, true> = {
+  url: true,
+  secret: true,
+  clock: true,
+  header: true,
+  apiKey: true,
+  recipientAddr: true,
+  senderAddr: true,
+  assets: true,
+  jettonWallet: true,
+  maxTransfers: true,
+  maxAttempts: true,
+  fetch: true,
 }
 
 /** How the webhook of a payment or of a failure goes out: `'none'` sends none. */
@@ -152,6 +167,7 @@ export interface GatewayStandIn {
  * ```
  */
 export function createGatewayStandIn(options: GatewayStandInOptions): GatewayStandIn {
+  checkOptionNames(options, Object.keys(NAMES))
   const { clock = systemClock, apiKey, url } = options
   if (apiKey === '') {
     const problem = 'it is empty; leave it out where there is none'

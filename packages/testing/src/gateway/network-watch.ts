@@ -1,4 +1,11 @@
-import { type Clock, type Logger, consoleLogger, systemClock, type V3Client } from '@tonplug/core'
+import {
+  checkOptionNames,
+  type Clock,
+  type Logger,
+  consoleLogger,
+  systemClock,
+  type V3Client,
+} from '@tonplug/core'
 import type { GatewayStandIn } from './gateway-stand-in.js'
 import { readNetworkPayment } from './network-payment.js'
 import { GatewayStandInError } from './stand-in-error.js'
@@ -14,6 +21,13 @@ export interface NetworkWatchOptions {
   clock?: Clock | undefined
   /** @default consoleLogger */
   logger?: Logger | undefined
+}
+
+const NAMES: Record<keyof NetworkWatchOptions, true> = {
+  v3: true,
+  pollMs: true,
+  clock: true,
+  logger: true,
 }
 
 /** A watch over a network. */
@@ -41,6 +55,7 @@ const LIMIT = 20
  * Has a gateway stand-in see payments on a network, in place of a simulated chain: it looks for the bodies of the
  * transfers that are open, in final blocks, and delivers the webhook of what it finds. What it cannot ask now it asks
  * later; a transfer that was paid meanwhile is found then.
+ * @throws {ConfigurationError} for an option that does not exist.
  * @example
  * ```ts
  * import { createV3Client } from '@tonplug/core'
@@ -60,6 +75,7 @@ const LIMIT = 20
  * ```
  */
 export function watchNetwork(gateway: GatewayStandIn, options: NetworkWatchOptions): NetworkWatch {
+  checkOptionNames(options, Object.keys(NAMES))
   const { v3, pollMs = 2000, clock = systemClock, logger = consoleLogger } = options
   const closing = new AbortController()
   const { signal } = closing

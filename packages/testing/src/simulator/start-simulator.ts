@@ -1,5 +1,11 @@
 import { Address, toNano } from '@ton/core'
-import { canonicalAddress, NATIVE_ASSET, systemClock, type Clock } from '@tonplug/core'
+import {
+  canonicalAddress,
+  checkOptionNames,
+  NATIVE_ASSET,
+  systemClock,
+  type Clock,
+} from '@tonplug/core'
 import { createChainSimulator, type ChainSimulator } from '../chain/chain-simulator.js'
 import type { RecordedTransaction } from '../chain/recorded-transaction.js'
 import type { SimulatedJetton } from '../chain/simulated-jetton.js'
@@ -34,6 +40,25 @@ export interface SimulatorOptions extends Omit<
   dialect?: V2Dialect | undefined
   /** Where the two servers listen. @default any free ports */
   ports?: { chain?: number | undefined; gateway?: number | undefined } | undefined
+}
+
+const NAMES: Record<keyof SimulatorOptions, true> = {
+  url: true,
+  secret: true,
+  clock: true,
+  header: true,
+  apiKey: true,
+  assets: true,
+  maxTransfers: true,
+  maxAttempts: true,
+  fetch: true,
+  maxTransactions: true,
+  dialect: true,
+  ports: true,
+}
+const PORTS: Record<keyof NonNullable<SimulatorOptions['ports']>, true> = {
+  chain: true,
+  gateway: true,
 }
 
 /** How a transfer is paid; what is left out is as it was asked for. */
@@ -110,7 +135,9 @@ const USDT = Address.parse('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
  * ```
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  checkOptionNames(options, Object.keys(NAMES))
   const { clock = systemClock, ports = {}, maxTransactions, dialect } = options
+  checkOptionNames(ports, Object.keys(PORTS), 'ports.')
   checkPort('ports.gateway', ports.gateway)
   const chain = await createChainSimulator({
     now: () => Math.floor(clock.nowMs() / 1000),
@@ -132,14 +159,13 @@ async function openGateway(
   chain: ChainSimulator,
   options: SimulatorOptions & { clock: Clock },
 ): Promise<Simulator> {
-  const { clock, assets = [], ports = {} } = options
+  const { assets = [], ports = {}, maxTransactions: _, dialect: __, ...ofGateway } = options
   const { merchant, buyer, usdt } = await populate(chain)
   const beginning = await chain.snapshot()
   const jettonAt = (master: string): SimulatedJetton | undefined =>
     chain.jettons.find((one) => canonicalAddress(one.master.toRawString()) === master)
   const gateway = createGatewayStandIn({
-    ...options,
-    clock,
+    ...ofGateway,
     recipientAddr: spell(merchant),
     senderAddr: spell(buyer),
     assets: (master) =>

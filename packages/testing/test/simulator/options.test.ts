@@ -1,6 +1,11 @@
 import { Server } from 'node:net'
-import { ConfigurationError } from '@tonplug/core'
-import { createChainSimulator, startSimulator } from '@tonplug/testing/simulator'
+import { ConfigurationError, systemClock } from '@tonplug/core'
+import {
+  createChainSimulator,
+  startSimulator,
+  type ChainSimulatorOptions,
+  type SimulatorOptions,
+} from '@tonplug/testing/simulator'
 import { expect, it, vi } from 'vitest'
 import { openShop } from './shop.js'
 
@@ -33,6 +38,53 @@ it.for([
   const servers = listen.mock.contexts as Server[]
   expect(servers.filter(({ listening }) => listening)).toEqual([])
   listen.mockRestore()
+})
+
+it.for([
+  ['maxTransaction: is not an option here; did you mean maxTransactions?', { maxTransaction: 1 }],
+  ['ports.Chain: is not an option here; did you mean chain?', { ports: { Chain: 0 } }],
+  // It has a merchant of its own.
+  ['recipientAddr: is not an option here; it takes url, ', { recipientAddr: 'EQ' }],
+] as const)('a simulator refuses an unknown option: %s', async ([message, options]) => {
+  const started = startSimulator({ secret: 'whsec', ...options } as SimulatorOptions)
+  await expect(started).rejects.toThrow(ConfigurationError)
+  await expect(started).rejects.toThrow(message)
+})
+
+it('a chain refuses an unknown option', async () => {
+  const misspelt: object = { firstLT: 1n }
+  await expect(createChainSimulator(misspelt)).rejects.toThrow(
+    'firstLT: is not an option here; did you mean firstLt?',
+  )
+})
+
+it('a chain and a simulator take all options there are', async () => {
+  const ofChain: Required<ChainSimulatorOptions> = {
+    now: 1_795_272_063,
+    firstLt: 1_000_000n,
+    maxTransactions: 1000,
+    port: 0,
+    dialect: 'cpp',
+  }
+  const chain = await createChainSimulator(ofChain)
+  await chain.close()
+  const all: Required<SimulatorOptions> = {
+    url: 'http://127.0.0.1:9/webhooks/ton',
+    secret: 'whsec',
+    clock: systemClock,
+    header: 'x-pay-signature',
+    apiKey: 'key',
+    assets: [],
+    maxTransfers: 1,
+    maxAttempts: 1,
+    fetch,
+    maxTransactions: 1000,
+    dialect: 'cpp',
+    ports: { chain: 0, gateway: 0 },
+  }
+  const simulator = await startSimulator(all)
+  expect(simulator.chain.url).not.toBe(chain.url)
+  await simulator.close()
 })
 
 it('a simulator has API v2 as its older server has it', async () => {
