@@ -9,6 +9,7 @@ const MIN_WORKCHAIN = -(2 ** 31)
 const TAG_BOUNCEABLE = 0x11
 const TAG_NON_BOUNCEABLE = 0x51
 const FLAG_TEST_ONLY = 0x80
+const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** An account: its workchain and 256-bit hash (lower-case hex). Flags of the friendly spelling are not part of it. */
 export interface Address {
@@ -54,8 +55,8 @@ function parseFriendly(text: string): Address {
   if (tag !== TAG_BOUNCEABLE && tag !== TAG_NON_BOUNCEABLE) {
     throw new AddressError({ input: text, problem: 'its first byte is not the tag of an address' })
   }
-  const checksum = ((bytes[34] ?? 0) << 8) | (bytes[35] ?? 0)
-  if (crc16(bytes.subarray(0, 34)) !== checksum) {
+  // Of bytes that end in their own checksum it is zero.
+  if (crc16(bytes) !== 0) {
     throw new AddressError({
       input: text,
       problem: 'its checksum is wrong, so a character was mistyped',
@@ -67,19 +68,17 @@ function parseFriendly(text: string): Address {
 
 function toHex(bytes: Uint8Array): string {
   let hex = ''
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0')
+  for (const byte of bytes) hex += HEX_PAIRS[byte]
   return hex
 }
 
-/** CRC16-XMODEM: polynomial 0x1021, start 0, no reflection. */
+/** CRC16-XMODEM: polynomial 0x1021, start 0, no reflection; the eight steps of a byte at once. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {
-    crc ^= byte << 8
-    for (let bit = 0; bit < 8; bit++) {
-      crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021
-    }
-    crc &= 0xffff
+    const high = (crc >> 8) ^ byte
+    const mixed = high ^ (high >> 4)
+    crc = ((crc << 8) ^ (mixed << 12) ^ (mixed << 5) ^ mixed) & 0xffff
   }
   return crc
 }

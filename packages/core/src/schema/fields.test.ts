@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withDrift } from './drift.js'
 import {
@@ -54,6 +55,26 @@ describe('bigintField', () => {
 })
 
 describe('bigintField of many digits', () => {
+  it('reads as BigInt does, and refuses all but digits, at every length', () => {
+    // Up to three digits may be something else.
+    const text = fc
+      .tuple(
+        fc.stringMatching(/^-?\d{0,22}$/),
+        fc.array(fc.tuple(fc.nat(22), fc.string()), { maxLength: 3 }),
+      )
+      .map(([digits, changes]) =>
+        changes.reduce((one, [at, other]) => one.slice(0, at) + other + one.slice(at + 1), digits),
+      )
+    fc.assert(
+      fc.property(text, (one) => {
+        const read = bigintField.safeParse(one)
+        expect(read.success).toBe(/^-?\d+$/.test(one))
+        if (read.success) expect(read.data).toBe(BigInt(one))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
   it('reads more than the network has', () => {
     expect(bigintField.parse('9'.repeat(1000))).toBe(10n ** 1000n - 1n)
   })

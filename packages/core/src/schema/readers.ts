@@ -10,7 +10,6 @@ const SMALL_INTEGER = /^-?\d{1,15}$/
 const DECIMAL = /^-?\d+(?:\.\d+)?$/
 const HASH_LENGTH = 44
 const ZERO = 48
-const MINUS = 45
 const PADDING = 61
 
 export function readBigint(value: unknown): bigint {
@@ -112,33 +111,38 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** As many digits as always fit a `number`. */
-const NUMBER_DIGITS = 15
+/** As many digits as always fit an integer of 64 bits. */
+const LONG_DIGITS = 18
 /** As many digits as always fit an integer of 31 bits, the kind that JavaScript engines handle fastest. */
 const SMALL_DIGITS = 9
+const POWERS_OF_TEN = Array.from({ length: SMALL_DIGITS + 1 }, (_, power) => 10n ** BigInt(power))
 
-/** Digits into a bigint. Reading few digits as numbers takes half the time of a regular expression and `BigInt(text)`. */
+/** Digits into a bigint. Two small halves take half the time of a regular expression and `BigInt(text)`. */
 function readDigits(text: string): bigint | undefined {
   const { length } = text
-  if (length > NUMBER_DIGITS) return INTEGER.test(text) ? BigInt(text) : undefined
-  const isNegative = text.charCodeAt(0) === MINUS
-  let index = isNegative ? 1 : 0
-  if (index === length) return undefined
-  let head = 0
-  const split = Math.min(length, SMALL_DIGITS)
-  for (; index < split; index++) {
+  if (length > LONG_DIGITS) return INTEGER.test(text) ? BigInt(text) : undefined
+  const start = text.startsWith('-') ? 1 : 0
+  const middle = Math.min(length, SMALL_DIGITS)
+  const head = readSmall(text, start, middle)
+  const tail = readSmall(text, middle, length)
+  if (start === length || head < 0 || tail < 0) return undefined
+  const sign = 1 - 2 * start
+  // `| 0` keeps -0 out, which is no integer to engines; they calculate fast with what is cut to 64 bits.
+  const high = (head * sign) | 0
+  if (middle === length) return BigInt(high)
+  const power = POWERS_OF_TEN[length - middle] ?? 0n
+  return BigInt.asIntN(64, BigInt(high) * power + BigInt((tail * sign) | 0))
+}
+
+/** The number that the digits from `start` to `end` write, at most nine of them; -1 where one is no digit. */
+function readSmall(text: string, start: number, end: number): number {
+  let number = 0
+  for (let index = start; index < end; index++) {
     const digit = text.charCodeAt(index) - ZERO
-    if (digit < 0 || digit > 9) return undefined
-    head = (head * 10 + digit) | 0
+    if (digit < 0 || digit > 9) return -1
+    number = (number * 10 + digit) | 0
   }
-  if (split === length) return BigInt(isNegative ? -head : head)
-  let magnitude = head
-  for (; index < length; index++) {
-    const digit = text.charCodeAt(index) - ZERO
-    if (digit < 0 || digit > 9) return undefined
-    magnitude = magnitude * 10 + digit
-  }
-  return BigInt(isNegative ? -magnitude : magnitude)
+  return number
 }
 
 /** For the code of each character of base64: 1, and when its last two bits are zero 3. */

@@ -106,7 +106,7 @@ async function sendTo(
   progress: CallProgress,
   { facts, event }: { facts: CallFacts; event: RequestEvent },
 ): Promise<RawAnswer | TonplugError> {
-  const { options, body } = call
+  const { options, body, redact } = call
   const { fetch, clock, maxBodyBytes } = options
   const { method, url } = event
   const { signal, timeoutMs } = progress
@@ -117,10 +117,19 @@ async function sendTo(
   }
   const headers = options.authorize(call.headers)
   const init = { method, headers, ...(body === undefined ? {} : { body }) }
-  const limits = { timeoutMs, maxBodyBytes, signal }
   try {
-    const tools = { fetch, clock, redact: call.redact }
-    const raw = await exchange({ url, init, facts, onHeaders, ...limits, ...tools })
+    const raw = await exchange({
+      url,
+      init,
+      facts,
+      onHeaders,
+      timeoutMs,
+      maxBodyBytes,
+      signal,
+      fetch,
+      clock,
+      redact,
+    })
     const durationMs = clock.nowMs() - startedMs
     options.tell('response', { ...event, status: raw.status, durationMs })
     return raw

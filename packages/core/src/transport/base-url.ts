@@ -62,9 +62,9 @@ export function callUrl(
     query?: readonly (readonly [name: string, value: string])[] | undefined
   },
 ): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of call.query ?? []) query.append(name, value)
-  return `${apiRoot(root, call.api)}${call.path}${query.size === 0 ? '' : `?${query.toString()}`}`
+  // It only reads the pairs, which its type does not say.
+  const query = new URLSearchParams(call.query as [string, string][] | undefined).toString()
+  return `${apiRoot(root, call.api)}${call.path}${query === '' ? '' : `?${query}`}`
 }
 
 function apiRoot(root: string, api: Api): string {

@@ -133,6 +133,17 @@ describe('parseJson', () => {
     expect(parseJson(text)).toStrictEqual(value)
   })
 
+  it('finds an integer of 16 digits wherever it begins, and leaves one of 15 in front of it', () => {
+    for (let offset = 0; offset <= 64; offset++) {
+      const blank = ' '.repeat(offset)
+      expect(parseJson(`${blank}9007199254740993`)).toBe('9007199254740993')
+      expect(parseJson(`[999999999999999,${blank}9007199254740993]`)).toStrictEqual([
+        999_999_999_999_999,
+        '9007199254740993',
+      ])
+    }
+  })
+
   it('goes over a text once, however many long integers and quotes it has', () => {
     const integers = `[${'1234567890123456,'.repeat(100_000)}1]`
     const strings = `[${'"\\"\\\\", 1234567890123456,'.repeat(100_000)}1]`

@@ -39,32 +39,24 @@ interface DigitRun {
 }
 
 /**
- * The next run of 16 or more digits. Such a run covers every 16th character somewhere, and the 4th and the 8th before
- * or after that one, so that most of the text needs no look; a regular expression takes three times as long.
+ * The next run of 16 or more digits. Such a run covers every 16th character somewhere, so that most of the text needs no
+ * look; a regular expression takes five times as long.
  */
 function nextRun(text: string, from: number): DigitRun | undefined {
   const { length } = text
   for (let index = from + LONG_INTEGER_DIGITS - 1; index < length; index += LONG_INTEGER_DIGITS) {
-    if (!isDigit(text, index) || !mayBeWithinRun(text, index)) continue
+    if (!isDigit(text, index)) continue
     let start = index
     while (start > from && isDigit(text, start - 1)) start--
     let end = index + 1
-    while (isDigit(text, end)) end++
+    while (end < length && isDigit(text, end)) end++
     if (end - start >= LONG_INTEGER_DIGITS) return { start, end }
     index = end
   }
   return undefined
 }
 
-function mayBeWithinRun(text: string, index: number): boolean {
-  const half = LONG_INTEGER_DIGITS / 2
-  const quarter = half / 2
-  return (
-    (isDigit(text, index - quarter) && isDigit(text, index - half)) ||
-    (isDigit(text, index + quarter) && isDigit(text, index + half))
-  )
-}
-
+/** Only within the text: once an engine has met an index outside, it takes three times as long for every one. */
 function isDigit(text: string, index: number): boolean {
   const code = text.charCodeAt(index)
   return code >= 48 && code <= 57

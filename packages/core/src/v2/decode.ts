@@ -31,7 +31,7 @@ export function readResult(
   answer: HttpAnswer,
   { endpoint, isJsonRpc, decoder, onDrift }: ResultReading,
 ): Classified {
-  const opened = openEnvelope({ ...endpoint, isJsonRpc }, answer)
+  const opened = openEnvelope(endpoint, answer, isJsonRpc)
   if (!('result' in opened)) return opened
   const { result, requestId } = opened
   const failure = endpoint.failure?.(result)

@@ -18,8 +18,6 @@ export interface Opened {
 export interface EnvelopeCall {
   name: string
   servers?: Endpoint['servers'] | undefined
-  /** Whether it went to the JSON-RPC entrance. @default false */
-  isJsonRpc?: boolean | undefined
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -30,10 +28,12 @@ const RATE_LIMIT = /\brate ?limit exceed/i
  * Opens the envelope of an answer. Both the HTTP status and `ok` must say success; the text of an error stands in
  * `error`, or in `result` when the gateway wrote it. What is no JSON object is judged by its status.
  * Source: API facts, part 1.2 and 1.3; an answer of `/jsonRPC` has the same fields.
+ * @param isJsonRpc whether the call went to the JSON-RPC entrance
  */
 export function openEnvelope(
-  { name, servers, isJsonRpc = false }: EnvelopeCall,
+  { name, servers }: EnvelopeCall,
   answer: HttpAnswer,
+  isJsonRpc = false,
 ): Opened | Classified {
   const isSuccess = answer.status >= 200 && answer.status < 300
   const isTold = answer.status === 401 || (isJsonRpc && answer.status === 404)

@@ -47,10 +47,7 @@ export async function sendRequest(
       ...(method === 'GET' ? { query: writeQuery(given) } : { body: given }),
       isRead: method === 'GET',
       classify(answer) {
-        const opened = openEnvelope(
-          { name: path.slice(1), isJsonRpc: path === JSON_RPC_PATH },
-          answer,
-        )
+        const opened = openEnvelope({ name: path.slice(1) }, answer, path === JSON_RPC_PATH)
         return 'result' in opened ? { kind: 'ok', value: opened } : opened
       },
     },
