@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Measures contenders side by side. In each round every one runs `calls` times, one call after another, the order
- * rotating from round to round.
+ * rotating from round to round. Garbage is collected before, which takes compiled code along whose objects are gone.
  * @param contenders `{ name, call }`; `call` is awaited
+ * @param options.settlingCalls calls between the collection and the measured ones, for code to come back
  * @returns for each contender its rounds, as `{ wallMs, cpuMs }` for one call
  */
-export async function measureRounds(contenders, { rounds, calls, warmUpCalls }) {
+export async function measureRounds(contenders, { rounds, calls, warmUpCalls, settlingCalls = 0 }) {
   for (const { call } of contenders) await run(call, warmUpCalls)
   const samples = contenders.map(() => [])
   for (let round = 0; round < rounds; round++) {
@@ -14,7 +15,9 @@ export async function measureRounds(contenders, { rounds, calls, warmUpCalls }) 
       const index = (round + turn) % contenders.length
       globalThis.gc()
       await sleep(20)
-      samples[index].push(await run(contenders[index].call, calls))
+      const { call } = contenders[index]
+      await run(call, settlingCalls)
+      samples[index].push(await run(call, calls))
     }
   }
   return samples

@@ -29,7 +29,7 @@ setImmediate(() => process.exit())
 async function comparePages(limit) {
   const contenders = makeContenders(root, limit)
   for (const { name, call } of contenders) assert.equal((await call()).length, limit, name)
-  const options = { rounds: ROUNDS, calls: CALLS[limit], warmUpCalls: 150 }
+  const options = { rounds: ROUNDS, calls: CALLS[limit], warmUpCalls: 150, settlingCalls: 5 }
   const samples = await measureRounds(contenders, options)
   const [overFetch, overPool, ours, oursOverPool, httpApi, tonClient] = samples
   const figure = (id, what, beside, [own, base], bounds = {}) => ({
