@@ -19,6 +19,8 @@ export default defineConfig({
       {
         test: {
           name: 'packages',
+          // Half the time is loading what many files share; a file that changes its process takes that back.
+          isolate: false,
           setupFiles,
           ...patience,
           include: ['packages/*/{src,test}/**/*.test.ts'],
