@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     // By default one core would be left to what watches the files.
     maxWorkers: '100%',
+    globalSetup: ['packages/postgres/test/empty-pglite.ts'],
     projects: [
       {
         test: {

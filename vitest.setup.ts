@@ -8,6 +8,8 @@ let printed = ''
 
 /** Keeps what goes through a write function of a stream, and lets it pass. Undone after the file, as others follow. */
 function watch(stream: NodeJS.WriteStream): void {
+  // Bound below, and put back as it was.
+  // oxlint-disable-next-line typescript/unbound-method
   const { write } = stream
   const pass = write.bind(stream) as (...parameters: unknown[]) => boolean
   stream.write = (chunk: unknown, ...rest: unknown[]): boolean => {
