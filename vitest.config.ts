@@ -31,6 +31,7 @@ export default defineConfig({
       { test: { name: 'long', setupFiles, ...patience, include: long } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
+      { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
       nestProject(10, setupFiles),
       nestProject(11, setupFiles),
       nestProject(12, setupFiles),
