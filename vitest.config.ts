@@ -15,10 +15,13 @@ export default defineConfig({
   test: {
     // By default one core would be left to what watches the files.
     maxWorkers: '100%',
+    globalSetup: ['packages/postgres/test/empty-pglite.ts'],
     projects: [
       {
         test: {
           name: 'packages',
+          // Half the time is loading what many files share; a file that changes its process takes that back.
+          isolate: false,
           setupFiles,
           ...patience,
           include: ['packages/*/{src,test}/**/*.test.ts'],
@@ -28,6 +31,7 @@ export default defineConfig({
       { test: { name: 'long', setupFiles, ...patience, include: long } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
+      { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
       nestProject(10, setupFiles),
       nestProject(11, setupFiles),
       nestProject(12, setupFiles),

@@ -8,6 +8,8 @@ import { onTestFinished } from 'vitest'
 import { ALICE, BOB, MASTER, START } from './watcher.js'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+/** Without the second, slower compilation of PGlite, which comes too late for so short a life. */
+const FLAGS = ['--liftoff-only']
 
 /** The compiled worker in a process of its own. */
 export interface WorkerProcess {
@@ -28,7 +30,7 @@ export function startWorker(options: {
   const preloads = preload === undefined ? [] : ['--import', preload.href]
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
-    [...preloads, main],
+    [...FLAGS, ...preloads, main],
     {
       env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_NO_WARNINGS: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { inject } from 'vitest'
 import type { DatabaseSettings } from '../src/database.js'
 
 const { TEST_DATABASE_URL, DATABASE_URL } = process.env
@@ -33,6 +34,7 @@ export const kinds = [
 
 async function createFolder(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-drizzle-'))
+  await cp(inject('emptyPGlite').folder, folder, { recursive: true })
   return { settings: { folder }, drop: () => rm(folder, { recursive: true }) }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { afterAll, onTestFinished } from 'vitest'
+import { afterAll, inject, onTestFinished } from 'vitest'
 import { createManualClock, recordingLogger, signPayload } from '@tonplug/testing'
 import type { ManualClock, RecordingLogger } from '@tonplug/testing'
 import { listen } from '../src/listen.js'
@@ -13,7 +14,8 @@ import type { ShopStores } from '../src/stores.js'
 export const SECRET = 'whsec_shop_test'
 
 // One database for all tests of a file, since PGlite takes a second to start. Shops are told apart by their names.
-const db = await PGlite.create()
+const empty = await readFile(inject('emptyPGlite').archive)
+const db = await PGlite.create({ loadDataDir: new Blob([empty]) })
 afterAll(() => db.close())
 
 /** A listening shop, and what a buyer and the gateway do with it. */

@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import pg from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 
 const SECRET = 'whsec_shop_test'
 const START_TIMEOUT_MS = 60_000
@@ -45,6 +45,13 @@ async function start(
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-shop-'))
   onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** A folder with an empty database, gone after the test: to make one takes seconds. */
+async function makeDatabase(): Promise<string> {
+  const folder = await makeFolder()
+  await cp(inject('emptyPGlite').folder, folder, { recursive: true })
   return folder
 }
 
@@ -101,7 +108,8 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   })
 
   test('in production it takes webhooks and simulates nothing', async () => {
-    const { lines } = await start({ NODE_ENV: 'production', TONPAY_WEBHOOK_SECRET: SECRET })
+    const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATA_DIR: await makeDatabase() }
+    const { lines } = await start({ NODE_ENV: 'production', ...env })
     const url = await readUrl(lines)
     const reference = await buyHoodie(url)
     const simulated = await post(`${url}/orders/${reference}/simulate`, { outcome: 'pay' })
@@ -112,7 +120,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   })
 
   test('S47 without DATABASE_URL its orders are in a folder and survive SIGKILL', async () => {
-    const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATA_DIR: await makeFolder() }
+    const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATA_DIR: await makeDatabase() }
     const first = await start(env)
     const url = await readUrl(first.lines)
     const [paid, open] = [await buyHoodie(url), await buyHoodie(url)]
@@ -152,7 +160,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'S52 %s ends it with 0, although a page is open',
     async (signal) => {
-      const child = await start({ NODE_ENV: 'development' })
+      const child = await start({ NODE_ENV: 'development', DATA_DIR: await makeDatabase() })
       const url = await readUrl(child.lines)
       const order = await post(`${url}/orders`, { product: 'mug' })
       const events = await fetch(`${url}${order.headers.get('location')}/events`)

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { createManualClock } from '@tonplug/testing'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import type { ShopOrder } from '../src/shop-order.js'
 import { openStores } from '../src/stores.js'
 
@@ -16,7 +17,8 @@ function makeOrder(reference: string): ShopOrder {
 }
 
 // PGlite takes a second or more to start.
-const db = await PGlite.create()
+const empty = await readFile(inject('emptyPGlite').archive)
+const db = await PGlite.create({ loadDataDir: new Blob([empty]) })
 afterAll(() => db.close())
 
 test('S47 a handler that runs again with the same key ships nothing more', async () => {

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../src/database.js'
 import { createShop } from '../src/server.js'
 
@@ -20,6 +20,7 @@ it(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tonplug-drizzle-'))
     onTestFinished(() => rm(folder, { recursive: true }))
+    await cp(inject('emptyPGlite').folder, folder, { recursive: true })
     await killBetweenTransitionAndDecision(folder)
 
     const { db, client, close } = await openDatabase(folder)

@@ -1,8 +1,11 @@
 import type { Contracts } from '@tonplug/core/contract'
 import express from 'express'
-import { expect, it } from 'vitest'
-import { tonplugClients } from '../src/clients-middleware.js'
+import { expect, it, vi } from 'vitest'
 import { listen } from './support/listen.js'
+
+// The tests of another file in this process may have imported the subpath.
+vi.resetModules()
+const { tonplugClients } = await import('../src/clients-middleware.js')
 
 it('req.tonplug says what open and provider need when the subpath is not imported', async () => {
   const messages: unknown[] = []

@@ -11,6 +11,8 @@ export function nestProject(major: number, setupFiles: string[]): TestProjectInl
     },
     test: {
       name: `nest-${major}`,
+      // As the project `packages` does.
+      isolate: false,
       setupFiles,
       testTimeout: 30_000,
       hookTimeout: 30_000,

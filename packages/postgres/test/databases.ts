@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { vi } from 'vitest'
+import { inject, vi } from 'vitest'
 import type { Queryable } from '../src/queryable.js'
 
 // A database takes its time on machines that are busy.
@@ -51,8 +52,14 @@ export async function openPostgres(max = 10): Promise<TestPostgres> {
 }
 
 export async function openPGlite(): Promise<TestDatabase> {
-  const db = await PGlite.create()
+  const db = await createPGlite()
   return { db, clear: () => clear(db), close: () => db.close() }
+}
+
+/** An empty one in memory. */
+export async function createPGlite(): Promise<PGlite> {
+  const archive = await readFile(inject('emptyPGlite').archive)
+  return PGlite.create({ loadDataDir: new Blob([archive]) })
 }
 
 async function clear(db: Queryable): Promise<void> {

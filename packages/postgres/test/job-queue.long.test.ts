@@ -1,9 +1,8 @@
-import { PGlite } from '@electric-sql/pglite'
 import { describeJobQueue } from '@tonplug/testing'
 import { fromPglite } from 'pg-boss'
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
 import { createBosses, type BossDatabase, type Bosses } from './bosses.js'
-import { hasPostgres, NEEDS_POSTGRES, openPostgres } from './databases.js'
+import { createPGlite, hasPostgres, NEEDS_POSTGRES, openPostgres } from './databases.js'
 
 // pg-boss makes its tables first, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -16,7 +15,7 @@ describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
   })
 })
 describeBosses('PGlite', async () => {
-  const pglite = await PGlite.create()
+  const pglite = await createPGlite()
   const options = { db: fromPglite(pglite), backend: 'pglite' } as const
   return { options, close: () => pglite.close() }
 })

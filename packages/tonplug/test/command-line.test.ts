@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { expect, it, onTestFinished } from 'vitest'
+import { makePGlite } from './databases.js'
 import { document, tonplug } from './run-command.js'
 
 it('prints its help and its version with exit code 0', async () => {
@@ -53,15 +50,13 @@ it('names the database that does not answer, and no password', async () => {
 })
 
 it('leaves a PGlite alone that another process has open', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tonplug-open-'))
-  const open = await PGlite.create(folder)
-  onTestFinished(async () => {
-    await open.close()
-    await rm(folder, { recursive: true, force: true })
+  const database = await makePGlite()
+  onTestFinished(() => database.remove())
+  await database.use(async () => {
+    for (const command of [['migrate'], ['inbox', 'list']]) {
+      const ended = await tonplug([...command, '--database', database.location])
+      expect(ended).toMatchObject({ code: 1, stdout: '' })
+      expect(ended.stderr).toContain('stop your server first')
+    }
   })
-  for (const command of [['migrate'], ['inbox', 'list']]) {
-    const ended = await tonplug([...command, '--database', folder])
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain('stop your server first')
-  }
 })

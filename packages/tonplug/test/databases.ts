@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Queryable } from '@tonplug/postgres'
 import pg from 'pg'
+import { inject } from 'vitest'
 
 const { TEST_DATABASE_URL, DATABASE_URL } = process.env
 const URL_OF_SERVER =
@@ -13,7 +15,7 @@ const isDemanded = (TEST_DATABASE_URL ?? DATABASE_URL) !== undefined
 /** Whether PostgreSQL answers. Where a URL was given it has to, and the tests fail if it does not. */
 export const hasPostgres = isDemanded || (await answers())
 
-/** An empty database for the tests of one file. */
+/** An empty database for the tests of one file. That of a PGlite is not there before it is used. */
 export interface TestDatabase {
   /** For `DATABASE_URL`. */
   location: string
@@ -39,7 +41,10 @@ export async function makePGlite(): Promise<TestDatabase> {
   const folder = join(parent, 'shop')
   return {
     location: folder,
-    use: (work) => using({ folder }, work),
+    async use(work) {
+      if (!existsSync(folder)) await cp(inject('emptyPGlite').folder, folder, { recursive: true })
+      return using({ folder }, work)
+    },
     remove: () => rm(parent, { recursive: true, force: true }),
   }
 }

@@ -1,7 +1,10 @@
 import type { Contracts } from '@tonplug/core/contract'
-import { expect, it } from 'vitest'
-import { V2Service } from '../../src/v2.service.js'
-import { V3Service } from '../../src/v3.service.js'
+import { expect, it, vi } from 'vitest'
+
+// The tests of another file in this process may have imported the subpath.
+vi.resetModules()
+const { V2Service } = await import('../../src/v2.service.js')
+const { V3Service } = await import('../../src/v3.service.js')
 
 it.each([
   ['V2Service', new V2Service({ network: 'testnet' })],
