@@ -1,8 +1,8 @@
 import type { Inbox, InboxStats } from '../inbox/inbox.js'
 import type { Clock } from '../runtime/clock.js'
 import { checkOptionNames } from '../transport/option-names.js'
+import { positive } from './check-options.js'
 import { withDeadline } from './deadline.js'
-import { positive } from './options.js'
 
 /** How strictly a receiver is looked at. */
 export interface ReceiverHealthOptions {
