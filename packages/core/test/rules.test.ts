@@ -335,9 +335,9 @@ describe('the shop and its rules', () => {
   it.each([
     ['acceptAmount', { acceptAmount: () => Promise.resolve(false) }],
     ['acceptAmount', { acceptAmount: () => 1 }],
-    ['rules', { rules: [() => Promise.resolve(undefined)] }],
-    ['rules', { rules: [() => Promise.reject(new Error('late'))] }],
-    ['rules', { rules: [() => true] }],
+    ['rules[0]', { rules: [() => Promise.resolve(undefined)] }],
+    ['rules[0]', { rules: [() => Promise.reject(new Error('late'))] }],
+    ['rules[1]', { rules: [() => undefined, () => true] }],
   ])('takes no verdict of %s that is not one: %j', async (rule, options) => {
     // What JavaScript callers may write, whatever the types say.
     const shop = openShop([order()], options as unknown as Partial<WebhookReceiverOptions>)
@@ -345,6 +345,27 @@ describe('the shop and its rules', () => {
     await expect(shop.send(transferCompleted())).rejects.toMatchObject(error)
     expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
   })
+
+  it.each([
+    ['createdAt of type string', { createdAt: '2026-11-21T20:00:00Z' }],
+    ['createdAt of type number', { createdAt: 1_795_290_000_000 }],
+    ['rawAmount of type string', { rawAmount: '10500000000' }],
+    ['status "paid"', { status: 'paid' }],
+  ])(
+    'answers 503 to an order with a %s, names the field in the log, and decides when that is mended',
+    async (field, wrong) => {
+      // What JavaScript callers may read from a row, whatever the types say.
+      const shop = openShop([order(wrong as unknown as Partial<Order>)])
+      expect(await shop.send(transferCompleted())).toMatchObject({
+        status: 503,
+        decision: { reason: 'store' },
+      })
+      expect(JSON.stringify(shop.logger.lines)).toContain(JSON.stringify(field).slice(1, -1))
+      shop.orders.add(order())
+      await shop.clock.advance(40_000)
+      expect(shop.shipped).toEqual(['order-1'])
+    },
+  )
 
   it('rejects for a rule that throws, and decides the delivery once the rule is mended', async () => {
     let isBroken = true

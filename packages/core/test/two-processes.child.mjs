@@ -35,6 +35,7 @@ const receiver = createWebhookReceiver({
       'store',
       'decide',
       'claimDeliveries',
+      'postpone',
       'matchReference',
       'find',
       'claimTasks',
@@ -42,6 +43,8 @@ const receiver = createWebhookReceiver({
       'finishTask',
       'listDead',
       'nextDueMs',
+      'stats',
+      'forgetDecided',
     ]),
   },
   onPaid: ({ order }, { idempotencyKey }) =>

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { SIGNATURE_HEADERS } from '@tonplug/core'
+import { ConfigurationError, SIGNATURE_HEADERS } from '@tonplug/core'
 import type { WebhookReceiver } from '@tonplug/core'
 import { delayOf } from './delay.js'
 import { isSigned } from './is-signed.js'
@@ -13,6 +13,7 @@ import { writeAnswer } from './write-answer.js'
  * longer paths to others. Body parsers need not be ordered around it when it comes first; see
  * {@link captureRawBody} and {@link saveRawBody} for apps whose parser does.
  * Refusals are answered here; only a {@link WebhookFailedError} reaches the app's error handler.
+ * @throws {ConfigurationError} at once, when it is given no receiver.
  * @example
  * ```ts
  * import express from 'express'
@@ -26,6 +27,10 @@ import { writeAnswer } from './write-answer.js'
  * ```
  */
 export function tonplugWebhook(receiver: Pick<WebhookReceiver, 'receive'>): ExpressHandler {
+  if (typeof receiver?.receive !== 'function') {
+    const problem = `is a ${typeof receiver} without receive(); give what createWebhookReceiver() returns`
+    throw new ConfigurationError({ option: 'tonplugWebhook', problem })
+  }
   return function webhook(request, response, next) {
     if (isBelowMount(request, webhook)) next()
     else void takeWebhook()

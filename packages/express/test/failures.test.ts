@@ -42,6 +42,15 @@ function createSlowShop(): { receiver: WebhookReceiver; repository: EventEmitter
   return { receiver, repository }
 }
 
+it.each([undefined, null, {}, { secrets: 'whsec_x' }])(
+  'refuses %j for a receiver at once, rather than each delivery',
+  (given) => {
+    // What JavaScript callers may hand over, whatever the types say.
+    const receiver = given as unknown as WebhookReceiver
+    expect(() => tonplugWebhook(receiver)).toThrow(/give what createWebhookReceiver\(\) returns/)
+  },
+)
+
 describe.each(expressVersions)('when something breaks, %s', (_version, express) => {
   /** An app that notes how each request ended, a turn after tonplug had its answer. */
   function createObservedApp(

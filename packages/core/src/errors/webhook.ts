@@ -74,7 +74,7 @@ export class RuleError extends WebhookError<{ rule: string; reference: string }>
 
   constructor(facts: { rule: string; reference: string; cause: unknown }) {
     super({
-      message: `The rule ${facts.rule} threw on the delivery for order ${JSON.stringify(facts.reference)}; see cause. Rules are pure and must not throw`,
+      message: `The rule ${facts.rule} gave no verdict on the delivery for order ${JSON.stringify(facts.reference)}; see cause. Rules are pure and synchronous, and must not throw`,
       details: { rule: facts.rule, reference: facts.reference },
       cause: facts.cause,
     })

@@ -119,7 +119,12 @@ function addFromOption<O extends Order, Event extends HandlerEvent>(
   event: Event,
   option: Handlers<O>[Event],
 ): void {
-  if (option === undefined) return
+  if (option === undefined || isNull(option)) return
   if (typeof option !== 'object') registry.add(event, option)
   else for (const [name, handler] of Object.entries(option)) registry.add(event, handler, name)
+}
+
+/** A caller without types may give `null` for none. */
+function isNull(value: unknown): boolean {
+  return value === null
 }

@@ -105,12 +105,21 @@ export function checkOrder(order: Order, reference: string): void {
   if (typeof (order.bodyBase64Hash ?? '') !== 'string') {
     fail(`a bodyBase64Hash of type ${typeof order.bodyBase64Hash}; give it as the gateway wrote it`)
   }
+  if (!isDateOrNone(order.createdAt)) {
+    fail(`a createdAt of type ${typeof order.createdAt}; give a Date, or leave it out`)
+  }
   if (order.recipient === undefined || order.recipient === null) return
   try {
     canonicalAddress(order.recipient)
   } catch (cause) {
     fail(`the recipient ${JSON.stringify(order.recipient)}, which is no address`, cause)
   }
+}
+
+/** Not by `instanceof`: test runners have a `Date` of their own in each file. */
+function isDateOrNone(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  return typeof value === 'object' && 'getTime' in value
 }
 
 /** @throws {RepositoryError} when it is no {@link Transition}. */

@@ -23,8 +23,8 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     const decision = rule(known)
     if (decision !== undefined) return decision
   }
-  for (const rule of context.rules) {
-    const name = rule.name || 'rules'
+  for (const [index, rule] of context.rules.entries()) {
+    const name = rule.name || `rules[${index}]`
     const rejection = callGuarded({ rule: name, reference: order.reference, isVerdict }, () =>
       rule({ order, transfer }),
     )

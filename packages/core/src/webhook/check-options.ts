@@ -2,6 +2,7 @@ import { canonicalAddress } from '../address/address.js'
 import { ConfigurationError } from '../errors/configuration.js'
 import type { Inbox } from '../inbox/inbox.js'
 import type { Order } from '../orders/order.js'
+import type { AcceptAmount, Rule } from '../orders/rules.js'
 import type { PaymentProof } from '../proof/payment-proof.js'
 import type { ReceiverInstrumentation } from './instrumentation.js'
 import type { WebhookReceiverOptions } from './options.js'
@@ -15,9 +16,49 @@ export function positive<Value extends number | undefined>(
   value: Value,
   max = LONGEST_TIMER_MS,
 ): Value {
-  if (value === undefined || (value > 0 && value <= max)) return value
-  const problem = `is ${value}; give a number above zero and up to ${max}`
+  // A caller without types may give a text, which compares like a number.
+  const isNumber = value === undefined || typeof value === 'number'
+  if (isNumber && (value === undefined || (value > 0 && value <= max))) return value
+  const problem = `is ${JSON.stringify(value)}; give a number above zero and up to ${max}`
   throw new ConfigurationError({ option, problem })
+}
+
+const INBOX_METHODS = [
+  'store',
+  'decide',
+  'claimDeliveries',
+  'postpone',
+  'matchReference',
+  'find',
+  'claimTasks',
+  'extendLease',
+  'finishTask',
+  'nextDueMs',
+  'stats',
+  'forgetDecided',
+] as const satisfies readonly (keyof Inbox)[]
+
+/** @throws {ConfigurationError} when a method is missing that the receiver calls. */
+export function checkInbox(inbox: Inbox): Inbox {
+  const missing = INBOX_METHODS.filter((method) => typeof inbox?.[method] !== 'function')
+  if (missing.length === 0) return inbox
+  const problem = `has no ${missing.join(', ')}; give an inbox, and await what makes one`
+  throw new ConfigurationError({ option: 'inbox', problem })
+}
+
+/** @throws {ConfigurationError} when it is no list of functions. */
+export function checkRules<O extends Order>(rules: readonly Rule<O>[]): readonly Rule<O>[] {
+  if (isList(rules) && rules.every((rule) => typeof rule === 'function')) return rules
+  throw new ConfigurationError({ option: 'rules', problem: 'is no list of functions; give [rule]' })
+}
+
+/** @throws {ConfigurationError} when it is no function. */
+export function checkAcceptAmount<O extends Order>(
+  acceptAmount: AcceptAmount<O> | undefined,
+): AcceptAmount<O> | undefined {
+  if (acceptAmount === undefined || typeof acceptAmount === 'function') return acceptAmount
+  const problem = `is a ${typeof acceptAmount}; give a function that answers a boolean`
+  throw new ConfigurationError({ option: 'acceptAmount', problem })
 }
 
 /** A factory that was not called would do nothing, and nobody would see that. */

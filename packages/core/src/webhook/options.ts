@@ -14,10 +14,13 @@ import type { PaymentProof } from '../proof/payment-proof.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import { consoleLogger, guardLogger, type Logger } from '../runtime/logger.js'
 import {
+  checkAcceptAmount,
   checkHeaderNames,
+  checkInbox,
   checkInstrumentation,
   checkProof,
   checkRecipients,
+  checkRules,
   oneOf,
   positive,
 } from './check-options.js'
@@ -146,7 +149,7 @@ export function resolveOptions<O extends Order>(
   checkReceiverNames(given)
   const { maxAttempts = 15, minDelayMs = 1000, maxDelayMs = 3_600_000 } = given.handlerRetry ?? {}
   const orders = checkedRepository(given.orders)
-  const inbox = given.inbox ?? memoryInbox()
+  const inbox = checkInbox(given.inbox ?? memoryInbox())
   const joined = inbox.joinOrders?.(given.orders)
   const clock = given.clock ?? systemClock
   return {
@@ -157,8 +160,8 @@ export function resolveOptions<O extends Order>(
     jobs: given.jobs ?? memoryJobQueue({ clock }),
     joined: joined && checkedJoinedOrders(joined),
     recipients: checkRecipients(given.recipients),
-    acceptAmount: given.acceptAmount,
-    rules: given.rules ?? [],
+    acceptAmount: checkAcceptAmount(given.acceptAmount),
+    rules: checkRules(given.rules ?? []),
     proof: checkProof(given, inbox),
     unsupportedEvent: oneOf('unsupportedEvent', given.unsupportedEvent, REFUSALS),
     maxAgeMs: positive('maxAgeMs', given.maxAgeMs),
