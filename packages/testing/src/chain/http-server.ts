@@ -27,8 +27,8 @@ export interface ServedApi {
   url: string
   /** What arrived, oldest first; of many, the newest. */
   requests: readonly ApiRequest[]
-  /** Asked about each request; tests set it. @default none */
-  fault: (request: ApiRequest) => Fault | undefined
+  /** Asked about each request; tests set it, and end it with `undefined`. @default undefined */
+  fault: ((request: ApiRequest) => Fault | undefined) | undefined
   /** Requests that are never answered. */
   readonly hanging: number
 }
@@ -104,7 +104,7 @@ function serveApi(url: string, answer: Answer) {
   const api: ServedApi = {
     url,
     requests,
-    fault: () => undefined,
+    fault: undefined,
     get hanging() {
       return hanging
     },
@@ -112,7 +112,7 @@ function serveApi(url: string, answer: Answer) {
   function serve(request: ApiRequest, message: IncomingMessage): Served {
     requests.push(request)
     if (requests.length > 2 * REQUESTS_KEPT) requests.splice(0, REQUESTS_KEPT)
-    const fault = api.fault(request)
+    const fault = api.fault?.(request)
     if (fault === undefined) return { reply: answer(request), release: () => undefined }
     if (typeof fault === 'object') {
       return { reply: Promise.resolve(fault), release: () => undefined }

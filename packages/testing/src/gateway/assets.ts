@@ -41,7 +41,7 @@ export function createAssets(others: OtherAssets): FindAsset {
     const found = isAsset(asset) ? find(canonicalAsset(asset)) : undefined
     if (found !== undefined) return found
     throw badRequest(
-      `asset ${JSON.stringify(asset)} is unknown; it is 'TON' or the address of a jetton master, whose decimals the option \`assets\` gives`,
+      `asset ${JSON.stringify(asset)} is unknown; it is 'TON' or the address of a jetton master, whose decimals the option \`assets\` gives, or \`--decimals\` of the command`,
     )
   }
 }
