@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
+import { Controller, Get, Inject, Injectable, Module, Scope } from '@nestjs/common'
 import type { DynamicModule, Type } from '@nestjs/common'
 import { RouterModule } from '@nestjs/core'
 import { memoryInbox } from '@tonplug/core'
@@ -10,7 +10,7 @@ import { InjectReceiver } from '../../src/tonplug.tokens.js'
 import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver } from '../support/shop.js'
+import { createShop, deliver, webhookOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 const SHOPS = 'shops'
@@ -272,6 +272,26 @@ describe('S60 what two instances must not share is an error at start', () => {
     })
     class WithController {}
     await expect(start(WithController)).rejects.toThrow(/no TonplugModule has this name/)
+  })
+
+  it('a module whose options need something of a request, and which is not made at start', async () => {
+    const SECRET_OF_REQUEST = 'secret of a request'
+    const provider = { provide: SECRET_OF_REQUEST, scope: Scope.REQUEST, useFactory: () => 'a' }
+    @Module({ providers: [provider], exports: [provider] })
+    class RequestModule {}
+    const scoped = TonplugModule.forRootAsync({
+      path: 'webhooks/ton',
+      imports: [RequestModule],
+      inject: [SECRET_OF_REQUEST],
+      useFactory: (secrets: string) => ({ webhook: { ...webhookOf(createShop()), secrets } }),
+    })
+    await expect(start(twoModules(scoped))).rejects.toThrow(
+      /^instance 'default': no TonplugModule was made at start\. .*request-scoped provider in `inject`/,
+    )
+    const { euros } = createShops()
+    await expect(start(twoModules(instance('euros', euros), scoped))).rejects.toThrow(
+      /^instance 'default': no TonplugModule has this name; there is 'euros'.*request-scoped/,
+    )
   })
 
   it('a webhook controller in an app without the module', async () => {
