@@ -29,7 +29,7 @@ interface WebhookRoute {
 @Injectable()
 export class WebhookRoutes implements OnModuleInit {
   private readonly routes: WebhookRoute[] = []
-  private readonly owners = new Map<string, string>()
+  private readonly byPlace = new Map<string, WebhookRoute>()
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -82,8 +82,9 @@ export class WebhookRoutes implements OnModuleInit {
     if (name === undefined || places.length === 0) return
     const instance = this.instances.get(name)
     for (const { path, place } of places) {
-      this.claim(owner, place, path)
-      this.routes.push({ instance, owner, path, matches: createPathMatcher(path) })
+      const route = { instance, owner, path, matches: createPathMatcher(path) }
+      this.claim(place, route)
+      this.routes.push(route)
     }
   }
 
@@ -91,25 +92,30 @@ export class WebhookRoutes implements OnModuleInit {
   private refuseOvertaking(wrapper: Wrapper, method: string): void {
     const { owner, places } = readMethod(wrapper, method)
     for (const { path, place } of places) {
-      const webhook = this.owners.get(place)
-      if (webhook === undefined || webhook === owner) continue
+      const webhook = this.byPlace.get(place)
+      if (webhook === undefined || webhook.owner === owner) continue
       throw new ConfigurationError({
         option: owner,
-        problem: `answers POST ${path} in place of ${webhook}, and nothing would be recorded. What has to happen for a payment belongs into a method with @OnTransferPaid(); anything else needs a path of its own`,
+        problem: `answers POST ${path} in place of ${webhook.owner}, and nothing would be recorded. What has to happen for a payment belongs into a method with @OnTransferPaid(); anything else needs a path of its own`,
       })
     }
   }
 
-  private claim(owner: string, place: string, path: string): void {
-    const other = this.owners.get(place)
+  private claim(place: string, route: WebhookRoute): void {
+    const other = this.byPlace.get(place)
     if (other !== undefined) {
       throw new ConfigurationError({
-        option: path,
-        problem: `is the webhook path of both ${other} and ${owner}, so that one would never be reached. Give each a path of its own, or remove one`,
+        option: route.path,
+        problem: `is the webhook path of both ${describe(other)} and ${describe(route)}, so that one would never be reached. Give each a path of its own, or remove one`,
       })
     }
-    this.owners.set(place, owner)
+    this.byPlace.set(place, route)
   }
+}
+
+/** With the instance: the classes that a module makes for its path have one name. */
+function describe({ owner, instance }: WebhookRoute): string {
+  return `${owner} of '${instance.name}'`
 }
 
 /** A method of a controller, with the places at which it answers POST. */

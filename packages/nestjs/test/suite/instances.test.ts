@@ -252,7 +252,24 @@ describe('S60 what two instances must not share is an error at start', () => {
       instance('euros', euros, { path: '/webhooks/ton/' }),
     )
     await expect(start(samePath)).rejects.toThrow(
-      /\/webhooks\/ton: is the webhook path of both .*Give each a path of its own/,
+      /\/webhooks\/ton: is the webhook path of both \S+ of 'rubles' and \S+ of 'euros', .*Give each a path of its own/,
+    )
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['secrets', { webhook: { ...webhookOf(createShop()), secrets: '' } }, /^secrets\[0\]/],
+    ['network', { network: 'mainet' }, /^network/],
+    [
+      'reconcile',
+      { webhook: { ...webhookOf(createShop()), reconcile: true }, gateway: { network: 'mainnet' } },
+      /^reconcile/,
+    ],
+    ['gateway', { network: undefined, baseUrl: 'http://127.0.0.1:9', gateway: {} }, /^gateway/],
+  ])('an option that cannot work, which says whose it is: %s', async (_name, extras, option) => {
+    const { rubles, euros } = createShops()
+    const broken = instance('euros', euros, extras)
+    await expect(start(twoModules(instance('rubles', rubles), broken))).rejects.toThrow(
+      new RegExp(`${option.source} of 'euros': `),
     )
   })
 

@@ -199,7 +199,7 @@ describe('S59 a method at the path of its own class, ahead of the webhook, is an
       mine(): void {}
     }
     await expect(start(WithGuard)).rejects.toThrow(
-      /webhook path of both WithGuard\.mine and WithGuard\.receiveWebhook/,
+      /webhook path of both WithGuard\.mine of 'default' and WithGuard\.receiveWebhook of/,
     )
   })
 
@@ -209,10 +209,19 @@ describe('S59 a method at the path of its own class, ahead of the webhook, is an
       more(): string {
         return 'more'
       }
+
+      @Post('guarded')
+      @UseGuards(SignatureGuard)
+      guarded(): string {
+        return 'guarded'
+      }
     }
     const { url } = await start(Beside)
     const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
     expect(await deliver(`${url}/webhooks/ton/more`, unsigned)).toMatchObject({ body: 'more' })
+    expect(await deliver(`${url}/webhooks/ton/guarded`, deliveries.valid)).toMatchObject({
+      body: 'guarded',
+    })
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
   })
 })
