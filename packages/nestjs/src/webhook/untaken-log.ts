@@ -1,4 +1,5 @@
 import { systemClock } from '@tonplug/core'
+import type { LogFields } from '@tonplug/core'
 import type { WebhookInstance } from './webhook-instances.js'
 
 const QUIET_MS = 60_000
@@ -11,35 +12,37 @@ export interface UntakenLog {
   held: (instance: WebhookInstance, target: string | undefined) => void
 }
 
-/** One line of each kind and instance per minute: whoever knows the URL can send such requests. */
+// Each with what it means and what to do.
+const TEXTS = {
+  answered:
+    "a delivery was answered ahead of its webhook: nothing was recorded, and the gateway takes it as delivered. Another route, or a middleware or interceptor, has answered in its place. List the webhook's controller, or import its module, ahead of that one, or give the webhook a path of its own",
+  held: 'a delivery has not come to its webhook within the deadline: nothing was recorded so far, and the sender is still waiting. A middleware, guard or interceptor ahead of it does not go on. If one waits for the stream of the request, tonplug has read that: use req.rawBody there, or leave this path out',
+}
+
+/** One line of each text and instance per minute: whoever knows the URL can send such requests. */
 export function createUntakenLog(): UntakenLog {
   const quiet = new Map<string, { untilMs: number; leftOut: number }>()
 
-  const log = ({ name, options }: WebhookInstance, kind: string, message: string): void => {
+  const log = (
+    { name, options }: WebhookInstance,
+    text: keyof typeof TEXTS,
+    fields: LogFields,
+  ): void => {
     const { clock = systemClock, logger } = options
-    const key = `${kind} ${name}`
+    const key = `${text} ${name}`
     const silence = quiet.get(key)
     if (silence !== undefined && clock.nowMs() < silence.untilMs) {
       silence.leftOut++
       return
     }
     quiet.set(key, { untilMs: clock.nowMs() + QUIET_MS, leftOut: 0 })
-    logger.error(message, { leftOut: silence?.leftOut ?? 0 })
+    logger.error(TEXTS[text], { instance: name, ...fields, leftOut: silence?.leftOut ?? 0 })
   }
 
   return {
     answered: (instance, target, status) =>
-      log(
-        instance,
-        'answered',
-        `POST ${toPath(target)} was answered ${status} ahead of the webhook of '${instance.name}': nothing was recorded, and the gateway takes the delivery as delivered. Another route, or a middleware or interceptor, has answered in its place. List the webhook's controller, or import its module, ahead of that one, or give the webhook a path of its own`,
-      ),
-    held: (instance, target) =>
-      log(
-        instance,
-        'held',
-        `POST ${toPath(target)} has not come to the webhook of '${instance.name}' within its deadline: nothing was recorded so far, and the sender is still waiting. A middleware, guard or interceptor ahead of it does not go on. If one waits for the stream of the request, tonplug has read that: use req.rawBody there, or leave this path out`,
-      ),
+      log(instance, 'answered', { path: toPath(target), status }),
+    held: (instance, target) => log(instance, 'held', { path: toPath(target) }),
   }
 }
 
