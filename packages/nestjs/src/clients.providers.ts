@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common'
 import { ConfigurationError, createTransport } from '@tonplug/core'
 import type { TransferClientOptions, Transport, TransportOptions } from '@tonplug/core'
+import { nameInstance } from './name-instance.js'
 import { checkInstanceNames } from './option-names.js'
 import type { TonplugOptions } from './tonplug.options.js'
 import {
@@ -20,7 +21,8 @@ export function clientsOf(name: string): Provider[] {
     {
       provide: TRANSPORT,
       inject: [TONPLUG_OPTIONS],
-      useFactory: (options: TonplugOptions = {}) => createTransport(transportOptionsOf(options)),
+      useFactory: (options: TonplugOptions = {}) =>
+        nameInstance(name, () => createTransport(transportOptionsOf(options))),
     },
     {
       provide: getV2Token(name),
@@ -36,7 +38,8 @@ export function clientsOf(name: string): Provider[] {
     {
       provide: getTransferToken(name),
       inject: [TONPLUG_OPTIONS],
-      useFactory: (options: TonplugOptions = {}) => new TransferService(gatewayOptionsOf(options)),
+      useFactory: (options: TonplugOptions = {}) =>
+        nameInstance(name, () => new TransferService(gatewayOptionsOf(options))),
     },
   ]
 }

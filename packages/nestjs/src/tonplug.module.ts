@@ -71,7 +71,7 @@ export class TonplugModule
     logStartUp(this.instance, this.routes.pathsOf(this.instance))
   }
 
-  /** Answers 503 from here on, and waits for what is running, before other modules let go of their databases. */
+  /** Answers 503 from here on, and waits for what is running. Pools are ended later, in `onApplicationShutdown`. */
   async onModuleDestroy(): Promise<void> {
     await this.instance?.reconciler?.close()
     await this.instance?.receiver.close()

@@ -3,6 +3,8 @@ import type { OnModuleInit } from '@nestjs/common'
 import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core'
 import { ConfigurationError } from '@tonplug/core'
 import type { Handler } from '@tonplug/core'
+import { fromEvent, isObservable, lastValueFrom, takeUntil } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { WEBHOOK_INSTANCES } from '../tonplug.tokens.js'
 import { handlerPrototypes, readHandledEvents } from './handlers.decorators.js'
 import { readControllerInstance } from './webhook-controller.decorator.js'
@@ -64,7 +66,8 @@ export class HandlerExplorer implements OnModuleInit {
         const run: Handler<object> = async (payload, context) => {
           // The decorator has checked that the method takes such an event.
           const target = (await find(payload)) as Record<string, Handler<object>>
-          return target[method]?.(payload, context)
+          const returned: unknown = await target[method]?.(payload, context)
+          if (isObservable(returned)) await runToEnd(returned, context.signal)
         }
         instance.receiver.addHandler(event, run, { name: handler })
         instance.handlers.push(`${event}.${handler}`)
@@ -95,6 +98,14 @@ export class HandlerExplorer implements OnModuleInit {
       )
     }
   }
+}
+
+/** Nothing happens in most Observables until somebody subscribes. What is cut off by the signal has failed. */
+async function runToEnd(work: Observable<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const aborted = fromEvent(signal, 'abort')
+  await lastValueFrom(work.pipe(takeUntil(aborted)), { defaultValue: undefined })
+  signal.throwIfAborted()
 }
 
 /** `hidden`: handlers may be there and nobody can tell. */

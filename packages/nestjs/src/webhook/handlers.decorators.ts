@@ -40,8 +40,9 @@ export const handlerPrototypes = new Set<object>()
 // `never` as the order fits methods for any type of order.
 
 /**
- * The method runs for each order that was completed, until it returns; a throw is tried again. Methods of all
- * providers and controllers count. Its class and method names are part of what is stored: keep them across deploys.
+ * The method runs for each order that was completed, until it returns; a throw is tried again. An Observable that it
+ * returns is subscribed, and waited for. Methods of all providers and controllers count. Its class and method names are
+ * part of what is stored: keep them across deploys.
  * @example
  * ```ts
  * @OnTransferPaid()

@@ -13,16 +13,19 @@ export interface OpenDelivery {
   readonly instance: WebhookInstance
   /** Resolves to the bytes; or to an answer, when the request is refused without its body. */
   readonly opened: Promise<Opened>
+  /** Whether it was read, and neither its route nor its end has come. */
+  isWaiting: () => boolean
   /** The request is at its route. */
   take: () => Promise<Answer>
   /** The request ended elsewhere. */
   drop: () => void
 }
 
+/** @param onHeld called when it is still waiting at the receiver's deadline. */
 export function openDelivery(
   instance: WebhookInstance,
   request: IncomingMessage,
-  url: string | undefined,
+  { url, onHeld }: { url: string | undefined; onHeld: () => void },
 ): OpenDelivery {
   const { method, headers } = request
   let letThrough!: () => void
@@ -33,7 +36,7 @@ export function openDelivery(
   })
   // Nobody is waiting for it when the request is refused without its body.
   route.catch(() => undefined)
-  let isTaken = false
+  let state: 'arriving' | 'waiting' | 'taken' | 'dropped' = 'arriving'
   let answer!: Promise<Answer>
   const opened = new Promise<Opened>((resolve, reject) => {
     answer = instance.receiver.receive({
@@ -42,24 +45,32 @@ export function openDelivery(
       headers,
       rawBody: async (limits) => {
         const bytes = await readNodeBody(request)(limits)
+        if (state === 'arriving') state = 'waiting'
         resolve({ rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
         await route
         return bytes
       },
     })
-    answer.then((early) => resolve({ answer: early }), reject)
+    answer.then((early) => {
+      // The receiver waits for the route, and no longer than its deadline.
+      if (state === 'waiting') onHeld()
+      resolve({ answer: early })
+    }, reject)
   })
   return {
     instance,
     opened,
+    isWaiting: () => state === 'waiting',
     take: () => {
-      isTaken = true
+      state = 'taken'
       letThrough()
       return answer
     },
     drop: () => {
       // Every request ends, so most have been taken, and the stack of an error costs more than reading the body did.
-      if (!isTaken) letGo(new BodyIncompleteError())
+      if (state === 'taken') return
+      state = 'dropped'
+      letGo(new BodyIncompleteError())
     },
   }
 }

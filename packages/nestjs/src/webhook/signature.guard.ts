@@ -21,16 +21,15 @@ import type { WebhookEndpoint } from './webhook-endpoint.js'
  */
 @Injectable()
 export class SignatureGuard implements CanActivate {
+  private static readonly byName = new Map<string, Type<SignatureGuard>>()
+
   constructor(@Inject(WEBHOOK_ENDPOINT) private readonly endpoint: WebhookEndpoint) {}
 
-  /** The guard of the instance with this name. */
+  /** The guard of the instance with this name: one class, so that `overrideGuard` finds it. */
   static for(name: string): Type<SignatureGuard> {
-    class NamedSignatureGuard extends SignatureGuard {
-      override get instanceName(): string {
-        return name
-      }
-    }
-    return mixin(NamedSignatureGuard)
+    const guard = SignatureGuard.byName.get(name) ?? createNamedGuard(name)
+    SignatureGuard.byName.set(name, guard)
+    return guard
   }
 
   /** The instance whose deliveries it takes. */
@@ -49,6 +48,15 @@ export class SignatureGuard implements CanActivate {
     const body = this.endpoint.writeHead(http.getResponse(), answer)
     throw new HttpException(body, answer.status)
   }
+}
+
+function createNamedGuard(name: string): Type<SignatureGuard> {
+  class NamedSignatureGuard extends SignatureGuard {
+    override get instanceName(): string {
+      return name
+    }
+  }
+  return mixin(NamedSignatureGuard)
 }
 
 /** The instance of the first {@link SignatureGuard} among guards as `@UseGuards` keeps them. */

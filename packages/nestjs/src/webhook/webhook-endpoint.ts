@@ -11,6 +11,7 @@ import type { OpenDelivery } from './open-delivery.js'
 import { isUnread, toNodeRequest } from './platform-request.js'
 import type { PlatformRequest } from './platform-request.js'
 import { readyToAnswer } from './ready-to-answer.js'
+import { createUntakenLog } from './untaken-log.js'
 import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
 
 /** A request that was taken to its answer. */
@@ -34,6 +35,8 @@ interface OpenedRequest extends IncomingMessage {
 /** Takes requests from routes and guards to the receivers, and answers back to the platform. */
 @Injectable()
 export class WebhookEndpoint {
+  private readonly untaken = createUntakenLog()
+
   constructor(
     @Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
@@ -49,9 +52,18 @@ export class WebhookEndpoint {
     response: ServerResponse,
   ): Promise<Answer | undefined> {
     const nodeRequest: OpenedRequest = toNodeRequest(request)
-    const delivery = openDelivery(instance, nodeRequest, request.originalUrl)
+    const url = request.originalUrl ?? nodeRequest.url
+    const onHeld = (): void => this.untaken.held(instance, url)
+    const delivery = openDelivery(instance, nodeRequest, { url, onHeld })
     nodeRequest[DELIVERY] = delivery
-    response.once('close', delivery.drop)
+    response.once('close', () => {
+      // The status of a response that was not sent says nothing.
+      const { headersSent, statusCode } = response
+      if (delivery.isWaiting() && headersSent && statusCode < 300) {
+        this.untaken.answered(instance, url, statusCode)
+      }
+      delivery.drop()
+    })
     const opened = await delivery.opened
     if ('answer' in opened) {
       await readyToAnswer(nodeRequest, opened.answer)
@@ -74,6 +86,7 @@ export class WebhookEndpoint {
       return { instance, answer, request: facts, rawBody }
     }
     // Unopened, or opened for another instance whose path ends alike, which has kept the bytes.
+    delivery?.drop()
     let rawBody: Uint8Array | undefined
     const answer = await instance.receiver.receive({
       method,

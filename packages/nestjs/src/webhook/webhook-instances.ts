@@ -48,11 +48,16 @@ export class WebhookInstances {
         problem: 'its TonplugModule has no webhook; give it { webhook: { secrets, orders } }',
       })
     }
+    throw new ConfigurationError({ option: `instance '${name}'`, problem: this.whyUnknown() })
+  }
+
+  /** Nest makes a module anew for each request, and never at start, when its options need something of a request. */
+  private whyUnknown(): string {
+    const scoped = 'a request-scoped provider in `inject` of forRootAsync'
     const known = [...this.names].map((key) => `'${key}'`).join(', ')
-    throw new ConfigurationError({
-      option: `instance '${name}'`,
-      problem: `no TonplugModule has this name; there is ${known}. Add { name: … } where it is missing`,
-    })
+    return known === ''
+      ? `no TonplugModule was made at start. The usual reason is ${scoped}: give it one that lives as long as the app`
+      : `no TonplugModule has this name; there is ${known}. Add { name: … } where it is missing; with ${scoped} a module is not made at start`
   }
 
   /** A line that concerns no instance alone. */

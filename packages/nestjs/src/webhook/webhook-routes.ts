@@ -29,7 +29,7 @@ interface WebhookRoute {
 @Injectable()
 export class WebhookRoutes implements OnModuleInit {
   private readonly routes: WebhookRoute[] = []
-  private readonly owners = new Map<string, string>()
+  private readonly byPlace = new Map<string, WebhookRoute>()
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -38,14 +38,16 @@ export class WebhookRoutes implements OnModuleInit {
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
   ) {}
 
-  /** @throws {ConfigurationError} when two routes are on one path, or a route's instance does not exist. */
+  /** @throws {ConfigurationError} when two routes are on one path, a method is in the way of its class's, or a route's instance does not exist. */
   onModuleInit(): void {
     for (const wrapper of this.discovery.getControllers()) {
       // Controllers are classes.
-      const { prototype } = wrapper.metatype as { prototype: object }
-      for (const method of this.scanner.getAllMethodNames(prototype)) {
-        this.addRoutes(wrapper, method)
-      }
+      const controller = wrapper.metatype as { prototype: object }
+      const methods = this.scanner.getAllMethodNames(controller.prototype)
+      for (const method of methods) this.addRoutes(wrapper, method)
+      const receive = methods.findIndex((method) => isReceiveMethod(controller, method))
+      for (const method of methods.slice(0, Math.max(0, receive)))
+        this.refuseOvertaking(wrapper, method)
     }
   }
 
@@ -73,33 +75,62 @@ export class WebhookRoutes implements OnModuleInit {
   }
 
   private addRoutes(wrapper: Wrapper, method: string): void {
-    // Controllers are classes.
-    const controller = wrapper.metatype as { name: string; prototype: Record<string, object> }
-    const handler = controller.prototype[method] ?? {}
-    const mapped: unknown = Reflect.getMetadata('method', handler)
-    if (mapped !== RequestMethod.POST && mapped !== RequestMethod.ALL) return
+    const { controller, handler, owner, places } = readMethod(wrapper, method)
     const name = isReceiveMethod(controller, method)
       ? readControllerInstance(controller)
       : findGuardedInstance([...guardsOf(controller), ...guardsOf(handler)])
-    if (name === undefined) return
+    if (name === undefined || places.length === 0) return
     const instance = this.instances.get(name)
-    const owner = `${controller.name}.${method}`
-    for (const path of joinPaths(pathsOf(controller), pathsOf(handler))) {
-      this.claim(owner, JSON.stringify([path, ...placeOf(wrapper, handler)]), path)
-      this.routes.push({ instance, owner, path, matches: createPathMatcher(path) })
+    for (const { path, place } of places) {
+      const route = { instance, owner, path, matches: createPathMatcher(path) }
+      this.claim(place, route)
+      this.routes.push(route)
     }
   }
 
-  private claim(owner: string, place: string, path: string): void {
-    const other = this.owners.get(place)
-    if (other !== undefined) {
+  /** A plain method of a class stands before the one that the decorator has added, and would be called in its place. */
+  private refuseOvertaking(wrapper: Wrapper, method: string): void {
+    const { owner, places } = readMethod(wrapper, method)
+    for (const { path, place } of places) {
+      const webhook = this.byPlace.get(place)
+      if (webhook === undefined || webhook.owner === owner) continue
       throw new ConfigurationError({
-        option: path,
-        problem: `is the webhook path of both ${other} and ${owner}, so that one would never be reached. Give each a path of its own, or remove one`,
+        option: owner,
+        problem: `answers POST ${path} in place of ${webhook.owner}, and nothing would be recorded. What has to happen for a payment belongs into a method with @OnTransferPaid(); anything else needs a path of its own`,
       })
     }
-    this.owners.set(place, owner)
   }
+
+  private claim(place: string, route: WebhookRoute): void {
+    const other = this.byPlace.get(place)
+    if (other !== undefined) {
+      throw new ConfigurationError({
+        option: route.path,
+        problem: `is the webhook path of both ${describe(other)} and ${describe(route)}, so that one would never be reached. Give each a path of its own, or remove one`,
+      })
+    }
+    this.byPlace.set(place, route)
+  }
+}
+
+/** With the instance: the classes that a module makes for its path have one name. */
+function describe({ owner, instance }: WebhookRoute): string {
+  return `${owner} of '${instance.name}'`
+}
+
+/** A method of a controller, with the places at which it answers POST. */
+function readMethod(wrapper: Wrapper, method: string) {
+  // Controllers are classes.
+  const controller = wrapper.metatype as { name: string; prototype: Record<string, object> }
+  const handler = controller.prototype[method] ?? {}
+  const mapped: unknown = Reflect.getMetadata('method', handler)
+  const isPost = mapped === RequestMethod.POST || mapped === RequestMethod.ALL
+  const paths = isPost ? joinPaths(pathsOf(controller), pathsOf(handler)) : []
+  const places = paths.map((path) => ({
+    path,
+    place: JSON.stringify([path, ...placeOf(wrapper, handler)]),
+  }))
+  return { controller, handler, owner: `${controller.name}.${method}`, places }
 }
 
 // The keys under which Nest's decorators keep their facts; the same in all majors, and exported in none of them.

@@ -7,6 +7,7 @@ import {
   memoryInbox,
 } from '@tonplug/core'
 import type { PaymentProof, Reconciler, WebhookReceiver } from '@tonplug/core'
+import { nameInstance } from '../name-instance.js'
 import { createNestLogger } from '../nest-logger.js'
 import { checkProofNames } from '../option-names.js'
 import type { ResolvedWebhookOptions, TonplugOptions, WebhookOptions } from '../tonplug.options.js'
@@ -42,7 +43,9 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
       useFactory: (options: ResolvedWebhookOptions | undefined, modules: ModulesContainer) => {
         if (options === undefined) return refuseInjection(name, findInjector(modules, token))
         const { reconcile: _, ...ofReceiver } = options
-        return createWebhookReceiver({ ...ofReceiver, name, autoStart: false })
+        return nameInstance(name, () =>
+          createWebhookReceiver({ ...ofReceiver, name, autoStart: false }),
+        )
       },
     },
     {
@@ -67,7 +70,9 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
         if (options === undefined || receiver === undefined) return undefined
         // Without options of its own nobody has said that the gateway is to be asked.
         const source = given.gateway === undefined ? undefined : transfers
-        const reconciler = reconcilerOf(options, { receiver, v3, transfers: source }, given)
+        const reconciler = nameInstance(name, () =>
+          reconcilerOf(options, { receiver, v3, transfers: source }, given),
+        )
         const servers = serversOf(given)
         return instances.add({ name, servers, receiver, reconciler, options, handlers: [] })
       },

@@ -2,7 +2,8 @@ import { Inject, Injectable, Module, Scope } from '@nestjs/common'
 import type { ModuleMetadata, Provider, Type } from '@nestjs/common'
 import { REQUEST } from '@nestjs/core'
 import type { HandlerContext, PaidTransfer } from '@tonplug/core'
-import { signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
+import { createManualClock, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
+import { defer, ignoreElements, map, Observable, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../src/webhook/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { startApp } from '../support/start-app.js'
+import type { RunningApp } from '../support/start-app.js'
 import {
   complaintsOf,
   createShop,
@@ -257,6 +259,94 @@ describe('handlers and their events', () => {
     expect(complaintsOf(shop)).toEqual([
       expect.stringMatching(/'default' has no handler for paid orders.*@OnTransferPaid\(\)/),
     ])
+  })
+})
+
+describe('a handler that returns an Observable', () => {
+  const webhook = (shop: Shop) => ({ ...webhookOf(shop), handlerRetry: { minDelayMs: 1 } })
+
+  async function start(shop: Shop, handlers: Type, options: object = {}): Promise<RunningApp> {
+    @Module({
+      imports: [
+        TonplugModule.forRoot({ path: 'webhooks/ton', webhook: { ...webhook(shop), ...options } }),
+      ],
+      providers: [handlers],
+    })
+    class AppModule {}
+    return startApp(AppModule, { platform: 'express' })
+  }
+
+  it('is subscribed once and waited for, whether it emits or not, returned or promised', async () => {
+    const shop = createShop()
+    const note = (by: string, { order }: PaidTransfer): void =>
+      void shop.handled.push({ by, reference: order.reference })
+    @Injectable()
+    class Mailer {
+      @OnTransferPaid()
+      emits(event: PaidTransfer): Observable<string> {
+        return defer(async () => note('emits', event)).pipe(map(() => 'sent'))
+      }
+
+      @OnTransferPaid()
+      isEmpty(event: PaidTransfer): Observable<never> {
+        return defer(async () => note('isEmpty', event)).pipe(ignoreElements())
+      }
+
+      @OnTransferPaid()
+      async promised(event: PaidTransfer): Promise<Observable<unknown>> {
+        return defer(async () => note('promised', event))
+      }
+    }
+    const { app, url } = await start(shop, Mailer)
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await app.close()
+    expect(shop.handled.map(({ by }) => by).toSorted()).toEqual(['emits', 'isEmpty', 'promised'])
+  })
+
+  it('runs again when that fails', async () => {
+    const shop = createShop()
+    const attempts: number[] = []
+    @Injectable()
+    class Mailer {
+      @OnTransferPaid()
+      send(_event: PaidTransfer, { attempt }: HandlerContext): Observable<string> {
+        return defer(() => {
+          attempts.push(attempt)
+          return attempt === 1 ? throwError(() => new Error('no mail today')) : of('sent')
+        })
+      }
+    }
+    const { url } = await start(shop, Mailer)
+    await deliver(`${url}/webhooks/ton`, deliveries.valid)
+    await expect.poll(() => attempts).toEqual([1, 2])
+    const failed = shop.logger.lines.find(({ message }) => message.includes('a handler failed'))
+    expect(failed?.fields).toMatchObject({ attempt: 1, error: { message: 'no mail today' } })
+  })
+
+  it('is unsubscribed from when its time is over, which counts as failed', async () => {
+    const shop = createShop()
+    const clock = createManualClock()
+    const log: string[] = []
+    @Injectable()
+    class Mailer {
+      @OnTransferPaid()
+      send(): Observable<never> {
+        return new Observable(() => {
+          log.push('subscribed')
+          return () => log.push('unsubscribed')
+        })
+      }
+    }
+    const { url } = await start(shop, Mailer, { clock, handlerTimeoutMs: 7000 })
+    const answer = deliver(`${url}/webhooks/ton`, deliveries.valid)
+    await clock.waitForTimer(({ delayMs }) => delayMs === 7000)
+    expect(await answer).toMatchObject({ status: 200 })
+    await expect.poll(() => log).toEqual(['subscribed'])
+    await clock.advance(7000)
+    expect(log.slice(0, 2)).toEqual(['subscribed', 'unsubscribed'])
+    expect(shop.logger.lines).toContainEqual(
+      expect.objectContaining({ message: 'a handler failed and is tried again' }),
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
+import { Controller, Get, Inject, Injectable, Module, Scope } from '@nestjs/common'
 import type { DynamicModule, Type } from '@nestjs/common'
 import { RouterModule } from '@nestjs/core'
 import { memoryInbox } from '@tonplug/core'
@@ -10,7 +10,7 @@ import { InjectReceiver } from '../../src/tonplug.tokens.js'
 import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver } from '../support/shop.js'
+import { createShop, deliver, webhookOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 const SHOPS = 'shops'
@@ -252,7 +252,24 @@ describe('S60 what two instances must not share is an error at start', () => {
       instance('euros', euros, { path: '/webhooks/ton/' }),
     )
     await expect(start(samePath)).rejects.toThrow(
-      /\/webhooks\/ton: is the webhook path of both .*Give each a path of its own/,
+      /\/webhooks\/ton: is the webhook path of both \S+ of 'rubles' and \S+ of 'euros', .*Give each a path of its own/,
+    )
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['secrets', { webhook: { ...webhookOf(createShop()), secrets: '' } }, /^secrets\[0\]/],
+    ['network', { network: 'mainet' }, /^network/],
+    [
+      'reconcile',
+      { webhook: { ...webhookOf(createShop()), reconcile: true }, gateway: { network: 'mainnet' } },
+      /^reconcile/,
+    ],
+    ['gateway', { network: undefined, baseUrl: 'http://127.0.0.1:9', gateway: {} }, /^gateway/],
+  ])('an option that cannot work, which says whose it is: %s', async (_name, extras, option) => {
+    const { rubles, euros } = createShops()
+    const broken = instance('euros', euros, extras)
+    await expect(start(twoModules(instance('rubles', rubles), broken))).rejects.toThrow(
+      new RegExp(`${option.source} of 'euros': `),
     )
   })
 
@@ -272,6 +289,26 @@ describe('S60 what two instances must not share is an error at start', () => {
     })
     class WithController {}
     await expect(start(WithController)).rejects.toThrow(/no TonplugModule has this name/)
+  })
+
+  it('a module whose options need something of a request, and which is not made at start', async () => {
+    const SECRET_OF_REQUEST = 'secret of a request'
+    const provider = { provide: SECRET_OF_REQUEST, scope: Scope.REQUEST, useFactory: () => 'a' }
+    @Module({ providers: [provider], exports: [provider] })
+    class RequestModule {}
+    const scoped = TonplugModule.forRootAsync({
+      path: 'webhooks/ton',
+      imports: [RequestModule],
+      inject: [SECRET_OF_REQUEST],
+      useFactory: (secrets: string) => ({ webhook: { ...webhookOf(createShop()), secrets } }),
+    })
+    await expect(start(twoModules(scoped))).rejects.toThrow(
+      /^instance 'default': no TonplugModule was made at start\. .*request-scoped provider in `inject`/,
+    )
+    const { euros } = createShops()
+    await expect(start(twoModules(instance('euros', euros), scoped))).rejects.toThrow(
+      /^instance 'default': no TonplugModule has this name; there is 'euros'.*request-scoped/,
+    )
   })
 
   it('a webhook controller in an app without the module', async () => {

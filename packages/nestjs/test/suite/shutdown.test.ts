@@ -1,5 +1,5 @@
-import { Injectable, Module } from '@nestjs/common'
-import type { OnApplicationShutdown } from '@nestjs/common'
+import { Inject, Injectable, Module } from '@nestjs/common'
+import type { DynamicModule, ModuleMetadata, OnApplicationShutdown } from '@nestjs/common'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
@@ -11,6 +11,63 @@ function createGate(): { opened: Promise<void>; open: () => void } {
   const opened = new Promise<void>((resolve) => (open = resolve))
   return { opened, open }
 }
+
+/** Stands for a database pool, which is ended once and is of no use from then on. */
+@Injectable()
+class Pool implements OnApplicationShutdown {
+  isOpen = true
+
+  onApplicationShutdown(): void {
+    this.isOpen = false
+  }
+}
+
+@Module({ providers: [Pool], exports: [Pool] })
+class PoolModule {}
+
+describe.each(platforms)('S52 a pool that is ended in onApplicationShutdown, %s', (platform) => {
+  /** Where the pool's module stands. */
+  const places: Record<string, (tonplug: DynamicModule) => ModuleMetadata> = {
+    'in the module of the app': (tonplug) => ({ imports: [tonplug], providers: [Pool] }),
+    'in a module imported before': (tonplug) => ({ imports: [PoolModule, tonplug] }),
+    'in a module imported after': (tonplug) => ({ imports: [tonplug, PoolModule] }),
+  }
+
+  it.each(Object.entries(places))('%s, is open until handlers have ended', async (_name, place) => {
+    const shop = createShop()
+    const began = createGate()
+    const handler = createGate()
+    const seen: boolean[] = []
+    @Injectable()
+    class Handlers {
+      constructor(@Inject(Pool) private readonly pool: Pool) {}
+
+      @OnTransferPaid()
+      async ship(): Promise<void> {
+        began.open()
+        await handler.opened
+        seen.push(this.pool.isOpen)
+      }
+    }
+    const { providers = [], imports = [] } = place(
+      TonplugModule.forRoot({ path: 'webhooks/ton', webhook: webhookOf(shop) }),
+    )
+    @Module({ imports, providers: [...providers, Handlers] })
+    class AppModule {}
+    const { app, url } = await startApp(AppModule, { platform })
+    const pool = app.get(Pool, { strict: false })
+    await deliver(`${url}/webhooks/ton`, deliveries.valid)
+    await began.opened
+    const closed = app.close()
+    await expect
+      .poll(() => deliver(`${url}/webhooks/ton`, deliveries.valid))
+      .toMatchObject({ status: 503 })
+    handler.open()
+    await closed
+    expect(seen).toEqual([true])
+    expect(pool.isOpen).toBe(false)
+  })
+})
 
 describe.each(platforms)('S52 shutdown, %s', (platform) => {
   it('waits for deliveries and handlers under way, and answers 503 to new ones meanwhile', async () => {

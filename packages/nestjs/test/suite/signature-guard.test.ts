@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Module, Post, Req, UseGuards } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
+import { Test } from '@nestjs/testing'
 import type { Decision, Order, OrderRepository, TransferData } from '@tonplug/core'
 import { signPayload, transferCompleted, transferRefunded } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { TonplugModule } from '../../src/tonplug.module.js'
 import type { WebhookOptions } from '../../src/tonplug.options.js'
 import { Transfer, WebhookDecision, WebhookOrder } from '../../src/webhook/parameters.decorators.js'
 import { SignatureGuard } from '../../src/webhook/signature.guard.js'
-import { platforms, startApp } from '../support/start-app.js'
+import { createAdapter, listen, platforms, startApp } from '../support/start-app.js'
 import {
   complaintsOf,
   createShop,
@@ -161,6 +162,30 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
     expect(await deliver(`${url}/euros/ton`, inEuros)).toMatchObject({ body: 'paid' })
     expect(await shop.orderStatus()).toBe('pending')
     expect(complaintsOf(euros)).not.toContainEqual(expect.stringContaining('no route'))
+  })
+
+  it('is one class for each name, which a test may override', async () => {
+    expect(SignatureGuard.for('euros')).toBe(SignatureGuard.for('euros'))
+    expect(SignatureGuard.for('euros')).not.toBe(SignatureGuard.for('rubles'))
+    @Controller('euros/ton')
+    class OverriddenController {
+      @Post()
+      @UseGuards(SignatureGuard.for('euros'))
+      received(): string {
+        return 'received'
+      }
+    }
+    const webhook = webhookOf(createShop())
+    const testing = await Test.createTestingModule({
+      imports: [TonplugModule.forRoot({ name: 'euros', webhook })],
+      controllers: [OverriddenController],
+    })
+      .overrideGuard(SignatureGuard.for('euros'))
+      .useValue({ canActivate: () => true })
+      .compile()
+    const { url } = await listen(testing.createNestApplication(createAdapter(platform)))
+    const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
+    expect(await deliver(`${url}/euros/ton`, unsigned)).toEqual({ status: 201, body: 'received' })
   })
 
   it('says so when the guard is missing', async () => {

@@ -1,4 +1,13 @@
-import { Get, Injectable, Module, SetMetadata, UseGuards, UseInterceptors } from '@nestjs/common'
+import {
+  All,
+  Get,
+  Injectable,
+  Module,
+  Post,
+  SetMetadata,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common'
 import type {
   CallHandler,
   CanActivate,
@@ -14,6 +23,7 @@ import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { WebhookOptions } from '../../src/tonplug.options.js'
+import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { complaintsOf, createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
@@ -151,6 +161,69 @@ it('a class with a method of the same name is refused', () => {
   expect(() => WebhookController('a')(Payments)).toThrow(
     /the class has a method receiveWebhook already; rename it/,
   )
+})
+
+describe('S59 a method at the path of its own class, ahead of the webhook, is an error at start', () => {
+  class WithPost {
+    @Post()
+    mine(): unknown {
+      return undefined
+    }
+  }
+  class WithAll {
+    @All('/')
+    mine(): void {}
+  }
+  class WithSeveral {
+    @Post(['more', ''])
+    mine(): void {}
+  }
+  const start = (controller: Type) => {
+    WebhookController('webhooks/ton')(controller)
+    return startApp(createModule(createShop(), [controller]), { platform: 'express' })
+  }
+
+  const overtaking = { '@Post()': WithPost, "@All('/')": WithAll, '@Post([…])': WithSeveral }
+  it.each(Object.entries(overtaking))('%s', async (_name, controller) => {
+    await expect(start(controller)).rejects.toThrow(
+      new RegExp(
+        `^${controller.name}\\.mine: answers POST /webhooks/ton in place of ${controller.name}\\.receiveWebhook, and nothing would be recorded.*@OnTransferPaid\\(\\)`,
+      ),
+    )
+  })
+
+  it('with SignatureGuard, too: it would take deliveries, and the one of the class none', async () => {
+    class WithGuard {
+      @Post()
+      @UseGuards(SignatureGuard)
+      mine(): void {}
+    }
+    await expect(start(WithGuard)).rejects.toThrow(
+      /webhook path of both WithGuard\.mine of 'default' and WithGuard\.receiveWebhook of/,
+    )
+  })
+
+  it('and not with a path of its own, or inherited, which comes behind the webhook', async () => {
+    class Beside extends WithPost {
+      @Post('more')
+      more(): string {
+        return 'more'
+      }
+
+      @Post('guarded')
+      @UseGuards(SignatureGuard)
+      guarded(): string {
+        return 'guarded'
+      }
+    }
+    const { url } = await start(Beside)
+    const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
+    expect(await deliver(`${url}/webhooks/ton/more`, unsigned)).toMatchObject({ body: 'more' })
+    expect(await deliver(`${url}/webhooks/ton/guarded`, deliveries.valid)).toMatchObject({
+      body: 'guarded',
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+  })
 })
 
 describe('S21 a body that something ahead of Nest has eaten', () => {

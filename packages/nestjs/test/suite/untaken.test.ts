@@ -1,0 +1,190 @@
+import type { IncomingMessage } from 'node:http'
+import { Controller, Module, Post } from '@nestjs/common'
+import type { CanActivate, ExecutionContext, INestApplication, Type } from '@nestjs/common'
+import { createManualClock, signPayload, transferCompleted } from '@tonplug/testing'
+import { of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
+import { platforms, startApp } from '../support/start-app.js'
+import type { Platform } from '../support/start-app.js'
+import { createShop, deliver, deliveries, SECRET, webhookOf } from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
+
+/** Takes every name, that of the gateway's webhook included. */
+@Controller('webhooks')
+class ProvidersController {
+  @Post(':provider')
+  received(): string {
+    return 'thank you'
+  }
+}
+
+@Module({ controllers: [ProvidersController] })
+class ProvidersModule {}
+
+function createModule(shop: Shop, webhook: object = {}, imports: Type[] = []): Type {
+  const options = { path: 'webhooks/ton', webhook: { ...webhookOf(shop), ...webhook } }
+  @Module({ imports: [...imports, TonplugModule.forRoot(options)] })
+  class AppModule {}
+  return AppModule
+}
+
+function errorsOf({ logger }: Shop): string[] {
+  return logger.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+}
+
+describe('S59 a delivery that another route answers, express', () => {
+  it('is an error in the log that says what to do, once a minute', async () => {
+    const shop = createShop()
+    const clock = createManualClock()
+    const module = createModule(shop, { clock }, [ProvidersModule])
+    const { url } = await startApp(module, { platform: 'express' })
+    const send = () => deliver(`${url}/webhooks/ton?key=hidden`, deliveries.valid)
+    expect(await send()).toEqual({ status: 201, body: 'thank you' })
+    await expect
+      .poll(() => errorsOf(shop))
+      .toEqual([
+        expect.stringMatching(
+          /^a delivery was answered ahead of its webhook: nothing was recorded.*List the webhook's controller/,
+        ),
+      ])
+    expect(await shop.orderStatus()).toBe('pending')
+    await send()
+    const ended = () => shop.logger.lines.filter(({ message }) => message === 'request refused')
+    await expect.poll(ended).toHaveLength(2)
+    await clock.advance(60_000)
+    await send()
+    await expect.poll(() => errorsOf(shop)).toHaveLength(2)
+    const errors = shop.logger.lines.filter(({ level }) => level === 'error')
+    const fields = { instance: 'default', path: '/webhooks/ton', status: 201 }
+    expect(errors.map((line) => line.fields)).toEqual([
+      { ...fields, leftOut: 0 },
+      { ...fields, leftOut: 1 },
+    ])
+    expect(JSON.stringify(shop.logger.lines)).not.toMatch(
+      new RegExp(`hidden|${SECRET}|transfer.completed`),
+    )
+  })
+
+  it('comes to the webhook whose module is imported first', async () => {
+    const shop = createShop()
+    @Module({ imports: [createModule(shop), ProvidersModule] })
+    class AppModule {}
+    const { app, url } = await startApp(AppModule, { platform: 'express' })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await app.close()
+    expect(await shop.orderStatus()).toBe('completed')
+    expect(errorsOf(shop)).toEqual([])
+  })
+})
+
+describe.each(platforms)('S59 a delivery that does not come to its route, %s', (platform) => {
+  it('and is answered 2xx by an interceptor is an error in the log', async () => {
+    const shop = createShop()
+    const { url } = await startApp(createModule(shop), {
+      platform,
+      prepare: (app) => app.useGlobalInterceptors({ intercept: () => of('cached') }),
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await expect.poll(() => errorsOf(shop)).toEqual([expect.stringContaining('was answered ahead')])
+    expect(await shop.orderStatus()).toBe('pending')
+  })
+
+  it('but to that of another instance, whose path ends alike, is none', async () => {
+    const shop = createShop()
+    const euros = createShop()
+    const webhook = { ...webhookOf(euros), secrets: 'whsec_euros' }
+    @WebhookController({ path: 'euros/webhooks/ton', name: 'euros' })
+    class EurosController {}
+    @Module({
+      imports: [createModule(shop), TonplugModule.forRoot({ name: 'euros', webhook })],
+      controllers: [EurosController],
+    })
+    class AppModule {}
+    const { app, url } = await startApp(AppModule, { platform })
+    const inEuros = signPayload(transferCompleted(), 'whsec_euros')
+    expect(await deliver(`${url}/euros/webhooks/ton`, inEuros)).toMatchObject({ status: 200 })
+    await app.close()
+    expect(await euros.orderStatus()).toBe('completed')
+    expect([...errorsOf(shop), ...errorsOf(euros)]).toEqual([])
+  })
+})
+
+/** Sends a delivery that something holds up, and lets the receiver's deadline pass. */
+async function holdUp(
+  platform: Platform,
+  prepare: (app: INestApplication, hold: () => void) => unknown,
+) {
+  const shop = createShop()
+  const clock = createManualClock()
+  let hold = (): void => undefined
+  const isHeld = new Promise<void>((resolve) => (hold = resolve))
+  const { app, url } = await startApp(createModule(shop, { clock }), {
+    platform,
+    prepare: (created) => prepare(created, hold),
+  })
+  const sender = new AbortController()
+  const request = { method: 'POST', ...deliveries.valid, signal: sender.signal }
+  const answer = fetch(`${url}/webhooks/ton`, request)
+  await isHeld
+  await clock.advance(8000)
+  expect(errorsOf(shop)).toEqual([
+    expect.stringMatching(
+      /^a delivery has not come to its webhook within the deadline.*req\.rawBody/,
+    ),
+  ])
+  const facts = { instance: 'default', path: '/webhooks/ton', leftOut: 0 }
+  expect(shop.logger.lines.at(-1)?.fields).toEqual(facts)
+  return { shop, app, sender, answer }
+}
+
+describe('S59 a delivery that is held up on the way to its route is an error in the log', () => {
+  it.each([...platforms])('by a guard that waits for the stream, %s', async (platform) => {
+    const { shop, app, sender, answer } = await holdUp(platform, (created, hold) => {
+      const guard: CanActivate = {
+        canActivate: (context: ExecutionContext) =>
+          new Promise((resolve) => {
+            const http = context.switchToHttp()
+            const request = http.getRequest<IncomingMessage & { raw?: IncomingMessage }>()
+            ;(request.raw ?? request).on('end', () => resolve(true))
+            hold()
+          }),
+      }
+      created.useGlobalGuards(guard)
+    })
+    sender.abort()
+    await expect(answer).rejects.toThrow('abort')
+    await app.close()
+    expect(errorsOf(shop)).toHaveLength(1)
+  })
+
+  it('by a middleware that waits for the stream, express', async () => {
+    const { shop, app, sender, answer } = await holdUp('express', (created, hold) =>
+      created.use((request: IncomingMessage, _response: unknown, next: () => void) => {
+        request.on('end', next)
+        hold()
+      }),
+    )
+    sender.abort()
+    await expect(answer).rejects.toThrow('abort')
+    await app.close()
+    expect(errorsOf(shop)).toHaveLength(1)
+  })
+
+  it.each([...platforms])('and is recorded when a slow guard goes on, %s', async (platform) => {
+    let goOn = (): void => undefined
+    const { shop, answer } = await holdUp(platform, (created, hold) => {
+      created.useGlobalGuards({
+        canActivate: () =>
+          new Promise<boolean>((resolve) => {
+            goOn = () => resolve(true)
+            hold()
+          }),
+      })
+    })
+    goOn()
+    expect((await answer).status).toBe(408)
+    await expect.poll(() => shop.orderStatus()).toBe('completed')
+  })
+})
