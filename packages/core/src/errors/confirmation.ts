@@ -63,6 +63,7 @@ export class ConfirmationInterruptedError extends ConfirmationError {
 
 /**
  * The message never landed and never will: the index has all blocks up to a minute after `validUntil`, and none has it.
+ * From `sendAndWait` it also says that the index finds the last transaction of the account, as API v2 tells it.
  * Another one may be signed. It rests on `validUntil` being the time that the contract itself goes by.
  */
 export class MessageExpiredError extends ConfirmationError {

@@ -32,6 +32,16 @@ export async function lookForTrace(
   return read(await orNone(forecast, isTonplugError), true)
 }
 
+/** Whether the index finds a transaction. @param hash its own, in base64 */
+export async function hasTransaction(
+  v3: ChainReader,
+  hash: string,
+  request: RequestOptions,
+): Promise<boolean> {
+  const answer = await orNone(v3.traces({ tx_hash: hash, limit: 1 }, request), isNotFound)
+  return answer?.traces[0] !== undefined
+}
+
 function read(
   answer: Pick<V3Result<'traces'>, 'traces' | 'metadata'> | undefined,
   isForecast: boolean,

@@ -6,8 +6,11 @@ import type { V2Client } from '../v2/client.js'
 import type { Absence } from './absence.js'
 import type { Sender } from './confirm-message.js'
 
-/** As much of a client of API v2 as is needed to send a message. */
-export type MessageSender = Pick<V2Client, 'sendBoc' | 'getMasterchainInfo'>
+/** As much of a client of API v2 as is needed to send a message, and to tell what became of it. */
+export type MessageSender = Pick<
+  V2Client,
+  'sendBoc' | 'getMasterchainInfo' | 'getAddressInformation'
+>
 
 /** What a {@link Sender} is made from. */
 interface Sending {

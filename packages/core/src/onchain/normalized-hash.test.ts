@@ -11,7 +11,7 @@ import {
 } from '@ton/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normalizedHash } from './normalized-hash.js'
+import { normalizedHash, receiverOf } from './normalized-hash.js'
 
 const body = beginCell().storeUint(7, 32).storeRef(beginCell().storeUint(1, 5).endCell()).endCell()
 const code = beginCell().storeUint(1, 9).endCell()
@@ -115,5 +115,18 @@ describe('normalizedHash', () => {
       code: 'ERR_TONPLUG_INVALID_PARAMS',
       message: expect.stringMatching(/^message: boc (?:holds no external message|must be)/),
     })
+  })
+})
+
+describe('receiverOf', () => {
+  it('is the account in raw form, of any workchain', () => {
+    fc.assert(
+      fc.property(addresses, (to) => {
+        const message = beginCell()
+          .store(storeMessage(external({ to, body })))
+          .endCell()
+        expect(receiverOf(message.toBoc())).toBe(to.toRawString())
+      }),
+    )
   })
 })

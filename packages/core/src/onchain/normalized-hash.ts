@@ -25,9 +25,25 @@ export async function normalizedHash(boc: BocLike): Promise<string> {
   try {
     return encodeBase64(await hashCell(normalize(decodeBoc(checkBoc(boc)))))
   } catch (error) {
-    if (!(error instanceof CellError)) throw error
-    throw wrongMessage(`holds no external message: ${error.message}`)
+    throw asWrongMessage(error)
   }
+}
+
+/** The account that an external message is for, in raw form. @throws {InvalidParamsError} as {@link normalizedHash} does. */
+export function receiverOf(boc: BocLike): string {
+  try {
+    const bits = readReceiver(readCell(decodeBoc(checkBoc(boc))))
+    const workchain = (Number.parseInt(bits.slice(3, 11), 2) << 24) >> 24
+    const id = BigInt(`0b${bits.slice(11)}`)
+    return `${workchain}:${id.toString(16).padStart(64, '0')}`
+  } catch (error) {
+    throw asWrongMessage(error)
+  }
+}
+
+function asWrongMessage(error: unknown): unknown {
+  if (!(error instanceof CellError)) return error
+  return wrongMessage(`holds no external message: ${error.message}`)
 }
 
 /** The bag of cells in base64. @throws {InvalidParamsError} when it is none. */
@@ -41,12 +57,18 @@ function wrongMessage(problem: string): InvalidParamsError {
   return new InvalidParamsError({ endpoint: 'message', issues: [{ path: 'boc', problem }] })
 }
 
+/** The bits of the account that the message is for. */
+function readReceiver(reader: CellReader): string {
+  if (reader.uint(2) !== 2n) throw new CellError('it is not one from outside')
+  skipExternalAddress(reader)
+  return readDestination(reader)
+}
+
 /** No source, no import fee and no state; the body as a reference. */
 function normalize(message: Cell): Cell {
   const reader = readCell(message)
-  if (message.isExotic || reader.uint(2) !== 2n) throw new CellError('it is not one from outside')
-  skipExternalAddress(reader)
-  const destination = readDestination(reader)
+  if (message.isExotic) throw new CellError('it is not one from outside')
+  const destination = readReceiver(reader)
   reader.coins()
   if (reader.bit()) skipState(reader)
   const body = reader.bit() ? reader.ref() : reader.rest()
@@ -61,13 +83,13 @@ function skipExternalAddress(reader: CellReader): void {
 
 /** The bits of the address, as they are. */
 function readDestination(reader: CellReader): string {
-  const kind = read(reader, 2)
+  const kind = readBits(reader, 2)
   if (kind !== '10') throw new CellError('its destination has no standard form')
   if (reader.bit()) throw new CellError('its destination has an anycast prefix')
-  return `${kind}0${read(reader, 8 + 256)}`
+  return `${kind}0${readBits(reader, 8 + 256)}`
 }
 
-function read(reader: CellReader, bits: number): string {
+function readBits(reader: CellReader, bits: number): string {
   return reader.uint(bits).toString(2).padStart(bits, '0')
 }
 

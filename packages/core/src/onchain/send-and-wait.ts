@@ -19,7 +19,7 @@ export interface SendOptions extends WaitOptions {
 
 /** The clients that {@link sendAndWait} works with. */
 export interface SendClients {
-  /** Sends. */
+  /** Sends, and tells the receiver's last transaction. */
   v2: MessageSender
   /** Sees. */
   v3: ChainReader
@@ -28,7 +28,8 @@ export interface SendClients {
 /**
  * Sends an external message, again while nobody has seen it, and waits until it has landed and all that it caused is in
  * final blocks. A node's refusal counts only when nobody can have sent the message before and no block has it: whatever
- * else goes wrong leaves its fate open, and the wait goes on.
+ * else goes wrong leaves its fate open, and the wait goes on. Before it says that a message never lands, it looks whether
+ * the index finds the receiver's last transaction, as API v2 tells it: where not, the index is behind, and the wait goes on.
  * @param message the message; or the `resume` of an earlier wait, in another process too, which is first looked for
  * @throws {MessageRejectedError} when the first node refuses it, and the index, as far as that node, does not have it.
  * @throws {ConfirmationTimeoutError} when `timeoutMs` is over; the message may still land: go on with the error's `resume`.
@@ -62,7 +63,7 @@ export async function sendAndWait(
   const resume = await readMessage(isResumed ? message : checkBoc(message), options.validUntil)
   const { boc, validUntil } = resume
   if (boc === undefined) throw withoutMessage()
-  const absence = createAbsence(v3, resume)
+  const absence = createAbsence(v3, resume, v2)
   const sender = createMessageSender({
     v2,
     clock: v3.clock,

@@ -12,7 +12,9 @@ import { resolveWaitOptions, type ChainReader, type WaitOptions } from './wait-o
  *   of an earlier wait
  * @throws {ConfirmationTimeoutError} when `timeoutMs` is over; the message may still land: go on with the error's `resume`.
  * @throws {ConfirmationInterruptedError} when the index cannot be asked, and nothing is known of the message.
- * @throws {MessageExpiredError} when no block has it and none ever will; only with `validUntil`.
+ * @throws {MessageExpiredError} when no block has it and none ever will; only with `validUntil`. It believes the index
+ *   about its newest block: behind an address where some servers are more than a minute behind others, use
+ *   {@link sendAndWait} with the `resume`, which asks API v2 as well.
  * @throws {InvalidParamsError} when `message` is neither; {ConfigurationError} when an option cannot work.
  * @example
  * ```ts

@@ -29,6 +29,12 @@ export interface ChainStandIn {
   receptions: Reception[]
   /** By how much the index is behind the node. */
   lagMs: number
+  /** By how much what searches the index is behind what tells its newest block. */
+  searchLagMs: number
+  /** By how much what tells the account is behind the node. */
+  accountLagMs: number
+  /** Whether the account has no transaction but those of the message. */
+  isNewAccount: boolean
   /** The index's answer to everything, in place of what it has: a status with the gateway's body. */
   fault: { status: number; body: string; headers?: Record<string, string> } | undefined
   /** Whether the index has a list of what is pending. */
@@ -50,6 +56,10 @@ export interface ChainStandIn {
 const SEQNO = 50_000_000
 const BLOCK_MS = 400
 const REJECTION = readSample()
+/** Transactions of the account, and none. */
+const LANDED = Buffer.alloc(32, 1).toString('base64')
+const EARLIER = Buffer.alloc(32, 2).toString('base64')
+const NO_HASH = Buffer.alloc(32).toString('base64')
 
 /** @param hash the only one that the index finds the message by */
 export async function startChain(clock: ManualClock, hash: string): Promise<ChainStandIn> {
@@ -64,6 +74,9 @@ export async function startChain(clock: ManualClock, hash: string): Promise<Chai
     asked: [],
     receptions: ['take'],
     lagMs: 0,
+    searchLagMs: 0,
+    accountLagMs: 0,
+    isNewAccount: false,
     fault: undefined,
     hasForecasts: true,
     trace: JSON.stringify(capturedTrace()),
@@ -85,12 +98,26 @@ export async function startChain(clock: ManualClock, hash: string): Promise<Chai
     seqno: SEQNO + Math.floor((atMs - startMs) / BLOCK_MS),
     utime: Math.floor(atMs / 1000),
   })
-  const visible = (): Finality | undefined => {
-    const atMs = clock.nowMs() - chain.lagMs
-    return shown.findLast(({ fromMs }) => fromMs <= atMs)?.finality
+  const at = (atMs: number): Finality | undefined =>
+    shown.findLast(({ fromMs }) => fromMs <= atMs)?.finality
+  const searchedMs = (): number => clock.nowMs() - chain.lagMs - chain.searchLagMs
+  /** The account's last transaction: the message's own, once that is there. */
+  const lastAt = (atMs: number): string => {
+    if (at(atMs) !== undefined) return LANDED
+    return chain.isNewAccount ? NO_HASH : EARLIER
+  }
+  const account = (): string => {
+    const atMs = clock.nowMs() - chain.accountLagMs
+    const hash = lastAt(atMs)
+    return v2Account({ lt: hash === NO_HASH ? '0' : '48756545000001', hash }, headOf(atMs).utime)
   }
   const list = (asked: Asked, name: string, finalities: readonly Finality[]): string => {
-    const finality = visible()
+    const finality = at(searchedMs())
+    const transaction = asked.query.get('tx_hash')
+    if (transaction !== null) {
+      const isThere = transaction === EARLIER || transaction === lastAt(searchedMs())
+      return `{"traces":[${isThere ? chain.trace : ''}],"address_book":{},"metadata":{}}`
+    }
     const isAsked = asked.query.get(name) === hash
     if (!isAsked || finality === undefined || !finalities.includes(finality)) {
       return '{"traces":[],"address_book":{},"metadata":{}}'
@@ -100,6 +127,7 @@ export async function startChain(clock: ManualClock, hash: string): Promise<Chai
   }
 
   const answerNode = (asked: Asked, response: ServerResponse): void => {
+    if (asked.path === '/api/v2/getAddressInformation') return say(response, 200, account())
     if (asked.path === '/api/v2/sendBoc') arrivals.emit('send')
     else {
       return say(response, 200, v2Head(headOf(clock.nowMs()).seqno))
@@ -186,6 +214,14 @@ function v2Head(seqno: number): string {
   const init = { ...id, shard: '0', seqno: 0 }
   const result = { last: { ...id, seqno }, state_root_hash: hash, init }
   return JSON.stringify({ ok: true, result })
+}
+
+function v2Account(last: { lt: string; hash: string }, utime: number): string {
+  const state = { balance: '1', code: '', data: '', frozen_hash: '', state: 'uninitialized' }
+  return JSON.stringify({
+    ok: true,
+    result: { ...state, last_transaction_id: last, sync_utime: utime },
+  })
 }
 
 function v3Head({ seqno, utime }: { seqno: number; utime: number }): string {

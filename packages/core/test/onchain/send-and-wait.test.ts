@@ -250,6 +250,72 @@ describe('a message that never lands', () => {
   })
 })
 
+describe('a search that is behind the newest block of the index', () => {
+  const asksOf = ({ chain }: Crossing) => {
+    const accounts = chain.asked.filter(({ path }) => path === '/api/v2/getAddressInformation')
+    const transactions = chain.asked.filter(({ query }) => query.has('tx_hash'))
+    return { accounts: accounts.length, transactions: transactions.length }
+  }
+
+  it('does not make a message that has landed expired', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.searchLagMs = 200_000
+    crossing.at(1000, () => crossing.chain.show('finalized'))
+    const options = { validUntil: validUntilIn(crossing, 25), timeoutMs: 300_000 }
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc, options))
+    expect(landed.outcome).toBe('success')
+    const [about] = crossing.chain.asked.filter(({ path }) => path.endsWith('AddressInformation'))
+    expect(about?.query.get('address')).toBe(`0:${'07'.repeat(32)}`)
+    expect(asksOf(crossing).accounts).toBe(1)
+  })
+
+  it('leaves it open when timeoutMs is over, and warns of another one', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.searchLagMs = 3_600_000
+    crossing.at(1000, () => crossing.chain.show('finalized'))
+    const options = { validUntil: validUntilIn(crossing, 25) }
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc, options)))
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
+      message: expect.stringContaining('do not sign another one'),
+    })
+  })
+
+  it('does not make one that had landed before rejected', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['reject']
+    crossing.chain.searchLagMs = 100_000
+    crossing.chain.show('finalized')
+    expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
+  })
+
+  it('is not taken for up to date by a node that is behind itself', async () => {
+    const crossing = await startCrossing()
+    Object.assign(crossing.chain, { searchLagMs: 200_000, accountLagMs: 150_000 })
+    crossing.at(1000, () => crossing.chain.show('finalized'))
+    const options = { validUntil: validUntilIn(crossing, 25), timeoutMs: 300_000 }
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc, options))
+    expect(landed.outcome).toBe('success')
+  })
+
+  it('is ruled out by two requests, at the verdict alone', async () => {
+    const crossing = await startCrossing()
+    const options = { validUntil: validUntilIn(crossing, 25) }
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc, options)))
+    expect(error).toMatchObject({ code: 'ERR_TONPLUG_MESSAGE_EXPIRED' })
+    expect(asksOf(crossing)).toEqual({ accounts: 1, transactions: 1 })
+  })
+
+  it('matters to no account that has no transaction', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['reject']
+    crossing.chain.isNewAccount = true
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
+    expect(error).toMatchObject({ code: 'ERR_TONPLUG_MESSAGE_REJECTED' })
+    expect(asksOf(crossing)).toEqual({ accounts: 1, transactions: 0 })
+  })
+})
+
 describe('troubles on the way', () => {
   it('keep within the rate limit during a storm of 429', async () => {
     const crossing = await startCrossing({ rps: 1 })

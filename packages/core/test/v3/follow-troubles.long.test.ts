@@ -69,6 +69,64 @@ describe('answers that hold fewer rows than there are', () => {
     expect(sorted(running.ids)).toEqual(idsUpTo(newest))
   })
 
+  it.each(TIMED_NAMES)('do not make %s.follow pass rows that it catches up with', async (name) => {
+    const head = { seqno: 1, utime: START_UTIME + 5000 }
+    let cuts = 3
+    const { v3, clock } = await serveFollow({
+      rows: { [TIMED[name]]: oneASecond(42) },
+      head,
+      // The row that the page begins with, and no other.
+      mostRows: () => (cuts-- > 0 ? 1 : 1000),
+    })
+    const running = run(follow(v3, name, {}, { from, pageSize: 10 }), clock)
+    await running.rest()
+    expect(running.ids).toEqual(idsUpTo(42))
+  })
+
+  it.each([1, 5])('do not make transactions.follow pass rows: %d empty ones', async (count) => {
+    const head = { seqno: 1, utime: START_UTIME + 1 }
+    let empty = 0
+    const { v3, clock } = await serveFollow({
+      rows: { [path]: oneASecond(42) },
+      head,
+      mostRows: ({ path: at }) => (at === path && empty-- > 0 ? 0 : 1000),
+    })
+    const running = run(v3.transactions.follow({}, { from, pollMs: POLL_MS }), clock)
+    await running.rest()
+    expect(running.ids).toEqual([1])
+    // The answer lacks the row that was delivered.
+    empty = count
+    head.utime += 1000
+    for (let poll = 0; poll < 6; poll++) await running.poll()
+    expect(running.ids).toEqual(idsUpTo(42))
+  })
+
+  it('are asked for again at the start, when there are none', async () => {
+    const head = { seqno: 1, utime: START_UTIME + 1000 }
+    let empty = 1
+    const { v3, clock } = await serveFollow({
+      rows: { [path]: oneASecond(42) },
+      head,
+      mostRows: ({ path: at }) => (at === path && empty-- > 0 ? 0 : 1000),
+    })
+    const running = run(v3.transactions.follow({}, { from, pollMs: POLL_MS }), clock)
+    await running.rest()
+    expect(running.ids).toEqual(idsUpTo(42))
+  })
+
+  it('do not make transactions.follow pass rows, when no answer holds more than one', async () => {
+    const head = { seqno: 1, utime: START_UTIME + 500 }
+    const { v3, clock } = await serveFollow({
+      rows: { [path]: oneASecond(900) },
+      head,
+      mostRows: () => 1,
+    })
+    const running = run(v3.transactions.follow({}, { from, pollMs: POLL_MS }), clock)
+    await running.rest()
+    for (; head.utime < START_UTIME + 1200; head.utime += 20) await running.poll()
+    expect(sorted(running.ids)).toEqual(idsUpTo(900))
+  })
+
   it('do not make blocks.follow pass one, even when they are empty', async () => {
     const head = { seqno: 1, utime: START_UTIME + 9 }
     let most = 1000

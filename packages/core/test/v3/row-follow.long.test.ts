@@ -234,6 +234,18 @@ describe('transactions.follow', () => {
     expect(server.asked.map((asked) => asked.path)).toEqual(['/masterchainInfo', path])
   })
 
+  it('asks once more in a poll with news', async () => {
+    const head = { seqno: 1, utime: START_UTIME + 10 }
+    const { server, v3, clock } = await serveFollow({ rows: { [path]: rowsUpTo(60) }, head })
+    const running = run(v3.transactions.follow({}, { pollMs: POLL_MS, from: START_UTIME }), clock)
+    await running.rest()
+    server.asked.length = 0
+    server.table(path).insert({ id: 100, lt: 50_000, utime: START_UTIME + 9, account: 1 })
+    await running.poll()
+    expect(running.ids.at(-1)).toBe(100)
+    expect(server.asked.map((asked) => asked.path)).toEqual(['/masterchainInfo', path, path])
+  })
+
   it('goes on in a second loop, and by pages', async () => {
     const head = { seqno: 1, utime: START_UTIME + 100 }
     const { v3 } = await serveFollow({ rows: { [path]: rowsUpTo(60) }, head })

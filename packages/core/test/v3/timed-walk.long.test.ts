@@ -131,8 +131,73 @@ describe.each(NAMES)('%s.iterate', (name, path) => {
   })
 })
 
+const MOVING = ['actions', 'events', 'traces']
+
+describe('an answer that holds known rows alone', () => {
+  const rows = idsUpTo(42).map((id): IndexRow => ({ ...rowOf(id), lt: 1000 * id, utime: id }))
+  const inOrder = (sort: string): number[] => (sort === 'asc' ? idsUpTo(42) : idsUpTo(42).reverse())
+
+  it.each(NAMES)('is not taken for the end of %s', async (name, path) => {
+    for (const sort of ['desc', 'asc']) {
+      let answers = 0
+      const mostRows = (): number => (++answers === 3 ? 1 : 1000)
+      const { v3 } = await serve({ rows: { [path]: rows }, mostRows })
+      const walk = iterate(v3, name, { ...paramsOf(name), sort }, { pageSize: 10 })
+      expect(await collect(walk)).toEqual(inOrder(sort))
+    }
+  })
+
+  it.each(NAMES)('does not end %s, where no answer holds more than one row', async (name, path) => {
+    for (const sort of ['desc', 'asc']) {
+      const { v3 } = await serve({ rows: { [path]: rows }, mostRows: () => 1 })
+      const walk = iterate(v3, name, { ...paramsOf(name), sort }, { pageSize: 10 })
+      expect(await collect(walk)).toEqual(inOrder(sort))
+    }
+  })
+
+  it('costs a request more, at the end alone', async () => {
+    const { server, v3 } = await serve({ rows: { '/transactions': rows } })
+    await collect(v3.transactions.iterate({}, { pageSize: 10 }))
+    const asked = server.asked.map((one) => [one.rows, one.query.get('offset')])
+    const pages = [10, 10, 10, 10, 6, 1].map((count) => [count, null])
+    expect(asked).toEqual([...pages, [0, '1']])
+  })
+
+  it('ends the walk with an error, where offset is not looked at', async () => {
+    const { server, v3 } = await serve({
+      rows: { '/transactions': rows },
+      isOffsetIgnored: () => true,
+    })
+    const walk = collect(v3.transactions.iterate({}, { pageSize: 100 }))
+    await expect(walk).rejects.toThrow('the page at its offset')
+    expect(server.asked.length).toBeLessThan(5)
+  })
+
+  it('is the end, where a row of that lt arrives meanwhile', async () => {
+    const tie: IndexRow = { id: 50, lt: 42_000, utime: 42, account: 1 }
+    const { server, v3 } = await serve({
+      rows: { '/transactions': rows },
+      // It comes ahead of the one that is known.
+      beforeAnswer: ({ query }) => {
+        if (query.get('offset') === '1') server.table('/transactions').insert(tie)
+      },
+    })
+    expect(await collect(v3.transactions.iterate({ sort: 'asc' }))).toEqual(idsUpTo(42))
+  })
+
+  it.each(NAMES.filter(([name]) => MOVING.includes(name)))(
+    'may be gone from %s: what is empty is asked for again',
+    async (name, path) => {
+      let answers = 0
+      const mostRows = (): number => (++answers === 3 ? 0 : 1000)
+      const { v3 } = await serve({ rows: { [path]: rows }, mostRows })
+      expect(await collect(iterate(v3, name, {}, { pageSize: 10 }))).toEqual(inOrder('desc'))
+    },
+  )
+})
+
 describe('an answer that cannot be', () => {
-  const STEADY = NAMES.filter(([name]) => !['actions', 'events', 'traces'].includes(name))
+  const STEADY = NAMES.filter(([name]) => !MOVING.includes(name))
 
   it.each(STEADY)('is told, not taken for the end of %s: an empty page', async (name, path) => {
     let answers = 0
@@ -148,6 +213,15 @@ describe('an answer that cannot be', () => {
     await expect(loop()).rejects.toThrow(ServerError)
     expect(ids).toHaveLength(10)
     expect(sorted([...ids, ...(await collect(walk))])).toEqual(idsUpTo(30))
+  })
+
+  it.each(STEADY)('is told: nothing of %s, whose newest row was shown', async (name, path) => {
+    let answers = 0
+    const mostRows = (): number => (++answers === 2 ? 0 : 1000)
+    const { v3 } = await serve({ rows: { [path]: rowsUpTo(30) }, mostRows })
+    const walk = iterate(v3, name, { ...paramsOf(name), sort: 'asc' })
+    await expect(collect(walk)).rejects.toThrow(ServerError)
+    expect(sorted(await collect(walk))).toEqual(idsUpTo(30))
   })
 
   it.each(NAMES)('is told: rows beyond the bound of %s', async (name, path) => {

@@ -33,15 +33,15 @@ export interface Reading<E extends Endpoint, Row> {
   onGivenUp(id: string, utime: number): void
 }
 
-/** What is empty is believed after so long, where answers may break off without an error. */
+/** What is empty is believed after so long, where answers may break off without an error, or lack what was listed. */
 const UNBELIEVED_SECONDS = 3600
 
 /**
  * Reads what is new and answers what was not delivered yet. A page counts as delivered when the next one is asked for.
  *
- * How far the follow has come is said by rows only, as they come in their order, and by a page without news: that is
+ * How far the follow has come is said by rows only, as they come in their order, and by a page without rows: that is
  * the end. A page that is not full, and holds nothing but what is known, ends the reading as well, without saying that
- * there is no more.
+ * there is no more; a thorough reading asks past it.
  */
 export async function* readNewRows<E extends Endpoint, Row>(
   reading: Reading<E, Row>,
@@ -53,10 +53,21 @@ export async function* readNewRows<E extends Endpoint, Row>(
   let position: ListPosition | undefined
   let held = Infinity
   let read = progress.from
+  let isAskedAgain = false
+  let lacksKnown = false
   for (;;) {
     const page = await pages(position, options)
     // What it lacks may be on the other server.
     if (reading.hasMoved()) return
+    if (position === undefined && page.isLast && page.items.length === 0) {
+      lacksKnown = progress.newest() >= progress.from
+      // To believe it once would be to pass all that came meanwhile.
+      const isRisky = isThorough && settled > progress.from
+      if (isRisky && !isAskedAgain) {
+        isAskedAgain = true
+        continue
+      }
+    }
     const sorted = sortRows(reading, progress, { page, held, read })
     held = sorted.held
     read = sorted.read
@@ -64,12 +75,14 @@ export async function* readNewRows<E extends Endpoint, Row>(
     if (sorted.entries.length > 0) yield sorted.entries
     progress.raise(Math.min(read, settled, held))
     progress.prune()
-    if (page.isLast) break
+    if (page.isLast && (isThorough || position === undefined)) break
+    if (page.isLast) return
     const hasShownAll = page.isShort && sorted.entries.length === 0 && read >= known
     if (hasShownAll && !isThorough) return
     position = page.after(page.items.length)
   }
-  const believed = list.canBreakOff === true ? head - UNBELIEVED_SECONDS : settled
+  const isUnbelieved = list.canBreakOff === true || lacksKnown
+  const believed = isUnbelieved ? head - UNBELIEVED_SECONDS : settled
   progress.raise(Math.min(believed, settled, held))
   progress.prune()
 }

@@ -224,7 +224,9 @@ function readingOf<E extends Endpoint, Row>(
   const { list, params, learned, pageSize, overlapSeconds, onError } = follow
   const { endpoint } = list
   const bounds = { sort: 'asc', start_utime: progress.from, end_utime: head }
-  const leg = keyLeg({ ...list.utime, hasEnd: true })
+  // Whatever an answer hides is read again by the next poll, unless there is much to catch up with.
+  const isThorough = isFirst || head - progress.from > 2 * overlapSeconds
+  const leg = keyLeg({ ...list.utime, hasEnd: true, isEndUnproven: !isThorough })
   const strategy = listPaging<E, Row>({ ...list, legsOf: () => [leg] })
   const refuse = ({ error, id, utime }: BadRow): UnreadableRowError => {
     const isPlaced = id !== undefined && utime !== undefined
@@ -242,8 +244,7 @@ function readingOf<E extends Endpoint, Row>(
     pages,
     head,
     overlapSeconds,
-    // Whatever a page that is not full hides is read again by the next poll, unless there is much to catch up with.
-    isThorough: isFirst || head - progress.from > 2 * overlapSeconds,
+    isThorough,
     hasMoved: () => calls.hasMoved(),
     onGivenUp(row, utime) {
       const facts = { endpoint: endpoint.name, attempts: 1, row, utime }

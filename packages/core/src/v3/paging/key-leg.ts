@@ -17,8 +17,12 @@ const OPEN_ENDS = { end_lt: '9223372036854775807', end_utime: '2147483647' }
 
 /** Whether a place is before where the list ended when its walk began. */
 export function isBeforeEnd({ key, until }: LegPlace = {}): boolean {
-  if (until === undefined || Object.values(OPEN_ENDS).includes(until)) return false
+  if (until === undefined || isOpenEnd(until)) return false
   return BigInt(key ?? -1) < BigInt(until)
+}
+
+function isOpenEnd(until: string): boolean {
+  return Object.values(OPEN_ENDS).includes(until)
 }
 
 /** How a leg goes along a key. */
@@ -38,6 +42,8 @@ export interface KeyRules<Row> {
   isOldest?: ((row: Row) => boolean) | undefined
   /** Whether an ascending walk ends at the parameters' end, whatever arrives before it meanwhile. */
   hasEnd?: boolean
+  /** Whether known rows alone are taken for the end, where the same is read again soon. */
+  isEndUnproven?: boolean
 }
 
 /**
@@ -46,8 +52,8 @@ export interface KeyRules<Row> {
  * where one key fills half a page, an offset goes past what was read at that key; where the server leaves the order of
  * such rows open, a larger page is asked for instead, and rows that no page can hold are an error.
  *
- * A page that is not full says nothing: servers may answer fewer rows than they are asked for. The list ends where
- * nothing follows the known rows of the last key.
+ * A page that is not full says nothing: servers may answer fewer rows than they are asked for, and those may all be
+ * known. The list ends where a request that goes past the known rows of the last key is answered with nothing.
  *
  * Newest first, what arrives after the first page is newer than the walk. Oldest first, a walk asks for the newest row
  * before it begins, and ends there.
@@ -71,31 +77,50 @@ export function keyLeg<Row>(rules: KeyRules<Row>): Leg<Row> {
       const { place } = query
       const isShort = rows.length < limitOf(rules, query)
       refuseOutside(rules, rows, query)
-      const known = place?.same ?? []
-      if (rows.length === 0) {
-        if (known.length > 0 && rules.canMove !== true) throw notRepeated(rules)
-        return { fresh: [], isLast: true, isShort, end: place ?? {} }
-      }
-      const fresh = unknownRows(rows, idOf, known)
+      const last = rows.at(-1)
+      if (last === undefined) return { fresh: [], isShort, ...readNothing(rules, place) }
+      const fresh = unknownRows(rows, idOf, place?.same ?? [])
       refuseKeyless(rules, rows, place)
       refuseTies(rules, rows, place)
-      if (fresh.length === 0) return { fresh, isShort, ...readKnown(rules, rows.length, query) }
-      const last = rows.at(-1)
-      const isLast = last !== undefined && !isAscending(query) && rules.isOldest?.(last) === true
+      if (fresh.length === 0) {
+        return { fresh, isShort, ...readKnown(rules, query, { count: rows.length, last }) }
+      }
+      const isLast = !isAscending(query) && rules.isOldest?.(last) === true
       return { fresh, isLast, isShort, end: after(rows, query) }
     },
     after,
   }
 }
 
-/** Nothing new: it is the end, unless the server just did not get past the known rows of the key. */
-function readKnown<Row>(rules: KeyRules<Row>, count: number, query: LegQuery) {
-  const place = query.place ?? {}
+/** An empty page: it is the end when it began past the known rows. Ahead of them, it lacks them. */
+function readNothing<Row>(rules: KeyRules<Row>, place: LegPlace = {}) {
+  const { same = [], until, offset } = place
+  const isShown = same.length > 0 || (until !== undefined && !isOpenEnd(until))
+  if (!isShown || offset !== undefined) return { isLast: true, end: place }
+  if (rules.canMove !== true) throw notRepeated(rules)
+  // The known rows may have gone to another place, and what follows them is now where they were.
+  return { isLast: rules.isEndUnproven === true, end: { ...place, offset: 0 } }
+}
+
+/** Known rows alone: the next page begins past them, and shows whether anything follows. */
+function readKnown<Row>(
+  rules: KeyRules<Row>,
+  query: LegQuery,
+  { count, last }: { count: number; last: Row },
+) {
+  const { place = {}, most } = query
+  if (rules.isTieOrderOpen === true && count >= most) throw tooManyTies(rules, place)
+  const isShort = count < limitOf(rules, query)
+  if (rules.isEndUnproven === true && isShort) return { isLast: true, end: place }
   const known = place.same?.length ?? 0
-  if (rules.isTieOrderOpen === true && count >= query.most) throw tooManyTies(rules, place)
-  const isEnd = place.offset !== undefined || (count === 1 && known <= 1)
-  // The next page begins with the last known row: whatever follows it is new.
-  return { isLast: isEnd, end: isEnd ? place : { ...place, offset: known - 1, largest: count } }
+  if (place.offset === undefined) {
+    const offset = Math.max(known, skippedOf(rules, query) + count)
+    return { isLast: false, end: { ...place, offset, largest: count } }
+  }
+  // A row that arrived meanwhile shifts the known ones a little; the same page once more is another thing.
+  const still = rules.idOf(last)
+  if (still === place.still) throw offsetIgnored(rules)
+  return { isLast: false, end: { ...place, offset: place.offset + count, still } }
 }
 
 function pageParams<Row>(rules: KeyRules<Row>, query: LegQuery): WireParams {
@@ -220,13 +245,18 @@ function shapeError<Row>({ endpoint }: KeyRules<Row>, expected: string): Respons
   return new ResponseShapeError({ endpoint, attempts: 1, path: '', expected, requestId: undefined })
 }
 
+/** Without an offset that is looked at, nothing tells the end from an answer that breaks off. */
+function offsetIgnored<Row>(rules: KeyRules<Row>): ResponseShapeError {
+  return shapeError(rules, 'the page at its offset: it holds what the page before held')
+}
+
 /** The page begins with rows that the page before ended with: where they are missing, this is not the list's end. */
 function notRepeated<Row>({ endpoint, axis }: KeyRules<Row>): ServerError {
   return new ServerError({
     endpoint,
     attempts: 1,
     status: 200,
-    reason: `a page breaks off within the known rows of one ${axis.field}`,
+    reason: `a page breaks off ahead of known rows of one ${axis.field}`,
     requestId: undefined,
     isRetryable: true,
   })

@@ -15,7 +15,7 @@ export interface LegPlace extends Position {
   readonly recent?: readonly string[]
   /** By offset: where to read once more from, since the list has moved. */
   readonly from?: number
-  /** By offset: the last row of a page that held nothing new. */
+  /** The last row of a page that held nothing new; by key, of one that was to begin past such rows. */
   readonly still?: string
   /** By offset: the rows of the largest page. By key: those of the page that held nothing new. */
   readonly largest?: number
