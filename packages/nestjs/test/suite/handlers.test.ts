@@ -263,12 +263,13 @@ describe('handlers and their events', () => {
 })
 
 describe('a handler that returns an Observable', () => {
-  const webhook = (shop: Shop) => ({ ...webhookOf(shop), handlerRetry: { minDelayMs: 1 } })
-
   async function start(shop: Shop, handlers: Type, options: object = {}): Promise<RunningApp> {
     @Module({
       imports: [
-        TonplugModule.forRoot({ path: 'webhooks/ton', webhook: { ...webhook(shop), ...options } }),
+        TonplugModule.forRoot({
+          path: 'webhooks/ton',
+          webhook: { ...webhookOf(shop), ...options },
+        }),
       ],
       providers: [handlers],
     })
@@ -305,6 +306,7 @@ describe('a handler that returns an Observable', () => {
 
   it('runs again when that fails', async () => {
     const shop = createShop()
+    const clock = createManualClock()
     const attempts: number[] = []
     @Injectable()
     class Mailer {
@@ -316,9 +318,13 @@ describe('a handler that returns an Observable', () => {
         })
       }
     }
-    const { url } = await start(shop, Mailer)
+    const { url } = await start(shop, Mailer, { clock })
     await deliver(`${url}/webhooks/ton`, deliveries.valid)
-    await expect.poll(() => attempts).toEqual([1, 2])
+    const attemptsLater = async (): Promise<number[]> => {
+      await clock.advance(1000)
+      return attempts
+    }
+    await expect.poll(attemptsLater, { timeout: 10_000 }).toEqual([1, 2])
     const failed = shop.logger.lines.find(({ message }) => message.includes('a handler failed'))
     expect(failed?.fields).toMatchObject({ attempt: 1, error: { message: 'no mail today' } })
   })

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { Controller, Module, Post } from '@nestjs/common'
-import type { CanActivate, ExecutionContext, INestApplication, Type } from '@nestjs/common'
+import type {
+  CanActivate,
+  ExecutionContext,
+  INestApplication,
+  ModuleMetadata,
+  Type,
+} from '@nestjs/common'
 import { createManualClock, signPayload, transferCompleted } from '@tonplug/testing'
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -22,6 +28,9 @@ class ProvidersController {
 
 @Module({ controllers: [ProvidersController] })
 class ProvidersModule {}
+
+@WebhookController('webhooks/ton')
+class PaymentsController {}
 
 function createModule(shop: Shop, webhook: object = {}, imports: Type[] = []): Type {
   const options = { path: 'webhooks/ton', webhook: { ...webhookOf(shop), ...webhook } }
@@ -67,15 +76,31 @@ describe('S59 a delivery that another route answers, express', () => {
     )
   })
 
-  it('comes to the webhook whose module is imported first', async () => {
+  it.each<[string, number, (tonplug: Type) => ModuleMetadata]>([
+    ['imported first', 200, (tonplug) => ({ imports: [tonplug, ProvidersModule] })],
+    ['imported last', 201, (tonplug) => ({ imports: [ProvidersModule, tonplug] })],
+    [
+      'imported, beside a controller of the app',
+      201,
+      (tonplug) => ({ imports: [tonplug], controllers: [ProvidersController] }),
+    ],
+    [
+      "in a controller of the app, ahead of the app's others",
+      200,
+      () => ({ controllers: [PaymentsController, ProvidersController] }),
+    ],
+  ])('or comes to the webhook %s: %i', async (_name, status, metadata) => {
     const shop = createShop()
-    @Module({ imports: [createModule(shop), ProvidersModule] })
+    const { imports = [], controllers = [] } = metadata(createModule(shop))
+    const isImported = imports.length > 0
+    const own = isImported ? [] : [TonplugModule.forRoot({ webhook: webhookOf(shop) })]
+    @Module({ imports: [...imports, ...own], controllers })
     class AppModule {}
     const { app, url } = await startApp(AppModule, { platform: 'express' })
-    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status })
     await app.close()
-    expect(await shop.orderStatus()).toBe('completed')
-    expect(errorsOf(shop)).toEqual([])
+    expect(await shop.orderStatus()).toBe(status === 200 ? 'completed' : 'pending')
+    expect(errorsOf(shop)).toHaveLength(status === 200 ? 0 : 1)
   })
 })
 
