@@ -9,7 +9,7 @@ import {
   type NftTransfer,
 } from './token-transfers.js'
 import { describeMessage, movesOf, type Move, type TraceMessage } from './trace-messages.js'
-import { isEnded, transactionsOf } from './trace-transactions.js'
+import { hasAllTransactions, isEnded, transactionsOf } from './trace-transactions.js'
 
 /** A transfer of the native coin: a message without an opcode, with or without a comment. */
 export interface NativeTransfer extends Omit<TraceMessage, 'value' | 'opcode' | 'isBounced'> {
@@ -36,7 +36,7 @@ export type TraceDescription = TraceVerdict & {
   externalHash: string | undefined
   /** When it began. */
   utime: number
-  /** Whether nothing more can happen in it. */
+  /** Whether nothing more can happen in it, and the index has told all that did. */
   isComplete: boolean
   /**
    * Whether all of it is in final blocks. Otherwise it is a forecast, or can be undone: whatever its transfers say, nothing
@@ -80,6 +80,7 @@ export function describeTrace(
   options: { metadata?: TraceMetadata | undefined } = {},
 ): TraceDescription {
   const transactions = transactionsOf(trace)
+  const isAll = hasAllTransactions(trace)
   const moves = movesOf(transactions)
   const { verdict, failures } = judgeTrace(trace)
   const accounts = changesOf(transactions)
@@ -89,8 +90,8 @@ export function describeTrace(
     traceId: trace.trace_id,
     externalHash: trace.external_hash,
     utime: trace.start_utime,
-    isComplete: isEnded(trace),
-    isFinal: transactions.length > 0 && transactions.every(isFinal),
+    isComplete: isAll && isEnded(trace),
+    isFinal: isAll && transactions.length > 0 && transactions.every(isFinal),
     failures,
     transfers: moves.flatMap(
       (move) =>
