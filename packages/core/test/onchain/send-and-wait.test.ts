@@ -349,6 +349,7 @@ describe('what cannot be sent or waited for', () => {
     ],
     ['no time', { timeoutMs: 0 }, 'timeoutMs: is not above 0'],
     ['a wrong pace', { resendMs: -1 }, 'resendMs: is not above 0'],
+    ['a wrong priority', { priority: 'urgent' }, "priority: is not 'high', 'normal' or 'low'"],
     ['a wrong time', { validUntil: 'tomorrow' }, 'validUntil must be a Date'],
   ])('is refused for %s, ahead of any request', async (_, options, problem) => {
     const { clients, chain } = await startCrossing()
