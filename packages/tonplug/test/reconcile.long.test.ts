@@ -174,10 +174,23 @@ describe('tonplug reconcile', () => {
       code: 2,
       stderr: 'error: --new-receiver needs the name: give --receiver too\n',
     })
-    const wallet = ['reconcile', '--recipient', 'me', '--server', 'http://127.0.0.1:1', '--json']
-    const ended = await tonplug(wallet, { DATABASE_URL: database.location })
-    expect(ended.code).toBe(1)
-    expect(document(ended)).toMatchObject({ error: { message: expect.stringContaining('"me"') } })
+  })
+
+  it.each([
+    [['--recipient', payment.recipient, 'UQfoo'], '--recipient: "UQfoo"'],
+    [['--server', 'localhost:8081'], '--server: give the base URL of an API v3, such as '],
+    [['--server', 'https://user:word@localhost'], '--server: give the base URL of an API v3'],
+    [['--server', 'https://localhost/?api_key=word'], '--server: give the base URL of an API v3'],
+  ])('takes %j for a mistake of the call', async (args, message) => {
+    const ended = await tonplug(['reconcile', ...args, '--json'], {
+      DATABASE_URL: database.location,
+    })
+    expect(ended.code).toBe(2)
+    expect(document(ended)).toEqual({
+      error: { code: 'usage', message: expect.stringContaining(message) },
+    })
+    expect(ended.stdout).not.toContain('word@')
+    expect(ended.stdout).not.toContain('=word')
   })
 })
 
