@@ -1,3 +1,4 @@
+import { InvalidParamsError } from '../errors/params.js'
 import type { Trace } from '../v3/schemas/trace.js'
 import type { Transaction } from '../v3/schemas/transaction.js'
 import { judgeTrace, type TraceFailure, type TraceVerdict } from './judge-trace.js'
@@ -60,6 +61,7 @@ export type TraceDescription = TraceVerdict & {
  * index's own judgement only the master of a jetton is used.
  * @param options.metadata of the answer that the trace is from: tells the masters of jettons. The actions of the trace,
  *   where it has them, tell them too
+ * @throws {InvalidParamsError} when `trace` is none.
  * @example
  * ```ts
  * import { createV3Client, describeTrace } from '@tonplug/core'
@@ -79,6 +81,7 @@ export function describeTrace(
   trace: Trace,
   options: { metadata?: TraceMetadata | undefined } = {},
 ): TraceDescription {
+  checkTrace(trace)
   const transactions = transactionsOf(trace)
   const isAll = hasAllTransactions(trace)
   const moves = movesOf(transactions)
@@ -104,6 +107,13 @@ export function describeTrace(
     fees: Object.values(accounts).reduce((sum, account) => sum + account.fees, 0n),
     accounts,
   }
+}
+
+/** Callers without types may give a whole answer. */
+function checkTrace(trace: Partial<Trace> | null | undefined): void {
+  if (Array.isArray(trace?.transactions_order) && trace.trace_info !== undefined) return
+  const problem = 'is none; give one of the traces that v3.traces() answers'
+  throw new InvalidParamsError({ endpoint: 'describeTrace', issues: [{ path: 'trace', problem }] })
 }
 
 /** Servers before the middle of 2026 do not say it of a transaction, but give no block to what is in none. */
