@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -22,8 +23,25 @@ export function readPayment(): Payment {
   return JSON.parse(readFileSync(file, 'utf8')) as Payment
 }
 
-/** Serves an index that has this payment alone, until the test ends. @returns its address */
-export async function startIndex({ block, transaction, trace, utime }: Payment): Promise<string> {
+/** A payment like this one, a block later: the same message, and other transactions. */
+export function anotherPayment(payment: Payment): Payment {
+  const names = [...JSON.stringify(payment.trace).matchAll(/"[A-Za-z0-9+/]{43}="/g)]
+  let text = JSON.stringify(payment).replaceAll('60000003', '60000004')
+  for (const [name] of new Set(names)) {
+    if (name !== JSON.stringify(payment.bodyHash)) text = text.replaceAll(name, anotherHash(name))
+  }
+  // The same fields as before.
+  return JSON.parse(text) as Payment
+}
+
+function anotherHash(name: string): string {
+  return JSON.stringify(createHash('sha256').update(name).digest('base64'))
+}
+
+/** Serves an index that has these payments alone, of one time, until the test ends. @returns its address */
+export async function startIndex(payment: Payment, ...more: Payment[]): Promise<string> {
+  const { block, utime } = payment
+  const all = [payment, ...more]
   const none = { address_book: {}, metadata: {} }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
@@ -32,10 +50,13 @@ export async function startIndex({ block, transaction, trace, utime }: Payment):
       utime <= Number(searchParams.get('end_utime') ?? Infinity)
     const answers: Readonly<Record<string, object>> = {
       masterchainInfo: { last: { ...block, gen_utime: String(utime + 600) }, first: block },
-      transactions: { transactions: isInside ? [transaction] : [], ...none },
+      transactions: {
+        transactions: isInside ? all.map(({ transaction }) => transaction) : [],
+        ...none,
+      },
       transfers: { jetton_transfers: [], ...none },
       messages: { messages: [], ...none },
-      traces: { traces: [trace], ...none },
+      traces: { traces: all.map(({ trace }) => trace), ...none },
     }
     const answer = answers[pathname.split('/').at(-1) ?? '']
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })

@@ -3,7 +3,7 @@ import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePGlite, type TestDatabase } from './databases.js'
-import { readPayment, startIndex } from './index-server.js'
+import { anotherPayment, readPayment, startIndex } from './index-server.js'
 import { document, tonplug } from './run-command.js'
 
 const payment = readPayment()
@@ -62,6 +62,55 @@ describe('tonplug reconcile', () => {
 
     const again = await tonplug(args.slice(0, -1), { ...KEYS, DATABASE_URL: database.location })
     expect(again).toMatchObject({ code: 1, stdout: '0 open orders; found: nothing.\n' })
+  })
+
+  it('tells a second payment of an order from the one that pays it', async () => {
+    const twice = await makePGlite()
+    await twice.use(async (db) => {
+      const orders = postgresOrderRepository(db)
+      const order = { rawAmount: 1_000_000_000n, asset: 'TON', data: {} }
+      const createdAt = new Date(payment.utime * 1000)
+      await orders.create({
+        ...order,
+        reference: 'order-1',
+        bodyBase64Hash: payment.bodyHash,
+        createdAt,
+      })
+      await postgresInbox(db).stats()
+    })
+    const server = await startIndex(payment, anotherPayment(payment))
+    const args = ['reconcile', '--recipient', payment.recipient, '--server', server, '--json']
+    const ended = await tonplug(args, { ...KEYS, DATABASE_URL: twice.location })
+    expect(document(ended)).toMatchObject({
+      decisions: { paid: 1, extra_payment: 1 },
+      found: { lost_webhook: 1, paid_twice: 1 },
+      payments: [
+        { reference: 'order-1', decision: 'paid', findings: ['lost_webhook'] },
+        { reference: 'order-1', decision: 'extra_payment', findings: ['paid_twice'] },
+      ],
+    })
+    await twice.remove()
+  })
+
+  it('tells that a payment came for an order that was cancelled', async () => {
+    const cancelled = await makePGlite()
+    await cancelled.use(async (db) => {
+      const orders = postgresOrderRepository(db)
+      const createdAt = new Date(payment.utime * 1000)
+      const order = { rawAmount: 1_000_000_000n, asset: 'TON', data: {}, createdAt }
+      await orders.create({ ...order, reference: 'order-1', bodyBase64Hash: payment.bodyHash })
+      await orders.create({ ...order, reference: 'order-2' })
+      await orders.cancel('order-1')
+      await postgresInbox(db).stats()
+    })
+    const server = await startIndex(payment)
+    const args = ['reconcile', '--recipient', payment.recipient, '--server', server, '--json']
+    const ended = await tonplug(args, { ...KEYS, DATABASE_URL: cancelled.location })
+    expect(document(ended)).toMatchObject({
+      decisions: { paid_after_cancel: 1 },
+      payments: [{ reference: 'order-1', decision: 'paid_after_cancel', findings: ['paid_late'] }],
+    })
+    await cancelled.remove()
   })
 
   it('does not guess the receiver beside one that has a name', async () => {
@@ -125,10 +174,23 @@ describe('tonplug reconcile', () => {
       code: 2,
       stderr: 'error: --new-receiver needs the name: give --receiver too\n',
     })
-    const wallet = ['reconcile', '--recipient', 'me', '--server', 'http://127.0.0.1:1', '--json']
-    const ended = await tonplug(wallet, { DATABASE_URL: database.location })
-    expect(ended.code).toBe(1)
-    expect(document(ended)).toMatchObject({ error: { message: expect.stringContaining('"me"') } })
+  })
+
+  it.each([
+    [['--recipient', payment.recipient, 'UQfoo'], '--recipient: "UQfoo"'],
+    [['--server', 'localhost:8081'], '--server: give the base URL of an API v3, such as '],
+    [['--server', 'https://user:word@localhost'], '--server: give the base URL of an API v3'],
+    [['--server', 'https://localhost/?api_key=word'], '--server: give the base URL of an API v3'],
+  ])('takes %j for a mistake of the call', async (args, message) => {
+    const ended = await tonplug(['reconcile', ...args, '--json'], {
+      DATABASE_URL: database.location,
+    })
+    expect(ended.code).toBe(2)
+    expect(document(ended)).toEqual({
+      error: { code: 'usage', message: expect.stringContaining(message) },
+    })
+    expect(ended.stdout).not.toContain('word@')
+    expect(ended.stdout).not.toContain('=word')
   })
 })
 

@@ -181,7 +181,7 @@ export class OutcomeUnknownError extends TransportError<OutcomeUnknownErrorDetai
   constructor(facts: OutcomeUnknownErrorDetails & { advice?: string | undefined; cause: unknown }) {
     const {
       cause,
-      advice = 'look for the message by its hash before you sign another one',
+      advice = 'look for the message by its hash, or for its effect, before you sign another one',
       ...details
     } = facts
     const problem = `an attempt was lost (${details.lostCode}) and may have been accepted; ${advice}`

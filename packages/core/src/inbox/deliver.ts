@@ -245,7 +245,7 @@ async function afterFailure<O extends Order>(
 }
 
 /** The order moved between the rules and the transition, or the shop had cancelled it. */
-function explainConflict(
+export function explainConflict(
   order: Order | null,
   told: ToldTransfer & { reference: string; transfer: TransferData },
 ): Decision {

@@ -2,14 +2,25 @@ import { canonicalAddress } from '../address/address.js'
 import { ConfigurationError } from '../errors/configuration.js'
 import { checkedRepository } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
+import { foundBy } from '../orders/found-by.js'
+import type { Order, Payment } from '../orders/order.js'
+import { toPayment } from '../orders/payment.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
-import { applyRules, type DeliverOptions } from './deliver.js'
+import { applyRules, explainConflict, type DeliverOptions } from './deliver.js'
 import { createHandlerRegistry, DEFAULT_NAME } from './handler-registry.js'
-import type { Inbox } from './inbox.js'
-import { claimFound, toAuthentic, type FoundTransferTaker } from './settle-found.js'
+import type { Delivery, Inbox } from './inbox.js'
+import {
+  claimFound,
+  toAuthentic,
+  type FoundTransfer,
+  type FoundTransferTaker,
+} from './settle-found.js'
 import { storeDelivery } from './store-delivery.js'
+
+const COMPLETED = 'completed'
+/** Beyond that many the payments that were found are forgotten: a second one is then told from the first by a server. */
+const MOST_PAID = 50_000
 
 export interface FoundTransferStoreOptions<O extends Order = Order> {
   /** The receiver's, which has to be durable: other processes decide what is stored. */
@@ -27,7 +38,7 @@ export interface FoundTransferStoreOptions<O extends Order = Order> {
 /**
  * Takes what a reconciler finds where no receiver runs, as in a command: it is stored, and the servers of the receiver
  * decide it within a minute, by their own rules and with their handlers. What it answers is what the rules of every
- * receiver say; a shop's own may say otherwise.
+ * receiver say, taken that the first payment that it finds for an order will pay it; a shop's own may say otherwise.
  * @throws {ConfigurationError} when an option cannot work.
  * @example
  * ```ts
@@ -64,17 +75,37 @@ export function createFoundTransferStore<O extends Order = Order>(
     rules: [],
     clock,
   }
+  // Payments that no server has decided yet, by reference.
+  const paid = new Map<string, Payment>()
+
+  const judge = (delivery: Delivery, { transfer }: FoundTransfer, stored: O | null): Decision => {
+    const { reference, txHash, signedWith } = delivery
+    const payment = paid.get(reference)
+    const order = payment && isOpen(stored) ? { ...stored, status: COMPLETED, payment } : stored
+    const concluded = applyRules(options, { delivery, transfer, order })
+    if (concluded.kind !== 'paid') return concluded
+    if (order?.status === 'cancelled') {
+      return explainConflict(order, { reference, txHash, transfer, foundBy: foundBy(signedWith) })
+    }
+    if (paid.size >= MOST_PAID) paid.clear()
+    if (payment === undefined) paid.set(reference, toPayment(transfer, concluded))
+    return concluded
+  }
+
   return {
     name,
     recipients,
     async settleFound(found): Promise<Decision | undefined> {
       if (!(await claimFound(options, found))) return undefined
-      const authentic = toAuthentic(found)
-      const { delivery, order } = await storeDelivery(options, authentic)
+      const { delivery, order } = await storeDelivery(options, toAuthentic(found))
       const { reference, txHash, decision } = delivery
       return delivery.state === 'decided'
         ? { kind: 'duplicate', reference, txHash, first: decision?.kind }
-        : applyRules(options, { delivery, transfer: found.transfer, order })
+        : judge(delivery, found, order)
     },
   }
+}
+
+function isOpen<O extends Order>(order: O | null): order is O {
+  return order !== null && order.status !== 'completed'
 }

@@ -1,3 +1,4 @@
+import { InvalidParamsError } from '../errors/params.js'
 import type { Trace } from '../v3/schemas/trace.js'
 import type { Transaction } from '../v3/schemas/transaction.js'
 import { judgeTrace, type TraceFailure, type TraceVerdict } from './judge-trace.js'
@@ -9,7 +10,7 @@ import {
   type NftTransfer,
 } from './token-transfers.js'
 import { describeMessage, movesOf, type Move, type TraceMessage } from './trace-messages.js'
-import { isEnded, transactionsOf } from './trace-transactions.js'
+import { hasAllTransactions, isEnded, transactionsOf } from './trace-transactions.js'
 
 /** A transfer of the native coin: a message without an opcode, with or without a comment. */
 export interface NativeTransfer extends Omit<TraceMessage, 'value' | 'opcode' | 'isBounced'> {
@@ -36,7 +37,7 @@ export type TraceDescription = TraceVerdict & {
   externalHash: string | undefined
   /** When it began. */
   utime: number
-  /** Whether nothing more can happen in it. */
+  /** Whether nothing more can happen in it, and the index has told all that did. */
   isComplete: boolean
   /**
    * Whether all of it is in final blocks. Otherwise it is a forecast, or can be undone: whatever its transfers say, nothing
@@ -60,6 +61,7 @@ export type TraceDescription = TraceVerdict & {
  * index's own judgement only the master of a jetton is used.
  * @param options.metadata of the answer that the trace is from: tells the masters of jettons. The actions of the trace,
  *   where it has them, tell them too
+ * @throws {InvalidParamsError} when `trace` is none.
  * @example
  * ```ts
  * import { createV3Client, describeTrace } from '@tonplug/core'
@@ -79,7 +81,9 @@ export function describeTrace(
   trace: Trace,
   options: { metadata?: TraceMetadata | undefined } = {},
 ): TraceDescription {
+  checkTrace(trace)
   const transactions = transactionsOf(trace)
+  const isAll = hasAllTransactions(trace)
   const moves = movesOf(transactions)
   const { verdict, failures } = judgeTrace(trace)
   const accounts = changesOf(transactions)
@@ -89,8 +93,8 @@ export function describeTrace(
     traceId: trace.trace_id,
     externalHash: trace.external_hash,
     utime: trace.start_utime,
-    isComplete: isEnded(trace),
-    isFinal: transactions.length > 0 && transactions.every(isFinal),
+    isComplete: isAll && isEnded(trace),
+    isFinal: isAll && transactions.length > 0 && transactions.every(isFinal),
     failures,
     transfers: moves.flatMap(
       (move) =>
@@ -103,6 +107,13 @@ export function describeTrace(
     fees: Object.values(accounts).reduce((sum, account) => sum + account.fees, 0n),
     accounts,
   }
+}
+
+/** Callers without types may give a whole answer. */
+function checkTrace(trace: Partial<Trace> | null | undefined): void {
+  if (Array.isArray(trace?.transactions_order) && trace.trace_info !== undefined) return
+  const problem = 'is none; give one of the traces that v3.traces() answers'
+  throw new InvalidParamsError({ endpoint: 'describeTrace', issues: [{ path: 'trace', problem }] })
 }
 
 /** Servers before the middle of 2026 do not say it of a transaction, but give no block to what is in none. */

@@ -1,6 +1,6 @@
 import type { Trace } from '../v3/schemas/trace.js'
 import type { Transaction } from '../v3/schemas/transaction.js'
-import { isEnded, transactionsOf } from './trace-transactions.js'
+import { hasAllTransactions, isEnded, transactionsOf } from './trace-transactions.js'
 
 /** A transaction that did not do what it was asked to. */
 export interface TraceFailure {
@@ -40,6 +40,9 @@ function verdictOf(trace: Trace, count: number, failures: readonly TraceFailure[
   }
   if (trace.is_incomplete === true || count === 0) {
     return unknown(`the index does not tell its transactions: ${trace.warning ?? 'none came'}`)
+  }
+  if (!hasAllTransactions(trace)) {
+    return unknown(`the index does not have all of its transactions yet: ${count} came`)
   }
   const [first, ...more] = failures
   if (first === undefined) return { outcome: 'success' }

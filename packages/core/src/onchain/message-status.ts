@@ -1,12 +1,12 @@
 import type { Trace } from '../v3/schemas/trace.js'
 import type { Transaction } from '../v3/schemas/transaction.js'
-import { isEnded, transactionsOf } from './trace-transactions.js'
+import { isSettled, transactionsOf } from './trace-transactions.js'
 
 /**
  * How far a message has come. `unseen`: the index does not have it. `pending`: a part of its trace is a forecast.
  * `confirmed`: all of it is in blocks that are not yet final. `landed`: its first transaction is in a final block, and
- * what that caused goes on. `finalized`: so is all that it caused. Nothing is settled before it is `landed`: until then
- * it can go back to `unseen`.
+ * what that caused goes on. `finalized`: so is all that it caused, and the index has told all of that. Nothing is
+ * settled before it is `landed`: until then it can go back to `unseen`.
  */
 export type MessageStatus = 'unseen' | 'pending' | 'confirmed' | 'landed' | 'finalized'
 
@@ -18,14 +18,14 @@ export function statusOf(trace: Trace, isForecast: boolean): Exclude<MessageStat
   const transactions = transactionsOf(trace)
   const finalities = transactions.map((one) => finalityOf(one, isForecast))
   if (isForecast) {
-    const isConfirmed = finalities.length > 0 && !finalities.includes('pending') && isEnded(trace)
+    const isConfirmed = finalities.length > 0 && !finalities.includes('pending') && isSettled(trace)
     return isConfirmed ? 'confirmed' : 'pending'
   }
   const isFinal = finalities.every((one) => one === 'finalized')
-  if (isFinal && isEnded(trace)) return 'finalized'
+  if (isFinal && isSettled(trace)) return 'finalized'
   // One that is too large for an answer comes without transactions, and is not a forecast.
   if (finalities[0] === undefined || finalities[0] === 'finalized') return 'landed'
-  return isEnded(trace) && !finalities.includes('pending') ? 'confirmed' : 'pending'
+  return isSettled(trace) && !finalities.includes('pending') ? 'confirmed' : 'pending'
 }
 
 /** Servers before the middle of 2026 do not tell it. */

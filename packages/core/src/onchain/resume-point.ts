@@ -1,6 +1,6 @@
 import { InvalidParamsError } from '../errors/params.js'
 import { toBase64Hash, type HashLike } from '../schema/hash.js'
-import { timeParam, type BocLike, type TimeLike } from '../schema/params.js'
+import { bocParam, hashParam, timeParam, type BocLike, type TimeLike } from '../schema/params.js'
 import { checkBoc, normalizedHash } from './normalized-hash.js'
 
 /**
@@ -56,6 +56,9 @@ export async function readMessage(
   }
   const hash = toBase64Hash(message)
   if (hash !== undefined) return { hash, validUntil: readValidUntil(validUntil) }
+  if (bocParam.read(message, () => undefined) === undefined) {
+    throw wrongOption('', `must be ${hashParam.expected}; or ${bocParam.expected}`)
+  }
   return await createResumePoint(message, { validUntil })
 }
 

@@ -3,6 +3,7 @@ import { checkBoc } from './normalized-hash.js'
 import type { BocLike } from '../schema/params.js'
 import { positive } from '../transport/check-number.js'
 import { createAbsence } from './absence.js'
+import { checkClient } from './check-client.js'
 import { confirmMessage, type ConfirmedMessage } from './confirm-message.js'
 import { createMessageSender, type MessageSender } from './message-sender.js'
 import { isResumePoint, readMessage, type ResumePoint } from './resume-point.js'
@@ -51,10 +52,11 @@ export interface SendClients {
  * ```
  */
 export async function sendAndWait(
-  { v2, v3 }: SendClients,
+  clients: SendClients,
   message: BocLike | ResumePoint,
   options: SendOptions = {},
 ): Promise<ConfirmedMessage> {
+  const { v2, v3 } = checkClients(clients)
   const resolved = resolveWaitOptions(options, ['resendMs'])
   const resendMs = positive('resendMs', options.resendMs ?? 10_000)
   const { signal, priority } = resolved
@@ -78,6 +80,14 @@ export async function sendAndWait(
   })
   const isNew = !isResumed
   return await confirmMessage({ v3, resume, options: resolved, absence, sender, isNew })
+}
+
+function checkClients(clients: SendClients | undefined): SendClients {
+  for (const api of ['v2', 'v3'] as const) {
+    checkClient(api, clients?.[api], 'sendAndWait({ v2, v3 }, message)')
+  }
+  // It has both.
+  return clients as SendClients
 }
 
 function withoutMessage(): InvalidParamsError {

@@ -1,6 +1,7 @@
 import type { HashLike } from '../schema/hash.js'
 import type { BocLike } from '../schema/params.js'
 import { createAbsence } from './absence.js'
+import { checkClient } from './check-client.js'
 import { confirmMessage, type ConfirmedMessage } from './confirm-message.js'
 import { readMessage, type ResumePoint } from './resume-point.js'
 import { resolveWaitOptions, type ChainReader, type WaitOptions } from './wait-options.js'
@@ -31,6 +32,7 @@ export async function waitForMessage(
   message: BocLike | HashLike | ResumePoint,
   options: WaitOptions = {},
 ): Promise<ConfirmedMessage> {
+  checkClient('v3', v3, 'waitForMessage(v3, message)')
   const resolved = resolveWaitOptions(options)
   resolved.signal.throwIfAborted()
   const resume = await readMessage(message, options.validUntil)

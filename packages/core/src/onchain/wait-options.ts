@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/configuration.js'
 import type { TimeLike } from '../schema/params.js'
 import { checkOptionNames } from '../transport/option-names.js'
-import type { Priority } from '../transport/priority.js'
+import { checkPriority, type Priority } from '../transport/priority.js'
 import { positive } from '../transport/check-number.js'
 import type { V3Client } from '../v3/client.js'
 import type { Trace } from '../v3/schemas/trace.js'
@@ -78,7 +78,7 @@ export function resolveWaitOptions(
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 180_000),
     until,
     pollMs: positive('pollMs', options.pollMs ?? 2000),
-    priority,
+    priority: checkPriority(priority),
     signal: options.signal ?? new AbortController().signal,
     onProgress: options.onProgress ?? (() => undefined),
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../schema/readers.js'
 import type { Position } from './strategy.js'
 
 /**
@@ -16,16 +17,13 @@ export interface Cursor {
 
 /** Whether `value` has the shape of a cursor, whatever endpoint it belongs to. */
 export function isCursor(value: unknown): value is Cursor {
+  if (!isObject(value)) return false
+  const { endpoint, position, isDone, filter = '' } = value
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'endpoint' in value &&
-    typeof value.endpoint === 'string' &&
-    'position' in value &&
-    typeof value.position === 'object' &&
-    'isDone' in value &&
-    typeof value.isDone === 'boolean' &&
-    (!('filter' in value) || value.filter === undefined || typeof value.filter === 'string')
+    typeof endpoint === 'string' &&
+    typeof position === 'object' &&
+    typeof isDone === 'boolean' &&
+    typeof filter === 'string'
   )
 }
 
@@ -35,5 +33,4 @@ export function isOfOtherParams(cursor: Cursor, filter: string | undefined): boo
 }
 
 /** What a cursor with other parameters is refused with, as the end of a sentence. */
-export const OTHER_PARAMS =
-  'was made with other parameters; go on with those, or begin anew without it'
+export const OTHER_PARAMS = 'was made with other parameters; go on with those, or without it'

@@ -1,4 +1,5 @@
 import { InvalidParamsError } from '../errors/params.js'
+import { isObject } from '../schema/readers.js'
 import { checkOptionNames, REQUEST_OPTIONS } from '../transport/option-names.js'
 import { isCursor, isOfOtherParams, OTHER_PARAMS } from './cursor.js'
 import type { LearnedPageSize, PagedList, PageSource } from './page-source.js'
@@ -58,7 +59,7 @@ type AnyStrategy<At extends Position> = Pick<
 
 function refuseSizeParameter(strategy: AnyStrategy<Position>, params: unknown): void {
   const { sizeParameter } = strategy
-  if (typeof params !== 'object' || params === null || !(sizeParameter in params)) return
+  if (!isObject(params) || !(sizeParameter in params)) return
   throw invalid(strategy, sizeParameter, 'is not a parameter of a walk; see the option pageSize')
 }
 

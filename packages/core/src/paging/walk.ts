@@ -92,12 +92,7 @@ export function createWalk<Item, At extends Position>(
     pages: () => leavable(byPage, outer),
     cursor() {
       const { position, isDone } = between(place)
-      return {
-        endpoint,
-        position: position ?? null,
-        isDone,
-        ...(filter !== undefined && { filter }),
-      }
+      return { endpoint, position: position ?? null, isDone, filter }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describeTrace, type TraceDescription } from '../onchain/describe-trace.js'
 import type { TraceMetadata } from '../onchain/look-for-trace.js'
 import type { TraceMessage } from '../onchain/trace-messages.js'
-import { transactionsOf } from '../onchain/trace-transactions.js'
+import { isEnded, transactionsOf } from '../onchain/trace-transactions.js'
 import { NATIVE_ASSET } from '../orders/asset.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Trace } from '../v3/schemas/trace.js'
@@ -108,11 +108,11 @@ function whyUnsettled(
   count: number,
 ): ProofVerdict | undefined {
   const name = `the trace ${traceId ?? 'of the transaction'}`
-  if (!isComplete) {
+  if (!isEnded(trace)) {
     return { kind: 'unsettled', reason: 'not_final', detail: `${name} goes on` }
   }
   const isBroken = trace.trace_info.trace_state === 'broken'
-  if (isBroken || trace.is_incomplete === true || count === 0) {
+  if (isBroken || !isComplete || trace.is_incomplete === true || count === 0) {
     const detail = `the index does not tell all transactions of ${name}`
     return { kind: 'unsettled', reason: 'incomplete', detail }
   }

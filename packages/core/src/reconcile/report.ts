@@ -10,7 +10,7 @@ export interface ReconcileReport {
   /** Why it did not: API v3, the gateway or a store could not be asked, or its time was over. */
   problem?: string | undefined
   openOrders: number
-  /** When the oldest of them was created; absent when there is none, or they do not say. */
+  /** When the oldest of them was created, milliseconds since the Unix epoch; absent when there is none, or they do not say. */
   oldestOpenMs?: number | undefined
   /** What was found, by name. A payment that a webhook had told before is none. */
   found: Partial<Record<Finding, number>>

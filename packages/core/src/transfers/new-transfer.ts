@@ -12,7 +12,7 @@ export interface NewTransfer {
   asset: string
   /**
    * How many decimals the asset has, since the gateway takes amounts in whole coins.
-   * @default 9 for the native coin, 6 for USDT; needed for any other jetton
+   * @default 9 for the native coin, 6 for USDT, which take no other number; needed for any other jetton
    */
   decimals?: number | undefined
   /** The payer's wallet, in any spelling. */
@@ -140,8 +140,10 @@ function checkDecimals(
   }
   const isCount = Number.isInteger(decimals) && decimals >= 0 && decimals <= MOST_DECIMALS
   if (!isCount) add('decimals', `is ${String(decimals)}; give a whole number up to 255`)
-  else if (asset === NATIVE_ASSET && decimals !== NATIVE_DECIMALS) {
-    add('decimals', `is ${decimals}; the native coin has 9`)
+  const known = decimalsOf(asset)
+  if (isCount && known !== undefined && decimals !== known) {
+    const name = asset === NATIVE_ASSET ? 'the native coin' : 'USDT'
+    add('decimals', `is ${decimals}; ${name} has ${known}`)
   }
 }
 

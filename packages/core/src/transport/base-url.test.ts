@@ -46,6 +46,11 @@ describe('serverRoots', () => {
   })
 })
 
+it('names an option of clients in place of credentials in an address', () => {
+  const read = () => serverRoots({ baseUrl: 'https://user:word@ton.example' })
+  expect(read).toThrow(/^baseUrl: holds credentials; use apiKey$/)
+})
+
 describe('callUrl', () => {
   it('escapes what base64 and raw addresses hold, and repeats names', () => {
     const query = [

@@ -36,15 +36,15 @@ function networkRoot(network: Network): string {
   // A caller without types may give any text.
   const root: string | undefined = Object.hasOwn(NETWORKS, network) ? NETWORKS[network] : undefined
   if (root !== undefined) return root
-  throw new ConfigurationError({ option: 'network', problem: "is neither 'mainnet' nor 'testnet'" })
+  throw new ConfigurationError({ option: 'network', problem: "is not 'mainnet' or 'testnet'" })
 }
 
 // What it was given is not quoted: addresses may hold credentials.
 function serverRoot(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : refuse('is not an address')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('is not an http address')
-  if (url.username !== '' || url.password !== '') refuse('holds credentials; use apiKey or headers')
-  if (url.search !== '' || url.hash !== '') refuse('has a query or a fragment; use apiKey')
+  if (!/^https?:$/.test(url.protocol)) refuse('is not an http address')
+  if (url.username + url.password !== '') refuse('holds credentials; use apiKey')
+  if (url.search + url.hash !== '') refuse('has a query or a fragment; use apiKey')
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/(?:v2(?:\/jsonRPC)?|v3)$/, '')
   return `${url.origin}${path}`
 }

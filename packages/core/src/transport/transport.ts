@@ -241,15 +241,16 @@ function prepareCall(
 ): Call {
   const body = writeBody(request.body)
   const headers = requestHeaders(body !== undefined, options.headers)
-  // A call may bring a key of its own.
+  // A call may bring a key of its own, and a token behind the name of its scheme.
   const redactOwn = createRedact(headers['x-api-key'])
+  const redactToken = createRedact(headers['authorization']?.replace(/^\S+ /, ''))
   return {
     request,
     options: resolved,
     route,
     body,
     headers,
-    redact: (text) => resolved.redact(redactOwn(text)),
+    redact: (text) => resolved.redact(redactOwn(redactToken(text))),
   }
 }
 

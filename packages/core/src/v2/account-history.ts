@@ -2,6 +2,7 @@ import { HistoryNotAvailableError } from '../errors/api.js'
 import type { PageAnswer, PageQuery, PagingStrategy, Position } from '../paging/strategy.js'
 import type { ParametersOf } from '../endpoint/endpoint.js'
 import type { transactions } from './endpoints/transactions.js'
+import { accountHashParam } from '../schema/params.js'
 import { previousLt } from './previous-lt.js'
 
 /** What of a transaction says where it is in the history of its account. */
@@ -43,6 +44,7 @@ export function accountHistory<Row extends HistoryRow>(
     request: ({ params, position, pageSize }) => ({ ...params, ...position, limit: pageSize }),
     read: (page, query) => readPage(endpoint, page, query),
     after: (items, count) => positionOf(items[count - 1]),
+    markOf: ({ address }) => accountHashParam.read(address, () => undefined),
     parse: ({ lt, hash }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof hash === 'string'
         ? { lt, hash }

@@ -48,6 +48,7 @@ export function blockTransactionsPaging<Row>(
       items: transactions.filter((row) => !isAt(row, position)),
       isLast: !incomplete,
     }),
+    markOf: ({ workchain, seqno }) => `${workchain}:${seqno}`,
     // The walk asks for places behind an item of the page only.
     after: (items, count) => positionOf(items[count - 1] as Row),
     parse: ({ lt, account }) =>

@@ -1,3 +1,4 @@
+import { isObject } from '../schema/readers.js'
 import type { Conversion, StackItem } from '../endpoint/stack.js'
 import {
   convertedStack,
@@ -111,6 +112,5 @@ function decodeElements(
 }
 
 function field(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return (value as Readonly<Record<string, unknown>>)[key]
+  return isObject(value) ? value[key] : undefined
 }

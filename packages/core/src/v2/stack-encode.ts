@@ -1,3 +1,4 @@
+import { isObject } from '../schema/readers.js'
 import { nearestName } from '../schema/nearest-name.js'
 import { bocParam, type BocLike } from '../schema/params.js'
 import type { Conversion } from '../endpoint/stack.js'
@@ -65,10 +66,10 @@ const TYPED: Notation = {
 }
 
 function encode(argument: unknown, notation: Notation): Entry<WireEntry> | Refusal {
-  if (typeof argument !== 'object' || argument === null || !('type' in argument)) {
+  if (!isObject(argument) || !('type' in argument)) {
     return { expected: "an object such as { type: 'number', value: 1n }", keys: [] }
   }
-  const { type, value, boc, items } = argument as Readonly<Record<string, unknown>>
+  const { type, value, boc, items } = argument
   switch (type) {
     case 'number':
       if (typeof value !== 'bigint' || value < -LIMIT || value >= LIMIT) {

@@ -93,6 +93,18 @@ describe('comments of plain transfers', () => {
   })
 })
 
+describe('what is no trace', () => {
+  it.each([{}, undefined, null, 'trace', [], { traces: [] }, { trace_info: {} }])(
+    'is refused: %j',
+    (given) => {
+      // As a caller without types.
+      expect(() => describeTrace(given as never)).toThrow(
+        'describeTrace: trace is none; give one of the traces that v3.traces() answers',
+      )
+    },
+  )
+})
+
 describe('native transfers', () => {
   it.each<[string, object | undefined, object]>([
     ['to an account without a contract', NOT_RUN, { outcome: 'arrived', reason: undefined }],

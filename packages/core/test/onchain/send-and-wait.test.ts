@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createResumePoint } from '../../src/onchain/resume-point.js'
-import { sendAndWait } from '../../src/onchain/send-and-wait.js'
+import { sendAndWait, type SendClients } from '../../src/onchain/send-and-wait.js'
 import type { MessageProgress } from '../../src/onchain/wait-options.js'
 import { waitForMessage } from '../../src/onchain/wait-for-message.js'
 import type { RateLimiter } from '../../src/transport/limiter.js'
@@ -415,12 +415,49 @@ describe('what cannot be sent or waited for', () => {
     ],
     ['no time', { timeoutMs: 0 }, 'timeoutMs: is not above 0'],
     ['a wrong pace', { resendMs: -1 }, 'resendMs: is not above 0'],
+    ['a wrong priority', { priority: 'urgent' }, "priority: is not 'high', 'normal' or 'low'"],
     ['a wrong time', { validUntil: 'tomorrow' }, 'validUntil must be a Date'],
   ])('is refused for %s, ahead of any request', async (_, options, problem) => {
     const { clients, chain } = await startCrossing()
     const error = await failureOf(sendAndWait(clients, boc, options))
     expect(isTonplugError(error) && error.message).toContain(problem)
     expect(chain.asked).toEqual([])
+  })
+
+  it('is what comes without its clients, or with one in place of the other', async () => {
+    const { clients, chain } = await startCrossing()
+    const { v2, v3 } = clients
+    const call = '; call sendAndWait({ v2, v3 }, message)'
+    const cases: [unknown, string][] = [
+      [v2, `v2: is no client of API v2${call}`],
+      [undefined, `v2: is no client of API v2${call}`],
+      [{ v2: v3, v3: v2 }, `v2: is no client of API v2${call}`],
+      [{ v2, v3: v2 }, `v3: is no client of API v3${call}`],
+      [{ v2 }, `v3: is no client of API v3${call}`],
+    ]
+    for (const [given, message] of cases) {
+      // As a caller without types.
+      await expect(sendAndWait(given as SendClients, boc)).rejects.toMatchObject({
+        code: 'ERR_TONPLUG_CONFIGURATION',
+        message,
+      })
+    }
+    await expect(waitForMessage(v2 as never, boc)).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_CONFIGURATION',
+      message: 'v3: is no client of API v3; call waitForMessage(v3, message)',
+    })
+    expect(chain.asked).toEqual([])
+  })
+
+  it('is neither a hash nor a message, and the error speaks of both', async () => {
+    const { clients } = await startCrossing()
+    for (const message of ['zz', 5, null]) {
+      // As a caller without types.
+      await expect(waitForMessage(clients.v3, message as string)).rejects.toMatchObject({
+        code: 'ERR_TONPLUG_INVALID_PARAMS',
+        message: expect.stringMatching(/^message: must be a 256-bit hash: .*; or a bag of cells: /),
+      })
+    }
   })
 
   it('is a hash, which can only be waited for', async () => {

@@ -1,8 +1,25 @@
 import { describe, expect, it } from 'vitest'
+import { describeTrace } from '../../src/onchain/describe-trace.js'
 import { waitForMessage } from '../../src/onchain/wait-for-message.js'
 import type { MessageProgress } from '../../src/onchain/wait-options.js'
+import type { Trace } from '../../src/v3/schemas/trace.js'
 import { capturedTrace } from './chain-stand-in.js'
 import { boc, startCrossing } from './crossing.js'
+
+/** What an index that counts only what it has says of the captured trace without one of its five transactions. */
+const FOUR: Trace['trace_info'] = {
+  trace_state: 'complete',
+  messages: 4,
+  transactions: 4,
+  pending_messages: 0,
+}
+
+/** The trace as an index tells it that does not have the last of its transactions yet. */
+function withoutLast(trace: ReturnType<typeof capturedTrace>): object {
+  // The captured answer has them by hash.
+  const entries = Object.entries(trace['transactions'] as object)
+  return { ...trace, transactions: Object.fromEntries(entries.slice(0, -1)) }
+}
 
 describe('waitForMessage', () => {
   it('finds a message by itself, by its bytes, and by its hash in any spelling', async () => {
@@ -41,6 +58,33 @@ describe('waitForMessage', () => {
     const onProgress = (step: MessageProgress): void => void steps.push(step)
     await crossing.run(waitForMessage(crossing.clients.v3, boc, { onProgress }))
     expect(steps.map(({ status }) => status)).toEqual(['landed', 'finalized'])
+  })
+
+  it.each<[string, Partial<Trace>]>([
+    ['counts it', { transactions_order: [], trace: undefined }],
+    ['names it in the order', { trace: undefined, trace_info: FOUR }],
+    ['names it in the tree', { transactions_order: [], trace_info: FOUR }],
+  ])('waits for a transaction that the index does not tell yet, but %s', async (_, more) => {
+    const crossing = await startCrossing()
+    const { chain } = crossing
+    const whole = capturedTrace()
+    chain.trace = JSON.stringify({ ...withoutLast(whole), ...more })
+    chain.show('finalized')
+    crossing.at(9000, () => {
+      chain.trace = JSON.stringify(whole)
+    })
+    const steps: MessageProgress[] = []
+    const onProgress = (step: MessageProgress): void => void steps.push(step)
+    const landed = await crossing.run(waitForMessage(crossing.clients.v3, boc, { onProgress }))
+    expect(steps.map(({ status }) => status)).toEqual(['landed', 'finalized'])
+    expect(landed).toMatchObject({ outcome: 'success', transactions: { length: 5 } })
+    const described = steps.flatMap(({ trace }) => (trace ? describeTrace(trace) : []))
+    expect(described[0]).toMatchObject({
+      outcome: 'unknown',
+      reason: 'the index does not have all of its transactions yet: 4 came',
+      isComplete: false,
+      isFinal: false,
+    })
   })
 
   it('says in the error how far the message had come', async () => {

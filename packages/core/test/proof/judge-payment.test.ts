@@ -412,6 +412,14 @@ describe('nothing is settled', () => {
       'incomplete',
     ],
     [
+      'by a trace that lacks a transaction which it counts',
+      wallet({ in: native() }),
+      {
+        trace_info: { trace_state: 'complete', messages: 3, transactions: 3, pending_messages: 0 },
+      },
+      'incomplete',
+    ],
+    [
       'by a trace that the index could not put together',
       wallet({ in: native() }),
       {

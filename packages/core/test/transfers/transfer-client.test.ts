@@ -114,6 +114,7 @@ describe('a transfer client', () => {
     [100_000_000n, {}, '0.1'],
     [999_999_999_999_999n, {}, '999999.999999999'],
     [1_234_567n, { asset: USDT }, '1.234567'],
+    [1_234_567n, { asset: USDT, decimals: 6 }, '1.234567'],
     [5n, { asset: RECIPIENT, decimals: 0 }, '5'],
     [10n ** 30n, { asset: RECIPIENT, decimals: 9 }, '1000000000000000000000'],
   ])('writes %s base units to the digit', async (rawAmount, more, written) => {
@@ -143,6 +144,7 @@ describe('a transfer client', () => {
     [{ asset: RECIPIENT }, /decimals is needed/],
     [{ asset: RECIPIENT, decimals: 1.5 }, /decimals is 1.5/],
     [{ decimals: 6 }, /native coin has 9/],
+    [{ asset: USDT, decimals: 9 }, /decimals is 9; USDT has 6/],
     [{ senderAddr: 'me' }, /senderAddr is "me"/],
     [{ recipientAddr: SENDER.replace('C', 'D') }, /recipientAddr/],
     [{ queryId: 1n }, /queryId is for jettons alone/],

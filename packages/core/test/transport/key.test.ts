@@ -138,6 +138,19 @@ it('is not in what comes of a call that brings a key of its own', async () => {
   expect([...findSpellings(seen), ...findSpellings(seen, own)]).toEqual([])
 })
 
+it.each(['Bearer ', 'Basic ', ''])('is not a token of a call, behind %j', async (scheme) => {
+  const token = 'dXNlcjpzZWNyZXQtd29yZA=='
+  const server = await startFaultServer(refuse(403, `${token} (${scheme}${token}) is not known`))
+  const { transport } = createLine({ baseUrl: server.url })
+  const v2 = createV2Client({ transport })
+  await v2
+    .getMasterchainInfo({}, { headers: { Authorization: `${scheme}${token}` } })
+    .catch((error: unknown) => see(error))
+  const seen = takeSeen()
+  expect(seen.length).toBeGreaterThan(2)
+  expect(findSpellings(seen, token)).toEqual([])
+})
+
 it.each(['devkey', 'k1', 'a.b*c'])('is not in the error when it is as short as %s', async (key) => {
   const server = await startFaultServer(refuse(401, `no such key: ${key}`))
   const v2 = createV2Client({ baseUrl: server.url, apiKey: key })

@@ -41,6 +41,16 @@ describe('a message whose first attempt was lost', () => {
     })
   })
 
+  it('is not the only thing that a request outside the table may send', async () => {
+    const faults = await server.startFaultServer(server.reset, server.refuse(422, 'wrong'))
+    const { v2 } = createCaller(faults.url)
+    const { error } = await outcomeOf(v2.request({ method: 'POST', path: '/startNew' }))
+    expect(error).toMatchObject({
+      code: 'ERR_TONPLUG_OUTCOME_UNKNOWN',
+      message: expect.stringContaining('or for its effect'),
+    })
+  })
+
   it('by its time has an unknown outcome when the next one is rejected', async () => {
     const faults = await server.startFaultServer(server.stallHeaders, rejected)
     const { line, v2 } = createCaller(faults.url)

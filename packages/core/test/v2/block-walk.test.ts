@@ -127,6 +127,20 @@ describe('getBlockTransactions.iterate', () => {
     expect(arrived[1]?.query.get('after_lt')).toBe('1003')
   })
 
+  it.each([{ seqno: 6 }, { workchain: -1 }])(
+    'refuses the cursor of a block for %j',
+    async (other) => {
+      const { baseUrl, arrived } = await startApiServer(answer)
+      const v2 = createV2Client({ baseUrl, rps: Infinity })
+      const walk = v2.getBlockTransactions.iterate(BLOCK)
+      for await (const _ of walk) break
+      const cursor = walk.cursor()
+      const start = () => v2.getBlockTransactions.iterate({ ...BLOCK, ...other }, { cursor })
+      expect(start).toThrow('cursor was made with other parameters')
+      expect(arrived).toHaveLength(1)
+    },
+  )
+
   it('starts after after_lt and after_hash', async () => {
     const { baseUrl } = await startApiServer(answer)
     const v2 = createV2Client({ baseUrl, rps: Infinity })

@@ -73,6 +73,7 @@ describe('leaving a walk', () => {
       endpoint: 'getTransactions',
       position: { lt: ltOf(21).toString(), hash: hashOf(21) },
       isDone: false,
+      filter: expect.any(String),
     })
   })
 
@@ -114,6 +115,9 @@ describe('leaving a walk', () => {
   }
 })
 
+const OTHER = `0:${'CD'.repeat(32)}`
+const FILTER = Buffer.from(ADDRESS.slice(2), 'hex').toString('base64')
+
 describe('what cannot work', () => {
   const cursor: Cursor = {
     endpoint: 'getTransactions',
@@ -133,6 +137,12 @@ describe('what cannot work', () => {
       'belongs to getBlockTransactions',
     ],
     ['a cursor without a place', {}, { cursor: { ...cursor, position: {} } }, 'cursor.position'],
+    [
+      'a cursor of another account',
+      { address: OTHER },
+      { cursor: { ...cursor, filter: FILTER } },
+      'cursor was made with other parameters',
+    ],
     ['a text as cursor', {}, { cursor: 'eyJ' }, 'cursor must be'],
   ])('is refused before anything is sent: %s', async (_, params, options, message) => {
     const { server, v2 } = await serve({ size: 30 })
@@ -141,6 +151,18 @@ describe('what cannot work', () => {
     expect(start).toThrow(InvalidParamsError)
     expect(start).toThrow(message)
     expect(server.asked).toHaveLength(0)
+  })
+
+  it('is not a cursor of the same account in another spelling, or without a word of it', async () => {
+    const { v2 } = await serve({ size: 30 })
+    const walk = v2.getTransactions.iterate({ address: ADDRESS }, { pageSize: 5 })
+    for await (const row of walk) if (numberOf(row) === 21) break
+    const { filter, ...old } = walk.cursor()
+    expect(filter).toBe(FILTER)
+    for (const cursor of [walk.cursor(), old]) {
+      const rest = v2.getTransactions.iterate({ address: ADDRESS.toLowerCase() }, { cursor })
+      expect(await collect(rest)).toEqual(down(20, 1))
+    }
   })
 
   it('is refused by the first step when it is a parameter', async () => {

@@ -1,8 +1,7 @@
-import { canonicalAddress } from '@tonplug/core'
 import type { Command } from 'commander'
 import type { StageNetwork } from '../dev/network-stage.js'
-import { explainError } from '../explain-error.js'
 import { UsageError } from '../failure.js'
+import { readAddress, readBaseUrl } from '../network-values.js'
 import { jsonLinesOption } from '../options.js'
 import { portOption } from '../port.js'
 import { readApiKey, readSecrets } from '../secret.js'
@@ -81,22 +80,5 @@ function readNetwork({ v3, recipient, sender, chain }: DevFlags): StageNetwork |
   }
   const merchant = readAddress('--recipient', recipient)
   const buyer = sender === undefined ? merchant : readAddress('--sender', sender)
-  return { v3: readBaseUrl(v3), v3Key: process.env['TONCENTER_API_KEY'], merchant, buyer }
-}
-
-function readAddress(option: string, text: string): string {
-  try {
-    canonicalAddress(text)
-    return text
-  } catch (error) {
-    throw new UsageError(`${option}: ${explainError(error)}`)
-  }
-}
-
-function readBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '') return text
-  throw new UsageError(
-    '--v3: give the base URL of an API v3, such as https://testnet.toncenter.com',
-  )
+  return { v3: readBaseUrl('--v3', v3), v3Key: process.env['TONCENTER_API_KEY'], merchant, buyer }
 }

@@ -16,6 +16,7 @@ import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { Option, type Command } from 'commander'
 import { locateDatabase, type DatabaseLocation } from '../database-location.js'
 import { CommandError, UsageError } from '../failure.js'
+import { readAddress, readBaseUrl } from '../network-values.js'
 import { withInbox } from '../open-inbox.js'
 import { databaseOption, jsonOption } from '../options.js'
 import { createProgress } from '../progress.js'
@@ -64,7 +65,8 @@ export function reconcileCommand(program: Command, deliver: Deliver): void {
       'after',
       `
 What is found is stored in the inbox; your servers decide it within a minute and run the handlers.
-The key of API v3 comes from TONCENTER_API_KEY. With TONPAY_API_KEY the gateway is asked as well.`,
+The key of API v3 comes from TONCENTER_API_KEY. With TONPAY_API_KEY the gateway is asked as well,
+unless --server is given: it does not tell which network's gateway is meant.`,
     )
     .action(async (flags: Flags) => {
       if (flags.network !== undefined && flags.server !== undefined) {
@@ -73,11 +75,13 @@ The key of API v3 comes from TONCENTER_API_KEY. With TONPAY_API_KEY the gateway 
       if (flags.newReceiver === true && flags.receiver === undefined) {
         throw new UsageError('--new-receiver needs the name: give --receiver too')
       }
+      if (flags.server !== undefined) readBaseUrl('--server', flags.server)
+      for (const wallet of flags.recipient) readAddress('--recipient', wallet)
       deliver(await reconcile(locateDatabase(flags.database, process.env), flags))
     })
 }
 
-/** A payment that was found, with what the rules of every receiver say of it. */
+/** A payment that was found, with what the rules of every receiver say of it beside those found before. */
 interface FoundPayment {
   reference: string
   txHash: string

@@ -1,12 +1,12 @@
 import { optionalParam, paramWord } from '../../schema/param.js'
 import { textParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
+import { isObject } from '../../schema/readers.js'
 import { postEndpoint } from '../endpoint.js'
 
 const paramsParam = paramWord<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>(
   'an object',
-  (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined,
+  (value) => (isObject(value) ? value : undefined),
 )
 
 /** The Python server takes texts only. */
