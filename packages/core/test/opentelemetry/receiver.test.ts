@@ -259,7 +259,9 @@ describe('spans of a receiver', () => {
       throw new Error('a broken rule')
     }
     const breaking = openShop([order()], { instrumentation, rules: [broken] })
-    await expect(breaking.send(transferCompleted())).rejects.toThrow('The rule broken gave no verdict')
+    await expect(breaking.send(transferCompleted())).rejects.toThrow(
+      'The rule broken gave no verdict',
+    )
     await openShop([], { instrumentation }).send(transferFailed(), 'whsec_of_somebody_else')
     const spans = sdk.spans('tonplug.delivery')
     expect(spans.map(({ status }) => status.code)).toEqual([2, 2, 0])
