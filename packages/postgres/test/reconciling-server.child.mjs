@@ -38,7 +38,7 @@ const trace = (number) => ({
   external_hash: hash('outside', number),
   start_utime: utime,
   start_lt: BigInt(number * 10),
-  trace_info: { trace_state: 'complete', pending_messages: 0 },
+  trace_info: { trace_state: 'complete', transactions: 2, pending_messages: 0 },
   transactions_order: [hash('first', number), hash('last', number)],
   transactions: {
     [hash('first', number)]: transaction(number, 'first'),

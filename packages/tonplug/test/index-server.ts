@@ -45,13 +45,14 @@ export async function startIndex(payment: Payment, ...more: Payment[]): Promise<
   const none = { address_book: {}, metadata: {} }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const offset = Number(searchParams.get('offset') ?? 0)
     const isInside =
       Number(searchParams.get('start_utime') ?? 0) <= utime &&
       utime <= Number(searchParams.get('end_utime') ?? Infinity)
     const answers: Readonly<Record<string, object>> = {
       masterchainInfo: { last: { ...block, gen_utime: String(utime + 600) }, first: block },
       transactions: {
-        transactions: isInside ? all.map(({ transaction }) => transaction) : [],
+        transactions: isInside ? all.slice(offset).map(({ transaction }) => transaction) : [],
         ...none,
       },
       transfers: { jetton_transfers: [], ...none },

@@ -161,7 +161,7 @@ describe('what cannot work is an error at start', () => {
   const start = (module: Type) => startApp(module, { platform: 'express' })
 
   it.each([
-    ['a network that is none', { network: 'tesnet' }, /network: is neither/],
+    ['a network that is none', { network: 'tesnet' }, /network: is not/],
     ['two kinds of servers', { network: 'testnet', baseUrl: 'https://a.example' }, /baseUrl: give/],
     ['a key with a line break', { apiKey: 'a\nb' }, /apiKey: holds/],
     ['two limits', { rps: 1, limiter: createRateLimiter({ rps: 1 }) }, /rps: the limiter/],
