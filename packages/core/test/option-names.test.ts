@@ -1,4 +1,6 @@
+import { metrics, trace } from '@opentelemetry/api'
 import {
+  createFoundTransferStore,
   createPaymentProof,
   createReconciler,
   createTransferClient,
@@ -9,6 +11,7 @@ import {
   memoryJobQueue,
   memoryOrderRepository,
   systemClock,
+  type FoundTransferStoreOptions,
   type HandlerRetryOptions,
   type PaymentProofOptions,
   type ReconcilerHealthOptions,
@@ -16,6 +19,7 @@ import {
   type ReceiverHealthOptions,
   type WebhookReceiverOptions,
 } from '@tonplug/core'
+import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { recordingLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -97,6 +101,14 @@ const reconcilerHealth: Required<ReconcilerHealthOptions> = {
   maxIncompleteMs: 1000,
 }
 
+const storeOptions: Required<FoundTransferStoreOptions> = {
+  inbox: { ...memoryInbox(), isDurable: true },
+  orders,
+  name: 'shop',
+  recipients: [wallet],
+  clock: systemClock,
+}
+
 type Create = (options: never) => unknown
 
 /** Each creator with all its options. */
@@ -104,6 +116,11 @@ const creators: Record<string, { create: Create; all: object }> = {
   createWebhookReceiver: { create: createWebhookReceiver, all: receiverOptions },
   createPaymentProof: { create: createPaymentProof, all: proofOptions },
   createReconciler: { create: createReconciler, all: reconcilerOptions },
+  createFoundTransferStore: { create: createFoundTransferStore, all: storeOptions },
+  openTelemetryInstrumentation: {
+    create: openTelemetryInstrumentation,
+    all: { meterProvider: metrics, tracerProvider: trace },
+  },
   createTransferClient: { create: createTransferClient, all: { network: 'testnet', rps: 1 } },
   createV2Client: { create: createV2Client, all: { network: 'testnet', jsonRpc: true } },
   createV3Client: { create: createV3Client, all: { network: 'testnet' } },
@@ -154,6 +171,8 @@ describe('a misspelt option', () => {
     ['createWebhookReceiver', 'secret', 'secrets'],
     ['createPaymentProof', 'feeAlowance', 'feeAllowance'],
     ['createReconciler', 'every', 'everyMs'],
+    ['createFoundTransferStore', 'recipient', 'recipients'],
+    ['openTelemetryInstrumentation', 'metricProvider', 'meterProvider'],
     ['createTransferClient', 'apikey', 'apiKey'],
     ['createV2Client', 'jsonRPC', 'jsonRpc'],
     ['createV3Client', 'baseURL', 'baseUrl'],

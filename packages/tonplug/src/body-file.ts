@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { CommandError } from './failure.js'
+import { UsageError } from './failure.js'
 
-/** The exact bytes of a file, or of the standard input for `-`. @throws {CommandError} when it cannot be read. */
+/** The exact bytes of a file, or of the standard input for `-`. @throws {UsageError} when it cannot be read. */
 export function readBody(path: string): Buffer {
   try {
     return readFileSync(path === '-' ? 0 : path)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(
+    throw new UsageError(
       `the body cannot be read (${problem}); give the path of a file with the bytes as they were received, or - for the standard input`,
     )
   }

@@ -87,12 +87,12 @@ describe('verify', () => {
     expect(ended.stderr).not.toContain(SECRET)
   })
 
-  it('fails where there is no body', async () => {
+  it('is called wrongly where there is no body', async () => {
     const environment = { TONPAY_WEBHOOK_SECRET: SECRET }
     const ended = await tonplug(['verify', 'nowhere.json', '-s', SIGNATURE, '--json'], environment)
-    expect(ended).toMatchObject({ code: 1, stderr: '' })
+    expect(ended).toMatchObject({ code: 2, stderr: '' })
     expect(document(ended)).toMatchObject({
-      error: { code: 'failed', message: expect.stringContaining('nowhere.json') },
+      error: { code: 'usage', message: expect.stringContaining('nowhere.json') },
     })
   })
 })

@@ -7,6 +7,7 @@ import type { Order, Payment } from '../orders/order.js'
 import { toPayment } from '../orders/payment.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
+import { checkOptionNames } from '../transport/option-names.js'
 import { applyRules, explainConflict, type DeliverOptions } from './deliver.js'
 import { createHandlerRegistry, DEFAULT_NAME } from './handler-registry.js'
 import type { Delivery, Inbox } from './inbox.js'
@@ -35,6 +36,14 @@ export interface FoundTransferStoreOptions<O extends Order = Order> {
   clock?: Clock | undefined
 }
 
+const NAMES: Record<keyof FoundTransferStoreOptions, true> = {
+  inbox: true,
+  orders: true,
+  name: true,
+  recipients: true,
+  clock: true,
+}
+
 /**
  * Takes what a reconciler finds where no receiver runs, as in a command: it is stored, and the servers of the receiver
  * decide it within a minute, by their own rules and with their handlers. What it answers is what the rules of every
@@ -57,6 +66,7 @@ export interface FoundTransferStoreOptions<O extends Order = Order> {
 export function createFoundTransferStore<O extends Order = Order>(
   given: FoundTransferStoreOptions<O>,
 ): FoundTransferTaker {
+  checkOptionNames(given, Object.keys(NAMES))
   const { inbox, name = DEFAULT_NAME, clock = systemClock } = given
   if (!inbox.isDurable) {
     const problem = `the ${inbox.name} inbox forgets; no other process would find what is stored`

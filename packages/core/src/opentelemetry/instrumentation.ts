@@ -1,6 +1,7 @@
 import { trace, type MeterProvider, type Tracer, type TracerProvider } from '@opentelemetry/api'
 import type { Instrumentation } from '../instrumentation.js'
 import { clientInstrumentation } from './client-instrumentation.js'
+import { checkOptionNames } from '../transport/option-names.js'
 import { createMeters, type Meters } from './meters.js'
 import { receiverInstrumentation } from './receiver-instrumentation.js'
 import { SCOPE_NAME, SCOPE_VERSION } from './scope.js'
@@ -35,6 +36,7 @@ export interface Telemetry {
  * ```
  */
 export function openTelemetryInstrumentation(options: OpenTelemetryOptions = {}): Instrumentation {
+  checkOptionNames(options, ['meterProvider', 'tracerProvider'])
   const { meterProvider, tracerProvider = trace } = options
   const telemetry: Telemetry = {
     meters: createMeters(meterProvider),

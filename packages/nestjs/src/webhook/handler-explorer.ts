@@ -26,6 +26,8 @@ export class HandlerExplorer implements OnModuleInit {
   private readonly seen = new Set<object>()
   /** Which module a handler was found in, by instance and handler. */
   private readonly modules = new Map<string, string>()
+  /** The prototypes of what handles an event, by instance, event and method. */
+  private readonly owners = new Map<string, object[]>()
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -63,6 +65,7 @@ export class HandlerExplorer implements OnModuleInit {
         const instance = this.instances.get(name ?? readControllerInstance(owner))
         const handler = `${owner.name}.${method}`
         this.claim(`${instance.name} ${event} ${handler}`, handler, host?.metatype?.name)
+        this.warnOfHeir(`${instance.name} ${event} ${method}`, prototype, method)
         const run: Handler<object> = async (payload, context) => {
           // The decorator has checked that the method takes such an event.
           const target = (await find(payload)) as Record<string, Handler<object>>
@@ -84,6 +87,19 @@ export class HandlerExplorer implements OnModuleInit {
       })
     }
     this.modules.set(key, module)
+  }
+
+  /** A class and one that inherits the method may both be meant to run it, but seldom are. */
+  private warnOfHeir(key: string, prototype: object, method: string): void {
+    const others = this.owners.get(key) ?? []
+    this.owners.set(key, [...others, prototype])
+    for (const other of others) {
+      const [base, heir] = other.isPrototypeOf(prototype) ? [other, prototype] : [prototype, other]
+      if (!base.isPrototypeOf(heir) || Object.hasOwn(heir, method)) continue
+      this.instances.warn(
+        `${base.constructor.name}.${method} runs twice for each event: ${heir.constructor.name}, which extends ${base.constructor.name}, inherits it, and both are provided. If it is to run once, provide ${heir.constructor.name} alone`,
+      )
+    }
   }
 
   /** Nobody can look into what a request-scoped factory makes, unless its token is the class. */

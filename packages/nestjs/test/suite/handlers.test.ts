@@ -356,6 +356,33 @@ describe('a handler that returns an Observable', () => {
   })
 })
 
+describe('a class and one that inherits its handler, both provided', () => {
+  it('both run it, which is warned of', async () => {
+    const shop = createShop()
+    const provided = [{ provide: SHOP, useValue: shop }, Handlers, Heirs]
+    const { url } = await startApp(createModule(shop, { providers: provided }), {
+      platform: 'express',
+    })
+    expect(complaintsOf(shop)).toEqual([
+      expect.stringMatching(
+        /^Handlers\.paid runs twice for each event: Heirs, .* provide Heirs alone/,
+      ),
+    ])
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await expect.poll(() => shop.handled.map(({ by }) => by)).toEqual(['Handlers', 'Heirs'])
+  })
+
+  it.each([
+    ['overrides it', [Handlers, Overriders]],
+    ['is alone', [Heirs]],
+  ])('is not warned of where it %s', async (_case, providers) => {
+    const shop = createShop()
+    const provided = [{ provide: SHOP, useValue: shop }, ...providers]
+    await startApp(createModule(shop, { providers: provided }), { platform: 'express' })
+    expect(complaintsOf(shop)).toEqual([])
+  })
+})
+
 describe('a handler that could not run is an error at start', () => {
   const start = (metadata: ModuleMetadata) =>
     startApp(createModule(createShop(), metadata), { platform: 'express' })

@@ -26,6 +26,8 @@ import { table } from '../table.js'
 const MAX_LOOKUPS = 100_000
 /** Of a receiver without a name. */
 const DEFAULT_RECEIVER = 'default'
+const OTHER_TABLES =
+  'It looks at the orders that @tonplug/postgres keeps. For those in tables of your own, run createReconciler with createFoundTransferStore: https://github.com/tonplug/tonplug/blob/main/docs/guide/lost-webhooks.md'
 
 interface Flags {
   database?: string
@@ -196,6 +198,7 @@ function describe({ openOrders, found, unsettled, ambiguous, unwatched }: Reconc
   const names = Object.entries(found).map(([name, count]) => `${count} ${name}`)
   const lines = [
     `${openOrders} open orders; found: ${names.length === 0 ? 'nothing' : names.join(', ')}.`,
+    openOrders === 0 && OTHER_TABLES,
     unsettled > 0 && `${unsettled} payments are not final yet: run it again in a minute.`,
     ambiguous > 0 &&
       `${ambiguous} payments fit several orders, or have paid another: look at them.`,
