@@ -225,6 +225,7 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
 
     const { stdout } = await run(process.execPath, [COMMAND, 'migrate', '--url', url])
     expect(stdout).toBe('The tables of tonplug are up to date.\n')
+    await expect(postgresInbox(limited).stats()).rejects.toThrow('grant this one USAGE')
     await db.query(`GRANT USAGE ON SCHEMA tonplug TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
     expect(await postgresInbox(limited).stats()).toMatchObject({ undecided: 0 })

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { migratePostgres } from '../src/migrate-postgres.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresInboxReader } from '../src/inbox-reader.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
@@ -67,6 +68,17 @@ describe.skipIf(!hasPostgres)(`connections to ${NEEDS_POSTGRES}`, () => {
     expect(await pay(openShop(openPool({ max: 20, options })))).toEqual(ALL_IS_WELL)
   })
 
+  it.each(['serializable', 'repeatable read'])(
+    'S38 may be %s by default for servers that start together',
+    async (isolation) => {
+      const escaped = isolation.replace(' ', '\\ ')
+      const options = `-c default_transaction_isolation=${escaped}`
+      const servers = Array.from({ length: 6 }, () => openPool({ max: 1, options }))
+      await Promise.all(servers.map((db) => migratePostgres(db)))
+      expect(await postgresInbox(database.db).stats()).toMatchObject({ undecided: 0 })
+    },
+  )
+
   it('S51 answers 503 to what takes longer than statements may, and pays at the retry', async () => {
     const shop = openShop(openPool({ statement_timeout: 200 }))
     await shop.orders.create(ORDER)
@@ -87,10 +99,15 @@ describe.skipIf(!hasPostgres)(`connections to ${NEEDS_POSTGRES}`, () => {
     await shop.orders.create(ORDER)
     await shop.send()
     const replica = openPool({ options: '-c default_transaction_read_only=on' })
-    expect((await openShop(replica).send(transfer(2))).status).toBe(503)
+    const behind = openShop(replica)
+    expect((await behind.send(transfer(2))).status).toBe(503)
+    expect(await behind.receiver.health()).toMatchObject({
+      status: 'down',
+      message: expect.stringContaining('read-only'),
+    })
     const [entry] = await postgresInboxReader(replica).list({ limit: 10 })
     expect(entry?.delivery.reference).toBe('order-1')
-    expect(await postgresInbox(replica).stats()).toMatchObject({ undecided: 0 })
+    expect(await postgresInbox(replica).stats()).toMatchObject({ undecided: 0, isReadOnly: true })
   })
 
   it('finds no order for text that no database can hold', async () => {

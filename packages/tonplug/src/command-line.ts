@@ -60,7 +60,24 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
   triggerCommand(program, deliver)
   listenCommand(program, isJson)
   devCommand(program, isJson)
+  // Commander's own knows the first level alone.
+  program
+    .command('help')
+    .description('display help for a command')
+    .argument('[command...]')
+    .action((names: string[]) => findCommand(program, names).help())
   return program
+}
+
+/** The command that names lead to, as `inbox replay`. */
+function findCommand(program: Command, names: readonly string[]): Command {
+  let found = program
+  for (const name of names) {
+    const next = found.commands.find((command) => command.name() === name)
+    if (next === undefined) throw new UsageError(`unknown command '${names.join(' ')}'`)
+    found = next
+  }
+  return found
 }
 
 function printFailure(error: unknown, isJson: boolean): number {

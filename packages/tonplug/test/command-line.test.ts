@@ -15,10 +15,17 @@ it('prints its help and its version with exit code 0', async () => {
   }
 })
 
+it('prints the help of a command at any depth', async () => {
+  const help = await tonplug(['help', 'inbox', 'replay'])
+  expect(help).toMatchObject({ code: 0, stderr: '' })
+  expect(help.stdout).toContain('Usage: tonplug inbox replay [options] [ids...]')
+})
+
 it.each([
   ['no command', [], 'Usage: tonplug'],
   ['half a command', ['inbox'], 'Usage: tonplug inbox'],
   ['an unknown command', ['migarte'], 'Did you mean migrate?'],
+  ['an unknown command to help with', ['help', 'inbox', 'lust'], "unknown command 'inbox lust'"],
   ['an unknown state', ['inbox', 'list', '--state', 'deaf'], 'undecided, parked, open, dead, done'],
   ['no number', ['inbox', 'list', '--limit', 'many'], '--limit'],
   ['no time', ['inbox', 'list', '--since', 'lunch', '-d', './x'], 'an age such as 30m'],

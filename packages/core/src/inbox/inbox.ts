@@ -97,6 +97,8 @@ export interface InboxStats {
    * replayed. `undefined` when there is none.
    */
   oldestOpenMs: number | undefined
+  /** There where nothing can be stored, as on a standby that is no longer, or not yet, the primary. */
+  isReadOnly?: boolean | undefined
 }
 
 /** Which dead tasks to run again. A field that is not given holds for all. */

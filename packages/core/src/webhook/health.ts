@@ -23,7 +23,7 @@ export type ReceiverHealth = {
   status: 'up' | 'down'
   /** The inbox's name, as `postgres`, `pglite` or `memory`. */
   inbox: string
-  /** Of the inbox's counts, all but `oldestOpenMs`; absent when it did not answer. */
+  /** The inbox's counts; absent when it did not answer. */
   undecided?: number
   parked?: number
   open?: number
@@ -57,10 +57,10 @@ export async function checkHealth(
     () => `the inbox did not answer within ${timeoutMs} ms`,
   )
   if (typeof stats === 'string') return { status: 'down', inbox: inbox.name, message: stats }
-  const { oldestOpenMs, ...counts } = stats
+  const { oldestOpenMs, isReadOnly = false, ...counts } = stats
   const oldestWaitMs =
     oldestOpenMs === undefined ? undefined : Math.max(0, clock.nowMs() - oldestOpenMs)
-  const message = findProblem({ isOpen: isOpen(), oldestWaitMs, maxWaitMs })
+  const message = findProblem({ isOpen: isOpen(), isReadOnly, oldestWaitMs, maxWaitMs })
   return {
     status: message === undefined ? 'up' : 'down',
     inbox: inbox.name,
@@ -81,14 +81,17 @@ async function readStats(inbox: Inbox, receiver: string): Promise<InboxStats | s
 
 function findProblem({
   isOpen,
+  isReadOnly,
   oldestWaitMs = 0,
   maxWaitMs = Infinity,
 }: {
   isOpen: boolean
+  isReadOnly: boolean
   oldestWaitMs: number | undefined
   maxWaitMs: number | undefined
 }): string | undefined {
   if (!isOpen) return 'the receiver has not started, or was closed'
+  if (isReadOnly) return 'the inbox can be read and stores nothing: its database is read-only'
   if (oldestWaitMs <= maxWaitMs) return undefined
   return `the oldest delivery has waited ${oldestWaitMs} ms, more than ${maxWaitMs} ms`
 }

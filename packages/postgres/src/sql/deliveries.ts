@@ -165,5 +165,6 @@ export const countOpen = statement(
     ${toMs(`least(
       (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
       (SELECT min(since) FROM open)
-    )`)} AS oldest_ms`,
+    )`)} AS oldest_ms,
+    current_setting('transaction_read_only') AS read_only`,
 )
