@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   checkOptionNames,
   RepositoryError,
@@ -18,7 +19,7 @@ const NAMES: Record<keyof BullmqJobQueueOptions, true> = { connection: true, pre
 
 /** A {@link JobQueue} with connections of its own. */
 export interface BullmqJobQueue extends JobQueue {
-  /** Ends the connections that it made. Close the receivers first. */
+  /** Ends the connections that it made, within seconds also while Redis is away. Close the receivers first. */
   close(): Promise<void>
 }
 
@@ -31,6 +32,7 @@ interface Queues {
 // Nothing is lost with a job; the inbox has the attempts and the dead letters.
 const JOB = { attempts: 1, removeOnComplete: true, removeOnFail: true }
 const SWEEP = 'sweep'
+const GOODBYE_MS = 1000
 
 /**
  * A {@link JobQueue} on BullMQ, for servers that share an inbox and have Redis. A wake-up comes within milliseconds.
@@ -44,6 +46,7 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
   checkOptionNames(given, Object.keys(NAMES))
   const { connection, prefix = 'bull' } = given
   const opened = new Map<string, Queues>()
+  const workers = new Set<Worker>()
   const options = { connection, prefix }
 
   const openQueue = (name: string): Queue => {
@@ -67,6 +70,7 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
   const startWorker = async (queue: Queue, work: () => Promise<void>): Promise<Worker> => {
     const worker = new Worker(queue.name, work, { ...options, concurrency: 1 })
     worker.on('error', () => undefined)
+    workers.add(worker)
     await worker.waitUntilReady()
     return worker
   }
@@ -74,7 +78,7 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
     const { wakes, sweeps } = queuesOf(listener.receiver)
     const renew = (): Promise<void> => scheduleSweep(sweeps, listener.sweepEveryMs)
     await renew()
-    const workers = [
+    const started = [
       await startWorker(wakes, listener.onWake),
       await startWorker(sweeps, listener.onSweep),
     ]
@@ -82,7 +86,7 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
       renew: () => attempt('jobs.renew', renew),
       stop: () =>
         attempt('jobs.stop', async () => {
-          await Promise.all(workers.map((worker) => worker.close()))
+          await Promise.all(started.map(endWorker))
         }),
     }
   }
@@ -97,7 +101,8 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
     async close() {
       const queues = [...opened.values()].flatMap(({ wakes, sweeps }) => [wakes, sweeps])
       opened.clear()
-      await Promise.all(queues.map((queue) => queue.close()))
+      await Promise.all([...workers, ...queues].map(endInTime))
+      workers.clear()
     },
   }
 }
@@ -109,6 +114,19 @@ async function scheduleSweep(sweeps: Queue, everyMs: number): Promise<void> {
   // Made anew it would begin from now, and never come where servers start all the time.
   if (standing?.every === everyMs) return
   await sweeps.upsertJobScheduler(SWEEP, { every: everyMs }, { name: SWEEP, opts: JOB })
+}
+
+/** What waits for a Redis that is away is cut off: it would keep the process. */
+async function endWorker(worker: Worker): Promise<void> {
+  const { status } = await worker.backend.connection.client
+  await worker.close(status !== 'ready')
+}
+
+/** Redis may hang, and never say goodbye. */
+async function endInTime(connected: Queue | Worker): Promise<void> {
+  const cutOff = setTimeout(() => void connected.disconnect().catch(() => undefined), GOODBYE_MS)
+  const late = sleep(2 * GOODBYE_MS, undefined, { ref: false })
+  await Promise.race([connected.close(), late]).finally(() => clearTimeout(cutOff))
 }
 
 async function attempt<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {

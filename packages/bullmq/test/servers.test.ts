@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import {
   createWebhookReceiver,
@@ -9,13 +9,20 @@ import {
   type HandlerContext,
   type Order,
 } from '@tonplug/core'
-import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
+import {
+  createManualClock,
+  recordingLogger,
+  signPayload,
+  transferCompleted,
+} from '@tonplug/testing'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { bullmqJobQueue } from '../src/bullmq-job-queue.js'
 import { emptyRedis, hasRedis, NEEDS_REDIS, newPrefix, redisConnection } from './redis.js'
 
 const SECRET = 'whsec_bullmq_test'
 const TIMEOUT_MS = 60_000
+/** Of two queues, and of two workers with two each. */
+const CONNECTIONS = 6
 const CHILD = fileURLToPath(new URL('shop.child.mjs', import.meta.url))
 
 interface Run {
@@ -67,9 +74,62 @@ describe.skipIf(!hasRedis)(`servers with BullMQ on ${NEEDS_REDIS}`, () => {
     },
     TIMEOUT_MS,
   )
+
+  it.each(['has gone', 'hangs', 'was never there'] as const)(
+    'S52 end on SIGTERM where Redis %s',
+    async (fault) => {
+      const prefix = newPrefix()
+      onTestFinished(() => emptyRedis(prefix))
+      const redis = await openGate(redisConnection.url)
+      onTestFinished(() => redis.close())
+      if (fault === 'was never there') redis.close()
+      const child = fork(CHILD, [redis.url, prefix, SECRET])
+      children.push(child)
+      const messages: unknown[] = []
+      child.on('message', (message) => messages.push(message))
+      await expect.poll(() => messages, { timeout: TIMEOUT_MS }).toContain('shipped')
+      if (fault !== 'was never there') {
+        await expect.poll(() => redis.connections(), { timeout: TIMEOUT_MS }).toBe(CONNECTIONS)
+      }
+      if (fault === 'has gone') redis.close()
+      if (fault === 'hangs') redis.hold()
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      expect(await exited).toEqual([0, null])
+      children = []
+    },
+    TIMEOUT_MS,
+  )
 })
 
 describe('servers whose Redis is down', () => {
+  it('say so, once it has been silent for ten seconds', async () => {
+    const clock = createManualClock()
+    const logger = recordingLogger()
+    const url = `redis://127.0.0.1:${await closedPort()}`
+    const jobs = bullmqJobQueue({ connection: { url } })
+    const receiver = createWebhookReceiver({
+      secrets: SECRET,
+      orders: memoryOrderRepository(),
+      jobs,
+      clock,
+      logger,
+    })
+    onTestFinished(async () => {
+      const closed = receiver.close()
+      await clock.advance(60_000)
+      await closed
+      await jobs.close()
+    })
+    const complaints = () => logger.lines.filter(({ message }) => message.includes('job queue'))
+    await clock.advance(9999)
+    expect(complaints()).toEqual([])
+    await clock.advance(1)
+    expect(complaints()).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('does not answer') },
+    ])
+  })
+
   it(
     'answer, run handlers, try them again and close',
     async () => {
@@ -122,6 +182,38 @@ function openServers(count: number, { url, prefix }: { url: string; prefix: stri
       const { body, headers } = signPayload(transferCompleted({ reference }), SECRET)
       const answer = await receivers[server]?.receive({ headers, rawBody: body })
       return answer?.status ?? 0
+    },
+  }
+}
+
+/** A way to Redis that can be closed, or held so that nothing comes through. */
+async function openGate(target: string) {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  let isHeld = false
+  const server = createServer((socket) => {
+    const behind = connect(Number(port), hostname)
+    sockets.add(socket)
+    socket.on('data', (bytes) => isHeld || behind.write(bytes))
+    behind.on('data', (bytes) => isHeld || socket.write(bytes))
+    for (const one of [socket, behind]) one.on('error', () => undefined)
+    behind.on('close', () => socket.destroy())
+    socket.on('close', () => {
+      sockets.delete(socket)
+      behind.destroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    // A server that listens on TCP has one.
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => sockets.size,
+    hold: () => {
+      isHeld = true
+    },
+    close: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
     },
   }
 }

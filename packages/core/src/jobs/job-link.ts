@@ -5,6 +5,8 @@ import type { JobListener, JobQueue, JobSubscription } from './job-queue.js'
 
 const RENEW_EVERY_MS = 60_000
 const HELP_EVERY_MS = 1000
+/** Some queues wait for their server for ever, and say nothing. */
+const SILENCE_MS = 10_000
 
 /** A worker's link to its queue. Nothing here rejects: what the queue fails to do, each server does by itself. */
 export interface JobLink {
@@ -32,14 +34,23 @@ export function createJobLink(
   let nextWakeUpMs = -Infinity
   let nextHelpMs = -Infinity
 
-  const warn = (what: string, error: unknown): void =>
+  const warn = (what: string, error?: unknown): void =>
     logger.warn(`the job queue ${what}; each server looks at the inbox by itself`, {
       queue: jobs.name,
-      error: errorFacts(error),
+      ...(error !== undefined && { error: errorFacts(error) }),
     })
+  const noticingSilence = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const options = { isBackground: true }
+    const cancel = clock.setTimer(() => warn('does not answer'), SILENCE_MS, options)
+    try {
+      return await work()
+    } finally {
+      cancel()
+    }
+  }
   const listen = async (): Promise<JobSubscription | undefined> => {
     try {
-      return await jobs.listen(listener)
+      return await noticingSilence(() => jobs.listen(listener))
     } catch (error) {
       warn('cannot be reached', error)
       return undefined
@@ -53,7 +64,7 @@ export function createJobLink(
       return
     }
     try {
-      await subscription.renew()
+      await noticingSilence(() => subscription.renew())
     } catch (error) {
       warn('cannot be reached', error)
     }
