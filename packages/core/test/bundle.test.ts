@@ -38,7 +38,8 @@ describe('the v2 client in a browser bundle', () => {
 
   // Vite was built on it until version 8. It refuses names that the empty module in place of a Node built-in lacks.
   it('is made by Rollup as well', async () => {
-    const build = await rollup({ input: ENTRY, plugins: [nodeResolve({ browser: true })] })
+    const plugins = [nodeResolve({ browser: true })]
+    const build = await rollup({ input: ENTRY, plugins, logLevel: 'silent' })
     const { output } = await build.generate({ format: 'esm' })
     await build.close()
     expect(output[0].code).toContain('globalThis.createV2Client =')

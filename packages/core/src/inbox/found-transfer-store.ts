@@ -1,4 +1,3 @@
-import { canonicalAddress } from '../address/address.js'
 import { ConfigurationError } from '../errors/configuration.js'
 import { checkedRepository } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
@@ -8,6 +7,7 @@ import { toPayment } from '../orders/payment.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { systemClock, type Clock } from '../runtime/clock.js'
 import { checkOptionNames } from '../transport/option-names.js'
+import { checkRecipients } from '../webhook/check-options.js'
 import { applyRules, explainConflict, type DeliverOptions } from './deliver.js'
 import { createHandlerRegistry, DEFAULT_NAME } from './handler-registry.js'
 import type { Delivery, Inbox } from './inbox.js'
@@ -72,7 +72,7 @@ export function createFoundTransferStore<O extends Order = Order>(
     const problem = `the ${inbox.name} inbox forgets; no other process would find what is stored`
     throw new ConfigurationError({ option: 'inbox', problem })
   }
-  const recipients = given.recipients?.map(canonicalAddress)
+  const recipients = checkRecipients(given.recipients)
   const options: DeliverOptions<O> = {
     name,
     orders: checkedRepository(given.orders),

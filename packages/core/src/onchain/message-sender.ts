@@ -45,7 +45,8 @@ export function createMessageSender(sending: Sending): Sender {
 
   const isDue = (): boolean => {
     const nowMs = clock.nowMs()
-    const isValid = validUntil === undefined || nowMs / 1000 <= validUntil
+    // By the chain's time, which this clock may be ahead of: a node refuses what is too late.
+    const isValid = validUntil === undefined || nowMs / 1000 <= validUntil || !mayBeSent
     return isValid && nowMs >= nextAtMs
   }
 

@@ -69,17 +69,18 @@ export function movesOf(transactions: readonly Transaction[]): Move[] {
 
 /** What is told of a message. */
 export function describeMessage({ message, body, from, to }: Move): TraceMessage {
-  const { hash, source: sender, destination: recipient, value = 0n } = message
+  const { hash, source: sender, destination: recipient } = message
+  const received = to?.in_msg
   const currencies = message.value_extra_currencies ?? {}
   return {
     hash,
     sender,
     recipient,
-    value,
+    value: message.value ?? received?.value ?? 0n,
     ...(Object.keys(currencies).length > 0 && { extraCurrencies: currencies }),
     opcode: opcodeOf(message, body),
     ...(body === undefined || message.bounced === true ? {} : readComment(body)),
-    bodyHash: message.message_content?.hash,
+    bodyHash: message.message_content?.hash ?? received?.message_content?.hash,
     isBounced: message.bounced === true,
     sentIn: from?.hash,
     receivedIn: to?.hash,

@@ -64,11 +64,24 @@ export function judgePayment(told: ToldTrace, expected: ExpectedPayment): ProofV
   const [first, ...more] = payments
   if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
   // One that may still be proven keeps the others from being the last word.
-  return (
+  const verdict =
     verdicts.find(({ kind }) => kind === 'unsettled') ??
     verdicts[0] ??
     refuted('other_message', 'no message of the trace has the body')
+  if (verdict.kind !== 'refuted' || areToldWhole(transactions)) return verdict
+  return incomplete('the values and bodies of all messages', description)
+}
+
+/** Whether the index tells value and body of each message between accounts, with one of its two transactions. */
+function areToldWhole(transactions: readonly Transaction[]): boolean {
+  const messages = transactions
+    .flatMap(({ in_msg, out_msgs }) => (in_msg === undefined ? out_msgs : [in_msg, ...out_msgs]))
+    .filter(({ source, destination }) => source !== undefined && destination !== undefined)
+  const whole = messages.filter(
+    ({ value, message_content }) => value !== undefined && message_content?.hash !== undefined,
   )
+  const told = new Set(whole.map(({ hash }) => hash))
+  return messages.every(({ hash }) => told.has(hash))
 }
 
 interface Candidate {
@@ -104,22 +117,31 @@ function judgeMessage(
 
 function whyUnsettled(
   trace: Trace,
-  { isComplete, isFinal, traceId }: TraceDescription,
+  description: TraceDescription,
   count: number,
 ): ProofVerdict | undefined {
-  const name = `the trace ${traceId ?? 'of the transaction'}`
+  const { isComplete, isFinal } = description
+  const name = nameOf(description)
   if (!isEnded(trace)) {
     return { kind: 'unsettled', reason: 'not_final', detail: `${name} goes on` }
   }
   const isBroken = trace.trace_info.trace_state === 'broken'
   if (isBroken || !isComplete || trace.is_incomplete === true || count === 0) {
-    const detail = `the index does not tell all transactions of ${name}`
-    return { kind: 'unsettled', reason: 'incomplete', detail }
+    return incomplete('all transactions', description)
   }
   if (!isFinal) {
     return { kind: 'unsettled', reason: 'not_final', detail: `${name} is not in final blocks` }
   }
   return undefined
+}
+
+function incomplete(what: string, description: TraceDescription): ProofVerdict {
+  const detail = `the index does not tell ${what} of ${nameOf(description)}`
+  return { kind: 'unsettled', reason: 'incomplete', detail }
+}
+
+function nameOf({ traceId }: TraceDescription): string {
+  return `the trace ${traceId ?? 'of the transaction'}`
 }
 
 /** What a trace may be called by: no description says which hash `traceId` is. */

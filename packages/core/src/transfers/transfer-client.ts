@@ -82,6 +82,11 @@ const ADVICE = 'it was not sent again; show the payer nothing of it, and create 
  */
 export function createTransferClient(options: TransferClientOptions = {}): TransferClient {
   checkOptionNames(options, TRANSPORT_OPTIONS)
+  if (options.apiKey?.trim() === '') {
+    const problem =
+      'is blank, and a transfer that is created without the key of your dashboard has no webhook; is its variable set? Leave it out where that is meant'
+    throw new ConfigurationError({ option: 'apiKey', problem })
+  }
   const { network, baseUrl, ...rest } = options
   const hasLimiter = rest.limiter !== undefined
   const transport = createTransport({

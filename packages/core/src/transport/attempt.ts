@@ -90,7 +90,9 @@ function judgeAnswer(
     return { value: verdict.value, answer, status, root }
   }
   const { pauseAll: isRateLimited = false, isForeign = false, isUntouched = false } = verdict
-  const isServerFault = isForeign || (verdict.isRetryable && (isRateLimited || status >= 500))
+  // A success that may be tried again has lost its body, or has its refusal there.
+  const mayPass = verdict.isRetryable && (isRateLimited || status >= 500 || status < 300)
+  const isServerFault = isForeign || mayPass
   if (isServerFault) route.recordFailure(root, capPause(retryAfterMs))
   else route.recordSuccess(root)
   const isRetryable = verdict.isRetryable || (isForeign && route.roots.length > 1)

@@ -114,7 +114,8 @@ function isList(value: unknown): boolean {
 export function checkRecipients(
   recipients: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (isList(recipients ?? [])) return recipients?.map(checkRecipient)
+  if (recipients === undefined) return undefined
+  if (isList(recipients)) return recipients.map(checkRecipient)
   const problem = `is ${JSON.stringify(recipients)}; give a list of addresses`
   throw new ConfigurationError({ option: 'recipients', problem })
 }

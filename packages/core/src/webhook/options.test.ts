@@ -32,6 +32,7 @@ describe('resolveOptions', () => {
     ['rules: is no list of functions; give [rule]', { rules: ['blocked'] }],
     ['acceptAmount: is a boolean; give a function', { acceptAmount: true }],
     ['recipients: is "EQ"; give a list of addresses', { recipients: 'EQ' }],
+    ['recipients: is null; give a list of addresses', { recipients: null }],
     ['signatureHeaders: is "x-sig"; give at least one', { signatureHeaders: 'x-sig' }],
     ['verifyOnChain: is a boolean without prove(); give what', { verifyOnChain: true }],
     ['secrets: is an empty list; give the webhook secret', { secrets: [] }],

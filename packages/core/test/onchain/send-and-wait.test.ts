@@ -203,6 +203,23 @@ describe('a message that never lands', () => {
     expect(chain.sentAtMs()).toEqual([0, 10_000, 20_000])
   })
 
+  it("is sent although this clock is past validUntil, which is meant by the chain's", async () => {
+    const crossing = await startCrossing()
+    crossing.at(1000, () => crossing.chain.show('finalized'))
+    const options = { validUntil: validUntilIn(crossing, -30), timeoutMs: 300_000 }
+    const landed = await crossing.run(sendAndWait(crossing.clients, boc, options))
+    expect(landed.outcome).toBe('success')
+    expect(crossing.chain.sentAtMs()).toEqual([0])
+  })
+
+  it('is told as refused when the chain is past validUntil too', async () => {
+    const crossing = await startCrossing()
+    crossing.chain.receptions = ['reject']
+    const options = { validUntil: validUntilIn(crossing, -30), timeoutMs: 300_000 }
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc, options)))
+    expect(error).toMatchObject({ code: 'ERR_TONPLUG_MESSAGE_REJECTED' })
+  })
+
   it('has not expired while it is in a forecast', async () => {
     const crossing = await startCrossing()
     crossing.chain.show('pending')

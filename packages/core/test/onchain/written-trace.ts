@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Address, Cell } from '@ton/core'
+import { beginCell, type Address, type Cell } from '@ton/core'
 import type { V3Result } from '../../src/v3/client.js'
 import { callWith } from '../v3/call-with.js'
 
@@ -52,6 +52,14 @@ const DONE = {
   action: { success: true, valid: true, no_funds: false, result_code: 0 },
 }
 
+function contentOf(body: Cell): object {
+  return {
+    hash: body.hash().toString('base64'),
+    body: body.toBoc().toString('base64'),
+    decoded: null,
+  }
+}
+
 /** What an address is to the index. */
 export function rawOf(address: Address): string {
   return address.toRawString().toUpperCase()
@@ -79,11 +87,7 @@ export async function writeTrace(
     bounce: message.bounce ?? true,
     bounced: message.bounced ?? false,
     opcode: null,
-    message_content: message.body && {
-      hash: message.body.hash().toString('base64'),
-      body: message.body.toBoc().toString('base64'),
-      decoded: null,
-    },
+    message_content: contentOf(message.body ?? beginCell().endCell()),
   })
 
   const write = (one: WrittenTransaction, in_msg: object): void => {

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { judgePayment, type ExpectedPayment } from '../../src/proof/judge-payment.js'
 import { canonicalTransactionHash } from '../../src/orders/transaction-hash.js'
 import type { ProofVerdict } from '../../src/proof/verdict.js'
+import type { Trace } from '../../src/v3/schemas/trace.js'
+import type { Transaction } from '../../src/v3/schemas/transaction.js'
 import { transferBody } from '@tonplug/testing/simulator'
 import {
   bouncedBy,
@@ -115,6 +117,46 @@ describe('a payment in the native coin', () => {
     const root = wallet({ in: native({ body: signed }), out: [{ in: back }] })
     const expected = expectation({ recipient: payer.toRawString(), sender: undefined })
     expect(told(await judge(root, expected))).toBe('other_message')
+  })
+
+  describe('of whose messages the index leaves something out', () => {
+    type Message = Transaction['out_msgs'][number]
+    const WITHOUT_CONTENT = { message_content: undefined }
+    const WITHOUT_VALUE = { value: undefined }
+
+    /** As the index tells it that leaves this out of messages that were sent, or received. */
+    async function judgeWithout(
+      less: Partial<Message>,
+      ends: readonly ('sent' | 'received')[],
+    ): Promise<string> {
+      const { traces } = await writeTrace(wallet({ in: native() }))
+      const [trace] = traces as [Trace]
+      const leaveOut = ({ in_msg, out_msgs, ...rest }: Transaction): Transaction => ({
+        ...rest,
+        in_msg: in_msg && ends.includes('received') ? { ...in_msg, ...less } : in_msg,
+        out_msgs: ends.includes('sent') ? out_msgs.map((one) => ({ ...one, ...less })) : out_msgs,
+      })
+      const transactions = Object.fromEntries(
+        Object.entries(trace.transactions ?? {}).map(([hash, one]) => [hash, leaveOut(one)]),
+      )
+      return told(judgePayment({ trace: { ...trace, transactions } }, expectation()))
+    }
+
+    it.each([
+      ['the bodies', WITHOUT_CONTENT],
+      ['the values', WITHOUT_VALUE],
+    ])('%s at both ends, is neither proven nor refuted', async (_, less) => {
+      expect(await judgeWithout(less, ['sent', 'received'])).toBe('incomplete')
+    })
+
+    it.each([
+      ['the body', 'sent', WITHOUT_CONTENT],
+      ['the body', 'received', WITHOUT_CONTENT],
+      ['the value', 'sent', WITHOUT_VALUE],
+      ['the value', 'received', WITHOUT_VALUE],
+    ] as const)('%s where it was %s, is proven by the other end', async (_, end, less) => {
+      expect(await judgeWithout(less, [end])).toBe('proven 5000000000')
+    })
   })
 
   it('twice in one trace is two payments', async () => {

@@ -322,5 +322,7 @@ describe('a transfer client', () => {
       /beside the network "testnet"; give one of the two/,
     )
     expect(wrong({ apikey: 'x' })).toThrow(/did you mean apiKey/)
+    for (const apiKey of ['', ' '])
+      expect(wrong({ apiKey })).toThrow(/^apiKey: is blank, .* no webhook/)
   })
 })

@@ -52,13 +52,15 @@ export const jettons = {
 
   /**
    * Transfers of jettons, the newest first.
-   * Those that failed are among them: look at `transaction_aborted`, and at `jetton_master`, since anyone can send a
-   * jetton of their own making. `amount` is in the jetton's base units.
+   * Each is told by the transaction of the sender's jetton wallet, and those that failed are among them: look at
+   * `transaction_aborted`. Without it the jettons were sent; whether the receiver's wallet took them is told by the
+   * transaction of that one alone, see the guide "Traces and actions". Look at `jetton_master` too, since anyone can send
+   * a jetton of their own making. `amount` is in the jetton's base units.
    * @example
    * const filter = { owner_address: address, direction: 'in', jetton_master: master } as const
    * const { jetton_transfers } = await v3.jettonTransfers(filter)
    * for (const { source, amount, transaction_aborted } of jetton_transfers) {
-   *   if (!transaction_aborted) console.log(source, amount)
+   *   if (!transaction_aborted) console.log(source, 'has sent', amount)
    * }
    */
   jettonTransfers: getEndpoint('/jetton/transfers', {
