@@ -1,4 +1,5 @@
 import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
+import { ConfigurationError } from '../errors/configuration.js'
 import type { Clock } from '../runtime/clock.js'
 import { checkOptionNames, TRANSPORT_OPTIONS } from '../transport/option-names.js'
 import type { TransportOptions } from '../transport/options.js'
@@ -71,6 +72,11 @@ export function createV3Client(options: V3ClientOptions = {}): V3Client {
   const { transport: given, ...own } = options
   // Beside a transport its options would do nothing.
   checkOptionNames(options, ['transport', ...(given === undefined ? TRANSPORT_OPTIONS : [])])
+  // A client in its place would answer nothing to every call.
+  if (given !== undefined && typeof given.sticky !== 'function') {
+    const problem = 'is no transport; give what createTransport() returns'
+    throw new ConfigurationError({ option: 'transport', problem })
+  }
   const transport = given ?? createTransport(own)
   const call = createCall(transport)
   const open = () => createCall(transport.sticky())

@@ -122,6 +122,12 @@ describe('options of the client', () => {
     expect(arrived).toHaveLength(1)
   })
 
+  it('a client in place of a transport is refused', () => {
+    const transport = createV3Client()
+    // @ts-expect-error it has a `request` too, and every call would be answered with nothing
+    expect(() => createV3Client({ transport })).toThrow('transport: is no transport; give what')
+  })
+
   it('beside a transport, or misspelt, are refused', () => {
     const transport = createTransport()
     // @ts-expect-error they would do nothing
