@@ -276,20 +276,33 @@ describe('an app in an outer app', () => {
     expect(toldPaths(b, 'b')).toEqual(['/b/b/webhooks/ton'])
   })
 
-  it('takes deliveries whose URL a middleware of its own changes, with rawBody: true', async () => {
-    const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
-    const { url } = await startApp(module, {
-      platform: 'express',
-      options: { rawBody: true },
-      prepare: (app) =>
-        app.use((request: IncomingMessage, _response: unknown, next: () => void) => {
-          request.url = request.url?.replace('/base', '')
-          next()
-        }),
-    })
-    expect(await deliver(`${url}/base/b/webhooks/ton`, ofB)).toMatchObject({ status: 200 })
-    expect(await b.orderStatus()).toBe('completed')
-  })
+  it.each([
+    [true, 200, 'completed', []],
+    [
+      false,
+      500,
+      'pending',
+      [expect.stringMatching(/a middleware has changed req\.url\. .*rawBody: true/)],
+    ],
+  ])(
+    'takes deliveries whose URL a middleware of its own changes with rawBody: true: %s',
+    async (rawBody, status, orderStatus, errors) => {
+      const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
+      const { url } = await startApp(module, {
+        platform: 'express',
+        options: { rawBody },
+        prepare: (app) =>
+          app.use((request: IncomingMessage, _response: unknown, next: () => void) => {
+            request.url = request.url?.replace('/base', '')
+            next()
+          }),
+      })
+      expect(await deliver(`${url}/base/b/webhooks/ton`, ofB)).toMatchObject({ status })
+      expect(await b.orderStatus()).toBe(orderStatus)
+      const lines = b.logger.lines.filter(({ level }) => level === 'error')
+      expect(lines.map(({ message }) => message)).toEqual(errors)
+    },
+  )
 })
 
 describe('two webhooks whose paths differ in case alone', () => {
