@@ -157,11 +157,23 @@ export function checkReconcileNames(options: ReconcileOptions): void {
   checkOptionNames(options, Object.keys(RECONCILE), 'reconcile.')
 }
 
+/** @throws {ConfigurationError} when the value of an option is no object; it is not printed, and may be a secret. */
+export function checkObject(
+  option: string,
+  value: unknown,
+  wanted = 'an object',
+): asserts value is object {
+  if (typeof value === 'object' && value !== null) return
+  const found = value === null ? 'null' : `a ${typeof value}`
+  throw new ConfigurationError({ option, problem: `is ${found}; give ${wanted}` })
+}
+
 function refuseElsewhere(
   options: object,
   elsewhere: Readonly<Record<string, string>>,
   inside = '',
 ): void {
+  checkObject(inside === '' ? 'options' : inside.slice(0, -1), options)
   for (const [name, value] of Object.entries(options)) {
     const fix = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
     if (value === undefined || fix === undefined) continue

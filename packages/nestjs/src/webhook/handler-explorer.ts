@@ -67,9 +67,11 @@ export class HandlerExplorer implements OnModuleInit {
         this.claim(`${instance.name} ${event} ${handler}`, handler, host?.metatype?.name)
         this.warnOfHeir(`${instance.name} ${event} ${method}`, prototype, method)
         const run: Handler<object> = async (payload, context) => {
-          // The decorator has checked that the method takes such an event.
-          const target = (await find(payload)) as Record<string, Handler<object>>
-          const returned: unknown = await target[method]?.(payload, context)
+          // The decorator has checked that the method takes such an event; a factory may make anything.
+          const target = (await find(payload)) as Partial<Record<string, Handler<object>>>
+          const handle = target[method]
+          if (typeof handle !== 'function') throw withoutMethod(handler, owner.name)
+          const returned: unknown = await handle.call(target, payload, context)
           if (isObservable(returned)) await runToEnd(returned, context.signal)
         }
         instance.receiver.addHandler(event, run, { name: handler })
@@ -114,6 +116,13 @@ export class HandlerExplorer implements OnModuleInit {
       )
     }
   }
+}
+
+function withoutMethod(handler: string, owner: string): ConfigurationError {
+  return new ConfigurationError({
+    option: handler,
+    problem: `is no method of what the request-scoped factory of ${owner} has made; have it return a ${owner}`,
+  })
 }
 
 /** Nothing happens in most Observables until somebody subscribes. What is cut off by the signal has failed. */

@@ -151,11 +151,18 @@ function handles<Event>(
 ): HandlerDecorator<Event> {
   checkOptionNames(options, Object.keys(NAMES))
   const { name } = options
-  return (target, key) => {
+  // Builders that check no types decorate properties too, without a descriptor.
+  return (target, key, descriptor?: PropertyDescriptor) => {
     if (typeof target === 'function') {
       throw new ConfigurationError({
         option: `${target.name}.${key}`,
         problem: 'is static and cannot be a handler; make it a method of the instance',
+      })
+    }
+    if (typeof descriptor?.value !== 'function') {
+      throw new ConfigurationError({
+        option: `${target.constructor.name}.${key}`,
+        problem: `is a property and cannot be a handler, since it is not there before the object; write it as a method: ${key}() {}`,
       })
     }
     const earlier = Reflect.getOwnMetadata(HANDLED_EVENTS, target, key) as

@@ -62,7 +62,14 @@ interface WebhookRoute {
  */
 export function WebhookController(given: string | WebhookControllerOptions): ClassDecorator {
   const { name = DEFAULT_INSTANCE, ...options } =
-    typeof given === 'string' ? { path: given, name: undefined } : given
+    typeof given === 'string' ? { path: given, name: undefined } : { ...given }
+  // Without one Nest would take the root of the app. The compiler does not see an environment variable that is not set.
+  if (typeof options.path !== 'string') {
+    throw new ConfigurationError({
+      option: '@WebhookController',
+      problem: `has no path, or several; give the webhook's, such as @WebhookController('webhooks/ton')`,
+    })
+  }
   return (target) => {
     // A class decorator is given a class.
     const { prototype } = target as unknown as Type

@@ -116,8 +116,8 @@ export class WebhookEndpoint {
 }
 
 const FIX =
-  'Something read the body ahead of tonplug, such as an app that this one is mounted in. Keep the bytes there on ' +
-  'req.rawBody, or create this app with NestFactory.create(AppModule, { rawBody: true })'
+  'Something read the body ahead of tonplug, such as an app that this one is mounted in, or a middleware has changed ' +
+  'req.url. Keep the bytes there on req.rawBody, or create this app with NestFactory.create(AppModule, { rawBody: true })'
 
 /**
  * The exact bytes of a request that was not opened on arrival.

@@ -9,7 +9,7 @@ import {
 import type { PaymentProof, Reconciler, WebhookReceiver } from '@tonplug/core'
 import { nameInstance } from '../name-instance.js'
 import { createNestLogger } from '../nest-logger.js'
-import { checkProofNames } from '../option-names.js'
+import { checkObject, checkProofNames } from '../option-names.js'
 import type { ResolvedWebhookOptions, TonplugOptions, WebhookOptions } from '../tonplug.options.js'
 import {
   getReceiverToken,
@@ -68,6 +68,7 @@ export function receiverOf(name: string, path: string | undefined): Provider[] {
       ): WebhookInstance | undefined => {
         instances.claim(name)
         if (options === undefined || receiver === undefined) return undefined
+        checkReceiver(name, receiver)
         // Without options of its own nobody has said that the gateway is to be asked.
         const source = given.gateway === undefined ? undefined : transfers
         const reconciler = nameInstance(name, () =>
@@ -106,9 +107,14 @@ function resolveOptions(
     })
   }
   const { webhook, instrumentation } = options
+  return nameInstance(name, () => ({ ...fillIn(webhook, v3), instrumentation }))
+}
+
+function fillIn(webhook: WebhookOptions, v3: V3Service) {
   const { inbox = memoryInbox(), logger = createNestLogger('Tonplug') } = webhook
-  const verifyOnChain = resolveProof(webhook.verifyOnChain, v3)
-  return { ...webhook, inbox, logger, instrumentation, verifyOnChain }
+  checkObject('inbox', inbox, 'an inbox, or leave it out')
+  checkObject('logger', logger, 'a logger, or leave it out')
+  return { ...webhook, inbox, logger, verifyOnChain: resolveProof(webhook.verifyOnChain, v3) }
 }
 
 function resolveProof(
@@ -117,6 +123,7 @@ function resolveProof(
 ): PaymentProof | undefined {
   if (given === undefined || given === false) return undefined
   if (given === true) return createPaymentProof({ v3 })
+  checkObject('verifyOnChain', given, 'true, the options of the proof, or a proof')
   if ('prove' in given) return given
   checkProofNames(given)
   return createPaymentProof({ ...given, v3 })
@@ -128,6 +135,23 @@ function refuseInjection(name: string, injector: string | undefined): undefined 
   throw new ConfigurationError({
     option: 'webhook',
     problem: `is missing from the options of TonplugModule '${name}', so there is no receiver for ${injector} to inject; give { webhook: { secrets, orders } }`,
+  })
+}
+
+const USED = [
+  'addHandler',
+  'start',
+  'receive',
+  'close',
+] as const satisfies readonly (keyof WebhookReceiver)[]
+
+/** @throws {ConfigurationError} when a test has overridden it with something that the instance cannot use. */
+function checkReceiver(name: string, receiver: WebhookReceiver): void {
+  const missing = USED.filter((method) => typeof receiver[method] !== 'function')
+  if (missing.length === 0) return
+  throw new ConfigurationError({
+    option: `getReceiverToken('${name}')`,
+    problem: `is overridden with what has no ${missing.join(', ')}; give a receiver of createWebhookReceiver({ secrets, orders, autoStart: false })`,
   })
 }
 

@@ -356,6 +356,43 @@ describe('a handler that returns an Observable', () => {
   })
 })
 
+describe('S61 a request-scoped factory that makes something else than its token says', () => {
+  it('is a failed run, which is tried again', async () => {
+    const shop = createShop()
+    const clock = createManualClock()
+    let made: object = { other: 1 }
+    const provider = {
+      provide: Handlers,
+      scope: Scope.REQUEST,
+      useFactory: () => made,
+    }
+    @Module({
+      imports: [TonplugModule.forRoot({ path: 'a', webhook: { ...webhookOf(shop), clock } })],
+      providers: [provider],
+    })
+    class AppModule {}
+    const { url } = await startApp(AppModule, { platform: 'express' })
+    await deliver(`${url}/a`, deliveries.valid)
+    const failures = () => shop.logger.lines.filter(({ message }) => message.includes('failed'))
+    await expect.poll(failures).toEqual([
+      expect.objectContaining({
+        message: 'a handler failed and is tried again',
+        fields: expect.objectContaining({
+          error: expect.objectContaining({
+            message: expect.stringMatching(/^Handlers\.paid: is no method .*return a Handlers$/),
+          }),
+        }),
+      }),
+    ])
+    made = new Handlers(shop)
+    const handledLater = async (): Promise<unknown> => {
+      await clock.advance(1000)
+      return shop.handled
+    }
+    await expect.poll(handledLater).toEqual([{ by: 'Handlers', reference: 'order-1' }])
+  })
+})
+
 describe('a class and one that inherits its handler, both provided', () => {
   it('both run it, which is warned of', async () => {
     const shop = createShop()
@@ -404,6 +441,21 @@ describe('a handler that could not run is an error at start', () => {
       return Static
     }
     expect(define).toThrow(/Static\.paid: is static/)
+  })
+
+  it.each<[string, PropertyDescriptor | undefined]>([
+    ['a property', undefined],
+    ['a property, as Babel gives it', { configurable: true, writable: true }],
+    ['a getter', { get: () => () => undefined }],
+  ])('%s that holds a function', (_name, descriptor) => {
+    class Arrows {
+      paid = (): void => undefined
+    }
+    // A builder that checks no types calls decorators of properties so.
+    const decorate = OnTransferPaid() as (...call: unknown[]) => void
+    expect(() => decorate(Arrows.prototype, 'paid', descriptor)).toThrow(
+      /^Arrows\.paid: is a property and cannot be a handler.*paid\(\) \{\}/,
+    )
   })
 
   it('S61 a request-scoped factory under a token that tells nothing is warned of', async () => {

@@ -12,6 +12,7 @@ import type {
   WebhookOptions,
 } from '../../src/tonplug.options.js'
 import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { startApp } from '../support/start-app.js'
 import { createShop, webhookOf } from '../support/shop.js'
 
@@ -98,6 +99,40 @@ describe('a misspelt option', () => {
     const options: object = { nam: 'euros' }
     expect(() => OnTransferPaid(options)).toThrow('nam: is not an option here; did you mean name?')
   })
+})
+
+describe('a value that is no object', () => {
+  it.each<[string, TonplugOptions]>([
+    ['webhook: is null; give an object', { webhook: null as never }],
+    ['webhook: is a string; give an object', { webhook: 'whsec_secret' as never }],
+    ['verifyOnChain: is null; give true, the', optionsWith({}, { verifyOnChain: null })],
+    ['verifyOnChain: is a string; give true, the', optionsWith({}, { verifyOnChain: 'true' })],
+    ['reconcile: is null; give an object', optionsWith({}, { reconcile: null })],
+    ['inbox: is null; give an inbox, or', optionsWith({}, { inbox: null })],
+    ['inbox: is a string; give an inbox, or', optionsWith({}, { inbox: 'postgres://a:b@c/d' })],
+    ['logger: is null; give a logger, or', optionsWith({}, { logger: null })],
+    ['options: is null; give an object', null as never],
+  ])('%s', async (message, options) => {
+    const path = 'webhooks/ton'
+    const importModule = () => TonplugModule.forRootAsync({ path, useFactory: () => options })
+    await expect(start(importModule)).rejects.toEqual(refusal(message))
+  })
+
+  it('says whose it is', async () => {
+    const given = { name: 'euros', ...optionsWith({}, { verifyOnChain: null }) }
+    await expect(start(() => TonplugModule.forRoot(given))).rejects.toEqual(
+      refusal("verifyOnChain of 'euros': is null"),
+    )
+  })
+
+  it.each([[undefined], [null], [{ name: 'euros' }], [{ path: undefined }]])(
+    'of @WebhookController: %j',
+    (given) => {
+      expect(() => WebhookController(given as never)).toThrow(
+        "@WebhookController: has no path, or several; give the webhook's, such as",
+      )
+    },
+  )
 })
 
 describe('an option at the wrong place', () => {

@@ -139,11 +139,22 @@ const requests: Record<string, string> = {
   'a path below the webhook': requestText('/webhooks/ton/other', { headers: signed, body: '{}' }),
   'a path beside the webhook': requestText('/webhooks/other', { headers: signed, body: '{"a":1}' }),
   'a path that ends alike': requestText('/hooks/ton', { headers: signed, body: '{ "a" : 1 }' }),
-  'a path that ends in the whole of it, without a signature': requestText('/legacy/webhooks/ton', {
-    headers: json,
+  'a path that ends in the whole of it': requestText('/legacy/webhooks/ton', {
+    headers: signed,
     body: '{ "a" : 1 }',
   }),
-  'the same with malformed json': requestText('/legacy/webhooks/ton', { headers: json, body: '{' }),
+  'the same with malformed json': requestText('/legacy/webhooks/ton', {
+    headers: signed,
+    body: '{',
+  }),
+  'the same with a signature that is none': requestText('/legacy/webhooks/ton', {
+    headers: { ...json, 'x-pay-signature': 'none' },
+    body: '{}',
+  }),
+  'the same with too much': requestText('/legacy/webhooks/ton', {
+    headers: signed,
+    body: JSON.stringify({ a: 'x'.repeat(80_000) }),
+  }),
   'an unknown path': requestText('/nowhere', { headers: json, body: '{}' }),
   'an unknown path and malformed json': requestText('/nowhere', { headers: json, body: '{' }),
   PUT: requestText('/echo', { method: 'PUT', headers: json, body: '{"put":1}' }),

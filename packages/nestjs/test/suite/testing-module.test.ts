@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Injectable, Module } from '@nestjs/common'
 import type { INestApplication } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
+import { createWebhookReceiver } from '@tonplug/core'
 import type { PaidTransfer } from '@tonplug/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -75,6 +76,29 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
       status: 202,
       body: '{"mine":true}',
     })
+  })
+})
+
+describe('a receiver that a test has overridden', () => {
+  const override = (receiver: unknown) =>
+    Test.createTestingModule({ imports: [createModule(createShop())] })
+      .overrideProvider(getReceiverToken())
+      .useValue(receiver)
+      .compile()
+
+  it('may be one of its own', async () => {
+    const shop = createShop()
+    const receiver = createWebhookReceiver({ ...webhookOf(shop), autoStart: false })
+    const { app, url } = await listen((await override(receiver)).createNestApplication())
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    expect(await shop.orderStatus()).toBe('completed')
+    await app.close()
+  })
+
+  it('is an error when the app cannot work with it', async () => {
+    await expect(override({ receive: async () => undefined })).rejects.toThrow(
+      /^getReceiverToken\('default'\): is overridden with what has no addHandler, start, close; give a receiver of createWebhookReceiver\(\{.*autoStart: false/,
+    )
   })
 })
 

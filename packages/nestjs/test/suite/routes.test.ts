@@ -1,0 +1,328 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  Controller,
+  Module,
+  Post,
+  RequestMethod,
+  UseGuards,
+  VERSION_NEUTRAL,
+  VersioningType,
+} from '@nestjs/common'
+import type { ControllerOptions, INestApplication, Type } from '@nestjs/common'
+import { NestFactory, RouterModule } from '@nestjs/core'
+import { ExpressAdapter } from '@nestjs/platform-express'
+import { FastifyAdapter } from '@nestjs/platform-fastify'
+import type { WebhookReceiver } from '@tonplug/core'
+import express from 'express'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import type { WebhookOptions } from '../../src/tonplug.options.js'
+import { getReceiverToken } from '../../src/tonplug.tokens.js'
+import { SignatureGuard } from '../../src/webhook/signature.guard.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
+import { platforms, startApp } from '../support/start-app.js'
+import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
+
+/** The paths that the start-up line of an instance tells. */
+function toldPaths({ logger }: Shop, name = 'default'): string[] {
+  const start = `receives webhooks of '${name}' (mainnet) at POST `
+  return logger.lines
+    .filter(({ message }) => message.startsWith(start))
+    .flatMap(({ message }) => message.slice(start.length).split(', '))
+}
+
+interface Where {
+  controller?: Partial<ControllerOptions>
+  modulePath?: string
+  prepare?: (app: INestApplication) => unknown
+  paths: string[]
+}
+
+const uri = (options: object = {}) => ({ type: VersioningType.URI as const, ...options })
+
+const places: Record<string, Where> = {
+  'a version that is not switched on': {
+    controller: { version: '1' },
+    paths: ['/webhooks/ton'],
+  },
+  'a version in the URL': {
+    controller: { version: '1' },
+    prepare: (app) => app.enableVersioning(uri()),
+    paths: ['/v1/webhooks/ton'],
+  },
+  'a version in a header': {
+    controller: { version: VERSION_NEUTRAL },
+    prepare: (app) => app.enableVersioning({ type: VersioningType.HEADER, header: 'x-version' }),
+    paths: ['/webhooks/ton'],
+  },
+  'none, where there is a default version': {
+    prepare: (app) => app.enableVersioning(uri({ defaultVersion: '1' })),
+    paths: ['/webhooks/ton'],
+  },
+  'several versions': {
+    controller: { version: ['1', VERSION_NEUTRAL, '11'] },
+    prepare: (app) => app.enableVersioning(uri()),
+    paths: ['/v1/webhooks/ton', '/webhooks/ton', '/v11/webhooks/ton'],
+  },
+  'versions with a prefix of their own': {
+    controller: { version: '1' },
+    prepare: (app) => app.enableVersioning(uri({ prefix: 'version-' })),
+    paths: ['/version-1/webhooks/ton'],
+  },
+  'versions without a prefix': {
+    controller: { version: '1' },
+    prepare: (app) => app.enableVersioning(uri({ prefix: false })),
+    paths: ['/1/webhooks/ton'],
+  },
+  'the path of its module': { modulePath: '/shop/', paths: ['/shop/webhooks/ton'] },
+  'all of that': {
+    controller: { version: '2' },
+    modulePath: 'shop',
+    prepare: (app) => app.setGlobalPrefix('/api/').enableVersioning(uri()),
+    paths: ['/api/v2/shop/webhooks/ton'],
+  },
+  'no prefix, whatever its version, when it is excluded': {
+    controller: { version: '2' },
+    modulePath: 'shop',
+    prepare: (app) =>
+      app.setGlobalPrefix('api', { exclude: ['shop/webhooks/ton'] }).enableVersioning(uri()),
+    paths: ['/v2/shop/webhooks/ton'],
+  },
+  'the prefix when another method is excluded': {
+    prepare: (app) =>
+      app.setGlobalPrefix('api', {
+        exclude: [{ path: 'webhooks/ton', method: RequestMethod.GET }],
+      }),
+    paths: ['/api/webhooks/ton'],
+  },
+  'no prefix when POST is excluded': {
+    prepare: (app) =>
+      app.setGlobalPrefix('api', {
+        exclude: [{ path: 'webhooks/*rest', method: RequestMethod.POST }].map((one) =>
+          process.env['NEST_MAJOR'] === '10' ? { ...one, path: 'webhooks/(.*)' } : one,
+        ),
+      }),
+    paths: ['/webhooks/ton'],
+  },
+}
+
+describe.each(platforms)('the start-up line names the URL that answers, %s', (platform) => {
+  it.each(Object.entries(places))('with %s', async (_name, where) => {
+    const shop = createShop()
+    @WebhookController({ path: 'webhooks/ton', ...where.controller })
+    class PaymentsController {}
+    @Module({ controllers: [PaymentsController] })
+    class PaymentsModule {}
+    const { modulePath, prepare = () => undefined, paths } = where
+    const routes = modulePath === undefined ? [] : [{ path: modulePath, module: PaymentsModule }]
+    @Module({
+      imports: [
+        TonplugModule.forRoot({ webhook: webhookOf(shop) }),
+        PaymentsModule,
+        RouterModule.register(routes),
+      ],
+    })
+    class AppModule {}
+    const { url } = await startApp(AppModule, { platform, prepare })
+    expect(toldPaths(shop)).toEqual(paths)
+    for (const path of paths) {
+      expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 200 })
+    }
+  })
+
+  it('of a method with a version of its own, and a guard', async () => {
+    const shop = createShop()
+    @Controller('payments')
+    class PaymentsController {
+      @Post(['ton', 'toncoin'])
+      @UseGuards(SignatureGuard)
+      received(): void {}
+    }
+    @Module({
+      imports: [TonplugModule.forRoot({ webhook: webhookOf(shop) })],
+      controllers: [PaymentsController],
+    })
+    class AppModule {}
+    const { url } = await startApp(AppModule, {
+      platform,
+      prepare: (app) => app.enableVersioning(uri({ defaultVersion: '7' })),
+    })
+    expect(toldPaths(shop)).toEqual(['/v7/payments/ton', '/v7/payments/toncoin'])
+    for (const path of toldPaths(shop)) {
+      expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 201 })
+    }
+  })
+})
+
+/** The instance of Fastify as Nest's adapter has it. */
+type FastifyInstance = ReturnType<FastifyAdapter['getInstance']>
+
+const B_SECRET = 'whsec_of_the_other_shop'
+const ofB = signPayload(transferCompleted(), B_SECRET)
+
+/** Two instances; `a` takes hardly any body. */
+function twoInstances(pathOfA: string, pathOfB: string): { module: Type; a: Shop; b: Shop } {
+  const [a, b] = [createShop(), createShop()]
+  const small: Partial<WebhookOptions> = { maxBodyBytes: 10 }
+  @Module({
+    imports: [
+      TonplugModule.forRoot({ name: 'a', path: pathOfA, webhook: { ...webhookOf(a), ...small } }),
+      TonplugModule.forRoot({
+        name: 'b',
+        path: pathOfB,
+        webhook: { ...webhookOf(b), secrets: B_SECRET },
+      }),
+    ],
+  })
+  class AppModule {}
+  return { module: AppModule, a, b }
+}
+
+/** Sends a delivery of `b`, and tells how it was answered and what `a` has seen of it. */
+async function deliverToB(app: INestApplication, target: string): Promise<object> {
+  const { status } = await deliver(target, ofB)
+  const receiver: WebhookReceiver = app.get(getReceiverToken('a'), { strict: false })
+  return { status, seenByA: receiver.stats() }
+}
+
+const takenByB = { status: 200, seenByA: {} }
+
+describe.each(platforms)('two instances whose paths end alike, %s', (platform) => {
+  it.each(['/b/webhooks/ton', '/b/webhooks/ton?from=gateway'])(
+    'each takes its own: %s',
+    async (path) => {
+      const { module, a, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
+      const { app, url } = await startApp(module, { platform })
+      expect(await deliverToB(app, url + path)).toEqual(takenByB)
+      expect(await b.orderStatus()).toBe('completed')
+      expect(await a.orderStatus()).toBe('pending')
+      expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 413 })
+    },
+  )
+
+  it('each takes its own, by their versions', async () => {
+    const [a, b] = [createShop(), createShop()]
+    @WebhookController({ path: 'webhooks/ton', version: '1', name: 'a' })
+    class A {}
+    @WebhookController({ path: 'webhooks/ton', version: '2', name: 'b' })
+    class B {}
+    const small = { ...webhookOf(a), maxBodyBytes: 10 }
+    @Module({
+      imports: [
+        TonplugModule.forRoot({ name: 'a', webhook: small }),
+        TonplugModule.forRoot({ name: 'b', webhook: { ...webhookOf(b), secrets: B_SECRET } }),
+      ],
+      controllers: [A, B],
+    })
+    class AppModule {}
+    const prepare = (app: INestApplication) => app.enableVersioning(uri())
+    const { app, url } = await startApp(AppModule, { platform, prepare })
+    expect(await deliverToB(app, `${url}/v2/webhooks/ton`)).toEqual(takenByB)
+  })
+})
+
+describe('two instances with parameters in their paths, fastify', () => {
+  it.each([
+    ['webhooks/:shop', 'webhooks/ton', '/webhooks/ton'],
+    [':shop/:coin', ':shop/ton', '/b/ton?from=gateway'],
+    ['webhooks/*', 'webhooks/b/:coin', '/webhooks/b/ton'],
+  ])('%s and %s: the one that says more takes %s', async (pathOfA, pathOfB, path) => {
+    const { module } = twoInstances(pathOfA, pathOfB)
+    const { app, url } = await startApp(module, { platform: 'fastify' })
+    expect(await deliverToB(app, url + path)).toEqual(takenByB)
+  })
+})
+
+describe('an app in an outer app', () => {
+  it('takes deliveries where an Express app has mounted it', async () => {
+    const { module } = twoInstances('webhooks/ton', 'b/webhooks/ton')
+    const inner = express()
+    const { app } = await startApp(module, {
+      platform: 'express',
+      adapter: new ExpressAdapter(inner),
+    })
+    const server = express().use('/b', inner).listen(0)
+    onTestFinished(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    // It listens on TCP.
+    const { port } = server.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/b`
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 413 })
+    await deliver(`${url}/b/webhooks/ton`, ofB)
+    const receiver: WebhookReceiver = app.get(getReceiverToken('b'), { strict: false })
+    expect(receiver.stats()).toEqual({ paid: 1 })
+  })
+
+  it('takes deliveries as a plugin of a Fastify app, and tells their whole path', async () => {
+    const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
+    const outer: FastifyInstance = new FastifyAdapter().getInstance()
+    onTestFinished(() => outer.close())
+    let app!: INestApplication
+    outer.register(
+      async (plugin) => {
+        app = await NestFactory.create(module, new FastifyAdapter(plugin), { logger: false })
+        await app.init()
+      },
+      { prefix: '/b' },
+    )
+    const url = await outer.listen({ port: 0, host: '127.0.0.1' })
+    expect(await deliver(`${url}/b/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 413 })
+    await deliver(`${url}/b/b/webhooks/ton`, ofB)
+    expect(await b.orderStatus()).toBe('completed')
+    expect(toldPaths(b, 'b')).toEqual(['/b/b/webhooks/ton'])
+  })
+
+  it.each([
+    [true, 200, 'completed', []],
+    [
+      false,
+      500,
+      'pending',
+      [expect.stringMatching(/a middleware has changed req\.url\. .*rawBody: true/)],
+    ],
+  ])(
+    'takes deliveries whose URL a middleware of its own changes with rawBody: true: %s',
+    async (rawBody, status, orderStatus, errors) => {
+      const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
+      const { url } = await startApp(module, {
+        platform: 'express',
+        options: { rawBody },
+        prepare: (app) =>
+          app.use((request: IncomingMessage, _response: unknown, next: () => void) => {
+            request.url = request.url?.replace('/base', '')
+            next()
+          }),
+      })
+      expect(await deliver(`${url}/base/b/webhooks/ton`, ofB)).toMatchObject({ status })
+      expect(await b.orderStatus()).toBe(orderStatus)
+      const lines = b.logger.lines.filter(({ level }) => level === 'error')
+      expect(lines.map(({ message }) => message)).toEqual(errors)
+    },
+  )
+})
+
+describe('two webhooks whose paths differ in case alone', () => {
+  it('are one place on Express, which is an error at start', async () => {
+    const { module } = twoInstances('Webhooks/ton', 'webhooks/TON')
+    await expect(startApp(module, { platform: 'express' })).rejects.toThrow(
+      /^\/webhooks\/TON: is the webhook path of both \S+ of 'a' and \S+ of 'b', since Express takes \/Webhooks\/ton for the same,/,
+    )
+  })
+
+  it('are two on Fastify', async () => {
+    const { module } = twoInstances('webhooks/ton', 'Webhooks/ton')
+    const { app, url } = await startApp(module, { platform: 'fastify' })
+    expect(await deliverToB(app, `${url}/Webhooks/ton?from=gateway`)).toEqual(takenByB)
+  })
+
+  it('are no error in a worker of either', async () => {
+    const { module } = twoInstances('webhooks/ton', 'Webhooks/ton')
+    const options = { logger: false, abortOnError: false } as const
+    const worker = await NestFactory.createApplicationContext(module, options)
+    await expect(worker.close()).resolves.toBeUndefined()
+  })
+})
