@@ -47,7 +47,11 @@ describe('a misspelt option of a call', () => {
       (to) => to.pay('r', any({ corrupt: true })),
       'corrupt: is not an option here; it takes',
     ],
-    ['pay', (to) => to.pay('r', any({ raw: 1n })), 'raw: is not an option here; it takes rawAmount,'],
+    [
+      'pay',
+      (to) => to.pay('r', any({ raw: 1n })),
+      'raw: is not an option here; it takes rawAmount,',
+    ],
     ['pay', (to) => to.pay('r', any({ delivery: { corupt: true } })), 'delivery.corupt: is not'],
     ['pay', (to) => to.pay('r', any({ delivery: 'drop' })), 'delivery: is drop; give '],
     ['pay', (to) => to.pay('r', any({ delivery: null })), 'delivery: must be an object'],
