@@ -90,7 +90,7 @@ export interface GatewayStandIn {
    * Opens the HTTP API on the loopback: `POST /api/merchant/v1/create-transfer` and `GET /api/merchant/v1/transfer`
    * by `reference` or `bodyHash`, as the gateway's SDK calls them; and below `/stand-in/` what `tonplug trigger` calls.
    * @param port @default 0, a free one
-   * @returns the base URL: what `@ton-pay/api` wants as `TONPAY_BASE_URL`.
+   * @returns the base URL: what `@ton-pay/api` wants as `TONPAY_BASE_URL`, and `createTransferClient` as `baseUrl`.
    * @throws {GatewayStandInError} when it is open already.
    */
   listen(port?: number): Promise<string>

@@ -99,7 +99,7 @@ export interface Simulator {
   readonly urls: {
     /** What `createV2Client` and `createV3Client` take for `baseUrl`. */
     readonly chain: string
-    /** What `@ton-pay/api` takes for `TONPAY_BASE_URL`. */
+    /** What `@ton-pay/api` takes for `TONPAY_BASE_URL`, and `createTransferClient` for `baseUrl`. */
     readonly gateway: string
   }
   /** Recipient of the transfers that name none. */
