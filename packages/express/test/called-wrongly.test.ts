@@ -13,7 +13,7 @@ const showError: ErrorRequestHandler = (error: Error, _request, response, _next)
   response.status(500).send(error.message)
 }
 
-/** What the compiler refuses and JavaScript does not. */
+/** What the compiler refuses and JavaScript does not: the casts below stand for its absence. */
 const uncalled: Record<string, [middleware: unknown, message: string]> = {
   saveRawBody: [saveRawBody, 'saveRawBody: is not a middleware; give it to a parser'],
   captureRawBody: [captureRawBody, 'captureRawBody: was mounted without being called; write app'],
@@ -31,8 +31,7 @@ describe.each(expressVersions)('what is mounted wrongly tells so, %s', (_version
   })
 
   it("a receiver's handle, and the process lives on", async () => {
-    const { receiver } = createShop()
-    const handle = receiver.handle as unknown as RequestHandler
+    const { handle } = createShop().receiver as unknown as { handle: RequestHandler }
     const { url } = await listen(express().post('/webhooks/ton', handle).use(showError))
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({
       status: 500,

@@ -96,7 +96,8 @@ export function checkDeliverOptions(options: DeliverOptions, inside = ''): void 
   }
   for (const name of SWITCHES) {
     const { [name]: value = false } = options
-    if (typeof value !== 'boolean') throw badRequest(`${name} is ${value}; give true or false`)
+    if (typeof value !== 'boolean')
+      throw badRequest(`${name} is ${String(value)}; give true or false`)
   }
   if (typeof secret !== 'string' || secret === '') {
     throw badRequest('secret is empty or no text; give the one to sign with')
