@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { parsePayload } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
@@ -53,6 +54,33 @@ describe('bodies', () => {
     const { body, signature } = signPayload(text, SECRET)
     const headers = { 'content-type': contentType, 'x-tonpay-signature': signature }
     expect((await openShop().receiver.receive({ headers, rawBody: body })).status).toBe(200)
+  })
+
+  it.each([
+    ['object', JSON.parse(text)],
+    ['object', Uint8Array.from(Buffer.from(text)).buffer],
+    ['object', Readable.from([text])],
+    ['undefined', undefined],
+    ['null', null],
+  ])('says what to give in place of a body that is %s', async (found, rawBody) => {
+    const { headers } = signPayload(text, SECRET)
+    await expect(openShop().receiver.receive({ headers, rawBody })).rejects.toThrow(
+      `rawBody: is ${found}; give the exact bytes or text of the body`,
+    )
+  })
+
+  it.each([
+    ['a context of Hono', (request: Request) => ({ req: { raw: request }, header: () => '' })],
+    ['a Node request', () => ({ method: 'POST', url: '/', headers: { host: 'x' } })],
+    ['nothing', () => undefined],
+  ])('says that handle takes a Fetch request, and not %s', async (_what, wrap) => {
+    const { receiver } = openShop()
+    const { body, headers } = signPayload(text, SECRET)
+    const request = new Request('http://shop.example/', { method: 'POST', headers, body })
+    await expect(receiver.handle(wrap(request) as never)).rejects.toThrow(
+      'receiver.handle: was called with something else than a Fetch Request; in Hono give it c.req.raw',
+    )
+    expect((await receiver.handle(request)).status).toBe(200)
   })
 
   it('S18 answers 413 beyond the limit, and 200 at the limit', async () => {

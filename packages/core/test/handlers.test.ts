@@ -199,6 +199,49 @@ describe('handlers', () => {
     expect(left).toMatchObject([{ handler: 'onPaid.stuck', attempt: 2 }])
   })
 
+  it('says on close what an inbox loses that forgets, and promises no other run', async () => {
+    const handlers = {
+      stuck: () => new Promise<void>(() => undefined),
+      failing: () => Promise.reject(new Error('carrier 502')),
+    }
+    const shop = openShop([order()], { drainTimeoutMs: 5000, onPaid: handlers })
+    await shop.send(transferCompleted())
+    await shop.send(transferCompleted({ reference: 'unknown', txHash: 'tx-2' }))
+    await shop.settle()
+    const closed = shop.receiver.close()
+    await shop.clock.advance(5000)
+    await closed
+    expect(shop.logger.lines.slice(-2)).toMatchObject([
+      {
+        message:
+          'a handler was still running at the end of the drain; the inbox forgets it with the process',
+        fields: { handler: 'onPaid.stuck' },
+      },
+      {
+        level: 'error',
+        message: 'what the inbox still holds is lost when the process ends',
+        fields: { undecided: 0, parked: 1, open: 2 },
+      },
+    ])
+  })
+
+  it('says on close that a durable inbox runs a handler again, and nothing of a loss', async () => {
+    const shop = openShop([order()], {
+      inbox: { ...memoryInbox(), isDurable: true },
+      drainTimeoutMs: 5000,
+      onPaid: () => new Promise<void>(() => undefined),
+    })
+    await shop.send(transferCompleted())
+    await shop.settle()
+    const closed = shop.receiver.close()
+    await shop.clock.advance(5000)
+    await closed
+    expect(shop.logger.lines.at(-1)).toMatchObject({
+      level: 'warn',
+      message: 'a handler was still running at the end of the drain; it runs again',
+    })
+  })
+
   it('waits on close for a handler that has just become due', async () => {
     const shop = openShop()
     await shop.send(transferCompleted())

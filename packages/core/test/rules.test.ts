@@ -190,7 +190,9 @@ describe('amount', () => {
   })
 
   it('S31 does not accept amounts that contradict each other', async () => {
-    const answer = await openShop().send(transferCompleted({ amount: '1.05' }))
+    const answer = await openShop().send(
+      transferCompleted({ amount: '1.05', rawAmount: '10500000000' }),
+    )
     expect(answer).toMatchObject({ decision: { kind: 'amount_mismatch', amount: '1.05' } })
   })
 

@@ -10,6 +10,7 @@ import {
   systemClock,
 } from '@tonplug/core'
 import type { Clock, Refusal } from '@tonplug/core'
+import { checkCall } from './check-call.js'
 import { noteDelay } from './delay.js'
 import { isSigned } from './is-signed.js'
 import { isUnread } from './raw-body.js'
@@ -43,7 +44,7 @@ interface CapturedRequest extends ExpressRequest {
  * ahead of the parser, on the webhook's path: elsewhere it would take the parser's place too. A POST request with a signature header is read here: `req.rawBody` becomes the bytes,
  * `req.body` the parsed JSON, or the bytes when they are no JSON, and parsers leave it alone. All other requests
  * pass untouched.
- * @throws {ConfigurationError} for an option that does not exist.
+ * @throws {ConfigurationError} for an option that does not exist, and when it is mounted without being called.
  * @example
  * ```ts
  * app.use('/webhooks/ton', captureRawBody(receiver))
@@ -54,6 +55,7 @@ interface CapturedRequest extends ExpressRequest {
 export function captureRawBody(
   options: CaptureRawBodyOptions = {},
 ): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
+  checkCall('captureRawBody', options, 'app.use(path, captureRawBody(receiver))')
   // A receiver has its methods beside them.
   if (!('receive' in options)) checkOptionNames(options, Object.keys(NAMES))
   const { signatureHeaders = SIGNATURE_HEADERS } = options

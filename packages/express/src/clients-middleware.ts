@@ -19,6 +19,7 @@ import type {
   V2Client,
   V3Client,
 } from '@tonplug/core'
+import { checkCall } from './check-call.js'
 import { contractMethods } from './contract-methods.js'
 
 /**
@@ -121,6 +122,7 @@ export function tonplugClients(
   response: unknown,
   next: (error?: unknown) => void,
 ) => void {
+  checkCall('tonplugClients', options, 'app.use(tonplugClients())')
   checkOptionNames(options, NAMES)
   const clients = isGiven(options) ? onlyClients(options) : lazyClients(options)
   const tonplug = withMethods(clients)

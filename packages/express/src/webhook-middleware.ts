@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { ConfigurationError, SIGNATURE_HEADERS } from '@tonplug/core'
 import type { WebhookReceiver } from '@tonplug/core'
+import { checkCall } from './check-call.js'
 import { delayOf } from './delay.js'
 import { isSigned } from './is-signed.js'
 import { findRawBody } from './raw-body.js'
@@ -26,13 +27,17 @@ import { writeAnswer } from './write-answer.js'
  * app.use(express.json())
  * ```
  */
-export function tonplugWebhook(receiver: Pick<WebhookReceiver, 'receive'>): ExpressHandler {
+export function tonplugWebhook(
+  receiver: Pick<WebhookReceiver, 'receive'> & Partial<Pick<WebhookReceiver, 'signatureHeaders'>>,
+): ExpressHandler {
+  checkCall('tonplugWebhook', receiver, 'app.post(path, tonplugWebhook(receiver))')
   if (typeof receiver?.receive !== 'function') {
     const problem = `is a ${typeof receiver} without receive(); give what createWebhookReceiver() returns`
     throw new ConfigurationError({ option: 'tonplugWebhook', problem })
   }
+  const { signatureHeaders = SIGNATURE_HEADERS } = receiver
   return function webhook(request, response, next) {
-    if (isBelowMount(request, webhook)) next()
+    if (isBelowMount(request, webhook, signatureHeaders)) next()
     else void takeWebhook()
 
     async function takeWebhook(): Promise<void> {
@@ -58,14 +63,21 @@ type ExpressHandler = (
 /**
  * Whether `app.use(path, …)` let a longer path through; a route matches nothing but its own. Express leaves `route`
  * behind when a route such as `app.all('*', …)` passes a request on, so it counts only when it is ours. It may hold
- * us in a function around us: then what is signed is taken, since the opposite mistake would lose a webhook.
+ * us in a function around us: then what is signed is taken, since the opposite mistake would lose a webhook, and what
+ * came to a route for POST alone, since nobody would see why a proxy's deliveries without a signature are not found.
  */
 function isBelowMount(
   { route, url = '/', method, headers }: ExpressRequest,
   webhook: ExpressHandler,
+  signatureHeaders: readonly string[],
 ): boolean {
   const isLonger = !/^\/?(\?|$)/.test(url)
   if (route === undefined) return isLonger
   if (route.stack?.some(({ handle }) => handle === webhook) === true) return false
-  return isLonger && !(method === 'POST' && isSigned(headers, SIGNATURE_HEADERS))
+  const isOurs = isSigned(headers, signatureHeaders) || isForPostAlone(route)
+  return isLonger && !(method === 'POST' && isOurs)
+}
+
+function isForPostAlone({ methods = {} }: NonNullable<ExpressRequest['route']>): boolean {
+  return methods['post'] === true && Object.keys(methods).length === 1
 }

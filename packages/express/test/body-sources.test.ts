@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http'
+import { signPayload, transferCompleted } from '@tonplug/testing'
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { captureRawBody } from '../src/capture-raw-body.js'
@@ -7,7 +8,7 @@ import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import type { Express } from './support/express-versions.js'
 import { listen } from './support/listen.js'
-import { createShop, deliver, deliveries } from './support/shop.js'
+import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
 import type { DeliveryName, Seen } from './support/shop.js'
 
 /** What has read the body before tonplug, if it is mounted ahead of it. */
@@ -123,6 +124,22 @@ describe('where the body is read', () => {
     }
     expect(await shop.orderStatus()).toBe(expected?.valid === ok ? 'completed' : 'pending')
   })
+
+  it.each(expressVersions)(
+    'saveRawBody keeps what is signed under a name of its own, %s',
+    async (_version, express) => {
+      const header = 'x-forwarded-pay-signature'
+      const shop = createShop({ signatureHeaders: [header] })
+      const app = express()
+        .use(express.json({ verify: saveRawBody }))
+        .post('/webhooks/ton', tonplugWebhook(shop.receiver))
+      const { url } = await listen(app)
+      const { body, headers } = signPayload(transferCompleted(), SECRET, { header })
+      const request = { body, headers: { ...headers, 'content-type': 'application/json' } }
+      expect(await deliver(`${url}/webhooks/ton`, request)).toEqual(ok)
+      expect(await shop.orderStatus()).toBe('completed')
+    },
+  )
 
   it.each([
     ['text', (body: string) => body],

@@ -125,6 +125,31 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     expect(await deliver(`${url}/webhooks/ton/`, deliveries.valid)).toMatchObject({ status: 200 })
   })
 
+  const routes: Record<string, Mount> = {
+    'a route of the app': (express, webhook) =>
+      express().post('/webhooks/:merchant', (...parameters) => webhook(...parameters)),
+    'a route of a router': (express, webhook) => {
+      const router = express.Router()
+      router.post('/:merchant', (...parameters) => webhook(...parameters))
+      return express().use('/webhooks', router)
+    },
+  }
+  it.each(Object.entries(routes))(
+    "answers in a function of the app's own in %s, whatever the header is called",
+    async (_where, mount) => {
+      const shop = createShop({ signatureHeaders: ['X-Forwarded-Pay-Signature'] })
+      const { url } = await listen(mount(express, tonplugWebhook(shop.receiver)))
+      const { body, headers } = signPayload(transferCompleted(), SECRET, {
+        header: 'x-forwarded-pay-signature',
+      })
+      expect((await deliver(`${url}/webhooks/ton`, { body, headers })).status).toBe(200)
+      // As a proxy leaves them that lets no unknown header through.
+      expect((await deliver(`${url}/webhooks/ton`, { body, headers: {} })).status).toBe(401)
+      expect(shop.receiver.stats()).toEqual({ paid: 1, invalid_signature: 1 })
+      expect(shop.logger.lines.at(-1)?.fields).toMatchObject({ reason: 'missing' })
+    },
+  )
+
   it('S10 two merchants have a route and a secret each', async () => {
     const app = express()
     for (const merchant of ['one', 'two']) {

@@ -2,6 +2,7 @@ import { canonicalAddress, parsePayload } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { transferCompleted, transferFailed, transferRefunded } from './payloads.js'
 
+const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const DOCUMENTED_FIELDS = [
   'amount',
   'rawAmount',
@@ -40,6 +41,29 @@ describe('payload builders', () => {
       errorCode: 7,
       rawAmount: '1',
     })
+  })
+  it.each([
+    [{ rawAmount: '5000000000' }, { amount: '5', rawAmount: '5000000000' }],
+    [{ rawAmount: '1' }, { amount: '0.000000001', rawAmount: '1' }],
+    [{ amount: '2.25' }, { amount: '2.25', rawAmount: '2250000000' }],
+    [
+      { asset: USDT, rawAmount: '19990000' },
+      { amount: '19.99', rawAmount: '19990000' },
+    ],
+    [
+      { asset: canonicalAddress(USDT), amount: '25' },
+      { amount: '25', rawAmount: '25000000' },
+    ],
+    [
+      { amount: '3', rawAmount: '4' },
+      { amount: '3', rawAmount: '4' },
+    ],
+    [{ rawAmount: '1e10' }, { amount: '10.5', rawAmount: '1e10' }],
+    [{ amount: 'ten' }, { amount: 'ten', rawAmount: '10500000000' }],
+    [{ asset: USDT }, { amount: '10.5', rawAmount: '10500000000' }],
+  ])('have both amounts tell the same: %j', (given, told) => {
+    expect(transferCompleted(given).data).toMatchObject(told)
+    expect(transferFailed(given).data).toMatchObject(told)
   })
   it('build what core reads', () => {
     for (const payload of [transferCompleted(), transferFailed(), transferRefunded({ id: 1 })]) {

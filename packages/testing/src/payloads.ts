@@ -1,4 +1,6 @@
 import type { OpaquePayload, TransferCompletedPayload, TransferData } from '@tonplug/core'
+import { formatAmount, parseAmount } from './gateway/amount.js'
+import { decimalsOf } from './gateway/assets.js'
 
 const TIMESTAMP = '2026-01-05T12:00:00.000Z'
 
@@ -23,14 +25,30 @@ const success: TransferData = {
  * A `transfer.completed` payload of a successful transfer: 10.5 TON for order `order-1`, every
  * documented field. The same values on every call; amounts in base units are `rawAmount`.
  * Source: webhook description, part 2.
- * @param overrides fields of `data` to change. Give each transfer its own `txHash`.
+ * @param overrides fields of `data` to change. Give each transfer its own `txHash`. Of `amount` and `rawAmount` one is
+ * enough: the other one follows from it, with the six decimals of USDT, and nine for all else. Give both where they are
+ * to differ.
  */
 export function transferCompleted(overrides: Partial<TransferData> = {}): TransferCompletedPayload {
   return {
     event: 'transfer.completed',
     timestamp: TIMESTAMP,
-    data: { ...success, ...overrides },
+    data: { ...success, ...overrides, ...otherAmount(overrides) },
   }
+}
+
+/** The amount that was not given beside the one that was; nothing where that one is no amount. */
+function otherAmount({
+  amount,
+  rawAmount,
+  asset = success.asset,
+}: Partial<TransferData>): Partial<TransferData> {
+  const decimals = decimalsOf(asset)
+  if (amount === undefined && rawAmount !== undefined && /^\d+$/.test(rawAmount)) {
+    return { amount: formatAmount(BigInt(rawAmount), decimals) }
+  }
+  const units = rawAmount === undefined ? parseAmount(amount ?? '', decimals) : undefined
+  return units === undefined ? {} : { rawAmount: units.toString() }
 }
 
 /**

@@ -53,13 +53,13 @@ export async function runLeased(options: LeasedRunOptions, task: HandlerTask): P
   }
 }
 
-/** A handler that outlives the drain is for another process to run again. Never rejects. */
+/** A handler that outlives the drain is for another process to run again, if the inbox keeps it. Never rejects. */
 export async function releaseTask(options: LeasedRunOptions, task: HandlerTask): Promise<void> {
   const { handler, idempotencyKey } = task
-  options.logger.warn('a handler was still running at the end of the drain; it runs again', {
-    handler,
-    idempotencyKey,
-  })
+  const text = options.inbox.isDurable
+    ? 'a handler was still running at the end of the drain; it runs again'
+    : 'a handler was still running at the end of the drain; the inbox forgets it with the process'
+  options.logger.warn(text, { handler, idempotencyKey })
   await giveBack(options, task, 'the process was stopped while the handler ran')
 }
 

@@ -179,6 +179,18 @@ export function createWorker(options: WorkerOptions): Worker {
       await startHandlers()
     } while (running.size > 0)
   }
+  /** A shop that is stopped hears what it has acknowledged and nobody will do. Never rejects. */
+  const tellLost = async (): Promise<void> => {
+    if (inbox.isDurable) return
+    try {
+      const { undecided, parked, open } = await inbox.stats({ receiver })
+      if (undecided + parked + open === 0) return
+      const facts = { undecided, parked, open }
+      logger.error('what the inbox still holds is lost when the process ends', facts)
+    } catch (error) {
+      logger.warn('the inbox does not tell what it still holds', { error: errorFacts(error) })
+    }
+  }
   const link = createJobLink(options, {
     receiver,
     async onWake() {
@@ -206,7 +218,9 @@ export function createWorker(options: WorkerOptions): Worker {
       const left = link.leave()
       await hasEnded(drain(), { clock, withinMs: timeoutMs })
       state = 'stopped'
-      const released = Promise.all([...running].map(([task, { lane }]) => releaseTask(lane, task)))
+      const released = Promise.all(
+        [...running].map(([task, { lane }]) => releaseTask(lane, task)),
+      ).then(tellLost)
       // An inbox that does not answer sees the leases end by themselves.
       await hasEnded(released, { clock, withinMs: GOODBYE_MS })
       const goodbye = inbox.isDurable ? Promise.all([left, link.handOver()]) : left

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors/configuration.js'
 import type { Answer } from './answer.js'
 import { readFetchBody } from './read-body.js'
 import type { WebhookRequest } from './request.js'
@@ -6,7 +7,8 @@ import type { WebhookRequest } from './request.js'
 export function createFetchHandler(
   receive: (request: WebhookRequest) => Promise<Answer>,
 ): (request: Request) => Promise<Response> {
-  return async (request) => {
+  return async (request, ...others: unknown[]) => {
+    if (!isFetchRequest(request)) return refuseOther(others)
     const { status, headers, body } = await receive({
       method: request.method,
       url: request.url,
@@ -15,4 +17,19 @@ export function createFetchHandler(
     })
     return new Response(request.method === 'HEAD' ? null : body, { status, headers })
   }
+}
+
+/** Not `instanceof`: some servers bring a `Request` of their own. */
+function isFetchRequest(request: Partial<Request> | undefined): boolean {
+  return typeof request?.headers?.get === 'function' && typeof request.arrayBuffer === 'function'
+}
+
+/** @throws {ConfigurationError} unless Express, where a rejection may end the process, has given a `next` for it. */
+function refuseOther([, next]: unknown[]): Response {
+  const problem =
+    'was called with something else than a Fetch Request; in Hono give it c.req.raw, and in Express mount tonplugWebhook(receiver) of @tonplug/express'
+  const error = new ConfigurationError({ option: 'receiver.handle', problem })
+  if (typeof next !== 'function') throw error
+  next(error)
+  return Response.error()
 }

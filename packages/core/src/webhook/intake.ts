@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../errors/configuration.js'
 import { isTonplugError } from '../errors/tonplug-error.js'
 import { PayloadError } from '../errors/webhook.js'
 import type { Clock } from '../runtime/clock.js'
@@ -97,8 +98,16 @@ function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.trim().toLowerCase() === 'identity'
 }
 
+/** @throws {ConfigurationError} for what JavaScript callers give in place of the bytes. */
 function lengthOf(rawBody: Uint8Array | string): number {
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) throw notBytes(rawBody)
   return typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
+}
+
+function notBytes(rawBody: unknown): ConfigurationError {
+  const found = rawBody === null ? 'null' : typeof rawBody
+  const problem = `is ${found}; give the exact bytes or text of the body, and for a Node request that nobody has read readNodeBody(request)`
+  return new ConfigurationError({ option: 'rawBody', problem })
 }
 
 /** What it means that a body could not be read. @throws what no reader should. */

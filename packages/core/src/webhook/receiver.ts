@@ -34,7 +34,10 @@ export interface WebhookReceiver<O extends Order = Order> extends FoundTransferT
    * @throws {RuleError} when a function given in the options throws; the delivery stays in the inbox.
    */
   receive(request: WebhookRequest): Promise<Answer>
-  /** `receive` for servers that speak Fetch: Hono, Next, Bun, Deno, Workers. */
+  /**
+   * `receive` for servers that speak Fetch: Hono, Next, Bun, Deno, Workers.
+   * @throws {ConfigurationError} for what is no Fetch `Request`, such as a context of Hono, and a request of Express.
+   */
   handle(request: Request): Promise<Response>
   /** Calls `listener` after each durable decision. Returns the function that ends it. */
   subscribe(listener: DecisionListener): () => void

@@ -19,6 +19,13 @@ const KNOWN: readonly StandInAsset[] = [
   },
 ]
 
+/** The decimals of an asset that every stand-in knows; nine for all others, as most jettons have them. */
+export function decimalsOf(asset: string): number {
+  const canonical = isAsset(asset) ? canonicalAsset(asset) : undefined
+  const known = KNOWN.find((one) => canonicalAsset(one.asset) === canonical)
+  return known?.decimals ?? 9
+}
+
 /** Jettons beside USDT: these, or what a function tells of the one with this master, in canonical form. */
 export type OtherAssets = readonly StandInAsset[] | ((master: string) => StandInAsset | undefined)
 

@@ -1,3 +1,4 @@
+import { checkOptionNames, ConfigurationError } from '@tonplug/core'
 import { signPayload } from '../sign.js'
 import type { Transmission } from './attempt.js'
 import { badRequest } from './stand-in-error.js'
@@ -27,6 +28,19 @@ export interface DeliverOptions {
   faultyAttempts?: number | undefined
 }
 
+const SWITCHES = ['drop', 'dropAnswer', 'corrupt', 'truncate'] as const
+const NAMES: Record<keyof DeliverOptions, true> = {
+  times: true,
+  delayMs: true,
+  drop: true,
+  dropAnswer: true,
+  corrupt: true,
+  truncate: true,
+  secret: true,
+  slowMs: true,
+  faultyAttempts: true,
+}
+
 /** What a delivery signs with, and under which names. */
 export interface Signing {
   secret: string
@@ -35,6 +49,7 @@ export interface Signing {
 
 /**
  * What each attempt of a delivery sends.
+ * @throws {ConfigurationError} for an option that does not exist.
  * @throws {GatewayStandInError} when an option makes no sense.
  */
 export function planTransmissions(
@@ -42,7 +57,7 @@ export function planTransmissions(
   { secret, header }: Signing,
   options: DeliverOptions,
 ): (attempt: number) => Transmission {
-  checkOptions(options)
+  checkDeliverOptions(options)
   const signed = signPayload(payload, secret, { header })
   const body = Uint8Array.from(Buffer.from(signed.body))
   const { faultyAttempts = Infinity } = options
@@ -59,7 +74,15 @@ export function planTransmissions(
   return (attempt) => (attempt <= faultyAttempts ? wrong : right)
 }
 
-function checkOptions({ times = 1, delayMs = 0, slowMs = 0, faultyAttempts = 0 }: DeliverOptions) {
+/**
+ * Checks how a delivery is to go out, before anything else happens: a test would be green without its fault.
+ * @param inside the name of the option that holds these, with a dot
+ * @throws {ConfigurationError} for an option that does not exist.
+ * @throws {GatewayStandInError} when an option makes no sense.
+ */
+export function checkDeliverOptions(options: DeliverOptions, inside = ''): void {
+  checkOptionNames(options, Object.keys(NAMES), inside)
+  const { times = 1, delayMs = 0, slowMs = 0, faultyAttempts = 0, secret = 'any' } = options
   if (!Number.isInteger(times) || times < 1 || times > MAX_TIMES) {
     throw badRequest(`times is ${times}; give a whole number from 1 to ${MAX_TIMES}`)
   }
@@ -67,10 +90,33 @@ function checkOptions({ times = 1, delayMs = 0, slowMs = 0, faultyAttempts = 0 }
     throw badRequest(`faultyAttempts is ${faultyAttempts}; give a whole number from 0 on`)
   }
   for (const [name, ms] of Object.entries({ delayMs, slowMs })) {
-    if (!(ms >= 0 && ms <= MAX_DELAY_MS)) {
+    if (!(typeof ms === 'number' && ms >= 0 && ms <= MAX_DELAY_MS)) {
       throw badRequest(`${name} is ${ms}; give milliseconds from 0 to ${MAX_DELAY_MS}`)
     }
   }
+  for (const name of SWITCHES) {
+    const { [name]: value = false } = options
+    if (typeof value !== 'boolean')
+      throw badRequest(`${name} is ${String(value)}; give true or false`)
+  }
+  if (typeof secret !== 'string' || secret === '') {
+    throw badRequest('secret is empty or no text; give the one to sign with')
+  }
+}
+
+/**
+ * As {@link checkDeliverOptions}, of what stands beside a payment or a failure.
+ * @throws {ConfigurationError} when it is another text than `'none'`, too.
+ */
+export function checkDelivery(delivery: DeliverOptions | 'none' = {}): void {
+  if (delivery === 'none') return
+  // In JavaScript it may be the name of a fault.
+  if (typeof delivery === 'object') {
+    checkDeliverOptions(delivery, 'delivery.')
+    return
+  }
+  const problem = `is ${String(delivery)}; give 'none', or faults such as { drop: true }`
+  throw new ConfigurationError({ option: 'delivery', problem })
 }
 
 function damage(

@@ -4,18 +4,21 @@ import type { OtherAssets } from './assets.js'
 import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
 import { answerControl, type Control, isControl } from './control-api.js'
 import { createDispatcher, type DeliveryReport } from './dispatcher.js'
-import type { DeliverOptions } from './faults.js'
+import { checkDeliverOptions, checkDelivery, type DeliverOptions } from './faults.js'
 import type { HeldDeliveries } from './held-deliveries.js'
 import { answerMerchant, type Merchant } from './merchant-api.js'
 import type { TransferMessage } from './message.js'
 import { badRequest, GatewayStandInError } from './stand-in-error.js'
 import { createTransferDesk, type FindJettonWallet, type Webhook } from './transfer-desk.js'
-import type {
-  CreatedTransfer,
-  NewTransfer,
-  SimulatedFailure,
-  SimulatedPayment,
-  TransferStatus,
+import {
+  type CreatedTransfer,
+  FAILURE_OPTIONS,
+  type NewTransfer,
+  PAYMENT_OPTIONS,
+  type SimulatedFailure,
+  type SimulatedPayment,
+  TRANSFER_OPTIONS,
+  type TransferStatus,
 } from './transfer.js'
 
 /** Where the gateway delivers to, and how. */
@@ -87,13 +90,14 @@ export interface GatewayStandIn {
    * Opens the HTTP API on the loopback: `POST /api/merchant/v1/create-transfer` and `GET /api/merchant/v1/transfer`
    * by `reference` or `bodyHash`, as the gateway's SDK calls them; and below `/stand-in/` what `tonplug trigger` calls.
    * @param port @default 0, a free one
-   * @returns the base URL: what `@ton-pay/api` wants as `TONPAY_BASE_URL`.
+   * @returns the base URL: what `@ton-pay/api` wants as `TONPAY_BASE_URL`, and `createTransferClient` as `baseUrl`.
    * @throws {GatewayStandInError} when it is open already.
    */
   listen(port?: number): Promise<string>
   /**
    * Creates a transfer as the HTTP API does, with the amount in base units.
    * @throws {GatewayStandInError} when a value makes no sense, or the reference is taken.
+   * @throws {ConfigurationError} for an option that does not exist.
    */
   createTransfer(transfer: NewTransfer): CreatedTransfer
   /**
@@ -115,6 +119,7 @@ export interface GatewayStandIn {
    * again, by another `txHash`; its status stays that of the first payment.
    * @returns what became of the webhook, when that is known; without a webhook a report without attempts.
    * @throws {GatewayStandInError} (a rejection) when there is no such transfer, or a value makes no sense.
+   * @throws {ConfigurationError} (a rejection) for an option that does not exist.
    */
   pay(reference: string, payment?: SimulatedPayment & Reporting): Promise<DeliveryReport>
   /**
@@ -124,7 +129,8 @@ export interface GatewayStandIn {
   fail(reference: string, failure?: SimulatedFailure & Reporting): Promise<DeliveryReport>
   /**
    * Delivers the last webhook of a transfer again, byte by byte.
-   * @throws {GatewayStandInError} (a rejection) when there was none.
+   * @throws {GatewayStandInError} (a rejection) when there was none, or an option makes no sense.
+   * @throws {ConfigurationError} (a rejection) for an option that does not exist.
    */
   resend(reference: string, options?: DeliverOptions): Promise<DeliveryReport>
   /**
@@ -132,6 +138,7 @@ export interface GatewayStandIn {
    * @param payload sent as JSON; text and bytes are sent as they are.
    * @returns the report, when the delivery was acknowledged, its last retry has failed, or the stand-in was closed.
    * @throws {GatewayStandInError} (a rejection) when an option makes no sense.
+   * @throws {ConfigurationError} (a rejection) for an option that does not exist.
    */
   deliver(payload: string | object, options?: DeliverOptions): Promise<DeliveryReport>
   /** Keeps back the deliveries from now on, until they are released in the order that is wanted. */
@@ -213,22 +220,30 @@ export function createGatewayStandIn(options: GatewayStandInOptions): GatewaySta
     },
     createTransfer(transfer) {
       dispatcher.checkOpen()
+      checkOptionNames(transfer, TRANSFER_OPTIONS)
       return desk.create(transfer, true)
     },
     transfer: (reference) => desk.statusByReference(reference),
     findByBodyHash: (bodyHash) => desk.findByBodyHash(bodyHash),
     message: (reference) => desk.message(reference),
     transfers: () => desk.list(),
-    async pay(reference, { delivery, ...payment } = {}) {
+    async pay(reference, options = {}) {
       dispatcher.checkOpen()
+      checkOptionNames(options, [...PAYMENT_OPTIONS, 'delivery'])
+      const { delivery, ...payment } = options
+      checkDelivery(delivery)
       return report(desk.pay(reference, payment), delivery)
     },
-    async fail(reference, { delivery, ...failure } = {}) {
+    async fail(reference, options = {}) {
       dispatcher.checkOpen()
+      checkOptionNames(options, [...FAILURE_OPTIONS, 'delivery'])
+      const { delivery, ...failure } = options
+      checkDelivery(delivery)
       return report(desk.fail(reference, failure), delivery)
     },
-    async resend(reference, delivery) {
+    async resend(reference, delivery = {}) {
       dispatcher.checkOpen()
+      checkDeliverOptions(delivery)
       return report(desk.lastWebhook(reference), delivery)
     },
     deliver: (payload, delivery) => dispatcher.deliver(payload, delivery),

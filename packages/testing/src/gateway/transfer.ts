@@ -82,6 +82,36 @@ export interface SimulatedFailure extends Pick<SimulatedPayment, 'txHash' | 'tra
   errorMessage?: string | undefined
 }
 
+const OF_TRANSFER: Record<keyof NewTransfer, true> = {
+  rawAmount: true,
+  asset: true,
+  senderAddr: true,
+  recipientAddr: true,
+  queryId: true,
+  commentToSender: true,
+  commentToRecipient: true,
+  reference: true,
+}
+const OF_PAYMENT: Record<keyof SimulatedPayment, true> = {
+  rawAmount: true,
+  asset: true,
+  senderAddr: true,
+  recipientAddr: true,
+  txHash: true,
+  traceId: true,
+}
+const OF_FAILURE: Record<keyof SimulatedFailure, true> = {
+  errorCode: true,
+  errorMessage: true,
+  txHash: true,
+  traceId: true,
+}
+
+/** What the stand-in's methods take, beside `delivery`. */
+export const TRANSFER_OPTIONS: readonly string[] = Object.keys(OF_TRANSFER)
+export const PAYMENT_OPTIONS: readonly string[] = Object.keys(OF_PAYMENT)
+export const FAILURE_OPTIONS: readonly string[] = Object.keys(OF_FAILURE)
+
 /** A transfer as the stand-in keeps it. */
 export interface Transfer {
   created: CreatedTransfer
@@ -158,6 +188,11 @@ export function settle(
 
 /** Amounts of coins and jettons have at most 120 bits. */
 function checkAmount(rawAmount: bigint): void {
+  if (typeof rawAmount !== 'bigint') {
+    throw badRequest(
+      `rawAmount is ${rawAmount === undefined ? 'missing' : `a ${typeof rawAmount}`}; give base units as a bigint, such as 10_500_000_000n`,
+    )
+  }
   if (rawAmount > 0n && rawAmount < 2n ** 120n) return
   throw badRequest(`the amount is ${rawAmount} base units; it is from 1 to 2^120 - 1`)
 }

@@ -21,6 +21,7 @@ import {
   type GatewayStandInOptions,
   type Reporting,
 } from '../gateway/gateway-stand-in.js'
+import { checkDelivery } from '../gateway/faults.js'
 import { badRequest, GatewayStandInError } from '../gateway/stand-in-error.js'
 import { watchChain } from './chain-watch.js'
 import { paymentMessage, type PaymentMessageOptions } from './pay-transfer.js'
@@ -61,6 +62,17 @@ const PORTS: Record<keyof NonNullable<SimulatorOptions['ports']>, true> = {
   gateway: true,
 }
 
+const OF_PAYMENT: Record<keyof ChainPayment, true> = {
+  from: true,
+  times: true,
+  isUnnoticed: true,
+  delivery: true,
+  rawAmount: true,
+  to: true,
+  jetton: true,
+  isBounced: true,
+}
+
 /** How a transfer is paid; what is left out is as it was asked for. */
 export interface ChainPayment extends PaymentMessageOptions, Reporting {
   /** Whose wallet pays. @default the simulator's buyer */
@@ -87,7 +99,7 @@ export interface Simulator {
   readonly urls: {
     /** What `createV2Client` and `createV3Client` take for `baseUrl`. */
     readonly chain: string
-    /** What `@ton-pay/api` takes for `TONPAY_BASE_URL`. */
+    /** What `@ton-pay/api` takes for `TONPAY_BASE_URL`, and `createTransferClient` for `baseUrl`. */
     readonly gateway: string
   }
   /** Recipient of the transfers that name none. */
@@ -101,6 +113,7 @@ export interface Simulator {
    * there, as it sees a payment by any other wallet, signs and delivers.
    * @returns once the trace has ended and the webhook is answered, or given up.
    * @throws {GatewayStandInError} (a rejection) when there is no such transfer, or the wallet sends nothing.
+   * @throws {ConfigurationError} (a rejection) for an option that does not exist.
    */
   pay(reference: string, how?: ChainPayment): Promise<PaidOnChain>
   /**
@@ -177,7 +190,10 @@ async function openGateway(
   const watch = watchChain(chain, gateway)
   const inTurn = createTurns()
 
-  const pay: Simulator['pay'] = async (reference, { from = buyer, ...how } = {}) => {
+  const pay: Simulator['pay'] = async (reference, options = {}) => {
+    checkOptionNames(options, Object.keys(OF_PAYMENT))
+    const { from = buyer, ...how } = options
+    checkDelivery(how.delivery)
     const { delivery, times = 1, isUnnoticed = false, ...unusual } = how
     const most = from.version === 'v5' ? 255 : 4
     if (!Number.isInteger(times) || times < 1 || times > most) {

@@ -2,6 +2,7 @@ import { createV3Client, systemClock } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import {
   createGatewayStandIn,
+  type GatewayStandIn,
   type GatewayStandInOptions,
 } from '../../src/gateway/gateway-stand-in.js'
 import { type NetworkWatchOptions, watchNetwork } from '../../src/gateway/network-watch.js'
@@ -31,6 +32,51 @@ describe('a misspelt option', () => {
     expect(() => watchNetwork(gateway, options)).toThrow(
       refusal('poll: is not an option here; did you mean pollMs?'),
     )
+    await gateway.close()
+  })
+})
+
+describe('a misspelt option of a call', () => {
+  const url = 'http://127.0.0.1:9/webhooks/ton'
+  // What the compiler refuses and JavaScript does not.
+  const any = (options: object): never => options as never
+
+  it.each<[string, (gateway: GatewayStandIn) => unknown, string]>([
+    [
+      'pay',
+      (to) => to.pay('r', any({ corrupt: true })),
+      'corrupt: is not an option here; it takes',
+    ],
+    [
+      'pay',
+      (to) => to.pay('r', any({ raw: 1n })),
+      'raw: is not an option here; it takes rawAmount,',
+    ],
+    ['pay', (to) => to.pay('r', any({ delivery: { corupt: true } })), 'delivery.corupt: is not'],
+    ['pay', (to) => to.pay('r', any({ delivery: 'drop' })), 'delivery: is drop; give '],
+    ['pay', (to) => to.pay('r', any({ delivery: null })), 'delivery: must be an object'],
+    ['pay', (to) => to.pay('r', { delivery: any({ drop: 'yes' }) }), 'drop is yes; give true or'],
+    ['pay', (to) => to.pay('r', { delivery: { times: 0 } }), 'times is 0; give'],
+    ['pay', (to) => to.pay('r', { delivery: any({ delayMs: '5' }) }), 'delayMs is 5; give'],
+    ['pay', (to) => to.pay('r', { delivery: { secret: '' } }), 'secret is empty or no text'],
+    ['pay', (to) => to.pay('r', any({ rawAmount: 5 })), 'rawAmount is a number; give base units'],
+    ['fail', (to) => to.fail('r', any({ rawAmount: 1n })), 'rawAmount: is not an option here'],
+    ['fail', (to) => to.fail('r', any({ delivery: { time: 3 } })), 'delivery.time: is not an'],
+    ['resend', (to) => to.resend('r', any({ time: 3 })), 'time: is not an option here; did you'],
+    ['deliver', (to) => to.deliver('{}', any({ time: 3 })), 'time: is not an option here; did'],
+    ['deliver', (to) => to.deliver('{}', any({ delivery: {} })), 'delivery: is not an option here'],
+    [
+      'createTransfer',
+      async (to) => to.createTransfer(any({ amount: 1 })),
+      'amount: is not an option here; did you mean rawAmount?',
+    ],
+    ['createTransfer', async (to) => to.createTransfer(any({})), 'rawAmount is missing; give base'],
+  ])('of %s is refused before anything happens', async (_method, call, message) => {
+    const gateway = createGatewayStandIn({ url, secret })
+    gateway.createTransfer({ reference: 'r', rawAmount: 1n })
+    await expect(call(gateway)).rejects.toThrow(message)
+    expect(gateway.transfers()).toMatchObject([{ status: 'pending' }])
+    expect(gateway.log()).toEqual([])
     await gateway.close()
   })
 })

@@ -106,6 +106,17 @@ it('a payment by no message, or more than a wallet sends at once, is refused', a
   }
 })
 
+it('a payment with a misspelt option is refused before anything is sent', async () => {
+  const { simulator, order } = await openShop()
+  const reference = order({ rawAmount: 2_000_000n })
+  const [corrupt, drop] = [{ corrupt: true }, { delivery: 'drop' }] as never[]
+  await expect(simulator.pay(reference, corrupt)).rejects.toThrow(
+    'corrupt: is not an option here; it takes from, times, isUnnoticed, delivery,',
+  )
+  await expect(simulator.pay(reference, drop)).rejects.toThrow('delivery: is drop; give')
+  expect(simulator.gateway.transfer(reference)).toMatchObject({ status: 'pending' })
+})
+
 it('a payment of a wallet that never had a coin says what is missing', async () => {
   const { simulator, order } = await openShop()
   const from = await simulator.chain.createWallet({ balance: 0n })
