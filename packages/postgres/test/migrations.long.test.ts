@@ -295,13 +295,18 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
 
 describe('the command', () => {
   it('says how it is used, and fails', async () => {
-    for (const parameters of [[], ['migrate'], ['drop']]) {
+    for (const parameters of [[], ['migrate'], ['drop'], ['sql', '--uri', 'x']]) {
       const ended = run(process.execPath, [COMMAND, ...parameters], { env: {} })
       await expect(ended).rejects.toMatchObject({
         code: 2,
         stderr: expect.stringContaining('Usage:') as string,
       })
     }
+  })
+
+  it('says how it is used when it is asked', async () => {
+    const { stdout } = await run(process.execPath, [COMMAND, '--help'], { env: {} })
+    expect(stdout).toContain('Usage:')
   })
 
   it('does not print the password of an address that cannot be reached', async () => {
