@@ -41,8 +41,11 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   return database
 }
 
+/** Against a server that vanishes without a word. Less than the 8 seconds in which a delivery is answered. */
+const TIME_LIMITS = { keepAlive: true, connectionTimeoutMillis: 5000, query_timeout: 6000 }
+
 function openPool(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url })
+  const pool = new pg.Pool({ connectionString: url, ...TIME_LIMITS })
   return { db: drizzlePg(pool), pool, close: () => pool.end() }
 }
 

@@ -34,6 +34,9 @@ export class ShopModule {
           type: 'postgres',
           url,
           poolSize,
+          // Against a server that vanishes without a word. Less than the 8 seconds in which a delivery is answered.
+          connectTimeoutMS: 5000,
+          extra: { keepAlive: true, query_timeout: 6000 },
           entities: [OrderEntity],
           migrations: [CreateTables1767614400000],
           migrationsRun: true,

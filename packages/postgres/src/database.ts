@@ -1,6 +1,6 @@
 import { RepositoryError } from '@tonplug/core'
-import { migratePostgres } from './migrate-postgres.js'
-import type { Queryable, Row } from './queryable.js'
+import { migrate } from './migrate-postgres.js'
+import { ask, checkQueryable, type Queryable, type Row } from './queryable.js'
 import type { Statement } from './sql/statement.js'
 
 /** A database of the shop's, as the inbox and the orders use it. */
@@ -16,10 +16,17 @@ export interface Database {
 const LOST_AGAINST_ANOTHER = ['40001', '40P01']
 const ATTEMPTS = 10
 
+/** All else waits for the tables, so a server looks again soon. What goes on in the database meanwhile is not lost. */
+const MIGRATION_MS = 60_000
+
 const databases = new WeakMap<Queryable, Database>()
 
-/** The same object for the same `db`, so that its schema is looked at once. */
+/**
+ * The same object for the same `db`, so that its schema is looked at once.
+ * @throws {ConfigurationError} for what runs no SQL.
+ */
 export function databaseOf(db: Queryable): Database {
+  checkQueryable(db)
   const known = databases.get(db)
   if (known !== undefined) return known
   const database = createDatabase(db)
@@ -30,16 +37,15 @@ export function databaseOf(db: Queryable): Database {
 /** Runs one statement, whatever carries it. @throws {RepositoryError} whatever the driver throws. */
 export async function runOn(
   db: Queryable,
-  { operation, text, name }: Statement,
+  statement: Statement,
   values: (string | null)[],
 ): Promise<Row[]> {
   try {
-    const { rows } = isPg(db)
-      ? await db.query({ name, text, values })
-      : await db.query(text, values)
+    const { rows } = await ask(db, statement, values)
     // The statements select text alone.
     return rows as Row[]
   } catch (cause) {
+    const { operation } = statement
     throw new RepositoryError({ operation, problem: 'the database refused; see cause', cause })
   }
 }
@@ -47,7 +53,7 @@ export async function runOn(
 function createDatabase(db: Queryable): Database {
   let migrated: Promise<void> | undefined
   const migrateOnce = (): Promise<void> => {
-    migrated ??= migratePostgres(db).catch((error: unknown) => {
+    migrated ??= migrate(db, MIGRATION_MS).catch((error: unknown) => {
       // The next call tries again.
       migrated = undefined
       throw error
@@ -83,17 +89,6 @@ function hasLost(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   if (!(cause instanceof Error) || !('code' in cause)) return false
   return LOST_AGAINST_ANOTHER.some((code) => code === cause.code)
-}
-
-/** `pg` keeps the plan of a named statement on its connection. */
-interface Pg {
-  query(config: { name: string; text: string; values: (string | null)[] }): Promise<{
-    rows: unknown[]
-  }>
-}
-
-function isPg(db: Queryable): db is Queryable & Pg {
-  return 'connect' in db && typeof db.connect === 'function'
 }
 
 /** PGlite without a folder keeps everything in memory. */

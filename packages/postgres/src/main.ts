@@ -10,19 +10,36 @@ const USAGE = `Usage:
 `
 
 async function main(): Promise<void> {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { url: { type: 'string' } },
-  })
-  const [command] = positionals
-  const url = values.url ?? process.env['DATABASE_URL'] ?? ''
-  if (command === 'sql') {
+  const { command, isHelp, url } = readArguments()
+  if (isHelp) {
+    process.stdout.write(USAGE)
+  } else if (command === 'sql') {
     process.stdout.write(`${postgresMigrationSql()};\n`)
   } else if (command === 'migrate' && url !== '') {
     await migrate(url)
   } else {
     process.stderr.write(USAGE)
     process.exitCode = 2
+  }
+}
+
+interface Arguments {
+  command?: string | undefined
+  isHelp: boolean
+  url: string
+}
+
+function readArguments(): Arguments {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { url: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    })
+    const url = values.url ?? process.env['DATABASE_URL'] ?? ''
+    return { command: positionals[0], isHelp: values.help === true, url }
+  } catch (error) {
+    process.stderr.write(`${describe(error)}\n`)
+    return { isHelp: false, url: '' }
   }
 }
 

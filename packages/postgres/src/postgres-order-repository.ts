@@ -1,6 +1,8 @@
+import { types } from 'node:util'
 import {
   canonicalAddress,
   canonicalAsset,
+  checkOptionNames,
   ConfigurationError,
   type OpenOrdersQuery,
   type OrderRepository,
@@ -31,6 +33,16 @@ export interface NewPostgresOrder<Data = unknown> {
   createdAt?: Date | undefined
 }
 
+const NAMES: Record<keyof NewPostgresOrder, true> = {
+  reference: true,
+  rawAmount: true,
+  asset: true,
+  recipient: true,
+  bodyBase64Hash: true,
+  data: true,
+  createdAt: true,
+}
+
 /** Orders in tonplug's own table. */
 export interface PostgresOrderRepository<Data = unknown> extends OrderRepository<
   PostgresOrder<Data>
@@ -39,7 +51,8 @@ export interface PostgresOrderRepository<Data = unknown> extends OrderRepository
    * Stores a pending order. A payment whose webhook came first is matched within seconds; at once with
    * `receiver.matchReference(reference)`.
    * @returns false when there is an order with this reference; it stays as it is.
-   * @throws {ConfigurationError} when the amount is negative; {@link AddressError} when an address is none.
+   * @throws {ConfigurationError} for a field that does not exist or is of another kind, and when the amount is
+   * negative; {@link AddressError} when an address is none.
    */
   create(order: NewPostgresOrder<Data>): Promise<boolean>
   /** A completed order stays completed. @returns whether it was open and is cancelled now. */
@@ -104,22 +117,56 @@ export function postgresOrderRepository<Data = unknown>(
 }
 
 function creationValues(order: NewPostgresOrder): (string | null)[] {
+  checkOptionNames(order, Object.keys(NAMES), 'order.')
   const { reference, rawAmount, asset, recipient, data, createdAt, bodyBase64Hash } = order
   if (typeof rawAmount !== 'bigint' || rawAmount < 0n) {
-    const problem = `is ${String(rawAmount)}; give base units as a bigint of zero or more`
-    throw new ConfigurationError({ option: 'rawAmount', problem })
+    throw unfit('rawAmount', rawAmount, 'base units as a bigint of zero or more')
   }
+  checkText('reference', reference, 'the reference that the gateway returned')
+  checkText('asset', asset, "'TON' or the address of the jetton's master")
   canonicalAsset(asset)
-  if (recipient !== undefined) canonicalAddress(recipient)
+  if (recipient !== undefined) {
+    checkText('recipient', recipient, 'an address, or leave it out')
+    canonicalAddress(recipient)
+  }
+  if (bodyBase64Hash !== undefined) {
+    checkText('bodyBase64Hash', bodyBase64Hash, 'what the gateway returned, or leave it out')
+  }
   return [
     reference,
     rawAmount.toString(),
     asset,
     recipient ?? null,
-    data === undefined ? null : toJson(data),
-    createdAt === undefined ? null : String(createdAt.getTime()),
+    dataJson(data),
+    createdAt === undefined ? null : String(checkDate(createdAt).getTime()),
     bodyBase64Hash ?? null,
   ]
+}
+
+/** Callers without types, and rows of other tables, give anything. */
+function checkText(field: string, value: unknown, want: string): void {
+  if (typeof value !== 'string' || value === '') throw unfit(field, value, want)
+}
+
+/** Test runners have a `Date` of their own. */
+function checkDate(value: unknown): Date {
+  if (types.isDate(value) && !Number.isNaN(value.getTime())) return value
+  throw unfit('createdAt', value, 'a Date, or leave it out')
+}
+
+function dataJson(data: unknown): string | null {
+  if (data === undefined) return null
+  try {
+    return toJson(data)
+  } catch (cause) {
+    const problem = 'cannot be written as JSON; see cause'
+    throw new ConfigurationError({ option: 'order.data', problem, cause })
+  }
+}
+
+function unfit(field: string, value: unknown, want: string): ConfigurationError {
+  const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return new ConfigurationError({ option: `order.${field}`, problem: `is ${given}; give ${want}` })
 }
 
 /** Page by page, so that orders can change while the caller takes its time. */

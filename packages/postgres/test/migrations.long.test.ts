@@ -14,6 +14,7 @@ import { postgresMigrationSql } from '../src/migration-sql.js'
 import { openDatabase } from '../src/open-database.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
+import type { Queryable } from '../src/queryable.js'
 import { migrations } from '../src/sql/migrations.js'
 import { hasPostgres, NEEDS_POSTGRES, openPostgres, type TestPostgres } from './databases.js'
 import { closeShop, openShop, ORDER } from './shop.js'
@@ -36,6 +37,22 @@ function openPool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   cleanUps.push(() => pool.end())
   return pool
+}
+
+/** The tables as version 3 had them. */
+async function makeThird(db: Queryable): Promise<void> {
+  const third = migrations.filter(({ version }) => version <= 3)
+  await db.query(`DO $$ BEGIN CREATE SCHEMA tonplug;
+    CREATE TABLE tonplug.migrations (version integer PRIMARY KEY, applied_at timestamptz DEFAULT now());
+    ${third.map(({ version, sql }) => `${sql}\nINSERT INTO tonplug.migrations (version) VALUES (${version});`).join('\n')}
+  END $$`)
+}
+
+/** How many in this database wait for a lock. */
+async function waiting(db: pg.Pool): Promise<string | undefined> {
+  const { rows } = await db.query<{ count: string }>(`SELECT count(*)::text AS count FROM pg_locks
+    WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+  return rows[0]?.count
 }
 
 async function makeFolder(): Promise<string> {
@@ -148,11 +165,7 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
 
   it('is brought on from version 3 with what is in it', async () => {
     const { db } = await openDatabaseForTest()
-    const third = migrations.filter(({ version }) => version <= 3)
-    await db.query(`DO $$ BEGIN CREATE SCHEMA tonplug;
-      CREATE TABLE tonplug.migrations (version integer PRIMARY KEY, applied_at timestamptz DEFAULT now());
-      ${third.map(({ version, sql }) => `${sql}\nINSERT INTO tonplug.migrations (version) VALUES (${version});`).join('\n')}
-    END $$`)
+    await makeThird(db)
     const told = transferCompleted().data
     const payload = JSON.stringify(transferCompleted())
     const dead = { kind: 'unverified', reference: 'order-1', txHash: told.txHash, reason: 'x' }
@@ -186,6 +199,45 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     await shop.advanceUntil(() => shop.runs.length > 0)
     expect((await shop.orders.findByReference('order-1'))?.status).toBe('completed')
     await closeShop(shop)
+  })
+
+  it('gives up behind a long reader, so that deliveries do not wait behind both', async () => {
+    const { db, url } = await openDatabaseForTest()
+    await makeThird(db)
+    const dump = await openPool(url).connect()
+    await dump.query('BEGIN; SELECT FROM tonplug.handler_tasks')
+    const refused = migratePostgres(db).catch((error: unknown) => error)
+    await expect.poll(() => waiting(db), { timeout: 20_000 }).toBe('1')
+    // As a server of the version before asks. Only when the migration has given way is it answered.
+    await db.query('SELECT FROM tonplug.handler_tasks')
+    expect(await refused).toMatchObject({
+      code: 'ERR_TONPLUG_REPOSITORY',
+      message: expect.stringContaining('Try again when it has ended') as string,
+      cause: { code: '55P03' },
+    })
+    await dump.query('COMMIT')
+    dump.release()
+    await migratePostgres(db)
+    expect(await postgresInbox(db).stats()).toMatchObject({ open: 0 })
+  })
+
+  it('waits for another migration as long as that takes, and changes no setting', async () => {
+    const { db, url } = await openDatabaseForTest()
+    const other = await openPool(url).connect()
+    await other.query('BEGIN')
+    await other.query(postgresMigrationSql())
+    const shown = await other.query('SHOW lock_timeout')
+    expect(shown.rows).toEqual([{ lock_timeout: '0' }])
+    let isOver = false
+    const migrated = migratePostgres(db).finally(() => {
+      isOver = true
+    })
+    // Longer than it waits for a table.
+    await other.query('SELECT pg_sleep(4)')
+    expect(isOver).toBe(false)
+    await other.query('COMMIT')
+    other.release()
+    await migrated
   })
 
   it('is not made in an encoding that cannot hold every payload', async () => {
@@ -243,13 +295,18 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
 
 describe('the command', () => {
   it('says how it is used, and fails', async () => {
-    for (const parameters of [[], ['migrate'], ['drop']]) {
+    for (const parameters of [[], ['migrate'], ['drop'], ['sql', '--uri', 'x']]) {
       const ended = run(process.execPath, [COMMAND, ...parameters], { env: {} })
       await expect(ended).rejects.toMatchObject({
         code: 2,
         stderr: expect.stringContaining('Usage:') as string,
       })
     }
+  })
+
+  it('says how it is used when it is asked', async () => {
+    const { stdout } = await run(process.execPath, [COMMAND, '--help'], { env: {} })
+    expect(stdout).toContain('Usage:')
   })
 
   it('does not print the password of an address that cannot be reached', async () => {

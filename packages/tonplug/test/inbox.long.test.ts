@@ -194,11 +194,12 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
     })
 
     it('replays dead handlers, and the next server runs those alone', async () => {
-      expect(await runJson('inbox', 'replay', '1', '--yes')).toMatchObject({
+      expect(await runJson('inbox', 'replay', '1', '4711', '--yes')).toMatchObject({
         code: 0,
         json: {
           replayed: [{ deliveryId: '1', reference: 'order-1', handler: 'onPaid.mail' }],
           alreadyTaken: 0,
+          notReplayed: [{ deliveryId: '4711', reason: 'there is none; see `tonplug inbox list`.' }],
         },
       })
       expect(await list('--state', 'open')).toMatchObject({ references: ['order-1'] })

@@ -12,7 +12,10 @@ const READ_MS = 5000
 /** Observes what is unfinished in the inbox of one receiver. */
 export type InboxReader = (gauges: InboxGauges, result: BatchObservableResult) => Promise<void>
 
-/** Nothing is observed when the inbox cannot be read in time. Never rejects, and reads once at a time. */
+/**
+ * When the inbox cannot be read in time it is observed to be down, and nothing else: an SDK with cumulative temporality
+ * goes on to export what it saw last. Never rejects, and reads once at a time.
+ */
 export function createInboxReader(receiver: WatchedReceiver): InboxReader {
   const { name, clock } = receiver
   let reading: Promise<InboxStats | undefined> | undefined
@@ -30,9 +33,10 @@ export function createInboxReader(receiver: WatchedReceiver): InboxReader {
 
   return async (gauges, result) => {
     const stats = await within(clock, READ_MS, (reading ??= read()))
+    const attributes = { [RECEIVER]: name }
+    result.observe(gauges.up, stats === undefined || stats.isReadOnly === true ? 0 : 1, attributes)
     if (stats === undefined) return
     const { undecided, parked, open, dead, oldestOpenMs } = stats
-    const attributes = { [RECEIVER]: name }
     const ageMs = oldestOpenMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestOpenMs)
     result.observe(gauges.undecided, undecided, attributes)
     result.observe(gauges.parked, parked, attributes)

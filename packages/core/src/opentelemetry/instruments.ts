@@ -66,6 +66,7 @@ export function createInstruments(meter: Meter): Instruments {
 
 /** The metrics that are read from inboxes when they are collected. */
 export interface InboxGauges {
+  up: ObservableGauge
   undecided: ObservableGauge
   parked: ObservableGauge
   open: ObservableGauge
@@ -77,6 +78,11 @@ export function createInboxGauges(meter: Meter): InboxGauges {
   const gauge = (name: string, unit: string, description: string): ObservableGauge =>
     meter.createObservableGauge(name, { unit, description })
   return {
+    up: gauge(
+      'tonplug.inbox.up',
+      '{inbox}',
+      '1 when the inbox answers and can be written to; otherwise 0.',
+    ),
     undecided: gauge('tonplug.inbox.undecided', '{delivery}', 'Deliveries without a decision.'),
     parked: gauge('tonplug.inbox.parked', '{delivery}', 'Deliveries that wait for their order.'),
     open: gauge('tonplug.inbox.open', '{task}', 'Handlers that have to run, or are running.'),

@@ -29,7 +29,7 @@ it('documents every metric and every attribute, and no others', () => {
   createInstruments(meter)
   createInboxGauges(meter)
   const keys = Object.values(attributes).filter((value) => typeof value === 'string')
-  expect(metrics).toHaveLength(17)
+  expect(metrics).toHaveLength(18)
   const spans = ['tonplug.delivery']
   expect(documented.toSorted()).toEqual([...metrics, ...keys, ...spans].toSorted())
 })

@@ -113,6 +113,37 @@ describe('metrics of a receiver', () => {
     expect(metrics['tonplug.inbox.oldest_age']).toEqual(pointsOf(90))
   })
 
+  it('say whether the inbox answers, since an SDK goes on to export what it saw last', async () => {
+    const sdk = startSdk()
+    const memory = memoryInbox()
+    let stats: Inbox['stats'] = (query) => memory.stats(query)
+    const inbox: Inbox = { ...memory, stats: (query) => stats(query) }
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
+    const shop = openShop([], { inbox, instrumentation })
+    const up = async () => (await sdk.collect())['tonplug.inbox.up']?.map(({ value }) => value)
+    expect(await up()).toEqual([1])
+    stats = () => Promise.reject(new Error('the database is down'))
+    expect(await up()).toEqual([0])
+    stats = async (query) => ({ ...(await memory.stats(query)), isReadOnly: true })
+    expect(await up()).toEqual([0])
+    stats = (query) => memory.stats(query)
+    expect(await up()).toEqual([1])
+    const close = async ({ receiver, clock }: typeof shop) => {
+      const closed = receiver.close()
+      await clock.advance(10_000)
+      await closed
+    }
+    await close(shop)
+    expect(await up()).toEqual([0])
+    expect(await up()).toEqual([0])
+    const next = openShop([], { inbox, instrumentation })
+    expect(await up()).toEqual([1])
+    // One that takes its place before the next collection.
+    openShop([], { inbox, instrumentation })
+    await close(next)
+    expect(await up()).toEqual([1])
+  })
+
   it('leave out an inbox that cannot be read, and wait five seconds for one that hangs', async () => {
     const sdk = startSdk()
     const memory = memoryInbox()

@@ -27,6 +27,7 @@ interface Point {
 
 /** The SDK with exporters that keep all in memory. */
 export interface TestSdk {
+  /** For `openTelemetryInstrumentation`. */
   providers: { meterProvider: MeterProvider; tracerProvider: BasicTracerProvider }
   /** Ended spans, of one name if given. */
   spans(name?: string): ReadableSpan[]

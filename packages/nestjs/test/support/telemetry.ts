@@ -17,6 +17,7 @@ import { onTestFinished } from 'vitest'
 
 /** The SDK of OpenTelemetry with exporters that keep all in memory. */
 export interface Telemetry {
+  /** For `openTelemetryInstrumentation`. */
   providers: { meterProvider: MeterProvider; tracerProvider: BasicTracerProvider }
   /** The one ended span of this name. */
   span(name: string): ReadableSpan

@@ -1,5 +1,5 @@
 import { ADD_TASKS } from './tasks.js'
-import { fromMs, statement, toMs } from './statement.js'
+import { fromMs, LONG_MS, statement, toMs } from './statement.js'
 
 /** Due since ever: what is matched stays so, whatever a look that began before makes of it. */
 export const MATCHED = 'to_timestamp(0)'
@@ -132,6 +132,7 @@ export const forgetDecided = statement(
     DELETE FROM tonplug.deliveries d USING old WHERE d.id = old.id RETURNING d.id
   )
   SELECT count(*)::text AS count FROM gone`,
+  LONG_MS,
 )
 
 /** The update changes nothing: it answers the row that stands, also the one that another statement has just made. */

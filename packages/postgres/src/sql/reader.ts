@@ -1,5 +1,5 @@
 import { DELIVERY_COLUMNS } from './deliveries.js'
-import { fromMs, statement, toMs, type Statement } from './statement.js'
+import { fromMs, LONG_MS, statement, toMs, type Statement } from './statement.js'
 
 const HAS = (state: string): string =>
   `EXISTS (SELECT FROM tonplug.handler_tasks t WHERE t.delivery_id = d.id AND t.state = '${state}')`
@@ -46,6 +46,7 @@ const LIST = (condition: string): Statement =>
       AND ($2::text IS NULL OR d.received_at >= ${fromMs('$2')})
     ORDER BY d.id DESC
     LIMIT $3::text::integer`,
+    LONG_MS,
   )
 
 export const listEntries = {
@@ -77,11 +78,13 @@ export const listDeadTasks = statement(
     AND ($4::text IS NULL OR t.receiver = $4::text)
     AND ($5::text IS NULL OR d.received_at >= ${fromMs('$5')})
   ORDER BY t.id`,
+  LONG_MS,
 )
 
 export const listReceivers = statement(
   'inboxReader.receivers',
   'SELECT DISTINCT receiver FROM tonplug.deliveries ORDER BY receiver',
+  LONG_MS,
 )
 
 export const hasTables = statement(

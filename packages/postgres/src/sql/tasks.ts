@@ -1,4 +1,4 @@
-import { fromMs, statement, toMs } from './statement.js'
+import { fromMs, LONG_MS, statement, toMs } from './statement.js'
 
 /** Due since ever: a task runs as soon as somebody can. */
 const AT_ONCE = 'to_timestamp(0)'
@@ -90,6 +90,7 @@ export const replayTasks = statement(
     RETURNING t.id
   )
   SELECT count(*)::text AS count FROM again`,
+  LONG_MS,
 )
 
 export const nextDue = statement(

@@ -29,7 +29,15 @@ export function inboxReplay(
 ): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
     const dead = await reader.listDead(query)
-    if (dead.length === 0) return nothingToReplay(reader, query)
+    const notReplayed = await explainOthers(reader, query, dead)
+    const reasons = notReplayed.map(({ deliveryId, reason }) => `Delivery ${deliveryId}: ${reason}`)
+    if (dead.length === 0) {
+      return {
+        isDone: false,
+        json: { replayed: [], alreadyTaken: 0, notReplayed },
+        text: ['There is no dead handler to replay.', ...reasons].join('\n'),
+      }
+    }
     if (!isAgreed) {
       process.stderr.write(`${describe(dead)}\n`)
       const terminal = { input: process.stdin, output: process.stderr }
@@ -38,12 +46,13 @@ export function inboxReplay(
     }
     const replayed = await replayAll(dead, postgresInbox(db))
     const taken = dead.length - replayed.length
+    const done =
+      `Replayed ${count(replayed.length)}. A server that has them runs them within seconds.` +
+      (taken > 0 ? ` ${count(taken)} had been replayed meanwhile.` : '')
     return {
       isDone: replayed.length > 0,
-      json: { replayed: replayed.map(handlerJson), alreadyTaken: taken },
-      text:
-        `Replayed ${count(replayed.length)}. A server that has them runs them within seconds.` +
-        (taken > 0 ? ` ${count(taken)} had been replayed meanwhile.` : ''),
+      json: { replayed: replayed.map(handlerJson), alreadyTaken: taken, notReplayed },
+      text: [done, ...reasons].join('\n'),
     }
   })
 }
@@ -68,21 +77,21 @@ async function replayAll(dead: DeadInboxHandler[], inbox: Inbox): Promise<DeadIn
   )
 }
 
-async function nothingToReplay(
+/** Of deliveries that were named, those without a dead handler. */
+async function explainOthers(
   reader: InboxReader,
-  { deliveryIds }: DeadInboxHandlerQuery,
-): Promise<Report> {
-  const found = await Promise.all((deliveryIds ?? []).map((id) => reader.find(id)))
-  const reasons = found.map((entry, index) => whyNot(deliveryIds?.[index] ?? '', entry))
-  return {
-    isDone: false,
-    json: { replayed: [], alreadyTaken: 0 },
-    text: ['There is no dead handler to replay.', ...reasons].join('\n'),
-  }
+  { deliveryIds = [] }: DeadInboxHandlerQuery,
+  dead: DeadInboxHandler[],
+): Promise<{ deliveryId: string; reason: string }[]> {
+  const found = new Set(dead.map(({ deliveryId }) => deliveryId))
+  const others = [...new Set(deliveryIds)].filter((id) => !found.has(id))
+  return Promise.all(
+    others.map(async (id) => ({ deliveryId: id, reason: whyNot(await reader.find(id)) })),
+  )
 }
 
-function whyNot(id: string, entry: InboxEntry | null): string {
-  if (entry === null) return `Delivery ${id}: there is none; see \`tonplug inbox list\`.`
+function whyNot(entry: InboxEntry | null): string {
+  if (entry === null) return 'there is none; see `tonplug inbox list`.'
   const reasons = {
     dead: 'its dead handlers are not those of the filter.',
     undecided: 'the rules have not finished; the receiver takes it up by itself.',
@@ -90,7 +99,7 @@ function whyNot(id: string, entry: InboxEntry | null): string {
     open: 'its handlers still have attempts left, and run by themselves.',
     done: 'its handlers are done, and are never run again.',
   }
-  return `Delivery ${id}: ${reasons[entry.state]}`
+  return reasons[entry.state]
 }
 
 function describe(dead: DeadInboxHandler[]): string {

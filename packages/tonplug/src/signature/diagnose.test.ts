@@ -92,6 +92,20 @@ describe('the secret', () => {
     expect(codes({ secrets: [secret(value)], signature: sign(BODY, key) })).toEqual([code])
   })
 
+  it.each([
+    ['The secret in secret.txt does not explain the signature, not even with', ['whsec_other']],
+    ['None of the 2 secrets explains the signature, not even with', ['whsec_other', 'whsec_more']],
+  ])('is none that was given: %s', (text, values) => {
+    const [first = '', ...others] = values
+    const [mistake] = diagnoseSignature({
+      body: Buffer.from(BODY),
+      signature: sign(BODY),
+      secrets: [secret(first, 'secret.txt'), ...others.map((value) => secret(value))],
+      encoding: 'hex',
+    })
+    expect(mistake?.problem).toContain(text)
+  })
+
   it('is another one of those that were given, which is named', () => {
     const [mistake] = diagnoseSignature({
       body: Buffer.from(BODY),

@@ -64,10 +64,12 @@ function unexplained(
     }
   }
   const tried =
-    secrets.length > 1 ? `None of the ${secrets.length} secrets` : `The secret in ${source}`
+    secrets.length > 1
+      ? `None of the ${secrets.length} secrets explains the signature`
+      : `The secret in ${source} does not explain the signature`
   return {
     code: 'wrong-secret',
-    problem: `${tried} explains the signature, with none of the usual changes of the body: most likely the gateway signs with another secret. The one in ${source} has ${value.length} characters.`,
+    problem: `${tried}, not even with the usual changes of the body: most likely the gateway signs with another secret. The one in ${source} has ${value.length} characters.`,
     fix: 'Compare it with the webhook secret of the merchant dashboard (Developer → Webhooks): it is not the API key, and test and live mode have their own. Give further secrets with more --secret-file. If it is right, the content of the body was changed.',
   }
 }
