@@ -5,9 +5,10 @@ import { ask, checkQueryable, type Queryable } from './queryable.js'
 const INSUFFICIENT_PRIVILEGE = '42501'
 /**
  * Another server was first. With stricter isolation than `read committed` by default, whoever waited for it looks at the
- * tables as they were before: they are there already (42P07, their schema 42P06), or the transaction lost (40001).
+ * tables as they were before: they are there already (42P07), or their schema (42P06), a column (42701) or the version's
+ * row (23505), or the transaction lost (40001, 40P01).
  */
-const MADE_BY_ANOTHER = ['42P07', '42P06', '40001']
+const MADE_BY_ANOTHER = ['42P07', '42P06', '42701', '23505', '40001', '40P01']
 /** Something else holds a table for longer than `postgresMigrationSql` waits. */
 const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 10

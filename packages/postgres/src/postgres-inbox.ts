@@ -135,7 +135,7 @@ function upkeepMethods(database: Database): UpkeepMethods {
         open: number(row, 'open'),
         dead: number(row, 'dead'),
         oldestOpenMs: optionalNumber(row, 'oldest_ms'),
-        ...(text(row, 'read_only') === 'on' && { isReadOnly: true }),
+        ...(text(row, 'read_only') === 'true' && { isReadOnly: true }),
       }
     },
     replay: async (taskId, nowMs) =>

@@ -279,6 +279,9 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     expect(stdout).toBe('The tables of tonplug are up to date.\n')
     await expect(postgresInbox(limited).stats()).rejects.toThrow('grant this one USAGE')
     await db.query(`GRANT USAGE ON SCHEMA tonplug TO ${role};
+      GRANT SELECT ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
+    expect(await postgresInbox(limited).stats()).toMatchObject({ isReadOnly: true })
+    await db.query(`
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
     expect(await postgresInbox(limited).stats()).toMatchObject({ undecided: 0 })
     expect(await postgresOrderRepository(limited).create(ORDER)).toBe(true)

@@ -97,7 +97,7 @@ export interface InboxStats {
    * replayed. `undefined` when there is none.
    */
   oldestOpenMs: number | undefined
-  /** There where nothing can be stored, as on a standby that is no longer, or not yet, the primary. */
+  /** There where nothing can be stored, as on a standby, or where the role may only read. */
   isReadOnly?: boolean | undefined
 }
 

@@ -91,7 +91,8 @@ function findProblem({
   maxWaitMs: number | undefined
 }): string | undefined {
   if (!isOpen) return 'the receiver has not started, or was closed'
-  if (isReadOnly) return 'the inbox can be read and stores nothing: its database is read-only'
+  if (isReadOnly)
+    return 'the inbox can be read and stores nothing: its database is read-only, or the role may not insert'
   if (oldestWaitMs <= maxWaitMs) return undefined
   return `the oldest delivery has waited ${oldestWaitMs} ms, more than ${maxWaitMs} ms`
 }

@@ -167,5 +167,8 @@ export const countOpen = statement(
       (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
       (SELECT min(since) FROM open)
     )`)} AS oldest_ms,
-    current_setting('transaction_read_only') AS read_only`,
+    (
+      current_setting('transaction_read_only') = 'on'
+      OR NOT has_table_privilege('tonplug.deliveries', 'INSERT')
+    )::text AS read_only`,
 )
