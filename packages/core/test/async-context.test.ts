@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { memoryOrderRepository, type WebhookReceiverOptions } from '@tonplug/core'
+import {
+  memoryInbox,
+  memoryOrderRepository,
+  type Inbox,
+  type Instrumentation,
+  type WebhookReceiverOptions,
+  type WebhookRequest,
+} from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { scriptedProof } from './proof/scripted-proof.js'
@@ -124,5 +131,132 @@ describe('the async context', () => {
         (name) => `${name} in the request`,
       ),
     )
+  })
+
+  it('of what is decided after a request was held up is that of whoever lets it go on', async () => {
+    const { seen, options } = observe()
+    const told: unknown[] = []
+    const shop = openShop([], {
+      ...options,
+      instrumentation: {
+        delivery: ({ elapsedMs }, run) =>
+          current.run(`a span in ${current.getStore()}`, async () =>
+            told.push(elapsedMs, (await run()).status),
+          ),
+      },
+    })
+    const { request, isRead, letGoOn } = hold()
+    const answer = current.run('the arrival', () => shop.receiver.receive(request))
+    await isRead
+    await shop.clock.advance(3000)
+    expect([seen, told]).toEqual([[], []])
+    current.run('the route', letGoOn)
+    expect((await answer).status).toBe(200)
+    expect(seen.slice(0, 4)).toEqual(
+      ['secrets', 'findByReference', 'acceptAmount', 'rule'].map(
+        (name) => `${name} in a span in the route`,
+      ),
+    )
+    expect(told).toEqual([3000, 200])
+  })
+})
+
+/** A signed request that is held up when it was read. */
+function hold() {
+  const { body, headers } = signPayload(transferCompleted(), SECRET)
+  let read = (): void => undefined
+  const isRead = new Promise<void>((resolve) => (read = resolve))
+  let letGoOn = (): void => undefined
+  let end = (): void => undefined
+  const request: WebhookRequest = {
+    headers,
+    rawBody: () => Promise.resolve(new TextEncoder().encode(body)),
+    hold: (decide) =>
+      new Promise((resolve) => {
+        letGoOn = () => resolve(decide())
+        end = () => resolve(undefined)
+        read()
+      }),
+  }
+  return { request, isRead, letGoOn: () => letGoOn(), end: () => end() }
+}
+
+describe('a request that is held up between its body and its decision', () => {
+  const told: number[] = []
+  const instrumentation: Instrumentation = {
+    delivery: async (_, run) => told.push((await run()).status),
+  }
+
+  it('is refused as incomplete when it ends there, and told and counted once', async () => {
+    told.length = 0
+    const shop = openShop([order()], { instrumentation })
+    const { request, isRead, end } = hold()
+    const answer = shop.receiver.receive(request)
+    await isRead
+    end()
+    expect((await answer).status).toBe(408)
+    expect(shop.receiver.stats()).toEqual({ body_incomplete: 1 })
+    expect(told).toEqual([408])
+  })
+
+  it('is refused at the deadline, and decided when it goes on after all', async () => {
+    told.length = 0
+    const shop = openShop([order()], { instrumentation })
+    const { request, isRead, letGoOn } = hold()
+    const answer = shop.receiver.receive(request)
+    await isRead
+    await shop.clock.advance(8000)
+    expect((await answer).status).toBe(408)
+    letGoOn()
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+    expect(shop.receiver.stats()).toEqual({ body_incomplete: 1 })
+    expect(told).toEqual([408])
+  })
+
+  it('answers 503 when its decision takes beyond the deadline, which counts from its arrival', async () => {
+    told.length = 0
+    const memory = memoryInbox()
+    const inbox: Inbox = { ...memory, store: () => new Promise(() => undefined) }
+    const shop = openShop([order()], { instrumentation, inbox })
+    const { request, isRead, letGoOn } = hold()
+    const answer = shop.receiver.receive(request)
+    await isRead
+    await shop.clock.advance(7000)
+    letGoOn()
+    await shop.clock.advance(1000)
+    expect((await answer).status).toBe(503)
+    expect(told).toEqual([503])
+  })
+
+  it('is waited for on close', async () => {
+    const shop = openShop([order()], {})
+    const { request, isRead, letGoOn } = hold()
+    const answer = shop.receiver.receive(request)
+    await isRead
+    const closed = shop.receiver.close()
+    await shop.clock.advance(1000)
+    letGoOn()
+    expect((await answer).status).toBe(200)
+    await closed
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('tells of a rule that throws, and rejects with its error', async () => {
+    let failure: unknown
+    const shop = openShop([order()], {
+      rules: [
+        () => {
+          throw new Error('a broken rule')
+        },
+      ],
+      instrumentation: { delivery: (_, run) => run().catch((error: unknown) => (failure = error)) },
+    })
+    const { request, isRead, letGoOn } = hold()
+    const ended = Promise.allSettled([shop.receiver.receive(request)])
+    await isRead
+    letGoOn()
+    expect(await ended).toMatchObject([{ status: 'rejected', reason: failure }])
+    expect(failure).toMatchObject({ code: 'ERR_TONPLUG_RULE' })
   })
 })
