@@ -24,7 +24,7 @@ const balanceRoute: RequestHandler = async (request, response, next) => {
 describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
   it('has a span of each delivery inside the request, and one of the handler that is linked to it', async () => {
     const telemetry = startTelemetry()
-    const instrumentation = openTelemetryInstrumentation(telemetry)
+    const instrumentation = openTelemetryInstrumentation(telemetry.providers)
     let shipped = (): void => undefined
     const isShipped = new Promise<void>((resolve) => (shipped = resolve))
     const shop = createShop({ instrumentation, onPaid: { ship: () => shipped() } })
@@ -44,7 +44,7 @@ describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
 
   it('counts what is decided and refused', async () => {
     const telemetry = startTelemetry()
-    const shop = createShop({ instrumentation: openTelemetryInstrumentation(telemetry) })
+    const shop = createShop({ instrumentation: openTelemetryInstrumentation(telemetry.providers) })
     const app = express().post('/webhooks/ton', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)
     await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)
@@ -64,7 +64,7 @@ describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
 
   it('has a span of each call inside the request, and one of its attempt inside of that', async () => {
     const telemetry = startTelemetry()
-    const instrumentation = openTelemetryInstrumentation(telemetry)
+    const instrumentation = openTelemetryInstrumentation(telemetry.providers)
     const { baseUrl } = await startApi({ ok: true, result: '7', '@extra': 'x' })
     const app = express()
       .use(tonplugClients({ baseUrl, instrumentation }))

@@ -24,7 +24,7 @@ describe('metrics of a client', () => {
       refuse(429, 'Ratelimit exceed'),
       succeed(1),
     )
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const { transport } = createLine({ baseUrl: server.url, instrumentation })
     await transport.request(readCall({ query: [['address', 'EQsecret']] }))
     const metrics = await sdk.collect()
@@ -52,7 +52,7 @@ describe('metrics of a client', () => {
   it('time the waits for the rate limit in seconds', async () => {
     const sdk = startSdk()
     const server = await startFaultServer(succeed(1))
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const { transport, clock } = createLine({ baseUrl: server.url, rps: 1, instrumentation })
     await transport.request(readCall())
     const waiting = transport.request(readCall())
@@ -65,7 +65,7 @@ describe('metrics of a client', () => {
   it('name what failed, and nothing that a caller asks for', async () => {
     const sdk = startSdk()
     const server = await startFaultServer(refuse(404, 'nothing'))
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const { transport } = createLine({ baseUrl: server.url, instrumentation })
     const path = '/staking/EQBvW8Z5huBkMJYdnfAEM5JqTNkuWX3diqYENkWsIL0XggGG'
     await expect(createV3Client({ transport }).request({ path })).rejects.toThrow('404')
@@ -91,10 +91,10 @@ describe('spans of a client', () => {
     const server = await startFaultServer(refuse(503, 'later'), succeed(1))
     const { transport } = createLine({
       baseUrl: `${server.url}/secret-prefix`,
-      instrumentation: openTelemetryInstrumentation(sdk),
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
       hooks: { request: () => void seen.push(trace.getActiveSpan()?.spanContext().spanId) },
     })
-    const parent = sdk.tracerProvider.getTracer('test').startSpan('GET /balance')
+    const parent = sdk.providers.tracerProvider.getTracer('test').startSpan('GET /balance')
     await context.with(trace.setSpan(context.active(), parent), () =>
       transport.request(readCall({ query: [['address', 'EQsecret']] })),
     )
@@ -128,7 +128,7 @@ describe('spans of a client', () => {
   it('are one call for each of several who share a request, and failed for what they get', async () => {
     const sdk = startSdk()
     const server = await startFaultServer(refuse(404, 'nothing'))
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const { transport } = createLine({ baseUrl: server.url, instrumentation })
     const v2 = createV2Client({ transport })
     await Promise.allSettled([v2.getMasterchainInfo(), v2.getMasterchainInfo()])
@@ -141,7 +141,7 @@ describe('spans of a client', () => {
   it('are ended, and not failed, when the caller leaves', async () => {
     const sdk = startSdk()
     const server = await startFaultServer(stallHeaders)
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const { transport } = createLine({ baseUrl: server.url, instrumentation })
     const controller = new AbortController()
     const call = transport.request(readCall(), { signal: controller.signal })
@@ -163,7 +163,7 @@ describe('spans of a client', () => {
   it('never hold the API key', async () => {
     const sdk = startSdk()
     const server = await startFaultServer(refuse(400, `bad key ${API_KEY}`))
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const { transport } = createLine({ baseUrl: `${server.url}/${API_KEY}`, instrumentation })
     await expect(transport.request(readCall())).rejects.toThrow('400')
     const told = sdk

@@ -11,7 +11,9 @@ const receiver = { 'tonplug.receiver': 'default' }
 describe('metrics of a receiver', () => {
   it('count decisions by kind and refusals by reason, and time every answer', async () => {
     const sdk = startSdk()
-    const shop = openShop([order()], { instrumentation: openTelemetryInstrumentation(sdk) })
+    const shop = openShop([order()], {
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
+    })
     await shop.send(transferCompleted())
     await shop.send(transferCompleted())
     await shop.send(transferCompleted(), 'whsec_of_somebody_else')
@@ -36,7 +38,7 @@ describe('metrics of a receiver', () => {
 
   it('count what the sweep decides, and take the time before the receiver for a part of the answer', async () => {
     const sdk = startSdk()
-    const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk) })
+    const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk.providers) })
     const { body, headers } = signPayload(transferCompleted(), SECRET)
     await shop.receiver.receive({ headers, rawBody: body, elapsedMs: 2000 })
     shop.orders.add(order())
@@ -54,7 +56,7 @@ describe('metrics of a receiver', () => {
   it('time the runs of handlers by name and outcome, in seconds, and count retries and dead letters', async () => {
     const sdk = startSdk()
     const shop = openShop([order()], {
-      instrumentation: openTelemetryInstrumentation(sdk),
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
       handlerRetry: { maxAttempts: 3 },
       onPaid: {
         ship: () => {
@@ -92,7 +94,7 @@ describe('metrics of a receiver', () => {
 
   it('read the inbox when they are collected, for each receiver by itself', async () => {
     const sdk = startSdk()
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const inbox = memoryInbox()
     const hang = (): Promise<never> => new Promise(() => undefined)
     const busy = openShop([order()], { name: 'busy', inbox, instrumentation, onPaid: hang })
@@ -116,7 +118,10 @@ describe('metrics of a receiver', () => {
     const memory = memoryInbox()
     let stats: Inbox['stats'] = () => Promise.reject(new Error('the database is down'))
     const inbox: Inbox = { ...memory, stats: (query) => stats(query) }
-    const shop = openShop([order()], { inbox, instrumentation: openTelemetryInstrumentation(sdk) })
+    const shop = openShop([order()], {
+      inbox,
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
+    })
     await shop.send(transferCompleted())
     const down = await sdk.collect()
     expect(down['tonplug.inbox.dead']).toBeUndefined()
@@ -143,7 +148,7 @@ describe('metrics of a receiver', () => {
 
   it('have nothing among their attributes that there is one of for each payment', async () => {
     const sdk = startSdk()
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     const options = { instrumentation, maxAgeMs: 60_000, recipients: [] }
     const shop = openShop([order()], { ...options, handlerRetry: { maxAttempts: 1 } })
     const { data } = transferCompleted()
@@ -178,7 +183,10 @@ describe('metrics of a receiver', () => {
     let reads = 0
     const memory = memoryInbox()
     const inbox: Inbox = { ...memory, stats: (query) => (reads++, memory.stats(query)) }
-    const shop = openShop([order()], { inbox, instrumentation: openTelemetryInstrumentation(sdk) })
+    const shop = openShop([order()], {
+      inbox,
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
+    })
     await sdk.collect()
     expect(reads).toBe(1)
     const closed = shop.receiver.close()
@@ -192,9 +200,9 @@ describe('metrics of a receiver', () => {
 describe('spans of a receiver', () => {
   it('are one for each delivery, inside of what is active, and one for each run of a handler, linked to it', async () => {
     const sdk = startSdk()
-    const tracer = sdk.tracerProvider.getTracer('test')
+    const tracer = sdk.providers.tracerProvider.getTracer('test')
     const shop = openShop([order()], {
-      instrumentation: openTelemetryInstrumentation(sdk),
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
       onPaid: { ship: () => tracer.startSpan('call the carrier').end() },
     })
     const request = tracer.startSpan('POST /webhooks/ton')
@@ -231,7 +239,7 @@ describe('spans of a receiver', () => {
   it('tell why a handler failed, without what follows the first line', async () => {
     const sdk = startSdk()
     const shop = openShop([order()], {
-      instrumentation: openTelemetryInstrumentation(sdk),
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
       onPaid: () => {
         throw new TypeError('no such column\nparams: {"rawAmount":"1"}')
       },
@@ -253,7 +261,7 @@ describe('spans of a receiver', () => {
   it('are failed for a 503 and for a rule that throws, and not for a forged signature', async () => {
     const sdk = startSdk()
     const down = { ...memoryInbox(), store: () => Promise.reject(new Error('no connection')) }
-    const instrumentation = openTelemetryInstrumentation(sdk)
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
     await openShop([order()], { instrumentation, inbox: down }).send(transferCompleted())
     const broken = (): never => {
       throw new Error('a broken rule')
@@ -280,7 +288,10 @@ describe('spans of a receiver', () => {
         return memory.claimTasks(query)
       },
     }
-    const shop = openShop([order()], { inbox, instrumentation: openTelemetryInstrumentation(sdk) })
+    const shop = openShop([order()], {
+      inbox,
+      instrumentation: openTelemetryInstrumentation(sdk.providers),
+    })
     await shop.send(transferCompleted())
     await shop.clock.advance(120_000)
     expect(active.length).toBeGreaterThan(2)
@@ -289,10 +300,10 @@ describe('spans of a receiver', () => {
 
   it('leave the span of a request alone that asks for parked deliveries', async () => {
     const sdk = startSdk()
-    const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk) })
+    const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk.providers) })
     await shop.send(transferCompleted())
     shop.orders.add(order())
-    const tracer = sdk.tracerProvider.getTracer('test')
+    const tracer = sdk.providers.tracerProvider.getTracer('test')
     await tracer.startActiveSpan('POST /orders', async (span) => {
       expect(await shop.receiver.matchReference('order-1')).toBe(1)
       span.end()

@@ -88,7 +88,7 @@ describe('telemetry that is broken changes no answer and no call', () => {
     const nothing = { onStart: () => undefined, onEnd: () => undefined }
     const idle = { forceFlush: () => Promise.resolve(), shutdown: () => Promise.resolve() }
     const sdk = startSdk({ ...nothing, ...idle, [moment]: fail })
-    expect(await run(openTelemetryInstrumentation(sdk))).toEqual(UNHARMED)
+    expect(await run(openTelemetryInstrumentation(sdk.providers))).toEqual(UNHARMED)
     if (moment === 'onStart') return
     const { 'tonplug.webhook.answer.duration': answers } = await sdk.collect()
     expect(answers).toHaveLength(2)
@@ -147,8 +147,8 @@ describe('without an SDK', () => {
     const shop = openShop([order()], { inbox, instrumentation })
     await shop.send(transferCompleted())
     const sdk = startSdk()
-    metrics.setGlobalMeterProvider(sdk.meterProvider)
-    trace.setGlobalTracerProvider(sdk.tracerProvider)
+    metrics.setGlobalMeterProvider(sdk.providers.meterProvider)
+    trace.setGlobalTracerProvider(sdk.providers.tracerProvider)
     onTestFinished(() => {
       metrics.disable()
       trace.disable()

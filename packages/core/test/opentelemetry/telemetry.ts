@@ -27,8 +27,8 @@ interface Point {
 
 /** The SDK with exporters that keep all in memory. */
 export interface TestSdk {
-  meterProvider: MeterProvider
-  tracerProvider: BasicTracerProvider
+  /** The options of the instrumentation. */
+  providers: { meterProvider: MeterProvider; tracerProvider: BasicTracerProvider }
   /** Ended spans, of one name if given. */
   spans(name?: string): ReadableSpan[]
   /** Collects, and answers the values of each metric. */
@@ -50,8 +50,7 @@ export function startSdk(...processors: SpanProcessor[]): TestSdk {
     await Promise.all([meterProvider.shutdown(), tracerProvider.shutdown()])
   })
   return {
-    meterProvider,
-    tracerProvider,
+    providers: { meterProvider, tracerProvider },
     spans: (name) =>
       spanExporter.getFinishedSpans().filter((span) => name === undefined || span.name === name),
     async collect() {

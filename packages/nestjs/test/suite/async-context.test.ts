@@ -128,9 +128,8 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
   it('has the span of the delivery inside of it', async () => {
     seen = []
     const telemetry = startTelemetry()
-    const { meterProvider, tracerProvider } = telemetry
     const shop = createShop()
-    const instrumentation = openTelemetryInstrumentation({ meterProvider, tracerProvider })
+    const instrumentation = openTelemetryInstrumentation(telemetry.providers)
     const spans: unknown[] = []
     const { orders } = shop
     shop.orders = {
@@ -140,7 +139,7 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
         return orders.findByReference(reference)
       },
     }
-    const tracer = tracerProvider.getTracer('an app')
+    const tracer = telemetry.providers.tracerProvider.getTracer('an app')
     const { app, url } = await startApp(createModule(shop, PlainController, instrumentation), {
       platform,
       prepare: (created) =>
@@ -164,8 +163,7 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
 
   it('has a span of what is refused, too', async () => {
     const telemetry = startTelemetry()
-    const { meterProvider, tracerProvider } = telemetry
-    const instrumentation = openTelemetryInstrumentation({ meterProvider, tracerProvider })
+    const instrumentation = openTelemetryInstrumentation(telemetry.providers)
     const module = createModule(createShop(), PlainController, instrumentation)
     const { url } = await startApp(module, { platform })
     const { body, headers } = deliveries.valid

@@ -56,7 +56,7 @@ describe.each(platforms)('OpenTelemetry on %s', (platform) => {
     const telemetry = startTelemetry()
     const shop = createShop()
     const { baseUrl } = await startApi({ balance: '7' })
-    const module = moduleOf(shop, baseUrl, openTelemetryInstrumentation(telemetry))
+    const module = moduleOf(shop, baseUrl, openTelemetryInstrumentation(telemetry.providers))
     const { app, url } = await startApp(module, {
       platform,
       // Node's server, by which HTTP platforms work.

@@ -17,8 +17,8 @@ import { onTestFinished } from 'vitest'
 
 /** The SDK of OpenTelemetry with exporters that keep all in memory. */
 export interface Telemetry {
-  meterProvider: MeterProvider
-  tracerProvider: BasicTracerProvider
+  /** The options of the instrumentation. */
+  providers: { meterProvider: MeterProvider; tracerProvider: BasicTracerProvider }
   /** The one ended span of this name. */
   span(name: string): ReadableSpan
   /** The attributes of each value of a metric. */
@@ -42,8 +42,7 @@ export function startTelemetry(): Telemetry {
     await Promise.all([meterProvider.shutdown(), tracerProvider.shutdown()])
   })
   return {
-    meterProvider,
-    tracerProvider,
+    providers: { meterProvider, tracerProvider },
     span(name) {
       const named = spans.getFinishedSpans().filter((span) => span.name === name)
       const [only, ...more] = named
