@@ -115,7 +115,7 @@ export function createReceive<O extends Order>(
   const { delivery } = options.instrumentation
   const watch = (elapsedMs: number, work: () => Promise<Answer>): Promise<Answer> =>
     runInside(delivery, () => ({ receiver: options.name, elapsedMs }), work)
-  /** Watched from where it goes on, so that both contexts hold there; or when it is over, when it does not. */
+  /** Begins to watch where the request goes on, so that the context of that holds inside; at its end, if it never does. */
   const watchHeld = async (request: WebhookRequest, hold: Hold): Promise<Answer> => {
     const beganMs = options.clock.nowMs() - (request.elapsedMs ?? 0)
     let isWatched = false
