@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { systemClock } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import type { RequestHandler } from 'express'
@@ -53,6 +54,35 @@ describe.each(expressVersions)('captureRawBody, %s', (_version, express) => {
       body: bytes.toJSON(),
       rawBody: bytes.toString('latin1'),
     })
+  })
+
+  it('leaves what decides in the async context of the middlewares between it and the webhook', async () => {
+    const current = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    const shop = createShop({
+      secrets: () => {
+        seen.push(['secrets', current.getStore()])
+        return SECRET
+      },
+      acceptAmount: () => {
+        seen.push(['acceptAmount', current.getStore()])
+        return true
+      },
+      onPaid: () => void seen.push(['onPaid', current.getStore()]),
+    })
+    const app = express()
+      .use(captureRawBody(shop.receiver))
+      .use((_request, _response, next) => current.run('the request', next))
+      .use(express.json())
+      .post('/webhooks/ton', tonplugWebhook(shop.receiver))
+    const { url } = await listen(app)
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await shop.receiver.close()
+    expect(seen).toEqual([
+      ['secrets', 'the request'],
+      ['acceptAmount', 'the request'],
+      ['onPaid', undefined],
+    ])
   })
 
   it('S16 makes nothing of __proto__', async () => {

@@ -72,11 +72,12 @@ export interface Worker {
 export function createWorker(options: WorkerOptions): Worker {
   const { inbox, clock, logger, name: receiver, lanes } = options
   const running = new Map<HandlerTask, { lane: Lane; end: Promise<void> }>()
-  let turn: Promise<void> | undefined
+  const turnEnds: (() => void)[] = []
+  let life: Promise<void> = Promise.resolve()
   let isWoken = false
   // After `stop` the drain of an inbox that forgets still starts handlers, until its time is over.
   let state: 'idle' | 'started' | 'draining' | 'stopped' = 'idle'
-  let cancelTimer = (): void => undefined
+  let endSleep = (): void => undefined
   let nextForgetMs = -Infinity
   let nextPatientLookMs = -Infinity
 
@@ -125,8 +126,8 @@ export function createWorker(options: WorkerOptions): Worker {
   }
   const freePlaces = (lane: Lane): number =>
     lane.places - [...running.values()].filter((one) => one.lane === lane).length
-  const canStartHandlers = (): boolean =>
-    state === 'started' || (state === 'draining' && !inbox.isDurable)
+  const isStarted = (): boolean => state === 'started'
+  const canStartHandlers = (): boolean => isStarted() || (state === 'draining' && !inbox.isDurable)
   const isFull = (): boolean => freePlaces(lanes[0]) === 0
   /** @returns how long to sleep, unless woken. */
   const takeTurn = async (): Promise<number> => {
@@ -135,7 +136,7 @@ export function createWorker(options: WorkerOptions): Worker {
         isWoken = false
         await sweep(options)
         await startHandlers()
-      } while (isWoken && state === 'started')
+      } while (isWoken && isStarted())
       if (await forgetOld()) isWoken = true
       if (isFull()) {
         // There may be more to run. The end of a handler wakes this worker, and another server may have a place.
@@ -147,33 +148,47 @@ export function createWorker(options: WorkerOptions): Worker {
       const handlers = waiting.flatMap((lane) => lane.handlers())
       const dueMs = (await inbox.nextDueMs({ receiver, handlers })) ?? Infinity
       const delayMs = Math.max(0, dueMs - clock.nowMs())
-      if (delayMs < SWEEP_MS && state === 'started') link.wakeIn(delayMs)
+      if (delayMs < SWEEP_MS && isStarted()) link.wakeIn(delayMs)
       return Math.min(LOOK_MS, delayMs + LATE_MS)
     } catch (error) {
       logger.warn('the inbox cannot be reached; looking again soon', { error: errorFacts(error) })
       return SWEEP_MS
     }
   }
-  const sleep = (delayMs: number): void => {
-    cancelTimer = clock.setTimer(wake, delayMs, { isBackground: true })
+  const sleep = (delayMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const cancelTimer = clock.setTimer(resolve, delayMs, { isBackground: true })
+      endSleep = () => {
+        cancelTimer()
+        resolve()
+      }
+    })
+  /**
+   * Turn after turn, from the start to the end of the drain. An `await` goes on in the async context of its function, so
+   * nothing that runs here is in the context of a request that has woken it.
+   */
+  const live = async (): Promise<void> => {
+    const { background } = options.instrumentation
+    let delayMs = 0
+    do {
+      await sleep(isWoken ? 0 : delayMs)
+      if (isStarted()) delayMs = await runInside(background, () => ({ receiver }), takeTurn)
+      for (const resolve of turnEnds.splice(0)) resolve()
+    } while (isStarted())
+    await drain()
   }
   const wake = (): void => {
     isWoken = true
-    if (turn !== undefined || state !== 'started') return
-    cancelTimer()
-    const { background } = options.instrumentation
-    turn = runInside(background, () => ({ receiver }), takeTurn).then((delayMs) => {
-      turn = undefined
-      if (state === 'started') sleep(isWoken ? 0 : delayMs)
-    })
+    endSleep()
   }
   const wakeAndWait = async (): Promise<void> => {
+    if (!isStarted()) return
+    const end = new Promise<void>((resolve) => turnEnds.push(resolve))
     wake()
-    await turn
+    await end
   }
   /** Waits for what runs. A durable inbox keeps what is due for the next process; another runs it now. */
   const drain = async (): Promise<void> => {
-    await turn
     do {
       await Promise.all([...running.values()].map(({ end }) => end))
       await startHandlers()
@@ -206,17 +221,17 @@ export function createWorker(options: WorkerOptions): Worker {
     start() {
       if (state !== 'idle') return
       state = 'started'
-      sleep(0)
+      life = live()
       link.join()
     },
     wake,
     sweepReference: (reference) => sweep(options, reference),
     async stop(timeoutMs) {
-      cancelTimer()
       state = 'draining'
+      endSleep()
       // First, so that wake-ups go to servers that can follow them.
       const left = link.leave()
-      await hasEnded(drain(), { clock, withinMs: timeoutMs })
+      await hasEnded(life, { clock, withinMs: timeoutMs })
       state = 'stopped'
       const released = Promise.all(
         [...running].map(([task, { lane }]) => releaseTask(lane, task)),

@@ -45,7 +45,7 @@ export interface HandlerRunEnd {
 export interface ReceiverInstrumentation {
   /** The receiver begins to receive. @returns a function that is called when it is closed. */
   receiver?: ((receiver: WatchedReceiver) => () => void) | undefined
-  /** Around a request, to its answer. It rejects with what `receive` throws. */
+  /** Around a request, to its answer; when it was held up, from where it goes on. It rejects with what `receive` throws. */
   delivery?: Around<DeliveryEvent, Answer> | undefined
   /** Around one run of a handler. It never rejects. */
   handler?: Around<HandlerRunEvent, HandlerRunEnd> | undefined

@@ -32,21 +32,28 @@ interface AuthenticDelivery {
   signedWith: string
 }
 
-export type IntakeResult =
-  AuthenticDelivery | { kind: 'refused'; refusal: Refusal; cause?: unknown }
+interface Refused {
+  kind: 'refused'
+  refusal: Refusal
+  cause?: unknown
+}
 
-/**
- * The steps that come before any order is looked at, in their order: head of the request with the signature's form,
- * body, signature over the exact bytes, payload, event, age. Nothing is parsed before the signature holds; nothing is stored.
- */
-export async function takeIn(
+/** The bytes of a request, and what its signature says of them. */
+export interface UncheckedBody {
+  kind: 'unchecked'
+  rawBody: Uint8Array | string
+  digest: string
+}
+
+/** The first steps: head of the request with the signature's form, and body. */
+export async function readBody(
   options: IntakeOptions,
   request: WebhookRequest,
-  { signal, onBodyRead }: { signal: AbortSignal; onBodyRead: () => void },
-): Promise<IntakeResult> {
+  signal: AbortSignal,
+): Promise<UncheckedBody | Refused> {
   const { maxBodyBytes, signatureEncoding: encoding } = options
   const headRefusal = checkHead(request, maxBodyBytes)
-  if (headRefusal !== undefined) return { kind: 'refused', refusal: headRefusal }
+  if (headRefusal !== undefined) return refused(headRefusal)
   const signature = readSignature(findSignature(request, options.signatureHeaders), encoding)
   // What nobody signed is not worth reading.
   if (!('digest' in signature)) {
@@ -62,18 +69,30 @@ export async function takeIn(
   } else if (lengthOf(rawBody) > maxBodyBytes) {
     return refused({ kind: 'body_too_large', maxBodyBytes })
   }
-  onBodyRead()
+  return { kind: 'unchecked', rawBody, digest: signature.digest }
+}
+
+/**
+ * The other steps that come before any order is looked at, in their order: signature over the exact bytes, payload, event,
+ * age. Nothing is parsed before the signature holds; nothing is stored.
+ */
+export async function checkBody(
+  options: IntakeOptions,
+  request: WebhookRequest,
+  { rawBody, digest }: UncheckedBody,
+): Promise<AuthenticDelivery | Refused> {
   const secrets =
     typeof options.secrets === 'function'
       ? await askForSecrets(options.secrets, request)
       : { list: options.secrets }
   if (!('list' in secrets)) return secrets
-  const check = matchDigest(rawBody, signature.digest, { secrets: secrets.list, encoding })
+  const { signatureEncoding: encoding } = options
+  const check = matchDigest(rawBody, digest, { secrets: secrets.list, encoding })
   if (!check.isValid) return refused({ kind: 'invalid_signature', reason: check.reason })
   return readAuthentic(options, rawBody, check.secretName)
 }
 
-function refused(refusal: Refusal, cause?: unknown): IntakeResult & { kind: 'refused' } {
+function refused(refusal: Refusal, cause?: unknown): Refused {
   return { kind: 'refused', refusal, cause }
 }
 
@@ -111,7 +130,7 @@ function notBytes(rawBody: unknown): ConfigurationError {
 }
 
 /** What it means that a body could not be read. @throws what no reader should. */
-function refuseUnread(error: unknown, maxBodyBytes: number): IntakeResult & { kind: 'refused' } {
+function refuseUnread(error: unknown, maxBodyBytes: number): Refused {
   // By code: the reader may come from another copy of this package.
   switch (isTonplugError(error) ? error.code : undefined) {
     case 'ERR_TONPLUG_BODY_TOO_LARGE':
@@ -128,7 +147,7 @@ function refuseUnread(error: unknown, maxBodyBytes: number): IntakeResult & { ki
 async function askForSecrets(
   resolve: SecretResolver,
   { url, headers }: WebhookRequest,
-): Promise<{ list: readonly NamedSecret[] } | (IntakeResult & { kind: 'refused' })> {
+): Promise<{ list: readonly NamedSecret[] } | Refused> {
   try {
     return { list: nameSecrets(await resolve({ url, headers })) }
   } catch (error) {
@@ -156,7 +175,7 @@ function readAuthentic(
   options: IntakeOptions,
   rawBody: Uint8Array | string,
   signedWith: string,
-): IntakeResult {
+): AuthenticDelivery | Refused {
   let payload: WebhookPayload
   let text: string
   try {

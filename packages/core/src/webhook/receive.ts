@@ -14,7 +14,7 @@ import {
 } from './answer.js'
 import { withDeadline } from './deadline.js'
 import { createInFlight } from './in-flight.js'
-import { takeIn } from './intake.js'
+import { checkBody, readBody, type UncheckedBody } from './intake.js'
 import type { ResolvedOptions } from './options.js'
 import { createRefusalLog } from './refusal-log.js'
 import type { WebhookRequest } from './request.js'
@@ -30,7 +30,15 @@ export interface Receive {
   close: () => Promise<void>
 }
 
-/** Intake, then `settle`, then the answer; within the deadline, or 503. */
+type Hold = NonNullable<WebhookRequest['hold']>
+
+/** A request, and what holds it up, if anything does. */
+interface Arrival {
+  request: WebhookRequest
+  hold: Hold | undefined
+}
+
+/** The body, its checks, then `settle`, then the answer; within the deadline, or 503. */
 export function createReceive<O extends Order>(
   options: ResolvedOptions<O>,
   settle: (authentic: AuthenticTransfer) => Promise<Decision>,
@@ -53,54 +61,90 @@ export function createReceive<O extends Order>(
     })
     throw cause
   }
+  const decide = async (request: WebhookRequest, body: UncheckedBody): Promise<Answer> => {
+    const checked = await checkBody(options, request, body)
+    if (checked.kind === 'refused') return refuse(checked.refusal, checked.cause)
+    try {
+      return answerDecision(await settle(checked))
+    } catch (cause) {
+      return unsettled(cause)
+    }
+  }
   const process = async (
-    request: WebhookRequest,
-    progress: Parameters<typeof takeIn>[2],
+    { request, hold }: Arrival,
+    { signal, onDecide }: { signal: AbortSignal; onDecide: () => void },
   ): Promise<Answer> => {
     inFlight.enter()
     try {
-      const taken = await takeIn(options, request, progress)
-      if (taken.kind === 'refused') return refuse(taken.refusal, taken.cause)
-      try {
-        return answerDecision(await settle(taken))
-      } catch (cause) {
-        return unsettled(cause)
+      const body = await readBody(options, request, signal)
+      if (body.kind === 'refused') return refuse(body.refusal, body.cause)
+      const goOn = (): Promise<Answer> => {
+        onDecide()
+        return decide(request, body)
       }
+      if (hold === undefined) return await goOn()
+      return (await hold(goOn)) ?? refuse({ kind: 'body_incomplete' })
     } finally {
       inFlight.leave()
     }
   }
-  const receiveInTime = (request: WebhookRequest): Promise<Answer> => {
-    let isBodyRead = false
-    const onBodyRead = (): void => void (isBodyRead = true)
-    const deadlineMs = Math.max(0, options.deadlineMs - (request.elapsedMs ?? 0))
+  const receiveInTime = (arrival: Arrival): Promise<Answer> => {
+    let isDeciding = false
+    const onDecide = (): void => void (isDeciding = true)
+    const deadlineMs = Math.max(0, options.deadlineMs - (arrival.request.elapsedMs ?? 0))
     return withDeadline(
       { clock: options.clock, deadlineMs },
-      (signal) => process(request, { signal, onBodyRead }),
+      (signal) => process(arrival, { signal, onDecide }),
       () =>
         refuse(
-          isBodyRead ? { kind: 'unavailable', reason: 'deadline' } : { kind: 'body_incomplete' },
+          isDeciding ? { kind: 'unavailable', reason: 'deadline' } : { kind: 'body_incomplete' },
         ),
     )
   }
 
-  const answer = async (request: WebhookRequest): Promise<Answer> => {
+  const answer = async (arrival: Arrival): Promise<Answer> => {
     const given =
       closed === undefined
-        ? await receiveInTime(request)
+        ? await receiveInTime(arrival)
         : refuse({ kind: 'unavailable', reason: closed })
     const { kind } = given.decision
     counts[kind] = (counts[kind] ?? 0) + 1
     return given
   }
 
+  const { delivery } = options.instrumentation
+  const watch = (elapsedMs: number, work: () => Promise<Answer>): Promise<Answer> =>
+    runInside(delivery, () => ({ receiver: options.name, elapsedMs }), work)
+  /** Begins to watch where the request goes on, so that the context of that holds inside; at its end, if it never does. */
+  const watchHeld = async (request: WebhookRequest, hold: Hold): Promise<Answer> => {
+    const beganMs = options.clock.nowMs() - (request.elapsedMs ?? 0)
+    let isWatched = false
+    const watchOnce = (work: () => Promise<Answer>): Promise<Answer> => {
+      if (isWatched) return work()
+      isWatched = true
+      return watch(options.clock.nowMs() - beganMs, work)
+    }
+    const holdWatched: Hold = (decide) =>
+      hold(() => {
+        let decided!: Promise<Answer>
+        void watchOnce(() => {
+          decided = decide()
+          return given
+        })
+        return decided
+      })
+    const given = answer({ request, hold: holdWatched })
+    await given.catch(() => undefined)
+    return watchOnce(() => given)
+  }
+
   return {
-    receive: (request) =>
-      runInside(
-        options.instrumentation.delivery,
-        () => ({ receiver: options.name, elapsedMs: request.elapsedMs ?? 0 }),
-        () => answer(request),
-      ),
+    receive: (request) => {
+      const { hold, elapsedMs = 0 } = request
+      return hold === undefined || delivery === undefined
+        ? watch(elapsedMs, () => answer({ request, hold }))
+        : watchHeld(request, hold)
+    },
     open() {
       if (closed === 'closing') {
         const problem = 'the receiver was closed; create a new one'

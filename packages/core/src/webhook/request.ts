@@ -1,3 +1,5 @@
+import type { Answer } from './answer.js'
+
 /** Header names in any case; `Headers`, Node's `IncomingMessage.headers` and a Lambda event's headers all fit. */
 export type WebhookHeaders =
   Headers | { readonly [name: string]: string | readonly string[] | undefined }
@@ -21,6 +23,12 @@ export interface WebhookRequest {
   elapsedMs?: number | undefined
   /** The exact bytes; text stands for its UTF-8 bytes; a reader is called only when the headers pass. */
   rawBody: Uint8Array | string | BodyReader
+  /**
+   * For frameworks in which a request passes guards between its body and its route. Called when the body is read, before
+   * anything is decided: the receiver goes on when `decide` is called, once, in the async context of that call.
+   * @returns what `decide` does; `undefined` when the request ended on the way, which is refused as incomplete.
+   */
+  hold?: ((decide: () => Promise<Answer>) => Promise<Answer | undefined>) | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BodyIncompleteError, readNodeBody } from '@tonplug/core'
+import { readNodeBody } from '@tonplug/core'
 import type { Answer } from '@tonplug/core'
 import type { WebhookInstance } from './webhook-instances.js'
 
@@ -7,7 +7,8 @@ type Opened = { rawBody: Buffer } | { answer: Answer }
 
 /**
  * A delivery from its arrival on. The receiver reads the body at once, ahead of every parser and within its own
- * limits; what it does with the bytes waits until guards and interceptors have let the request through to its route.
+ * limits; what it does with the bytes waits until guards and interceptors have let the request through to its route, and
+ * runs in the async context of that.
  */
 export interface OpenDelivery {
   readonly instance: WebhookInstance
@@ -28,28 +29,25 @@ export function openDelivery(
   { url, onHeld }: { url: string | undefined; onHeld: () => void },
 ): OpenDelivery {
   const { method, headers } = request
-  let letThrough!: () => void
-  let letGo!: (error: Error) => void
-  const route = new Promise<void>((resolve, reject) => {
-    letThrough = resolve
-    letGo = reject
-  })
-  // Nobody is waiting for it when the request is refused without its body.
-  route.catch(() => undefined)
   let state: 'arriving' | 'waiting' | 'taken' | 'dropped' = 'arriving'
+  let letThrough = (): void => undefined
+  let letGo = (): void => undefined
   let answer!: Promise<Answer>
   const opened = new Promise<Opened>((resolve, reject) => {
+    let bytes: Uint8Array
     answer = instance.receiver.receive({
       method,
       url,
       headers,
-      rawBody: async (limits) => {
-        const bytes = await readNodeBody(request)(limits)
-        if (state === 'arriving') state = 'waiting'
-        resolve({ rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
-        await route
-        return bytes
-      },
+      rawBody: async (limits) => (bytes = await readNodeBody(request)(limits)),
+      hold: (decide) =>
+        new Promise((settle) => {
+          letThrough = () => settle(decide())
+          letGo = () => settle(undefined)
+          if (state === 'dropped') letGo()
+          else state = 'waiting'
+          resolve({ rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
+        }),
     })
     answer.then((early) => {
       // The receiver waits for the route, and no longer than its deadline.
@@ -62,15 +60,18 @@ export function openDelivery(
     opened,
     isWaiting: () => state === 'waiting',
     take: () => {
-      state = 'taken'
-      letThrough()
+      // A guard may have taken it before its route, and its end may have come before either.
+      if (state === 'waiting') {
+        state = 'taken'
+        letThrough()
+      }
       return answer
     },
     drop: () => {
-      // Every request ends, so most have been taken, and the stack of an error costs more than reading the body did.
+      // Every request ends; most have been taken.
       if (state === 'taken') return
       state = 'dropped'
-      letGo(new BodyIncompleteError())
+      letGo()
     },
   }
 }

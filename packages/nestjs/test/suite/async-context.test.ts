@@ -1,0 +1,179 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Controller, HttpCode, Module, Post, UseGuards, UseInterceptors } from '@nestjs/common'
+import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common'
+import { trace } from '@opentelemetry/api'
+import type { Instrumentation } from '@tonplug/core'
+import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
+import { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import type { WebhookOptions } from '../../src/tonplug.options.js'
+import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { SignatureGuard } from '../../src/webhook/signature.guard.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
+import { createShop, deliver, deliveries, SECRET, webhookOf } from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
+import { platforms, startApp } from '../support/start-app.js'
+import { startTelemetry } from '../support/telemetry.js'
+
+/** What an app keeps for the request that runs, such as its tenant. */
+const current = new AsyncLocalStorage<string>()
+
+let seen: string[] = []
+const note = (name: string): void => void seen.push(`${name} in ${current.getStore()}`)
+
+class Parcels {
+  @OnTransferPaid()
+  ship(): void {
+    note('ship')
+  }
+}
+
+/** As those of libraries for transactions do. */
+class ScopeInterceptor implements NestInterceptor {
+  intercept(_context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    return new Observable((subscriber) =>
+      current.run('the interceptor', () => next.handle().subscribe(subscriber)),
+    )
+  }
+}
+
+@WebhookController('webhooks/ton')
+class PlainController {}
+
+@WebhookController('webhooks/ton')
+@UseInterceptors(ScopeInterceptor)
+class InterceptedController {}
+
+/** Its guard takes the delivery ahead of its route. */
+@WebhookController('webhooks/ton')
+@UseGuards(SignatureGuard)
+class TwiceController {}
+
+@Controller('webhooks')
+class GuardedController {
+  @Post('ton')
+  @HttpCode(200)
+  @UseGuards(SignatureGuard)
+  received(): void {
+    note('received')
+  }
+}
+
+/** The webhook options of a shop, with functions that note in whose context they are called. */
+function observe(shop: Shop): WebhookOptions {
+  const { orders } = shop
+  return {
+    ...webhookOf(shop),
+    secrets: () => {
+      note('secrets')
+      return SECRET
+    },
+    orders: {
+      ...orders,
+      findByReference: (reference) => {
+        note('findByReference')
+        return orders.findByReference(reference)
+      },
+      complete: (reference, payment) => {
+        note('complete')
+        return orders.complete(reference, payment)
+      },
+    },
+    acceptAmount: () => {
+      note('acceptAmount')
+      return true
+    },
+  }
+}
+
+function createModule(shop: Shop, controller: Type, instrumentation?: Instrumentation): Type {
+  @Module({
+    imports: [TonplugModule.forRoot({ webhook: observe(shop), instrumentation })],
+    controllers: [controller],
+    providers: [Parcels],
+  })
+  class AppModule {}
+  return AppModule
+}
+
+const decided = ['secrets', 'findByReference', 'acceptAmount', 'complete']
+
+describe.each(platforms)('the async context of a route, %s', (platform) => {
+  it.each([
+    { controller: PlainController, scope: 'the middleware', names: decided },
+    { controller: InterceptedController, scope: 'the interceptor', names: decided },
+    { controller: GuardedController, scope: 'the middleware', names: [...decided, 'received'] },
+    { controller: TwiceController, scope: 'the middleware', names: decided },
+  ])('is that of what decides for a $controller.name, and not of handlers', async (taker) => {
+    const { controller, scope, names } = taker
+    seen = []
+    const shop = createShop()
+    const { app, url } = await startApp(createModule(shop, controller), {
+      platform,
+      prepare: (created) =>
+        created.use((_request: unknown, _response: unknown, next: () => void) =>
+          current.run('the middleware', next),
+        ),
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await app.close()
+    const later = ['findByReference in undefined', 'ship in undefined']
+    expect(seen).toEqual(expect.arrayContaining(later))
+    expect(seen.filter((line) => !later.includes(line))).toEqual(
+      names.map((name) => `${name} in ${scope}`),
+    )
+  })
+
+  it('has the span of the delivery inside of it', async () => {
+    seen = []
+    const telemetry = startTelemetry()
+    const shop = createShop()
+    const instrumentation = openTelemetryInstrumentation(telemetry.providers)
+    const spans: unknown[] = []
+    const { orders } = shop
+    shop.orders = {
+      ...orders,
+      findByReference: (reference) => {
+        spans.push(trace.getActiveSpan()?.spanContext())
+        return orders.findByReference(reference)
+      },
+    }
+    const tracer = telemetry.providers.tracerProvider.getTracer('an app')
+    const { app, url } = await startApp(createModule(shop, PlainController, instrumentation), {
+      platform,
+      prepare: (created) =>
+        created.use((_request: unknown, _response: unknown, next: () => void) =>
+          tracer.startActiveSpan('middleware', (span) => {
+            current.run('the middleware', next)
+            span.end()
+          }),
+        ),
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    const delivery = telemetry.span('tonplug.delivery')
+    await app.close()
+    expect(seen).toContain('findByReference in the middleware')
+    expect(spans[0]).toEqual(delivery.spanContext())
+    expect(delivery.parentSpanContext).toEqual(telemetry.span('middleware').spanContext())
+    expect(delivery.attributes).toMatchObject({ 'tonplug.order.reference': 'order-1' })
+    const { links } = telemetry.span('tonplug.handler onPaid.Parcels.ship')
+    expect(links.map(({ context }) => context)).toEqual([delivery.spanContext()])
+  })
+
+  it('has a span of what is refused, too', async () => {
+    const telemetry = startTelemetry()
+    const instrumentation = openTelemetryInstrumentation(telemetry.providers)
+    const module = createModule(createShop(), PlainController, instrumentation)
+    const { url } = await startApp(module, { platform })
+    const { body, headers } = deliveries.valid
+    const malformed = Object.fromEntries(Object.keys(headers).map((name) => [name, 'sha256=1']))
+    expect(await deliver(`${url}/webhooks/ton`, { body, headers: malformed })).toMatchObject({
+      status: 401,
+    })
+    expect(telemetry.span('tonplug.delivery').attributes).toMatchObject({
+      'tonplug.refusal.reason': 'malformed',
+    })
+    expect(await telemetry.attributesOf('tonplug.webhook.answer.duration')).toHaveLength(1)
+  })
+})
