@@ -85,7 +85,7 @@ export class WebhookEndpoint {
       const rawBody = 'rawBody' in opened ? opened.rawBody : undefined
       return { instance, answer, request: facts, rawBody }
     }
-    // Unopened, or opened for another instance whose path ends alike, which has kept the bytes.
+    // Unopened, or opened for another instance at the same URL, which has kept the bytes.
     delivery?.drop()
     let rawBody: Uint8Array | undefined
     const answer = await instance.receiver.receive({
