@@ -36,7 +36,7 @@ function toldPaths({ logger }: Shop, name = 'default'): string[] {
 }
 
 interface Where {
-  controller?: Partial<ControllerOptions>
+  controller?: Omit<ControllerOptions, 'path'>
   modulePath?: string
   prepare?: (app: INestApplication) => unknown
   paths: string[]
@@ -158,8 +158,15 @@ describe.each(platforms)('the start-up line names the URL that answers, %s', (pl
   })
 })
 
-/** The instance of Fastify as Nest's adapter has it. */
-type FastifyInstance = ReturnType<FastifyAdapter['getInstance']>
+/** A Fastify app, whichever version the Nest under test brings. */
+interface OuterApp {
+  register(
+    plugin: (instance: ConstructorParameters<typeof FastifyAdapter>[0]) => Promise<void>,
+    options: { prefix: string },
+  ): unknown
+  listen(options: { port: number; host: string }): Promise<string>
+  close(): Promise<void>
+}
 
 const B_SECRET = 'whsec_of_the_other_shop'
 const ofB = signPayload(transferCompleted(), B_SECRET)
@@ -259,7 +266,7 @@ describe('an app in an outer app', () => {
 
   it('takes deliveries as a plugin of a Fastify app, and tells their whole path', async () => {
     const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
-    const outer: FastifyInstance = new FastifyAdapter().getInstance()
+    const outer = new FastifyAdapter().getInstance<OuterApp>()
     onTestFinished(() => outer.close())
     let app!: INestApplication
     outer.register(
