@@ -3,18 +3,11 @@ import { types } from 'node:util'
 import { BodyTooLargeError, RawBodyUnavailableError, readNodeBody } from '@tonplug/core'
 import type { BodyReader } from '@tonplug/core'
 
-/** What is read of a route. */
-interface ExpressRoute {
-  stack?: readonly { handle?: unknown }[] | undefined
-  /** The methods that it takes, each `true`; those of `app.all` are all of them, or `_all`. */
-  methods?: { readonly [method: string]: boolean | undefined } | undefined
-}
-
 /** What is read of a request. The requests of Express 4 and 5 fit. */
 export interface ExpressRequest extends IncomingMessage {
   originalUrl?: string | undefined
   /** Set by the router when a route, rather than a mounted middleware, has matched. */
-  route?: ExpressRoute | undefined
+  route?: { stack?: readonly { handle?: unknown }[] | undefined } | undefined
   body?: unknown
   /** The exact bytes, or their text, when somebody kept them. */
   rawBody?: unknown

@@ -63,8 +63,7 @@ type ExpressHandler = (
 /**
  * Whether `app.use(path, …)` let a longer path through; a route matches nothing but its own. Express leaves `route`
  * behind when a route such as `app.all('*', …)` passes a request on, so it counts only when it is ours. It may hold
- * us in a function around us: then what is signed is taken, since the opposite mistake would lose a webhook, and what
- * came to a route for POST alone, since nobody would see why a proxy's deliveries without a signature are not found.
+ * us in a function around us: then what is signed is taken, since the opposite mistake would lose a webhook.
  */
 function isBelowMount(
   { route, url = '/', method, headers }: ExpressRequest,
@@ -74,10 +73,5 @@ function isBelowMount(
   const isLonger = !/^\/?(\?|$)/.test(url)
   if (route === undefined) return isLonger
   if (route.stack?.some(({ handle }) => handle === webhook) === true) return false
-  const isOurs = isSigned(headers, signatureHeaders) || isForPostAlone(route)
-  return isLonger && !(method === 'POST' && isOurs)
-}
-
-function isForPostAlone({ methods = {} }: NonNullable<ExpressRequest['route']>): boolean {
-  return methods['post'] === true && Object.keys(methods).length === 1
+  return isLonger && !(method === 'POST' && isSigned(headers, signatureHeaders))
 }

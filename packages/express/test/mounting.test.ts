@@ -57,6 +57,18 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     expect((await deliver(`${url}/webhooks/ton`, deliveries.valid)).status).toBe(200)
   })
 
+  it('leaves what is not signed to others after a route for POST that passes everything on', async () => {
+    const shop = createShop()
+    const app = express()
+    app.post(/.*/, (_request, _response, next) => next())
+    app.use('/webhooks', tonplugWebhook(shop.receiver))
+    app.post('/webhooks/other', (_request, response) => void response.send('fine'))
+    const { url } = await listen(app)
+    const answer = await fetch(`${url}/webhooks/other`, { method: 'POST', body: '{}' })
+    expect(await answer.text()).toBe('fine')
+    expect(shop.receiver.stats()).toEqual({})
+  })
+
   it('S10 hands the whole original path to a secret resolver', async () => {
     const urls: (string | undefined)[] = []
     const { receiver } = createShop({
@@ -143,10 +155,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
         header: 'x-forwarded-pay-signature',
       })
       expect((await deliver(`${url}/webhooks/ton`, { body, headers })).status).toBe(200)
-      // As a proxy leaves them that lets no unknown header through.
-      expect((await deliver(`${url}/webhooks/ton`, { body, headers: {} })).status).toBe(401)
-      expect(shop.receiver.stats()).toEqual({ paid: 1, invalid_signature: 1 })
-      expect(shop.logger.lines.at(-1)?.fields).toMatchObject({ reason: 'missing' })
+      expect(shop.receiver.stats()).toEqual({ paid: 1 })
     },
   )
 
