@@ -146,7 +146,13 @@ function findSource(wrapper: Wrapper): HandlerSource | 'hidden' | undefined {
     // Nest's own module has two such factories, for REQUEST and INQUIRER.
     return wrapper.host?.metatype?.name === 'InternalCoreModule' ? undefined : 'hidden'
   }
+  // A factory may make an heir of the class, which has the handlers.
+  if (wrapper.inject && !hasHandlers(type.prototype)) return 'hidden'
   return { prototype: type.prototype, find: (event) => resolve(wrapper, event) }
+}
+
+function hasHandlers(prototype: object): boolean {
+  return [...handlerPrototypes].some((one) => one === prototype || one.isPrototypeOf(prototype))
 }
 
 /** A new object for each run, with the event as its `REQUEST`. */

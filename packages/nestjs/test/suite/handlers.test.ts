@@ -473,4 +473,18 @@ describe('a handler that could not run is an error at start', () => {
       ),
     )
   })
+
+  it('S61 so is one under a class that its object extends, and that has no handlers', async () => {
+    const shop = createShop()
+    abstract class Shipping {}
+    class Courier extends Shipping {
+      @OnTransferPaid()
+      ship(): void {}
+    }
+    const provider = { provide: Shipping, useFactory: () => new Courier(), scope: Scope.REQUEST }
+    await startApp(createModule(shop, { providers: [Handlers, provider] }), { platform: 'express' })
+    expect(complaintsOf(shop)).toContainEqual(
+      expect.stringMatching(/^Courier has handlers and .*Shipping/),
+    )
+  })
 })
