@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   checkOptionNames,
+  ConfigurationError,
   RepositoryError,
   type JobListener,
   type JobQueue,
@@ -45,14 +46,18 @@ const GOODBYE_MS = 1000
 export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
   checkOptionNames(given, Object.keys(NAMES))
   const { connection, prefix = 'bull' } = given
+  checkConnection(connection)
   const opened = new Map<string, Queues>()
+  const listeners = new Map<string, JobListener>()
   const workers = new Set<Worker>()
   const options = { connection, prefix }
 
-  const openQueue = (name: string): Queue => {
+  const tellTrouble = (receiver: string, error: Error): void =>
+    listeners.get(receiver)?.onTrouble?.(error)
+  const openQueue = (receiver: string, name: string): Queue => {
     const queue = new Queue(name, { ...options, defaultJobOptions: JOB })
     // Where nobody listens to the event, a restart of Redis would end the process.
-    queue.on('error', () => undefined)
+    queue.on('error', (error) => tellTrouble(receiver, error))
     return queue
   }
   const queuesOf = (receiver: string): Queues => {
@@ -61,26 +66,31 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
     // No sign but the colon is forbidden in a name.
     const suffix = encodeURIComponent(receiver)
     const queues = {
-      wakes: openQueue(`tonplug-wake-${suffix}`),
-      sweeps: openQueue(`tonplug-sweep-${suffix}`),
+      wakes: openQueue(receiver, `tonplug-wake-${suffix}`),
+      sweeps: openQueue(receiver, `tonplug-sweep-${suffix}`),
     }
     opened.set(receiver, queues)
     return queues
   }
-  const startWorker = async (queue: Queue, work: () => Promise<void>): Promise<Worker> => {
+  const startWorker = async (
+    queue: Queue,
+    receiver: string,
+    work: () => Promise<void>,
+  ): Promise<Worker> => {
     const worker = new Worker(queue.name, work, { ...options, concurrency: 1 })
-    worker.on('error', () => undefined)
+    worker.on('error', (error) => tellTrouble(receiver, error))
     workers.add(worker)
     await worker.waitUntilReady()
     return worker
   }
   const listen = async (listener: JobListener): Promise<JobSubscription> => {
+    listeners.set(listener.receiver, listener)
     const { wakes, sweeps } = queuesOf(listener.receiver)
     const renew = (): Promise<void> => scheduleSweep(sweeps, listener.sweepEveryMs)
     await renew()
     const started = [
-      await startWorker(wakes, listener.onWake),
-      await startWorker(sweeps, listener.onSweep),
+      await startWorker(wakes, listener.receiver, listener.onWake),
+      await startWorker(sweeps, listener.receiver, listener.onSweep),
     ]
     return {
       renew: () => attempt('jobs.renew', renew),
@@ -107,6 +117,19 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
   }
 }
 
+/** What names no server would be one on this machine. @throws {ConfigurationError} without the value, which may have a password. */
+function checkConnection(connection: unknown): void {
+  if (typeof connection !== 'object' || connection === null) {
+    const found = connection === null ? 'null' : `a ${typeof connection}`
+    const problem = `is ${found}; give { url: 'redis://…' }, other options of BullMQ, or a client of ioredis`
+    throw new ConfigurationError({ option: 'connection', problem })
+  }
+  if ('url' in connection && (typeof connection.url !== 'string' || connection.url.trim() === '')) {
+    const problem = 'is no address; is its variable set? Leave it out for host and port'
+    throw new ConfigurationError({ option: 'connection.url', problem })
+  }
+}
+
 async function scheduleSweep(sweeps: Queue, everyMs: number): Promise<void> {
   // Of all servers together: one job at a time.
   await sweeps.setGlobalConcurrency(1)
@@ -124,9 +147,16 @@ async function endWorker(worker: Worker): Promise<void> {
 
 /** Redis may hang, and never say goodbye. */
 async function endInTime(connected: Queue | Worker): Promise<void> {
-  const cutOff = setTimeout(() => void connected.disconnect().catch(() => undefined), GOODBYE_MS)
+  const timer = setTimeout(() => cutOff(connected), GOODBYE_MS)
   const late = sleep(2 * GOODBYE_MS, undefined, { ref: false })
-  await Promise.race([connected.close(), late]).finally(() => clearTimeout(cutOff))
+  await Promise.race([connected.close(), late]).finally(() => clearTimeout(timer))
+}
+
+/** Those that Redis has not greeted yet can only be closed, and those that say goodbye only be disconnected. */
+function cutOff({ backend: { connection, blockingConnection } }: Queue | Worker): void {
+  for (const one of [connection, blockingConnection]) {
+    for (const ended of [one?.close(true), one?.disconnect()]) ended?.catch(() => undefined)
+  }
 }
 
 async function attempt<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {

@@ -18,3 +18,14 @@ it('takes all options there are, and connects to nothing before it is used', asy
   expect(jobs.name).toBe('bullmq')
   await jobs.close()
 })
+
+it.each<[string, unknown]>([
+  ['connection: is a string; give { url:', 'redis://:hunter2@127.0.0.1'],
+  ['connection: is null; give { url:', null],
+  ['connection.url: is no address; is its variable set?', { url: '' }],
+  ['connection.url: is no address; is its variable set?', { url: null }],
+])('refuses what would be a Redis on this machine: %s', (message, connection) => {
+  const given = { connection } as BullmqJobQueueOptions
+  expect(() => bullmqJobQueue(given)).toThrow(message)
+  expect(() => bullmqJobQueue(given)).not.toThrow('hunter2')
+})

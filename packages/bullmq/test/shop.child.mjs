@@ -5,7 +5,15 @@ import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 
 const [url, prefix, secret] = process.argv.slice(2)
-const jobs = bullmqJobQueue({ connection: { url }, prefix })
+const queue = bullmqJobQueue({ connection: { url }, prefix })
+const jobs = {
+  ...queue,
+  async listen(listener) {
+    const subscription = await queue.listen(listener)
+    process.send('listening')
+    return subscription
+  },
+}
 const ignore = () => undefined
 const order = { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' }
 const receiver = createWebhookReceiver({

@@ -7,6 +7,7 @@ const RENEW_EVERY_MS = 60_000
 const HELP_EVERY_MS = 1000
 /** Some queues wait for their server for ever, and say nothing. */
 const SILENCE_MS = 10_000
+const TROUBLE_EVERY_MS = 60_000
 
 /** A worker's link to its queue. Nothing here rejects: what the queue fails to do, each server does by itself. */
 export interface JobLink {
@@ -33,6 +34,7 @@ export function createJobLink(
   let cancelRenewal = (): void => undefined
   let nextWakeUpMs = -Infinity
   let nextHelpMs = -Infinity
+  let nextTroubleMs = -Infinity
 
   const warn = (what: string, error?: unknown): void =>
     logger.warn(`the job queue ${what}; each server looks at the inbox by itself`, {
@@ -48,9 +50,15 @@ export function createJobLink(
       cancel()
     }
   }
+  const onTrouble = (error: unknown): void => {
+    const nowMs = clock.nowMs()
+    if (hasLeft || nowMs < nextTroubleMs) return
+    nextTroubleMs = nowMs + TROUBLE_EVERY_MS
+    warn('is in trouble', error)
+  }
   const listen = async (): Promise<JobSubscription | undefined> => {
     try {
-      return await noticingSilence(() => jobs.listen(listener))
+      return await noticingSilence(() => jobs.listen({ ...listener, onTrouble }))
     } catch (error) {
       warn('cannot be reached', error)
       return undefined

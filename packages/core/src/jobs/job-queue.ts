@@ -32,6 +32,8 @@ export interface JobListener {
    */
   onSweep: () => Promise<void>
   sweepEveryMs: number
+  /** For a queue that waits for its server in silence: told of what stands in the way, which is logged once a minute. */
+  onTrouble?: ((error: unknown) => void) | undefined
 }
 
 export interface JobSubscription {
