@@ -19,6 +19,9 @@ const ATTEMPTS = 10
 /** All else waits for the tables, so a server looks again soon. What goes on in the database meanwhile is not lost. */
 const MIGRATION_MS = 60_000
 
+const NO_ROWS =
+  'db.query() has answered without `rows`; give a pool of pg, or wrap what you have: { query: async (text, values) => ({ rows: await dataSource.query(text, values) }) }'
+
 const databases = new WeakMap<Queryable, Database>()
 
 /**
@@ -42,6 +45,7 @@ export async function runOn(
 ): Promise<Row[]> {
   try {
     const { rows } = await ask(db, statement, values)
+    if (!Array.isArray(rows)) throw new TypeError(NO_ROWS)
     // The statements select text alone.
     return rows as Row[]
   } catch (cause) {

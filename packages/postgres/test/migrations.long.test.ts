@@ -281,6 +281,8 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     await db.query(`GRANT USAGE ON SCHEMA tonplug TO ${role};
       GRANT SELECT ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
     expect(await postgresInbox(limited).stats()).toMatchObject({ isReadOnly: true })
+    await db.query(`GRANT INSERT, UPDATE ON tonplug.deliveries TO ${role}`)
+    expect(await postgresInbox(limited).stats()).toMatchObject({ isReadOnly: true })
     await db.query(`
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
     expect(await postgresInbox(limited).stats()).toMatchObject({ undecided: 0 })

@@ -95,6 +95,15 @@ describe('what is no database', () => {
   })
 })
 
+it('says what to do with a database whose answers have no rows, as that of TypeORM', async () => {
+  const dataSource = { query: async () => [] } as unknown as Queryable
+  const found = postgresOrderRepository(dataSource).findByReference('order-1')
+  await expect(found).rejects.toMatchObject({
+    code: 'ERR_TONPLUG_REPOSITORY',
+    cause: { message: expect.stringContaining('rows: await dataSource.query(text, values)') },
+  })
+})
+
 describe('an order', () => {
   const ORDER = { reference: 'order-1', rawAmount: 1n, asset: 'TON', data: null }
   const ADDRESS = 'UQApAdacOHpJfIJ01ztI2pzn9rjZHCGcvQwGSOjgAm3E5VkV'

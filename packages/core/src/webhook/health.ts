@@ -92,7 +92,7 @@ function findProblem({
 }): string | undefined {
   if (!isOpen) return 'the receiver has not started, or was closed'
   if (isReadOnly)
-    return 'the inbox can be read and stores nothing: its database is read-only, or the role may not insert'
+    return 'the inbox can be read and stores nothing: its database is read-only, or its role may not write'
   if (oldestWaitMs <= maxWaitMs) return undefined
   return `the oldest delivery has waited ${oldestWaitMs} ms, more than ${maxWaitMs} ms`
 }

@@ -170,5 +170,8 @@ export const countOpen = statement(
     (
       current_setting('transaction_read_only') = 'on'
       OR NOT has_table_privilege('tonplug.deliveries', 'INSERT')
+      OR NOT has_table_privilege('tonplug.deliveries', 'UPDATE')
+      OR NOT has_table_privilege('tonplug.handler_tasks', 'INSERT')
+      OR NOT has_table_privilege('tonplug.handler_tasks', 'UPDATE')
     )::text AS read_only`,
 )
