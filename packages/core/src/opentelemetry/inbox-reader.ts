@@ -8,6 +8,8 @@ import type { InboxGauges } from './instruments.js'
 
 /** All other metrics wait for this one, so a database that hangs does not hold them for long. */
 const READ_MS = 5000
+/** A read that has not ended by then is left to itself. */
+const GIVEN_UP_MS = 60_000
 
 /** Observes what is unfinished in the inbox of one receiver. */
 export type InboxReader = (gauges: InboxGauges, result: BatchObservableResult) => Promise<void>
@@ -19,6 +21,7 @@ export type InboxReader = (gauges: InboxGauges, result: BatchObservableResult) =
 export function createInboxReader(receiver: WatchedReceiver): InboxReader {
   const { name, clock } = receiver
   let reading: Promise<InboxStats | undefined> | undefined
+  let beganMs = 0
 
   const read = async (): Promise<InboxStats | undefined> => {
     try {
@@ -31,8 +34,18 @@ export function createInboxReader(receiver: WatchedReceiver): InboxReader {
     }
   }
 
+  const current = (): Promise<InboxStats | undefined> => {
+    const nowMs = clock.nowMs()
+    // One that hangs must not stand for the inbox for ever.
+    if (reading === undefined || nowMs - beganMs >= GIVEN_UP_MS) {
+      beganMs = nowMs
+      reading = read()
+    }
+    return reading
+  }
+
   return async (gauges, result) => {
-    const stats = await within(clock, READ_MS, (reading ??= read()))
+    const stats = await within(clock, READ_MS, current())
     const attributes = { [RECEIVER]: name }
     result.observe(gauges.up, stats === undefined || stats.isReadOnly === true ? 0 : 1, attributes)
     if (stats === undefined) return

@@ -175,6 +175,15 @@ describe('metrics of a receiver', () => {
     answer()
     stats = (query) => memory.stats(query)
     expect((await sdk.collect())['tonplug.inbox.dead']).toHaveLength(1)
+
+    // One that never ends is left to itself after a minute.
+    stats = () => new Promise(() => undefined)
+    const hanging = sdk.collect()
+    await shop.clock.waitForTimer(({ delayMs }) => delayMs === 5000)
+    await shop.clock.advance(60_000)
+    await hanging
+    stats = (query) => memory.stats(query)
+    expect((await sdk.collect())['tonplug.inbox.up']).toMatchObject([{ value: 1 }])
   })
 
   it('have nothing among their attributes that there is one of for each payment', async () => {
