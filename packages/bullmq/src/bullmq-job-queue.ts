@@ -117,7 +117,10 @@ export function bullmqJobQueue(given: BullmqJobQueueOptions): BullmqJobQueue {
   }
 }
 
-/** What names no server would be one on this machine. @throws {ConfigurationError} without the value, which may have a password. */
+/**
+ * What names no server would be one on this machine.
+ * @throws {ConfigurationError} without the value, which may have a password.
+ */
 function checkConnection(connection: unknown): void {
   if (typeof connection !== 'object' || connection === null) {
     const found = connection === null ? 'null' : `a ${typeof connection}`

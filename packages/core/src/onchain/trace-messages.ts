@@ -113,7 +113,8 @@ function keyOf({ hash, source, created_lt }: Message): string {
   return source === undefined || created_lt === undefined ? hash : `${source} ${created_lt}`
 }
 
-function isInternal(message: Message): message is Move['message'] {
+/** Whether it goes from one account to another. */
+export function isInternal(message: Message): message is Move['message'] {
   return isAccount(message.source) && isAccount(message.destination)
 }
 

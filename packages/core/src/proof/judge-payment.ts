@@ -1,6 +1,6 @@
 import { describeTrace, type TraceDescription } from '../onchain/describe-trace.js'
 import type { TraceMetadata } from '../onchain/look-for-trace.js'
-import type { TraceMessage } from '../onchain/trace-messages.js'
+import { isInternal, type TraceMessage } from '../onchain/trace-messages.js'
 import { isEnded, transactionsOf } from '../onchain/trace-transactions.js'
 import { NATIVE_ASSET } from '../orders/asset.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
@@ -76,7 +76,7 @@ export function judgePayment(told: ToldTrace, expected: ExpectedPayment): ProofV
 function areToldWhole(transactions: readonly Transaction[]): boolean {
   const messages = transactions
     .flatMap(({ in_msg, out_msgs }) => (in_msg === undefined ? out_msgs : [in_msg, ...out_msgs]))
-    .filter(({ source, destination }) => source !== undefined && destination !== undefined)
+    .filter(isInternal)
   const whole = messages.filter(
     ({ value, message_content }) => value !== undefined && message_content?.hash !== undefined,
   )

@@ -157,6 +157,16 @@ describe('a payment in the native coin', () => {
     ] as const)('%s where it was %s, is proven by the other end', async (_, end, less) => {
       expect(await judgeWithout(less, [end])).toBe('proven 5000000000')
     })
+
+    it('is refuted for all that where it is the message from outside, which has no value', async () => {
+      const { traces } = await writeTrace(wallet({ in: native({ to: stranger }) }))
+      const [trace] = traces as [Trace]
+      const [first] = Object.values(trace.transactions ?? {}) as [Transaction]
+      expect(first.in_msg).toMatchObject({ source: undefined, value: undefined })
+      // As some servers write that there is no source.
+      Object.assign(first, { in_msg: { ...first.in_msg, hash: trace.external_hash, source: '' } })
+      expect(told(judgePayment({ trace }, expectation()))).toBe('other_recipient')
+    })
   })
 
   it('twice in one trace is two payments', async () => {

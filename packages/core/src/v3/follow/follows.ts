@@ -43,7 +43,9 @@ export interface V3Follows {
   events: V3Follow<'events'>
   /** Burns of jettons. */
   jettonBurns: V3Follow<'jettonBurns'>
-  /** Transfers of jettons, as the senders' wallets made them. Check `transaction_aborted`, and whether it has arrived. */
+  /**
+   * Transfers of jettons, as the senders' wallets made them. Check `transaction_aborted`, and whether it has arrived.
+   */
   jettonTransfers: V3Follow<'jettonTransfers'>
   /**
    * Messages of a filter, by the time of sending, without those from outside, which have none. With `direction: 'in'`
