@@ -2,25 +2,28 @@ import { defineConfig } from 'vitest/config'
 import { nestProject } from './packages/nestjs/test/nest-project.js'
 
 const setupFiles = ['vitest.setup.ts']
-/** Nothing waits for so long by itself; a machine under load may. */
+/** Timeouts for a machine under load; no test waits that long by itself. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
-/** What kills servers takes its time. */
+/** Tests that kill servers. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
-/** Many seconds each, as those that start a chain; on other lines of Node than the pinned one they run when all is asked for. */
-const long = ['packages/*/{src,test}/**/*.long.test.ts', 'packages/testing/test/chain/**/*.test.ts']
+/** Tests of many seconds, and tests that start a chain. `pnpm test:slow` runs them. */
+const long = [
+  'packages/*/{src,test}/**/*.long.test.ts',
+  'packages/simulator/test/{chain,v2,v3}/**/*.test.ts',
+]
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
 export default defineConfig({
   test: {
-    // By default one core would be left to what watches the files.
+    // By default Vitest reserves one core.
     maxWorkers: '100%',
     globalSetup: ['packages/postgres/test/empty-pglite.ts'],
     projects: [
       {
         test: {
           name: 'packages',
-          // Half the time is loading what many files share; a file that changes its process takes that back.
+          // Files share modules, which saves half the time; a file that changes its process must undo that.
           isolate: false,
           setupFiles,
           ...patience,
@@ -31,6 +34,7 @@ export default defineConfig({
       { test: { name: 'long', setupFiles, ...patience, include: long } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
+      { test: { name: 'docs', testTimeout: 120_000, include: ['docs/test/*.test.ts'] } },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
       nestProject(10, setupFiles),
       nestProject(11, setupFiles),

@@ -1,4 +1,4 @@
-// Ahead of the sources.
+// Must be imported before the packages' sources.
 import { takeCoverage } from './src/coverage.js'
 import { describe, expect, it } from 'vitest'
 import { readCorpus } from './src/corpus.js'
@@ -36,7 +36,7 @@ describe.each(targets)('$name', (target) => {
   )
 })
 
-/** Runs of blocks of the packages' sources, for each byte. */
+/** Returns the number of executed blocks of the packages' sources per byte of input. */
 async function steps(target: Target, input: Uint8Array): Promise<number> {
   await takeCoverage()
   await target.check(input)

@@ -9,7 +9,7 @@ import { SENDERS, soak, type Serve } from './src/soak.js'
 const seconds = Number(process.env['SOAK_SECONDS'] ?? 0)
 const seed = Number(process.env['SOAK_SEED'] ?? 1)
 const ROUNDS = 3
-/** What a heap may grow by between two measurements, whatever happens in between. */
+/** Allowed heap growth between two measurements, regardless of the number of rounds. */
 const MOST_GROWTH_BYTES = 6 * 2 ** 20
 
 const servers: Record<string, Serve> = {
@@ -40,11 +40,11 @@ describe.each(Object.entries(servers))('a receiver behind %s', (name, serve) => 
         isOver: (rounds) => rounds >= ROUNDS && Date.now() >= endMs,
       })
       if (seconds > 0) console.log(name, remains.length, 'rounds', tally, remains.at(-1))
-      // In the first round code is compiled and pools are filled.
+      // The first round compiles code and fills pools.
       const [, warm, ...later] = remains
       const last = later.at(-1)
       expect(last?.heapBytes).toBeLessThan((warm?.heapBytes ?? 0) + MOST_GROWTH_BYTES)
-      // One for each request, and those of the receiver itself.
+      // One timer per request, and those of the receiver itself.
       for (const { timers } of remains) expect(timers).toBeLessThan(3 * SENDERS + 10)
       expect(last?.sockets).toBe(0)
       expect(rejections).toEqual([])

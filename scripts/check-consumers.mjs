@@ -1,15 +1,17 @@
-// Packs every package, installs the archives outside the workspace as a stranger would, and lets each kind of project
-// of consumers/installations.mjs use them: a server takes a signed webhook, a database keeps it, a chain pays.
+// Packs every package, installs the archives outside the workspace, and runs the projects of consumers/installations.mjs
+// with them: servers that receive signed webhooks, store them, and find payments on a simulated chain.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { installations } from './consumers/installations.mjs'
-import { packAll } from './packed/archives.mjs'
+import { packAll } from './pack.mjs'
 
 const MAX_OUTPUT_BYTES = 100_000_000
-// What is installed twice is asked for once; no install script of any package matters here.
+/** A process that never ends fails its project. */
+const TIMEOUT_MS = 600_000
+// Packages are downloaded once for all installations; none of them needs its install scripts.
 const NPM_INSTALL = [
   'install',
   '--no-audit',
@@ -35,7 +37,7 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** Never rejects: what fails is told, and the rest goes on. */
+/** Never rejects: reports failures, and runs the other projects. */
 async function useInstallation(index, { tonplug, others, projects }, archives) {
   const folder = join(root, `installation-${index}`)
   mkdirSync(folder)
@@ -65,7 +67,7 @@ async function runProject({ source, type, commands }, installed, folder) {
   return output
 }
 
-/** Says how long `work` took, and what it says was skipped, or why it failed. */
+/** Prints the duration of `work` and the steps that it skipped, or its error. */
 async function succeeds(name, work) {
   const startMs = performance.now()
   const seconds = () => `${((performance.now() - startMs) / 1000).toFixed(1)} s`
@@ -83,7 +85,7 @@ async function succeeds(name, work) {
 }
 
 async function run(command, args, cwd) {
-  const options = { cwd, maxBuffer: MAX_OUTPUT_BYTES }
+  const options = { cwd, maxBuffer: MAX_OUTPUT_BYTES, timeout: TIMEOUT_MS }
   const { stdout } = await promisify(execFile)(command, args, options)
   return stdout
 }

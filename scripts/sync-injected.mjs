@@ -1,6 +1,6 @@
-// Brings build output to the copies of packages that pnpm keeps for the Nest examples and the bench. One that has another
-// major of Nest than packages/nestjs gets a copy next to its own Nest ("injected" in its package.json); pnpm makes it
-// at install time, before there is a build.
+// Copies build output to the copies of packages that pnpm keeps for the Nest examples and the bench. Folders with another
+// major version of Nest than packages/nestjs use such copies ("injected" in package.json); pnpm creates them at install
+// time, before the build.
 import { cpSync, existsSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { packageFolders } from './files.mjs'

@@ -1,10 +1,10 @@
-// Runs the suites of the packages on other lines of Node than the pinned one: `node scripts/test-on-node.mjs 22 26`, by
-// default on all. With `--short` without the long ones, and each line with one major of Nest.
-// What kills servers, and the examples, run on the pinned one.
+// Runs the tests of the packages on the versions of Node other than the pinned one, or on those that are passed:
+// `pnpm test:node 22 26`. `--short` skips slow tests and runs one major version of Nest on each version of Node.
+// Crash tests and examples run on the pinned version only.
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
-// The majors of Nest that a line is paired with: oldest with oldest, newest with newest.
+// The major version of Nest for each version of Node: oldest with oldest, newest with newest.
 const NEST = new Map([
   ['20.19', 'nest-10'],
   ['22', 'nest-11'],
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((version) => !NEST.has(version))
 if (unknown.length > 0) {
   console.error(
-    `No line is called ${unknown.join(', ')}. These are: ${[...NEST.keys()].join(', ')}`,
+    `Unknown version ${unknown.join(', ')}. Known versions: ${[...NEST.keys()].join(', ')}`,
   )
   process.exit(2)
 }

@@ -1,6 +1,6 @@
-// Writes the version that `changeset version` has given to @tonplug/core into its source as well.
+// Copies the version that `changeset version` gave to @tonplug/core into its source.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { readJson } from './packed/archives.mjs'
+import { readJson } from './pack.mjs'
 
 const SCOPE = 'packages/core/src/opentelemetry/scope.ts'
 

@@ -1,7 +1,7 @@
 import { parse, View } from 'vega'
 import { compile } from 'vega-lite'
 
-/** The ratios with their floors, as an SVG. What should be nothing at all has no place on a logarithmic scale. */
+/** Draws the ratios with their floors as an SVG. Omits values of 0, which a logarithmic scale cannot show. */
 export async function drawChart(figures, subtitle) {
   const values = figures
     .filter(({ floor, spread }) => floor !== undefined && spread.min > 0)

@@ -6,7 +6,7 @@ const read = (name) =>
   readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8')
 const { machine, figures } = JSON.parse(read('measurements.json'))
 
-/** How many marks of each kind are in the chart. */
+/** Counts the marks of each kind in the chart. */
 function countMarks(svg) {
   const kinds = ['rule mark', 'point', 'tick']
   return kinds.map((kind) => svg.split(`aria-roledescription="${kind}"`).length - 1)

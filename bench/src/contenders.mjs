@@ -1,11 +1,11 @@
 import { Address } from '@ton/core'
 import { HttpApi, TonClient } from '@ton/ton'
-import { createV2Client } from '@tonplug/core'
+import { createV2Client } from '@tonplug/core/toncenter'
 import { Pool } from 'undici'
 import { ADDRESS } from './page.mjs'
 import { createPoolFetch } from './pool-fetch.mjs'
 
-/** Everything that is compared, each as one call that reads a page. The first two are the limits, the third one is ours. */
+/** Returns the contenders, each with a call that reads a page. The first two are the lower bounds, the third is tonplug. */
 export function makeContenders(root, limit) {
   const path = `/api/v2/getTransactions?address=${ADDRESS}&limit=${limit}`
   const pool = new Pool(root)

@@ -3,7 +3,7 @@ import pg from 'pg'
 
 const URL_OF_SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
-/** Runs work on a database of its own, which is gone afterwards. */
+/** Runs a function with a new database, and drops the database afterwards. */
 export async function withDatabase(work) {
   const name = `tonplug_bench_${randomUUID().replaceAll('-', '')}`
   await onServer(`CREATE DATABASE ${name}`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const FIXTURES = new URL('../../packages/core/test/fixtures/v3/', import.meta.url)
+const FIXTURES = new URL('../../testdata/v3/', import.meta.url)
 const pages = ['transactions.captured.json', 'transactionsByMessage.captured.json'].map((file) =>
   JSON.parse(readFileSync(new URL(file, FIXTURES), 'utf8')),
 )
@@ -10,7 +10,7 @@ const transactions = [
   ...trace.traces.flatMap((one) => Object.values(one.transactions)),
 ]
 
-/** An answer of /transactions of API v3: recorded transactions over and over, each with numbers of its own. */
+/** Returns a response of /transactions of API v3: repeated recorded transactions, each with unique numbers. */
 export function makeIndexPage(count) {
   const rows = Array.from({ length: count }, (_, index) =>
     makeRow(transactions[index % transactions.length], index),

@@ -1,4 +1,4 @@
-// Measures tonplug beside what it stands on or replaces: see README.md.
+// Measures tonplug beside the libraries that it uses or replaces: see README.md.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -31,7 +31,7 @@ const machine = `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model
 console.log(`\n${machine}\n\n${writeTable(figures)}`)
 if (values.write !== undefined) await writeMeasurements(values.write, { machine, figures })
 
-/** In a process of its own, so that no suite warms up, or fills, the heap of another. */
+/** Runs a suite in a separate process, so that suites do not affect each other's compiled code or heap. */
 async function run(name) {
   const suite = fork(join(SUITES, `${name}.mjs`), { execArgv: ['--expose-gc'] })
   const reported = []

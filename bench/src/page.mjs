@@ -1,14 +1,14 @@
-// A transaction of the test network as a server answered it, with its own cells.
+// A transaction of the test network as returned by a server, with its original cells.
 const DATA =
   'te6cckECBwEAAZAAA7VwSEDUK6kynu4w5R8ceiHuyoAw27XFA7J1/x9B/4BOmRAAAUBZB1UsGO1rJItyAg/DWyJVXuPiH1gWw77ed7Hxxb7fCsnp0a/AAAFAWFXzBBZlF/IQABRgl25IAQIDAQGgBACCcsfd3TYagtTLKufAA7GWLaUgWMvh0qZ4ZTidVcReE8JR30B4CM//1G7HfcqFl0Aam+u3Ena0F0H7schSYiRPbo0CFQxgiOYloBhgl14RBQYAr0gA2AsXaUbrBcT7iJj9K5XMOR3oH3WO8HQjeKkICiFjZwEAASEDUK6kynu4w5R8ceiHuyoAw27XFA7J1/x9B/4BOmROYloABggjWgAAKAsgcJOEzKL+MkAAnEBg6YagAAAAAAAAAAASAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABbwAAAAAAAAAAAAAAAAS1FLaRJ5QuM990nhh8UYSKv4bVGu4tw/IIW8MYUE5+OBMh8Zwk='
 const SOURCE = 'EQBsBYu0o3WC4n3ETH6VyuYcjvQPusd4OhG8VIQFELGzgD1y'
 const ACCOUNT = 'EQAEhA1CupMp7uMOUfHHoh7sqAMNu1xQOydf8fQf-ATpkVwc'
 const HASH = 'lqKW0iTyhcZ77pPDD4owkVfw2qNdxbh+QQt4YwoJz8c='
 
-/** The account whose transactions they are. */
+/** The account of the transactions. */
 export const ADDRESS = ACCOUNT
 
-/** An answer of getTransactions as the C++ server writes it, one message in and one out in each transaction. */
+/** Returns a response of getTransactions in the format of the C++ server, with one inbound and one outbound message each. */
 export function makePage(count) {
   const result = Array.from({ length: count }, (_, index) => makeTransaction(index))
   return JSON.stringify({ ok: true, result, '@extra': '1784332062:_:0.004:c' })

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** The `fetch` option of a client over the connections of an undici `Pool`: less work than `fetch` itself. */
+/** Creates a `fetch` option for a client that uses an undici `Pool`, which has less overhead than `fetch` itself. */
 export function createPoolFetch(root) {
   const pool = new Pool(root)
   return async (url, { method, headers, body, signal }) => {

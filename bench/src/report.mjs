@@ -1,9 +1,9 @@
 import { markdownTable } from 'markdown-table'
 
 /**
- * Hands the figures of a suite to `pnpm bench`, or prints them where the suite was started by itself.
+ * Sends the figures of a suite to `pnpm bench`, or prints them if the suite was started directly.
  * @param figures `{ id, what, beside, spread, floor, goal }`: `spread` is `{ median, min, max }` of the ratio; `floor`
- * and `goal` are texts such as `<= 1.2` that it should meet, where there is one
+ * and `goal` are optional bounds such as `<= 1.2` that the ratio should meet
  */
 export function report(figures) {
   if (process.send === undefined) console.log(writeTable(figures))
@@ -34,7 +34,7 @@ function writeSpread({ median, min, max }) {
   return min === max ? figures[0] : `${figures[0]} (${figures[1]} to ${figures[2]})`
 }
 
-/** Of something that is counted rather than measured. */
+/** Converts a counted value to the format of a measured ratio. */
 export function counted(value) {
   return { median: value, min: value, max: value }
 }

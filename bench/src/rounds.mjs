@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Measures contenders side by side. In each round every one runs `calls` times, one call after another, the order
- * rotating from round to round. Garbage is collected before, which takes compiled code along whose objects are gone.
+ * Measures contenders in alternation. In each round every contender runs `calls` sequential calls; the order rotates from
+ * round to round. Garbage is collected before each run, which may also discard compiled code of collected objects.
  * @param contenders `{ name, call }`; `call` is awaited
- * @param options.settlingCalls calls between the collection and the measured ones, for code to come back
- * @returns for each contender its rounds, as `{ wallMs, cpuMs }` for one call
+ * @param options.settlingCalls unmeasured calls after the garbage collection, which recompile that code
+ * @returns the rounds of each contender, as `{ wallMs, cpuMs }` per call
  */
 export async function measureRounds(contenders, { rounds, calls, warmUpCalls, settlingCalls = 0 }) {
   for (const { call } of contenders) await run(call, warmUpCalls)
@@ -23,7 +23,7 @@ export async function measureRounds(contenders, { rounds, calls, warmUpCalls, se
   return samples
 }
 
-/** How many times `base` the rounds took, each compared within its round: `{ median, min, max }`. */
+/** Returns the ratios to `base` in the same round: `{ median, min, max }`. */
 export function ratio(rounds, base, unit) {
   const ratios = rounds.map((own, round) => own[unit] / base[round][unit])
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) }
@@ -35,7 +35,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** Time of one call: on the clock, and of the processor. */
+/** Measures the wall time and the CPU time per call. */
 async function run(call, calls) {
   const cpuBefore = process.cpuUsage()
   const before = performance.now()

@@ -1,7 +1,7 @@
-// Measures the simulator: its start, a payment, and what a thousand payments leave on the heap: see README.md.
+// Measures the simulator: its startup, a payment, and the heap that a thousand payments retain: see README.md.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { startSimulator } from '@tonplug/testing/simulator'
+import { startSimulator } from '@tonplug/simulator'
 import { median } from './rounds.mjs'
 
 const STARTS = 7
@@ -42,7 +42,7 @@ async function measurePayments(jetton) {
   await simulator.close()
 }
 
-/** Every second one in a jetton. */
+/** Makes many payments, every second one in a jetton, and prints the memory in use. */
 async function measureMany() {
   const simulator = await startSimulator({ ...options, maxTransactions: KEPT_TRANSACTIONS })
   const begin = performance.now()

@@ -7,7 +7,7 @@ export function referenceOf(number) {
   return `order-${number}`
 }
 
-/** Signed deliveries for the orders of these numbers. */
+/** Returns signed deliveries for a range of order numbers. */
 export function makeDeliveries(from, to) {
   return Array.from({ length: to - from }, (_, index) => {
     const reference = referenceOf(from + index)

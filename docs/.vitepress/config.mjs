@@ -1,11 +1,11 @@
-// The site: every page of docs/, and the READMEs of packages and examples, at the addresses that `addressOf` gives.
+// Configures the site: all pages of docs/ and the READMEs of packages and examples, at the addresses of `addressOf`.
 import { defineConfig } from 'vitepress'
-import { slugOf } from '../../scripts/slug.mjs'
+import { slugOf } from './slug.mjs'
 import { addressOf, REPOSITORY } from './pages.mjs'
 import { repositoryLinks } from './repository-links.mjs'
 import { sidebar } from './sidebar.mjs'
 
-/** Pages outside docs/ find Vue where the site has it. */
+/** Resolves Vue for pages outside docs/. */
 const vueOfTheSite = {
   name: 'vue-of-the-site',
   enforce: 'pre',

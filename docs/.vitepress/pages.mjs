@@ -1,11 +1,11 @@
-// Which page of the site a Markdown file of the repository is.
+// Maps Markdown files of the repository to pages of the site.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 export const REPOSITORY = 'https://github.com/tonplug/tonplug'
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** The page of a file, both as paths with `.md`: `packages/core/README.md` is `packages/core.md`. */
+/** Returns the page of a file, both as paths with `.md`: `packages/core/README.md` is `packages/core.md`. */
 export function addressOf(file) {
   return file
     .replace(/^docs\//, '')
@@ -14,16 +14,16 @@ export function addressOf(file) {
     .replace(/^(SECURITY|CONTRIBUTING)\.md$/, (name) => name.toLowerCase())
 }
 
-/** Whether a file of the repository has a page; the README of the repository is the home page. */
+/** Returns true for files that have a page; the README of the repository is the home page. */
 export function isPage(file) {
   return /^(docs\/|(packages|examples)\/[^/]+\/README\.md$|(README|SECURITY|CONTRIBUTING)\.md$)/.test(
     file,
   )
 }
 
-/** The title of a file: its first heading, without code marks. */
+/** Returns the first heading of a file, without code marks. */
 export function titleOf(file) {
   const heading = /^# (.+)$/m.exec(readFileSync(resolve(ROOT, file), 'utf8'))
-  if (heading === null) throw new Error(`${file} has no title`)
+  if (heading === null) throw new Error(`${file} has no heading`)
   return heading[1].replaceAll('`', '')
 }

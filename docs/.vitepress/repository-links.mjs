@@ -1,9 +1,9 @@
-// Links work as on GitHub: relative to the file, to pages and to anything else in the repository.
+// Resolves links as GitHub does: relative to the file, to pages and to other files of the repository.
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { addressOf, isPage, REPOSITORY, ROOT } from './pages.mjs'
 
-/** A plug-in of markdown-it: turns relative links into those of pages, or of files in the repository. */
+/** Plugin of markdown-it: turns relative links into links to pages, or to files in the repository. */
 export function repositoryLinks(markdown) {
   markdown.core.ruler.push('repository-links', ({ tokens, env }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {

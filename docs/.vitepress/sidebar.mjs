@@ -1,4 +1,4 @@
-// What the site lists beside its pages. A page that no list has, or a list whose page is not there, fails the build.
+// The lists beside the pages of the site. The build fails if a guide is not listed, or if a listed page is missing.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressOf, ROOT, titleOf } from './pages.mjs'
@@ -13,20 +13,27 @@ const GUIDES = [
       'creating-transfers',
       'amounts-and-fees',
       'proof-on-chain',
-      'lost-webhooks',
+      'payment-watcher',
       'signature-never-matches',
     ],
   },
   {
     text: 'Keeping them',
-    names: ['postgres', 'your-own-database', 'several-servers', 'replaying'],
+    names: [
+      'postgres',
+      'your-own-database',
+      'several-servers',
+      'several-merchants',
+      'rolling-deploys',
+      'replaying',
+    ],
   },
   {
     text: 'The chain',
     names: [
       'data-apis',
       'api-v3',
-      'paging-and-following',
+      'pagination-and-watching',
       'traces-and-actions',
       'contracts',
       'sending-and-waiting',
@@ -53,10 +60,14 @@ const START = [
   'from-the-gateway-sdk',
 ]
 
-/** The lists by the beginning of the address; the endpoints of each API have their own. */
+/** Returns the lists by the start of the address; exports and endpoints have their own lists. */
 export function sidebar() {
   checkListed()
   return {
+    '/reference/api/': [
+      { text: 'All references', link: '/reference/' },
+      { text: 'Exports', items: entries() },
+    ],
     '/reference/v2/': endpoints('v2'),
     '/reference/v3/': endpoints('v3'),
     '/': [
@@ -67,7 +78,7 @@ export function sidebar() {
         items: names.map((name) => item(`docs/guide/${name}.md`)),
       })),
       { text: 'Reference', collapsed: false, items: references() },
-      { text: 'Exports', collapsed: true, items: files('docs/reference/api') },
+      { text: 'Exports', collapsed: true, items: entries() },
       { text: 'Packages', collapsed: true, items: folders('packages') },
       { text: 'Examples', collapsed: true, items: folders('examples') },
       { text: 'Decisions', collapsed: true, items: files('docs/decisions') },
@@ -78,6 +89,15 @@ export function sidebar() {
 
 function references() {
   return [...files('docs/reference'), item('docs/assumptions.md')]
+}
+
+/** The entries of the packages: `@tonplug/core`, `@tonplug/core/contract`. */
+function entries() {
+  const folder = 'docs/reference/api/@tonplug'
+  return readdirSync(join(ROOT, folder), { recursive: true })
+    .filter((name) => name.endsWith('README.md'))
+    .toSorted((one, other) => one.localeCompare(other))
+    .map((name) => item(`${folder}/${name}`))
 }
 
 function endpoints(api) {

@@ -5,13 +5,13 @@ import type { Target } from './target.js'
 
 const FOLDER = join(import.meta.dirname, '..', 'corpus')
 
-/** An input that is kept in the tree. */
+/** An input of the committed corpus. */
 export interface Kept {
   file: string
   input: Uint8Array
 }
 
-/** The kept inputs of a target. */
+/** Returns the kept inputs of a target. */
 export function readCorpus({ name }: Target): Kept[] {
   const folder = join(FOLDER, name)
   mkdirSync(folder, { recursive: true })
@@ -20,7 +20,7 @@ export function readCorpus({ name }: Target): Kept[] {
     .map((file) => ({ file, input: readFileSync(join(folder, file)) }))
 }
 
-/** Keeps an input. @returns its file, from the root of the repository on */
+/** Adds an input to the corpus. @returns its path, relative to the root of the repository */
 export function keep({ name }: Target, kind: 'failed' | 'reached', input: Uint8Array): string {
   const digest = createHash('sha256').update(input).digest('hex').slice(0, 12)
   const path = join('corpus', name, `${kind}-${digest}`)

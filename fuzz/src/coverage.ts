@@ -1,18 +1,18 @@
 import { Session } from 'node:inspector/promises'
 
-/** A piece of the packages' sources, and how often it was run. */
+/** A block of the packages' sources, and how often it was run. */
 export interface Block {
   place: string
   count: number
 }
 
-// What was compiled before this has no counters, so it comes ahead of the packages' sources.
+// Code compiled before this has no counters, so this module must be imported before the packages' sources.
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
-/** What has run of the packages' sources since this was called last, by V8's own counters. */
+/** Returns the blocks of the packages' sources that have run since the last call, according to V8's counters. */
 export async function takeCoverage(): Promise<Block[]> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const blocks: Block[] = []

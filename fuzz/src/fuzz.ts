@@ -1,28 +1,28 @@
-// Ahead of the sources.
+// Must be imported before the packages' sources.
 import { takeCoverage } from './coverage.js'
 import { createRandom } from '../../packages/core/test/random.js'
 import { keep, readCorpus } from './corpus.js'
 import { mutate, pick, type Chance } from './mutate.js'
 import type { Target } from './target.js'
 
-// To ask what ran takes as long as to run thousands of inputs.
+// Taking the coverage takes as long as running thousands of inputs, so inputs run in batches.
 const FEWEST_AT_ONCE = 1000
 const MOST_AT_ONCE = 8000
 const MOST_KEPT_BYTES = 600
 
-/** How a target is fuzzed. */
+/** Options of {@link fuzz}. */
 export interface FuzzOptions {
   seed: number
-  /** So many inputs, none the better for what another reached; or so many milliseconds, led by what runs. */
+  /** A number of inputs, without coverage guidance; or a number of milliseconds, with it. */
   limit: { inputs: number } | { ms: number }
-  /** Whether inputs that reach code which no kept one reaches are kept in the corpus. */
+  /** Adds inputs that reach new code to the corpus. */
   isGrowing: boolean
 }
 
 /**
- * Changes kept inputs at random and gives them to a target. Given time, it goes on from those that reach new code.
- * @returns how many inputs there were, and how many reached new code.
- * @throws {FuzzFailure} for the first input for which something does not hold; it is in the corpus from then on.
+ * Passes random mutations of the kept inputs to a target. With a time limit, also mutates inputs that reach new code.
+ * @returns the number of inputs, and the number of inputs that reached new code.
+ * @throws {FuzzFailure} for the first input that violates a property; the input is added to the corpus.
  */
 export async function fuzz(
   target: Target,
@@ -65,13 +65,13 @@ export async function fuzz(
 interface Search {
   target: Target
   seed: number
-  /** When it is given up, in the middle too. */
+  /** The time at which the search stops, even in the middle of a batch. */
   endMs: number
-  /** The blocks that were reached. */
+  /** The blocks reached so far. */
   seen: Set<string>
 }
 
-/** Those that reach new code. They are halved until it is known which, since asking what ran takes longer than to run. */
+/** Returns the inputs that reach new code. Finds them by bisection, because taking the coverage is slower than running. */
 async function findReaching(search: Search, inputs: readonly Uint8Array[]): Promise<Uint8Array[]> {
   const { target, seed, endMs, seen } = search
   for (const input of inputs) await run(target, input, seed)
@@ -86,13 +86,13 @@ async function findReaching(search: Search, inputs: readonly Uint8Array[]): Prom
   return [...first, ...(await findReaching(search, inputs.slice(middle)))]
 }
 
-/** An input for which something does not hold. */
+/** Thrown for an input that violates a property. */
 class FuzzFailure extends Error {
   override readonly name = 'FuzzFailure'
 
   constructor(facts: { target: string; seed: number; file: string; cause: unknown }) {
     super(
-      `${facts.target} does not hold for ${facts.file}: ${String(facts.cause)}\nThe next test run reads it again; FUZZ_SEED=${facts.seed} comes to it anew`,
+      `${facts.target} does not hold for ${facts.file}: ${String(facts.cause)}\nThe next test run checks it again; FUZZ_SEED=${facts.seed} generates it again`,
       { cause: facts.cause },
     )
   }
@@ -113,7 +113,7 @@ async function run(target: Target, input: Uint8Array, seed: number): Promise<voi
   }
 }
 
-/** Takes out pieces for as long as it fails without them. */
+/** Removes parts of an input as long as it still fails. */
 async function shrink(target: Target, failing: Uint8Array): Promise<Uint8Array> {
   let smallest = Buffer.from(failing)
   for (let length = smallest.length >> 1; length > 0; length >>= 1) {
@@ -135,7 +135,7 @@ async function failureOf(target: Target, input: Uint8Array): Promise<unknown> {
   }
 }
 
-/** Whether the words of a target stand for bytes. */
+/** Returns true when the words of a target are bytes, encoded as Latin-1. */
 function isBinary({ words }: Target): boolean {
   return words.some((word) => word.includes('\xff'))
 }

@@ -1,16 +1,16 @@
-/** Where random choices come from. */
+/** The source of random choices. */
 export interface Chance {
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random: () => number
-  /** Inputs to take pieces from. */
+  /** Inputs whose parts are copied into other inputs. */
   pool: readonly Uint8Array[]
-  /** Pieces that the target knows. */
+  /** Words of the target's input format. */
   words: readonly Uint8Array[]
 }
 
 const MOST_BYTES = 4096
 
-/** A changed copy of an input: a few changes at once, of any kind. */
+/** Returns a copy of an input with one to four random changes. */
 export function mutate(input: Uint8Array, chance: Chance): Uint8Array {
   let bytes: Buffer = Buffer.from(input)
   const changes = 1 + below(chance, 4)
@@ -18,7 +18,7 @@ export function mutate(input: Uint8Array, chance: Chance): Uint8Array {
   return bytes.subarray(0, MOST_BYTES)
 }
 
-/** One of them. */
+/** Returns a random value of a list. */
 export function pick<Value>(chance: Chance, values: readonly Value[]): Value | undefined {
   return values[below(chance, values.length)]
 }
@@ -34,7 +34,7 @@ function changeOnce(bytes: Buffer, chance: Chance): Buffer {
     case 2:
       return splice(bytes, at, end)
     case 3:
-      // A piece again, perhaps many times.
+      // Repeats a part of the input, up to 16 times.
       return splice(
         bytes,
         at,
@@ -51,7 +51,7 @@ function changeOnce(bytes: Buffer, chance: Chance): Buffer {
       return splice(bytes, at, end, other.subarray(from, from + below(chance, 64)))
     }
     default: {
-      // What is behind comes from another input.
+      // Replaces the rest with a part of another input.
       const other = pick(chance, chance.pool) ?? bytes
       return splice(bytes, at, bytes.length, other.subarray(below(chance, other.length)))
     }

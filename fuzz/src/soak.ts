@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import {
   type Clock,
+  createPayments,
   createWebhookReceiver,
   memoryInbox,
   memoryOrderRepository,
@@ -22,32 +23,33 @@ import {
 const SECRET = 'whsec_soak'
 const DEADLINE_MS = 2000
 const DELIVERIES = 120
-/** Each of them has three requests under way at most. */
+/** Number of concurrent senders. Each has at most three requests in progress. */
 export const SENDERS = 16
-/** Of those that are tried again, as the gateway does. */
+/** Largest number of attempts of a delivery that is retried, as by the gateway. */
 const MOST_ATTEMPTS = 20
 const PATIENCE_MS = 30_000
 
-/** A server with a receiver behind it. */
+/** Starts a server that passes requests to a receiver. */
 export type Serve = (
   receiver: WebhookReceiver,
 ) => Promise<{ url: string; close: () => Promise<void> }>
 
-/** What is open when everything has been answered. */
+/** Resources that are still in use after all responses. */
 export interface Remains {
   heapBytes: number
   sockets: number
-  /** Of the receiver: as many as there were at once. */
+  /** Largest number of concurrent timers of the receiver and of Payments. */
   timers: number
 }
 
-/** How often each kind of delivery was sent. */
+/** Number of sent deliveries of each kind. */
 export type Tally = Record<string, number>
 
 /**
- * Sends a server rounds of deliveries, good and bad, and checks each answer, and that each good one was applied once.
- * @param isOver asked after each round, with how many there were
- * @returns what was open after each round
+ * Sends rounds of valid and invalid deliveries to a server. Checks each response, and that each valid delivery was applied
+ * once.
+ * @param isOver called after each round with the number of rounds; returns true to stop
+ * @returns the resources in use after each round, and the number of deliveries
  */
 export async function soak(
   serve: Serve,
@@ -59,16 +61,14 @@ export async function soak(
   const remains: Remains[] = []
   const shop = { orders: memoryOrderRepository(), paid: new Map<string, number>() }
   const { clock, takeMost } = countTimers()
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const payments = createPayments({
     clock,
     inbox,
-    deadlineMs: DEADLINE_MS,
-    // Each round has orders of its own.
+    // Each round has its own orders.
     orders: {
-      findByReference: (reference) => shop.orders.findByReference(reference),
-      complete: (reference, payment) => shop.orders.complete(reference, payment),
-      recordFailure: (reference, failure) => shop.orders.recordFailure(reference, failure),
+      find: (key) => shop.orders.find(key),
+      complete: (key, payment) => shop.orders.complete(key, payment),
+      fail: (key, failure) => shop.orders.fail(key, failure),
       listOpen: (query) => shop.orders.listOpen(query),
     },
     logger: { debug: ignore, info: ignore, warn: ignore, error: assert.fail },
@@ -76,6 +76,7 @@ export async function soak(
       shop.paid.set(reference, (shop.paid.get(reference) ?? 0) + 1)
     },
   })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET, deadlineMs: DEADLINE_MS })
   const { url, close } = await serve(receiver)
   try {
     do {
@@ -86,13 +87,14 @@ export async function soak(
       await until('every order is shipped', () => shop.paid.size >= wanted.length)
       assert.deepEqual([...shop.paid.keys()].toSorted(), wanted.toSorted())
       assert.deepEqual(new Set(shop.paid.values()), new Set([1]), 'a payment was applied twice')
-      const everything = { receiver: 'default', receivedBeforeMs: Date.now() + 1000, limit: 10_000 }
+      const everything = { name: 'default', olderThanMs: -1000, limit: 10_000 }
       await inbox.forgetDecided(everything)
       remains.push({ ...(await measure()), timers: takeMost() })
     } while (!isOver(remains.length))
   } finally {
     await close()
     await receiver.close()
+    await payments.close()
   }
   return { remains, tally }
 }
@@ -105,7 +107,7 @@ interface Round {
   orders: MemoryOrderRepository
 }
 
-/** Several senders, each of which sends one delivery after the other. */
+/** Runs several senders concurrently; each sends one delivery after the other. */
 async function sendRound({ url, random, tally, round, orders }: Round): Promise<void> {
   const kinds = Object.entries(KINDS)
   let next = 0
@@ -124,11 +126,11 @@ async function sendRound({ url, random, tally, round, orders }: Round): Promise<
 }
 
 interface Kind {
-  /** How often, among the others. */
+  /** Relative frequency of this kind. */
   weight: number
-  /** Whether it pays its order. @default false */
+  /** True when the delivery pays its order. @default false */
   isPaid?: boolean
-  /** Sends the body, or what it makes of it, and checks the answer. */
+  /** Sends the body or a variation of it, and checks the response. */
   send: (url: string, body: string) => Promise<void>
 }
 
@@ -199,7 +201,7 @@ function pickWeighted(kinds: readonly [string, Kind][], random: () => number): [
   return kinds.find(([, { weight }]) => (at -= weight) < 0) ?? assert.fail('there are kinds')
 }
 
-/** Sends a good delivery until it is taken: a server under load may have no time for it. */
+/** Sends a valid delivery until it is accepted: a server under load may respond with 503. */
 async function deliver(url: string, body: string, sent: HttpRequest['body'] = body): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { status } = await sendRequest(url, { ...signed(body), body: sent })
@@ -210,7 +212,7 @@ async function deliver(url: string, body: string, sent: HttpRequest['body'] = bo
 }
 
 async function expectStatus(url: string, request: HttpRequest, expected: number): Promise<void> {
-  // A server that has answered may end the connection while the rest is still being sent.
+  // A server that has responded may close the connection while the rest is still being sent.
   const answer = await sendRequest(url, request).catch((error: unknown) => {
     assert.equal(expected, 413, `no answer: ${String(error)}`)
   })
@@ -234,10 +236,10 @@ function pieces(body: string, bytes = 50): Uint8Array[] {
   )
 }
 
-/** What is open when the last connections have ended. */
+/** Measures the resources in use after the last connections have ended. */
 async function measure(): Promise<Omit<Remains, 'timers'>> {
   await until('every connection has ended', () => openSockets() === 0)
-  // The flag of the process may not be there.
+  // The process may have been started without --expose-gc.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   for (let time = 0; time < 3; time++) {
@@ -252,7 +254,7 @@ function openSockets(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
 }
 
-/** The system's clock, and how many of its timers waited at most since that was asked last. */
+/** Returns the system clock, and a function that returns the largest number of pending timers since its last call. */
 function countTimers(): { clock: Clock; takeMost: () => number } {
   const open = new Set<symbol>()
   let most = 0
@@ -290,5 +292,5 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
 }
 
 function ignore(): void {
-  // Nobody reads it.
+  // The result is not needed.
 }

@@ -1,24 +1,24 @@
-/** Something that reads what others wrote, and what has to hold of it. */
+/** A parser of untrusted input, with the properties to check. */
 export interface Target {
-  /** Also the folder of its corpus. */
+  /** Also the name of the corpus folder. */
   name: string
-  /** Pieces that inputs are made of. */
+  /** Fragments of typical inputs. */
   words: readonly string[]
-  /** Inputs of about so many bytes that are as much work as there can be, to see that it grows with their length only. */
+  /** Worst-case inputs of about `bytes` bytes, to check that the work grows only linearly with their length. */
   grow: Readonly<Record<string, (bytes: number) => Uint8Array>>
-  /** Reads an input. @throws when something does not hold; any other than a documented error is such a case. */
+  /** Checks an input. @throws when a property is violated or an undocumented error is thrown. */
   check: (input: Uint8Array) => void | Promise<void>
 }
 
-/** For `words` of targets that read JSON. */
+/** The `words` that all targets with JSON input share. */
 export const JSON_WORDS = ['"', ':', ',', '{', '}', '[', ']', 'null'] as const
 
-/** The text of an input, with replacement characters where it is no UTF-8. */
+/** Decodes an input as UTF-8, with replacement characters for invalid bytes. */
 export function textOf(input: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(input)
 }
 
-/** Parsed JSON; `undefined` when it is none. */
+/** Returns the parsed JSON; `undefined` when it is invalid. */
 export function jsonOf(input: Uint8Array): unknown {
   try {
     return JSON.parse(textOf(input))
@@ -27,14 +27,14 @@ export function jsonOf(input: Uint8Array): unknown {
   }
 }
 
-/** Whether JSON may nest so deep that what writes or compares it overflows the call stack. */
+/** Returns true when JSON may be nested so deeply that writing or comparing it overflows the call stack. */
 export function isDeep(input: Uint8Array): boolean {
   return (textOf(input).match(/[[{]/g) ?? []).length > 500
 }
 
-/** What `run` throws, which must be of that class; `undefined` when it throws nothing. */
+/** Returns the error that `run` throws, which must be an instance of the class; `undefined` when it throws nothing. */
 export function documented<Failure extends Error>(
-  // Abstract families too, whatever they are made of.
+  // Also accepts abstract base classes, with any constructor parameters.
   classOf: abstract new (...facts: never[]) => Failure,
   run: () => unknown,
 ): Failure | undefined {
@@ -47,23 +47,23 @@ export function documented<Failure extends Error>(
   }
 }
 
-/** A text that many times, as bytes. */
+/** Returns a repeated string as bytes, at least `bytes` long. */
 export function repeat(text: string, bytes: number): Uint8Array {
   return Buffer.from(text.repeat(Math.ceil(bytes / text.length)))
 }
 
-/** A text that many times between two others, as bytes. */
+/** Returns a repeated string between two others, as bytes. */
 export function wrap(before: string, text: string, after: string, bytes: number): Uint8Array {
   return join(before, repeat(text, bytes), after)
 }
 
-/** As many openings as there are closings, around what is in the middle. */
+/** Returns nested pairs of `open` and `close` around `middle`, as bytes. */
 export function nest(open: string, middle: string, close: string, bytes: number): Uint8Array {
   const levels = Math.ceil(bytes / (open.length + close.length))
   return Buffer.from(open.repeat(levels) + middle + close.repeat(levels))
 }
 
-/** Pieces one after another. */
+/** Returns the concatenated pieces. */
 export function join(...pieces: readonly (string | Uint8Array)[]): Uint8Array {
   return Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),

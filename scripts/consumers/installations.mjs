@@ -1,15 +1,13 @@
-// What is installed outside the workspace, and the projects that share each installation. A project is a folder beside
-// this file; `type` is that of its package.json. A command is a script for Node, or what is in `.bin`, and arguments.
-import { readJson } from '../packed/archives.mjs'
+// Lists the installations outside the workspace and the projects that use each of them. A project is a folder beside this
+// file; `type` is the type of its package.json. A command is a script for Node or a program of `.bin`, with arguments.
+import { readJson } from '../pack.mjs'
 
 const jest = 'node_modules/jest/bin/jest.js'
 const vitest = 'node_modules/vitest/vitest.mjs'
 const tsc = 'node_modules/typescript/bin/tsc'
 const typescript = `typescript@${versionOf('typescript')}`
-// Peers that are optional; of the installations with Nest only one has them.
+// Optional peers; only one of the installations with Nest has them.
 const ton = ['@ton/core@0.63', '@ton/crypto@3']
-// Peers of the simulator, which nothing else of @tonplug/testing needs.
-const simulator = [...ton, '@ton/sandbox@0.41', '@ton/ton@16']
 const withoutNest = ['bullmq', 'core', 'express', 'postgres', 'testing'].map(scoped)
 const withNest = ['core', 'nestjs', 'testing'].map(scoped)
 const nest = (major) => [
@@ -38,12 +36,12 @@ const runTypeScript = [
   ['bullmq.js'],
 ]
 
-/** Those that take longest come first. */
+/** The slowest installations come first. */
 export const installations = [
   {
-    tonplug: withoutNest,
+    tonplug: [...withoutNest, scoped('simulator')],
     others: [
-      ...simulator,
+      ...ton,
       '@opentelemetry/api@1.9',
       '@opentelemetry/sdk-metrics@2',
       '@electric-sql/pglite@0.5',
@@ -64,7 +62,7 @@ export const installations = [
         name: 'ESM on Bun',
         source: 'esm',
         type: 'module',
-        // Its install script, which is not run with the others, puts the program into its place.
+        // The install script of Bun, which npm did not run, installs the program.
         commands: [['node_modules/bun/install.js'], ['node_modules/.bin/bun', 'main.js']],
       },
       ...inBothFormats('TypeScript nodenext', 'typescript', runTypeScript),
@@ -72,12 +70,12 @@ export const installations = [
     ],
   },
   {
-    tonplug: withNest,
+    tonplug: [...withNest, scoped('simulator')],
     others: [
       ...nest(11),
-      ...simulator,
+      ...ton,
       ...tsJest,
-      // The current compiler beside the one that ts-jest works with.
+      // The current compiler, beside the version that ts-jest supports.
       `typescript-now@npm:${typescript}`,
     ],
     projects: [
@@ -133,7 +131,7 @@ export const installations = [
       },
     ],
   },
-  // The oldest compiler that reads the declarations of zod and of Node's types as well; it has to do without telemetry.
+  // The oldest compiler that can read the declarations of zod and Node. It cannot read those of OpenTelemetry.
   {
     tonplug: withoutNest,
     others: [
@@ -155,7 +153,7 @@ export const installations = [
       },
     ],
   },
-  // The oldest that the packages allow of each peer.
+  // The oldest supported version of each peer.
   {
     tonplug: withoutNest,
     others: [
@@ -179,7 +177,7 @@ export const installations = [
     ],
   },
   {
-    tonplug: [...['core', 'postgres', 'testing'].map(scoped), 'tonplug'],
+    tonplug: [...['core', 'postgres', 'simulator', 'testing'].map(scoped), 'tonplug'],
     others: ['@electric-sql/pglite@0.5'],
     projects: [
       { name: 'Command line', source: 'command', type: 'module', commands: [['main.js']] },

@@ -3,7 +3,7 @@ import { camelCase } from './names.mjs'
 
 /**
  * @param results pairs of an endpoint's name and its schema
- * @param tools `partsOf` of the schemas' vocabulary, its `readEnum` and `readText`, `names` of schemas, `readers` by their functions
+ * @param tools `partsOf` of the schemas' vocabulary, its `readEnum` and `readString`, `names` of schemas, `readers` by their functions
  *   and `isShort`: whether the code is to be short rather than as fast as can be
  * @returns the entries of the table and the functions as text, and the readers to import, by modules
  */
@@ -24,7 +24,7 @@ export function compileDecoders(results, tools) {
   return { entries, functions: [...sets, ...state.constants, ...functions], imports: state.imports }
 }
 
-/** The name of a function that converts a value, or an arrow function where there is none. */
+/** Returns the name of the function that converts a value, or an arrow function. */
 function reference(state, schema, hint) {
   const call = conversion(state, schema, 'value', hint)
   return nameOfCall(call, 'value') ?? `(value) => ${call}`
@@ -58,7 +58,7 @@ function conversion(state, schema, value, hint) {
   throw new Error(`${hint}: scripts/decoders/compile.mjs does not know ${type}`)
 }
 
-/** What reads an item of a list or map. */
+/** Returns the function that reads an item of a list or map. */
 function itemReader(state, schema, hint) {
   return reference(state, schema, `${hint}Item`)
 }
@@ -72,7 +72,7 @@ function collectionConversion(state, schema, value, hint) {
   return `readList(${given}, ${itemReader(state, element, hint)})`
 }
 
-/** Reads the value that stands in for null and nothing; for what is lenient, also where it cannot be read. */
+/** Reads the default value instead of null and undefined; for lenient fields, also instead of unreadable values. */
 function defaultConversion(state, { field, instead }, value, hint) {
   const standIn = `${value} ?? ${JSON.stringify(instead)}`
   const { absent, path, field: inner } = state.partsOf(field) ?? {}
@@ -165,7 +165,7 @@ function optionalLines(state, { field: schema, absent, path }, { place, key }, h
   return `${GIVEN} = ${place}\nif (${GIVEN} === null) ${place} = undefined${check}`
 }
 
-/** Whether a value is the same once it is read; an object is, even when what it holds has changed. */
+/** Returns true if reading returns the value itself; true for objects, even if reading changes their fields. */
 function isUnchanged(state, schema) {
   const parts = state.partsOf(schema) ?? {}
   if ('instead' in parts) return false
@@ -174,7 +174,7 @@ function isUnchanged(state, schema) {
 
 function variantsBody(state, schema, name) {
   const { path, key, options } = state.partsOf(schema).variants
-  const reader = importReader(state, state.readText)
+  const reader = importReader(state, state.readString)
   const cases = Object.entries(options).map(([tag, option]) => [
     `case ${quote(tag)}:`,
     `return ${conversion(state, option, 'value', camelCase(name, tag))}`,
@@ -192,7 +192,7 @@ function variantsBody(state, schema, name) {
   ].join('\n')
 }
 
-/** The shapes stand in a constant, since there may be dozens. */
+/** Writes the shapes into a constant, since there may be dozens. */
 function taggedBody(state, schema, name) {
   const { path, fields, tag, content, options } = state.partsOf(schema).tagged
   const contents = Object.entries(options).map(([known, option]) => {
@@ -227,7 +227,7 @@ function takeName(state, name) {
   return free
 }
 
-/** How a field is written behind the object that has it. */
+/** Returns the code that accesses a field of an object. */
 function access(key) {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${quote(key)}]`
 }

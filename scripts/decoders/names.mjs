@@ -14,7 +14,7 @@ export function nameReaders(modules) {
   return new Map(exported)
 }
 
-/** `name` with what is no identifier taken out, as in `accountStateRawAccountState`. */
+/** Joins the words of names to an identifier in camel case: `accountStateRawAccountState`. */
 export function camelCase(...parts) {
   const [first = '', ...rest] = parts.flatMap((part) => part.split(/[^A-Za-z0-9]+/)).filter(Boolean)
   return first + rest.map((part) => part[0].toUpperCase() + part.slice(1)).join('')

@@ -1,4 +1,5 @@
-// An index of 100 000 transactions of one account, the newest first, found by lt without counting. Tells its port.
+// Serves an index of 100 000 transactions of one account, newest first, with lookup by lt in constant time. Sends
+// its port to the parent process.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { makeIndexPage } from '../index-page.mjs'
@@ -6,7 +7,7 @@ import { makeIndexPage } from '../index-page.mjs'
 const COUNT = 100_000
 const FIRST_LT = 60_000_000_000_000n
 const [template] = JSON.parse(makeIndexPage(1)).transactions
-// One row as text around what differs from row to row.
+// One row as JSON, split at the values that differ between rows.
 const FIELDS = ['lt', 'prev_trans_lt', 'now', 'hash']
 const marked = Object.fromEntries(FIELDS.map((name) => [name, `<${name}>`]))
 const pieces = JSON.stringify({ ...template, ...marked }).split(/"<(\w+)>"/)

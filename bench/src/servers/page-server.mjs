@@ -1,4 +1,4 @@
-// Answers pages of getTransactions, made beforehand. Tells the process that started it its port and, asked, its counts.
+// Serves prepared pages of getTransactions. Sends its port to the parent process and, on request, its counters.
 import { createServer } from 'node:http'
 import { makePage } from '../page.mjs'
 
@@ -24,7 +24,7 @@ server.keepAliveTimeout = 60_000
 process.on('message', (what) => process.send(counts[what]))
 server.listen(0, '127.0.0.1', () => process.send(server.address().port))
 
-/** From the query, or from the body of a JSON-RPC request. */
+/** Returns the limit from the query, or from the body of a JSON-RPC request. */
 function limitOf(url, body) {
   if (body !== '') return Number(JSON.parse(body).params.limit)
   return Number(new URL(url, 'http://localhost').searchParams.get('limit'))

@@ -1,5 +1,5 @@
-// One way to take webhooks, in a process of its own, named by its first argument. Tells its port, and its processor time
-// when asked.
+// Runs one of the webhook servers, selected by the first argument, in a separate process. Sends its port to the parent
+// process and, on request, its CPU time.
 import { createServer } from 'node:http'
 import { serve } from '@hono/node-server'
 import {
@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import { TonplugModule } from '@tonplug/nestjs'
 import express from 'express'
@@ -31,7 +31,9 @@ const orders = memoryOrderRepository(
   })),
 )
 const logger = { debug() {}, info() {}, warn() {}, error: console.error }
-const options = { secrets: SECRET, orders, logger }
+const options = { orders, logger }
+const createReceiver = () =>
+  createWebhookReceiver({ payments: createPayments(options), secrets: SECRET })
 
 const starts = {
   'express-raw': async () => {
@@ -67,11 +69,11 @@ const starts = {
   },
   'express-tonplug': async () => {
     const app = express()
-    app.post(PATH, tonplugWebhook(createWebhookReceiver(options)))
+    app.post(PATH, tonplugWebhook(createReceiver()))
     return listen(createServer(app))
   },
   'fetch-tonplug': async () => {
-    const receiver = createWebhookReceiver(options)
+    const receiver = createReceiver()
     return new Promise((resolve) => {
       serve(
         { fetch: (request) => receiver.handle(request), port: 0, hostname: '127.0.0.1' },
@@ -108,7 +110,11 @@ function listen(server) {
 }
 
 function tonplug() {
-  return TonplugModule.forRoot({ path: PATH.slice(1), webhook: options })
+  return TonplugModule.forRoot({
+    path: PATH.slice(1),
+    payments: options,
+    webhook: { secrets: SECRET },
+  })
 }
 
 function verifyAndParse(body, headers) {

@@ -1,4 +1,4 @@
-// What one call of a client allocates, beside bare fetch. No collection runs between the two readings.
+// Compares the heap allocated by one call of a client with bare fetch. No garbage collection runs between the two readings.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeContenders } from '../contenders.mjs'
 import { report } from '../report.mjs'
 import { ratio } from '../rounds.mjs'
 
-// Enough for a round's objects, so that none is collected while they are counted.
+// Large enough for the objects of a round, so that none are collected during the measurement.
 setFlagsFromString('--semi-space-growth-factor=16')
 setFlagsFromString('--min-semi-space-size=256')
 setFlagsFromString('--max-semi-space-size=256')

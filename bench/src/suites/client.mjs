@@ -1,9 +1,9 @@
-// Clients on pages of 10 and of 100 transactions, from one local server.
+// Compares clients on pages of 10 and of 100 transactions, with one local server.
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createV2Client } from '@tonplug/core'
+import { createV2Client } from '@tonplug/core/toncenter'
 import { makeContenders } from '../contenders.mjs'
 import { ADDRESS } from '../page.mjs'
 import { counted, report } from '../report.mjs'
@@ -23,7 +23,7 @@ try {
   server.kill()
 }
 report(figures)
-// The clients keep their connections open; what was reported goes out first.
+// The clients keep their connections open, so exit explicitly, after the report was sent.
 setImmediate(() => process.exit())
 
 async function comparePages(limit) {
@@ -52,7 +52,7 @@ async function comparePages(limit) {
   ]
 }
 
-/** Connections that the server saw during 1000 calls, 64 at once, after a warm-up. */
+/** Counts new connections during 1000 calls, 64 of them concurrent, after a warm-up. */
 async function countSockets() {
   const client = createV2Client({ baseUrl: root, rps: Infinity })
   let calls = 0
@@ -65,7 +65,8 @@ async function countSockets() {
     calls = 0
     await Promise.all(Array.from({ length: 64 }, () => work(limit)))
   }
-  // Within a turn a socket is still taken when the next call begins, so that there are more than calls at once.
+  // Within a turn of the event loop, a socket is still in use when the next call begins, so there are more sockets than
+  // concurrent calls.
   await atOnce(10_000)
   const before = await ask('connections')
   await atOnce(1000)
@@ -79,7 +80,7 @@ async function countSockets() {
   }
 }
 
-/** Requests that 64 reads of the same thing at once make. */
+/** Counts the requests of 64 identical concurrent reads. */
 async function countShared() {
   const client = createV2Client({ baseUrl: root, rps: Infinity })
   const before = await ask('requests')

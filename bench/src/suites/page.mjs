@@ -1,10 +1,10 @@
-// Pages of 1000 transactions, read and checked with every amount a bigint, beside JSON.parse and beside zod.
+// Compares parsing and validating pages of 1000 transactions, with all amounts as bigint, with JSON.parse and with zod.
 import assert from 'node:assert/strict'
-import { parseJson } from '../../../packages/core/dist/esm/transport/lossless-json.js'
-import { v2Decoders } from '../../../packages/core/dist/esm/v2/decoders.generated.js'
-import { v2Results } from '../../../packages/core/dist/esm/v2/results.js'
-import { v3Decoders } from '../../../packages/core/dist/esm/v3/decoders.generated.js'
-import { v3Results } from '../../../packages/core/dist/esm/v3/results.js'
+import { parseJson } from '../../../packages/core/dist/esm/toncenter/transport/lossless-json.js'
+import { v2Decoders } from '../../../packages/core/dist/esm/toncenter/v2/generated/decoders.js'
+import { v2Results } from '../../../packages/core/dist/esm/toncenter/v2/results.js'
+import { v3Decoders } from '../../../packages/core/dist/esm/toncenter/v3/generated/decoders.js'
+import { v3Results } from '../../../packages/core/dist/esm/toncenter/v3/results.js'
 import { makeIndexPage } from '../index-page.mjs'
 import { makePage } from '../page.mjs'
 import { report } from '../report.mjs'
@@ -32,7 +32,7 @@ const pages = [
 
 const figures = []
 for (const { title, ids, text: made, resultOf, decoder, schema } of pages) {
-  // As a transport has it: in one piece, from bytes.
+  // One string decoded from bytes, as in a transport.
   const text = Buffer.from(made).toString()
   const contenders = [
     { call: () => JSON.parse(text) },

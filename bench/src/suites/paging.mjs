@@ -1,8 +1,8 @@
-// A walk over 100 000 transactions: what its hundredth page costs beside its first, and what it keeps.
+// Measures the pagination of 100 000 transactions: the cost of its last pages relative to its first, and its heap usage.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createV3Client } from '@tonplug/core'
+import { createV3Client } from '@tonplug/core/toncenter'
 import { counted, report } from '../report.mjs'
 import { ratio } from '../rounds.mjs'
 
@@ -21,7 +21,7 @@ try {
   const onePage = await sizeOfPage()
   for (let round = 0; round < ROUNDS; round++) {
     const { times, heaps } = await walk(PAGES)
-    // The median of ten neighbours: one page is too short to be measured by itself.
+    // The median of ten consecutive pages, because one page is too short to measure.
     first.push({ wallMs: middle(times.slice(0, 10)) })
     last.push({ wallMs: middle(times.slice(-10)) })
     heap.push(Math.max(...heaps) / onePage)
@@ -52,7 +52,7 @@ setImmediate(() => process.exit())
 async function walk(count) {
   const times = []
   const heaps = []
-  const pages = client.transactions.iterate({ account: ACCOUNT }, { pageSize: 1000 }).pages()
+  const pages = client.transactions.paginate({ account: ACCOUNT }, { pageSize: 1000 }).pages()
   const base = heapAfterCollection()
   let before = performance.now()
   for await (const page of pages) {

@@ -1,4 +1,4 @@
-// The payload of a webhook, read and checked, beside JSON.parse.
+// Compares parsing and validating a webhook payload with JSON.parse.
 import { transferCompleted } from '@tonplug/testing'
 import { parsePayload } from '../../../packages/core/dist/esm/webhook/payload.js'
 import { report } from '../report.mjs'
@@ -7,7 +7,7 @@ import { measureRounds, ratio } from '../rounds.mjs'
 const CALLS = 4000
 const rawBody = Buffer.from(JSON.stringify(transferCompleted()))
 const contenders = [
-  // Bytes, as they come from a socket.
+  // Bytes, as received from a socket.
   { call: () => JSON.parse(rawBody.toString()) },
   { call: () => parsePayload(rawBody) },
 ]

@@ -1,6 +1,6 @@
-// What orders and inbox cost on PostgreSQL, beside the same written by hand.
+// Compares the order repository and the inbox on PostgreSQL with the same work written by hand.
 import { randomUUID } from 'node:crypto'
-import { createWebhookReceiver } from '@tonplug/core'
+import { createPayments, createWebhookReceiver } from '@tonplug/core'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { withDatabase } from '../database.mjs'
@@ -19,7 +19,7 @@ await withDatabase(async (pool) => {
 })
 report(figures)
 
-/** `complete` beside the statement that a shop would prepare for its own table. */
+/** Compares `complete` with the prepared statement that a shop would use for its own table. */
 async function compareTransitions(pool, orders, concurrency) {
   const payment = makePayment()
   const contenders = [
@@ -29,7 +29,7 @@ async function compareTransitions(pool, orders, concurrency) {
         pool.query({
           name: 'by_hand',
           text: `UPDATE tonplug.orders SET status = 'completed', payment_tx_hash = $2, payment = $3
-            WHERE reference = $1 AND status IN ('pending', 'failed', 'expired')`,
+            WHERE name = 'default' AND merchant = '' AND reference = $1 AND status IN ('pending', 'failed', 'expired')`,
           values: [
             reference,
             payment.txHash,
@@ -37,7 +37,7 @@ async function compareTransitions(pool, orders, concurrency) {
           ],
         }),
     },
-    { name: 'complete', call: (reference) => orders.complete(reference, payment) },
+    { name: 'complete', call: (reference) => orders.complete({ reference }, payment) },
   ]
   const [byHand, ours] = await measure(pool, contenders, { concurrency, orders })
   figures.push({
@@ -50,14 +50,14 @@ async function compareTransitions(pool, orders, concurrency) {
   })
 }
 
-/** A signed delivery from its bytes to its answer: the first one, and a repetition of it. */
+/** Measures a signed delivery from its bytes to its response: the first one, and a repetition. */
 async function compareDeliveries(pool, orders, concurrency) {
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const payments = createPayments({
     orders,
     inbox: postgresInbox(pool),
     logger: { debug() {}, info() {}, warn() {}, error: console.error },
   })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
   const send = async (reference) => {
     const { body, headers } = signPayload(transferCompleted({ reference }), SECRET)
     const answer = await receiver.receive({ headers, rawBody: body })
@@ -82,9 +82,10 @@ async function compareDeliveries(pool, orders, concurrency) {
   })
   await checkWrites(pool, orders, send)
   await receiver.close()
+  await payments.close()
 }
 
-/** That a repetition writes no row: PostgreSQL itself counts what was written. */
+/** Checks that a repetition writes no rows, by the row versions of PostgreSQL. */
 async function checkWrites(pool, orders, send) {
   const [reference] = await createMany(orders, 1)
   await send(reference)
@@ -97,17 +98,17 @@ async function checkWrites(pool, orders, send) {
   if (JSON.stringify(before) !== JSON.stringify(after)) throw new Error('a repetition wrote a row')
 }
 
-/** The transaction that wrote each row last, and where the row is. */
+/** Returns the last transaction that wrote each row, and the row's location. */
 async function versions(pool, reference) {
   const { rows } = await pool.query(
     `SELECT xmin::text, ctid::text FROM tonplug.orders WHERE reference = $1
-    UNION ALL SELECT xmin::text, ctid::text FROM tonplug.deliveries WHERE reference = $1`,
+    UNION ALL SELECT xmin::text, ctid::text FROM tonplug.reports WHERE reference = $1`,
     [reference],
   )
   return rows
 }
 
-/** Each call of a contender is a batch of orders of its own, worked off by so many at once. */
+/** Measures contenders. Each call processes its own batch of orders, `concurrency` of them concurrently. */
 async function measure(pool, contenders, { concurrency, orders }) {
   const batches = contenders.map(() => [])
   const prepared = contenders.map(({ name, call, before }, index) => ({
@@ -128,7 +129,7 @@ async function measure(pool, contenders, { concurrency, orders }) {
       batches[index].push(references)
     },
   }))
-  // All orders are there before the clock runs.
+  // All orders are created before the measurement.
   for (const { fill } of prepared) for (let round = 0; round < ROUNDS + 2; round++) await fill()
   await pool.query('VACUUM ANALYZE')
   return measureRounds(prepared, { rounds: ROUNDS, calls: 1, warmUpCalls: 2 })
@@ -149,5 +150,15 @@ function makePayment() {
   const { txHash, traceId, bodyBase64Hash, asset, senderAddr, recipientAddr, date } = data
   const addresses = { senderAddr, recipientAddr }
   const rawAmount = BigInt(data.rawAmount)
-  return { txHash, traceId, bodyBase64Hash, rawAmount, asset, ...addresses, date, late: false }
+  return {
+    txHash,
+    traceId,
+    bodyBase64Hash,
+    rawAmount,
+    asset,
+    ...addresses,
+    date,
+    late: false,
+    source: 'webhook',
+  }
 }

@@ -1,4 +1,4 @@
-// The check of a signature beside the HMAC alone, and beside the gateway's SDK.
+// Compares signature verification with the HMAC alone and with the gateway's SDK.
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { verifySignature as verifyWithSdk } from '@ton-pay/api'
 import { verifySignature } from '@tonplug/core'
@@ -38,7 +38,7 @@ for (const { name, bytes, calls, floors, goals } of sizes) {
   ]
   for (const { call } of contenders) if (call() !== true) throw new Error('a signature was refused')
   const repeated = contenders.map(({ call }, index) => ({
-    // The SDK takes so long that fewer calls measure it as well.
+    // The SDK is so slow that fewer calls are sufficient.
     call: () => repeat(call, index === 2 ? calls / 20 : calls),
   }))
   const samples = await measureRounds(repeated, { rounds: ROUNDS, calls: 1, warmUpCalls: 5 })

@@ -1,7 +1,7 @@
-// A webhook over HTTP with PostgreSQL, beside the same work in an Express handler written by hand.
+// Compares a webhook over HTTP with PostgreSQL to the same work in an Express handler written by hand.
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createWebhookReceiver } from '@tonplug/core'
+import { createPayments, createWebhookReceiver } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -18,12 +18,12 @@ const BATCH = 48
 const figures = []
 await withDatabase(async (pool) => {
   const orders = postgresOrderRepository(pool)
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const payments = createPayments({
     orders,
     inbox: postgresInbox(pool),
     logger: { debug() {}, info() {}, warn() {}, error: console.error },
   })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
   const app = express()
   app.post('/by-hand', express.raw({ type: '*/*' }), handlerByHand(pool))
   app.post('/tonplug', tonplugWebhook(receiver))
@@ -37,21 +37,22 @@ await withDatabase(async (pool) => {
     server.closeAllConnections()
     server.close()
     await receiver.close()
+    await payments.close()
   }
 })
 report(figures)
 
-/** The same tables and indexes as tonplug's, apart from them. */
+/** Creates separate tables with the same columns and indexes as those of tonplug. */
 async function createHandMadeTables(pool, orders) {
-  await orders.findByReference('none')
+  await orders.find({ reference: 'none' })
   await pool.query(`
     CREATE TABLE shop_orders (LIKE tonplug.orders INCLUDING ALL);
-    CREATE TABLE shop_deliveries (LIKE tonplug.deliveries INCLUDING ALL);`)
+    CREATE TABLE shop_reports (LIKE tonplug.reports INCLUDING ALL);`)
 }
 
 /**
  * Verifies, stores the delivery, reads the order, compares, completes by a conditional UPDATE and records the
- * decision, the last two in one transaction: a crash in between must not part them.
+ * decision. The last two are one transaction, so that a crash cannot separate them.
  */
 function handlerByHand(pool) {
   return async (request, response) => {
@@ -66,17 +67,19 @@ function handlerByHand(pool) {
     const { reference, txHash } = data
     const stored = await pool.query({
       name: 'by_hand_store',
-      text: `INSERT INTO shop_deliveries (receiver, key, key_hash, reference, tx_hash, raw_body,
-          signed_with, was_completed_before, received_at, retry_at)
-        VALUES ('default', $1, sha256($1::text::bytea), $2, $3, $4, 'default', false, now(), now())
-        ON CONFLICT (key_hash) DO UPDATE SET key = excluded.key RETURNING id, state`,
+      text: `INSERT INTO shop_reports (name, merchant, key_hash, source, signed_with, reference,
+          tx_hash, raw_body, payments, was_completed_before, received_at, state, retry_at)
+        VALUES ('default', '', sha256($1::text::bytea), 'webhook', 'default', $2, $3, $4, '[]',
+          false, now(), 'undecided', now())
+        ON CONFLICT (name, key_hash) DO UPDATE SET name = excluded.name RETURNING id, state`,
       values: [`${reference}/${txHash}`, reference, txHash, request.body.toString()],
     })
     const [{ id, state }] = stored.rows
     if (state === 'decided') return response.json({ ok: true })
     const found = await pool.query({
       name: 'by_hand_find',
-      text: 'SELECT raw_amount::text AS amount, asset, status FROM shop_orders WHERE reference = $1',
+      text: `SELECT raw_amount::text AS amount, asset, status FROM shop_orders
+        WHERE name = 'default' AND reference = $1`,
       values: [reference],
     })
     const [order] = found.rows
@@ -99,13 +102,13 @@ async function decideByHand(pool, { id, data, isPayable }) {
       ? await client.query({
           name: 'by_hand_complete',
           text: `UPDATE shop_orders SET status = 'completed', payment_tx_hash = $2, payment = $3
-            WHERE reference = $1 AND status IN ('pending', 'failed', 'expired')`,
+            WHERE name = 'default' AND reference = $1 AND status IN ('pending', 'failed', 'expired')`,
           values: [data.reference, data.txHash, JSON.stringify(data)],
         })
       : { rowCount: 0 }
     await client.query({
       name: 'by_hand_decide',
-      text: `UPDATE shop_deliveries SET state = 'decided', retry_at = NULL, decision = $2
+      text: `UPDATE shop_reports SET state = 'decided', retry_at = NULL, decision = $2
         WHERE id = $1`,
       values: [id, JSON.stringify({ kind: rowCount === 1 ? 'paid' : 'not paid' })],
     })
@@ -119,7 +122,7 @@ async function decideByHand(pool, { id, data, isPayable }) {
   }
 }
 
-/** Each call is a batch of orders of its own, paid by so many deliveries at once. */
+/** Compares the contenders. Each call pays its own batch of orders with `concurrency` concurrent deliveries. */
 async function compare(pool, origin, concurrency) {
   const connections = new Pool(origin, { connections: concurrency })
   const contenders = await Promise.all(
@@ -153,7 +156,8 @@ async function compare(pool, origin, concurrency) {
 async function prepare(pool, table) {
   const references = Array.from({ length: BATCH }, () => randomUUID())
   await pool.query(
-    `INSERT INTO ${table} (reference, raw_amount, asset) SELECT unnest($1::text[]), 10500000000, 'TON'`,
+    `INSERT INTO ${table} (name, merchant, reference, raw_amount, asset, created_at)
+    SELECT 'default', '', unnest($1::text[]), 10500000000, 'TON', now()`,
     [references],
   )
   return references.map((reference) => {
@@ -174,7 +178,7 @@ async function deliver(connections, { path, batch, concurrency }) {
   )
 }
 
-/** Otherwise something else than payments would have been measured. */
+/** Checks that all orders were paid, so that the measurement is valid. */
 async function checkAllPaid(pool, table) {
   const { rows } = await pool.query(
     `SELECT count(*)::integer AS open FROM ${table} WHERE status <> 'completed'`,

@@ -1,5 +1,5 @@
-// Webhooks over HTTP beside handlers by hand: some only verify and parse, some do the same as tonplug. Each runs in a
-// process of its own.
+// Compares webhooks over HTTP with handlers written by hand: some only verify and parse, some do the same as tonplug. Each
+// runs in a separate process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { ratio } from '../rounds.mjs'
 import { makeDeliveries, PATH } from '../webhooks.mjs'
 
 const ROUNDS = 9
-/** A server that has just begun runs code that is not compiled yet, and the more code the longer. */
+/** A new server runs code that is not compiled yet; more code needs a longer warm-up. */
 const WARM_UP_ROUNDS = 10
 const BATCH = 1500
 const AT_ONCE = 16
@@ -94,7 +94,7 @@ async function start(name) {
   return { name, child, pool: new Pool(`http://127.0.0.1:${port}`, { connections: AT_ONCE }) }
 }
 
-/** Delivers a batch of payments of orders of its own; time of one of them. */
+/** Delivers a batch of payments for separate orders. Returns the time per delivery. */
 async function run({ name, child, pool }, from) {
   const deliveries = makeDeliveries(from, from + BATCH)
   await sleep(20)
@@ -116,8 +116,8 @@ async function run({ name, child, pool }, from) {
 }
 
 /**
- * Keeps this process from waiting for its sockets: who writes an answer would pay for waking it, which costs more than the
- * writing, and the slower it answers the more often.
+ * Keeps the event loop of this process busy. Otherwise the server that writes a response would also pay for waking this
+ * process, which costs more than writing, and happens more often with slower servers.
  */
 function stayAwake() {
   let isAwake = true

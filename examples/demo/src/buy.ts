@@ -1,11 +1,11 @@
-/** Buys a product as the shop's page does. Resolves with the order's reference. */
+/** Buys a product as the shop's page does. Returns the order's reference. */
 export async function buy(url: string, product: string): Promise<string> {
   const answer = await fetch(`${url}/orders`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ product }),
   })
-  // The shop's own answer; see OrderView in the shop.
+  // See OrderView in the shop.
   const { reference } = (await answer.json()) as { reference: string }
   return reference
 }

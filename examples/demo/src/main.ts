@@ -1,7 +1,5 @@
 import { runDemo } from './run-demo.js'
-import { scenes } from './scenes.js'
+import { scenarios } from './scenarios.js'
 
-console.log(
-  'A shop, a payment gateway and everything that can go wrong between them; some seconds…',
-)
-process.exitCode = await runDemo({ scenes, print: console.log })
+console.log('Running all failure scenarios between a shop and a payment gateway; up to a minute…')
+process.exitCode = await runDemo({ scenarios, print: console.log })

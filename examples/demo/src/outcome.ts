@@ -1,12 +1,12 @@
 import type { ShopStores } from '@tonplug-examples/express-shop/stores'
 
-/** What a row shows, and what it promises: compared as text. */
+/** The outcome of a row; the promised and the observed one are compared as strings. */
 export interface Outcome {
-  /** The statuses that the gateway got, with how often. */
+  /** The statuses that the gateway received, with their number. */
   answers: string
-  /** What the receiver concluded. */
+  /** The decisions and rejections. */
   decisions: string
-  /** Where the order stands in the end. */
+  /** The final status of the order. */
   order: string
   /** The handlers that ran. */
   handlers: string
@@ -20,12 +20,12 @@ export function tally(entries: Iterable<string | number>): string {
   return parts.length === 0 ? 'none' : parts.join(', ')
 }
 
-/** Where an order stands, and how many parcels went out for it. */
+/** Returns the status of an order and the number of its parcels. */
 export async function describeOrder(
   { orders, shipping }: Pick<ShopStores, 'orders' | 'shipping'>,
   reference: string,
 ): Promise<string> {
-  const order = await orders.findByReference(reference)
+  const order = await orders.find({ reference })
   const { length } = await shipping.listByReference(reference)
   const status = order?.status ?? 'no order'
   if (length === 0) return status

@@ -2,109 +2,109 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@tonplug/core'
-import { openDatabase } from '@tonplug/postgres'
-import { openStores, type ShopStores } from '@tonplug-examples/express-shop/stores'
-import { createChainStage } from './chain-stage.js'
+import { openDatabase, type Queryable } from '@tonplug/postgres'
+import { openStores } from '@tonplug-examples/express-shop/stores'
+import { startShopWithChain } from './shop-with-chain.js'
 import { observeKill } from './killed-shop.js'
 import type { Outcome } from './outcome.js'
-import type { ChainScene, Scene } from './scene.js'
-import { createStage, type Stage } from './stage.js'
+import type { ChainScenario, Scenario } from './scenario.js'
+import { startShopWithGateway, type ShopWithGateway } from './shop-with-gateway.js'
 import { type Row, renderTable } from './table.js'
 
-/** What to play, and where to write. */
+/** Options of the demo. */
 export interface DemoOptions {
-  scenes: readonly Scene[]
+  scenarios: readonly Scenario[]
   print: (text: string) => void
 }
 
-/** Where scenes are played. */
-interface Theatre {
-  /** Shared by all shops that live in this process. */
-  stores: ShopStores
-  /** A folder with empty tables for a shop that has a process of its own. */
+/** Resources of the scenarios. */
+interface Resources {
+  /** Shared by all shops of this process. */
+  db: Queryable
+  /** Creates a folder with empty tables for a shop in another process. */
   makeFolder: (name: string) => Promise<string>
 }
 
-/** Plays all scenes on PGlite in a new folder, and prints the table. @returns the exit code: 0 when every row is as promised. */
-export async function runDemo({ scenes, print }: DemoOptions): Promise<0 | 1> {
+/** Runs all scenarios on PGlite in a new folder, and prints the table. @returns the exit code: 0 if every row is as promised. */
+export async function runDemo({ scenarios, print }: DemoOptions): Promise<0 | 1> {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-demo-'))
   try {
-    const rows = await playAll(scenes, folder)
+    const rows = await runAll(scenarios, folder)
     return report(rows, print)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function playAll(scenes: readonly Scene[], folder: string): Promise<Row[]> {
-  // PGlite takes seconds to make a database, and a fraction of one to open a copy.
+async function runAll(scenarios: readonly Scenario[], folder: string): Promise<Row[]> {
+  // PGlite takes seconds to create a database, and a fraction of a second to open a copy.
   const empty = join(folder, 'empty')
-  await withStores(empty, () => Promise.resolve())
+  await withDatabase(empty, (db) => openStores(db, { clock: systemClock }))
   const makeFolder = async (name: string): Promise<string> => {
     const copy = join(folder, name)
     await cp(empty, copy, { recursive: true })
     return copy
   }
-  return withStores(await makeFolder('shared'), async (stores) => {
-    const play = (scene: Scene): Promise<Row> => playScene({ stores, makeFolder }, scene)
-    // Starting a chain keeps this process from all else, and other rows count seconds.
-    const onChain = await Promise.all(scenes.filter(isOnChain).map(play))
-    const others = await Promise.all(scenes.filter((scene) => !isOnChain(scene)).map(play))
+  return withDatabase(await makeFolder('shared'), async (db) => {
+    const run = (scenario: Scenario): Promise<Row> => runScenario({ db, makeFolder }, scenario)
+    // First, because starting a chain blocks this process, and other rows measure seconds.
+    const onChain = await Promise.all(scenarios.filter(isOnChain).map(run))
+    const others = await Promise.all(scenarios.filter((scenario) => !isOnChain(scenario)).map(run))
     return [...onChain, ...others]
   })
 }
 
-function isOnChain(scene: Scene): scene is ChainScene {
-  return 'playOnChain' in scene
+function isOnChain(scenario: Scenario): scenario is ChainScenario {
+  return 'runOnChain' in scenario
 }
 
-async function withStores<Result>(
+async function withDatabase<Result>(
   folder: string,
-  work: (stores: ShopStores) => Promise<Result>,
+  work: (db: Queryable) => Promise<Result>,
 ): Promise<Result> {
   const { db, close } = await openDatabase({ folder })
   try {
-    return await work(await openStores(db, { clock: systemClock }))
+    return await work(db)
   } finally {
     await close()
   }
 }
 
 function report(rows: readonly Row[], print: DemoOptions['print']): 0 | 1 {
-  const broken = rows.filter(({ isKept }) => !isKept)
+  const broken = rows.filter(({ isAsPromised }) => !isAsPromised)
   print(renderTable(rows))
   if (broken.length === 0) {
     print(`All ${rows.length} rows are as promised.`)
     return 0
   }
   print(`${broken.length} of ${rows.length} rows are not as promised:`)
-  for (const row of broken) print(describeBreach(row))
+  for (const row of broken) print(describeMismatches(row))
   return 1
 }
 
-async function playScene(theatre: Theatre, scene: Scene): Promise<Row> {
-  const { sent, promised } = scene
-  const observed = await observe(theatre, scene).catch(describeCrash)
-  return { sent, promised, observed, isKept: listBreaches(promised, observed).length === 0 }
+async function runScenario(resources: Resources, scenario: Scenario): Promise<Row> {
+  const { sent, promised } = scenario
+  const observed = await observe(resources, scenario).catch(describeCrash)
+  return { sent, promised, observed, isAsPromised: listMismatches(promised, observed).length === 0 }
 }
 
-async function observe({ stores, makeFolder }: Theatre, scene: Scene): Promise<Outcome> {
-  if ('killed' in scene) {
-    return observeKill(await makeFolder(`killed-at-${scene.killed.at}`), scene.killed)
+async function observe({ db, makeFolder }: Resources, scenario: Scenario): Promise<Outcome> {
+  if ('killedAt' in scenario) {
+    return observeKill(await makeFolder(`killed-at-${scenario.killedAt}`), scenario.killedAt)
   }
-  return isOnChain(scene)
-    ? perform(await createChainStage(stores), scene.playOnChain)
-    : perform(await createStage(stores, scene.stage), scene.play)
+  return isOnChain(scenario)
+    ? runAndObserve(await startShopWithChain(db), scenario.runOnChain)
+    : runAndObserve(await startShopWithGateway(db, scenario.options), scenario.run)
 }
 
-async function perform<AnyStage extends Pick<Stage, 'observe' | 'close'>>(
-  stage: AnyStage,
-  play: (stage: AnyStage) => Promise<string>,
+async function runAndObserve<AnyShop extends Pick<ShopWithGateway, 'observe' | 'close'>>(
+  shop: AnyShop,
+  run: (shop: AnyShop) => Promise<string>,
 ): Promise<Outcome> {
   try {
-    return await stage.observe(await play(stage))
+    return await shop.observe(await run(shop))
   } finally {
-    await stage.close()
+    await shop.close()
   }
 }
 
@@ -112,11 +112,11 @@ function describeCrash(error: unknown): Outcome {
   return { answers: String(error), decisions: '?', order: '?', handlers: '?' }
 }
 
-function describeBreach({ sent, promised, observed }: Row): string {
-  return `  ${sent}: ${listBreaches(promised, observed).join('; ')}`
+function describeMismatches({ sent, promised, observed }: Row): string {
+  return `  ${sent}: ${listMismatches(promised, observed).join('; ')}`
 }
 
-function listBreaches(promised: Outcome, observed: Outcome): string[] {
+function listMismatches(promised: Outcome, observed: Outcome): string[] {
   const aspects = ['answers', 'decisions', 'order', 'handlers'] as const
   return aspects
     .filter((aspect) => promised[aspect] !== observed[aspect])

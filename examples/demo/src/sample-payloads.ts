@@ -57,7 +57,7 @@ export function sampleFailure(reference: string) {
   }
 }
 
-/** An event that is announced and not described; only its name matters. */
+/** An event that is announced and not documented; only its name matters. */
 export function sampleRefund(reference: string) {
   return {
     event: 'transfer.refunded',

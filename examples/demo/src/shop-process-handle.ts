@@ -6,54 +6,54 @@ import type { ShopProcessMessage, ShopProcessOptions } from './shop-process-mess
 // The compiled one, also when a test runs the sources.
 const program = fileURLToPath(new URL('../dist/shop-process.js', import.meta.url))
 
-/** A shop's process as its parent sees it. */
+/** A shop in another process. */
 export interface ShopProcess {
-  /** The first message of a kind, which may have come already. Rejects when the process ends without it. */
-  hear<Kind extends ShopProcessMessage['kind']>(
+  /** Returns the first message of a kind, also an earlier one. Rejects when the process ends without it. */
+  message<Kind extends ShopProcessMessage['kind']>(
     kind: Kind,
   ): Promise<Extract<ShopProcessMessage, { kind: Kind }>>
-  /** SIGKILL; resolves when the process is gone and all that it told was heard. */
+  /** Sends SIGKILL; resolves when the process has ended and its messages were received. */
   kill(): Promise<void>
-  /** Closes it in good order. Resolves with where the order stands in the end. */
+  /** Shuts the process down. Returns the final status of the order. */
   finish(reference: string): Promise<string>
 }
 
-/** Starts a shop's process; `onMessage` hears all that it tells. */
+/** Starts a shop in another process; `onMessage` is called for each of its messages. */
 export function startShopProcess(
   options: ShopProcessOptions,
   onMessage: (message: ShopProcessMessage) => void,
 ): ShopProcess {
   const child = fork(program, [JSON.stringify(options)])
-  const heard: ShopProcessMessage[] = []
+  const received: ShopProcessMessage[] = []
   const closed = once(child, 'close')
   child.on('message', (message: ShopProcessMessage) => {
-    heard.push(message)
+    received.push(message)
     onMessage(message)
   })
 
-  const hear: ShopProcess['hear'] = (kind) =>
+  const firstMessage: ShopProcess['message'] = (kind) =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
-        const message = heard.find((one) => one.kind === kind)
-        // The kind tells the type.
+      const check = (): void => {
+        const message = received.find((one) => one.kind === kind)
+        // The kind determines the type.
         if (message !== undefined) resolve(message as Parameters<typeof resolve>[0])
       }
-      look()
-      child.on('message', look)
+      check()
+      child.on('message', check)
       void closed.then(([code]) =>
-        reject(new Error(`The shop's process ended (${code}) and never told "${kind}"`)),
+        reject(new Error(`the shop's process ended (${code}) without the message "${kind}"`)),
       )
     })
 
   return {
-    hear,
+    message: firstMessage,
     async kill() {
       child.kill('SIGKILL')
       await closed
     },
     async finish(reference) {
       child.send(reference)
-      const { order } = await hear('closed')
+      const { order } = await firstMessage('closed')
       await closed
       return order
     },

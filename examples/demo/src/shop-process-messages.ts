@@ -1,22 +1,20 @@
-import type { KillPoint } from './hold-stores.js'
+import type { KillPoint } from './stop-stores.js'
 
 /** The only argument of a shop's process, as JSON. */
 export interface ShopProcessOptions {
-  /** Where PGlite keeps the shop's files. */
+  /** The folder in which PGlite stores the shop's files. */
   folder: string
   secret: string
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number
-  /** How far its clock is ahead of the machine's. */
-  aheadMs: number
-  /** Where it stops and waits for its end; absent, it does not. */
-  holdAt?: KillPoint
+  /** The point at which it stops until it is killed; absent: never. */
+  stopAt?: KillPoint
 }
 
-/** What a shop's process tells its parent. It is told a reference when it is to close. */
+/** Messages of a shop's process to its parent. The parent sends a reference to shut it down. */
 export type ShopProcessMessage =
   | { kind: 'open'; url: string }
-  | { kind: 'held' }
+  | { kind: 'stopped' }
   | { kind: 'decision'; decision: string }
   | { kind: 'handler'; handler: string }
   | { kind: 'shipped' }

@@ -1,31 +1,31 @@
 import Table from 'cli-table3'
 import type { Outcome } from './outcome.js'
 
-/** A scene that was played. */
+/** A scenario, and its observed outcome. */
 export interface Row {
   sent: string
   promised: Outcome
   observed: Outcome
-  /** Whether all is as promised. */
-  isKept: boolean
+  /** True if the outcome is as promised. */
+  isAsPromised: boolean
 }
 
-// 100 columns in all; the widest words of the decisions and handlers just fit.
-const COLUMN_WIDTHS = [3, 27, 13, 22, 12, 16]
+// 100 columns in total; the longest words of the decisions and handlers fit.
+const COLUMN_WIDTHS = [3, 26, 13, 22, 12, 17]
 const HEAD = ['', 'What was sent', 'Answers', 'Decision', 'Order afterwards', 'Handlers run']
 
-/** Draws the rows, each with a check mark when it is as promised. */
+/** Returns the rows as a table, with a check mark for each that is as promised. */
 export function renderTable(rows: readonly Row[]): string {
   const table = new Table({
     head: HEAD,
     colWidths: COLUMN_WIDTHS,
     wordWrap: true,
-    // No colours, so that the table can be piped into a file.
+    // No colors, so that the table can be piped into a file.
     style: { head: [], border: [] },
   })
-  for (const { sent, observed, isKept } of rows) {
+  for (const { sent, observed, isAsPromised } of rows) {
     const { answers, decisions, order, handlers } = observed
-    table.push([isKept ? '✔' : '✘', sent, answers, decisions, order, handlers])
+    table.push([isAsPromised ? '✔' : '✘', sent, answers, decisions, order, handlers])
   }
   return table.toString()
 }

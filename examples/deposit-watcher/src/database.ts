@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
-// In PostgreSQL this would be a migration.
+// In a real app this is a migration.
 const CREATE_TABLES = `
   CREATE TABLE IF NOT EXISTS credits (
     tx_hash      text NOT NULL,
@@ -29,20 +29,20 @@ const CREATE_TABLES = `
 `
 
 /**
- * Opens PGlite, PostgreSQL in this process, over a folder. One process at a time may have it open.
+ * Opens PGlite (PostgreSQL in this process) on a folder. Only one process at a time may open it.
  *
- * A new database is made beside the folder and moved there when it is whole: a start that is killed half-way leaves
- * nothing that the next one would take for a database.
+ * A new database is created in a temporary folder and then renamed, so that a killed start never leaves an incomplete
+ * database.
  */
 export async function openDatabase(dataDir: string): Promise<PGlite> {
   if (!existsSync(dataDir)) {
-    const unfinished = `${dataDir}.new`
-    await rm(unfinished, { recursive: true, force: true })
+    const temporary = `${dataDir}.new`
+    await rm(temporary, { recursive: true, force: true })
     await mkdir(dirname(dataDir), { recursive: true })
-    const database = await PGlite.create(unfinished)
+    const database = await PGlite.create(temporary)
     await database.exec(CREATE_TABLES)
     await database.close()
-    await rename(unfinished, dataDir)
+    await rename(temporary, dataDir)
   }
   return PGlite.create(dataDir)
 }

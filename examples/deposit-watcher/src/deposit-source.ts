@@ -1,10 +1,10 @@
-import type { RowFollow, RowFollowOptions } from '@tonplug/core'
+import type { RowWatch, RowWatchOptions } from '@tonplug/core/toncenter'
 import type { PageOfDeposits } from './deposit.js'
 
-/** Where deposits come from: a follow of the index, and what its rows mean. */
+/** A source of deposits: an endless list of rows of the index, and their interpretation. */
 export interface DepositSource<Row> {
-  /** The name that its cursor is stored under. Another filter has another name: a cursor is good for its filter alone. */
+  /** The key of its stored cursor. A cursor is valid for one filter, so each filter has its own name. */
   name: string
-  follow(options: RowFollowOptions): RowFollow<Row>
+  watch(options: RowWatchOptions): RowWatch<Row>
   read(rows: readonly Row[], signal: AbortSignal): Promise<PageOfDeposits> | PageOfDeposits
 }

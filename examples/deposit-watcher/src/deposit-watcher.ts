@@ -9,18 +9,18 @@ import type { Deposit } from './deposit.js'
 import { jettonDeposits } from './jetton-deposits.js'
 import { Ledger } from './ledger.js'
 import { nativeDeposits } from './native-deposits.js'
-import { pause } from './pause.js'
 import type { Settings } from './settings.js'
+import { sleep } from './sleep.js'
 import { CLOCK, SETTINGS } from './tokens.js'
 
-/** Addresses of one follow. Each is sent with every request, and servers take 8 KiB. */
-const ADDRESSES_AT_ONCE = 50
+/** Addresses per filter. Every request contains them, and servers accept URLs of up to 8 KiB. */
+const ADDRESSES_PER_FILTER = 50
 
-/** Follows the deposit addresses and credits what arrives. */
+/** Watches the deposit addresses and credits deposits. */
 @Injectable()
 export class DepositWatcher implements OnModuleDestroy {
   private readonly logger = new Logger(DepositWatcher.name)
-  private readonly stop = new AbortController()
+  private readonly shutdown = new AbortController()
   private running: Promise<void> | undefined
 
   constructor(
@@ -29,83 +29,90 @@ export class DepositWatcher implements OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    // Each loop waits for it; Node takes more than ten for a leak.
-    setMaxListeners(0, this.stop.signal)
+    // Every loop listens to it; Node warns about a leak above ten listeners.
+    setMaxListeners(0, this.shutdown.signal)
   }
 
-  /** Watches until the app shuts down. Rejects with what does not pass by itself, such as a refused API key. */
+  /** Watches until the app shuts down. Rejects with a permanent error, for example a rejected API key. */
   async run(): Promise<void> {
     this.running ??= this.watchAll()
     await this.running
   }
 
-  /** Lets the page at hand be credited; the database is closed after that. */
+  /** Waits until the current page is credited. The database is closed afterwards. */
   async onModuleDestroy(): Promise<void> {
-    this.stop.abort()
-    // Whoever called `run` hears of a failure.
+    this.shutdown.abort()
+    // The caller of `run` handles the error.
     await this.running?.catch(() => undefined)
   }
 
   private async watchAll(): Promise<void> {
     const { addresses, jettonMaster } = this.settings
     const loops: Promise<void>[] = []
-    for (let start = 0; start < addresses.length; start += ADDRESSES_AT_ONCE) {
-      const some = addresses.slice(start, start + ADDRESSES_AT_ONCE)
+    for (let start = 0; start < addresses.length; start += ADDRESSES_PER_FILTER) {
+      const some = addresses.slice(start, start + ADDRESSES_PER_FILTER)
       loops.push(this.watch(nativeDeposits(this.v3, some)))
       loops.push(this.watch(jettonDeposits(this.v3, some, jettonMaster)))
     }
-    this.logger.log(`Watching ${addresses.length} addresses`)
+    this.logger.log({ message: 'watcher started', addresses: addresses.length })
     try {
       await Promise.all(loops)
     } catch (error) {
-      this.stop.abort()
+      this.shutdown.abort()
       await Promise.allSettled(loops)
       throw error
     }
   }
 
-  /** Reads a source for ever. Whatever was not credited is read again from the stored cursor. */
+  /** Reads a source until shutdown. After a transient error, reads again from the stored cursor. */
   private async watch<Row>(source: DepositSource<Row>): Promise<void> {
-    const { signal } = this.stop
+    const { signal } = this.shutdown
     while (!signal.aborted) {
       try {
-        await this.readOn(source)
+        await this.readPages(source)
       } catch (error) {
         if (signal.aborted) return
-        if (!isTonplugError(error) || !mayPass(error)) throw error
+        if (!isTonplugError(error) || !isTransient(error)) throw error
         this.warn(error)
       }
-      await pause(this.clock, this.settings.pollMs, signal)
+      await sleep(this.clock, this.settings.pollMs, signal)
     }
   }
 
-  /** Credits page by page, and returns when one has to be read again. */
-  private async readOn<Row>(source: DepositSource<Row>): Promise<void> {
+  /** Credits page by page. Returns when a page must be read again. */
+  private async readPages<Row>(source: DepositSource<Row>): Promise<void> {
     const { watchFrom: from, pollMs } = this.settings
-    const { signal } = this.stop
+    const { signal } = this.shutdown
     const cursor = await this.ledger.cursorOf(source.name)
     const onError = (error: TonplugError): void => this.warn(error)
-    const follow = source.follow({ from, cursor, pollMs, signal, onError })
-    for await (const rows of follow.pages()) {
-      const { deposits, isUnderWay } = await source.read(rows, signal)
-      const progress = { source: source.name, cursor: follow.cursor() }
-      this.report(await this.ledger.credit(deposits, isUnderWay ? undefined : progress))
-      if (isUnderWay) return
+    const watch = source.watch({ from, cursor, pollMs, signal, onError })
+    for await (const rows of watch.pages()) {
+      const { deposits, isIncomplete } = await source.read(rows, signal)
+      const progress = { source: source.name, cursor: watch.cursor() }
+      this.report(await this.ledger.credit(deposits, isIncomplete ? undefined : progress))
+      if (isIncomplete) return
     }
   }
 
   private report(deposits: readonly Deposit[]): void {
     for (const { amount, asset, address, sender, txHash } of deposits) {
-      this.logger.log(`Credited ${amount} of ${asset} to ${address}: ${txHash} from ${sender}`)
+      this.logger.log({
+        message: 'deposit credited',
+        amount: `${amount}`,
+        asset,
+        address,
+        sender,
+        txHash,
+      })
     }
   }
 
-  private warn({ code, message }: TonplugError): void {
-    this.logger.warn(`${code}: ${message}`)
+  private warn({ code, message: reason }: TonplugError): void {
+    this.logger.warn({ message: 'index request failed', code, reason })
   }
 }
 
-/** A server that fails for no reason that it knows may well answer a minute later. */
-function mayPass({ code, retryable }: TonplugError): boolean {
+/** Includes errors of the server without a known reason, because they may disappear. */
+function isTransient({ code, retryable }: TonplugError): boolean {
   return retryable || code === 'ERR_TONPLUG_SERVER'
 }

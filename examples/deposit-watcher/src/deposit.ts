@@ -1,23 +1,24 @@
 /** Coins that arrived at a deposit address and stay there. */
 export interface Deposit {
-  /** The transaction that received them, and the message that brought them: together they are the deposit's identity. */
+  /** The transaction that received the coins. With `messageHash`, it identifies the deposit. */
   txHash: string
+  /** The message that carried the coins. */
   messageHash: string
-  /** The deposit address, canonical. */
+  /** The deposit address in canonical form. */
   address: string
-  /** `TON`, or the jetton's master, canonical. */
+  /** `TON`, or the jetton's master in canonical form. */
   asset: string
   /** In base units. */
   amount: bigint
-  /** Who sent them, canonical. */
+  /** The sender's address in canonical form. */
   sender: string
-  /** When they arrived. */
+  /** The time of arrival. */
   at: Date
 }
 
-/** What was made of a page of rows. */
+/** The deposits of one page of rows. */
 export interface PageOfDeposits {
   deposits: Deposit[]
-  /** Whether some of its coins are still on their way: the page has to be read again. */
-  isUnderWay: boolean
+  /** True if some transfers are still in transit: the page must be read again. */
+  isIncomplete: boolean
 }

@@ -1,28 +1,28 @@
 import { canonicalAddress } from '@tonplug/core'
-import type { V3Client, V3Result, V3Transaction } from '@tonplug/core'
+import type { V3Client, V3Result, V3Transaction } from '@tonplug/core/toncenter'
 import type { DepositSource } from './deposit-source.js'
 import type { Deposit } from './deposit.js'
 import { sourceName } from './source-name.js'
 
-/** A transfer as the index lists it: by the transaction of the sender's jetton wallet. */
+/** A transfer as listed by the index, under the transaction of the sender's jetton wallet. */
 export type JettonTransfer = V3Result<'jettonTransfers'>['jetton_transfers'][number]
 
-/** What became of a transfer. */
-type Arrival = Deposit | 'under way' | 'failed'
+/** The outcome of a transfer. */
+type Arrival = Deposit | 'in transit' | 'failed'
 
-/** `internal_transfer`: what one jetton wallet tells the other. Source: TEP-74. */
+/** Opcode of `internal_transfer`, the message between two jetton wallets. Source: TEP-74. */
 const INTERNAL_TRANSFER = 0x178d4519
 
-/** Jettons of one master that the addresses receive. */
+/** Creates the source of jetton deposits of one master. */
 export function jettonDeposits(
   v3: V3Client,
   addresses: readonly string[],
   jettonMaster: string,
 ): DepositSource<JettonTransfer> {
-  // One spelling, so that the cursor fits however they are spelt next time.
+  // Canonical, so that the cursor stays valid if the settings contain another address format.
   const owners = addresses.map(canonicalAddress)
   const master = canonicalAddress(jettonMaster)
-  // Servers ignore a filter that they do not know, so what they answer is looked at again.
+  // Servers ignore unknown filters, so their results are filtered again.
   const isWanted = ({ destination, jetton_master, transaction_aborted }: JettonTransfer): boolean =>
     !transaction_aborted &&
     canonicalAddress(jetton_master) === master &&
@@ -30,35 +30,37 @@ export function jettonDeposits(
 
   return {
     name: sourceName(master, owners),
-    follow: (options) =>
-      v3.jettonTransfers.follow(
+    watch: (options) =>
+      v3.jettonTransfers.watch(
         { owner_address: owners, jetton_master: master, direction: 'in' },
         options,
       ),
     async read(transfers, signal) {
       const wanted = transfers.filter(isWanted)
-      const arrivals = await Promise.all(wanted.map(async (one) => arrivalOf(v3, one, signal)))
+      const arrivals = await Promise.all(
+        wanted.map(async (transfer) => findArrival(v3, transfer, signal)),
+      )
       return {
         deposits: arrivals.filter((arrival) => typeof arrival === 'object'),
-        isUnderWay: arrivals.includes('under way'),
+        isIncomplete: arrivals.includes('in transit'),
       }
     },
   }
 }
 
 /**
- * Looks whether the jettons arrived. A listed transfer has left the sender's jetton wallet; the recipient's may still
- * refuse it, and the jettons then go back. So the message between the two is followed to the transaction that received
- * it: only that one credits.
+ * Returns the outcome of a transfer. A listed transfer has left the sender's jetton wallet, but the recipient's jetton wallet
+ * may still reject it, which returns the jettons. Only the transaction that receives the message between the two wallets
+ * proves a deposit.
  */
-async function arrivalOf(
+async function findArrival(
   v3: V3Client,
   transfer: JettonTransfer,
   signal: AbortSignal,
 ): Promise<Arrival> {
   const [sent] = (await v3.transactions({ hash: transfer.transaction_hash, limit: 1 }, { signal }))
     .transactions
-  if (sent === undefined) return 'under way'
+  if (sent === undefined) return 'in transit'
   const message = sent.out_msgs.find(({ opcode }) => Number(opcode) === INTERNAL_TRANSFER)
   if (message === undefined) return 'failed'
   const [received] = (
@@ -67,7 +69,7 @@ async function arrivalOf(
       { signal },
     )
   ).transactions
-  if (received === undefined || !isFinal(received)) return 'under way'
+  if (received === undefined || !isFinal(received)) return 'in transit'
   if (received.description.aborted === true) return 'failed'
   return {
     txHash: received.hash,
@@ -80,7 +82,7 @@ async function arrivalOf(
   }
 }
 
-/** Servers before the middle of 2026 do not tell, and list only what is final. */
+/** Servers before mid-2026 omit `finality` and list final transactions only. */
 function isFinal({ finality }: V3Transaction): boolean {
   return finality !== 'pending' && finality !== 'confirmed'
 }

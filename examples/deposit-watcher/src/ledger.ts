@@ -1,18 +1,18 @@
 import { PGlite } from '@electric-sql/pglite'
 import { Injectable } from '@nestjs/common'
 import type { OnApplicationShutdown } from '@nestjs/common'
-import type { Cursor } from '@tonplug/core'
+import type { Cursor } from '@tonplug/core/toncenter'
 import type { Deposit } from './deposit.js'
 
-// The key decides: a deposit that is there already moves no balance.
+// Idempotent: a deposit whose key exists changes no balance.
 const CREDIT = `
-  WITH given AS (
-    SELECT * FROM jsonb_to_recordset($1) AS deposit
+  WITH deposits AS (
+    SELECT * FROM jsonb_to_recordset($1) AS input
       ("txHash" text, "messageHash" text, address text, asset text, amount numeric, sender text,
        at timestamptz)
   ), fresh AS (
     INSERT INTO credits (tx_hash, message_hash, address, asset, amount, sender, at)
-    SELECT "txHash", "messageHash", address, asset, amount, sender, at FROM given
+    SELECT "txHash", "messageHash", address, asset, amount, sender, at FROM deposits
     ON CONFLICT (tx_hash, message_hash) DO NOTHING
     RETURNING *
   ), booked AS (
@@ -27,13 +27,13 @@ const MOVE_CURSOR = `
   ON CONFLICT (source) DO UPDATE SET position = excluded.position
 `
 
-/** How far a source has been read. */
+/** The read position of a source. */
 export interface Progress {
   source: string
   cursor: Cursor
 }
 
-/** What was credited, and how far the index has been read for it. */
+/** Stores credits, balances and the cursors of the sources. */
 @Injectable()
 export class Ledger implements OnApplicationShutdown {
   constructor(private readonly database: PGlite) {}
@@ -42,7 +42,7 @@ export class Ledger implements OnApplicationShutdown {
     await this.database.close()
   }
 
-  /** Where a source is to be read on; `undefined` before its first credit. */
+  /** Returns the stored cursor of a source; undefined before its first page. */
   async cursorOf(source: string): Promise<Cursor | undefined> {
     const { rows } = await this.database.query<{ position: Cursor }>(
       'SELECT position FROM cursors WHERE source = $1',
@@ -52,21 +52,25 @@ export class Ledger implements OnApplicationShutdown {
   }
 
   /**
-   * Credits what is not yet credited and moves the cursor on, both in one transaction: after a crash either both are
-   * there or neither.
-   * @param progress left out while the page has to be read again.
-   * @returns the deposits that were new.
+   * Credits new deposits and advances the cursor in one transaction.
+   * @param progress omitted while the page must be read again.
+   * @returns the new deposits.
    */
   async credit(deposits: readonly Deposit[], progress?: Progress): Promise<Deposit[]> {
     return this.database.transaction(async (transaction) => {
-      const given = deposits.map((deposit) => ({ ...deposit, amount: deposit.amount.toString() }))
-      const { rows } = await transaction.query<{ id: string }>(CREDIT, [JSON.stringify(given)])
+      const rowsToCredit = deposits.map((deposit) => ({
+        ...deposit,
+        amount: deposit.amount.toString(),
+      }))
+      const { rows } = await transaction.query<{ id: string }>(CREDIT, [
+        JSON.stringify(rowsToCredit),
+      ])
       if (progress !== undefined) {
         const { source, cursor } = progress
         await transaction.query(MOVE_CURSOR, [source, JSON.stringify(cursor)])
       }
-      const fresh = new Set(rows.map(({ id }) => id))
-      return deposits.filter(({ txHash, messageHash }) => fresh.has(txHash + messageHash))
+      const credited = new Set(rows.map(({ id }) => id))
+      return deposits.filter(({ txHash, messageHash }) => credited.has(txHash + messageHash))
     })
   }
 }

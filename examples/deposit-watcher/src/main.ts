@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { loadEnvFile } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { ConsoleLogger } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { DepositWatcher } from './deposit-watcher.js'
 import { readSettings } from './settings.js'
@@ -11,8 +12,9 @@ if (existsSync(envFile)) loadEnvFile(envFile)
 
 try {
   const worker = WatcherModule.register(readSettings(process.env))
-  const app = await NestFactory.createApplicationContext(worker, { abortOnError: false })
-  // SIGTERM and SIGINT: credit the page at hand, close the database.
+  const logger = new ConsoleLogger({ json: true })
+  const app = await NestFactory.createApplicationContext(worker, { logger, abortOnError: false })
+  // SIGTERM and SIGINT: credit the current page, then close the database.
   app.enableShutdownHooks()
   await app.get(DepositWatcher).run()
 } catch (error) {

@@ -1,51 +1,51 @@
 import { canonicalAddress, NATIVE_ASSET } from '@tonplug/core'
-import type { V3Client, V3Transaction } from '@tonplug/core'
+import type { V3Client, V3Transaction } from '@tonplug/core/toncenter'
 import type { DepositSource } from './deposit-source.js'
 import type { Deposit } from './deposit.js'
 import { sourceName } from './source-name.js'
 
 /**
- * Coins that a jetton wallet sends along: with the notice of a transfer, and what is left of the fees of one. They are
- * nobody's deposit; those of a transfer that empties a deposit address are your own. Source: TEP-74.
+ * Opcodes of a jetton wallet's messages: the notification of a transfer, and unused fees. Their coins are not deposits.
+ * Source: TEP-74.
  */
-const NOTICE = 0x7362d09c
+const TRANSFER_NOTIFICATION = 0x7362d09c
 const EXCESSES = 0xd53276db
 
-/** Native coin that the addresses receive. */
+/** Creates the source of native coin deposits. */
 export function nativeDeposits(
   v3: V3Client,
   addresses: readonly string[],
 ): DepositSource<V3Transaction> {
-  // One spelling, so that the cursor fits however they are spelt next time.
+  // Canonical, so that the cursor stays valid if the settings contain another address format.
   const account = addresses.map(canonicalAddress)
   return {
     name: sourceName('native', account),
-    follow: (options) => v3.transactions.follow({ account }, options),
+    watch: (options) => v3.transactions.watch({ account }, options),
     read: (transactions) => ({
       deposits: transactions
-        .map(nativeDepositOf)
+        .map(toDeposit)
         .filter((deposit) => deposit !== undefined)
         .filter(({ address }) => account.includes(address)),
-      isUnderWay: false,
+      isIncomplete: false,
     }),
   }
 }
 
 /**
- * What a transaction brought to its account; `undefined` when nothing came, or nothing stayed.
+ * Returns the deposit of a transaction; undefined if the account received or kept no coins.
  *
- * `aborted` does not count. A transfer to an account without a contract is aborted, since there is no code to run, and
- * its coins are there all the same. Coins that could not be received go back, and that is the bounce phase. A message
- * that may not bounce leaves its coins even with a contract that fails.
+ * `aborted` is irrelevant. A transfer to an account without a contract is aborted, because there is no code to run, but
+ * its coins stay. Rejected coins return in the bounce phase. A non-bounceable message leaves its coins even if the
+ * contract fails.
  */
-function nativeDepositOf(transaction: V3Transaction): Deposit | undefined {
+function toDeposit(transaction: V3Transaction): Deposit | undefined {
   const { account, hash, now, in_msg: message, description } = transaction
-  // Without a source it is the owner's own order from outside, without a message the clock's tick.
+  // External messages have no source, and tick-tock transactions have no message.
   if (message?.source === undefined || !message.value) return undefined
-  // What this account sent came back.
+  // A message of this account that was returned.
   if (message.bounced === true) return undefined
   if (description.bounce !== undefined) return undefined
-  if ([NOTICE, EXCESSES].includes(Number(message.opcode))) return undefined
+  if ([TRANSFER_NOTIFICATION, EXCESSES].includes(Number(message.opcode))) return undefined
   return {
     txHash: hash,
     messageHash: message.hash,

@@ -1,28 +1,31 @@
-import { parseAddress } from '@tonplug/core'
-import type { TransportOptions } from '@tonplug/core'
+import { canonicalAddress } from '@tonplug/core'
+import type { TransportOptions } from '@tonplug/core/toncenter'
 
-/** What the watcher is told from outside. */
+/** Settings of the watcher. */
 export interface Settings {
-  /** Addresses that were given to customers, in any spelling. */
+  /** The customers' deposit addresses, in any format. */
   addresses: readonly string[]
-  /** The master of the jetton that is credited beside native coin. */
+  /** The master of the jetton that is credited in addition to native coin. */
   jettonMaster: string
-  /** Deposits since then are credited. */
+  /** Start of the watch. */
   watchFrom: Date
-  /** The wait between two looks, and before what failed is tried again. */
+  /** Delay between polls and before a retry. */
   pollMs: number
   /** Folder of the database. */
   dataDir: string
-  /** Which server is asked, and how often. */
+  /** Server, API key and request rate. */
   transport: Pick<TransportOptions, 'network' | 'baseUrl' | 'apiKey' | 'rps'>
 }
 
-/** Something in the environment that the watcher cannot work with. */
+/** Thrown for a missing or invalid environment variable. */
 class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** @throws {SettingsError} when a variable is missing or makes no sense. */
+/**
+ * Reads the settings from environment variables.
+ * @throws {SettingsError} when a variable is missing or invalid.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const read = (name: string): string | undefined => env[name]?.trim() || undefined
   const addresses = [...new Set(required(read, 'DEPOSIT_ADDRESSES').split(/[\s,]+/))].filter(
@@ -36,13 +39,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     addresses,
     jettonMaster,
     watchFrom: readDate('WATCH_FROM', required(read, 'WATCH_FROM')),
-    pollMs: readNumber('POLL_MS', read('POLL_MS') ?? '10000', { least: 1, most: 86_400_000 }),
+    pollMs: readNumber('POLL_MS', read('POLL_MS') ?? '10000', { min: 1, max: 86_400_000 }),
     dataDir: read('DATA_DIR') ?? './data',
     transport: {
       ...serverOf(read('NETWORK'), read('TONCENTER_URL')),
       apiKey: read('TONCENTER_API_KEY'),
       ...(rps !== undefined && {
-        rps: readNumber('TONCENTER_RPS', rps, { least: 0.1, most: 1e6 }),
+        rps: readNumber('TONCENTER_RPS', rps, { min: 0.1, max: 1e6 }),
       }),
     },
   }
@@ -57,30 +60,30 @@ function serverOf(network = 'mainnet', baseUrl: string | undefined): Settings['t
 function required(read: (name: string) => string | undefined, name: string): string {
   const value = read(name)
   if (value !== undefined) return value
-  throw new SettingsError(`Set ${name}: .env.example says what it is`)
+  throw new SettingsError(`Set ${name}; see .env.example`)
 }
 
 function checkAddress(name: string, address: string): void {
   try {
-    parseAddress(address)
+    canonicalAddress(address)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new SettingsError(`${name} has an entry that is no address: ${problem}`, { cause })
+    throw new SettingsError(`${name} contains an invalid address: ${problem}`, { cause })
   }
 }
 
-function readDate(name: string, text: string): Date {
-  const date = new Date(text)
+function readDate(name: string, value: string): Date {
+  const date = new Date(value)
   if (!Number.isNaN(date.getTime())) return date
   throw new SettingsError(
-    `${name} is ${JSON.stringify(text)}; set it to a time such as 2026-11-01T00:00:00Z`,
+    `${name} is ${JSON.stringify(value)}; set it to a time, for example 2026-11-01T00:00:00Z`,
   )
 }
 
-function readNumber(name: string, text: string, { least, most }: { least: number; most: number }) {
-  const value = Number(text)
-  if (value >= least && value <= most) return value
+function readNumber(name: string, value: string, { min, max }: { min: number; max: number }) {
+  const number = Number(value)
+  if (number >= min && number <= max) return number
   throw new SettingsError(
-    `${name} is ${JSON.stringify(text)}; set it to a number from ${least} to ${most}`,
+    `${name} is ${JSON.stringify(value)}; set it to a number from ${min} to ${max}`,
   )
 }

@@ -1,5 +1,5 @@
-/** Injects the {@link Settings}. */
+/** The injection token of the `Settings`. */
 export const SETTINGS = Symbol('settings')
 
-/** Injects the `Clock` that all waits go by. */
+/** The injection token of the `Clock`. */
 export const CLOCK = Symbol('clock')

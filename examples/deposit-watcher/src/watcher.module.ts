@@ -10,10 +10,10 @@ import { Ledger } from './ledger.js'
 import type { Settings } from './settings.js'
 import { CLOCK, SETTINGS } from './tokens.js'
 
-/** The whole worker. */
+/** The module of the worker. */
 @Module({})
 export class WatcherModule {
-  /** The worker with these settings. @param clock one that tests move */
+  /** Registers the worker with these settings. Tests pass a fake clock. */
   static register(settings: Settings, clock?: Clock): DynamicModule {
     return {
       module: WatcherModule,

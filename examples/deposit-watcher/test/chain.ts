@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** A transaction as the index writes it. */
+/** A transaction in the format of the index. */
 export interface TransactionRow {
   account: string
   hash: string
@@ -22,7 +22,7 @@ interface MessageRow {
   bounced: boolean | null
 }
 
-/** A transfer of jettons as the index lists it. */
+/** A jetton transfer in the format of the index. */
 export interface TransferRow {
   source: string
   destination: string
@@ -35,67 +35,67 @@ export interface TransferRow {
   transaction_aborted: boolean
 }
 
-/** A transfer of jettons: its row, and the transactions of the two jetton wallets. */
+/** A jetton transfer: its row, and the transactions of the two jetton wallets. */
 export interface TransferOnChain {
   row: TransferRow
   sent: TransactionRow
   received: TransactionRow
 }
 
-/** What is told of coins on their way. */
-export interface Sending {
-  /** Makes hashes, lt and sender; each is used once. */
+/** Parameters of a sample transfer. */
+export interface SampleTransfer {
+  /** Determines hashes, lt and sender; unique. */
   id: number
   to: string
   amount: bigint
   now: number
 }
 
-/** A raw address, as the index writes it. */
+/** Returns a raw address in the format of the index. */
 export function addressOf(name: string): string {
   return `0:${createHash('sha256').update(name).digest('hex').toUpperCase()}`
 }
 
-/** A hash, as the index writes it. */
+/** Returns a hash in the format of the index. */
 export function hashOf(name: string): string {
   return createHash('sha256').update(name).digest('base64')
 }
 
-/** A transfer to an account without a contract: aborted, and received. */
-export function toUndeployed(sending: Sending): TransactionRow {
-  return receive(readFixture('undeployed-transaction'), sending)
+/** Returns a transfer to an account without a contract, which is aborted but keeps the coins. */
+export function toUndeployed(transfer: SampleTransfer): TransactionRow {
+  return receive(readFixture('undeployed-transaction'), transfer)
 }
 
-/** A transfer that its recipient's contract refused, so that it went back. */
-export function bounced(sending: Sending): TransactionRow {
-  return receive(readFixture('bounced-transaction'), sending)
+/** Returns a transfer that the recipient's contract rejected, so that it bounced. */
+export function bounced(transfer: SampleTransfer): TransactionRow {
+  return receive(readFixture('bounced-transaction'), transfer)
 }
 
-/** A transfer that its recipient's contract took. */
-export function toContract(sending: Sending): TransactionRow {
+/** Returns a transfer that the recipient's contract accepted. */
+export function toContract(transfer: SampleTransfer): TransactionRow {
   const { description } = readFixture<TransactionRow>('jetton-received-transaction')
-  return { ...toUndeployed(sending), description }
+  return { ...toUndeployed(transfer), description }
 }
 
-/** What is left of the fees of a transfer of jettons. */
-export function excesses(sending: Sending): TransactionRow {
-  const row = toContract(sending)
+/** Returns the unused fees of a jetton transfer. */
+export function excesses(transfer: SampleTransfer): TransactionRow {
+  const row = toContract(transfer)
   return { ...row, in_msg: { ...messageOf(row), opcode: '0xd53276db' } }
 }
 
-/** Own coins that came back, since their recipient refused them. */
-export function cameBack(sending: Sending): TransactionRow {
-  const row = toUndeployed(sending)
+/** Returns the account's own coins, sent back by their recipient. */
+export function returned(transfer: SampleTransfer): TransactionRow {
+  const row = toUndeployed(transfer)
   return { ...row, in_msg: { ...messageOf(row), bounced: true } }
 }
 
-/** The notice that a jetton wallet sends to its owner, with next to nothing in it. */
-export function notice(sending: Sending): TransactionRow {
-  return receive(readFixture('notified-transaction'), sending)
+/** Returns the notification that a jetton wallet sends to its owner, with a minimal amount of coins. */
+export function transferNotification(transfer: SampleTransfer): TransactionRow {
+  return receive(readFixture('notified-transaction'), transfer)
 }
 
-/** An order that the account's owner sent from outside. */
-export function fromOutside({ id, to, now }: Sending): TransactionRow {
+/** Returns an external message of the account's owner. */
+export function externalMessage({ id, to, now }: SampleTransfer): TransactionRow {
   const row = readFixture<TransactionRow>('external-transaction')
   const message = { ...messageOf(row), hash: hashOf(`message ${id}`), destination: to }
   return {
@@ -108,8 +108,11 @@ export function fromOutside({ id, to, now }: Sending): TransactionRow {
   }
 }
 
-/** Jettons on their way from one wallet to another. */
-export function jettonTransfer({ id, to, amount, now }: Sending, master: string): TransferOnChain {
+/** Returns a jetton transfer between two wallets. */
+export function jettonTransfer(
+  { id, to, amount, now }: SampleTransfer,
+  master: string,
+): TransferOnChain {
   const sent = readFixture<TransactionRow>('jetton-sent-transaction')
   const received = readFixture<TransactionRow>('jetton-received-transaction')
   const between = { ...messageOf(received), hash: hashOf(`message ${id}`) }
@@ -137,19 +140,19 @@ export function jettonTransfer({ id, to, amount, now }: Sending, master: string)
   }
 }
 
-/** The same transaction with a recipient that refused. */
-export function refusedBy(row: TransactionRow): TransactionRow {
+/** Returns the same transaction, rejected by the recipient. */
+export function rejected(row: TransactionRow): TransactionRow {
   const { description } = readFixture<TransactionRow>('bounced-transaction')
   return { ...row, description }
 }
 
-/** What the index answers to `/masterchainInfo`. */
+/** Returns the response of the index to `/masterchainInfo`. */
 export function masterchainInfo(now: number): object {
   const info = readFixture<{ last: object }>('masterchain-info')
   return { ...info, last: { ...info.last, gen_utime: String(now) } }
 }
 
-function receive(row: TransactionRow, { id, to, amount, now }: Sending): TransactionRow {
+function receive(row: TransactionRow, { id, to, amount, now }: SampleTransfer): TransactionRow {
   const message = {
     ...messageOf(row),
     hash: hashOf(`message ${id}`),

@@ -1,59 +1,59 @@
 import { canonicalAddress } from '@tonplug/core'
 import { expect, it, vi } from 'vitest'
 import * as chain from './chain.js'
-import { startIndexStandIn } from './index-stand-in.js'
-import type { IndexStandIn } from './index-stand-in.js'
+import { startFakeIndex } from './fake-index.js'
+import type { FakeIndex } from './fake-index.js'
 import { ALICE, BOB, makeDatabase, MASTER, START, startWatcher } from './watcher.js'
 
 // PGlite takes a second to open, more on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const STRANGER = chain.addressOf('stranger')
+const UNWATCHED = chain.addressOf('unwatched')
 const alice = canonicalAddress(ALICE)
 const bob = canonicalAddress(BOB)
 const master = canonicalAddress(MASTER)
 
-const sending = (id: number, to: string, amount: bigint): chain.Sending => ({
+const sample = (id: number, to: string, amount: bigint): chain.SampleTransfer => ({
   id,
   to,
   amount,
   now: START + id,
 })
 
-/** What a watcher has credited when it rests for the first time. */
+/** Returns the credits of a watcher after its first poll. */
 async function creditsOf(
-  index: IndexStandIn,
+  index: FakeIndex,
   options: { addresses?: string[]; dataDir?: string } = {},
 ): Promise<string[]> {
   const dataDir = options.dataDir ?? (await makeDatabase())
   const watcher = await startWatcher({ ...options, url: index.url, dataDir })
-  await watcher.rest()
-  const { credits } = await watcher.books()
+  await watcher.waitUntilIdle()
+  const { credits } = await watcher.ledger()
   await watcher.stop()
   return credits
 }
 
-it('credits both assets of all addresses to the last digit, and nothing else', async () => {
-  const index = await startIndexStandIn(START + 100)
-  // What is no deposit comes to the watcher as well.
+it('credits both assets of all addresses with every digit, and ignores other transfers', async () => {
+  const index = await startFakeIndex(START + 100)
+  // The watcher also receives transfers that are not deposits.
   index.isFilterIgnored = true
-  index.show(chain.toUndeployed(sending(1, ALICE, 1n)))
-  index.show(chain.toContract(sending(2, ALICE, 2n ** 63n)))
-  index.show(chain.toUndeployed(sending(3, BOB, 3n)))
-  index.show(chain.toUndeployed(sending(4, STRANGER, 4n)))
-  index.show(chain.bounced(sending(5, ALICE, 5n)))
-  const arrived = chain.jettonTransfer(sending(6, BOB, 2n ** 119n), MASTER)
-  const again = chain.jettonTransfer(sending(7, BOB, 2n ** 119n), MASTER)
-  const other = chain.jettonTransfer(sending(8, BOB, 8n), chain.addressOf('other jetton'))
-  for (const { row, sent, received } of [arrived, again, other]) {
-    index.list(row)
-    index.show({ ...sent, account: STRANGER })
-    index.show({ ...received, account: STRANGER })
+  index.addTransaction(chain.toUndeployed(sample(1, ALICE, 1n)))
+  index.addTransaction(chain.toContract(sample(2, ALICE, 2n ** 63n)))
+  index.addTransaction(chain.toUndeployed(sample(3, BOB, 3n)))
+  index.addTransaction(chain.toUndeployed(sample(4, UNWATCHED, 4n)))
+  index.addTransaction(chain.bounced(sample(5, ALICE, 5n)))
+  const arrived = chain.jettonTransfer(sample(6, BOB, 2n ** 119n), MASTER)
+  const repeated = chain.jettonTransfer(sample(7, BOB, 2n ** 119n), MASTER)
+  const other = chain.jettonTransfer(sample(8, BOB, 8n), chain.addressOf('other jetton'))
+  for (const { row, sent, received } of [arrived, repeated, other]) {
+    index.addTransfer(row)
+    index.addTransaction({ ...sent, account: UNWATCHED })
+    index.addTransaction({ ...received, account: UNWATCHED })
   }
   const watcher = await startWatcher({ url: index.url, dataDir: await makeDatabase() })
-  await watcher.rest()
+  await watcher.waitUntilIdle()
 
-  expect(await watcher.books()).toEqual({
+  expect(await watcher.ledger()).toEqual({
     credits: [
       `${alice} TON 1`,
       `${alice} TON ${2n ** 63n}`,
@@ -69,39 +69,39 @@ it('credits both assets of all addresses to the last digit, and nothing else', a
   })
 })
 
-it('asks for fifty addresses at a time, and credits all of them', async () => {
+it('requests at most fifty addresses at once, and credits all of them', async () => {
   const addresses = Array.from({ length: 120 }, (_, id) => chain.addressOf(`customer ${id}`))
-  const asked: number[] = []
-  const index = await startIndexStandIn(START + 1000, {
-    onAsked: ({ query }) => void asked.push(query.getAll('account').length),
+  const addressCounts: number[] = []
+  const index = await startFakeIndex(START + 1000, {
+    onRequest: ({ query }) => void addressCounts.push(query.getAll('account').length),
   })
   for (const [id, to] of addresses.entries()) {
-    index.show(chain.toUndeployed(sending(id, to, 1n)))
+    index.addTransaction(chain.toUndeployed(sample(id, to, 1n)))
   }
 
   const expected = addresses.map((address) => `${canonicalAddress(address)} TON 1`)
   expect(await creditsOf(index, { addresses })).toEqual(expected.sort())
-  expect(Math.max(...asked)).toBe(50)
+  expect(Math.max(...addressCounts)).toBe(50)
 })
 
-it('begins where it is told, goes on where it was, and reads all again for another list', async () => {
+it('starts at WATCH_FROM, resumes from its cursor, and reads all again for another list of addresses', async () => {
   const starts: (string | null)[] = []
-  const index = await startIndexStandIn(START + 1000, {
-    onAsked: ({ path, query }) => {
+  const index = await startFakeIndex(START + 1000, {
+    onRequest: ({ path, query }) => {
       if (path === '/transactions') starts.push(query.get('start_utime'))
     },
   })
   const dataDir = await makeDatabase()
-  index.show(chain.toUndeployed(sending(-1, ALICE, 9n)))
-  index.show(chain.toUndeployed(sending(1, ALICE, 1n)))
-  index.show(chain.toUndeployed(sending(500, ALICE, 3n)))
-  index.show(chain.toUndeployed(sending(2, BOB, 2n)))
+  index.addTransaction(chain.toUndeployed(sample(-1, ALICE, 9n)))
+  index.addTransaction(chain.toUndeployed(sample(1, ALICE, 1n)))
+  index.addTransaction(chain.toUndeployed(sample(500, ALICE, 3n)))
+  index.addTransaction(chain.toUndeployed(sample(2, BOB, 2n)))
   const alone = [`${alice} TON 1`, `${alice} TON 3`]
   expect(await creditsOf(index, { dataDir, addresses: [ALICE] })).toEqual(alone)
   expect(starts[0]).toBe(String(START))
 
   starts.length = 0
-  // The same address in another spelling.
+  // The same address in another format.
   expect(await creditsOf(index, { dataDir, addresses: [alice] })).toEqual(alone)
   expect(Number(starts[0])).toBeGreaterThan(START + 1)
 

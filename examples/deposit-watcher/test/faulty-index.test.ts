@@ -1,8 +1,8 @@
 import { canonicalAddress } from '@tonplug/core'
 import { expect, it, vi } from 'vitest'
 import * as chain from './chain.js'
-import { startIndexStandIn } from './index-stand-in.js'
-import type { Fault } from './index-stand-in.js'
+import { startFakeIndex } from './fake-index.js'
+import type { Fault } from './fake-index.js'
 import { ALICE, BOB, makeDatabase, MASTER, START, startWatcher } from './watcher.js'
 
 // PGlite takes a second to open, more on a busy machine.
@@ -12,101 +12,101 @@ const alice = canonicalAddress(ALICE)
 const bob = canonicalAddress(BOB)
 const master = canonicalAddress(MASTER)
 
-it('credits what the index shows late, when newer deposits have been credited', async () => {
-  const index = await startIndexStandIn(START + 100)
+it('credits deposits that the index lists late, after newer ones were credited', async () => {
+  const index = await startFakeIndex(START + 100)
   const dataDir = await makeDatabase()
   const watcher = await startWatcher({ url: index.url, dataDir })
-  index.show(chain.toUndeployed({ id: 2, to: ALICE, amount: 2n, now: START + 90 }))
+  index.addTransaction(chain.toUndeployed({ id: 2, to: ALICE, amount: 2n, now: START + 90 }))
   await watcher.poll()
-  index.show(chain.toUndeployed({ id: 1, to: ALICE, amount: 1n, now: START + 50 }))
-  // The index stands still, then catches up.
+  index.addTransaction(chain.toUndeployed({ id: 1, to: ALICE, amount: 1n, now: START + 50 }))
+  // The index stalls, then catches up.
   await watcher.poll()
   index.now += 600
-  index.show(chain.toUndeployed({ id: 3, to: BOB, amount: 3n, now: START + 600 }))
+  index.addTransaction(chain.toUndeployed({ id: 3, to: BOB, amount: 3n, now: START + 600 }))
   await watcher.poll()
-  const { credits } = await watcher.books()
+  const { credits } = await watcher.ledger()
   expect(credits).toEqual([`${alice} TON 1`, `${alice} TON 2`, `${bob} TON 3`].sort())
 })
 
-it('waits for jettons that are on their way, and credits others meanwhile', async () => {
-  const index = await startIndexStandIn(START + 100)
+it('waits for jettons in transit, and credits others in the meantime', async () => {
+  const index = await startFakeIndex(START + 100)
   const dataDir = await makeDatabase()
   const slow = chain.jettonTransfer({ id: 1, to: ALICE, amount: 1n, now: START + 10 }, MASTER)
   const quick = chain.jettonTransfer({ id: 2, to: BOB, amount: 2n, now: START + 20 }, MASTER)
   for (const { row, sent } of [slow, quick]) {
-    index.list(row)
-    index.show(sent)
+    index.addTransfer(row)
+    index.addTransaction(sent)
   }
-  index.show(quick.received)
+  index.addTransaction(quick.received)
   const early = await startWatcher({ url: index.url, dataDir })
   await early.poll()
-  expect((await early.books()).credits).toEqual([`${bob} ${master} 2`])
+  expect((await early.ledger()).credits).toEqual([`${bob} ${master} 2`])
   await early.stop()
 
   const late = await startWatcher({ url: index.url, dataDir })
-  const forecast = { ...slow.received, finality: 'pending' }
-  index.show(forecast)
+  const pending = { ...slow.received, finality: 'pending' }
+  index.addTransaction(pending)
   await late.poll()
-  forecast.finality = 'finalized'
+  pending.finality = 'finalized'
   await late.poll()
   const both = [`${alice} ${master} 1`, `${bob} ${master} 2`].sort()
-  expect(await late.books()).toEqual({ credits: both, balances: both })
+  expect(await late.ledger()).toEqual({ credits: both, balances: both })
 })
 
-it('sits out a storm of 429, asks no sooner than it was told, and credits once', async () => {
-  let refusals = 15
-  const askedAt: number[] = []
+it('waits for Retry-After on every 429, and credits once', async () => {
+  let rejections = 15
+  const requestedAt: number[] = []
   const limited: Fault = {
     status: 429,
     body: { ok: false, result: 'Ratelimit exceed', code: 429 },
     headers: { 'retry-after': '2' },
   }
-  const index = await startIndexStandIn(START + 100, {
-    onAsked() {
-      if (refusals === 0) return undefined
-      refusals -= 1
-      askedAt.push(watcher.clock.nowMs())
+  const index = await startFakeIndex(START + 100, {
+    onRequest() {
+      if (rejections === 0) return undefined
+      rejections -= 1
+      requestedAt.push(watcher.clock.nowMs())
       return limited
     },
   })
-  index.show(chain.toUndeployed({ id: 1, to: ALICE, amount: 1n, now: START + 10 }))
+  index.addTransaction(chain.toUndeployed({ id: 1, to: ALICE, amount: 1n, now: START + 10 }))
   const transfer = chain.jettonTransfer({ id: 2, to: BOB, amount: 2n, now: START + 20 }, MASTER)
-  index.list(transfer.row)
-  index.show(transfer.sent)
-  index.show(transfer.received)
+  index.addTransfer(transfer.row)
+  index.addTransaction(transfer.sent)
+  index.addTransaction(transfer.received)
   const dataDir = await makeDatabase()
   const watcher = await startWatcher({ url: index.url, dataDir })
-  await watcher.passWaitsUntil(2)
+  await watcher.advanceUntilCredited(2)
 
   const expected = [`${alice} TON 1`, `${bob} ${master} 2`].sort()
-  expect(await watcher.books()).toEqual({ credits: expected, balances: expected })
-  const moments = [...new Set(askedAt)]
-  const pauses = moments.slice(1).map((moment, i) => moment - (moments[i] ?? 0))
-  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(2000)
+  expect(await watcher.ledger()).toEqual({ credits: expected, balances: expected })
+  const times = [...new Set(requestedAt)]
+  const delays = times.slice(1).map((time, i) => time - (times[i] ?? 0))
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(2000)
 })
 
-it('reads a page again when the index fails while the jettons are looked for', async () => {
+it('reads a page again when the index fails during the lookup of jettons', async () => {
   let failures = 9
-  const index = await startIndexStandIn(START + 100, {
-    onAsked({ path }) {
+  const index = await startFakeIndex(START + 100, {
+    onRequest({ path }) {
       if (path !== '/transactionsByMessage' || failures-- <= 0) return undefined
       return { status: 500, body: { error: 'timeout: context deadline exceeded' } }
     },
   })
   const transfer = chain.jettonTransfer({ id: 1, to: BOB, amount: 1n, now: START + 20 }, MASTER)
-  index.list(transfer.row)
-  index.show(transfer.sent)
-  index.show(transfer.received)
+  index.addTransfer(transfer.row)
+  index.addTransaction(transfer.sent)
+  index.addTransaction(transfer.received)
   const dataDir = await makeDatabase()
   const watcher = await startWatcher({ url: index.url, dataDir })
-  await watcher.passWaitsUntil(1)
+  await watcher.advanceUntilCredited(1)
 
-  expect((await watcher.books()).credits).toEqual([`${bob} ${master} 1`])
+  expect((await watcher.ledger()).credits).toEqual([`${bob} ${master} 1`])
 })
 
-it('ends with the reason when the API key is refused', async () => {
-  const index = await startIndexStandIn(START + 100, {
-    onAsked: () => ({
+it('rejects with the reason when the API key is invalid', async () => {
+  const index = await startFakeIndex(START + 100, {
+    onRequest: () => ({
       status: 401,
       body: { ok: false, error: 'API key does not exist', code: 401 },
     }),

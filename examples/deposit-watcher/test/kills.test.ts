@@ -3,22 +3,22 @@ import type { FSWatcher } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../src/database.js'
-import { createScriptedChain } from './scripted-chain.js'
-import { startIndexStandIn } from './index-stand-in.js'
-import type { IndexStandIn } from './index-stand-in.js'
-import { makeDatabase, makeFolder, readBooks, START } from './watcher.js'
-import type { Books } from './watcher.js'
+import { createRandomChain } from './random-chain.js'
+import { startFakeIndex } from './fake-index.js'
+import type { FakeIndex } from './fake-index.js'
+import { makeDatabase, makeFolder, readLedger, START } from './watcher.js'
+import type { LedgerState } from './watcher.js'
 import { environment, startWorker } from './worker-process.js'
 import type { WorkerProcess } from './worker-process.js'
 
-// Each life of the worker takes a second, more on a busy machine.
+// Each run of the worker takes a second, more on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121)
 /** Messages to PostgreSQL in a transaction that credits: begin, credits, cursor, commit, with their parts. */
 const MESSAGES = 16
 
-/** Random numbers from 0 to below 1, the same for one seed. */
+/** Returns a reproducible generator of random numbers in [0, 1). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -27,110 +27,111 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** How a life of the worker ends: when one of these has happened for the so-manieth time. */
-type Occasion = 'asked' | 'answered' | 'line' | 'credited' | 'making'
-interface Death {
-  on: Occasion
+type WorkerEvent = 'request' | 'response' | 'line' | 'credited' | 'file'
+
+/** Kills the worker at the `count`-th event of a kind. */
+interface Kill {
+  on: WorkerEvent
   count: number
 }
 
-/** Lets the worker live until its death comes, while things happen on chain. */
-async function live(
-  death: Death,
-  { index, env, happen }: { index: IndexStandIn; env: Record<string, string>; happen: () => void },
+/** Runs the worker until it is killed, while deposits arrive on chain. */
+async function runUntilKilled(
+  kill: Kill,
+  { index, env, addEvent }: { index: FakeIndex; env: Record<string, string>; addEvent: () => void },
 ): Promise<void> {
-  let left = death.count
-  const meet = (occasion: Occasion): void => {
-    if (occasion === death.on && --left === 0) worker.kill()
+  let left = kill.count
+  const record = (event: WorkerEvent): void => {
+    if (event === kill.on && --left === 0) worker.kill()
   }
-  index.onAsked = () => {
-    happen()
-    meet('asked')
+  index.onRequest = () => {
+    addEvent()
+    record('request')
   }
-  index.onAnswered = () => meet('answered')
+  index.onResponse = () => record('response')
   const worker = startWorker({
     env,
     onLine(line) {
-      meet('line')
-      if (line.includes('Credited')) meet('credited')
+      record('line')
+      if (line.includes('deposit credited')) record('credited')
     },
   })
-  const making = death.on === 'making' ? watchMaking(env, meet, worker) : undefined
+  const files = kill.on === 'file' ? watchDatabaseCreation(env, record, worker) : undefined
   const { by, errors } = await worker.ended
-  making?.close()
+  files?.close()
   expect({ by, errors }).toEqual({ by: 'SIGKILL', errors: '' })
 }
 
-/** Counts what changes while a new database is made; when it is there after fewer changes, that is the end too. */
-function watchMaking(
+/** Counts file changes during the creation of the database. Kills the worker at the latest when the database exists. */
+function watchDatabaseCreation(
   env: Record<string, string>,
-  meet: (occasion: Occasion) => void,
+  record: (event: WorkerEvent) => void,
   worker: WorkerProcess,
 ): FSWatcher {
   const folder = dirname(env['DATA_DIR'] ?? '')
   return watch(folder, { recursive: true }, (_, name) => {
-    if (name?.startsWith('data.new') === true) meet('making')
+    if (name?.startsWith('data.new') === true) record('file')
     else worker.kill()
   })
 }
 
-/** Runs the worker until it has looked at everything, ends it by SIGTERM and reads its books. */
-async function finish(index: IndexStandIn, env: Record<string, string>): Promise<Books> {
-  const looks = new Map<string, number>()
+/** Runs the worker until it has read everything, stops it with SIGTERM and reads its ledger. */
+async function finish(index: FakeIndex, env: Record<string, string>): Promise<LedgerState> {
+  const requests = new Map<string, number>()
   const worker = startWorker({ env })
-  index.onAsked = undefined
-  // The fourth request for rows comes after all that the first one brought was credited.
-  index.onAnswered = ({ path, query }) => {
-    if (query.has('start_utime')) looks.set(path, (looks.get(path) ?? 0) + 1)
-    if (looks.size === 2 && Math.min(...looks.values()) >= 4) worker.kill('SIGTERM')
+  index.onRequest = undefined
+  // The fourth request for rows follows after all rows of the first one were credited.
+  index.onResponse = ({ path, query }) => {
+    if (query.has('start_utime')) requests.set(path, (requests.get(path) ?? 0) + 1)
+    if (requests.size === 2 && Math.min(...requests.values()) >= 4) worker.kill('SIGTERM')
   }
   expect(await worker.ended).toEqual({ by: 'SIGTERM', errors: '' })
   const database = await openDatabase(env['DATA_DIR'] ?? '')
-  const books = await readBooks(database)
+  const ledger = await readLedger(database)
   await database.close()
-  return books
+  return ledger
 }
 
-it(`credits every deposit once though it is killed again and again, seed ${SEED}`, async () => {
+it(`credits every deposit once although it is killed repeatedly, seed ${SEED}`, async () => {
   const random = randomOf(SEED)
-  const upTo = (most: number): number => 1 + Math.floor(random() * most)
-  const chain = createScriptedChain(random)
-  const index = await startIndexStandIn(START + 100)
+  const upTo = (max: number): number => 1 + Math.floor(random() * max)
+  const chain = createRandomChain(random)
+  const index = await startFakeIndex(START + 100)
   const env = environment(index.url, await makeFolder())
-  const happen = (): void => {
-    if (random() < 0.5) chain.happen(index)
+  const addEvent = (): void => {
+    if (random() < 0.5) chain.addEvent(index)
   }
-  const deaths: Death[] = [
+  const kills: Kill[] = [
     { on: 'line', count: 1 },
-    { on: 'making', count: 1 },
-    { on: 'making', count: upTo(20) },
-    { on: 'making', count: 20 + upTo(200) },
-    ...Array.from({ length: 16 }, (): Death => {
-      const on = (['asked', 'answered', 'answered', 'line', 'credited'] as const)[upTo(5) - 1]
-      return { on: on ?? 'asked', count: upTo(on === 'line' || on === 'credited' ? 4 : 24) }
+    { on: 'file', count: 1 },
+    { on: 'file', count: upTo(20) },
+    { on: 'file', count: 20 + upTo(200) },
+    ...Array.from({ length: 16 }, (): Kill => {
+      const on = (['request', 'response', 'response', 'line', 'credited'] as const)[upTo(5) - 1]
+      return { on: on ?? 'request', count: upTo(on === 'line' || on === 'credited' ? 4 : 24) }
     }),
   ]
 
-  for (const death of deaths) await live(death, { index, env, happen })
-  chain.settle(index)
+  for (const kill of kills) await runUntilKilled(kill, { index, env, addEvent })
+  chain.deliverJettons(index)
 
   const expected = chain.expected()
   expect(expected.credits.length).toBeGreaterThan(20)
   expect(await finish(index, env)).toEqual(expected)
 })
 
-it('credits every deposit once though it is killed after each message of the transaction', async () => {
-  const chain = createScriptedChain(randomOf(SEED))
-  const index = await startIndexStandIn(START + 100)
+it('credits every deposit once although it is killed after each message of the transaction', async () => {
+  const chain = createRandomChain(randomOf(SEED))
+  const index = await startFakeIndex(START + 100)
   const env = environment(index.url, await makeDatabase())
-  const preload = new URL('die-at.mjs', import.meta.url)
+  const preload = new URL('kill-at.mjs', import.meta.url)
 
-  for (let dieAt = 1; dieAt <= MESSAGES; dieAt++) {
-    for (let happenings = 0; happenings < 5; happenings++) chain.happen(index)
-    const worker = startWorker({ env: { ...env, DIE_AT: String(dieAt) }, preload })
+  for (let killAt = 1; killAt <= MESSAGES; killAt++) {
+    for (let events = 0; events < 5; events++) chain.addEvent(index)
+    const worker = startWorker({ env: { ...env, KILL_AT: String(killAt) }, preload })
     expect(await worker.ended).toEqual({ by: 'SIGKILL', errors: '' })
   }
-  chain.settle(index)
+  chain.deliverJettons(index)
 
   expect(await finish(index, env)).toEqual(chain.expected())
 })

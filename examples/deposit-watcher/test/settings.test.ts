@@ -10,7 +10,7 @@ const env = {
   WATCH_FROM: '2026-11-01T00:00:00Z',
 }
 
-it('reads the environment, with defaults for what is blank', () => {
+it('reads the environment, with defaults for blank variables', () => {
   expect(readSettings({ ...env, NETWORK: '', TONCENTER_URL: ' ' })).toEqual({
     addresses: [ALICE, BOB],
     jettonMaster: MASTER,
@@ -21,7 +21,7 @@ it('reads the environment, with defaults for what is blank', () => {
   })
 })
 
-it('takes an own index in place of a network', () => {
+it('prefers TONCENTER_URL to NETWORK', () => {
   const { transport } = readSettings({
     ...env,
     TONCENTER_URL: 'http://127.0.0.1:8081',
@@ -33,21 +33,17 @@ it('takes an own index in place of a network', () => {
 
 it.each([
   ['DEPOSIT_ADDRESSES', ' ', 'Set DEPOSIT_ADDRESSES'],
-  [
-    'DEPOSIT_ADDRESSES',
-    addressOf('x').slice(1),
-    'DEPOSIT_ADDRESSES has an entry that is no address',
-  ],
-  ['JETTON_MASTER', 'USDT', 'JETTON_MASTER has an entry that is no address'],
+  ['DEPOSIT_ADDRESSES', addressOf('x').slice(1), 'DEPOSIT_ADDRESSES contains an invalid address'],
+  ['JETTON_MASTER', 'USDT', 'JETTON_MASTER contains an invalid address'],
   ['WATCH_FROM', 'yesterday', 'WATCH_FROM is "yesterday"'],
   ['NETWORK', 'main', 'NETWORK is "main"'],
   ['POLL_MS', '0', 'POLL_MS is "0"'],
   ['TONCENTER_RPS', 'many', 'TONCENTER_RPS is "many"'],
-])('refuses %s=%j', (name, value, problem) => {
+])('rejects %s=%j', (name, value, problem) => {
   expect(() => readSettings({ ...env, [name]: value })).toThrow(problem)
 })
 
-it('ends with 1 and says what is missing', async () => {
+it('exits with 1 and names the missing variable', async () => {
   const { by, errors } = await startWorker({ env: { DEPOSIT_ADDRESSES: '' } }).ended
 
   expect(by).toBe(1)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { NestFactory } from '@nestjs/core'
-import { createManualClock } from '@tonplug/testing'
-import type { ManualClock, PendingTimer } from '@tonplug/testing'
+import { createFakeClock } from '@tonplug/testing'
+import type { FakeClock, PendingTimer } from '@tonplug/testing'
 import { onTestFinished } from 'vitest'
 import { openDatabase } from '../src/database.js'
 import { DepositWatcher } from '../src/deposit-watcher.js'
@@ -13,7 +13,7 @@ import type { Settings } from '../src/settings.js'
 import { WatcherModule } from '../src/watcher.module.js'
 import { addressOf } from './chain.js'
 
-/** Doubled again and again, it is none of the bounds of a request. */
+/** Its doubles differ from all timeouts of a request, so that poll timers can be recognized. */
 const POLL_MS = 7000
 /** The time of the index at the start of a test, and of the first deposits. */
 export const START = 1_785_330_000
@@ -21,40 +21,40 @@ export const MASTER = addressOf('jetton')
 export const ALICE = addressOf('alice')
 export const BOB = addressOf('bob')
 
-/** The bounds of an attempt and of a call, unless somebody chose others. */
-const GUARDS_MS = [10_000, 60_000]
+/** Default timeouts of an attempt and of a call. */
+const REQUEST_TIMEOUTS_MS = [10_000, 60_000]
 
 /** Credits and balances, each as `address asset amount`, sorted. */
-export interface Books {
+export interface LedgerState {
   credits: string[]
   balances: string[]
 }
 
 let template: Promise<string> | undefined
 
-/** A watcher that runs in this process, by a clock that the test moves. */
+/** A watcher in this process, on a fake clock. */
 export interface RunningWatcher {
-  clock: ManualClock
-  /** Resolves when all loops rest between two polls. */
-  rest(): Promise<void>
-  /** Moves the clock to the next poll and waits until all loops rest again. */
+  clock: FakeClock
+  /** Resolves when all loops wait for their next poll. */
+  waitUntilIdle(): Promise<void>
+  /** Advances the clock to the next poll and waits until all loops are idle again. */
   poll(): Promise<void>
-  /** Moves the clock from wait to wait, but never past one for an answer, until so much has been credited. */
-  passWaitsUntil(credits: number): Promise<void>
-  /** Rejects with what ended it. */
+  /** Advances the clock from timer to timer, except request timeouts, until this number of deposits was credited. */
+  advanceUntilCredited(credits: number): Promise<void>
+  /** Rejects with the error that ended the watcher. */
   ended: Promise<void>
-  books(): Promise<Books>
+  ledger(): Promise<LedgerState>
   stop(): Promise<void>
 }
 
-/** Where a database may be made, gone after the test. */
+/** Returns a path for a new database. Deleted after the test. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'deposit-watcher-'))
   onTestFinished(async () => rm(folder, { recursive: true, force: true }))
   return join(folder, 'data')
 }
 
-/** A folder with an empty database, gone after the test. To make one takes seconds, so it is a copy. */
+/** Copies an empty database, because creating one takes seconds. Deleted after the test. */
 export async function makeDatabase(): Promise<string> {
   const dataDir = await makeFolder()
   await cp(await (template ??= makeTemplate()), dataDir, { recursive: true })
@@ -69,8 +69,8 @@ async function makeTemplate(): Promise<string> {
   return join(folder, 'data')
 }
 
-/** What a database holds. */
-export async function readBooks(database: PGlite): Promise<Books> {
+/** Reads the credits and balances of a database. */
+export async function readLedger(database: PGlite): Promise<LedgerState> {
   const select = async (table: string): Promise<string[]> => {
     const { rows } = await database.query<Record<'address' | 'asset' | 'amount', string>>(
       `SELECT address, asset, amount FROM ${table}`,
@@ -80,12 +80,12 @@ export async function readBooks(database: PGlite): Promise<Books> {
   return { credits: await select('credits'), balances: await select('balances') }
 }
 
-/** Starts the worker as `main.ts` does, but for the clock. */
+/** Starts the worker as `main.ts` does, with a fake clock. */
 export async function startWatcher(
   settings: Pick<Settings, 'dataDir'> & { url: string } & Partial<Settings>,
 ): Promise<RunningWatcher> {
-  const { url, ...given } = settings
-  const clock = createManualClock()
+  const { url, ...otherSettings } = settings
+  const clock = createFakeClock()
   const worker = WatcherModule.register(
     {
       addresses: [ALICE, BOB],
@@ -93,7 +93,7 @@ export async function startWatcher(
       watchFrom: new Date(START * 1000),
       pollMs: POLL_MS,
       transport: { baseUrl: url, rps: Infinity },
-      ...given,
+      ...otherSettings,
     },
     clock,
   )
@@ -102,36 +102,36 @@ export async function startWatcher(
     logger: false,
   })
   const ended = app.get(DepositWatcher).run()
-  // Whoever waits for the end gets it; until then nobody does.
+  // Tests may await it later.
   ended.catch(() => undefined)
   let stopped: Promise<void> | undefined
   const stop = async (): Promise<void> => (stopped ??= app.close())
   onTestFinished(stop)
 
   // Native coin and the jetton have a loop each, for every fifty addresses.
-  const loops = 2 * Math.ceil((given.addresses ?? [ALICE, BOB]).length / 50)
-  const isResting = (): boolean =>
+  const loops = 2 * Math.ceil((otherSettings.addresses ?? [ALICE, BOB]).length / 50)
+  const isIdle = (): boolean =>
     clock.pendingTimers().filter(({ delayMs }) => delayMs === POLL_MS).length === loops
-  const isWait = ({ delayMs }: PendingTimer): boolean => !GUARDS_MS.includes(delayMs)
-  const rest = async (): Promise<void> => clock.waitForTimer(isResting)
-  const books = async (): Promise<Books> => readBooks(app.get(PGlite))
+  const isDelay = ({ delayMs }: PendingTimer): boolean => !REQUEST_TIMEOUTS_MS.includes(delayMs)
+  const waitUntilIdle = async (): Promise<void> => clock.waitForTimer(isIdle)
+  const ledger = async (): Promise<LedgerState> => readLedger(app.get(PGlite))
   return {
     clock,
-    rest,
+    waitUntilIdle,
     async poll() {
-      await rest()
+      await waitUntilIdle()
       await clock.advance(POLL_MS)
-      await rest()
+      await waitUntilIdle()
     },
-    async passWaitsUntil(credits) {
-      while ((await books()).credits.length < credits) {
-        await clock.waitForTimer(isWait)
-        const next = clock.pendingTimers().find(isWait)
+    async advanceUntilCredited(credits) {
+      while ((await ledger()).credits.length < credits) {
+        await clock.waitForTimer(isDelay)
+        const next = clock.pendingTimers().find(isDelay)
         if (next !== undefined) await clock.advance(next.dueMs - clock.nowMs())
       }
     },
     ended,
-    books,
+    ledger,
     stop,
   }
 }

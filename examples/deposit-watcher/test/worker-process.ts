@@ -8,22 +8,22 @@ import { onTestFinished } from 'vitest'
 import { ALICE, BOB, MASTER, START } from './watcher.js'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-/** Without the second, slower compilation of PGlite, which comes too late for so short a life. */
+/** Skips the optimizing compilation of PGlite, which takes longer than these short runs. */
 const FLAGS = ['--liftoff-only']
 
-/** The compiled worker in a process of its own. */
+/** The compiled worker in its own process. */
 export interface WorkerProcess {
   kill(signal?: NodeJS.Signals): void
-  /** Resolves when it has ended, with the signal that ended it or its exit code, and what it wrote about errors. */
+  /** Resolves when the process has ended, with its signal or exit code, and its standard error. */
   ended: Promise<{ by: NodeJS.Signals | number | null; errors: string }>
 }
 
-/** Starts the compiled worker as its users do. */
+/** Starts the compiled worker. */
 export function startWorker(options: {
   env: Record<string, string>
-  /** Called for each line that it writes. */
+  /** Called for each line of output. */
   onLine?: (line: string) => void
-  /** A module that is loaded before it. */
+  /** A module to preload. */
   preload?: URL
 }): WorkerProcess {
   const { env, onLine, preload } = options
@@ -43,14 +43,14 @@ export function startWorker(options: {
     errors += chunk.toString()
   })
   const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
-    // What `close` is emitted with.
+    // The arguments of `close`.
     by: (signal ?? code) as NodeJS.Signals | number | null,
     errors,
   }))
   return { kill: (signal = 'SIGKILL') => void child.kill(signal), ended }
 }
 
-/** An environment that watches Alice's and Bob's addresses. */
+/** Returns an environment that watches Alice's and Bob's addresses. */
 export function environment(url: string, dataDir: string): Record<string, string> {
   return {
     DEPOSIT_ADDRESSES: `${ALICE},${BOB}`,

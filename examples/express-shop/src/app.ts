@@ -3,25 +3,24 @@ import type { Logger, WebhookReceiver } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import express from 'express'
 import type { Express, Router } from 'express'
-import type { ShopOrder } from './shop-order.js'
 import { createErrorHandler, refuseUnknownPath } from './request-error.js'
 import { securityHeaders } from './security-headers.js'
 
-/** What the application is put together from. */
+/** Dependencies of the application. */
 export interface AppDependencies {
-  receiver: WebhookReceiver<ShopOrder>
+  receiver: WebhookReceiver
   routes: readonly Router[]
   logger: Logger
 }
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url))
 
-/** Mounts the webhook, the pages and the routes, in the order in which they must come. */
+/** Mounts the webhook, the pages and the routes, in the required order. */
 export function createApp({ receiver, routes, logger }: AppDependencies): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use(securityHeaders)
-  // Ahead of express.json(), which would eat the bytes that the signature covers.
+  // Before express.json(), which would consume the bytes that the signature covers.
   app.post('/webhooks/ton', tonplugWebhook(receiver))
   app.use(express.json({ limit: '10kb' }))
   app.use(express.static(publicFolder))

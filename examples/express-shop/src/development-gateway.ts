@@ -1,23 +1,23 @@
-import { createGatewayStandIn } from '@tonplug/testing'
-import type { DeliveryReport, GatewayStandIn } from '@tonplug/testing'
+import { createMockGateway } from '@tonplug/testing'
+import type { DeliveryReport, MockGateway } from '@tonplug/testing'
 import { unconnectedGateway } from './payment-gateway.js'
 import type { DevelopmentGateway, Simulation } from './payment-gateway.js'
 import type { ShopOrder } from './shop-order.js'
 
-/** Where a development gateway delivers to, and what it signs with. */
+/** Options of a development gateway. */
 export interface DevelopmentGatewayOptions {
   secret: string
-  /** Asked for at each delivery, since a free port is known only when the shop listens. */
+  /** Called for each delivery, because a free port is known only when the shop listens. */
   webhookUrl: () => string
 }
 
-/** A gateway on this machine: no wallet, no chain, but real requests with real signatures. */
+/** Creates a gateway on this machine: it has no wallet and no chain, but sends real requests with real signatures. */
 export function createDevelopmentGateway(options: DevelopmentGatewayOptions): DevelopmentGateway {
   return {
     ...unconnectedGateway,
     async simulate({ reference, rawAmount, asset, data }, simulation) {
-      // One of its own for each, since orders outlive the process and what a stand-in knows does not.
-      const gateway = createGatewayStandIn({ url: options.webhookUrl(), secret: options.secret })
+      // A new one for each order, because orders outlive the process and the transfers of a gateway do not.
+      const gateway = createMockGateway({ url: options.webhookUrl(), secret: options.secret })
       const comments = { commentToSender: data.name, commentToRecipient: data.name }
       gateway.createTransfer({ reference, rawAmount, asset, ...comments })
       const { attempts } = await settle(gateway, { reference, rawAmount }, simulation)
@@ -27,7 +27,7 @@ export function createDevelopmentGateway(options: DevelopmentGatewayOptions): De
 }
 
 function settle(
-  gateway: GatewayStandIn,
+  gateway: MockGateway,
   { reference, rawAmount }: Pick<ShopOrder, 'reference' | 'rawAmount'>,
   simulation: Simulation,
 ): Promise<DeliveryReport> {

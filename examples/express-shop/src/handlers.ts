@@ -5,7 +5,7 @@ import type { OrderFeed } from './order-feed.js'
 import type { Shipping } from './shipping.js'
 import type { ShopOrder } from './shop-order.js'
 
-/** What the handlers act on. */
+/** Dependencies of the handlers. */
 export interface HandlerDependencies {
   journal: Journal
   shipping: Shipping
@@ -14,79 +14,76 @@ export interface HandlerDependencies {
   logger: Logger
 }
 
-interface News {
+interface Entry {
   key: string
   kind: JournalEntry['kind']
   text: string
 }
 
-/** What the shop does about each outcome. Every function may run twice, since each effect has a key. */
+/** Creates the handlers. Each may run more than once, because each of its effects has a key. */
 export function createHandlers(dependencies: HandlerDependencies): Handlers<ShopOrder> {
   const { journal, shipping, clock, feed, logger } = dependencies
 
-  async function tell(reference: string, news: News): Promise<void> {
-    await journal.record(reference, { ...news, at: new Date(clock.nowMs()) })
+  async function record(reference: string, entry: Entry): Promise<void> {
+    await journal.record(reference, { ...entry, at: new Date(clock.nowMs()) })
     feed.publish(reference)
   }
-  function warn({ reference }: ShopOrder, news: Omit<News, 'kind'>): Promise<void> {
-    return tell(reference, { ...news, kind: 'problem' })
+  function recordProblem({ reference }: ShopOrder, entry: Omit<Entry, 'kind'>): Promise<void> {
+    return record(reference, { ...entry, kind: 'problem' })
   }
 
   return {
-    async onPaid({ order, payment }, { idempotencyKey }) {
+    async onPaid({ order, payment, source, late }, { idempotencyKey }) {
+      const { reference } = order
+      if (source !== 'webhook') logger.warn('payment without a webhook', { reference, source })
+      if (late) logger.warn('payment of an expired order', { reference })
       const amount = formatAmount(payment.rawAmount, order.data.currency)
-      await tell(order.reference, {
+      await record(reference, {
         key: `${idempotencyKey} paid`,
         kind: 'paid',
         text: `Payment of ${amount} received`,
       })
       const { trackingCode } = await shipping.ship(order, idempotencyKey)
-      await tell(order.reference, {
+      await record(reference, {
         key: `${idempotencyKey} shipped`,
         kind: 'shipped',
         text: `Shipped as ${trackingCode}`,
       })
     },
     onFailed({ order, failure }, { idempotencyKey }) {
-      const reason = failure.errorMessage ?? 'no reason was given'
-      return warn(order, { key: idempotencyKey, text: `The transfer failed: ${reason}` })
+      const reason = failure.errorMessage ?? 'no reason given'
+      return recordProblem(order, { key: idempotencyKey, text: `The transfer failed: ${reason}` })
     },
-    onMismatched(event, { idempotencyKey }) {
-      return warn(event.order, { key: idempotencyKey, text: describeMismatch(event) })
+    onMismatch(event, { idempotencyKey }) {
+      return recordProblem(event.order, { key: idempotencyKey, text: describeMismatch(event) })
     },
     onExtraPayment({ order, decision }, { idempotencyKey }) {
-      const text = `Another payment arrived (transaction ${decision.txHash}); we will send it back.`
-      return warn(order, { key: idempotencyKey, text })
+      const text = `Another payment arrived (transaction ${decision.txHash}); we will return it.`
+      return recordProblem(order, { key: idempotencyKey, text })
     },
     onUnverified({ order }, { idempotencyKey }) {
-      const text = 'A payment was announced and is not on the chain. We are looking into it.'
-      return warn(order, { key: idempotencyKey, text })
-    },
-    // Beside `onPaid`: the order is paid and shipped all the same.
-    onLostWebhook({ order: { reference } }) {
-      logger.warn('A payment was found whose webhook never came', { reference })
-    },
-    onPaidLate({ order: { reference } }) {
-      logger.warn('A payment came after its order had expired or was cancelled', { reference })
+      const text = 'A payment was reported but is not on the chain. We are investigating.'
+      return recordProblem(order, { key: idempotencyKey, text })
     },
   }
 }
 
-function describeMismatch({ order, decision }: MismatchedTransfer<ShopOrder>): string {
-  const contact = 'Please contact us, we will sort it out.'
-  switch (decision.kind) {
-    case 'amount_mismatch': {
-      const { currency } = order.data
-      const isNumber = /^\d{1,80}$/.test(decision.received)
+function describeMismatch({ order, reason, transfer }: MismatchedTransfer<ShopOrder>): string {
+  const contact = 'Please contact us.'
+  const { currency } = order.data
+  switch (reason) {
+    case 'underpaid':
+    case 'overpaid': {
+      const isNumber = /^\d{1,80}$/.test(transfer.rawAmount)
       const received = isNumber
-        ? formatAmount(BigInt(decision.received), currency)
-        : 'Something else'
+        ? formatAmount(BigInt(transfer.rawAmount), currency)
+        : 'An invalid amount'
       return `${received} arrived instead of ${formatAmount(order.rawAmount, currency)}. ${contact}`
     }
-    case 'asset_mismatch':
-      return `The payment arrived in another currency than ${order.data.currency.ticker}. ${contact}`
-    case 'recipient_mismatch':
-    case 'rejected':
-      return `A payment arrived that does not fit the order. ${contact}`
+    case 'asset':
+      return `The payment arrived in another currency than ${currency.ticker}. ${contact}`
+    case 'wallet':
+    case 'rule':
+      return `A payment arrived that does not match the order. ${contact}`
   }
 }

@@ -1,20 +1,20 @@
 import type { Queryable } from '@tonplug/postgres'
 
-/** Something that happened to an order, in words for the buyer. */
+/** An event of an order, in words for the buyer. */
 export interface JournalEntry {
   kind: 'paid' | 'shipped' | 'problem'
   text: string
   at: Date
 }
 
-/** What happened to each order, oldest first. */
+/** The events of each order, oldest first. */
 export interface Journal {
-  /** The same key again changes nothing, so that a handler may run twice. */
+  /** Has no effect for a known key, so that a handler may run more than once. */
   record(reference: string, entry: JournalEntry & { key: string }): Promise<void>
   list(reference: string): Promise<JournalEntry[]>
 }
 
-/** Keeps the journal in the shop's database. */
+/** Creates the journal in the shop's database. */
 export function createJournal(db: Queryable): Journal {
   return {
     async record(reference, { key, kind, text, at }) {
@@ -29,7 +29,7 @@ export function createJournal(db: Queryable): Journal {
         'SELECT kind, text, at FROM shop_journal WHERE reference = $1 ORDER BY id',
         [reference],
       )
-      // Written by `record` alone.
+      // Only `record` writes them.
       return rows as JournalEntry[]
     },
   }

@@ -14,13 +14,13 @@ export interface ServedShop {
 
 /** A shop with a server in front. */
 export interface ListeningShop {
-  /** As `http://127.0.0.1:3000`. */
+  /** For example `http://127.0.0.1:3000`. */
   url: string
-  /** Takes no new connections, drains what is running, then closes the others. */
+  /** Accepts no new connections, waits for running work, then closes the remaining connections. */
   close(): Promise<void>
 }
 
-/** Serves a shop on the loopback interface. Port 0 takes a free one. */
+/** Serves a shop on the loopback interface. Port 0 selects a free port. */
 export async function listen(shop: ServedShop, port: number): Promise<ListeningShop> {
   const server = createServer(shop.app)
   server.listen(port, '127.0.0.1')
@@ -33,8 +33,7 @@ export async function listen(shop: ServedShop, port: number): Promise<ListeningS
       const closed = once(server, 'close')
       server.close()
       await shop.close()
-      // Clients keep their connections open for a while; close each as soon as its last answer is out, and after a
-      // while those too whose request never becomes complete.
+      // Clients keep connections open: close each one when it is idle, and all of them after the grace period.
       const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
       const end = setTimeout(() => server.closeAllConnections(), GRACE_MS)
       await closed

@@ -1,13 +1,13 @@
-/** What an amount is counted in. */
+/** The currency of an amount. */
 export interface Currency {
   /** `'TON'`, or the address of the jetton master. */
   asset: string
   ticker: string
-  /** How many digits of the base unit make one whole. */
+  /** Decimal places of the base unit. */
   decimals: number
 }
 
-/** Writes base units for people: `10500000000n` in TON is `'10.5 TON'`. */
+/** Formats base units: `10500000000n` in TON is `'10.5 TON'`. */
 export function formatAmount(rawAmount: bigint, currency: Currency): string {
   const digits = rawAmount.toString().padStart(currency.decimals + 1, '0')
   const whole = digits.slice(0, -currency.decimals)

@@ -3,12 +3,12 @@ import type { ViewOrder } from './order-view.js'
 
 /** Sends each change of an order to the pages that show it, as server-sent events. */
 export interface OrderFeed {
-  /** Sends the order as it stands, then again after each change, until the page is gone. */
+  /** Sends the current order, then again after each change, until the page is closed. */
   open(reference: string, response: Response): void
   publish(reference: string): void
-  /** How many pages show this order. */
+  /** Returns the number of pages that show this order. */
   countPages(reference: string): number
-  /** Ends all streams. Browsers connect again by themselves. */
+  /** Ends all streams. Browsers reconnect automatically. */
   close(): void
 }
 
@@ -17,7 +17,7 @@ interface Page {
   end(): void
 }
 
-/** Keeps the open pages of each order. */
+/** Creates a feed. */
 export function createOrderFeed(viewOrder: ViewOrder): OrderFeed {
   const pagesByReference = new Map<string, Set<Page>>()
 
@@ -49,7 +49,7 @@ function createPage(response: Response, read: () => Promise<object | null>): Pag
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
-    // Keeps nginx from collecting the events.
+    // Disables buffering in nginx.
     'x-accel-buffering': 'no',
     connection: 'close',
   })
@@ -57,7 +57,7 @@ function createPage(response: Response, read: () => Promise<object | null>): Pag
   let isSending = false
   let isStale = false
 
-  // One read at a time, and one more when something changed meanwhile: the last event is always the last state.
+  // One read at a time, and one more after a change during it: the last event always has the last state.
   async function send(): Promise<void> {
     if (isSending) return
     isSending = true
@@ -72,7 +72,7 @@ function createPage(response: Response, read: () => Promise<object | null>): Pag
   return {
     refresh() {
       isStale = true
-      // The orders cannot be read: end the stream, the browser tries again.
+      // The orders cannot be read: end the stream, the browser reconnects.
       send().catch(() => response.end())
     },
     end: () => response.end(),

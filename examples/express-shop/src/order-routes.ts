@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { Router } from 'express'
-import { catalogue, findProduct } from './catalogue.js'
-import type { Product } from './catalogue.js'
+import { catalog, findProduct } from './catalog.js'
+import type { Product } from './catalog.js'
 import { formatAmount } from './money.js'
 import type { OrderFeed } from './order-feed.js'
 import type { OrderView, ViewOrder } from './order-view.js'
 import type { PlaceOrder } from './place-order.js'
 import { RequestError } from './request-error.js'
 
-/** What the order routes serve from. */
+/** Dependencies of the order routes. */
 export interface OrderRoutesDependencies {
   placeOrder: PlaceOrder
   viewOrder: ViewOrder
@@ -17,7 +17,7 @@ export interface OrderRoutesDependencies {
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url))
 
-/** The catalogue, buying, and an order's page, data and live events. */
+/** Creates the routes of the catalog, of buying, and of an order's page, data and live events. */
 export function createOrderRoutes({
   placeOrder,
   viewOrder,
@@ -26,7 +26,7 @@ export function createOrderRoutes({
   const routes = Router()
 
   routes.get('/products', (_request, response) => {
-    response.json(catalogue.map(describeProduct))
+    response.json(catalog.map(describeProduct))
   })
 
   routes.post('/orders', async (request, response) => {
@@ -58,7 +58,7 @@ export function createOrderRoutes({
 }
 
 /**
- * Reads an order that must be there.
+ * Returns the view of an order.
  * @throws {RequestError} 404 when there is no such order.
  */
 async function findView(viewOrder: ViewOrder, reference: string): Promise<OrderView> {
@@ -67,7 +67,7 @@ async function findView(viewOrder: ViewOrder, reference: string): Promise<OrderV
   throw new RequestError({
     status: 404,
     code: 'unknown_order',
-    message: `There is no order ${JSON.stringify(reference)}`,
+    message: `Unknown order ${JSON.stringify(reference)}`,
   })
 }
 
@@ -80,7 +80,7 @@ function readProduct(body: unknown): Product {
     typeof body === 'object' && body !== null && 'product' in body ? body.product : undefined
   const product = typeof id === 'string' ? findProduct(id) : undefined
   if (product !== undefined) return product
-  const choices = catalogue.map((known) => known.id).join(', ')
+  const choices = catalog.map((known) => known.id).join(', ')
   throw new RequestError({
     status: 400,
     code: 'unknown_product',

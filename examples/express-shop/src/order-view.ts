@@ -5,11 +5,11 @@ import type { Simulation } from './payment-gateway.js'
 import type { Shipment, Shipping } from './shipping.js'
 import type { ShopOrder } from './shop-order.js'
 
-/** An order as its page shows it; plain JSON. */
+/** An order as shown on its page; plain JSON. */
 export interface OrderView {
   reference: string
   product: string
-  /** For people, as `'2.25 TON'`. */
+  /** Formatted, for example `'2.25 TON'`. */
   amount: string
   /** In base units. */
   rawAmount: string
@@ -23,7 +23,7 @@ export interface OrderView {
   simulations: readonly Simulation[]
 }
 
-/** Where the parts of a view come from. */
+/** Dependencies of a view. */
 export interface OrderViewSources {
   orders: OrderRepository<ShopOrder>
   journal: Journal
@@ -31,14 +31,14 @@ export interface OrderViewSources {
   simulations: readonly Simulation[]
 }
 
-/** Reads an order as it stands now. */
+/** Returns the current view of an order. */
 export type ViewOrder = (reference: string) => Promise<OrderView | null>
 
-/** Puts an order together from the shop's stores. */
+/** Creates a view of orders from the shop's stores. */
 export function createOrderView(sources: OrderViewSources): ViewOrder {
   const { orders, journal, shipping, simulations } = sources
   return async (reference) => {
-    const order = await orders.findByReference(reference)
+    const order = await orders.find({ reference })
     if (order === null) return null
     return {
       reference,

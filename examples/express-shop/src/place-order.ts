@@ -1,22 +1,22 @@
-import type { Clock, WebhookReceiver } from '@tonplug/core'
-import type { Product } from './catalogue.js'
+import type { Clock, Payments } from '@tonplug/core'
+import type { Product } from './catalog.js'
 import type { PaymentGateway } from './payment-gateway.js'
 import type { ShopOrder, ShopOrders } from './shop-order.js'
 
-/** What placing an order takes. */
+/** Dependencies of placing an order. */
 export interface PlaceOrderDependencies {
   gateway: PaymentGateway
   orders: ShopOrders
-  receiver: WebhookReceiver<ShopOrder>
+  payments: Payments<ShopOrder>
   clock: Clock
 }
 
-/** Creates the transfer, stores the order and resolves with its reference. */
+/** Creates the transfer, stores the order and returns its reference. */
 export type PlaceOrder = (product: Product) => Promise<string>
 
-/** Places orders with a gateway. */
+/** Creates the function that places orders. */
 export function createPlaceOrder(dependencies: PlaceOrderDependencies): PlaceOrder {
-  const { gateway, orders, receiver, clock } = dependencies
+  const { gateway, orders, payments, clock } = dependencies
   return async (product) => {
     const { name, rawAmount, currency } = product
     const { asset } = currency
@@ -26,7 +26,7 @@ export function createPlaceOrder(dependencies: PlaceOrderDependencies): PlaceOrd
     const data = { name, currency }
     await orders.create({ reference, rawAmount, asset, bodyBase64Hash, data, createdAt })
     // The buyer may have paid before the order was stored.
-    await receiver.matchReference(reference)
+    await payments.matchReference(reference)
     return reference
   }
 }

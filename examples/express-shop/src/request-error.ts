@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Logger } from '@tonplug/core'
 
-/** A request that cannot be served, with what to tell its sender. */
+/** An error with a status and a message for the client. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly status: number
@@ -14,7 +14,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Answers whatever no route has answered. */
+/** Responds to paths without a route. */
 export const refuseUnknownPath: RequestHandler = (request) => {
   throw new RequestError({
     status: 404,
@@ -23,7 +23,7 @@ export const refuseUnknownPath: RequestHandler = (request) => {
   })
 }
 
-/** Writes errors as JSON: the sender's own mistakes in words, all others as a bare 500 and a log line. */
+/** Writes errors as JSON: the message of client errors; for all others 500 without a reason, and a log line. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
@@ -31,21 +31,21 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       return
     }
     const { status, code, message } = describeError(error)
-    if (status >= 500) logger.error('A request failed', { path: request.path, error })
+    if (status >= 500) logger.error('request failed', { path: request.path, error })
     response.status(status).json({ error: { code, message } })
   }
 }
 
 function describeError(error: unknown): { status: number; code: string; message: string } {
   if (error instanceof RequestError) return error
-  if (isSendersMistake(error)) {
+  if (isClientError(error)) {
     return { status: error.status, code: 'bad_request', message: error.message }
   }
   return { status: 500, code: 'internal', message: 'Something went wrong on our side' }
 }
 
-// express.json() and the router mark the sender's mistakes with a status below 500.
-function isSendersMistake(error: unknown): error is Error & { status: number } {
+// express.json() and the router set a status below 500 on client errors.
+function isClientError(error: unknown): error is Error & { status: number } {
   return (
     error instanceof Error &&
     'status' in error &&

@@ -9,9 +9,9 @@ export interface Shipment {
   shippedAt: Date
 }
 
-/** Sends parcels, and knows which were sent. */
+/** Sends parcels and lists them. */
 export interface Shipping {
-  /** Sends the order's parcel; the same key again answers the same shipment and sends nothing. */
+  /** Sends the order's parcel. For a known key it sends nothing and returns the same shipment. */
   ship(order: ShopOrder, idempotencyKey: string): Promise<Shipment>
   listByReference(reference: string): Promise<Shipment[]>
 }
@@ -22,14 +22,14 @@ interface ShipmentRow {
   shipped_at: Date
 }
 
-/** Keeps shipments in the shop's database, one per idempotency key. A real carrier is given the key with the order. */
+/** Stores shipments in the shop's database, one for each idempotency key. Pass the key to a real carrier. */
 export function createShipping(db: Queryable, { clock }: { clock: Clock }): Shipping {
   const select = async (column: 'key' | 'reference', value: string): Promise<Shipment[]> => {
     const { rows } = await db.query(
       `SELECT id::text, reference, shipped_at FROM shop_shipments WHERE ${column} = $1 ORDER BY id`,
       [value],
     )
-    // Written by `ship` alone.
+    // Only `ship` writes them.
     return (rows as ShipmentRow[]).map(toShipment)
   }
   return {

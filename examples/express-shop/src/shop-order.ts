@@ -1,13 +1,13 @@
 import type { PostgresOrder, PostgresOrderRepository } from '@tonplug/postgres'
 import type { Currency } from './money.js'
 
-/** What was bought, as it was on that day; plain JSON. */
+/** The product as it was when bought; plain JSON. */
 interface Purchase {
   name: string
   currency: Currency
 }
 
-/** What tonplug needs of an order, and what was bought. */
+/** An order of tonplug, with the product. */
 export type ShopOrder = PostgresOrder<Purchase>
 
 /** The orders of the shop, in its database. */

@@ -1,15 +1,17 @@
 import {
   consoleLogger,
-  createReconciler,
+  createPayments,
+  createPaymentWatcher,
   createWebhookReceiver,
   systemClock,
   type Clock,
   type Logger,
   type PaymentProof,
-  type Reconciler,
-  type ReconcileReader,
+  type Payments,
+  type PaymentWatcher,
   type WebhookReceiver,
 } from '@tonplug/core'
+import type { V3Client } from '@tonplug/core/toncenter'
 import type { Express } from 'express'
 import { createApp } from './app.js'
 import { createHandlers } from './handlers.js'
@@ -23,21 +25,19 @@ import type { ShopOrder } from './shop-order.js'
 import { createSimulationRoutes } from './simulation-routes.js'
 import type { ShopStores } from './stores.js'
 
-/** How a shop is set up. */
+/** Options of the shop. */
 export interface ShopOptions {
   /** The webhook secret of the merchant dashboard. */
   secret: string
   stores: ShopStores
-  /** Tells shops apart that share a database. @default 'default' */
-  name?: string | undefined
-  /** Creates the transfers; a development gateway also brings its panel. @default unconnectedGateway */
+  /** Creates the transfers; a development gateway also enables the simulation panel. @default unconnectedGateway */
   gateway?: PaymentGateway | undefined
-  /** The wallets that are paid. @default undefined: any wallet will do */
-  recipients?: readonly string[] | undefined
-  /** Proves payments on the chain before they are shipped. @default undefined: the webhook's word is enough */
+  /** The wallets that receive payments. @default undefined: any wallet is accepted */
+  wallets?: readonly string[] | undefined
+  /** Proves payments on the chain before they are shipped. @default undefined: signed webhooks are trusted */
   verifyOnChain?: PaymentProof | undefined
-  /** Where payments are looked for whose webhook never came; needs `recipients`. @default undefined: nowhere */
-  v3?: ReconcileReader | undefined
+  /** Finds payments whose webhook was lost; requires `wallets`. @default undefined: no watcher */
+  v3?: V3Client | undefined
   /** @default consoleLogger */
   logger?: Logger | undefined
   /** @default systemClock */
@@ -47,16 +47,17 @@ export interface ShopOptions {
 /** A shop that is ready to listen. */
 export interface Shop {
   app: Express
-  receiver: WebhookReceiver<ShopOrder>
-  reconciler: Reconciler | undefined
-  /** Ends the live pages, refuses new webhooks and waits for what is running. */
+  payments: Payments<ShopOrder>
+  receiver: WebhookReceiver
+  watcher: PaymentWatcher | undefined
+  /** Ends the live pages, rejects new webhooks and waits for running work. Close the database afterwards. */
   close(): Promise<void>
 }
 
-/** Builds the shop: the webhook receiver over its stores, and the application that serves both. */
+/** Creates the shop: payments on its stores, the webhook, the watcher, and the application that serves them. */
 export function createShop(options: ShopOptions): Shop {
-  const { secret, stores, name, gateway = unconnectedGateway, v3 } = options
-  const { logger = consoleLogger, clock = systemClock } = options
+  const { secret, stores, gateway = unconnectedGateway, v3 } = options
+  const { wallets, verifyOnChain, logger = consoleLogger, clock = systemClock } = options
   const { orders, inbox, cursor, journal, shipping } = stores
   const viewOrder = createOrderView({
     orders,
@@ -65,35 +66,35 @@ export function createShop(options: ShopOptions): Shop {
     simulations: isDevelopmentGateway(gateway) ? simulations : [],
   })
   const feed = createOrderFeed(viewOrder)
-  const handlers = createHandlers({ journal, shipping, clock, feed, logger })
-  const receiver = createWebhookReceiver<ShopOrder>({
-    name,
-    secrets: secret,
+  const payments = createPayments<ShopOrder>({
+    name: orders.name,
     orders,
     inbox,
-    recipients: options.recipients,
-    verifyOnChain: options.verifyOnChain,
+    wallets,
+    verifyOnChain,
     logger,
     clock,
-    ...handlers,
+    ...createHandlers({ journal, shipping, clock, feed, logger }),
   })
-  const reconciler = v3 && createReconciler({ receiver, orders, v3, cursor, logger, clock })
-  reconciler?.start()
-  const unsubscribe = receiver.subscribe(({ transfer }) => feed.publish(transfer.reference))
+  const receiver = createWebhookReceiver({ payments, secrets: secret })
+  const watcher = v3 && createPaymentWatcher({ payments, v3, cursor })
+  watcher?.start()
+  const unsubscribe = payments.subscribe(({ transfer }) => feed.publish(transfer.reference))
 
-  const placeOrder = createPlaceOrder({ gateway, orders, receiver, clock })
+  const placeOrder = createPlaceOrder({ gateway, orders, payments, clock })
   const routes = [createOrderRoutes({ placeOrder, viewOrder, feed })]
   if (isDevelopmentGateway(gateway)) routes.push(createSimulationRoutes({ orders, gateway }))
   return {
     app: createApp({ receiver, routes, logger }),
+    payments,
     receiver,
-    reconciler,
+    watcher,
     async close() {
       unsubscribe()
       feed.close()
-      // It hands what it finds to the receiver, so it ends first.
-      await reconciler?.close()
       await receiver.close()
+      await watcher?.close()
+      await payments.close()
     },
   }
 }

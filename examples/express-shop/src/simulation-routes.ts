@@ -5,24 +5,24 @@ import type { DevelopmentGateway, Simulation } from './payment-gateway.js'
 import { RequestError } from './request-error.js'
 import type { ShopOrder } from './shop-order.js'
 
-/** What the simulation route needs. */
+/** Dependencies of the simulation route. */
 export interface SimulationDependencies {
   orders: OrderRepository<ShopOrder>
   gateway: DevelopmentGateway
 }
 
-/** Lets the order page play the gateway. Mounted with a development gateway only. */
+/** Creates the route that simulates payments. Mounted with a development gateway only. */
 export function createSimulationRoutes({ orders, gateway }: SimulationDependencies): Router {
   const routes = Router()
   routes.post('/orders/:reference/simulate', async (request, response) => {
     const { reference } = request.params
     const simulation = readSimulation(request.body)
-    const order = await orders.findByReference(reference)
+    const order = await orders.find({ reference })
     if (order === null) {
       throw new RequestError({
         status: 404,
         code: 'unknown_order',
-        message: `There is no order ${JSON.stringify(reference)}`,
+        message: `Unknown order ${JSON.stringify(reference)}`,
       })
     }
     response.json(await gateway.simulate(order, simulation))

@@ -1,4 +1,4 @@
-import type { Clock, Inbox, ReconcileCursor } from '@tonplug/core'
+import type { Clock, Inbox, WatcherCursor } from '@tonplug/core'
 import {
   migratePostgres,
   postgresCursor,
@@ -12,17 +12,17 @@ import { createShipping } from './shipping.js'
 import type { Shipping } from './shipping.js'
 import type { ShopOrders } from './shop-order.js'
 
-/** Everything that the shop remembers. */
+/** All stores of the shop. */
 export interface ShopStores {
   orders: ShopOrders
   inbox: Inbox
-  /** How far the search for lost webhooks has come. */
-  cursor: ReconcileCursor
+  /** The position of the payment watcher. */
+  cursor: WatcherCursor
   journal: Journal
   shipping: Shipping
 }
 
-// A shop of several developers would keep this as a migration. The lock is for servers that start together.
+// In a real shop this is a migration. The lock is for servers that start at the same time.
 const CREATE_TABLES = `DO $$ BEGIN
   PERFORM pg_advisory_xact_lock(20260105);
   CREATE TABLE IF NOT EXISTS shop_journal (
@@ -43,15 +43,25 @@ const CREATE_TABLES = `DO $$ BEGIN
   CREATE INDEX IF NOT EXISTS shop_shipments_of_order ON shop_shipments (reference, id);
 END $$`
 
-/** Makes the tables that are missing. All that the shop remembers is in this one database. */
-export async function openStores(db: Queryable, { clock }: { clock: Clock }): Promise<ShopStores> {
-  // Would happen at the first payment; a shop that may not make tables had better not open.
+/** Options of the stores. */
+export interface StoresOptions {
+  clock: Clock
+  /** Separates shops that share a database. @default 'default' */
+  name?: string | undefined
+}
+
+/** Creates the missing tables, and the stores of one shop. */
+export async function openStores(
+  db: Queryable,
+  { clock, name }: StoresOptions,
+): Promise<ShopStores> {
+  // Otherwise the first payment does it; a shop that cannot create tables should not start.
   await migratePostgres(db)
   await db.query(CREATE_TABLES)
   return {
-    orders: postgresOrderRepository(db),
+    orders: postgresOrderRepository(db, { name }),
     inbox: postgresInbox(db),
-    cursor: postgresCursor(db),
+    cursor: postgresCursor(db, { name }),
     journal: createJournal(db),
     shipping: createShipping(db, { clock }),
   }

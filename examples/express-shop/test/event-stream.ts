@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest'
 import type { OrderView } from '../src/order-view.js'
 
-/** An order page's live events, read as a browser would. */
+/** The live events of an order page, as a browser reads them. */
 export interface EventStream {
   contentType: string | null
-  /** Reads events until one fits. Rejects when the stream ends before. */
+  /** Returns the first event that matches. Rejects when the stream ends before. */
   until(matches: (view: OrderView) => boolean): Promise<OrderView>
-  /** Reads until the shop ends the stream. */
+  /** Returns all events until the shop ends the stream. */
   rest(): Promise<OrderView[]>
-  /** Goes away, as a closed tab does. */
+  /** Closes the connection, as a closed tab does. */
   abort(): void
 }
 
@@ -19,7 +19,7 @@ export async function openEvents(url: string, reference: string): Promise<EventS
   const path = `/orders/${encodeURIComponent(reference)}/events`
   const answer = await fetch(`${url}${path}`, { signal: tab.signal })
   if (!answer.ok || answer.body === null) throw new Error(`${path} answered ${answer.status}`)
-  // The iterator keeps the stream; a stream that nobody holds may be collected before it is read.
+  // The iterator references the stream, which could otherwise be garbage-collected before it is read.
   const events = readEvents(answer.body.values())
   return {
     contentType: answer.headers.get('content-type'),
@@ -27,7 +27,7 @@ export async function openEvents(url: string, reference: string): Promise<EventS
       for (let next = await events.next(); next.done !== true; next = await events.next()) {
         if (matches(next.value)) return next.value
       }
-      throw new Error('The stream ended before a fitting event')
+      throw new Error('the stream ended before a matching event')
     },
     async rest() {
       const views: OrderView[] = []
@@ -47,7 +47,7 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<Orde
     text = blocks.pop() ?? ''
     for (const block of blocks) {
       const match = /^event: order\ndata: (?<json>.+)$/.exec(block)
-      if (match?.groups === undefined) throw new Error(`This is no order event: ${block}`)
+      if (match?.groups === undefined) throw new Error(`not an order event: ${block}`)
       // The data of an order event is the order's view.
       yield JSON.parse(match.groups['json'] ?? '') as OrderView
     }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll, inject, onTestFinished } from 'vitest'
-import { createManualClock, recordingLogger, signPayload } from '@tonplug/testing'
-import type { ManualClock, RecordingLogger } from '@tonplug/testing'
+import { createFakeClock, createTestLogger, signPayload } from '@tonplug/testing'
+import type { FakeClock, TestLogger } from '@tonplug/testing'
 import { listen } from '../src/listen.js'
 import type { OrderView } from '../src/order-view.js'
 import { createShop } from '../src/shop.js'
@@ -13,35 +13,34 @@ import type { ShopStores } from '../src/stores.js'
 
 export const SECRET = 'whsec_shop_test'
 
-// One database for all tests of a file, since PGlite takes a second to start. Shops are told apart by their names.
+// One database for all tests of a file, because PGlite takes a second to start. Each shop has its own name.
 const empty = await readFile(inject('emptyPGlite').archive)
 const db = await PGlite.create({ loadDataDir: new Blob([empty]) })
 afterAll(() => db.close())
 
-/** A listening shop, and what a buyer and the gateway do with it. */
+/** A listening shop, and the actions of a buyer and the gateway. */
 export interface ShopHarness {
   shop: Shop
   stores: ShopStores
   url: string
-  clock: ManualClock
-  logger: RecordingLogger
+  clock: FakeClock
+  logger: TestLogger
   buy(product: string): Promise<OrderView>
   view(reference: string): Promise<OrderView>
-  /** Sends a webhook once and resolves with the status of its answer. */
+  /** Sends a webhook once and returns the status. */
   deliver(payload: object, secret?: string): Promise<number>
   post(path: string, body: unknown): Promise<{ status: number; body: unknown }>
 }
 
 /** Starts a shop for one test and closes it afterwards. */
 export async function startShop(
-  options: Partial<ShopOptions> & { clock?: ManualClock } = {},
+  options: Partial<ShopOptions> & { clock?: FakeClock } = {},
 ): Promise<ShopHarness> {
-  const { clock = createManualClock() } = options
-  const logger = recordingLogger()
-  const stores = await openStores(db, { clock })
+  const { clock = createFakeClock() } = options
+  const logger = createTestLogger()
+  const stores = await openStores(db, { clock, name: randomUUID() })
   const shop = createShop({
     secret: SECRET,
-    name: randomUUID(),
     stores,
     clock,
     logger,
@@ -69,7 +68,7 @@ export async function startShop(
     post,
     async buy(product) {
       const { body } = await post('/orders', { product })
-      // The answer of POST /orders is an order's view.
+      // The response of POST /orders is an order's view.
       return body as OrderView
     },
     async view(reference) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
@@ -24,11 +24,11 @@ const hasPostgres =
   ))
 const postgres = hasPostgres
   ? 'PostgreSQL'
-  : 'PostgreSQL (skipped: none answers; set TEST_DATABASE_URL)'
+  : 'PostgreSQL (skipped: not reachable; set TEST_DATABASE_URL)'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
-/** Starts the compiled shop as its users do. */
+/** Starts the compiled shop. */
 async function start(
   env: Record<string, string>,
 ): Promise<ChildProcess & { lines: AsyncIterator<string> }> {
@@ -41,14 +41,14 @@ async function start(
   return Object.assign(child, { lines })
 }
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is deleted after the test. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-shop-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder
 }
 
-/** A folder with an empty database, gone after the test: to make one takes seconds. */
+/** Copies an empty database, because creating one takes seconds. It is deleted after the test. */
 async function makeDatabase(): Promise<string> {
   const folder = await makeFolder()
   await cp(inject('emptyPGlite').folder, folder, { recursive: true })
@@ -77,9 +77,10 @@ async function post(url: string, body: unknown): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** Delivers the payment of a hoodie. */
+/** Delivers a payment of a hoodie, with a transaction of its own. */
 async function pay(url: string, reference: string): Promise<number> {
-  const { body, headers } = signPayload(transferCompleted({ reference }), SECRET)
+  const txHash = randomBytes(32).toString('hex')
+  const { body, headers } = signPayload(transferCompleted({ reference, txHash }), SECRET)
   return (await fetch(`${url}/webhooks/ton`, { method: 'POST', headers, body })).status
 }
 
@@ -97,7 +98,7 @@ async function buyHoodie(url: string): Promise<string> {
 }
 
 describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
-  test('in development it simulates payments with a secret of its own', async () => {
+  test('simulates payments in development with a random secret', async () => {
     const { lines } = await start({ NODE_ENV: 'development', TONPAY_WEBHOOK_SECRET: '' })
     const url = await readUrl(lines)
     const order = await post(`${url}/orders`, { product: 'mug' })
@@ -107,7 +108,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
     expect(await answer.json()).toEqual({ statuses: [200] })
   })
 
-  test('in production it takes webhooks and simulates nothing', async () => {
+  test('receives webhooks in production and simulates nothing', async () => {
     const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATA_DIR: await makeDatabase() }
     const { lines } = await start({ NODE_ENV: 'production', ...env })
     const url = await readUrl(lines)
@@ -119,7 +120,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
     expect(await readStatus(url, reference)).toBe('completed')
   })
 
-  test('S47 without DATABASE_URL its orders are in a folder and survive SIGKILL', async () => {
+  test('S47 keeps orders in a folder without DATABASE_URL, also after SIGKILL', async () => {
     const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATA_DIR: await makeDatabase() }
     const first = await start(env)
     const url = await readUrl(first.lines)
@@ -138,7 +139,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   })
 
   test.skipIf(!hasPostgres)(
-    `with DATABASE_URL two of them serve one shop from ${postgres}`,
+    `serves one shop from two processes with DATABASE_URL, ${postgres}`,
     async () => {
       const name = `tonplug_shop_${randomUUID().replaceAll('-', '')}`
       await onServer(`CREATE DATABASE ${name}`)
@@ -146,7 +147,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
       const databaseUrl = new URL(serverUrl)
       databaseUrl.pathname = `/${name}`
       const env = { TONPAY_WEBHOOK_SECRET: SECRET, DATABASE_URL: databaseUrl.href }
-      // They make the tables together.
+      // Both create the tables.
       const [first, second] = await Promise.all([start(env), start(env)])
       const [firstUrl, secondUrl] = [await readUrl(first.lines), await readUrl(second.lines)]
 
@@ -158,7 +159,7 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
   )
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'S52 %s ends it with 0, although a page is open',
+    'S52 exits with 0 on %s while a page is open',
     async (signal) => {
       const child = await start({ NODE_ENV: 'development', DATA_DIR: await makeDatabase() })
       const url = await readUrl(child.lines)
@@ -175,23 +176,26 @@ describe('the compiled shop', { timeout: START_TIMEOUT_MS }, () => {
 
   test.each([
     ['no secret in production', { NODE_ENV: 'production' }, 'Set TONPAY_WEBHOOK_SECRET'],
-    ['a port that is no number', { PORT: 'http' }, 'PORT is "http"'],
-    ['a network that is none', { VERIFY_ON_CHAIN: 'moonnet' }, 'VERIFY_ON_CHAIN is "moonnet"'],
-    ['no wallet to prove payments to', { VERIFY_ON_CHAIN: 'testnet' }, 'Set SHOP_WALLET'],
+    ['an invalid port', { PORT: 'http' }, 'PORT is "http"'],
+    ['an unknown network', { VERIFY_ON_CHAIN: 'moonnet' }, 'VERIFY_ON_CHAIN is "moonnet"'],
+    ['no wallet', { VERIFY_ON_CHAIN: 'testnet' }, 'Set SHOP_WALLET'],
     [
-      'a database that does not answer',
+      'an unreachable database',
       { DATABASE_URL: 'postgres://shop:hush@127.0.0.1:1/shop' },
       'Cannot open the PostgreSQL of DATABASE_URL',
     ],
-  ])('with %s it says so and exits with 1', async (_, env: Record<string, string>, problem) => {
-    const child = await start(env)
-    let output = ''
-    child.stderr?.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-    })
+  ])(
+    'exits with 1 and names the problem for %s',
+    async (_, env: Record<string, string>, problem) => {
+      const child = await start(env)
+      let output = ''
+      child.stderr?.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
 
-    expect(await once(child, 'close')).toEqual([1, null])
-    expect(output).toContain(problem)
-    expect(output).not.toContain('hush')
-  })
+      expect(await once(child, 'close')).toEqual([1, null])
+      expect(output).toContain(problem)
+      expect(output).not.toContain('hush')
+    },
+  )
 })

@@ -8,7 +8,7 @@ import type { OrderFeed } from '../src/order-feed.js'
 import type { OrderView, ViewOrder } from '../src/order-view.js'
 import { openEvents } from './event-stream.js'
 
-/** Serves a feed alone, and tells when each page has gone. */
+/** Serves a feed, and a promise for each page that is closed. */
 async function serveFeed(viewOrder: ViewOrder) {
   const feed: OrderFeed = createOrderFeed(viewOrder)
   const closings: Promise<unknown>[] = []
@@ -44,7 +44,7 @@ function makeView(reference: string, rawAmount: string): OrderView {
 }
 
 describe('createOrderFeed', () => {
-  test('forgets a page that has gone', async () => {
+  test('removes a closed page', async () => {
     const { feed, closings, url } = await serveFeed(async (reference) => makeView(reference, '1'))
     const staying = await openEvents(url, 'order-1')
     const leaving = await openEvents(url, 'order-1')
@@ -61,7 +61,7 @@ describe('createOrderFeed', () => {
     expect(feed.countPages('order-1')).toBe(0)
   })
 
-  test('the last event is the last state, even when the change comes during a read', async () => {
+  test('sends the last state as the last event, also after a change during a read', async () => {
     let amount = 1
     let duringRead = () => {}
     const { feed, url } = await serveFeed(async (reference) => {
@@ -81,7 +81,7 @@ describe('createOrderFeed', () => {
     expect(await events.until(() => true)).toMatchObject({ rawAmount: '2' })
   })
 
-  test('ends the stream when the orders cannot be read, so that the browser tries again', async () => {
+  test('ends the stream when the orders cannot be read, so that the browser reconnects', async () => {
     const { url } = await serveFeed(() => Promise.reject(new Error('no database')))
 
     const events = await openEvents(url, 'order-1')

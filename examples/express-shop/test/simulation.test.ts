@@ -37,7 +37,7 @@ describe('simulating payments', () => {
     },
   )
 
-  test('an outcome that cannot be simulated is answered 400 with the choices', async () => {
+  test('rejects an unknown outcome with 400 and the choices', async () => {
     const shop = await startDevelopmentShop()
     const { reference } = await shop.buy('mug')
 
@@ -49,14 +49,14 @@ describe('simulating payments', () => {
     })
   })
 
-  test('an unknown order is answered 404', async () => {
+  test('responds with 404 for an unknown order', async () => {
     const shop = await startDevelopmentShop()
     const { status } = await shop.post('/orders/nope/simulate', { outcome: 'pay' })
 
     expect(status).toBe(404)
   })
 
-  test('without a development gateway there is neither panel nor route', async () => {
+  test('has neither panel nor route without a development gateway', async () => {
     const shop = await startShop()
     const { reference, simulations } = await shop.buy('mug')
 

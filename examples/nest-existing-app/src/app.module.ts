@@ -14,7 +14,10 @@ import { ProblemFilter } from './problem.filter'
     OrdersModule,
     TonplugModule.forRootAsync({
       inject: [OrdersRepository],
-      useFactory: (orders) => ({ webhook: { secrets: env('TONPAY_WEBHOOK_SECRET'), orders } }),
+      useFactory: (orders) => ({
+        payments: { orders },
+        webhook: { secrets: env('TONPAY_WEBHOOK_SECRET') },
+      }),
     }),
   ],
   controllers: [HealthController, PaymentsController],

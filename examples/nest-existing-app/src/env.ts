@@ -1,4 +1,4 @@
-/** Reads a variable of the environment that must be there. */
+/** Reads a required environment variable. */
 export function env(name: string): string {
   const value = process.env[name]
   if (value === undefined || value === '') throw new Error(`Set ${name}, see .env.example`)

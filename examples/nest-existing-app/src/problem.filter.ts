@@ -2,7 +2,7 @@ import { Catch, HttpException, Logger } from '@nestjs/common'
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 
-/** Answers every error in one shape, and keeps what is nobody's business to the log. */
+/** Responds to every error in one format; internal errors are only logged. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger(ProblemFilter.name)
@@ -20,5 +20,5 @@ export class ProblemFilter implements ExceptionFilter {
 function describe(error: unknown): { status: number; problem: string | object } {
   return error instanceof HttpException
     ? { status: error.getStatus(), problem: error.getResponse() }
-    : { status: 500, problem: { message: 'Something went wrong on our side' } }
+    : { status: 500, problem: { message: 'Internal server error' } }
 }

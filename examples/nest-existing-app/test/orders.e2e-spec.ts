@@ -10,7 +10,7 @@ describe('the back office', () => {
 
   afterEach(() => started.app.close())
 
-  it('orders, and finds the order among the open ones', async () => {
+  it('creates an order and lists it as open', async () => {
     const placed = await started.order()
 
     expect(placed).toMatchObject({
@@ -25,7 +25,7 @@ describe('the back office', () => {
     expect(body).toEqual([placed])
   })
 
-  it('confirms a payment by hand, once', async () => {
+  it('confirms a payment manually, once', async () => {
     const { reference } = await started.order()
 
     const { body } = await started.backOffice.post(`/api/orders/${reference}/confirm`).expect(200)
@@ -47,22 +47,22 @@ describe('the back office', () => {
     [{ sku: 'yacht', quantity: 1 }],
     [{ sku: 'tote', quantity: 0 }],
     [{ sku: 'tote', quantity: 1, rawAmount: '1' }],
-  ])('is refused %j', async (order) => {
+  ])('rejects %j', async (order) => {
     const { body } = await started.backOffice.post('/api/orders').send(order).expect(400)
 
     expect(body.problem.message).toHaveLength(1)
   })
 
-  it('is told when there is no such order', async () => {
+  it('responds with 404 for an unknown order', async () => {
     const { body } = await started.backOffice.get('/api/orders/nope').expect(404)
 
     expect(body.problem.message).toBe('There is no such order')
   })
 
-  it('needs the API key, but for the health check', async () => {
-    await started.stranger.get('/api/orders/open').expect(401)
-    await started.stranger.get('/api/orders/open').set('x-api-key', 'wrong').expect(401)
-    await started.stranger.post('/api/orders').send({ sku: 'tote', quantity: 2 }).expect(401)
-    await started.stranger.get('/api/health').expect(200, { ok: true })
+  it('requires the API key, except for the health check', async () => {
+    await started.anonymous.get('/api/orders/open').expect(401)
+    await started.anonymous.get('/api/orders/open').set('x-api-key', 'wrong').expect(401)
+    await started.anonymous.post('/api/orders').send({ sku: 'tote', quantity: 2 }).expect(401)
+    await started.anonymous.get('/api/health').expect(200, { ok: true })
   })
 })

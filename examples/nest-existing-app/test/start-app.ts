@@ -7,13 +7,13 @@ import { setUpApp } from '../src/app.setup'
 import { env } from '../src/env'
 import type { OrderView } from '../src/orders/order-view'
 
-/** The app on a port of its own, and the back office in front of it. */
+/** The app on a free port, with clients of the back office and without the API key. */
 export interface StartedApp {
   app: INestApplication
   /** Sends the API key. */
   backOffice: TestAgent
-  /** Sends none. */
-  stranger: TestAgent
+  /** Sends no API key. */
+  anonymous: TestAgent
   order(): Promise<OrderView>
   show(reference: string): Promise<OrderView>
 }
@@ -27,7 +27,7 @@ export async function startApp(): Promise<StartedApp> {
   return {
     app,
     backOffice,
-    stranger: request.agent(app.getHttpServer()),
+    anonymous: request.agent(app.getHttpServer()),
     async order() {
       const { body } = await backOffice.post('/api/orders').send({ sku: 'tote', quantity: 2 })
       return body as OrderView

@@ -1,18 +1,18 @@
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 
-/** Where the shop's database is. */
+/** Location of the shop's database. */
 export interface DatabaseSettings {
   /** `postgres://…`; without it PGlite. */
   url?: string | undefined
-  /** The folder in which PGlite keeps its files. */
+  /** The folder in which PGlite stores its files. */
   folder: string
 }
 
 /** A database that TypeORM can connect to. */
 export interface Database {
   url: string
-  /** How many connections TypeORM may open. */
+  /** Maximum number of connections of TypeORM. */
   poolSize: number
   close(): Promise<void>
 }
@@ -20,8 +20,8 @@ export interface Database {
 const CONNECTIONS = 10
 
 /**
- * TypeORM speaks to a server. Where there is none, PGlite, which is PostgreSQL in this process, listens on a port of
- * the loopback interface. It has one session, so it serves one connection.
+ * Returns the URL of the PostgreSQL server, or starts PGlite (PostgreSQL in this process) on a loopback port, because
+ * TypeORM connects to a server. PGlite has one session, so it accepts one connection.
  */
 export async function openDatabase({ url, folder }: DatabaseSettings): Promise<Database> {
   if (url !== undefined && url !== '') {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { NestFactory } from '@nestjs/core'
-import type { Network } from '@tonplug/core'
+import type { Network } from '@tonplug/core/toncenter'
 import { openDatabase } from './database.js'
 import { ShopModule } from './shop.module.js'
 
@@ -8,14 +8,15 @@ const { DATABASE_URL, DATA_DIR, PORT, TONPAY_WEBHOOK_SECRET: secret = '' } = pro
 const { SHOP_WALLET, FIND_ON_CHAIN, TONCENTER_API_KEY } = process.env
 const folder = DATA_DIR || fileURLToPath(new URL('../.tonplug', import.meta.url))
 const database = await openDatabase({ url: DATABASE_URL, folder })
-// Throws for what is neither mainnet nor testnet.
+// TonplugModule throws for any other value.
 const network = (FIND_ON_CHAIN || undefined) as Network | undefined
 const chain = network && { network, apiKey: TONCENTER_API_KEY || undefined }
 const wallet = SHOP_WALLET || undefined
 const app = await NestFactory.create(ShopModule.register({ secret, wallet, chain, database }))
 await app.listen(Number(PORT || 3000), '127.0.0.1')
+console.log(`Shop on ${await app.getUrl()}`)
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  // The database goes last: closing waits for handlers that are running.
+  // Close the database last, because handlers that are still running use it.
   process.once(signal, () => void app.close().then(() => database.close()))
 }

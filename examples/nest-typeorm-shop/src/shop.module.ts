@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
 import { TypeOrmModule } from '@nestjs/typeorm'
-import type { Inbox, OrderRepository, ReconcileCursor } from '@tonplug/core'
+import type { Inbox, OrderRepository, WatcherCursor } from '@tonplug/core'
 import { TonplugModule, type TonplugOptions } from '@tonplug/nestjs'
 import type { Database } from './database.js'
 import { CreateTables1767614400000 } from './orders/create-tables.js'
@@ -11,13 +11,13 @@ import { Parcels } from './payments/parcels.js'
 import { CURSOR, INBOX, ORDERS, PaymentStoresModule } from './payments/payment-stores.module.js'
 import { PaymentsController } from './payments/payments.controller.js'
 
-/** What the shop is told from outside. */
+/** Settings of the shop. */
 export interface ShopSettings {
   /** The webhook secret of the merchant dashboard. */
   secret: string
-  /** The wallet that is paid; any will do without it. */
+  /** The wallet that receives payments; without it any wallet is accepted. */
   wallet?: string | undefined
-  /** Where payments are looked for whose webhook never came; needs `wallet`. */
+  /** The chain on which payments without a webhook are found; requires `wallet`. */
   chain?: Pick<TonplugOptions, 'network' | 'baseUrl' | 'apiKey'> | undefined
   database: Pick<Database, 'url' | 'poolSize'>
 }
@@ -34,7 +34,7 @@ export class ShopModule {
           type: 'postgres',
           url,
           poolSize,
-          // Against a server that vanishes without a word. Less than the 8 seconds in which a delivery is answered.
+          // If the database host disappears, connections hang. Shorter than the receiver's deadline of 8 seconds.
           connectTimeoutMS: 5000,
           extra: { keepAlive: true, query_timeout: 6000 },
           entities: [OrderEntity],
@@ -44,15 +44,11 @@ export class ShopModule {
         TonplugModule.forRootAsync({
           imports: [PaymentStoresModule],
           inject: [ORDERS, INBOX, CURSOR],
-          useFactory: (orders: OrderRepository, inbox: Inbox, cursor: ReconcileCursor) => ({
+          useFactory: (orders: OrderRepository, inbox: Inbox, cursor: WatcherCursor) => ({
             ...(chain ?? { network: 'testnet' }),
-            webhook: {
-              secrets: secret,
-              orders,
-              inbox,
-              recipients: wallet === undefined ? undefined : [wallet],
-              reconcile: chain === undefined ? false : { cursor },
-            },
+            payments: { orders, inbox, wallets: wallet === undefined ? undefined : [wallet] },
+            webhook: { secrets: secret },
+            watcher: chain === undefined ? false : { cursor },
           }),
         }),
       ],

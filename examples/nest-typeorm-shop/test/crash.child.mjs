@@ -1,5 +1,5 @@
-// The compiled shop, which stops for ever in the middle of a transaction: the order is completed in it, and the
-// decision about its delivery is not recorded. Its parent kills it there.
+// The compiled shop, which stops in the middle of a transaction: the order is completed, and the decision about its report is
+// not recorded. The parent process kills it there.
 import { Test } from '@nestjs/testing'
 import { postgresInbox } from '@tonplug/postgres'
 import { DataSource } from 'typeorm'

@@ -10,23 +10,27 @@ const { TEST_DATABASE_URL, DATABASE_URL } = process.env
 const URL_OF_SERVER =
   TEST_DATABASE_URL ?? DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const isDemanded = (TEST_DATABASE_URL ?? DATABASE_URL) !== undefined
-const hasPostgres = isDemanded || (await answers())
+const hasPostgres = isDemanded || (await responds())
 
-/** A new database, and how to get rid of it. */
+/** A new database, and a function that deletes it. */
 export interface TestDatabase {
   settings: DatabaseSettings
   drop: () => Promise<void>
 }
 
-/** The databases that the shop is tested on. Where a URL was given, PostgreSQL has to answer. */
+/**
+ * The databases of the tests. If a URL is set, PostgreSQL must be reachable. It has several sessions, one of which can wait
+ * for another.
+ */
 export const kinds = [
-  { kind: 'PGlite', isSkipped: false, create: createFolder },
+  { kind: 'PGlite', isSkipped: false, hasSessions: false, create: createFolder },
   {
-    kind: hasPostgres ? 'PostgreSQL' : 'PostgreSQL (skipped: none answers; set TEST_DATABASE_URL)',
+    kind: hasPostgres ? 'PostgreSQL' : 'PostgreSQL (skipped: not reachable; set TEST_DATABASE_URL)',
     isSkipped: !hasPostgres,
+    hasSessions: true,
     create: createDatabase,
   },
-]
+] as const
 
 async function createFolder(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-typeorm-'))
@@ -55,15 +59,15 @@ async function onServer(sql: string): Promise<void> {
   }
 }
 
-/** A pool that has ended may still have connections that end: the server waits some seconds for them. */
+/** Connections of an ended pool may still be closing: the server waits some seconds for them. */
 async function dropDatabase(name: string): Promise<void> {
   await onServer(`DROP DATABASE ${name}`).catch(() =>
-    // Those of processes that were killed may stay.
+    // Connections of killed processes may remain.
     onServer(`DROP DATABASE ${name} WITH (FORCE)`),
   )
 }
 
-async function answers(): Promise<boolean> {
+async function responds(): Promise<boolean> {
   return onServer('SELECT 1').then(
     () => true,
     () => false,

@@ -38,6 +38,8 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
 
   async function insert({
     payment: _payment,
+    failure: _failure,
+    merchant: _merchant,
     createdAt,
     recipient = null,
     bodyBase64Hash = null,
@@ -55,6 +57,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
       return { repository: typeormOrderRepository(source.manager), insert }
     },
     { describe, it },
+    { merchants: false, checkAccess: false },
   )
 
   describeJoinedOrders(
@@ -62,11 +65,12 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
     async () => {
       await source.manager.clear(OrderEntity)
       const inbox = typeormInbox(source)
-      // Makes the tables.
+      // Creates the tables.
       await inbox.stats()
-      await source.query('TRUNCATE tonplug.deliveries, tonplug.handler_tasks')
+      await source.query('TRUNCATE tonplug.reports, tonplug.tasks, tonplug.payments')
       return { inbox, repository: typeormOrderRepository(source.manager), insert }
     },
     { describe, it },
+    { storeAndFind: false, merchants: false },
   )
 })

@@ -4,14 +4,14 @@ import { V2Service, V3Service } from '@tonplug/nestjs'
 import { PayoutWallet } from './payout-wallet.js'
 import type { SignedMessage } from './payout.js'
 
-/** How long a message may take to land. Until it is over, nothing but this message is sent for its payout. */
+/** Validity of a message. Until it has expired, no other message is sent for its payout. */
 const VALID_SECONDS = 120
-/** How much newer than a message's end the chain must be: shards lag behind the masterchain a little. */
+/** Delay after the expiry, because shards lag slightly behind the masterchain. */
 const GRACE_SECONDS = 60
-/** How many looks in a row must find nothing: an index may be several servers, of which one is behind. */
-const LOOKS = 2
+/** Consecutive lookups that must find nothing, because one of several index servers may lag. */
+const LOOKUPS = 2
 
-/** Tells by the chain's own time, never by this machine's, until when messages are valid and when they are not any more. */
+/** Determines the validity of messages by the time of the chain, never by the local clock. */
 @Injectable()
 export class ChainTime {
   constructor(
@@ -20,30 +20,30 @@ export class ChainTime {
     private readonly wallet: PayoutWallet,
   ) {}
 
-  /** The end of a message that is signed now, Unix seconds. */
+  /** Returns the expiry for a new message, in Unix seconds. */
   async nextValidUntil(): Promise<number> {
     return (await this.nodeTime()) + VALID_SECONDS
   }
 
   /**
-   * Whether it is certain that a message is in no block and never will be: node and index have all blocks up to its end
-   * and beyond, the index does not have it, and the wallet has taken no other message in its place.
-   * @throws {WalletInUseError} when the wallet has.
+   * Returns true if a message is in no block and never will be: node and index have all blocks up to its expiry and beyond,
+   * the index does not have the message, and the wallet has not used its seqno.
+   * @throws {WalletInUseError} when another message used the seqno.
    */
-  async isDead({ hash, seqno, validUntil }: SignedMessage): Promise<boolean> {
-    const end = validUntil + GRACE_SECONDS
-    for (let look = 0; look < LOOKS; look++) {
-      // Ahead of the look: what is not there afterwards is in none of the blocks up to this one.
+  async isExpired({ hash, seqno, validUntil }: SignedMessage): Promise<boolean> {
+    const expiry = validUntil + GRACE_SECONDS
+    for (let lookup = 0; lookup < LOOKUPS; lookup++) {
+      // Read before the lookup: a message that is then missing is in none of the blocks up to this one.
       const { last } = await this.v3.masterchainInfo()
-      if (last.gen_utime <= end || (await this.isIndexed(hash))) return false
+      if (last.gen_utime <= expiry || (await this.isIndexed(hash))) return false
     }
-    if ((await this.nodeTime()) <= end) return false
+    if ((await this.nodeTime()) <= expiry) return false
     const current = await this.wallet.seqno()
     if (current > seqno) throw new WalletInUseError(current, seqno)
     return current === seqno
   }
 
-  /** The time of the newest block that the node has. */
+  /** Returns the time of the node's newest block. */
   private async nodeTime(): Promise<number> {
     const { sync_utime } = await this.v2.getAddressInformation({ address: this.wallet.address })
     return sync_utime
@@ -53,20 +53,20 @@ export class ChainTime {
     try {
       return (await this.v3.traces({ msg_hash: hash, limit: 1 })).traces.length > 0
     } catch (error) {
-      // Some servers say 404 for an empty list.
+      // Some servers respond with 404 for an empty list.
       if (isTonplugError(error) && error.code === 'ERR_TONPLUG_NOT_FOUND') return false
       throw error
     }
   }
 }
 
-/** The wallet has taken messages that this worker knows nothing of. It pays nothing until a person has looked. */
+/** Thrown when the wallet has sent messages of another program. Requires an operator. */
 export class WalletInUseError extends Error {
   override readonly name = 'WalletInUseError'
 
   constructor(seqno: number, expected: number) {
     super(
-      `The wallet is at seqno ${seqno} and not at ${expected}: another program pays from it, or DATA_DIR is an old copy or belongs to another wallet. What is queued may have been paid: compare it with the wallet's history before you start the worker again`,
+      `The wallet's seqno is ${seqno}; expected ${expected}. Another program pays from it, or DATA_DIR is outdated or belongs to another wallet. Queued payouts may have been paid: compare them with the wallet's history before you restart the worker`,
     )
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
-// In PostgreSQL this would be a migration.
+// In a real app this is a migration.
 const CREATE_TABLES = `
   CREATE TABLE payouts (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -27,27 +27,27 @@ const CREATE_TABLES = `
     CHECK (status NOT IN ('signed', 'sent', 'paid') OR boc IS NOT NULL),
     CHECK ((status = 'failed') = (reason IS NOT NULL))
   );
-  -- One message at a time, whatever the worker does.
-  CREATE UNIQUE INDEX one_on_its_way ON payouts ((true)) WHERE status IN ('signed', 'sent');
-  -- A seqno pays one payout.
-  CREATE UNIQUE INDEX one_by_seqno ON payouts (seqno);
+  -- At most one message in flight.
+  CREATE UNIQUE INDEX one_in_flight ON payouts ((true)) WHERE status IN ('signed', 'sent');
+  -- A seqno is used by one payout.
+  CREATE UNIQUE INDEX one_per_seqno ON payouts (seqno);
 `
 
 /**
- * Opens PGlite, PostgreSQL in this process, over a folder. One process at a time may have it open.
+ * Opens PGlite (PostgreSQL in this process) on a folder. Only one process at a time may open it.
  *
- * A new database is made beside the folder and moved there when it is whole: a start that is killed half-way leaves
- * nothing that the next one would take for a database.
+ * A new database is created in a temporary folder and then renamed, so that a killed start never leaves an incomplete
+ * database.
  */
 export async function openDatabase(dataDir: string): Promise<PGlite> {
   if (!existsSync(dataDir)) {
-    const unfinished = `${dataDir}.new`
-    await rm(unfinished, { recursive: true, force: true })
+    const temporary = `${dataDir}.new`
+    await rm(temporary, { recursive: true, force: true })
     await mkdir(dirname(dataDir), { recursive: true })
-    const database = await PGlite.create(unfinished)
+    const database = await PGlite.create(temporary)
     await database.exec(CREATE_TABLES)
     await database.close()
-    await rename(unfinished, dataDir)
+    await rename(temporary, dataDir)
   }
   return PGlite.create(dataDir)
 }

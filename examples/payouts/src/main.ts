@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { loadEnvFile } from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { ConsoleLogger } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { keepOthersAway } from './one-worker.js'
+import { acquireWorkerLock } from './worker-lock.js'
 import { PayoutWorker } from './payout-worker.js'
 import { PayoutsModule } from './payouts.module.js'
 import { readSettings } from './settings.js'
@@ -12,11 +13,12 @@ if (existsSync(envFile)) loadEnvFile(envFile)
 
 try {
   const settings = readSettings(process.env)
-  await keepOthersAway(settings.dataDir)
+  await acquireWorkerLock(settings.dataDir)
   const app = await NestFactory.createApplicationContext(PayoutsModule.register(settings), {
+    logger: new ConsoleLogger({ json: true }),
     abortOnError: false,
   })
-  // SIGTERM and SIGINT: leave what is on its way to the next start, close the database.
+  // SIGTERM and SIGINT: close the database; the next start continues with the sent message.
   app.enableShutdownHooks()
   await app.get(PayoutWorker).run()
 } catch (error) {

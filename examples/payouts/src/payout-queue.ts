@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { Injectable } from '@nestjs/common'
 import type { OnApplicationShutdown } from '@nestjs/common'
-import type { Payout, PayoutEnd, PayoutRequest, SignedMessage, SignedPayout } from './payout.js'
+import type { Payout, PayoutOutcome, PayoutRequest, SignedMessage, SignedPayout } from './payout.js'
 
 const ADD = `
   INSERT INTO payouts (reference, recipient, amount, jetton, comment) VALUES ($1, $2, $3, $4, $5)
@@ -32,12 +32,12 @@ const SETTLE = `
   UPDATE payouts SET status = $2, reason = $3, trace_id = $4, settled_at = now()
   WHERE id = $1 AND status = 'sent'
 `
-const REFUSE = `
+const REJECT = `
   UPDATE payouts SET status = 'failed', reason = $2, settled_at = now()
   WHERE id = $1 AND status = 'queued'
 `
 
-/** A row as it comes; numbers of any size are texts. */
+/** A database row; numbers are strings. */
 interface Row {
   id: string
   reference: string
@@ -52,7 +52,7 @@ interface Row {
   valid_until: string | null
 }
 
-/** What is to be paid, in order, and what has become of it. Each step is one statement that holds or does nothing. */
+/** Stores payouts and their outcomes. Each method is one atomic statement. */
 @Injectable()
 export class PayoutQueue implements OnApplicationShutdown {
   constructor(private readonly database: PGlite) {}
@@ -62,9 +62,9 @@ export class PayoutQueue implements OnApplicationShutdown {
   }
 
   /**
-   * Queues a payout, unless its reference is there already.
-   * @returns whether it is new.
-   * @throws {ReferenceTakenError} when the reference stands for another payout.
+   * Queues a payout, unless the same payout is stored.
+   * @returns true if it is new.
+   * @throws {ReferenceTakenError} when the reference belongs to another payout.
    */
   async add({ reference, to, amount, jetton, comment }: PayoutRequest): Promise<boolean> {
     const values = [reference, to, amount.toString(), jetton ?? null, comment ?? null]
@@ -73,19 +73,19 @@ export class PayoutQueue implements OnApplicationShutdown {
     throw new ReferenceTakenError(reference)
   }
 
-  /** The payout whose message is stored, and so may be on its way; never more than one. */
-  async onItsWay(): Promise<SignedPayout | undefined> {
+  /** Returns the payout with a stored message, which may have been sent. There is at most one. */
+  async inFlight(): Promise<SignedPayout | undefined> {
     const row = await this.first(`${SELECT} WHERE status IN ('signed', 'sent')`)
     return row === undefined ? undefined : readSigned(row)
   }
 
-  /** The one to sign next, first come, first served. */
+  /** Returns the oldest queued payout. */
   async next(): Promise<Payout | undefined> {
     const row = await this.first(`${SELECT} WHERE status = 'queued' ORDER BY payouts.id LIMIT 1`)
     return row === undefined ? undefined : readPayout(row)
   }
 
-  /** The newest seqno that a settled payout has used; `undefined` before the first one. */
+  /** Returns the highest seqno of a settled payout; undefined before the first one. */
   async lastSeqno(): Promise<number | undefined> {
     const { rows } = await this.database.query<{ last: string | null }>(
       `SELECT max(seqno)::text AS last FROM payouts WHERE status IN ('paid', 'failed')`,
@@ -94,31 +94,31 @@ export class PayoutQueue implements OnApplicationShutdown {
     return last === null ? undefined : Number(last)
   }
 
-  /** Stores the message of a queued payout, before anybody else has it. */
+  /** Stores the message of a queued payout before it is sent. */
   async sign(payout: Payout, message: SignedMessage): Promise<SignedPayout> {
     const { boc, hash, seqno, validUntil } = message
     await this.change(SIGN, [payout.id, boc, hash, seqno, validUntil])
     return { ...payout, status: 'signed', message }
   }
 
-  /** From now on the message may be on its way. */
+  /** Records that the message may be sent from now on. */
   async markSent({ id }: Payout): Promise<void> {
     await this.change(MARK_SENT, [id])
   }
 
-  /** Queues a payout anew, at its old place, whose message can no longer land. */
+  /** Queues a payout again, at its old position, after its message has expired. */
   async release({ id, message }: SignedPayout): Promise<void> {
     await this.change(RELEASE, [id, message.hash])
   }
 
-  /** Records how a payout that was sent has ended. */
-  async settle({ id }: Payout, { status, reason, traceId }: PayoutEnd): Promise<void> {
+  /** Records the outcome of a sent payout. */
+  async settle({ id }: Payout, { status, reason, traceId }: PayoutOutcome): Promise<void> {
     await this.change(SETTLE, [id, status, reason ?? null, traceId ?? null])
   }
 
-  /** Records why a queued payout cannot even be signed. */
-  async refuse({ id }: Payout, reason: string): Promise<void> {
-    await this.change(REFUSE, [id, reason])
+  /** Records why a queued payout cannot be signed. */
+  async reject({ id }: Payout, reason: string): Promise<void> {
+    await this.change(REJECT, [id, reason])
   }
 
   private async first(sql: string): Promise<Row | undefined> {
@@ -129,20 +129,18 @@ export class PayoutQueue implements OnApplicationShutdown {
     const { affectedRows } = await this.database.query(sql, values)
     if (affectedRows === 1) return
     throw new Error(
-      `payout ${String(values[0])} was changed by somebody else: start one worker only`,
+      `payout ${String(values[0])} was changed by another process; run one worker only`,
     )
   }
 }
 
-/** Two payouts go by one name. Only the first one is in the queue. */
+/** Thrown when two payouts have the same reference. Only the first one is queued. */
 class ReferenceTakenError extends Error {
   override readonly name = 'ReferenceTakenError'
 
   constructor(reference: string) {
     const name = JSON.stringify(reference)
-    super(
-      `The reference ${name} is in the queue for another payout; give this one a name of its own`,
-    )
+    super(`The reference ${name} belongs to another payout; use a unique reference`)
   }
 }
 
@@ -160,7 +158,7 @@ function readPayout({ id, reference, recipient, amount, jetton, comment }: Row):
 function readSigned(row: Row): SignedPayout {
   const { boc, message_hash: hash, seqno, valid_until: validUntil, status } = row
   if (boc === null || hash === null || (status !== 'signed' && status !== 'sent')) {
-    throw new TypeError(`payout ${row.id} has no message, which the table does not allow`)
+    throw new TypeError(`payout ${row.id} has no message, which violates the table's constraints`)
   }
   const message = { boc, hash, seqno: Number(seqno), validUntil: Number(validUntil) }
   return { ...readPayout(row), status, message }

@@ -13,15 +13,15 @@ import {
 } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
-import { normalizedHash } from '@tonplug/core'
+import { normalizedHash } from '@tonplug/core/toncenter'
 import type { Contracts } from '@tonplug/core/contract'
 import type { SignedMessage } from './payout.js'
 import { SettingsError, type WalletSettings } from './settings.js'
 
-/** Part of the address of a wallet of version 5, so that it differs from network to network. */
+/** Network ids, which are part of the address of a wallet v5. */
 const NETWORK_IDS = { mainnet: -239, testnet: -3 }
 
-/** What the wrappers of both versions have. */
+/** The common interface of the wrappers of both versions. */
 interface WalletContract extends Contract {
   init: Pick<StateInit, 'code' | 'data'>
   getSeqno(provider: ContractProvider): Promise<number>
@@ -34,7 +34,7 @@ interface WalletContract extends Contract {
   }): Cell
 }
 
-/** The wallet that pays. It alone knows the key. */
+/** The paying wallet. Keeps the secret key private. */
 export class PayoutWallet {
   readonly address: Address
   readonly #secretKey: Buffer
@@ -48,52 +48,58 @@ export class PayoutWallet {
     this.#secretKey = secretKey
   }
 
-  /** @throws {SettingsError} when the mnemonic is another wallet's. */
+  /**
+   * Derives the wallet from its mnemonic.
+   * @throws {SettingsError} when the mnemonic belongs to another wallet.
+   */
   static async open(settings: WalletSettings, contracts: Contracts): Promise<PayoutWallet> {
     const { publicKey, secretKey } = await mnemonicToPrivateKey([...settings.mnemonic])
-    const wallet = walletOf(settings, publicKey)
+    const wallet = createWallet(settings, publicKey)
     if (!isSame(wallet.address, settings.address)) {
       const { version, network } = settings
       throw new SettingsError(
-        `MNEMONIC is that of ${wallet.address.toString()} as a wallet ${version} on ${network}, not of WALLET_ADDRESS; check both, WALLET_VERSION and NETWORK`,
+        `MNEMONIC belongs to ${wallet.address.toString()} as a wallet ${version} on ${network}, not to WALLET_ADDRESS; check both, WALLET_VERSION and NETWORK`,
       )
     }
     return new PayoutWallet(contracts, wallet, secretKey)
   }
 
-  /** The number of the next message that the wallet takes, as a node has it. */
+  /** Returns the wallet's current seqno on a node. */
   async seqno(): Promise<number> {
     return await this.#contract.getSeqno()
   }
 
-  /** The wallet's own wallet of a jetton. @throws {GetMethodError} when the account is no master of a jetton. */
+  /**
+   * Returns the address of the wallet's jetton wallet.
+   * @throws {GetMethodError} when `master` is not a jetton master.
+   */
   async jettonWallet(master: string): Promise<Address> {
     const jetton = this.#contracts.open(JettonMaster.create(Address.parse(master)))
     return await jetton.getWalletAddress(this.address)
   }
 
-  /** Signs a message that carries one order. Nothing is sent. */
+  /** Signs an external message that makes the wallet send `message`. Does not send it. */
   async sign(
-    order: MessageRelaxed,
+    message: MessageRelaxed,
     { seqno, validUntil }: Pick<SignedMessage, 'seqno' | 'validUntil'>,
   ): Promise<SignedMessage> {
     const body = this.#contract.createTransfer({
       seqno,
       timeout: validUntil,
       secretKey: this.#secretKey,
-      // An order that cannot be carried out must use up the seqno too, or it could be carried out later.
+      // A failed payment must also use up the seqno; otherwise the message could succeed later.
       sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
-      messages: [order],
+      messages: [message],
     })
     // The first message deploys the wallet.
     const init = seqno === 0 ? this.#contract.init : null
-    const message = external({ to: this.address, init, body })
-    const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
+    const signed = external({ to: this.address, init, body })
+    const boc = beginCell().store(storeMessage(signed)).endCell().toBoc().toString('base64')
     return { boc, hash: await normalizedHash(boc), seqno, validUntil }
   }
 }
 
-function walletOf({ version, network }: WalletSettings, publicKey: Buffer): WalletContract {
+function createWallet({ version, network }: WalletSettings, publicKey: Buffer): WalletContract {
   if (version === 'v4') return WalletContractV4.create({ workchain: 0, publicKey })
   return WalletContractV5R1.create({
     publicKey,
@@ -101,9 +107,9 @@ function walletOf({ version, network }: WalletSettings, publicKey: Buffer): Wall
   })
 }
 
-function isSame(address: Address, text: string): boolean {
+function isSame(address: Address, other: string): boolean {
   try {
-    return Address.parse(text).equals(address)
+    return Address.parse(other).equals(address)
   } catch {
     return false
   }

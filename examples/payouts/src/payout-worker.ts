@@ -1,37 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Inject, Injectable, Logger } from '@nestjs/common'
 import type { OnModuleDestroy } from '@nestjs/common'
-import { ConfirmationTimeoutError, GetMethodError, isTonplugError } from '@tonplug/core'
-import type { ConfirmedMessage } from '@tonplug/core'
-import { V2Service, V3Service } from '@tonplug/nestjs'
+import { isTonplugError } from '@tonplug/core'
+import { ConfirmationTimeoutError, GetMethodError } from '@tonplug/core/toncenter'
+import type { ConfirmedMessage } from '@tonplug/core/toncenter'
+import { V2Service } from '@tonplug/nestjs'
 import type { MessageRelaxed } from '@ton/core'
 import { ChainTime, WalletInUseError } from './chain-time.js'
-import { pause } from './pause.js'
-import { payoutEnd } from './payout-end.js'
+import { payoutOutcome } from './payout-outcome.js'
 import { PayoutFile } from './payout-file.js'
-import { jettonOrder, nativeOrder } from './payout-orders.js'
+import { jettonMessage, nativeMessage } from './payout-messages.js'
 import { PayoutQueue } from './payout-queue.js'
 import { PayoutWallet } from './payout-wallet.js'
 import type { Payout, SignedPayout } from './payout.js'
 import type { Settings } from './settings.js'
 import { SETTINGS } from './tokens.js'
 
-/** Looks at a message before it is asked whether it can land at all. */
-const LOOKS_IN_A_ROUND = 25
+/** Polls for a message between two checks of its expiry. */
+const POLLS_PER_CHECK = 25
 
 /**
- * Pays what is queued, one message at a time. The next one is signed when the wallet has taken this one, or never will:
- * the wallet takes one message per seqno, and so a payout is paid once, whatever happens to this process.
+ * Pays queued payouts, one message at a time. Signs the next message after the wallet has accepted the current one or the
+ * current one has expired. Each payout is paid once, even if this process is killed, because the wallet accepts one message
+ * per seqno.
  */
 @Injectable()
 export class PayoutWorker implements OnModuleDestroy {
   private readonly logger = new Logger(PayoutWorker.name)
-  private readonly stop = new AbortController()
+  private readonly shutdown = new AbortController()
   private running: Promise<void> | undefined
-  private isResting = false
+  private isIdle = false
 
   constructor(
     private readonly v2: V2Service,
-    private readonly v3: V3Service,
     private readonly queue: PayoutQueue,
     private readonly file: PayoutFile,
     private readonly wallet: PayoutWallet,
@@ -39,129 +40,133 @@ export class PayoutWorker implements OnModuleDestroy {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Pays until the app shuts down. Rejects with what does not pass by itself, such as a refused API key. */
+  /** Pays until the app shuts down. Rejects with a permanent error, for example a rejected API key. */
   async run(): Promise<void> {
     this.running ??= this.work()
     await this.running
   }
 
-  /** Leaves what is on its way to the next start. */
+  /** Stops polling. The next start continues with the sent message. */
   async onModuleDestroy(): Promise<void> {
-    this.stop.abort()
-    // Whoever called `run` hears of a failure.
+    this.shutdown.abort()
+    // The caller of `run` handles the error.
     await this.running?.catch(() => undefined)
   }
 
   private async work(): Promise<void> {
-    const { signal } = this.stop
-    this.logger.log(`Paying from ${this.wallet.address.toString()}`)
+    const { signal } = this.shutdown
+    this.logger.log({ message: 'worker started', wallet: this.wallet.address.toString() })
     while (!signal.aborted) {
       try {
         if (await this.step()) continue
       } catch (error) {
         if (signal.aborted) return
-        if (!isTonplugError(error) || !mayPass(error)) throw error
-        this.logger.warn(`${error.code}: ${error.message}`)
+        if (!isTonplugError(error) || !isTransient(error)) throw error
+        this.logger.warn({ message: 'step failed', code: error.code, reason: error.message })
       }
-      await pause(this.v3.clock, this.settings.pollMs, signal)
+      // Rejects when the signal is aborted.
+      await sleep(this.settings.pollMs, undefined, { signal }).catch(() => undefined)
     }
   }
 
-  /** Brings one payout further. @returns whether there is more to do at once. */
+  /** Advances one payout. @returns true if the next step should run immediately. */
   private async step(): Promise<boolean> {
-    const onItsWay = await this.queue.onItsWay()
-    if (onItsWay !== undefined) return await this.bring(onItsWay)
-    await this.file.takeNew()
+    const inFlight = await this.queue.inFlight()
+    if (inFlight !== undefined) return await this.advance(inFlight)
+    await this.file.queueNewLines()
     const next = await this.queue.next()
-    if (next === undefined) return this.rest()
-    this.isResting = false
-    return await this.signOrRefuse(next)
+    if (next === undefined) return this.idle()
+    this.isIdle = false
+    return await this.signOrReject(next)
   }
 
-  private rest(): false {
-    if (!this.isResting) this.logger.log('Nothing is queued')
-    this.isResting = true
+  private idle(): false {
+    if (!this.isIdle) this.logger.log('queue is empty')
+    this.isIdle = true
     return false
   }
 
-  /** Stores a message for a payout. Nobody else has it yet. */
-  private async signOrRefuse(payout: Payout): Promise<boolean> {
-    const seqno = await this.freeSeqno()
+  /** Signs and stores a message for a payout, without sending it. */
+  private async signOrReject(payout: Payout): Promise<boolean> {
+    const seqno = await this.nextSeqno()
     if (seqno === undefined) return false
-    const order = await this.orderOf(payout)
-    if (order === undefined) return true
+    const message = await this.createMessage(payout)
+    if (message === undefined) return true
     const validUntil = await this.chainTime.nextValidUntil()
-    await this.queue.sign(payout, await this.wallet.sign(order, { seqno, validUntil }))
+    await this.queue.sign(payout, await this.wallet.sign(message, { seqno, validUntil }))
     return true
   }
 
   /**
-   * The wallet's next seqno; `undefined` while the node is behind what has landed.
-   * @throws {WalletInUseError} when the wallet is further than what has been paid from here.
+   * Returns the wallet's next seqno; undefined while the node lags behind the last payout.
+   * @throws {WalletInUseError} when another program used a seqno.
    */
-  private async freeSeqno(): Promise<number | undefined> {
+  private async nextSeqno(): Promise<number | undefined> {
     const seqno = await this.wallet.seqno()
     const last = await this.queue.lastSeqno()
     if (last === undefined || seqno === last + 1) return seqno
     if (seqno > last) throw new WalletInUseError(seqno, last + 1)
-    this.logger.warn(`The node is behind: it has the wallet at seqno ${seqno}, not ${last + 1}`)
+    this.logger.warn({ message: 'node lags behind', seqno, expected: last + 1 })
     return undefined
   }
 
-  private async orderOf(payout: Payout): Promise<MessageRelaxed | undefined> {
-    if (payout.jetton === undefined) return nativeOrder(payout)
+  private async createMessage(payout: Payout): Promise<MessageRelaxed | undefined> {
+    if (payout.jetton === undefined) return nativeMessage(payout)
     try {
       const jettonWallet = await this.wallet.jettonWallet(payout.jetton)
-      return jettonOrder(payout, this.wallet.address, jettonWallet)
+      return jettonMessage(payout, this.wallet.address, jettonWallet)
     } catch (error) {
       if (!(error instanceof GetMethodError)) throw error
-      const reason = `${payout.jetton} is no master of a jetton: ${error.message}`
-      await this.queue.refuse(payout, reason)
-      this.logger.error(`Refused ${payout.reference}: ${reason}`)
+      const reason = `${payout.jetton} is not a jetton master: ${error.message}`
+      await this.queue.reject(payout, reason)
+      this.logger.error({ message: 'payout rejected', reference: payout.reference, reason })
       return undefined
     }
   }
 
-  /** Looks for a stored message, sends it unchanged while nobody has seen it, and records how its payout has ended. */
-  private async bring(payout: SignedPayout): Promise<boolean> {
-    const landed = await this.sendOrFind(payout)
-    if (landed === undefined) return true
-    const end = payoutEnd(payout, landed, this.wallet.address.toRawString())
-    if (end === undefined) {
-      this.logger.error(
-        `The trace of ${payout.message.hash} does not tell whether ${payout.reference} was paid; no other payout is made until it does`,
-      )
+  /** Finds the stored message on the chain, or sends it unchanged, and records the outcome of its payout. */
+  private async advance(payout: SignedPayout): Promise<boolean> {
+    const confirmed = await this.sendOrFind(payout)
+    if (confirmed === undefined) return true
+    const { reference, message, to, jetton } = payout
+    const outcome = payoutOutcome(payout, confirmed, this.wallet.address.toRawString())
+    if (outcome === undefined) {
+      // No other payout starts before this one is settled.
+      this.logger.error({ message: 'inconclusive trace', reference, hash: message.hash })
       return false
     }
-    await this.queue.settle(payout, end)
-    const { reference, amount, to, jetton = 'nanocoins' } = payout
-    if (end.status === 'paid') this.logger.log(`Paid ${reference}: ${amount} ${jetton} to ${to}`)
-    else this.logger.error(`Failed ${reference}: ${end.reason}`)
+    await this.queue.settle(payout, outcome)
+    if (outcome.status === 'paid') {
+      const amount = `${payout.amount}`
+      this.logger.log({ message: 'payout completed', reference, amount, jetton, to })
+    } else {
+      this.logger.error({ message: 'payout failed', reference, reason: outcome.reason })
+    }
     return true
   }
 
-  /** The message with all that it caused; `undefined` when it has not landed in this round. */
+  /** Returns the confirmed message with its trace; undefined if it was not confirmed in time. */
   private async sendOrFind(payout: SignedPayout): Promise<ConfirmedMessage | undefined> {
     const { pollMs } = this.settings
     const { boc, hash } = payout.message
-    // Before it is so: a crash after that would leave it for one that nobody has.
+    // Before sending: after a crash in between, a `signed` message would count as never sent.
     if (payout.status === 'signed') await this.queue.markSent(payout)
     try {
-      // As a resumed one, which is looked for before it is sent. Its end is not told: that is judged by the chain's time.
-      const options = { pollMs, timeoutMs: LOOKS_IN_A_ROUND * pollMs, signal: this.stop.signal }
+      // Resumed, so that it is looked up before it is sent. Without `validUntil`, because the chain's time decides.
+      const options = { pollMs, timeoutMs: POLLS_PER_CHECK * pollMs, signal: this.shutdown.signal }
       return await this.v2.sendAndWait({ boc, hash }, options)
     } catch (error) {
       if (!(error instanceof ConfirmationTimeoutError)) throw error
-      if (error.status === 'unseen' && (await this.chainTime.isDead(payout.message))) {
+      if (error.status === 'unseen' && (await this.chainTime.isExpired(payout.message))) {
         await this.queue.release(payout)
-        this.logger.warn(`The message for ${payout.reference} never lands; another one is signed`)
+        this.logger.warn({ message: 'message expired', reference: payout.reference })
       }
       return undefined
     }
   }
 }
 
-/** A server that fails for no reason that it knows may well answer a minute later. */
-function mayPass({ code, retryable }: { code: string; retryable: boolean }): boolean {
+/** Includes errors of the server without a known reason, because they may disappear. */
+function isTransient({ code, retryable }: { code: string; retryable: boolean }): boolean {
   return retryable || code === 'ERR_TONPLUG_SERVER'
 }

@@ -12,10 +12,10 @@ import { PayoutWorker } from './payout-worker.js'
 import type { Settings } from './settings.js'
 import { SETTINGS } from './tokens.js'
 
-/** The whole worker. */
+/** The module of the worker. */
 @Module({})
 export class PayoutsModule {
-  /** The worker with these settings. */
+  /** Registers the worker with these settings. */
   static register(settings: Settings): DynamicModule {
     return {
       module: PayoutsModule,

@@ -1,34 +1,37 @@
-import type { TransportOptions } from '@tonplug/core'
+import type { TransportOptions } from '@tonplug/core/toncenter'
 
-/** What the worker is told from outside. */
+/** Settings of the worker. */
 export interface Settings {
   wallet: WalletSettings
-  /** Payouts are taken from here, one JSON object per line. */
+  /** The file with payouts, one JSON object per line. */
   payoutsFile: string
-  /** The wait between two looks, and before what failed is tried again. */
+  /** Delay between polls and before a retry. */
   pollMs: number
   /** Folder of the database. */
   dataDir: string
-  /** Which servers are asked, and how often. */
+  /** Server, API key and request rate. */
   transport: Pick<TransportOptions, 'network' | 'baseUrl' | 'apiKey' | 'rps'>
 }
 
-/** The wallet that pays. */
+/** Settings of the paying wallet. */
 export interface WalletSettings {
   /** Never logged. */
   mnemonic: readonly string[]
   version: 'v4' | 'v5'
-  /** What the mnemonic must come out at. */
+  /** The address that the mnemonic must derive. */
   address: string
   network: 'mainnet' | 'testnet'
 }
 
-/** Something in the environment that the worker cannot work with. The message has no value of it that is a secret. */
+/** Thrown for a missing or invalid environment variable. The message contains no secrets. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 }
 
-/** @throws {SettingsError} when a variable is missing or makes no sense. */
+/**
+ * Reads the settings from environment variables.
+ * @throws {SettingsError} when a variable is missing or invalid.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const read = (name: string): string | undefined => env[name]?.trim() || undefined
   const network = oneOf('NETWORK', read('NETWORK') ?? 'mainnet', ['mainnet', 'testnet'])
@@ -48,13 +51,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       network,
     },
     payoutsFile: required(read, 'PAYOUTS_FILE'),
-    pollMs: readNumber('POLL_MS', read('POLL_MS') ?? '2000', { least: 1, most: 60_000 }),
+    pollMs: readNumber('POLL_MS', read('POLL_MS') ?? '2000', { min: 1, max: 60_000 }),
     dataDir: read('DATA_DIR') ?? './data',
     transport: {
       ...(baseUrl === undefined ? { network } : { baseUrl }),
       apiKey: read('TONCENTER_API_KEY'),
       ...(rps !== undefined && {
-        rps: readNumber('TONCENTER_RPS', rps, { least: 0.1, most: 1e6 }),
+        rps: readNumber('TONCENTER_RPS', rps, { min: 0.1, max: 1e6 }),
       }),
     },
   }
@@ -63,19 +66,23 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 function required(read: (name: string) => string | undefined, name: string): string {
   const value = read(name)
   if (value !== undefined) return value
-  throw new SettingsError(`Set ${name}: .env.example says what it is`)
+  throw new SettingsError(`Set ${name}; see .env.example`)
 }
 
-function oneOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((one) => one === text)
-  if (word !== undefined) return word
-  throw new SettingsError(`${name} is ${JSON.stringify(text)}; set it to ${words.join(' or ')}`)
+function oneOf<Choice extends string>(
+  name: string,
+  value: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((known) => known === value)
+  if (choice !== undefined) return choice
+  throw new SettingsError(`${name} is ${JSON.stringify(value)}; set it to ${choices.join(' or ')}`)
 }
 
-function readNumber(name: string, text: string, { least, most }: { least: number; most: number }) {
-  const value = Number(text)
-  if (value >= least && value <= most) return value
+function readNumber(name: string, value: string, { min, max }: { min: number; max: number }) {
+  const number = Number(value)
+  if (number >= min && number <= max) return number
   throw new SettingsError(
-    `${name} is ${JSON.stringify(text)}; set it to a number from ${least} to ${most}`,
+    `${name} is ${JSON.stringify(value)}; set it to a number from ${min} to ${max}`,
   )
 }

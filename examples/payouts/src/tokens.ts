@@ -1,2 +1,2 @@
-/** Injects the `Settings`. */
+/** The injection token of the `Settings`. */
 export const SETTINGS = Symbol('settings')

@@ -1,23 +1,23 @@
 import { expect, it, vi } from 'vitest'
-import { walletV4 } from '@tonplug/testing/simulator'
-import { coinsOf, jettonsOf, onChain, readBooks, sentByWallet } from './books.js'
+import { walletV4 } from '@tonplug/simulator'
+import { coinsOf, jettonsOf, onChain, readQueue, sentByWallet } from './results.js'
 import { startWorker } from './worker-process.js'
-import { createWorld, friendly, JETTONS } from './world.js'
-import type { Line, World } from './world.js'
+import { createEnvironment, friendly, JETTONS } from './environment.js'
+import type { Line, TestEnvironment } from './environment.js'
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121)
-/** Of each of the two workers. A hundred in all take minutes: KILLS=50. */
+/** Kills of each of the two workers. KILLS=50 takes minutes. */
 const KILLS = Number(process.env['KILLS'] ?? 10)
 const PAYOUTS = 24
-// Each life of a worker takes two seconds, far more on a busy machine.
+// Each run of a worker takes two seconds, far more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 + KILLS * 60_000 })
 
-/** Who is paid, but for one account that sends its payout back. */
+/** Seeds of the recipients, except for one account that returns its payout. */
 const RECIPIENTS = [1, 2, 3, 4, 5, 6]
-/** An account without a contract that wants no coins, and more jettons than there are. */
+/** A bounceable payout to an account without a contract, and one of more jettons than exist. */
 const FAILING = new Set(['payout 8', 'payout 9'])
 
-/** Random numbers from 0 to below 1, the same for one seed. */
+/** Returns a reproducible generator of random numbers in [0, 1). */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -26,23 +26,23 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** How a life of the worker ends: when one of these has happened for the so-manieth time. */
-interface Death {
-  on: 'line' | 'asked' | 'answered' | 'sent' | 'row'
+/** Kills the worker at the `count`-th event of a kind. */
+interface Kill {
+  on: 'line' | 'request' | 'response' | 'sent' | 'row'
   count: number
 }
 
-function deathsOf(random: () => number): Death[] {
-  const most = { line: 6, asked: 16, answered: 16, sent: 2, row: 40 }
-  const occasions = ['line', 'asked', 'answered', 'sent', 'sent', 'row', 'row'] as const
+function randomKills(random: () => number): Kill[] {
+  const maxCounts = { line: 6, request: 16, response: 16, sent: 2, row: 40 }
+  const events = ['line', 'request', 'response', 'sent', 'sent', 'row', 'row'] as const
   return Array.from({ length: KILLS }, () => {
-    const on = occasions[Math.floor(random() * occasions.length)] ?? 'sent'
-    return { on, count: 1 + Math.floor(random() * most[on]) }
+    const on = events[Math.floor(random() * events.length)] ?? 'sent'
+    return { on, count: 1 + Math.floor(random() * maxCounts[on]) }
   })
 }
 
-/** Payouts of both kinds. Some are alike but for their reference. */
-function linesOf({ minter }: World): Line[] {
+/** Returns payouts of both kinds. Some differ only in their reference. */
+function createLines({ minter }: TestEnvironment): Line[] {
   return Array.from({ length: PAYOUTS }, (_, index): Line => {
     const to = friendly(RECIPIENTS[index % RECIPIENTS.length] ?? 1)
     const line = { reference: `payout ${index}`, to, amount: String(1000 + (index % 4)) }
@@ -52,33 +52,33 @@ function linesOf({ minter }: World): Line[] {
   })
 }
 
-/** A chain that does as it likes, and one that has come to rest. */
-function faultsOf(world: World, random: () => number) {
-  const { chain } = world
+/** Creates faults: late blocks, expired and dropped messages, a lagging index, and lost responses. */
+function createFaults(environment: TestEnvironment, random: () => number) {
+  const { chain } = environment
   const { v3Server } = chain
-  const seen = { requests: 0, sends: 0, expiries: 0, lost: 0 }
+  const counts = { requests: 0, sends: 0, expiries: 0, lost: 0 }
   chain.isHolding = true
-  // The last payout waits, so that there is something to do until the last death.
-  const isLastLeft = (): boolean => sentByWallet(world).length >= PAYOUTS - 1
+  // The last payout is delayed, so that it is open until the last kill.
+  const isLastOpen = (): boolean => sentByWallet(environment).length >= PAYOUTS - 1
   return {
-    seen,
-    async change(): Promise<void> {
+    counts,
+    async inject(): Promise<void> {
       const chance = random()
-      // Too late for what waits in the pool.
-      if (++seen.requests % 20 === 0) {
+      // Expires the messages in the pool.
+      if (++counts.requests % 20 === 0) {
         chain.now += 200
         await chain.fund(walletV4(91).wallet.address, 1n)
-        seen.expiries += 1
-      } else if (chance < 0.35 && !isLastLeft()) await chain.mineBlock(1 + Math.floor(random() * 4))
+        counts.expiries += 1
+      } else if (chance < 0.35 && !isLastOpen()) await chain.mineBlock(1 + Math.floor(random() * 4))
       else if (chance < 0.4) chain.dropPool()
       else if (chance < 0.5) v3Server.lagBlocks = Math.floor(random() * 3)
     },
-    isAnswerLost(path: string): boolean {
-      const isLost = path.includes('sendBoc') && ++seen.sends % 2 === 0
-      if (isLost) seen.lost += 1
+    isResponseLost(path: string): boolean {
+      const isLost = path.includes('sendBoc') && ++counts.sends % 2 === 0
+      if (isLost) counts.lost += 1
       return isLost
     },
-    async settle(): Promise<void> {
+    async stop(): Promise<void> {
       chain.isHolding = false
       v3Server.lagBlocks = 0
       await chain.mine()
@@ -86,91 +86,96 @@ function faultsOf(world: World, random: () => number) {
   }
 }
 
-type Faults = ReturnType<typeof faultsOf>
+type Faults = ReturnType<typeof createFaults>
 
-/** Lets the worker live until its death comes. */
-async function live(world: World, faults: Faults, { on, count }: Death): Promise<void> {
+/** Runs the worker until it is killed. */
+async function runUntilKilled(
+  environment: TestEnvironment,
+  faults: Faults,
+  { on, count }: Kill,
+): Promise<void> {
   let left = count
-  const meet = (occasion: Death['on']): void => {
-    if (occasion === on && --left === 0) worker.kill()
+  const record = (event: Kill['on']): void => {
+    if (event === on && --left === 0) worker.kill()
   }
-  world.front.onAsked = async () => {
-    await faults.change()
-    meet('asked')
+  environment.proxy.onRequest = async () => {
+    await faults.inject()
+    record('request')
   }
-  world.front.onAnswered = (path) => {
-    meet('answered')
-    if (path.includes('sendBoc')) meet('sent')
-    return !faults.isAnswerLost(path)
+  environment.proxy.onResponse = (path) => {
+    record('response')
+    if (path.includes('sendBoc')) record('sent')
+    return !faults.isResponseLost(path)
   }
   const isByRow = on === 'row'
   const worker = startWorker({
-    env: { ...world.env, ...(isByRow && { DIE_AT: String(count) }) },
-    onLine: () => meet('line'),
-    ...(isByRow && { preload: new URL('die-at.mjs', import.meta.url) }),
+    env: { ...environment.env, ...(isByRow && { KILL_AT: String(count) }) },
+    onLine: () => record('line'),
+    ...(isByRow && { preload: new URL('kill-at.mjs', import.meta.url) }),
   })
   expect(await worker.ended).toMatchObject({ by: 'SIGKILL' })
 }
 
-/** Runs the worker until nothing is queued. */
-async function finish(world: World): Promise<void> {
-  world.front.onAsked = async () => undefined
-  world.front.onAnswered = () => true
+/** Runs the worker until its queue is empty. */
+async function finish(environment: TestEnvironment): Promise<void> {
+  environment.proxy.onRequest = async () => undefined
+  environment.proxy.onResponse = () => true
   const worker = startWorker({
-    env: world.env,
+    env: environment.env,
     onLine: (line) => {
-      if (line.includes('Nothing is queued')) worker.kill('SIGTERM')
+      if (line.includes('queue is empty')) worker.kill('SIGTERM')
     },
   })
   expect(await worker.ended).toMatchObject({ by: 'SIGTERM' })
 }
 
-/** What has become of a wallet's payouts at the end. */
-interface End {
+/** The results of a wallet's payouts. */
+interface Result {
   lines: readonly Line[]
   sent: ReturnType<typeof sentByWallet>
-  books: string[]
+  queue: string[]
   jettons: bigint
   balances: Record<string, string>
-  /** What happened between the deaths. */
-  seen: { expiries: number; lost: number }
+  /** Faults between the kills. */
+  faults: { expiries: number; lost: number }
 }
 
-/** Lets a worker pay and die, and then live. */
-async function payAndDie(version: 'v4' | 'v5', seed: number): Promise<End> {
+/** Runs a worker that is killed repeatedly, then one that finishes. */
+async function payWithKills(version: 'v4' | 'v5', seed: number): Promise<Result> {
   const random = randomOf(seed)
-  const world = await createWorld(version)
-  const faults = faultsOf(world, random)
-  const lines = linesOf(world)
-  await world.append(...lines)
+  const environment = await createEnvironment(version)
+  const faults = createFaults(environment, random)
+  const lines = createLines(environment)
+  await environment.append(...lines)
 
-  for (const death of deathsOf(random)) await live(world, faults, death)
-  const { expiries, lost } = faults.seen
-  await faults.settle()
-  await finish(world)
+  for (const kill of randomKills(random)) await runUntilKilled(environment, faults, kill)
+  const { expiries, lost } = faults.counts
+  await faults.stop()
+  await finish(environment)
 
   return {
     lines,
-    sent: sentByWallet(world),
-    books: await readBooks(world),
-    jettons: await jettonsOf(world, world.wallet),
-    balances: await balancesOf(world),
-    seen: { expiries, lost },
+    sent: sentByWallet(environment),
+    queue: await readQueue(environment),
+    jettons: await jettonsOf(environment, environment.wallet),
+    balances: await receivedAmounts(environment),
+    faults: { expiries, lost },
   }
 }
 
-/** What the recipients have got, as the chain has it: `coins and jettons`. Coins they have less of: storage is paid. */
-async function balancesOf(world: World): Promise<Record<string, string>> {
+/** Returns the amounts that the recipients received, as `coins and jettons`. Coin balances are lower because of storage fees. */
+async function receivedAmounts(environment: TestEnvironment): Promise<Record<string, string>> {
   const balances: Record<string, string> = {}
   for (const seed of RECIPIENTS) {
     const { address } = walletV4(seed).wallet
-    balances[friendly(seed)] = `${coinsOf(world, address)} and ${await jettonsOf(world, address)}`
+    balances[friendly(seed)] =
+      `${coinsOf(environment, address)} and ${await jettonsOf(environment, address)}`
   }
   return balances
 }
 
-/** What the recipients should have. */
-function expectedBalances(lines: readonly Line[]): Record<string, string> {
+/** Returns the amounts that the recipients should have received. */
+function expectedAmounts(lines: readonly Line[]): Record<string, string> {
   const paid = lines.filter(({ reference }) => !FAILING.has(reference))
   const sum = (some: readonly Line[]): bigint =>
     some.reduce((total, { amount }) => total + BigInt(amount), 0n)
@@ -184,25 +189,26 @@ function expectedBalances(lines: readonly Line[]): Record<string, string> {
   )
 }
 
-/** What the books should say; of what came back, without the words. */
-function expectedBooks(lines: readonly Line[]): string[] {
+/** Returns the expected queue, without the details of failures. */
+function expectedQueue(lines: readonly Line[]): string[] {
   return lines.map(
-    ({ reference }) => `${reference} ${FAILING.has(reference) ? 'failed it came back' : 'paid'}`,
+    ({ reference }) =>
+      `${reference} ${FAILING.has(reference) ? 'failed the transfer bounced' : 'paid'}`,
   )
 }
 
-it(`pays each payout once though two workers are killed ${KILLS} times each, seed ${SEED}`, async () => {
-  const ends = await Promise.all([payAndDie('v4', SEED), payAndDie('v5', SEED + 1)])
+it(`pays each payout once although two workers are killed ${KILLS} times each, seed ${SEED}`, async () => {
+  const results = await Promise.all([payWithKills('v4', SEED), payWithKills('v5', SEED + 1)])
 
-  for (const { lines, sent, books, balances, jettons, seen } of ends) {
+  for (const { lines, sent, queue, balances, jettons, faults } of results) {
     expect(sent).toEqual(lines.map(onChain))
-    expect(books.map((line) => line.replace(/:.*/, ''))).toEqual(expectedBooks(lines))
-    expect(balances).toEqual(expectedBalances(lines))
-    const gone = lines.filter(
+    expect(queue.map((line) => line.replace(/:.*/, ''))).toEqual(expectedQueue(lines))
+    expect(balances).toEqual(expectedAmounts(lines))
+    const paidInJettons = lines.filter(
       ({ jetton, reference }) => jetton !== undefined && !FAILING.has(reference),
     )
-    expect(jettons).toBe(gone.reduce((left, { amount }) => left - BigInt(amount), JETTONS))
-    // Messages have expired between the deaths, and answers were lost.
-    expect(Math.min(seen.expiries, seen.lost)).toBeGreaterThan(0)
+    expect(jettons).toBe(paidInJettons.reduce((left, { amount }) => left - BigInt(amount), JETTONS))
+    // Messages expired between the kills, and responses were lost.
+    expect(Math.min(faults.expiries, faults.lost)).toBeGreaterThan(0)
   }
 })

@@ -1,19 +1,19 @@
 import { expect, it, vi } from 'vitest'
-import { walletV4 } from '@tonplug/testing/simulator'
-import { jettonsOf, onChain, readBooks, sentByWallet } from './books.js'
+import { walletV4 } from '@tonplug/simulator'
+import { jettonsOf, onChain, readQueue, sentByWallet } from './results.js'
 import { startWorker } from './worker-process.js'
-import { createWorld, friendly, JETTONS } from './world.js'
-import type { Line, World } from './world.js'
+import { createEnvironment, friendly, JETTONS } from './environment.js'
+import type { Line, TestEnvironment } from './environment.js'
 
-// The first test makes a database, which takes seconds, more on a busy machine.
+// The first test creates a database, which takes seconds, more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Runs the worker until nothing is queued. @returns what it wrote. */
-async function payAll({ env }: World): Promise<string> {
+/** Runs the worker until its queue is empty. @returns its output. */
+async function payAll({ env }: TestEnvironment): Promise<string> {
   const worker = startWorker({
     env,
     onLine: (line) => {
-      if (line.includes('Nothing is queued')) worker.kill('SIGTERM')
+      if (line.includes('queue is empty')) worker.kill('SIGTERM')
     },
   })
   const { by, output } = await worker.ended
@@ -22,34 +22,34 @@ async function payAll({ env }: World): Promise<string> {
 }
 
 it.each(['v4', 'v5'] as const)('pays native coin and jettons from a wallet %s', async (version) => {
-  const world = await createWorld(version)
-  const jetton = world.minter.toString()
+  const environment = await createEnvironment(version)
+  const jetton = environment.minter.toString()
   const lines: Line[] = [
     { reference: 'a', to: friendly(1), amount: '1000000000', comment: 'Order 1' },
     { reference: 'b', to: friendly(2), amount: '500', jetton, comment: 'Order 2' },
     { reference: 'c', to: friendly(1), amount: '1000000000', comment: 'Order 1' },
     { reference: 'd', to: friendly(3), amount: '7', jetton },
   ]
-  await world.append(...lines)
+  await environment.append(...lines)
 
-  const output = await payAll(world)
+  const output = await payAll(environment)
 
-  expect(sentByWallet(world)).toEqual(lines.map(onChain))
-  expect(await readBooks(world)).toEqual(['a paid', 'b paid', 'c paid', 'd paid'])
+  expect(sentByWallet(environment)).toEqual(lines.map(onChain))
+  expect(await readQueue(environment)).toEqual(['a paid', 'b paid', 'c paid', 'd paid'])
   const recipients = [walletV4(1), walletV4(2), walletV4(3)].map(({ wallet }) => wallet.address)
-  expect((await world.chain.account(recipients[0]!)).balance).toBe(2_000_000_000n)
-  expect(await jettonsOf(world, recipients[1]!)).toBe(500n)
-  expect(await jettonsOf(world, recipients[2]!)).toBe(7n)
-  expect(await jettonsOf(world, world.wallet)).toBe(JETTONS - 507n)
+  expect((await environment.chain.account(recipients[0]!)).balance).toBe(2_000_000_000n)
+  expect(await jettonsOf(environment, recipients[1]!)).toBe(500n)
+  expect(await jettonsOf(environment, recipients[2]!)).toBe(7n)
+  expect(await jettonsOf(environment, environment.wallet)).toBe(JETTONS - 507n)
   expect(output).not.toContain('word0')
-  expect(output).not.toContain(world.secretKey.toString('hex'))
-  expect(output).not.toContain(world.secretKey.toString('base64'))
+  expect(output).not.toContain(environment.secretKey.toString('hex'))
+  expect(output).not.toContain(environment.secretKey.toString('base64'))
 })
 
-it('records in words why a payout has failed, and goes on', async () => {
-  const world = await createWorld('v5')
-  const jetton = world.minter.toString()
-  await world.append(
+it('records the reason of a failed payout, and continues', async () => {
+  const environment = await createEnvironment('v5')
+  const jetton = environment.minter.toString()
+  await environment.append(
     { reference: 'no contract', to: friendly(1, true), amount: '1000000000' },
     { reference: 'too many jettons', to: friendly(2), amount: `${JETTONS + 1n}`, jetton },
     { reference: 'too many coins', to: friendly(3), amount: '9000000000000' },
@@ -57,80 +57,82 @@ it('records in words why a payout has failed, and goes on', async () => {
     { reference: 'fine', to: friendly(5), amount: '1' },
   )
 
-  await payAll(world)
+  await payAll(environment)
 
-  const books = await readBooks(world)
-  expect(books).toEqual([
-    'no contract failed it came back: the contract was not run (no_state); its money went back',
-    'too many jettons failed it came back: the contract failed with exit code 706; its money went back',
-    expect.stringMatching(/^too many coins failed .*left out, most often for a lack of funds$/),
-    expect.stringMatching(/^no jetton failed UQ.* is no master of a jetton: .*exit code -13/),
+  const queue = await readQueue(environment)
+  expect(queue).toEqual([
+    'no contract failed the transfer bounced: the contract was not executed (no_state); its value was returned',
+    'too many jettons failed the transfer bounced: the contract failed with exit code 706; its value was returned',
+    expect.stringMatching(
+      /^too many coins failed .*skipped, usually because of insufficient funds$/,
+    ),
+    expect.stringMatching(/^no jetton failed UQ.* is not a jetton master: .*exit code -13/),
     'fine paid',
   ])
-  expect(await jettonsOf(world, world.wallet)).toBe(JETTONS)
+  expect(await jettonsOf(environment, environment.wallet)).toBe(JETTONS)
 })
 
-it('sends one message, unchanged, until the chain is past its end, and only then another one', async () => {
-  const world = await createWorld('v5')
-  const { chain } = world
-  await world.append({ reference: 'a', to: friendly(1), amount: '5' })
+it('sends one message, unchanged, until it has expired on the chain, and only then another one', async () => {
+  const environment = await createEnvironment('v5')
+  const { chain } = environment
+  await environment.append({ reference: 'a', to: friendly(1), amount: '5' })
   const sends: string[] = []
-  const pass = async (seconds: number): Promise<void> => {
+  const advanceChain = async (seconds: number): Promise<void> => {
     chain.now += seconds
     await chain.fund(walletV4(91).wallet.address, 1n)
   }
   chain.isHolding = true
-  world.front.onAsked = async (path, body) => {
+  environment.proxy.onRequest = async (path, body) => {
     if (!path.endsWith('/sendBoc')) return
     sends.push(body)
     chain.dropPool()
-    // Past the two minutes that the message is valid for, but not by the minute in which it may still turn up.
-    if (sends.length === 3) await pass(150)
-    if (sends.length === 6) await pass(40)
+    // After the validity of two minutes, but within the grace period of one minute.
+    if (sends.length === 3) await advanceChain(150)
+    if (sends.length === 6) await advanceChain(40)
     if (new Set(sends).size > 1) chain.isHolding = false
   }
 
-  await payAll(world)
+  await payAll(environment)
 
   const [first] = sends
   expect(sends.slice(0, -1).length).toBeGreaterThanOrEqual(6)
   expect(new Set(sends.slice(0, -1))).toEqual(new Set([first]))
   expect(sends.at(-1)).not.toBe(first)
-  expect(sentByWallet(world)).toHaveLength(1)
-  expect(await readBooks(world)).toEqual(['a paid'])
+  expect(sentByWallet(environment)).toHaveLength(1)
+  expect(await readQueue(environment)).toEqual(['a paid'])
 })
 
-it('pays a reference once, and stops at one that stands for two payouts', async () => {
-  const world = await createWorld('v5')
+it('pays a reference once, and exits when it has two different payouts', async () => {
+  const environment = await createEnvironment('v5')
   const line = { reference: 'a', to: friendly(1), amount: '5' }
-  await world.append(line, line, { ...line, amount: '6' })
+  await environment.append(line, line, { ...line, amount: '6' })
 
-  const { by, output } = await startWorker({ env: world.env }).ended
-
-  expect(by).toBe(1)
-  expect(output).toContain('The reference "a" is in the queue for another payout')
-  expect(sentByWallet(world)).toEqual([])
-})
-
-it('pays nothing when the wallet has sent what is not in the books', async () => {
-  const world = await createWorld('v5')
-  await world.append({ reference: 'a', to: friendly(1), amount: '5' })
-  await payAll(world)
-  await world.payAside()
-  await world.append({ reference: 'b', to: friendly(1), amount: '5' })
-
-  const { by, output } = await startWorker({ env: world.env }).ended
+  const { by, output } = await startWorker({ env: environment.env }).ended
 
   expect(by).toBe(1)
-  expect(output).toContain('The wallet is at seqno 2 and not at 1')
-  expect(await readBooks(world)).toEqual(['a paid', 'b queued'])
+  expect(output).toContain('The reference "a" belongs to another payout')
+  expect(sentByWallet(environment)).toEqual([])
 })
 
-it('pays once although a second worker is started, which ends', async () => {
-  const world = await createWorld('v4')
+it('pays nothing after another program has paid from the wallet', async () => {
+  const environment = await createEnvironment('v5')
+  await environment.append({ reference: 'a', to: friendly(1), amount: '5' })
+  await payAll(environment)
+  await environment.payWithoutWorker()
+  await environment.append({ reference: 'b', to: friendly(1), amount: '5' })
+
+  const { by, output } = await startWorker({ env: environment.env }).ended
+
+  expect(by).toBe(1)
+  expect(output).toContain("The wallet's seqno is 2; expected 1")
+  expect(await readQueue(environment)).toEqual(['a paid', 'b queued'])
+})
+
+it('pays once although a second worker is started, which exits', async () => {
+  const environment = await createEnvironment('v4')
   const lines = [1, 2, 3].map((to) => ({ reference: `${to}`, to: friendly(to), amount: '5' }))
-  await world.append(...lines)
-  const workers = [1, 2].map(() => startWorker({ env: world.env }))
+  await environment.append(...lines)
+  const workers = [1, 2].map(() => startWorker({ env: environment.env }))
 
   const ends = workers.map(async (worker) => ({ worker, ...(await worker.ended) }))
   const { by, output, worker: second } = await Promise.race(ends)
@@ -141,17 +143,17 @@ it('pays once although a second worker is started, which ends', async () => {
   const first = workers.find((worker) => worker !== second)
   first?.kill()
   await first?.ended
-  // Whoever was killed keeps nobody away.
-  await payAll(world)
-  expect(sentByWallet(world)).toEqual(lines.map(onChain))
+  // A killed worker releases its lock.
+  await payAll(environment)
+  expect(sentByWallet(environment)).toEqual(lines.map(onChain))
 })
 
-it('does not start with words of another wallet, and does not tell them', async () => {
-  const { env } = await createWorld('v5')
+it('does not start with the mnemonic of another wallet, and does not log it', async () => {
+  const { env } = await createEnvironment('v5')
 
   const { by, output } = await startWorker({ env: { ...env, WALLET_VERSION: 'v4' } }).ended
 
   expect(by).toBe(1)
-  expect(output).toContain('as a wallet v4 on mainnet, not of WALLET_ADDRESS')
+  expect(output).toContain('as a wallet v4 on mainnet, not to WALLET_ADDRESS')
   expect(output).not.toContain('word0')
 })

@@ -7,22 +7,22 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-/** Without the second, slower compilation of PGlite, which comes too late for so short a life. */
+/** Skips the optimizing compilation of PGlite, which takes longer than these short runs. */
 const FLAGS = ['--liftoff-only']
 
-/** The compiled worker in a process of its own. */
+/** The compiled worker in its own process. */
 export interface WorkerProcess {
   kill(signal?: NodeJS.Signals): void
-  /** Resolves when it has ended, with the signal that ended it or its exit code, and all that it wrote. */
+  /** Resolves when the process has ended, with its signal or exit code, and its output. */
   ended: Promise<{ by: NodeJS.Signals | number | null; output: string }>
 }
 
-/** Starts the compiled worker as its users do. */
+/** Starts the compiled worker. */
 export function startWorker(options: {
   env: Record<string, string>
-  /** Called for each line that it writes. */
+  /** Called for each line of output. */
   onLine?: (line: string) => void
-  /** A module that is loaded before it. */
+  /** A module to preload. */
   preload?: URL
 }): WorkerProcess {
   const { env, onLine, preload } = options
@@ -44,7 +44,7 @@ export function startWorker(options: {
     })
   }
   const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({
-    // What `close` is emitted with.
+    // The arguments of `close`.
     by: (signal ?? code) as NodeJS.Signals | number | null,
     output,
   }))

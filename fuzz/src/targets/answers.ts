@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict'
-import { TonplugError } from '../../../packages/core/src/errors/tonplug-error.js'
-import { parseJson } from '../../../packages/core/src/transport/lossless-json.js'
-import type { Classified, HttpAnswer } from '../../../packages/core/src/transport/transport.js'
-import { readResult as readV2Result } from '../../../packages/core/src/v2/decode.js'
-import { v2Decoders } from '../../../packages/core/src/v2/decoders.generated.js'
-import { v2Endpoints } from '../../../packages/core/src/v2/endpoints/table.js'
-import { readResult as readV3Result } from '../../../packages/core/src/v3/decode.js'
-import { v3Decoders } from '../../../packages/core/src/v3/decoders.generated.js'
-import { v3Endpoints } from '../../../packages/core/src/v3/endpoints/table.js'
+import { TonplugError } from '../../../packages/core/src/shared/tonplug-error.js'
+import { parseJson } from '../../../packages/core/src/toncenter/transport/lossless-json.js'
+import type {
+  Classified,
+  HttpResponse,
+} from '../../../packages/core/src/toncenter/transport/request.js'
+import { readResult as readV2Result } from '../../../packages/core/src/toncenter/v2/response.js'
+import { v2Decoders } from '../../../packages/core/src/toncenter/v2/generated/decoders.js'
+import { v2Endpoints } from '../../../packages/core/src/toncenter/v2/endpoints/table.js'
+import { readResult as readV3Result } from '../../../packages/core/src/toncenter/v3/response.js'
+import { v3Decoders } from '../../../packages/core/src/toncenter/v3/generated/decoders.js'
+import { v3Endpoints } from '../../../packages/core/src/toncenter/v3/endpoints/table.js'
 import { join, JSON_WORDS, nest, type Target, textOf, wrap } from '../target.js'
 
 const STATUSES = [200, 200, 200, 404, 409, 422, 429, 500, 503, 542, 401, 403, 201, 304]
 const FACTS = { endpoint: 'fuzz', attempts: 1 }
 const MOST_CHARACTERS = 4000
 
-/** Reads an answer as the client of an endpoint does. */
-type Read = (answer: HttpAnswer) => Classified
+/** Classifies a response in the same way as the client of an endpoint. */
+type Read = (answer: HttpResponse) => Classified
 
 const reads: readonly Read[] = [
   ...Object.values(v2Endpoints).flatMap((endpoint): Read[] => {
-    // Every endpoint has one.
+    // Every endpoint has a decoder.
     const decoder = v2Decoders[endpoint.name as keyof typeof v2Decoders]
     return [false, true].map(
       (isJsonRpc) => (answer) =>
@@ -27,14 +30,14 @@ const reads: readonly Read[] = [
     )
   }),
   ...Object.values(v3Endpoints).map((endpoint): Read => {
-    // As above.
+    // Every endpoint has a decoder.
     const decoder = v3Decoders[endpoint.name as keyof typeof v3Decoders]
     return (answer) =>
       readV3Result(answer, { endpoint, decoder, params: {}, onDrift: () => undefined })
   }),
 ]
 
-/** The first byte says which status, the second which endpoint; the rest is the body. */
+/** The first byte selects the status, the second the endpoint; the rest is the body. */
 export const answersTarget: Target = {
   name: 'answers',
   words: [
@@ -93,7 +96,7 @@ export const answersTarget: Target = {
   },
 }
 
-function answerOf(status: number, text: string): HttpAnswer {
+function answerOf(status: number, text: string): HttpResponse {
   return { status, text, json: tryParse(text), headers: new Headers(), retryAfterMs: undefined }
 }
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { Cell as TonCell } from '@ton/core'
-import { CellError, type Cell } from '../../../packages/core/src/cells/cell.js'
-import { hashCell } from '../../../packages/core/src/cells/hash-cell.js'
-import { parseBoc } from '../../../packages/core/src/cells/parse-boc.js'
-import { readComment } from '../../../packages/core/src/onchain/message-body.js'
+import { CellError, type Cell } from '../../../packages/core/src/chain/cells/cell.js'
+import { hashCell } from '../../../packages/core/src/chain/cells/hash-cell.js'
+import { parseBoc } from '../../../packages/core/src/chain/cells/parse-boc.js'
 import {
+  readComment,
   readJettonInternalTransfer,
   readJettonTransfer,
   readNftTransfer,
-} from '../../../packages/core/src/onchain/token-bodies.js'
+} from '../../../packages/core/src/chain/message-body.js'
 import { documented, type Target } from '../target.js'
 
 export const cellsTarget: Target = {
@@ -74,7 +74,7 @@ function oracle(input: Uint8Array): string | undefined {
   }
 }
 
-/** A bag of cells without bits that refer to each other so. */
+/** Returns a bag of cells without data bits, with the given references. */
 function bagOf(refs: readonly (readonly number[])[]): Uint8Array {
   const integer = (value: number): number[] => [value >> 16, (value >> 8) & 255, value & 255]
   const cells = refs.flatMap((targets) => [targets.length, 0, ...targets.flatMap(integer)])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createV2Client } from '../../../packages/core/src/v2/client.js'
-import { InvalidParamsError } from '../../../packages/core/src/errors/params.js'
-import type { Cursor } from '../../../packages/core/src/paging/cursor.js'
-import type { Walk } from '../../../packages/core/src/paging/walk.js'
-import { readProgress } from '../../../packages/core/src/reconcile/cursor.js'
-import { createV3Client } from '../../../packages/core/src/v3/client.js'
+import { createV2Client } from '../../../packages/core/src/toncenter/v2/client.js'
+import { InvalidParamsError } from '../../../packages/core/src/toncenter/errors/api.js'
+import type { Cursor } from '../../../packages/core/src/toncenter/paging/cursor.js'
+import type { Paginator } from '../../../packages/core/src/toncenter/paging/paginator.js'
+import { readProgress } from '../../../packages/core/src/watcher/cursor.js'
+import { createV3Client } from '../../../packages/core/src/toncenter/v3/client.js'
 import { documented, JSON_WORDS, jsonOf, nest, type Target, textOf, wrap } from '../target.js'
 
 const options = {
@@ -14,17 +14,17 @@ const options = {
 const v2 = createV2Client(options)
 const v3 = createV3Client(options)
 
-/** A walk with a cursor that somebody stored. */
-type Open = (params: object, options: { cursor: Cursor }) => Walk<unknown>
+/** Creates a paginator from a stored cursor. */
+type Open = (params: object, options: { cursor: Cursor }) => Paginator<unknown>
 
-/** Every walk; none of them looks at its parameters before a request. */
+/** All paginators; none of them validates its parameters before a request. */
 const walks = [...Object.values(v2), ...Object.values(v3)].flatMap((method: object): Open[] =>
-  // Those that page have it.
-  'iterate' in method ? [method.iterate as Open] : [],
+  // Only methods with pagination have `paginate`.
+  'paginate' in method ? [method.paginate as Open] : [],
 )
-const names = Object.entries(v3).flatMap(([name, method]) => ('iterate' in method ? [name] : []))
+const names = Object.entries(v3).flatMap(([name, method]) => ('paginate' in method ? [name] : []))
 
-/** What comes back from where a shop keeps its cursors. */
+/** Cursors that a shop has stored and reads back. */
 export const cursorsTarget: Target = {
   name: 'cursors',
   words: [
@@ -46,6 +46,7 @@ export const cursorsTarget: Target = {
     '"windowSeconds":',
     '"fullAtMs":',
     '"lookedUp":[',
+    '"retry":[[',
     '"__proto__":',
     ...JSON_WORDS,
     '1',
@@ -73,14 +74,14 @@ export const cursorsTarget: Target = {
   },
   check(input) {
     readProgress(textOf(input))
-    // Whatever a store gives back.
+    // A store may return any value.
     const cursor = jsonOf(input) as Cursor | undefined
     if (cursor === undefined) return
     for (const open of walks) {
-      let walk: Walk<unknown> | undefined
+      let walk: Paginator<unknown> | undefined
       const error = documented(InvalidParamsError, () => (walk = open({}, { cursor })))
       if (error !== undefined) assert.ok(error.message.length < 4000, 'the message is long')
-      // A walk that has not begun is where it was told to begin, and that is read again.
+      // Before its first page, a paginator returns the cursor that it was created with, which must be valid again.
       if (walk !== undefined)
         assert.deepEqual(open({}, { cursor: walk.cursor() }).cursor(), walk.cursor())
     }

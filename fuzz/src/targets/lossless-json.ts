@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { parseJson } from '../../../packages/core/src/transport/lossless-json.js'
+import { parseJson } from '../../../packages/core/src/toncenter/transport/lossless-json.js'
 import { isDeep, nest, repeat, type Target, textOf, wrap } from '../target.js'
 
-/** The parser's own word for a number as it is written; Node 20 has none. */
+/** A reviver that receives the source text of a number; Node 20 does not pass it. */
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown
 const isSourceTold = parse('1', (_key, _value, context) => context?.source) === '1'
@@ -71,7 +71,7 @@ function tryTo(run: () => unknown): { isRefused: boolean; value: unknown } {
   }
 }
 
-/** The value with its long integers as texts, by what the parser says that they were written as. */
+/** Returns the value with long integers as strings, based on the source text that the parser passes. */
 function quoted(text: string): unknown {
   return parse(text, (_key, value, context) => {
     const source = context?.source

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { PayloadError } from '../../../packages/core/src/errors/webhook.js'
+import { PayloadError } from '../../../packages/core/src/orders/errors.js'
 import { canonicalTransactionHash } from '../../../packages/core/src/orders/transaction-hash.js'
-import { receiverRules } from '../../../packages/core/src/orders/rules.js'
+import { builtInRules } from '../../../packages/core/src/orders/rules.js'
 import {
   isTransferCompleted,
   parsePayload,
   type TransferData,
   type WebhookPayload,
-} from '../../../packages/core/src/webhook/payload.js'
+} from '../../../packages/core/src/orders/payload.js'
 import { documented, isDeep, join, JSON_WORDS, jsonOf, nest, type Target, wrap } from '../target.js'
 
 const ORDER = {
@@ -18,10 +18,10 @@ const ORDER = {
 } as const
 const TEXTS = ['rawAmount', 'asset', 'status', 'reference', 'txHash', 'recipientAddr'] as const
 
-/** What is as long as a message about a payload may get, whatever is wrong with it. */
+/** Longest message about an invalid payload. */
 const MOST_CHARACTERS = 4000
 
-/** A body whose signature holds: it may still say anything. */
+/** A body with a valid signature; its content may still be anything. */
 export const payloadTarget: Target = {
   name: 'payload',
   words: [
@@ -63,10 +63,10 @@ export const payloadTarget: Target = {
     const json = jsonOf(input) as Record<string, unknown>
     assert.equal(payload.event, json['event'])
     assert.equal(Object.getPrototypeOf(payload), Object.prototype, 'the prototype was changed')
-    // Deeper, JSON cannot be written.
+    // JSON.stringify cannot write deeper values.
     if (!isDeep(input)) {
       const text = JSON.stringify(payload)
-      assert.equal(JSON.stringify(parsePayload(text)), text, 'it is read otherwise again')
+      assert.equal(JSON.stringify(parsePayload(text)), text, 'a second reading differs')
     }
     if (isTransferCompleted(payload)) checkTransfer(payload.data, json['data'] as TransferData)
   },
@@ -84,19 +84,19 @@ function checkTransfer(data: TransferData, sent: TransferData): void {
   }
 }
 
-/** Whether no rule has anything against the transfer. */
+/** Returns true when every rule accepts the transfer. */
 function isPaid(transfer: TransferData): boolean {
   const context = {
     order: ORDER,
     transfer,
     txHash: canonicalTransactionHash(transfer.txHash),
     wasCompletedBefore: false,
-    foundBy: undefined,
-    recipients: ['0:0000000000000000000000000000000000000000000000000000000000000000'],
+    source: 'webhook',
+    wallets: ['0:0000000000000000000000000000000000000000000000000000000000000000'],
     acceptAmount: undefined,
-  }
-  const [orderRules, last] = [receiverRules.slice(0, -1), receiverRules.slice(-1)]
-  // The rule about the recipient has something against everybody but one.
+  } as const
+  const [orderRules, last] = [builtInRules.slice(0, -1), builtInRules.slice(-1)]
+  // The rule about the recipient rejects every wallet except one; it must not throw.
   for (const rule of last) rule(context)
   return orderRules.every((rule) => rule(context) === undefined)
 }

@@ -9,8 +9,8 @@ import { repeat, type Target } from '../target.js'
 const SECRET = 'fuzz secret'
 
 /**
- * The first byte says how the header comes about, the second which character of it is changed; then the header up to
- * the first line break where it is written out, and the body.
+ * The first byte selects how the header is generated, the second which of its characters is changed. A header that is part
+ * of the input ends at the first line break; the body follows.
  */
 export const signatureTarget: Target = {
   name: 'signature',
@@ -30,11 +30,11 @@ export const signatureTarget: Target = {
     const { isValid } = verifySignature(body, header, { secrets: SECRET, encoding })
     const given =
       encoding === 'hex' ? `${header.slice(0, 7)}${header.slice(7).toLowerCase()}` : header
-    assert.equal(isValid, given === right, 'the signature is judged otherwise than by node:crypto')
+    assert.equal(isValid, given === right, 'the result differs from that of node:crypto')
   },
 }
 
-/** The same, in capitals, or with one character replaced, doubled or taken out. */
+/** Returns a string unchanged, in upper case, or with one character replaced, duplicated or removed. */
 function change(text: string, how: number, where: number): string {
   const at = where % text.length
   switch (how % 6) {

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import type { TupleItem } from '@ton/core'
 import { toStackArguments, toTupleItems } from '../../../packages/core/src/contract/stack.js'
-import type { Conversion, StackItem } from '../../../packages/core/src/endpoint/stack.js'
-import { ContractDataError } from '../../../packages/core/src/errors/contract.js'
-import { decodeLegacyStack, decodeTypedStack } from '../../../packages/core/src/v2/stack-decode.js'
-import { encodeLegacyStack, encodeTypedStack } from '../../../packages/core/src/v2/stack-encode.js'
-import { decodeStack, encodeStack } from '../../../packages/core/src/v3/stack.js'
+import type { Conversion, StackItem } from '../../../packages/core/src/toncenter/endpoint/stack.js'
+import { ContractDataError } from '../../../packages/core/src/contract/contract-error.js'
+import {
+  decodeLegacyStack,
+  decodeTypedStack,
+  encodeLegacyStack,
+  encodeTypedStack,
+} from '../../../packages/core/src/toncenter/v2/stack.js'
+import { decodeStack, encodeStack } from '../../../packages/core/src/toncenter/v3/stack.js'
 import { documented, join, JSON_WORDS, jsonOf, nest, type Target, wrap } from '../target.js'
 
 const NUMBER = '{"@type":"tvm.stackEntryNumber","number":{"number":"1"}}'
 const TUPLE = '{"@type":"tvm.stackEntryTuple","tuple":{"elements":['
 
-/** Each notation: how an answer in it is read, and how it is written. */
+/** The stack formats: the decoder and the encoder of each. */
 const NOTATIONS = [
   [decodeLegacyStack, encodeLegacyStack],
   [decodeTypedStack, encodeTypedStack],
@@ -60,7 +64,7 @@ export const stacksTarget: Target = {
     const json = jsonOf(input)
     for (const [decode, encode] of NOTATIONS) {
       const decoded: Conversion<StackItem> = decode(json)
-      // What an answer holds need not be what can be sent.
+      // A decoded stack may contain entries that cannot be sent.
       if (decoded.isConverted) encode(decoded.entries)
     }
     const decoded = decodeTypedStack(json)
@@ -68,7 +72,7 @@ export const stacksTarget: Target = {
   },
 }
 
-/** Items go through arguments, and through what `@ton/core` has, without a change. */
+/** Checks that items survive a round trip through arguments and through tuple items of `@ton/core`. */
 function checkRoundTrips(stack: readonly StackItem[]): void {
   const sent = encodeTypedStack(stack)
   if (!sent.isConverted) return
@@ -79,7 +83,7 @@ function checkRoundTrips(stack: readonly StackItem[]): void {
   documented(ContractDataError, () => (tuples = toTupleItems(stack)))
   if (tuples === undefined) return
   const once = encodeTypedStack(toStackArguments(tuples))
-  // A list of pairs is written as one list, so it nests less deep than the tuples; not the other way round.
+  // Nested pairs are encoded as one list, which is less deep than the tuples, so encoding cannot fail because of the depth.
   assert.ok(once.isConverted, 'what @ton/core has of it cannot be written')
   const again = decodeTypedStack(once.entries)
   assert.ok(again.isConverted, 'what was written cannot be read')

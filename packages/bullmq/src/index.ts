@@ -1,5 +1,1 @@
-export {
-  bullmqJobQueue,
-  type BullmqJobQueue,
-  type BullmqJobQueueOptions,
-} from './bullmq-job-queue.js'
+export { bullmqQueue, type BullmqQueue, type BullmqQueueOptions } from './bullmq-queue.js'

@@ -1,33 +1,55 @@
 import { setTimeout } from 'node:timers/promises'
-import { describeJobQueue } from '@tonplug/testing'
-import { describe, it, vi } from 'vitest'
-import { bullmqJobQueue } from '../src/bullmq-job-queue.js'
-import { emptyRedis, hasRedis, NEEDS_REDIS, newPrefix, redisConnection } from './redis.js'
+import { describeTaskQueue, type TaskQueueHarness } from '@tonplug/testing'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { describe, it } from 'vitest'
+import { bullmqQueue, type BullmqQueue } from '../src/bullmq-queue.js'
+import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
+import { emptyRedis, newPrefix, redisConnection } from './redis.js'
 
-// BullMQ cannot be given a clock, so these tests take their time.
-vi.setConfig({ testTimeout: 60_000 })
-
-describe.skipIf(!hasRedis)(`on ${NEEDS_REDIS}`, () => {
-  describeJobQueue(
-    'BullMQ',
-    () => {
-      const prefix = newPrefix()
-      const opened: ReturnType<typeof bullmqJobQueue>[] = []
-      return {
-        open: () => {
-          const jobs = bullmqJobQueue({ connection: redisConnection, prefix })
-          opened.push(jobs)
-          return Promise.resolve(jobs)
-        },
-        nowMs: () => Date.now(),
-        passTime: (ms) => setTimeout(ms),
-        lose: () => emptyRedis(prefix),
-        async close() {
-          await Promise.all(opened.map((jobs) => jobs.close()))
-          await emptyRedis(prefix)
-        },
-      }
-    },
-    { describe, it },
-  )
+describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
+  describeTaskQueue('BullMQ', makeHarness, { describe, it })
 })
+
+function makeHarness(): TaskQueueHarness {
+  const prefix = newPrefix()
+  const queues: BullmqQueue[] = []
+  return {
+    open: async () => {
+      const queue = bullmqQueue({ connection: redisConnection, prefix })
+      queues.push(queue)
+      return queue
+    },
+    nowMs: () => Date.now(),
+    passTime: (ms) => setTimeout(ms),
+    listDeadLetters: () => listFailed(prefix),
+    close: async () => {
+      await Promise.all(queues.map((queue) => queue.close()))
+      await emptyRedis(prefix)
+    },
+  }
+}
+
+/** Returns the idempotency keys of the failed jobs in every queue with the prefix. */
+async function listFailed(prefix: string): Promise<string[]> {
+  const keys: string[] = []
+  for (const name of await listQueues(prefix)) {
+    const queue = new Queue<{ idempotencyKey: string }>(name, {
+      connection: redisConnection,
+      prefix,
+    })
+    for (const { data } of await queue.getFailed()) keys.push(data.idempotencyKey)
+    await queue.close()
+  }
+  return keys
+}
+
+async function listQueues(prefix: string): Promise<string[]> {
+  const redis = new Redis(redisConnection.url)
+  try {
+    const keys = await redis.keys(`${prefix}:*:meta`)
+    return keys.map((key) => key.slice(prefix.length + 1, -':meta'.length))
+  } finally {
+    redis.disconnect()
+  }
+}

@@ -1,31 +1,41 @@
 import { expect, it } from 'vitest'
-import { bullmqJobQueue, type BullmqJobQueueOptions } from '../src/bullmq-job-queue.js'
+import { bullmqQueue, type BullmqQueueOptions } from '../src/bullmq-queue.js'
 
-const all: Required<BullmqJobQueueOptions> = { connection: { host: '127.0.0.1' }, prefix: 'shop' }
+const all: Required<BullmqQueueOptions> = {
+  connection: { host: '127.0.0.1' },
+  prefix: 'shop',
+  keepCompletedMs: 60_000,
+}
 
-it('refuses a misspelt option, since servers would not hear each other', () => {
-  const misspelt = { ...all, Prefix: 'shop' }
-  expect(() => bullmqJobQueue(misspelt)).toThrow(
+it('rejects a misspelled option', () => {
+  const misspelled = { ...all, Prefix: 'shop' }
+  expect(() => bullmqQueue(misspelled)).toThrow(
     expect.objectContaining({
       code: 'ERR_TONPLUG_CONFIGURATION',
-      message: 'Prefix: is not an option here; did you mean prefix?',
+      message: expect.stringContaining('did you mean prefix?'),
     }),
   )
 })
 
-it('takes all options there are, and connects to nothing before it is used', async () => {
-  const jobs = bullmqJobQueue(all)
-  expect(jobs.name).toBe('bullmq')
-  await jobs.close()
+it('accepts all options, and does not connect before it is used', async () => {
+  const queue = bullmqQueue(all)
+  expect(queue.name).toBe('bullmq')
+  await queue.close()
 })
 
 it.each<[string, unknown]>([
-  ['connection: is a string; give { url:', 'redis://:hunter2@127.0.0.1'],
-  ['connection: is null; give { url:', null],
-  ['connection.url: is no address; is its variable set?', { url: '' }],
-  ['connection.url: is no address; is its variable set?', { url: null }],
-])('refuses what would be a Redis on this machine: %s', (message, connection) => {
-  const given = { connection } as BullmqJobQueueOptions
-  expect(() => bullmqJobQueue(given)).toThrow(message)
-  expect(() => bullmqJobQueue(given)).not.toThrow('hunter2')
+  ["connection: must be { url: 'redis://…' }", 'redis://:hunter2@127.0.0.1'],
+  ["connection: must be { url: 'redis://…' }", null],
+  ['connection.url: must be the URL of a Redis server', { url: '' }],
+  ['connection.url: must be the URL of a Redis server', { url: null }],
+])('rejects a connection that BullMQ would replace by localhost: %s', (message, connection) => {
+  const given = { connection } as BullmqQueueOptions
+  expect(() => bullmqQueue(given)).toThrow(message)
+  expect(() => bullmqQueue(given)).not.toThrow('hunter2')
+})
+
+it.each([0, -1, Number.NaN])('rejects keepCompletedMs %s', (keepCompletedMs) => {
+  expect(() => bullmqQueue({ ...all, keepCompletedMs })).toThrow(
+    'keepCompletedMs: must be a number of milliseconds above 0',
+  )
 })

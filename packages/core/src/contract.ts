@@ -7,4 +7,4 @@ export {
 } from './contract/load-transaction.js'
 export type { ContractInit } from './contract/provider.js'
 export { toStackArguments, toTupleItems, toTupleReader } from './contract/stack.js'
-export { ContractDataError, type ContractDataErrorDetails } from './errors/contract.js'
+export { ContractDataError, type ContractDataErrorDetails } from './contract/contract-error.js'

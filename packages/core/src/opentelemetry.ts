@@ -1,4 +1,5 @@
 export {
   openTelemetryInstrumentation,
+  type Instrumentation,
   type OpenTelemetryOptions,
 } from './opentelemetry/instrumentation.js'

@@ -1,49 +1,47 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
-  memoryInbox,
   memoryOrderRepository,
   type Inbox,
-  type Instrumentation,
-  type WebhookReceiverOptions,
+  type PaymentsInstrumentation,
   type WebhookRequest,
 } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { scriptedProof } from './proof/scripted-proof.js'
-import { openShop, order, SECRET } from './shop.js'
+import { openShop, order, SECRET, type ShopOptions } from './shop.js'
 
-/** What a server keeps for the request that runs, such as its tenant. */
+/** A value of the current request, for example its tenant. */
 const current = new AsyncLocalStorage<string>()
 
-/** Functions of a shop that note in whose context they are called. */
-function observe(): { seen: string[]; options: Partial<WebhookReceiverOptions> } {
+/** Returns options whose functions record their async context. */
+function observe(): { seen: string[]; options: ShopOptions } {
   const seen: string[] = []
   const note = (name: string): void => void seen.push(`${name} in ${current.getStore()}`)
   const orders = memoryOrderRepository([
     order({ recipient: transferCompleted().data.recipientAddr }),
   ])
   const proof = scriptedProof()
-  const options: Partial<WebhookReceiverOptions> = {
+  const options: ShopOptions = {
     secrets: () => {
       note('secrets')
-      return SECRET
+      return { merchant: '', secrets: SECRET }
     },
     orders: {
       ...orders,
-      findByReference: (reference) => {
-        note('findByReference')
-        return orders.findByReference(reference)
+      find: (key) => {
+        note('find')
+        return orders.find(key)
       },
-      complete: (reference, payment) => {
+      complete: (key, payment) => {
         note('complete')
-        return orders.complete(reference, payment)
+        return orders.complete(key, payment)
       },
     },
     acceptAmount: () => {
       note('acceptAmount')
       return true
     },
-    recipients: [],
+    wallets: [],
     rules: [
       () => {
         note('rule')
@@ -63,7 +61,7 @@ function observe(): { seen: string[]; options: Partial<WebhookReceiverOptions> }
 }
 
 describe('the async context', () => {
-  it('of handlers is that of the start, whichever requests and handlers have woken the receiver', async () => {
+  it('of handlers is that of start, whichever requests and handlers have woken the pollers', async () => {
     const references = Array.from({ length: 40 }, (_, index) => `order-${index}`)
     const ran: unknown[] = []
     const shop = current.run('the start', () =>
@@ -81,45 +79,40 @@ describe('the async context', () => {
       ),
     )
     const sendIn = (reference: string): Promise<unknown> =>
-      current.run(reference, () => shop.send(transferCompleted({ reference })))
+      current.run(reference, () => shop.send(transferCompleted({ reference, txHash: reference })))
     await Promise.all(references.slice(1).map(sendIn))
     await current.run('the timers', () => shop.clock.advance(2000))
     await sendIn('order-0')
-    const closed = current.run('the end', () => shop.receiver.close())
-    await shop.clock.advance(10_000)
-    await closed
+    await current.run('the end', () => shop.close())
     const expected = references.map((reference) => [reference, 1, 'the start'])
     expect(ran).toHaveLength(41)
     expect(ran).toEqual(expect.arrayContaining([...expected, ['order-7', 2, 'the start']]))
   })
 
-  it('of what is decided for a request is the request, and that of what follows is not', async () => {
+  it('of a decision is that of its request, and of later work that of start', async () => {
     const { seen, options } = observe()
     const shop = current.run('the start', () => openShop([], options))
     await current.run('the request', () => shop.send(transferCompleted()))
-    expect(seen.splice(0)).toEqual(
-      ['secrets', 'findByReference', 'acceptAmount', 'rule'].map(
-        (name) => `${name} in the request`,
-      ),
-    )
     await current.run('the timers', () => shop.clock.advance(0))
-    const later = ['findByReference', 'acceptAmount', 'rule', 'prove', 'complete']
-    expect(seen).toEqual(
-      [...later, 'findByReference', 'onPaid'].map((name) => `${name} in the start`),
-    )
+    const first = ['secrets', 'find', 'acceptAmount', 'rule']
+    const later = ['find', 'acceptAmount', 'rule', 'prove', 'complete', 'find', 'onPaid']
+    expect(seen).toEqual([
+      ...first.map((name) => `${name} in the request`),
+      ...later.map((name) => `${name} in the start`),
+    ])
   })
 
-  it('of what is decided again in the background is that of the start', async () => {
+  it('of a decision in the background is that of start', async () => {
     const { seen, options } = observe()
     const { verifyOnChain: _, ...unproven } = options
     const shop = current.run('the start', () => openShop([], unproven))
     await current.run('the request', () => shop.send(transferCompleted({ reference: 'order-2' })))
     seen.splice(0)
     await current.run('the timers', () => shop.clock.advance(6000))
-    expect(new Set(seen)).toEqual(new Set(['findByReference in the start']))
+    expect(new Set(seen)).toEqual(new Set(['find in the start']))
   })
 
-  it('of what a Fetch server decides is the request', async () => {
+  it('of a decision for a Fetch request is that of the request', async () => {
     const { seen, options } = observe()
     const shop = openShop([], options)
     const { body, headers } = signPayload(transferCompleted(), SECRET)
@@ -127,13 +120,11 @@ describe('the async context', () => {
     const { status } = await current.run('the request', () => shop.receiver.handle(request))
     expect(status).toBe(200)
     expect(seen.slice(0, 4)).toEqual(
-      ['secrets', 'findByReference', 'acceptAmount', 'rule'].map(
-        (name) => `${name} in the request`,
-      ),
+      ['secrets', 'find', 'acceptAmount', 'rule'].map((name) => `${name} in the request`),
     )
   })
 
-  it('of what is decided after a request was held up is that of whoever lets it go on', async () => {
+  it('of a decision for a held request is that of its resumption', async () => {
     const { seen, options } = observe()
     const told: unknown[] = []
     const shop = openShop([], {
@@ -153,15 +144,13 @@ describe('the async context', () => {
     current.run('the route', letGoOn)
     expect((await answer).status).toBe(200)
     expect(seen.slice(0, 4)).toEqual(
-      ['secrets', 'findByReference', 'acceptAmount', 'rule'].map(
-        (name) => `${name} in a span in the route`,
-      ),
+      ['secrets', 'find', 'acceptAmount', 'rule'].map((name) => `${name} in a span in the route`),
     )
     expect(told).toEqual([3000, 200])
   })
 })
 
-/** A signed request that is held up when it was read. */
+/** Returns a signed request that is held after its body was read. */
 function hold() {
   const { body, headers } = signPayload(transferCompleted(), SECRET)
   let read = (): void => undefined
@@ -181,13 +170,13 @@ function hold() {
   return { request, isRead, letGoOn: () => letGoOn(), end: () => end() }
 }
 
-describe('a request that is held up between its body and its decision', () => {
+describe('a request that is held between its body and its decision', () => {
   const told: number[] = []
-  const instrumentation: Instrumentation = {
+  const instrumentation: PaymentsInstrumentation = {
     delivery: async (_, run) => told.push((await run()).status),
   }
 
-  it('is refused as incomplete when it ends there, and told and counted once', async () => {
+  it('is rejected as incomplete when it ends there, and reported and counted once', async () => {
     told.length = 0
     const shop = openShop([order()], { instrumentation })
     const { request, isRead, end } = hold()
@@ -199,7 +188,7 @@ describe('a request that is held up between its body and its decision', () => {
     expect(told).toEqual([408])
   })
 
-  it('is refused at the deadline, and decided when it goes on after all', async () => {
+  it('is rejected at the deadline, and decided when it resumes later', async () => {
     told.length = 0
     const shop = openShop([order()], { instrumentation })
     const { request, isRead, letGoOn } = hold()
@@ -214,10 +203,12 @@ describe('a request that is held up between its body and its decision', () => {
     expect(told).toEqual([408])
   })
 
-  it('answers 503 when its decision takes beyond the deadline, which counts from its arrival', async () => {
+  it('is answered with 503 when its decision exceeds the deadline since its arrival', async () => {
     told.length = 0
-    const memory = memoryInbox()
-    const inbox: Inbox = { ...memory, store: () => new Promise(() => undefined) }
+    const inbox = (memory: Inbox): Inbox => ({
+      ...memory,
+      store: () => new Promise(() => undefined),
+    })
     const shop = openShop([order()], { instrumentation, inbox })
     const { request, isRead, letGoOn } = hold()
     const answer = shop.receiver.receive(request)
@@ -229,7 +220,7 @@ describe('a request that is held up between its body and its decision', () => {
     expect(told).toEqual([503])
   })
 
-  it('is waited for on close', async () => {
+  it('is completed before close resolves', async () => {
     const shop = openShop([order()], {})
     const { request, isRead, letGoOn } = hold()
     const answer = shop.receiver.receive(request)
@@ -239,10 +230,11 @@ describe('a request that is held up between its body and its decision', () => {
     letGoOn()
     expect((await answer).status).toBe(200)
     await closed
+    await shop.settle()
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('tells of a rule that throws, and rejects with its error', async () => {
+  it('reports a rule that throws, and rejects with its error', async () => {
     let failure: unknown
     const shop = openShop([order()], {
       rules: [

@@ -21,14 +21,14 @@ describe('bodies', () => {
     expect(await shop.send(body)).toMatchObject({ status: 200, decision: { kind: 'paid' } })
   })
 
-  it('S14 answers 400 to invalid UTF-8 that is signed', async () => {
+  it('S14 responds with 400 to invalid UTF-8 that is signed', async () => {
     const bytes = Buffer.from(text)
     bytes[text.indexOf('Order 1')] = 0xff
     expect(await openShop().send(bytes)).toMatchObject({ status: 400, body: '{"ok":false}' })
   })
 
   it.each(['\ufeff' + text, '', 'null', '[]', '"text"', '{}', '['.repeat(10_000)])(
-    'S15 answers 400 to %.20j, after the signature',
+    'S15 responds with 400 to %.20j, after the signature',
     async (body) => {
       const shop = openShop()
       expect((await shop.send(body, 'whsec_core_wrong')).status).toBe(401)
@@ -37,7 +37,7 @@ describe('bodies', () => {
     },
   )
 
-  it('S16 pays by the real fields when __proto__ claims others', async () => {
+  it('S16 ignores fields in __proto__', async () => {
     const shop = openShop()
     const body = text.replace('"data":{', '"data":{"__proto__":{"rawAmount":"1"},')
     expect(await shop.decide(body)).toBe('paid')
@@ -50,7 +50,7 @@ describe('bodies', () => {
     'text/plain',
     'application/json; charset=utf-8',
     'application/cloudevents+json',
-  ])('S17 does not care for the content type %s', async (contentType) => {
+  ])('S17 accepts the content type %s', async (contentType) => {
     const { body, signature } = signPayload(text, SECRET)
     const headers = { 'content-type': contentType, 'x-tonpay-signature': signature }
     expect((await openShop().receiver.receive({ headers, rawBody: body })).status).toBe(200)
@@ -62,10 +62,10 @@ describe('bodies', () => {
     ['object', Readable.from([text])],
     ['undefined', undefined],
     ['null', null],
-  ])('says what to give in place of a body that is %s', async (found, rawBody) => {
+  ])('rejects a body of type %s', async (found, rawBody) => {
     const { headers } = signPayload(text, SECRET)
     await expect(openShop().receiver.receive({ headers, rawBody })).rejects.toThrow(
-      `rawBody: is ${found}; give the exact bytes or text of the body`,
+      `rawBody: must be the exact bytes or string of the body; received ${found}`,
     )
   })
 
@@ -73,17 +73,17 @@ describe('bodies', () => {
     ['a context of Hono', (request: Request) => ({ req: { raw: request }, header: () => '' })],
     ['a Node request', () => ({ method: 'POST', url: '/', headers: { host: 'x' } })],
     ['nothing', () => undefined],
-  ])('says that handle takes a Fetch request, and not %s', async (_what, wrap) => {
+  ])('rejects a call of handle with %s', async (_what, wrap) => {
     const { receiver } = openShop()
     const { body, headers } = signPayload(text, SECRET)
     const request = new Request('http://shop.example/', { method: 'POST', headers, body })
     await expect(receiver.handle(wrap(request) as never)).rejects.toThrow(
-      'receiver.handle: was called with something else than a Fetch Request; in Hono give it c.req.raw',
+      'receiver.handle: must be called with a Fetch Request; in Hono pass c.req.raw',
     )
     expect((await receiver.handle(request)).status).toBe(200)
   })
 
-  it('S18 answers 413 beyond the limit, and 200 at the limit', async () => {
+  it('S18 responds with 413 above the limit and with 200 at the limit', async () => {
     const padded = text.padEnd(65_536)
     expect((await openShop().send(padded)).status).toBe(200)
     expect(await openShop().send(`${padded} `)).toMatchObject({
@@ -96,7 +96,7 @@ describe('bodies', () => {
   })
 
   it.each(['gzip', 'br', 'identity, gzip'])(
-    'S19 answers 415 to the encoding %s',
+    'S19 responds with 415 to the encoding %s',
     async (encoding) => {
       const { body, headers } = signPayload(text, SECRET)
       const encoded = { ...headers, 'content-encoding': encoding }
@@ -106,9 +106,12 @@ describe('bodies', () => {
     },
   )
 
-  it.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'])('S23 answers 405 to %s', async (method) => {
-    const { body, headers } = signPayload(text, SECRET)
-    const answer = await openShop().receiver.receive({ method, headers, rawBody: body })
-    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
-  })
+  it.each(['GET', 'HEAD', 'PUT', 'OPTIONS', 'DELETE'])(
+    'S23 responds with 405 to %s',
+    async (method) => {
+      const { body, headers } = signPayload(text, SECRET)
+      const answer = await openShop().receiver.receive({ method, headers, rawBody: body })
+      expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+    },
+  )
 })

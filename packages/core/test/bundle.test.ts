@@ -5,8 +5,8 @@ import { nodeResolve } from '@rollup/plugin-node-resolve'
 import { rolldown, type OutputChunk, type OutputOptions } from 'rolldown'
 import { rollup } from 'rollup'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { V2Client, V2ClientOptions } from '../src/v2/client.js'
-import { startApiServer } from './v2/api-server.js'
+import type { V2Client, V2ClientOptions } from '../src/toncenter/v2/client.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { readFixture } from './v2/fixtures.js'
 
 const LIMIT_BYTES = 25_000
@@ -36,8 +36,8 @@ describe('the v2 client in a browser bundle', () => {
     expect(gzipSync(code).length).toBeLessThanOrEqual(LIMIT_BYTES)
   })
 
-  // Vite was built on it until version 8. It refuses names that the empty module in place of a Node built-in lacks.
-  it('is made by Rollup as well', async () => {
+  // Vite was built on it until version 8. It rejects names that the empty module for a Node built-in does not export.
+  it('can be built by Rollup as well', async () => {
     const plugins = [nodeResolve({ browser: true })]
     const build = await rollup({ input: ENTRY, plugins, logLevel: 'silent' })
     const { output } = await build.generate({ format: 'esm' })
@@ -45,20 +45,20 @@ describe('the v2 client in a browser bundle', () => {
     expect(output[0].code).toContain('globalThis.createV2Client =')
   })
 
-  it('has neither zod nor the schemas of results in it', async () => {
+  it('contains neither zod nor the schemas of results', async () => {
     const modules = (await bundle({ format: 'esm' })).flatMap(({ moduleIds }) => moduleIds)
     expect(modules.length).toBeGreaterThan(0)
     expect(modules.filter((id) => /\/(?:zod|schemas)\//.test(id))).toEqual([])
   })
 
-  it('has nothing of the webhooks and of Node in it', () => {
+  it('contains no code of webhooks or Node', () => {
     expect(code).not.toMatch(/node:|createHmac|timingSafeEqual|require\(|process\.|Buffer/)
   })
 
-  it('works with Web APIs alone, and says why an answer is refused', async () => {
+  it('works with Web APIs alone, and reports why a response is rejected', async () => {
     const good = readFixture('getMasterchainInfo.cpp.json')
     const answers = [good, good.replace('"seqno"', '"sequence"')]
-    const { baseUrl } = await startApiServer(() => answers.shift() ?? '')
+    const { baseUrl } = await startMockApi(() => answers.shift() ?? '')
     const context = createContext({
       fetch,
       URL,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url))
 const SIGNATURE = 'webhook/signature.ts'
-/** What a digest is called there, its own and the claimed one. */
+/** Names of the two digests in the source: the computed and the claimed one. */
 const DIGESTS = ['actual', 'claimed', 'digest']
 /** Comparisons that end at the first difference. */
 const LEAKING = ['==', '===', '!=', '!==', '<', '>', '<=', '>=']

@@ -1,11 +1,10 @@
-import { memoryInbox, memoryOrderRepository, type Inbox } from '@tonplug/core'
+import { memoryOrderRepository, type Inbox } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 
-/** An inbox whose next call of one method fails: before it did its work, or after it, as in a lost connection. */
-function failingOnce(method: 'store' | 'decide', moment: 'before' | 'after'): Inbox {
-  const inbox = memoryInbox()
+/** Wraps an inbox so that the first call of a method fails: before its work, or after it, like a lost connection. */
+const failingOnce = (method: 'store' | 'decide', moment: 'before' | 'after') => (inbox: Inbox) => {
   let hasFailed = false
   const failing =
     <Call extends unknown[], Result>(real: (...call: Call) => Promise<Result>) =>
@@ -28,19 +27,22 @@ describe('a store that fails', () => {
     ['S45', 'store', 'after'],
     ['S46', 'decide', 'before'],
     ['S46', 'decide', 'after'],
-  ] as const)('%s in %s, %s its work: 503, then the retry pays once', async (_, method, moment) => {
-    const shop = openShop([order()], { inbox: failingOnce(method, moment) })
-    expect(await shop.send(transferCompleted())).toMatchObject({
-      status: 503,
-      decision: { reason: 'store' },
-    })
-    expect((await shop.send(transferCompleted())).status).toBe(200)
-    await shop.settle()
-    expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
-    expect(shop.shipped).toEqual(['order-1'])
-  })
+  ] as const)(
+    '%s failure in %s, %s its work: responds with 503, and the retry pays once',
+    async (_, method, moment) => {
+      const shop = openShop([order()], { inbox: failingOnce(method, moment) })
+      expect(await shop.send(transferCompleted())).toMatchObject({
+        status: 503,
+        decision: { reason: 'store' },
+      })
+      expect((await shop.send(transferCompleted())).status).toBe(200)
+      await shop.settle()
+      expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
+      expect(shop.shipped).toEqual(['order-1'])
+    },
+  )
 
-  it('S46 finishes by itself what no retry comes for', async () => {
+  it('S46 is repaired without a retry of the gateway', async () => {
     const shop = openShop([order()], { inbox: failingOnce('decide', 'before') })
     expect((await shop.send(transferCompleted())).status).toBe(503)
     await shop.clock.advance(40_000)
@@ -48,7 +50,7 @@ describe('a store that fails', () => {
     expect(await shop.decide(transferCompleted())).toBe('duplicate')
   })
 
-  it('S46 runs the handlers when the transition was made and its answer was lost', async () => {
+  it('S46 runs the handlers when the result of the transition was lost', async () => {
     const orders = memoryOrderRepository([order()])
     let calls = 0
     const shop = openShop([], {
@@ -67,10 +69,10 @@ describe('a store that fails', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('S48 answers 503 as long as the orders cannot be read', async () => {
+  it('S48 responds with 503 while the orders cannot be read', async () => {
     const down = {
       ...memoryOrderRepository(),
-      findByReference: () => Promise.reject(new Error('down')),
+      find: () => Promise.reject(new Error('down')),
     }
     const shop = openShop([], { orders: down })
     for (let attempt = 0; attempt < 4; attempt++) {
@@ -81,33 +83,32 @@ describe('a store that fails', () => {
     }
   })
 
-  it('S46 runs the handlers after a crash also when the orders do not tell their payment', async () => {
+  it('S46 runs the handlers after a crash when the orders do not return their payment', async () => {
     const orders = memoryOrderRepository([order()])
     const shop = openShop([], {
       inbox: failingOnce('decide', 'before'),
       orders: {
         ...orders,
-        findByReference: async (reference) => {
-          const found = await orders.findByReference(reference)
+        find: async (reference) => {
+          const found = await orders.find(reference)
           return found === null ? null : { ...found, payment: undefined }
         },
       },
     })
     expect((await shop.send(transferCompleted())).status).toBe(503)
     expect(await shop.decide(transferCompleted())).toBe('paid')
-    expect(await shop.decide(transferCompleted({ amount: '10.50' }))).toBe('duplicate')
+    expect(await shop.decide(transferCompleted({ senderAddr: 'other' }))).toBe('duplicate')
     await shop.settle()
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('S48 stores what it cannot decide, and decides it when the orders are back', async () => {
+  it('S48 stores an undecided report and decides it when the orders are reachable', async () => {
     const orders = memoryOrderRepository([order()])
     let isDown = true
     const shop = openShop([], {
       orders: {
         ...orders,
-        findByReference: (reference) =>
-          isDown ? Promise.reject(new Error('down')) : orders.findByReference(reference),
+        find: (reference) => (isDown ? Promise.reject(new Error('down')) : orders.find(reference)),
       },
     })
     expect((await shop.send(transferCompleted())).status).toBe(503)
@@ -116,13 +117,13 @@ describe('a store that fails', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('looks at a delivery that cannot be decided less and less often', async () => {
-    const looks: number[] = []
+  it('retries an undecidable report with backoff', async () => {
+    const attempts: number[] = []
     const shop = openShop([], {
       orders: {
         ...memoryOrderRepository(),
-        findByReference: () => {
-          looks.push(shop.clock.nowMs())
+        find: () => {
+          attempts.push(shop.clock.nowMs())
           return Promise.reject(new Error('down'))
         },
       },
@@ -130,17 +131,16 @@ describe('a store that fails', () => {
     const start = shop.clock.nowMs()
     await shop.send(transferCompleted())
     await shop.clock.advance(600_000)
-    const minutes = looks.map((ms) => (ms - start) / 60_000)
+    const minutes = attempts.map((ms) => (ms - start) / 60_000)
     expect(minutes).toEqual([0, 0.5, 1, 2, 4, 8])
   })
 
-  it('logs of a driver error neither the body nor what follows its first line', async () => {
-    const inbox = memoryInbox()
-    const leaking: Inbox = {
+  it('logs only the first line of a driver error, without the body', async () => {
+    const leaking = (inbox: Inbox): Inbox => ({
       ...inbox,
-      store: (delivery) =>
-        Promise.reject(new Error(`Failed query: insert\nparams: ${delivery.rawBody}`)),
-    }
+      store: (report) =>
+        Promise.reject(new Error(`Failed query: insert\nparams: ${report.rawBody}`)),
+    })
     const shop = openShop([order()], { inbox: leaking })
     expect((await shop.send(transferCompleted())).status).toBe(503)
     const [line] = shop.logger.lines.filter(({ level }) => level === 'error')
@@ -149,7 +149,7 @@ describe('a store that fails', () => {
     })
   })
 
-  it('decides all the same when the logger throws', async () => {
+  it('decides when the logger throws', async () => {
     const fail = (): never => {
       throw new Error('disk is full')
     }
@@ -161,7 +161,7 @@ describe('a store that fails', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('S58 has the order to prevent a second effect when the inbox was purged', async () => {
+  it('S58 prevents a second effect by the order when the inbox was purged', async () => {
     const orders = memoryOrderRepository([order()])
     const first = openShop([], { orders })
     await first.send(transferCompleted())

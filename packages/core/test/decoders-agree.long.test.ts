@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
-import { decode } from '../src/schema/decode.js'
-import { fieldsOf, type Decoder } from '../src/schema/decoding.js'
-import { withDrift } from '../src/schema/drift.js'
-import { firstIssue, type Issue } from '../src/schema/issue.js'
-import { parseJson } from '../src/transport/lossless-json.js'
-import { v2Decoders } from '../src/v2/decoders.generated.js'
-import { v2Endpoints } from '../src/v2/endpoints/table.js'
-import { v2Results } from '../src/v2/results.js'
-import { v3Decoders } from '../src/v3/decoders.generated.js'
-import { v3Endpoints } from '../src/v3/endpoints/table.js'
-import { v3Results } from '../src/v3/results.js'
+import { decode } from '../src/toncenter/schema/decode.js'
+import { fieldsOf, type Decoder } from '../src/toncenter/schema/decoding.js'
+import { withDrift } from '../src/toncenter/schema/drift.js'
+import { firstIssue, type Issue } from '../src/toncenter/schema/issue.js'
+import { parseJson } from '../src/toncenter/transport/lossless-json.js'
+import { v2Decoders } from '../src/toncenter/v2/generated/decoders.js'
+import { v2Endpoints } from '../src/toncenter/v2/endpoints/table.js'
+import { v2Results } from '../src/toncenter/v2/results.js'
+import { v3Decoders } from '../src/toncenter/v3/generated/decoders.js'
+import { v3Endpoints } from '../src/toncenter/v3/endpoints/table.js'
+import { v3Results } from '../src/toncenter/v3/results.js'
 import { MUTATIONS, mutate, placesOf } from './mutations.js'
 import { createRandom } from './random.js'
 import { createSampler } from './schema-samples.js'
@@ -22,7 +22,7 @@ const BODIES_PER_ENDPOINT = 25
 const CHANGES_PER_BODY = 24
 const CHANGES_PER_CAPTURE = 80
 
-/** What became of a value: what it was read to, and what was told meanwhile, or the first thing that is wrong with it. */
+/** Outcome of a value: the decoded value with the reported drift, or the first problem. */
 type Outcome = { value: unknown; drifts: string[] } | { issue: Issue }
 
 interface Subject {
@@ -119,7 +119,7 @@ function readCaptures(): Capture[] {
   return [...v2, ...v3].filter(({ body }) => body !== undefined)
 }
 
-/** What `jsonRPC` answers may be anything; and a message that was taken is on its way, whatever the answer holds. */
+/** `jsonRPC` may return anything, and an accepted message counts as sent whatever its response contains. */
 const NEVER_REFUSED = new Set([
   'v2 jsonRPC',
   'v2 sendBoc',
@@ -128,8 +128,8 @@ const NEVER_REFUSED = new Set([
   'v3 message',
 ])
 
-describe('generated decoders and the schemas that they were made of', () => {
-  it.each(subjects)('$name: agree about bodies that were made up, and changed', (subject) => {
+describe('generated decoders and their schemas', () => {
+  it.each(subjects)('$name: agree about generated bodies, and about changed ones', (subject) => {
     const random = createRandom(subject.name.length)
     const sample = createSampler(random)
     const tally = compare(
@@ -141,7 +141,7 @@ describe('generated decoders and the schemas that they were made of', () => {
     expect(tally.refused).toBeGreaterThanOrEqual(NEVER_REFUSED.has(subject.name) ? 0 : 50)
   })
 
-  it.each(readCaptures())('$file: agree about it, and about changed ones', (capture) => {
+  it.each(readCaptures())('$file: agree about the response, and about changed ones', (capture) => {
     const subject = subjects.find(({ name }) => name === capture.name)
     if (subject === undefined) throw new TypeError(`no endpoint is called ${capture.name}`)
     const random = createRandom(capture.file.length)
@@ -149,7 +149,7 @@ describe('generated decoders and the schemas that they were made of', () => {
     expect(compare(subject, bodies).differences).toEqual([])
   })
 
-  it('would be found out', () => {
+  it('differ visibly when one is changed', () => {
     const schema = v2Results.getMasterchainInfo
     const random = createRandom(1)
     const sample = createSampler(random)

@@ -1,18 +1,44 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { memoryInbox, memoryOrderRepository, type HandlerContext } from '@tonplug/core'
-import { signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
+import {
+  handlerTaskKey,
+  memoryInbox,
+  memoryOrderRepository,
+  type HandlerContext,
+  type Inbox,
+} from '@tonplug/core'
+import { createFakeClock, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order, SECRET } from './shop.js'
 
+function durable(inbox: Inbox): Inbox {
+  return { ...inbox, isDurable: true }
+}
+
+/** Opens a shop whose process is killed while its handler runs: its clock stops, so its lease is not renewed. */
+function openDying() {
+  const clock = createFakeClock()
+  const inbox = durable(memoryInbox({ clock }))
+  const options = { inbox, orders: memoryOrderRepository([order()]) }
+  const stopped = createFakeClock()
+  const dying = openShop([], {
+    ...options,
+    clock: stopped,
+    onPaid: () => new Promise(() => undefined),
+  })
+  const die = async (): Promise<void> => {
+    await dying.send(transferCompleted())
+    await dying.settle()
+  }
+  return { clock, options, die }
+}
+
 describe('handlers', () => {
-  it('S50 tries a failing handler with backoff, keeps it as a dead letter, and runs the others once', async () => {
-    const inbox = memoryInbox()
+  it('S50 retries a failing handler with backoff up to a dead letter, and runs the others once', async () => {
     const runs: number[] = []
     let mails = 0
     const shop = openShop([order()], {
-      inbox,
       handlerRetry: { maxAttempts: 4, minDelayMs: 1000, maxDelayMs: 3000 },
       onPaid: {
         ship: () => {
@@ -27,59 +53,53 @@ describe('handlers', () => {
     await shop.clock.advance(60_000)
     expect(runs.map((ms) => ms - start)).toEqual([0, 1000, 3000, 6000])
     expect(mails).toBe(1)
-    expect(await inbox.listDead({ limit: 10 })).toMatchObject([
+    expect(await shop.inbox.listDeadLetters({ limit: 10 })).toMatchObject([
       { handler: 'onPaid.ship', attempts: 4, error: 'carrier is closed' },
     ])
   })
 
-  it('S47 runs a handler again with the same key when its lease has ended', async () => {
-    const inbox = memoryInbox()
+  it('S47 runs a handler of a killed process again within 20 seconds, with the same key', async () => {
     const contexts: HandlerContext[] = []
-    const options = { inbox, orders: memoryOrderRepository([order()]) }
-    const dying = openShop([], { ...options, onPaid: () => new Promise(() => undefined) })
-    await dying.send(transferCompleted())
-    await dying.settle()
-    // What a killed process leaves behind: a lease that nobody renews.
-    const surviving = openShop([], {
-      ...options,
-      onPaid: (_, context) => void contexts.push(context),
-    })
-    await surviving.clock.advance(59_000)
+    const { clock, options, die } = openDying()
+    await die()
+    openShop([], { ...options, clock, onPaid: (_, context) => void contexts.push(context) })
+    await clock.advance(11_000)
     expect(contexts).toEqual([])
-    await surviving.clock.advance(7000)
-    expect(contexts).toMatchObject([
-      { idempotencyKey: `onPaid:order-1:${transferCompleted().data.txHash}`, attempt: 2 },
-    ])
+    await clock.advance(9000)
+    const { txHash } = transferCompleted().data
+    const key = { name: 'default', merchant: '', reference: 'order-1', txHash }
+    expect(contexts).toMatchObject([{ idempotencyKey: handlerTaskKey('onPaid', key), attempt: 2 }])
   })
 
   it.each([
     { deaths: 22, runs: [23], dead: [] },
     { deaths: 23, runs: [], dead: ['onPaid'] },
-  ])('S50 buries a handler that ended $deaths processes, or runs it: $runs', async (expected) => {
-    const inbox = memoryInbox()
-    const options = { inbox, orders: memoryOrderRepository([order()]) }
-    const dying = openShop([], { ...options, onPaid: () => new Promise(() => undefined) })
-    await dying.send(transferCompleted())
-    await dying.settle()
-    // What processes leave behind that end in the middle: attempts without an end.
-    const nowMs = dying.clock.nowMs() + 60_000
-    const claim = { receiver: 'default', handlers: ['onPaid'], nowMs, leaseUntilMs: nowMs }
-    for (let death = 1; death < expected.deaths; death++) {
-      expect(await inbox.claimTasks({ ...claim, limit: 1 })).toMatchObject([{ attempt: death + 1 }])
-    }
-    const runs: number[] = []
-    const next = openShop([], {
-      ...options,
-      handlerRetry: { maxAttempts: 3 },
-      onPaid: (_, { attempt }) => void runs.push(attempt),
-    })
-    await next.clock.advance(70_000)
-    expect(runs).toEqual(expected.runs)
-    const dead = await inbox.listDead({ limit: 10 })
-    expect(dead.map(({ handler }) => handler)).toEqual(expected.dead)
-  })
+  ])(
+    'S50 runs a handler that ended $deaths processes as attempts $runs, with the dead letters $dead',
+    async (expected) => {
+      const { clock, options, die } = openDying()
+      await die()
+      await clock.advance(20_000)
+      const { inbox } = options
+      const claim = { name: 'default', limits: { onPaid: 1 }, leaseMs: 0 }
+      for (let death = 1; death < expected.deaths; death++) {
+        expect(await inbox.claimTasks(claim)).toMatchObject([{ attempt: death + 1 }])
+      }
+      const runs: number[] = []
+      openShop([], {
+        ...options,
+        clock,
+        handlerRetry: { maxAttempts: 3 },
+        onPaid: (_, { attempt }) => void runs.push(attempt),
+      })
+      await clock.advance(70_000)
+      expect(runs).toEqual(expected.runs)
+      const dead = await inbox.listDeadLetters({ limit: 10 })
+      expect(dead.map(({ handler }) => handler)).toEqual(expected.dead)
+    },
+  )
 
-  it('keeps the lease of a handler that takes long, and runs it once', async () => {
+  it('renews the lease of a long run, and runs the handler once', async () => {
     let runs = 0
     const shop = openShop([order()], {
       handlerTimeoutMs: 3_600_000,
@@ -94,7 +114,7 @@ describe('handlers', () => {
     expect(runs).toBe(1)
   })
 
-  it('S51 answers at once while the handler takes half a minute', async () => {
+  it('S51 responds before a slow handler ends', async () => {
     let isDone = false
     const shop = openShop([order()], {
       onPaid: () =>
@@ -111,7 +131,7 @@ describe('handlers', () => {
     expect(isDone).toBe(true)
   })
 
-  it('S51 answers 503 to a store that takes nine seconds, and knows its late commit on the retry', async () => {
+  it('S51 responds with 503 when a store takes nine seconds, and with duplicate on the retry after its commit', async () => {
     const orders = memoryOrderRepository([order()])
     const shop = openShop([], {
       orders: {
@@ -130,10 +150,10 @@ describe('handlers', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('S51 takes the time that a request was held up before off the deadline', async () => {
+  it('S51 subtracts the delay before the receiver from the deadline', async () => {
     const orders = {
       ...memoryOrderRepository(),
-      findByReference: () => new Promise<never>(() => undefined),
+      find: () => new Promise<never>(() => undefined),
     }
     const shop = openShop([], { orders })
     const { body, headers } = signPayload(transferCompleted(), SECRET)
@@ -142,22 +162,23 @@ describe('handlers', () => {
     expect(await answer).toMatchObject({ status: 503, decision: { reason: 'deadline' } })
   })
 
-  it('S52 closes also when nothing but the drain keeps the process alive', async () => {
+  it('S52 closes when only the drain keeps the process alive', async () => {
     const script = `
-      import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+      import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
       import { signPayload, transferCompleted } from '@tonplug/testing'
       const order = { reference: 'order-1', rawAmount: 10500000000n, asset: 'TON', status: 'pending' }
       const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-      const receiver = createWebhookReceiver({
-        secrets: 'whsec_child',
+      const payments = createPayments({
         orders: memoryOrderRepository([order]),
         onPaid: () => new Promise(() => undefined),
         drainTimeoutMs: 100,
         logger: quiet,
       })
+      const receiver = createWebhookReceiver({ payments, secrets: 'whsec_child' })
       const { body, headers } = signPayload(transferCompleted(), 'whsec_child')
       await receiver.receive({ headers, rawBody: body })
       await receiver.close()
+      await payments.close()
       console.log('closed')`
     const cwd = fileURLToPath(new URL('..', import.meta.url))
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
@@ -166,11 +187,9 @@ describe('handlers', () => {
     expect(await run).toMatchObject({ stdout: 'closed\n' })
   }, 30_000)
 
-  it('S52 drains: what runs is finished, what comes is refused, what takes too long is given back', async () => {
-    const inbox = memoryInbox()
+  it('S52 finishes running handlers, rejects new requests, and releases the tasks of handlers that hang', async () => {
     const finish: (() => void)[] = []
     const shop = openShop([order()], {
-      inbox,
       drainTimeoutMs: 5000,
       onPaid: {
         running: () => new Promise<void>((resolve) => void finish.push(resolve)),
@@ -179,27 +198,34 @@ describe('handlers', () => {
     })
     await shop.send(transferCompleted())
     await shop.settle()
-    const closed = shop.receiver.close()
+    await shop.receiver.close()
+    const closed = shop.payments.close()
     expect(await shop.send(transferCompleted({ txHash: 'tx-3' }))).toMatchObject({
       status: 503,
       decision: { reason: 'closing' },
     })
     for (const resolve of finish) resolve()
-    await shop.clock.advance(5000)
+    await shop.clock.advance(6000)
     await closed
-    const handlers = ['onPaid.running', 'onPaid.stuck']
-    const nowMs = shop.clock.nowMs()
-    const left = await inbox.claimTasks({
-      receiver: 'default',
-      handlers,
-      nowMs,
-      leaseUntilMs: nowMs + 1,
-      limit: 10,
-    })
+    const limits = { 'onPaid.running': 10, 'onPaid.stuck': 10 }
+    const left = await shop.inbox.claimTasks({ name: 'default', limits, leaseMs: 1 })
     expect(left).toMatchObject([{ handler: 'onPaid.stuck', attempt: 2 }])
   })
 
-  it('says on close what an inbox loses that forgets, and promises no other run', async () => {
+  it('S52 responds with 503 when Payments is closed while the body is read', async () => {
+    const shop = openShop([order()])
+    const { body, headers } = signPayload(transferCompleted(), SECRET)
+    let arrive = (): void => undefined
+    const bytes = new TextEncoder().encode(body)
+    const rawBody = () => new Promise<Uint8Array>((resolve) => (arrive = () => resolve(bytes)))
+    const answer = shop.receiver.receive({ headers, rawBody })
+    await shop.payments.close()
+    arrive()
+    expect(await answer).toMatchObject({ status: 503, decision: { reason: 'closing' } })
+    expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('logs on close the work that is lost with a memory inbox', async () => {
     const handlers = {
       stuck: () => new Promise<void>(() => undefined),
       failing: () => Promise.reject(new Error('carrier 502')),
@@ -208,62 +234,59 @@ describe('handlers', () => {
     await shop.send(transferCompleted())
     await shop.send(transferCompleted({ reference: 'unknown', txHash: 'tx-2' }))
     await shop.settle()
-    const closed = shop.receiver.close()
-    await shop.clock.advance(5000)
-    await closed
+    await shop.close()
     expect(shop.logger.lines.slice(-2)).toMatchObject([
       {
-        message:
-          'a handler was still running at the end of the drain; the inbox forgets it with the process',
-        fields: { handler: 'onPaid.stuck' },
+        level: 'warn',
+        message: 'handler stopped with its process',
+        fields: { handler: 'onPaid.stuck', runsAgain: false },
       },
       {
         level: 'error',
-        message: 'what the inbox still holds is lost when the process ends',
+        message: 'unfinished work is lost when the process ends',
         fields: { undecided: 0, parked: 1, open: 2 },
       },
     ])
   })
 
-  it('says on close that a durable inbox runs a handler again, and nothing of a loss', async () => {
+  it('logs on close that a durable inbox runs a handler again', async () => {
     const shop = openShop([order()], {
-      inbox: { ...memoryInbox(), isDurable: true },
+      inbox: durable,
       drainTimeoutMs: 5000,
       onPaid: () => new Promise<void>(() => undefined),
     })
     await shop.send(transferCompleted())
     await shop.settle()
-    const closed = shop.receiver.close()
-    await shop.clock.advance(5000)
-    await closed
+    await shop.close()
     expect(shop.logger.lines.at(-1)).toMatchObject({
       level: 'warn',
-      message: 'a handler was still running at the end of the drain; it runs again',
+      message: 'handler stopped with its process',
+      fields: { runsAgain: true },
     })
   })
 
-  it('waits on close for a handler that has just become due', async () => {
+  it('runs a due handler on close', async () => {
     const shop = openShop()
     await shop.send(transferCompleted())
-    await shop.receiver.close()
+    await shop.close()
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('runs on close all handlers that are due, when the inbox would forget them', async () => {
+  it('runs all due handlers on close with a memory inbox', async () => {
     const references = Array.from({ length: 40 }, (_, index) => `order-${index}`)
     const shop = openShop(references.map((reference) => order({ reference })))
     await Promise.all(
       references.map((reference) => shop.send(transferCompleted({ reference, txHash: reference }))),
     )
-    await shop.receiver.close()
+    await shop.close()
     expect(shop.shipped).toHaveLength(40)
     expect(new Set(shop.shipped)).toEqual(new Set(references))
   })
 
-  it('closes within the time to drain, whatever hangs', async () => {
+  it('closes within drainTimeoutMs when an order look-up hangs', async () => {
     const orders = {
       ...memoryOrderRepository(),
-      findByReference: () => new Promise<never>(() => undefined),
+      find: () => new Promise<never>(() => undefined),
     }
     const shop = openShop([], { orders, drainTimeoutMs: 5000 })
     void shop.send(transferCompleted())
@@ -275,7 +298,7 @@ describe('handlers', () => {
     expect(isClosed).toBe(true)
   })
 
-  it('runs no handler after close, and none that succeeded again', async () => {
+  it('runs no handler after close', async () => {
     let runs = 0
     const shop = openShop([order()], {
       drainTimeoutMs: 5000,
@@ -286,15 +309,14 @@ describe('handlers', () => {
         }),
     })
     await shop.send(transferCompleted())
-    const closed = shop.receiver.close()
-    await shop.clock.advance(5000)
-    await closed
+    await shop.settle()
+    await shop.close()
     await shop.clock.advance(600_000)
     expect(runs).toBe(1)
   })
 
-  it('takes a handler that hangs for failed, tells it, and lets others run', async () => {
-    const aborted: boolean[] = []
+  it('S77 starts other handlers within one second while one hangs, and aborts it at its timeout', async () => {
+    const aborted: unknown[] = []
     const references = Array.from({ length: 17 }, (_, index) => `order-${index}`)
     const shop = openShop(
       references.map((reference) => order({ reference })),
@@ -303,7 +325,7 @@ describe('handlers', () => {
         handlerRetry: { maxAttempts: 1 },
         onFailed: (_, { signal }) =>
           new Promise(() => {
-            signal.addEventListener('abort', () => aborted.push(true))
+            signal.addEventListener('abort', () => aborted.push(signal.reason))
           }),
       },
     )
@@ -312,18 +334,35 @@ describe('handlers', () => {
       await shop.send(transferFailed({ reference, txHash: reference }))
     await shop.settle()
     await shop.send(transferCompleted({ reference: paid }))
-    await shop.settle()
-    expect(shop.shipped).toEqual([])
-    await shop.clock.advance(65_000)
-    expect(aborted).toHaveLength(16)
+    await shop.clock.advance(1000)
     expect(shop.shipped).toEqual([paid])
+    expect(aborted).toEqual([])
+    await shop.clock.advance(125_000)
+    expect(aborted).toHaveLength(16)
+    expect(aborted[0]).toEqual(new Error('onFailed took longer than 60000 ms'))
   })
 
-  it('survives a handler that throws what is no error', async () => {
-    const inbox = memoryInbox()
+  it('S77 starts a handler of another process within the poll interval while one hangs', async () => {
+    const clock = createFakeClock()
+    const inbox = durable(memoryInbox({ clock }))
+    const orders = memoryOrderRepository([order()])
+    const mails: string[] = []
+    const hang = (): Promise<never> => new Promise(() => undefined)
+    const shared = { clock, inbox, orders }
+    const first = openShop([], { ...shared, onPaid: { ship: hang } })
+    openShop([], {
+      ...shared,
+      onPaid: { mail: ({ order: paid }) => void mails.push(paid.reference) },
+    })
+    await clock.advance(0)
+    await first.send(transferCompleted())
+    await clock.advance(5000)
+    expect(mails).toEqual(['order-1'])
+  })
+
+  it('retries a handler that throws a value that is not an Error', async () => {
     const thrown: unknown[] = [Object.create(null), undefined, 5, Symbol('odd')]
     const shop = openShop([order()], {
-      inbox,
       handlerRetry: { maxAttempts: 4, minDelayMs: 1000 },
       onPaid: (_, { attempt }) => {
         throw thrown[attempt - 1]
@@ -331,59 +370,60 @@ describe('handlers', () => {
     })
     await shop.send(transferCompleted())
     await shop.clock.advance(60_000)
-    expect(await inbox.listDead({ limit: 10 })).toMatchObject([
+    expect(await shop.inbox.listDeadLetters({ limit: 10 })).toMatchObject([
       { attempts: 4, error: 'Symbol(odd)' },
     ])
   })
 
-  it('only makes deliveries due when the shop matches a reference before the start', async () => {
-    const inbox = memoryInbox()
+  it('only makes reports due when matchReference is called before start', async () => {
     const orders = memoryOrderRepository()
-    const first = openShop([], { inbox, orders })
+    const first = openShop([], { orders })
+    const { inbox, clock } = first
     await first.send(transferCompleted())
     orders.add(order())
-    const second = openShop([], { inbox, orders, autoStart: false, onPaid: undefined })
-    expect(await second.receiver.matchReference('order-1')).toBe(1)
+    const second = openShop([], { inbox, clock, orders, autoStart: false, onPaid: undefined })
+    expect(await second.payments.matchReference('order-1')).toBe(1)
     expect(orders.all()).toMatchObject([{ status: 'pending' }])
     const seen: string[] = []
-    second.receiver.addHandler('onPaid', ({ order: paid }) => seen.push(paid.reference))
-    second.receiver.start()
+    second.payments.addHandler('onPaid', ({ order: paid }) => seen.push(paid.reference))
+    second.payments.start()
     await second.settle()
     expect(seen).toEqual(['order-1'])
   })
 
   it('cannot be started again after close, and closes once', async () => {
     const shop = openShop()
-    const closed = shop.receiver.close()
-    expect(shop.receiver.close()).toBe(closed)
+    const closed = shop.payments.close()
+    expect(shop.payments.close()).toBe(closed)
     await closed
-    expect(() => shop.receiver.start()).toThrow(/was closed; create a new one/)
+    expect(() => shop.payments.start()).toThrow(/was closed; create a new one/)
     expect((await shop.send(transferCompleted())).status).toBe(503)
   })
 
-  it('keeps the handlers of receivers that share an inbox apart', async () => {
-    const inbox = memoryInbox()
-    const shops = ['mainnet', 'testnet'].map((name) => openShop([order()], { name, inbox }))
+  it('runs the handlers of its own name only', async () => {
+    const clock = createFakeClock()
+    const inbox = memoryInbox({ clock })
+    const shops = ['mainnet', 'testnet'].map((name) => openShop([order()], { name, inbox, clock }))
     const [mainnet, testnet] = shops
     await mainnet?.send(transferCompleted())
-    for (const shop of shops) await shop.clock.advance(60_000)
+    await clock.advance(60_000)
     expect([mainnet?.shipped, testnet?.shipped]).toEqual([['order-1'], []])
     expect(await testnet?.decide(transferCompleted())).toBe('paid')
     await testnet?.settle()
     expect([mainnet?.shipped, testnet?.shipped]).toEqual([['order-1'], ['order-1']])
   })
 
-  it('decides nothing before it is started, when handlers are registered later', async () => {
+  it('decides nothing before start', async () => {
     const shop = openShop([order()], { autoStart: false, onPaid: undefined })
     expect(await shop.send(transferCompleted())).toMatchObject({
       status: 503,
       decision: { reason: 'starting' },
     })
     const seen: string[] = []
-    shop.receiver.addHandler('onPaid', ({ order: paid }) => seen.push(paid.reference), {
+    shop.payments.addHandler('onPaid', ({ order: paid }) => seen.push(paid.reference), {
       name: 'Shop.paid',
     })
-    shop.receiver.start()
+    shop.payments.start()
     expect((await shop.send(transferCompleted())).status).toBe(200)
     await shop.settle()
     expect(seen).toEqual(['order-1'])

@@ -1,57 +1,62 @@
-import { memoryInbox, memoryOrderRepository, type Inbox } from '@tonplug/core'
+import { memoryOrderRepository, type Inbox } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 
 const never = (): Promise<never> => new Promise(() => undefined)
 
-describe('a worker', () => {
-  it('goes on with other payments while one of a sweep is never decided', async () => {
+describe('a store that hangs', () => {
+  it('S78 delays neither other reports nor handlers', async () => {
     const orders = memoryOrderRepository([order({ reference: 'order-2' })])
     let hangs = false
     const shop = openShop([], {
       orders: {
         ...orders,
-        findByReference: (reference) =>
-          hangs && reference === 'order-1' ? never() : orders.findByReference(reference),
+        find: (key) => (hangs && key.reference === 'order-1' ? never() : orders.find(key)),
       },
     })
     expect(await shop.decide(transferCompleted())).toBe('unmatched')
+    await shop.clock.advance(500)
+    const other = transferCompleted({ reference: 'order-3', txHash: 'tx-3' })
+    expect(await shop.decide(other)).toBe('unmatched')
+    orders.add(order({ reference: 'order-3' }))
     hangs = true
-    // The sweep takes the parked delivery up, and hangs.
+    // The parked report is claimed, and its look-up hangs.
+    await shop.clock.advance(500)
+    expect(await shop.decide(transferCompleted({ reference: 'order-2', txHash: 'tx-2' }))).toBe(
+      'paid',
+    )
     await shop.clock.advance(1000)
-    expect(await shop.decide(transferCompleted({ reference: 'order-2' }))).toBe('paid')
+    expect(shop.shipped).toEqual(['order-2', 'order-3'])
     await shop.clock.advance(30_000)
-    expect(shop.shipped).toEqual(['order-2'])
     expect(shop.logger.lines).toContainEqual(
-      expect.objectContaining({ message: 'a delivery could not be decided; it is tried again' }),
+      expect.objectContaining({ message: 'report not decided; it is retried' }),
     )
     hangs = false
     orders.add(order())
     await shop.clock.advance(3_600_000)
-    expect(shop.shipped).toEqual(['order-2', 'order-1'])
+    expect(shop.shipped).toEqual(['order-2', 'order-3', 'order-1'])
   })
 
-  it('S52 is closed although the inbox does not answer any more', async () => {
-    const inbox: Inbox = { ...memoryInbox(), isDurable: true, finishTask: never }
+  it('S52 does not keep Payments from closing', async () => {
+    const inbox = (memory: Inbox): Inbox => ({ ...memory, isDurable: true, finishTask: never })
     const shop = openShop([order()], { inbox, onPaid: never, drainTimeoutMs: 5000 })
     await shop.send(transferCompleted())
     await shop.settle()
     let isClosed = false
-    const closed = shop.receiver.close().then(() => (isClosed = true))
+    const closed = shop.payments.close().then(() => (isClosed = true))
     await shop.clock.advance(5000)
     expect(isClosed).toBe(false)
-    await shop.clock.advance(2000)
+    await shop.clock.advance(3000)
     await closed
   })
 
   it.each([
     ['while it waits for handlers', 2000],
     ['after it was closed', 10_000],
-  ])('S52 gives back what an inbox that is slow lets it claim %s', async (_, answersMs) => {
-    const inner = memoryInbox()
+  ])('S52 releases a task that a slow inbox returns %s', async (_, slowByMs) => {
     let slowMs = 0
-    const inbox: Inbox = {
+    const inbox = (inner: Inbox): Inbox => ({
       ...inner,
       isDurable: true,
       claimTasks: async (query) => {
@@ -59,34 +64,34 @@ describe('a worker', () => {
         await new Promise<void>((resolve) => shop.clock.setTimer(resolve, slowMs))
         return claimed
       },
-    }
+    })
     const shop = openShop([order()], { inbox, drainTimeoutMs: 5000 })
-    slowMs = answersMs
+    slowMs = slowByMs
     await shop.send(transferCompleted())
     await shop.settle()
-    const closed = shop.receiver.close()
-    await shop.clock.advance(answersMs)
+    const closed = shop.payments.close()
+    await shop.clock.advance(slowByMs)
     await closed
     expect(shop.shipped).toEqual([])
-    expect(await inner.stats()).toMatchObject({ open: 1, dead: 0 })
-    const nowMs = shop.clock.nowMs()
-    const query = { receiver: 'default', handlers: ['onPaid'], nowMs, leaseUntilMs: nowMs }
-    expect(await inner.claimTasks({ ...query, limit: 1 })).toHaveLength(1)
+    slowMs = 0
+    expect(await shop.inbox.stats()).toMatchObject({ open: 1, dead: 0 })
+    const claim = shop.inbox.claimTasks({ name: 'default', limits: { onPaid: 1 }, leaseMs: 1 })
+    await shop.settle()
+    expect(await claim).toHaveLength(1)
   })
 
-  it('S58 runs handlers between the parts of a long backlog that it forgets', async () => {
-    const inner = memoryInbox()
+  it('S58 runs handlers between the batches of a long purge', async () => {
     const dayMs = 86_400_000
     const did: string[] = []
     let batches = 5
-    const inbox: Inbox = {
+    const inbox = (inner: Inbox): Inbox => ({
       ...inner,
       forgetDecided: async ({ limit }) => {
         did.push('forgot')
         if (--batches === 3) await shop.send(transferCompleted())
         return batches > 0 ? limit : 0
       },
-    }
+    })
     const shop = openShop([order()], {
       inbox,
       retentionMs: dayMs,

@@ -1,21 +1,25 @@
-import type { Around, Instrumentation } from '@tonplug/core'
+import { handlerTaskKey, type PaymentsInstrumentation } from '@tonplug/core'
+import type { TransportInstrumentation } from '@tonplug/core/toncenter'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 import { createLine, readCall } from './transport/calls.js'
-import { refuse, startFaultServer, succeed } from './transport/fault-server.js'
+import { startScriptedApi } from '@tonplug/test-support/mock-api'
+import { refuse, succeed } from '@tonplug/test-support/responses'
 
-/** Every function of an instrumentation that runs work, made of one. */
-function around(run: Around<unknown, unknown>): Instrumentation {
+type Around = (event: unknown, run: () => Promise<unknown>) => unknown
+
+/** Returns an instrumentation that uses one function for all kinds of work. */
+function around(run: Around): PaymentsInstrumentation & TransportInstrumentation {
   return { delivery: run, handler: run, background: run, call: run, attempt: run }
 }
 
-const odd: [string, Around<unknown, unknown>][] = [
+const odd: [string, Around][] = [
   ['does not run the work', () => undefined],
   ['runs it twice', (_, run) => Promise.all([run(), run()])],
   ['runs it later', (_, run) => queueMicrotask(() => void run())],
-  ['answers something else', (_, run) => run().then(() => 'another answer')],
-  ['waits for ever', (_, run) => run().then(() => new Promise(() => undefined))],
+  ['returns something else', (_, run) => run().then(() => 'another answer')],
+  ['waits indefinitely', (_, run) => run().then(() => new Promise(() => undefined))],
   [
     'throws before it',
     () => {
@@ -33,19 +37,19 @@ const odd: [string, Around<unknown, unknown>][] = [
 ]
 
 describe('an instrumentation', () => {
-  it.each(odd)('that %s changes nothing, and the work is done once', async (_, run) => {
+  it.each(odd)('that %s changes nothing, and the work runs once', async (_, run) => {
     const shop = openShop([order()], { instrumentation: around(run) })
     expect(await shop.decide(transferCompleted())).toBe('paid')
     await shop.settle()
     expect(shop.shipped).toEqual(['order-1'])
     expect(shop.receiver.stats()).toEqual({ paid: 1 })
-    const server = await startFaultServer(refuse(503, 'later'), succeed(1))
-    const { transport } = createLine({ baseUrl: server.url, instrumentation: around(run) })
+    const server = await startScriptedApi(refuse(503, 'later'), succeed(1))
+    const { transport } = createLine({ baseUrl: server.baseUrl, instrumentation: around(run) })
     expect(await transport.request(readCall())).toMatchObject({ meta: { attempts: 2 } })
-    expect(server.arrivals).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
   })
 
-  it('is refused when it is a factory that was not called', () => {
+  it('is rejected when it is a factory that was not called', () => {
     // What JavaScript may pass.
     const instrumentation = (() => ({})) as never
     const refusal = expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION' }) as Error
@@ -53,10 +57,9 @@ describe('an instrumentation', () => {
     expect(() => createLine({ instrumentation })).toThrow(refusal)
   })
 
-  it('is told of each delivery and each run of a handler, and how it ended', async () => {
+  it('is called for each delivery and each run of a handler, with its result', async () => {
     const told: unknown[] = []
-    const note: Around<unknown, unknown> = (event, run) =>
-      run().then((end) => told.push(event, end))
+    const note: Around = (event, run) => run().then((end) => told.push(event, end))
     const shop = openShop([order()], {
       name: 'shop',
       instrumentation: { delivery: note, handler: note },
@@ -66,57 +69,56 @@ describe('an instrumentation', () => {
     })
     const answer = await shop.send(transferCompleted())
     await shop.settle()
-    const retryAtMs = shop.clock.nowMs() + 1000
+    const { txHash } = transferCompleted().data
+    const key = { name: 'shop', merchant: '', reference: 'order-1', txHash }
     expect(told).toEqual([
-      { receiver: 'shop', elapsedMs: 0 },
+      { payments: 'shop', elapsedMs: 0 },
       answer,
       {
-        receiver: 'shop',
+        payments: 'shop',
         handler: 'onPaid',
-        deliveryId: expect.any(String) as string,
-        idempotencyKey: `shop:onPaid:order-1:${transferCompleted().data.txHash}`,
+        reportId: expect.any(String) as string,
+        idempotencyKey: handlerTaskKey('onPaid', key),
         attempt: 1,
       },
       {
-        outcome: { kind: 'retry', retryAtMs, error: 'carrier is closed' },
+        outcome: { kind: 'retry', retryInMs: 1000, error: 'carrier is closed' },
         thrown: new Error('carrier is closed'),
       },
     ])
   })
 
-  it('is told of a receiver when it starts, and of its end once', async () => {
+  it('is called when Payments starts, and once when it is closed', async () => {
     const told: string[] = []
     const shop = openShop([], {
       autoStart: false,
       instrumentation: {
-        receiver({ name }) {
+        payments({ name }) {
           told.push(`${name} starts`)
           return () => void told.push(`${name} ends`)
         },
       },
     })
     expect(told).toEqual([])
-    shop.receiver.start()
-    shop.receiver.start()
+    shop.payments.start()
+    shop.payments.start()
     expect(told).toEqual(['default starts'])
     for (let time = 0; time < 2; time++) {
-      const closed = shop.receiver.close()
-      await shop.clock.advance(10_000)
-      await closed
+      await shop.close()
     }
     expect(told).toEqual(['default starts', 'default ends'])
   })
 
-  it('is told of calls and attempts, and what the hooks are told', async () => {
+  it('is called for calls, attempts and hooks', async () => {
     const told: unknown[] = []
-    const note: Around<unknown, unknown> = (event, run) => {
+    const note: Around = (event, run) => {
       told.push(event)
       return run().then((end) => told.push(end))
     }
     const hooks: string[] = []
-    const server = await startFaultServer(refuse(503, 'later'), succeed(1))
+    const server = await startScriptedApi(refuse(503, 'later'), succeed(1))
     const { transport } = createLine({
-      baseUrl: server.url,
+      baseUrl: server.baseUrl,
       instrumentation: {
         call: note,
         attempt: note,
@@ -129,7 +131,7 @@ describe('an instrumentation', () => {
       api: 'v2',
       endpoint: 'getMasterchainInfo',
       method: 'GET',
-      url: `${server.url}/api/v2/getMasterchainInfo`,
+      url: `${server.baseUrl}/api/v2/getMasterchainInfo`,
     }
     expect(told).toEqual([
       { endpoint: 'getMasterchainInfo' },

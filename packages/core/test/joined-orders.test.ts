@@ -5,27 +5,27 @@ import {
   type JoinedOrders,
   type Order,
 } from '@tonplug/core'
-import { createManualClock, transferCompleted } from '@tonplug/testing'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 
-/** An inbox that joins whatever orders it is given, by these steps. */
-function joining(steps: (inbox: Inbox) => Partial<JoinedOrders>): Inbox {
-  const inbox = memoryInbox()
-  const notAsked = (): Promise<never> => Promise.reject(new Error('not asked for'))
-  const joined = { completeAndDecide: notAsked, failAndDecide: notAsked, ...steps(inbox) }
+/** Returns an inbox that joins any orders by these steps. */
+const joining = (steps: (inbox: Inbox) => Partial<JoinedOrders>) => (memory: Inbox) => {
+  const unexpected = (): Promise<never> => Promise.reject(new Error('unexpected call'))
+  const joined = { completeAndDecide: unexpected, failAndDecide: unexpected, ...steps(memory) }
   // The orders of these tests are plain ones.
-  return { ...inbox, joinOrders: <O extends Order>() => joined as JoinedOrders as JoinedOrders<O> }
+  const joinOrders = <O extends Order>() => joined as JoinedOrders as JoinedOrders<O>
+  return { ...memory, joinOrders }
 }
 
-it('completes and decides in one step where the inbox offers it, and not by two', async () => {
+it('completes and decides in one step if the inbox joins the orders', async () => {
   const orders = memoryOrderRepository([order()])
   const complete = orders.complete.bind(orders)
   const inbox = joining((inner) => ({
-    completeAndDecide: async (id, { reference, payment, verdict }) => {
-      const transition = await complete(reference, payment)
+    completeAndDecide: async (id, { key, payment, record }) => {
+      const transition = await complete(key, payment)
       if (transition !== 'applied') throw new Error(transition)
-      return { transition, ...(await inner.decide(id, verdict)) }
+      return { transition, ...(await inner.decide(id, record)) }
     },
   }))
   const alone = (): Promise<never> => Promise.reject(new Error('called by itself'))
@@ -35,7 +35,7 @@ it('completes and decides in one step where the inbox offers it, and not by two'
   expect(shop.shipped).toEqual(['order-1'])
 })
 
-it('S42 explains a conflict of the joined step as it does that of the repository', async () => {
+it('S42 decides paid_after_cancel on a conflict of the joined step', async () => {
   const inbox = joining(() => ({ completeAndDecide: async () => ({ transition: 'conflict' }) }))
   const shop = openShop([order({ status: 'cancelled' })], { inbox })
   expect(await shop.decide(transferCompleted())).toBe('paid_after_cancel')
@@ -43,8 +43,8 @@ it('S42 explains a conflict of the joined step as it does that of the repository
 
 it.each([
   ['a joined step that throws', () => Promise.reject(new Error('connection lost'))],
-  ['a transition that is none', () => Promise.resolve({ transition: 'done' } as never)],
-])('answers %s 503', async (_, completeAndDecide) => {
+  ['an invalid transition', () => Promise.resolve({ transition: 'done' } as never)],
+])('responds with 503 to %s', async (_, completeAndDecide) => {
   const shop = openShop([order()], { inbox: joining(() => ({ completeAndDecide })) })
   expect(await shop.send(transferCompleted())).toMatchObject({
     status: 503,
@@ -53,10 +53,10 @@ it.each([
   expect(shop.shipped).toEqual([])
 })
 
-it('answers an order with a wrong field 503 when it came with the delivery', async () => {
+it('responds with 503 to an invalid order from the joined step', async () => {
   const inbox = joining((inner) => ({
-    storeAndFind: async (delivery) => ({
-      delivery: await inner.store({ ...delivery, wasCompletedBefore: false }),
+    storeAndFind: async (report) => ({
+      report: await inner.store({ ...report, wasCompletedBefore: false }),
       order: order({ reference: 'another' }),
     }),
   }))
@@ -64,31 +64,38 @@ it('answers an order with a wrong field 503 when it came with the delivery', asy
   expect((await shop.send(transferCompleted())).status).toBe(503)
 })
 
-it('deletes what is older than the retention, once an hour', async () => {
-  const inbox = memoryInbox()
-  const asked: number[] = []
-  const clock = createManualClock()
+it('deletes reports beyond the retention, once an hour', async () => {
+  const calls: number[] = []
+  const clock = createFakeClock()
+  const inbox = memoryInbox({ clock })
   const startMs = clock.nowMs()
   const counting: Inbox = {
     ...inbox,
     forgetDecided: (query) => {
-      asked.push((clock.nowMs() - startMs) / 60_000)
+      calls.push((clock.nowMs() - startMs) / 60_000)
       return inbox.forgetDecided(query)
     },
   }
   const shop = openShop([order()], { inbox: counting, clock, retentionMs: 90 * 60_000 })
   await clock.advance(1)
   expect(await shop.decide(transferCompleted())).toBe('paid')
-  const delivery = await inbox.find('delivery-1')
-  expect(delivery?.state).toBe('decided')
+  const report = await inbox.find('report-1')
+  expect(report?.state).toBe('decided')
   await clock.advance(70 * 60_000)
-  expect(await inbox.find('delivery-1')).not.toBeNull()
+  expect(await inbox.find('report-1')).not.toBeNull()
   await clock.advance(60 * 60_000)
-  expect(await inbox.find('delivery-1')).toBeNull()
-  expect(asked.map(Math.round)).toEqual([0, 60, 120])
-  await shop.receiver.close()
+  expect(await inbox.find('report-1')).toBeNull()
+  expect(calls.map(Math.round)).toEqual([0, 60, 120])
 })
 
-it.each([0, -1, NaN])('does not start with a retention of %s', (retentionMs) => {
+it.each([0, -1, NaN])('rejects a retention of %s', (retentionMs) => {
   expect(() => openShop([order()], { retentionMs })).toThrow('retentionMs')
+})
+
+it('S82 records unverified when the joined step finds the payment reused', async () => {
+  const inbox = joining(() => ({ completeAndDecide: async () => ({ transition: 'reused' }) }))
+  const shop = openShop([order()], { inbox })
+  expect(await shop.send(transferCompleted())).toMatchObject({
+    decision: { kind: 'unverified', reason: 'reused' },
+  })
 })

@@ -1,7 +1,7 @@
-/** A way to a value inside parsed JSON. */
+/** A path to a value in parsed JSON. */
 export type JsonPath = readonly (string | number)[]
 
-/** Every place in parsed JSON, the whole included. */
+/** Returns the paths of all values in parsed JSON, including the root. */
 export function placesOf(value: unknown, path: JsonPath = []): JsonPath[] {
   const inner: [string | number, unknown][] = Array.isArray(value)
     ? value.map((item, index) => [index, item])
@@ -9,10 +9,10 @@ export function placesOf(value: unknown, path: JsonPath = []): JsonPath[] {
   return [path, ...inner.flatMap(([key, one]) => placesOf(one, [...path, key]))]
 }
 
-/** One change of a value: what stands there instead. */
+/** Returns the replacement of a value. */
 export type Mutation = (value: unknown) => unknown
 
-/** In place of a value: the place is taken out. */
+/** Replaces a value whose place is removed. */
 const REMOVED = Symbol('removed')
 
 const HUGE = '9'.repeat(400)
@@ -23,9 +23,9 @@ const REPLACEMENTS: readonly unknown[] = [
   null,
   true,
   false,
-  // Numbers: small ones, fractions, and those that lost digits.
+  // Numbers: small ones, fractions, and numbers that have lost digits.
   ...numbers(0, -1, 1.5, -0, 1e300, Number.MAX_SAFE_INTEGER, 2 ** 53),
-  // Texts that look like integers, and some that are.
+  // Strings that resemble integers, and integers.
   ...texts(
     '',
     ' ',
@@ -44,7 +44,7 @@ const REPLACEMENTS: readonly unknown[] = [
   ),
   ...texts('12', '-12', '999999999', '1000000000', '-999999999999999', '9007199254740993'),
   ...texts(HUGE, `-${HUGE}`),
-  // Texts that look like hashes, and some that are.
+  // Strings that resemble hashes, and hashes.
   ...texts(HASH, HASH.slice(1), `${HASH}=`, HASH.replace('E', 'B'), HASH.replace('B', '_')),
   ...texts(`é${HASH.slice(1)}`, '0x0f8a7ea5', 'uninitialized', 'brand new', 'constructor', 'null'),
   [],
@@ -60,7 +60,7 @@ const REPLACEMENTS: readonly unknown[] = [
   { lt: '1', hash: HASH },
 ]
 
-/** Ways to change any value. */
+/** Mutations of any value. */
 export const MUTATIONS: readonly Mutation[] = [
   ...REPLACEMENTS.map((replacement) => () => replacement),
   (value) => [value],
@@ -73,13 +73,13 @@ export const MUTATIONS: readonly Mutation[] = [
   (value) => (isObject(value) ? { ...value, toString: null, length: 5 } : { length: 1 }),
 ]
 
-/** A copy with another value at a place. */
+/** Returns a copy with a mutated value at a path. */
 export function mutate(json: unknown, path: JsonPath, mutation: Mutation): unknown {
   const copy = { root: structuredClone(json) }
   let holder: Record<string | number, unknown> = copy
   let last: string | number = 'root'
   for (const key of path) {
-    // The path was made of this very value.
+    // The path is from `placesOf` of this value.
     holder = holder[last] as Record<string | number, unknown>
     last = key
   }

@@ -1,26 +1,23 @@
 import { metrics, trace } from '@opentelemetry/api'
 import {
-  createFoundTransferStore,
   createPaymentProof,
-  createReconciler,
-  createTransferClient,
-  createV2Client,
-  createV3Client,
+  createPayments,
+  createPaymentWatcher,
   createWebhookReceiver,
   memoryInbox,
-  memoryJobQueue,
   memoryOrderRepository,
   systemClock,
-  type FoundTransferStoreOptions,
-  type HandlerRetryOptions,
   type PaymentProofOptions,
-  type ReconcilerHealthOptions,
-  type ReconcilerOptions,
-  type ReceiverHealthOptions,
+  type PaymentsOptions,
+  type PaymentWatcherOptions,
+  type TaskQueue,
+  type WatcherCursor,
   type WebhookReceiverOptions,
+  type PaymentWatcher,
 } from '@tonplug/core'
+import { createTransferClient, createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
-import { recordingLogger } from '@tonplug/testing'
+import { createTestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 
 const wallet = '0QApAdacOHpJfIJ01ztI2pzn9rjZHCGcvQwGSOjgAm3E5eKf'
@@ -28,7 +25,19 @@ const orders = memoryOrderRepository()
 const v3 = createV3Client({ network: 'testnet' })
 const noop = (): undefined => undefined
 
-const handlerRetry: Required<HandlerRetryOptions> = {
+const queue: TaskQueue = {
+  name: 'none',
+  add: async () => undefined,
+  work: async () => ({ stop: async () => undefined }),
+}
+const cursor: WatcherCursor = {
+  load: async () => undefined,
+  save: async () => undefined,
+  acquire: async () => true,
+  release: async () => undefined,
+}
+
+const handlerRetry: Required<PaymentsOptions['handlerRetry'] & {}> = {
   maxAttempts: 3,
   minDelayMs: 10,
   maxDelayMs: 100,
@@ -36,23 +45,16 @@ const handlerRetry: Required<HandlerRetryOptions> = {
 const proofOptions: Required<PaymentProofOptions> = { v3, deadlineMs: 1000, feeAllowance: 0n }
 
 // Every option has a value, or this file does not compile.
-const receiverOptions: Required<WebhookReceiverOptions> = {
+const paymentsOptions: Required<PaymentsOptions> = {
   name: 'shop',
-  secrets: 'whsec_names',
   orders,
   inbox: memoryInbox(),
-  jobs: memoryJobQueue(),
-  recipients: [wallet],
+  wallets: [wallet],
   acceptAmount: () => true,
   rules: [],
   verifyOnChain: createPaymentProof(proofOptions),
-  unsupportedEvent: 'reject',
-  maxAgeMs: 1000,
-  staleDelivery: 'reject',
-  signatureHeaders: ['x-pay-signature'],
-  signatureEncoding: 'hex',
-  maxBodyBytes: 1000,
-  deadlineMs: 1000,
+  queue,
+  handlerConcurrency: 2,
   handlerRetry,
   retentionMs: 1000,
   handlerTimeoutMs: 1000,
@@ -60,25 +62,29 @@ const receiverOptions: Required<WebhookReceiverOptions> = {
   autoStart: false,
   instrumentation: {},
   clock: systemClock,
-  logger: recordingLogger(),
+  logger: createTestLogger(),
   onPaid: noop,
   onFailed: noop,
-  onMismatched: noop,
-  onUnmatched: noop,
+  onMismatch: noop,
   onExtraPayment: noop,
+  onUnknownOrder: noop,
   onUnverified: noop,
-  onLostWebhook: noop,
-  onUnderpaid: noop,
-  onOverpaid: noop,
-  onPaidTwice: noop,
-  onPaidLate: noop,
-  onPaidEarly: noop,
-  onWrongAsset: noop,
 }
-const receiver = createWebhookReceiver(receiverOptions)
-const reconcilerOptions: Required<ReconcilerOptions> = {
-  receiver,
-  orders,
+const payments = createPayments(paymentsOptions)
+const receiverOptions: Required<WebhookReceiverOptions> = {
+  payments,
+  secrets: 'whsec_names',
+  unsupportedEvent: 'reject',
+  maxAgeMs: 1000,
+  staleDelivery: 'reject',
+  signatureHeaders: ['x-pay-signature'],
+  signatureEncoding: 'hex',
+  maxBodyBytes: 1000,
+  deadlineMs: 1000,
+  drainTimeoutMs: 1000,
+}
+const watcherOptions: Required<PaymentWatcherOptions> = {
+  payments,
   v3,
   transfers: createTransferClient({ network: 'testnet' }),
   matchBy: ['body'],
@@ -90,23 +96,17 @@ const reconcilerOptions: Required<ReconcilerOptions> = {
   maxRunMs: 1000,
   drainTimeoutMs: 1000,
   lookupsPerRun: 1,
-  jobs: memoryJobQueue(),
-  cursor: { load: async () => undefined, save: async () => undefined },
-  clock: systemClock,
-  logger: recordingLogger(),
+  cursor,
+  maxOrderAgeMs: 1000,
+  maxOpenOrders: 10,
 }
-const receiverHealth: Required<ReceiverHealthOptions> = { timeoutMs: 1000, maxWaitMs: 1000 }
-const reconcilerHealth: Required<ReconcilerHealthOptions> = {
+const paymentsHealth: Required<Parameters<typeof payments.health>[0] & {}> = {
+  timeoutMs: 1000,
+  maxWaitMs: 1000,
+}
+const watcherHealth: Required<Parameters<PaymentWatcher['health']>[0] & {}> = {
   maxOpenAgeMs: 1000,
   maxIncompleteMs: 1000,
-}
-
-const storeOptions: Required<FoundTransferStoreOptions> = {
-  inbox: { ...memoryInbox(), isDurable: true },
-  orders,
-  name: 'shop',
-  recipients: [wallet],
-  clock: systemClock,
 }
 
 type Create = (options: never) => unknown
@@ -115,8 +115,8 @@ type Create = (options: never) => unknown
 const creators: Record<string, { create: Create; all: object }> = {
   createWebhookReceiver: { create: createWebhookReceiver, all: receiverOptions },
   createPaymentProof: { create: createPaymentProof, all: proofOptions },
-  createReconciler: { create: createReconciler, all: reconcilerOptions },
-  createFoundTransferStore: { create: createFoundTransferStore, all: storeOptions },
+  createPayments: { create: createPayments, all: paymentsOptions },
+  createPaymentWatcher: { create: createPaymentWatcher, all: watcherOptions },
   openTelemetryInstrumentation: {
     create: openTelemetryInstrumentation,
     all: { meterProvider: metrics, tracerProvider: trace },
@@ -126,18 +126,18 @@ const creators: Record<string, { create: Create; all: object }> = {
   createV3Client: { create: createV3Client, all: { network: 'testnet' } },
 }
 
-/** As a caller without types has them. */
+/** Calls a creator as JavaScript does, without types. */
 function createWith(name: string, more: object): unknown {
   const { create, all } = creators[name]!
   return create({ ...all, ...more } as never)
 }
 
 describe.each(Object.keys(creators))('%s', (name) => {
-  it('takes all its options', () => {
+  it('accepts all its options', () => {
     expect(() => createWith(name, {})).not.toThrow()
   })
 
-  it('refuses an option that it does not have, and tells all that it has', () => {
+  it('rejects an unknown option, and lists all known ones', () => {
     const known = Object.keys(creators[name]!.all)[0]!
     expect(() => createWith(name, { zzzzzzzzzzzzzzzz: 1 })).toThrow(
       expect.objectContaining({
@@ -150,7 +150,7 @@ describe.each(Object.keys(creators))('%s', (name) => {
     )
   })
 
-  it('looks neither at what is undefined, nor at symbols and prototypes', () => {
+  it('ignores undefined options, symbols and prototypes', () => {
     const { create, all } = creators[name]!
     const inherited = Object.create({ zzzzzzzzzzzzzzzz: 1 }) as object
     const options = Object.assign(inherited, all, {
@@ -163,20 +163,19 @@ describe.each(Object.keys(creators))('%s', (name) => {
 
 describe('a misspelt option', () => {
   it.each([
-    ['createWebhookReceiver', 'verifyOnchain', 'verifyOnChain'],
-    ['createWebhookReceiver', 'recipient', 'recipients'],
+    ['createPayments', 'verifyOnchain', 'verifyOnChain'],
+    ['createPayments', 'wallet', 'wallets'],
     ['createWebhookReceiver', 'maxAge', 'maxAgeMs'],
-    ['createWebhookReceiver', 'onpaid', 'onPaid'],
-    ['createWebhookReceiver', 'onUnderPaid', 'onUnderpaid'],
+    ['createPayments', 'onpaid', 'onPaid'],
+    ['createPayments', 'onMismatched', 'onMismatch'],
     ['createWebhookReceiver', 'secret', 'secrets'],
     ['createPaymentProof', 'feeAlowance', 'feeAllowance'],
-    ['createReconciler', 'every', 'everyMs'],
-    ['createFoundTransferStore', 'recipient', 'recipients'],
+    ['createPaymentWatcher', 'every', 'everyMs'],
     ['openTelemetryInstrumentation', 'metricProvider', 'meterProvider'],
     ['createTransferClient', 'apikey', 'apiKey'],
     ['createV2Client', 'jsonRPC', 'jsonRpc'],
     ['createV3Client', 'baseURL', 'baseUrl'],
-  ])('of %s: %s is refused, and %s suggested', (name, option, meant) => {
+  ])('of %s: %s is rejected, and %s suggested', (name, option, meant) => {
     expect(() => createWith(name, { [option]: 1 })).toThrow(
       expect.objectContaining({
         code: 'ERR_TONPLUG_CONFIGURATION',
@@ -187,27 +186,40 @@ describe('a misspelt option', () => {
   })
 
   it('within handlerRetry is named with its place', () => {
-    const options = { ...receiverOptions, handlerRetry: { ...handlerRetry, maxAttempt: 1 } }
-    expect(() => createWebhookReceiver(options)).toThrow(
+    const options = { ...paymentsOptions, handlerRetry: { ...handlerRetry, maxAttempt: 1 } }
+    expect(() => createPayments(options)).toThrow(
       'handlerRetry.maxAttempt: is not an option here; did you mean maxAttempts?',
     )
   })
 
-  it('of a health check is refused when it is asked', async () => {
-    const reconciler = createReconciler(reconcilerOptions)
-    await expect(receiver.health(receiverHealth)).resolves.toBeDefined()
-    await expect(reconciler.health(reconcilerHealth)).resolves.toBeDefined()
-    await expect(receiver.health({ maxWait: 1 } as object)).rejects.toThrow(
+  it('of a health check is rejected when it is called', async () => {
+    const watcher = createPaymentWatcher(watcherOptions)
+    await expect(payments.health(paymentsHealth)).resolves.toBeDefined()
+    await expect(watcher.health(watcherHealth)).resolves.toBeDefined()
+    await expect(payments.health({ maxWait: 1 } as object)).rejects.toThrow(
       'maxWait: is not an option here; did you mean maxWaitMs?',
     )
-    await expect(reconciler.health({ maxOpenAge: 1 } as object)).rejects.toThrow(
+    await expect(watcher.health({ maxOpenAge: 1 } as object)).rejects.toThrow(
       'maxOpenAge: is not an option here; did you mean maxOpenAgeMs?',
     )
   })
 })
 
+describe('the filter of redecide', () => {
+  it.each<[object, string]>([
+    [
+      {},
+      'filter: is empty; expected at least one of merchant, reference, state, decision, receivedAfterMs',
+    ],
+    [{ merchant: undefined }, 'filter: is empty; expected at least one of'],
+    [{ refrence: 'order-1' }, 'filter.refrence: is not an option here; did you mean reference?'],
+  ])('is rejected when it is %j', async (filter, message) => {
+    await expect(payments.redecide(filter)).rejects.toThrow(message)
+  })
+})
+
 describe('no options at all', () => {
-  it('are refused as such', () => {
+  it('are rejected', () => {
     expect(() => createWebhookReceiver(undefined as never)).toThrow('options: must be an object')
   })
 })

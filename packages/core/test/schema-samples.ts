@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { partsOf } from '../src/schema/parts.js'
+import { partsOf } from '../src/toncenter/schema/parts.js'
 import {
   readAddress,
   readBigint,
@@ -11,40 +11,40 @@ import {
   readHash,
   readInt,
   readNumber,
+  readOpcode,
   readShard,
-  readText,
-  readTextOrObject,
-} from '../src/schema/readers.js'
-import { readLegacyStack, readTypedStack } from '../src/v2/stack-decode.js'
-import { readOpcode } from '../src/v3/read-opcode.js'
-import { readStack } from '../src/v3/stack.js'
+  readString,
+  readStringOrObject,
+} from '../src/toncenter/schema/readers.js'
+import { readLegacyStack, readTypedStack } from '../src/toncenter/v2/stack.js'
+import { readStack } from '../src/toncenter/v3/stack.js'
 
 const HASH = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
 const UINT256 = '115792089237316195423570985008687907853269984665640564039457584007913129639935'
 const TYPED = { '@type': 'tvm.stackEntryNumber', number: { number: '-12' } }
 
-/** What each word reads, as JSON. */
+/** JSON that each reader accepts. */
 const VALUES: readonly (readonly [read: unknown, values: readonly unknown[]])[] = [
   [readBigint, ['0', '-1', '999999999', '1000000000', '123456789012345', UINT256, 7, -239]],
   [readInt, [0, -1, 1_784_332_060, '698983191', '-1']],
   [readEmptyableInt, [5, '', '17']],
   [readNumber, [0, 1.5, -2, '-3.25']],
   [readShard, ['-9223372036854775808', 0]],
-  [readText, ['', 'ключ']],
+  [readString, ['', 'ключ']],
   [readAddress, ['', 'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF']],
   [readBytes, ['', 'te6cckEBAQEAAgAAAEysuc0=']],
   [readBool, [true, false]],
   [readFlag, [true, false, 'true', 'false', -1, 0, 1]],
   [readHash, [HASH, `${'A'.repeat(43)}=`]],
   [readEmptyableHash, ['', HASH]],
-  [readTextOrObject, ['ipfs://x', { name: 'x' }]],
+  [readStringOrObject, ['ipfs://x', { name: 'x' }]],
   [readOpcode, ['0x0f8a7ea5', 5, -1]],
   [readLegacyStack, [[], [['num', '-0x1f']], [['list', { elements: [TYPED] }]]]],
   [readTypedStack, [[], [TYPED]]],
   [readStack, [[], [{ type: 'num', value: '0x1' }]]],
 ]
 
-/** What counts as absent besides null. */
+/** Values that count as absent besides null. */
 const ABSENT = { null: [], empty: [{}], unreadable: [[5]] } as const
 
 /** Makes values that a schema reads, as parsed JSON. @param random repeatable, from 0 to below 1 */

@@ -1,7 +1,8 @@
-// A server process whose orders and inbox are in the process that started it.
+// A server process whose orders and inbox are in its parent process.
 import { createServer } from 'node:http'
-import { createWebhookReceiver, readNodeBody } from '@tonplug/core'
+import { createPayments, createWebhookReceiver, readNodeBody } from '@tonplug/core'
 
+const [, , secrets, role] = process.argv
 const waiting = new Map()
 let lastId = 0
 
@@ -25,31 +26,38 @@ process.on('message', ({ id, result, error }) => {
   else reject(new Error(error))
 })
 
-const receiver = createWebhookReceiver({
-  secrets: process.argv[2],
-  orders: remote('orders', ['findByReference', 'complete', 'recordFailure', 'listOpen']),
+const runInParent = ({ order }, { idempotencyKey }) =>
+  call('handlers', 'onPaid')(order.reference, idempotencyKey, process.pid)
+
+const payments = createPayments({
+  orders: remote('orders', ['find', 'complete', 'fail', 'listOpen']),
   inbox: {
     name: 'remote',
     isDurable: true,
     ...remote('inbox', [
+      'register',
+      'unsubscribe',
       'store',
       'decide',
-      'claimDeliveries',
+      'claimReports',
       'postpone',
+      'reread',
       'matchReference',
+      'redecide',
       'find',
+      'claimPayments',
       'claimTasks',
+      'claimRelay',
       'extendLease',
       'finishTask',
-      'listDead',
-      'nextDueMs',
+      'nextDueInMs',
       'stats',
       'forgetDecided',
     ]),
   },
-  onPaid: ({ order }, { idempotencyKey }) =>
-    call('handlers', 'onPaid')(order.reference, idempotencyKey, process.pid),
+  ...(role === 'web' ? {} : { onPaid: runInParent }),
 })
+const receiver = createWebhookReceiver({ payments, secrets })
 
 const server = createServer((request, response) => {
   void receiver
@@ -57,4 +65,9 @@ const server = createServer((request, response) => {
     .then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
 })
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
-process.on('SIGTERM', () => void receiver.close().then(() => process.exit(0)))
+async function close() {
+  await receiver.close()
+  await payments.close()
+  process.exit(0)
+}
+process.on('SIGTERM', () => void close())

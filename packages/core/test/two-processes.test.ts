@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { memoryInbox, memoryOrderRepository } from '@tonplug/core'
-import { createGatewayStandIn, transferCompleted } from '@tonplug/testing'
+import { memoryInbox, memoryOrderRepository, type Inbox } from '@tonplug/core'
+import { createMockGateway, transferCompleted } from '@tonplug/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { order, SECRET } from './shop.js'
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000
 
 const CHILD = fileURLToPath(new URL('two-processes.child.mjs', import.meta.url))
 
-// What a child asks for is named by text, so its parameters are known to nobody here.
+// The calls of a child have no types.
 type Stores = Record<string, Record<string, unknown>>
 interface Call {
   id: number
@@ -25,9 +25,9 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Starts a server process that works on these stores. @returns its webhook route. */
-async function startServer(stores: Stores): Promise<string> {
-  const child = fork(CHILD, [SECRET], { serialization: 'advanced' })
+/** Starts a server process with these stores. @param role `web` has no handlers. @returns its webhook route. */
+async function startServer(stores: Stores, role: 'shop' | 'web' = 'shop'): Promise<string> {
+  const child = fork(CHILD, [SECRET, role], { serialization: 'advanced' })
   children.push(child)
   return new Promise((resolve) => {
     child.on('message', (message: Call | { port: number }) => {
@@ -70,7 +70,7 @@ describe('two server processes on one store', () => {
       const urls = await Promise.all([startServer(stores), startServer(stores)])
       const reports = await Promise.all(
         urls.map((url) =>
-          createGatewayStandIn({ url, secret: SECRET }).deliver(transferCompleted(), { times: 25 }),
+          createMockGateway({ url, secret: SECRET }).deliver(transferCompleted(), { times: 25 }),
         ),
       )
       const attempts = reports.flatMap((report) => report.attempts)
@@ -80,6 +80,32 @@ describe('two server processes on one store', () => {
       for (const child of children) child.kill('SIGTERM')
       await Promise.all(children.map((child) => once(child, 'exit')))
       expect(runs).toEqual(['order-1'])
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'S68 run the handler of one process for a decision of the other, which has none',
+    async () => {
+      const runs: string[] = []
+      const inbox = memoryInbox()
+      let isRegistered = false
+      const register: Inbox['register'] = async (registration) => {
+        const pinned = await inbox.register(registration)
+        isRegistered = true
+        return pinned
+      }
+      const stores = {
+        inbox: { ...inbox, register },
+        orders: { ...memoryOrderRepository([order()]) },
+        handlers: { onPaid: (reference: string) => runs.push(reference) },
+      }
+      await startServer(stores, 'shop')
+      await expect.poll(() => isRegistered, { timeout: TIMEOUT_MS }).toBe(true)
+      const url = await startServer(stores, 'web')
+      const report = await createMockGateway({ url, secret: SECRET }).deliver(transferCompleted())
+      expect(report.attempts.map(({ status }) => status)).toEqual([200])
+      await expect.poll(() => runs, { timeout: TIMEOUT_MS }).toEqual(['order-1'])
     },
     TIMEOUT_MS,
   )

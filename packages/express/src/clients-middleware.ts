@@ -1,29 +1,29 @@
 import type { IncomingMessage } from 'node:http'
+import { ConfigurationError, parseOptions } from '@tonplug/core'
 import {
-  checkOptionNames,
-  ConfigurationError,
   createTransferClient,
   createTransport,
   createV2Client,
   createV3Client,
   sendAndWait,
-} from '@tonplug/core'
+} from '@tonplug/core/toncenter'
 import type {
   BocLike,
   ConfirmedMessage,
-  ResumePoint,
+  SendCheckpoint,
   SendOptions,
   TransferClient,
   TransferClientOptions,
   TransportOptions,
   V2Client,
   V3Client,
-} from '@tonplug/core'
+} from '@tonplug/core/toncenter'
+import { z } from 'zod'
 import { checkCall } from './check-call.js'
 import { contractMethods } from './contract-methods.js'
 
 /**
- * What {@link tonplugClients} puts on a request. With `import '@tonplug/express/contract'` also `open` and `provider`, for
+ * Clients on a request, set by {@link tonplugClients}. `import '@tonplug/express/contract'` adds `open` and `provider` for
  * contracts of `@ton/core`.
  */
 export interface TonplugClients {
@@ -31,20 +31,20 @@ export interface TonplugClients {
   readonly v2: V2Client
   /** API v3. */
   readonly v3: V3Client
-  /** The payment gateway: creates transfers, and tells how they stand. */
+  /** The payment gateway: creates transfers and returns their status. */
   readonly transfers: TransferClient
   /**
-   * Core's `sendAndWait` over both clients: sends a message, again while nobody has seen it, and waits until it has landed.
-   * @throws what core's function throws: after a `ConfirmationTimeoutError` go on with its `resume`.
+   * `sendAndWait` of `@tonplug/core` over both clients: sends a message, resends it while it is not found, and waits until
+   * it was processed.
+   * @throws the errors of `sendAndWait`: after a `ConfirmationTimeoutError` continue with its `checkpoint`.
    */
-  sendAndWait(message: BocLike | ResumePoint, options?: SendOptions): Promise<ConfirmedMessage>
+  sendAndWait(message: BocLike | SendCheckpoint, options?: SendOptions): Promise<ConfirmedMessage>
 }
 
 type Clients = Pick<TonplugClients, 'v2' | 'v3' | 'transfers'>
 
 /**
- * Clients that the app has made itself, to use them elsewhere too, or with options of their own. Give all that
- * routes use: one left out is an error where it is used.
+ * Clients that the app created itself. Pass every client that routes use: a missing one throws when a route reads it.
  */
 export type GivenClients = (
   | { readonly v2: V2Client; readonly v3?: V3Client | undefined }
@@ -53,34 +53,42 @@ export type GivenClients = (
   readonly [Name in keyof ClientOptions]?: never
 }
 
-/** Options of the transport that the clients of the data APIs share, and of the gateway's client. */
+/** Options of the transport that both clients of the data APIs share, and of the gateway client. */
 export interface ClientOptions extends TransportOptions {
   /**
-   * Of the client of the payment gateway, which has an API key and a rate limit of its own. Beside `baseUrl` it names
-   * the network or the address of the gateway. @default that of `network`, without a key
+   * Options of the payment gateway client, which has its own API key and rate limit. With `baseUrl`, set the gateway's
+   * `network` or `baseUrl` here. @default the gateway of `network`, without a key
    */
   gateway?: TransferClientOptions | undefined
 }
 
-const OF_CLIENTS: Record<keyof ClientOptions, true> = {
-  network: true,
-  baseUrl: true,
-  apiKey: true,
-  rps: true,
-  limiter: true,
-  retry: true,
-  timeoutMs: true,
-  deadlineMs: true,
-  maxBodyBytes: true,
-  fetch: true,
-  clock: true,
-  random: true,
-  hooks: true,
-  instrumentation: true,
-  gateway: true,
-}
-const CLIENTS: Record<keyof Clients, true> = { v2: true, v3: true, transfers: true }
-const NAMES = Object.keys({ ...CLIENTS, ...OF_CLIENTS })
+const CLIENT = z
+  .custom<object>((value) => typeof value === 'object' && value !== null, 'must be a client')
+  .optional()
+
+/** Validated by `createTransport` and `createTransferClient`. */
+const PASSED_ON = z.unknown().optional()
+
+const OPTIONS = z.strictObject({
+  v2: CLIENT,
+  v3: CLIENT,
+  transfers: CLIENT,
+  network: PASSED_ON,
+  baseUrl: PASSED_ON,
+  apiKey: PASSED_ON,
+  rps: PASSED_ON,
+  limiter: PASSED_ON,
+  retry: PASSED_ON,
+  timeoutMs: PASSED_ON,
+  deadlineMs: PASSED_ON,
+  maxBodyBytes: PASSED_ON,
+  fetch: PASSED_ON,
+  clock: PASSED_ON,
+  random: PASSED_ON,
+  hooks: PASSED_ON,
+  instrumentation: PASSED_ON,
+  gateway: PASSED_ON,
+} satisfies Record<keyof (ClientOptions & Clients), z.ZodType>)
 
 /** Options, or clients. */
 export type TonplugClientsOptions =
@@ -90,18 +98,18 @@ export type TonplugClientsOptions =
 declare global {
   namespace Express {
     interface Request {
-      /** There behind `tonplugClients()`. */
+      /** Set by `tonplugClients()`. */
       tonplug: TonplugClients
     }
   }
 }
 
 /**
- * Puts clients of the data APIs on `req.tonplug`. All requests share them, and with them one transport: the rate
- * limit counts over all of them, and identical reads in flight become one. A client is made when it is first used.
- * What a client throws is left as it is: Express 5 hands it to the app's error handler by itself, a route of Express 4
- * with `next(error)`.
- * @throws {ConfigurationError} at once, when an option cannot work.
+ * Returns a middleware that sets clients of the data APIs as `req.tonplug`. All requests share the clients and one transport:
+ * one rate limit applies to all, and identical concurrent reads are sent once. A client is created on first use.
+ * Errors of a client are not wrapped: Express 5 passes them to the app's error handler; a route of Express 4 calls
+ * `next(error)`.
+ * @throws {ConfigurationError} when an option is invalid.
  * @example
  * ```ts
  * import { tonplugClients } from '@tonplug/express'
@@ -123,8 +131,8 @@ export function tonplugClients(
   next: (error?: unknown) => void,
 ) => void {
   checkCall('tonplugClients', options, 'app.use(tonplugClients())')
-  checkOptionNames(options, NAMES)
-  const clients = isGiven(options) ? onlyClients(options) : lazyClients(options)
+  parseOptions(OPTIONS, options)
+  const clients = hasClients(options) ? appClients(options) : lazyClients(options)
   const tonplug = withMethods(clients)
   return (request, _response, next) => {
     request.tonplug = tonplug
@@ -132,39 +140,40 @@ export function tonplugClients(
   }
 }
 
-function isGiven(options: TonplugClientsOptions): options is GivenClients {
+function hasClients(options: TonplugClientsOptions): options is GivenClients {
   return options.v2 !== undefined || options.v3 !== undefined
 }
 
-/** @throws {ConfigurationError} when an option of a transport stands beside the clients: it would do nothing. */
-function onlyClients({ v2, v3, transfers, ...beside }: GivenClients): Clients {
-  const [option] = Object.entries(beside).find(([, value]) => value !== undefined) ?? []
+/** @throws {ConfigurationError} for a transport option next to the clients, which would have no effect. */
+function appClients({ v2, v3, transfers, ...others }: GivenClients): Clients {
+  const [option] = Object.entries(others).find(([, value]) => value !== undefined) ?? []
   if (option !== undefined) {
-    const problem = 'has no effect beside v2 or v3; pass it to createV2Client or createV3Client'
+    const problem =
+      'has no effect together with v2 or v3; pass it to createV2Client or createV3Client'
     throw new ConfigurationError({ option, problem })
   }
   return {
     get v2() {
-      return v2 ?? leftOut('v2', 'createV2Client({ transport })')
+      return v2 ?? throwMissing('v2', 'createV2Client({ transport })')
     },
     get v3() {
-      return v3 ?? leftOut('v3', 'createV3Client({ transport })')
+      return v3 ?? throwMissing('v3', 'createV3Client({ transport })')
     },
     get transfers() {
-      return transfers ?? leftOut('transfers', 'createTransferClient({ network, apiKey })')
+      return transfers ?? throwMissing('transfers', 'createTransferClient({ network, apiKey })')
     },
   }
 }
 
-function leftOut(option: keyof TonplugClients, made: string): never {
-  const problem = `was not given to tonplugClients beside the other client; add ${option}: ${made}`
+function throwMissing(option: keyof TonplugClients, example: string): never {
+  const problem = `is missing; pass it to tonplugClients together with the other client: ${option}: ${example}`
   throw new ConfigurationError({ option, problem })
 }
 
 function lazyClients({ gateway, ...options }: ClientOptions): Clients {
   const transport = createTransport(options)
   const gatewayOptions = gatewayOptionsOf(gateway, options)
-  // At once, so that a wrong option is an error at start. It sends nothing by itself.
+  // Created immediately, so that an invalid option throws at start. It sends no requests on its own.
   const transfers = gatewayOptions && createTransferClient(gatewayOptions)
   let v2: V2Client | undefined
   let v3: V3Client | undefined
@@ -176,12 +185,12 @@ function lazyClients({ gateway, ...options }: ClientOptions): Clients {
       return (v3 ??= createV3Client({ transport }))
     },
     get transfers() {
-      return transfers ?? refuseGateway()
+      return transfers ?? throwMissingGateway()
     },
   }
 }
 
-/** The clients with what works over them. A client is still not made before it is used. */
+/** Adds the methods that use the clients. A client is still created on first use. */
 function withMethods(clients: Clients): TonplugClients {
   const tonplug = {
     get v2() {
@@ -193,15 +202,15 @@ function withMethods(clients: Clients): TonplugClients {
     get transfers() {
       return clients.transfers
     },
-    sendAndWait: async (message: BocLike | ResumePoint, options?: SendOptions) =>
+    sendAndWait: async (message: BocLike | SendCheckpoint, options?: SendOptions) =>
       sendAndWait(clients, message, options),
     ...contractMethods(() => clients.v2),
   }
-  // The subpath for contracts has their types.
+  // The subpath for contracts declares their types.
   return tonplug as TonplugClients
 }
 
-/** The gateway is that of the network, unless its own options name another one. */
+/** Returns the gateway of the network unless its own options set another one. */
 function gatewayOptionsOf(
   gateway: TransferClientOptions | undefined,
   { network, baseUrl }: TransportOptions,
@@ -210,9 +219,9 @@ function gatewayOptionsOf(
   return baseUrl === undefined ? { ...gateway, network } : undefined
 }
 
-/** Own servers of the data APIs do not tell which network's gateway is meant. */
-function refuseGateway(): never {
+/** With a `baseUrl` of the data APIs the gateway's network is unknown. */
+function throwMissingGateway(): never {
   const problem =
-    "is missing; beside baseUrl give { gateway: { network: 'testnet', apiKey } }, or a baseUrl of its own"
+    "is missing; with baseUrl set gateway: { network: 'testnet', apiKey } or gateway: { baseUrl }"
   throw new ConfigurationError({ option: 'gateway', problem })
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@tonplug/core'
-import type { V2Client } from '@tonplug/core'
+import type { V2Client } from '@tonplug/core/toncenter'
 
-/** The methods as one sees them without the types of `@ton/core`, which is optional. */
+/** The methods without the types of `@ton/core`, which is optional. */
 interface ContractMethods {
   open(contract: never): unknown
   provider(address: never, init?: never): unknown
@@ -9,15 +9,15 @@ interface ContractMethods {
 
 type CreateContracts = (client: { v2: V2Client }) => ContractMethods
 
-/** There once the subpath `contract` is imported. */
+/** Set by the subpath `contract`. */
 let create: CreateContracts | undefined
 
-/** Lets requests open contracts from here on. */
-export function enableContracts(given: CreateContracts): void {
-  create = given
+/** Enables contracts on requests. */
+export function enableContracts(createContracts: CreateContracts): void {
+  create = createContracts
 }
 
-/** What a request opens contracts with. @param client is asked for when the first one is opened */
+/** Returns the contract methods of a request. @param client is called when the first contract is opened */
 export function contractMethods(client: () => V2Client): ContractMethods {
   let contracts: ContractMethods | undefined
   return {
@@ -31,6 +31,6 @@ function createFor(client: () => V2Client): ContractMethods {
   throw new ConfigurationError({
     option: '@tonplug/express/contract',
     problem:
-      "is not imported, and req.tonplug.open and req.tonplug.provider come with it; install @ton/core and add import '@tonplug/express/contract'",
+      "must be imported for req.tonplug.open and req.tonplug.provider; install @ton/core and add import '@tonplug/express/contract'",
   })
 }

@@ -3,10 +3,10 @@ import type { Contracts } from '@tonplug/core/contract'
 import { enableContracts } from './contract-methods.js'
 
 /**
- * Lets `req.tonplug` open contracts of `@ton/core`, over API v2. Import it where that is done, or once in the app; it is
- * a subpath since `@ton/core` is optional.
+ * Adds `open` and `provider` for contracts of `@ton/core` to `req.tonplug`, over API v2. Import it once in the app. It is a
+ * subpath because `@ton/core` is optional.
  * @example
- * ```ts
+ * ```ts no-check
  * import '@tonplug/express/contract'
  *
  * app.get('/supply', async (req, res) => {

@@ -1,44 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ConfigurationError } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core'
+import { z } from 'zod'
 import { checkCall } from './check-call.js'
+import { hasMethod } from './has-method.js'
 import { writeAnswer } from './write-answer.js'
 
-/** A receiver or a reconciler. */
+/** A Payments or a payment watcher. */
 export interface HealthSource<Options> {
-  health(options?: Options): Promise<{ status: 'up' | 'down' }>
+  health(options?: Options): Promise<{ status: 'up' | 'degraded' | 'down' }>
 }
 
+const SOURCE = z.custom<HealthSource<never>>(
+  (value) => hasMethod(value, 'health'),
+  'must be a Payments or a payment watcher',
+)
+
 /**
- * Answers whether a receiver can take deliveries, or whether a reconciler runs: 200 when it is up, 503 when it is down,
- * with what its `health()` says as JSON. It counts payments, so keep its route to yourself.
- * @throws {ConfigurationError} at once, when it is given nothing that has a health. Options that cannot be are one for the
- * app's error handler.
+ * Returns an Express handler that responds with the health of a Payments or a payment watcher as JSON: 200 for `up` and
+ * `degraded`, 503 for `down`. The body has numbers of payments; do not make the route public.
+ * @throws {ConfigurationError} when the first argument has no `health()`. Invalid options are passed to the app's error
+ * handler.
  * @example
  * ```ts
  * import express from 'express'
- * import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
- * import { tonplugHealth, tonplugWebhook } from '@tonplug/express'
+ * import { createPayments, memoryOrderRepository } from '@tonplug/core'
+ * import { tonplugHealth } from '@tonplug/express'
  *
- * const receiver = createWebhookReceiver({ secrets: 'whsec_…', orders: memoryOrderRepository() })
+ * const payments = createPayments({ orders: memoryOrderRepository() })
  * const app = express()
- * app.post('/webhooks/ton', tonplugWebhook(receiver))
- * app.get('/ready', tonplugHealth(receiver))
+ * app.get('/ready', tonplugHealth(payments))
  * ```
  */
 export function tonplugHealth<Options extends object>(
-  checked: HealthSource<Options>,
+  source: HealthSource<Options>,
   options?: Options,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
-  checkCall('tonplugHealth', checked, 'app.get(path, tonplugHealth(receiver))')
-  // In JavaScript it may be forgotten.
-  if (typeof checked?.health !== 'function') {
-    const problem = `is a ${typeof checked} without health(); give a receiver or a reconciler`
-    throw new ConfigurationError({ option: 'tonplugHealth', problem })
-  }
+  checkCall('tonplugHealth', source, 'app.get(path, tonplugHealth(payments))')
+  parseOptions(SOURCE, source, { path: 'tonplugHealth' })
   return (request, response, next) => {
-    checked.health(options).then((health) => {
+    source.health(options).then((health) => {
       writeAnswer(request, response, {
-        status: health.status === 'up' ? 200 : 503,
+        status: health.status === 'down' ? 503 : 200,
         headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
         body: JSON.stringify(health),
       })

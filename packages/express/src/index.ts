@@ -1,5 +1,5 @@
-export { captureRawBody } from './capture-raw-body.js'
-export type { CaptureRawBodyOptions } from './capture-raw-body.js'
+export { keepRawBody } from './keep-raw-body.js'
+export type { KeepRawBodyOptions } from './keep-raw-body.js'
 export { tonplugClients } from './clients-middleware.js'
 export type {
   ClientOptions,
@@ -9,6 +9,6 @@ export type {
 } from './clients-middleware.js'
 export { tonplugHealth, type HealthSource } from './health-middleware.js'
 export type { ExpressRequest } from './raw-body.js'
-export { saveRawBody } from './save-raw-body.js'
+export { keepRawBodyInParser } from './keep-raw-body-in-parser.js'
 export { WebhookFailedError } from './webhook-failed-error.js'
 export { tonplugWebhook } from './webhook-middleware.js'

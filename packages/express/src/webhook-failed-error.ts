@@ -1,16 +1,16 @@
 import { TonplugError } from '@tonplug/core'
 
 /**
- * Processing a webhook threw, because of a programming error such as a rule of the shop's own that throws.
- * `cause` is what was thrown; `message` and `stack` say nothing of it, since Express shows the stack to the sender
- * unless `NODE_ENV` is `production`.
+ * Processing a webhook threw because of a programming error, for example in one of the shop's own rules. `cause` is the
+ * thrown value. `message` and `stack` do not contain it, because Express sends the stack to the client unless `NODE_ENV` is
+ * `production`.
  */
 export class WebhookFailedError extends TonplugError {
   override readonly name = 'WebhookFailedError'
   readonly code = 'ERR_TONPLUG_WEBHOOK_FAILED'
-  /** What Express answers to the sender. */
+  /** The status that Express responds with. */
   readonly status = 500
-  /** Tells error handlers to keep the message from the sender. */
+  /** Error handlers must not send the message. */
   readonly expose = false
 
   constructor(facts: { cause: unknown }) {

@@ -1,27 +1,35 @@
 import type { ServerResponse } from 'node:http'
-import { ConfigurationError, SIGNATURE_HEADERS } from '@tonplug/core'
+import { parseOptions, WEBHOOK_DEFAULTS } from '@tonplug/core'
 import type { WebhookReceiver } from '@tonplug/core'
+import { z } from 'zod'
 import { checkCall } from './check-call.js'
 import { delayOf } from './delay.js'
+import { hasMethod } from './has-method.js'
 import { isSigned } from './is-signed.js'
 import { findRawBody } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
 import { WebhookFailedError } from './webhook-failed-error.js'
 import { writeAnswer } from './write-answer.js'
 
+const RECEIVER = z.custom<WebhookReceiver>(
+  (value) => hasMethod(value, 'receive'),
+  'must be a receiver from createWebhookReceiver()',
+)
+
 /**
- * Puts a webhook receiver into an Express app, as a route or mounted with `app.use(path, …)`; mounted, it leaves
- * longer paths to others. Body parsers need not be ordered around it when it comes first; see
- * {@link captureRawBody} and {@link saveRawBody} for apps whose parser does.
- * Refusals are answered here; only a {@link WebhookFailedError} reaches the app's error handler.
- * @throws {ConfigurationError} at once, when it is given no receiver.
+ * Returns an Express handler for a webhook receiver. Use it as a route, or mount it with `app.use(path, …)`; mounted, it
+ * passes on requests for longer paths. Mount it before body parsers; where a parser must come first, see
+ * {@link keepRawBody} and {@link keepRawBodyInParser}.
+ * It responds to rejected requests itself; only a {@link WebhookFailedError} reaches the app's error handler.
+ * @throws {ConfigurationError} when the argument is not a webhook receiver.
  * @example
  * ```ts
  * import express from 'express'
- * import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+ * import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
  * import { tonplugWebhook } from '@tonplug/express'
  *
- * const receiver = createWebhookReceiver({ secrets: 'whsec_…', orders: memoryOrderRepository() })
+ * const payments = createPayments({ orders: memoryOrderRepository() })
+ * const receiver = createWebhookReceiver({ payments, secrets: 'whsec_…' })
  * const app = express()
  * app.post('/webhooks/ton', tonplugWebhook(receiver))
  * app.use(express.json())
@@ -31,16 +39,13 @@ export function tonplugWebhook(
   receiver: Pick<WebhookReceiver, 'receive'> & Partial<Pick<WebhookReceiver, 'signatureHeaders'>>,
 ): ExpressHandler {
   checkCall('tonplugWebhook', receiver, 'app.post(path, tonplugWebhook(receiver))')
-  if (typeof receiver?.receive !== 'function') {
-    const problem = `is a ${typeof receiver} without receive(); give what createWebhookReceiver() returns`
-    throw new ConfigurationError({ option: 'tonplugWebhook', problem })
-  }
-  const { signatureHeaders = SIGNATURE_HEADERS } = receiver
+  parseOptions(RECEIVER, receiver, { path: 'tonplugWebhook' })
+  const { signatureHeaders = WEBHOOK_DEFAULTS.signatureHeaders } = receiver
   return function webhook(request, response, next) {
     if (isBelowMount(request, webhook, signatureHeaders)) next()
-    else void takeWebhook()
+    else void receive()
 
-    async function takeWebhook(): Promise<void> {
+    async function receive(): Promise<void> {
       const { method, headers, originalUrl: url = request.url } = request
       try {
         const rawBody = findRawBody(request)
@@ -61,9 +66,9 @@ type ExpressHandler = (
 ) => void
 
 /**
- * Whether `app.use(path, …)` let a longer path through; a route matches nothing but its own. Express leaves `route`
- * behind when a route such as `app.all('*', …)` passes a request on, so it counts only when it is ours. It may hold
- * us in a function around us: then what is signed is taken, since the opposite mistake would lose a webhook.
+ * Returns true for a path that is longer than the one of `app.use(path, …)`; a route matches its own path only. Express keeps
+ * `route` after a route such as `app.all('*', …)` calls `next`, so it counts only if it has this handler. If a function of
+ * the app calls the handler, signed requests are processed: skipping one would lose a webhook.
  */
 function isBelowMount(
   { route, url = '/', method, headers }: ExpressRequest,

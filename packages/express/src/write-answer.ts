@@ -6,9 +6,9 @@ const DRAIN_BYTES = 1_048_576
 const DRAIN_MS = 500
 
 /**
- * Writes an answer, unless there is nobody to write it to or something has been written already.
- * What the sender is still sending is read and dropped for a while, since closing the connection at once would
- * take the answer away with it; a sender that goes on is cut off.
+ * Writes a response unless the connection is closed or another response has been started.
+ * Bytes that still arrive are read and discarded for up to 500 ms, because closing the connection immediately could discard
+ * the response. After that, the connection is closed.
  */
 export function writeAnswer(
   request: IncomingMessage,

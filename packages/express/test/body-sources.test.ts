@@ -2,27 +2,30 @@ import type { RequestListener } from 'node:http'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { captureRawBody } from '../src/capture-raw-body.js'
-import { saveRawBody } from '../src/save-raw-body.js'
+import { keepRawBody } from '../src/keep-raw-body.js'
+import { keepRawBodyInParser } from '../src/keep-raw-body-in-parser.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import type { Express } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
-import type { DeliveryName, Seen } from './support/shop.js'
+import type { DeliveryName } from '@tonplug/test-support/deliveries'
+import type { Seen } from './support/shop.js'
 
-/** What has read the body before tonplug, if it is mounted ahead of it. */
+/** Parsers that may read the body before tonplug. */
 const parsers: Record<string, (express: Express) => RequestHandler[]> = {
   'express.json': (express) => [express.json()],
   'express.raw': (express) => [express.raw({ type: '*/*' })],
   'express.text': (express) => [express.text({ type: '*/*' })],
   'express.urlencoded': (express) => [express.urlencoded({ extended: false })],
   'rawBody saver of a functions platform': functionsPlatform,
-  'captureRawBody + express.json': (express) => [captureRawBody(), express.json()],
-  'express.json with saveRawBody': (express) => [express.json({ verify: saveRawBody })],
+  'keepRawBody + express.json': (express) => [keepRawBody(), express.json()],
+  'express.json with keepRawBodyInParser': (express) => [
+    express.json({ verify: keepRawBodyInParser }),
+  ],
 }
 
-/** The parsers that Google Cloud Functions and Firebase put ahead of an app. */
+/** The parsers that Google Cloud Functions and Firebase run before an app. */
 function functionsPlatform(express: Express): RequestHandler[] {
   const verify = (request: object, _response: unknown, bytes: Buffer): void => {
     Object.assign(request, { rawBody: bytes })
@@ -39,19 +42,19 @@ function functionsPlatform(express: Express): RequestHandler[] {
 const json = 'application/json'
 const ok: Seen = { status: 200, contentType: json, body: '{"ok":true}' }
 const refused = (status: number): Seen => ({ status, contentType: json, body: '{"ok":false}' })
-/** The parser refuses malformed JSON itself, so that tonplug never sees the request. */
+/** The parser rejects malformed JSON itself, so that the request never reaches tonplug. */
 const refusedByParser = { status: 400, contentType: 'text/html; charset=utf-8' }
 
 type Row = Record<DeliveryName, Partial<Seen>>
 
-/** Wherever the exact bytes can be had. */
+/** Responses when the exact bytes are available. */
 const bytesAvailable: Row = {
   valid: ok,
   wrongSignature: refused(401),
   malformedWrongSignature: refused(401),
   malformedRightSignature: refused(400),
 }
-/** A parser that keeps the bytes, but lets nothing malformed through. */
+/** Responses when a parser keeps the bytes, but rejects malformed JSON. */
 const bytesKeptByParser: Row = {
   valid: ok,
   wrongSignature: refused(401),
@@ -65,15 +68,15 @@ const bytesGone: Row = {
   malformedRightSignature: refusedByParser,
 }
 
-/** What to expect with a parser ahead of tonplug, in the app or in a router. */
+/** Expected responses with a parser before tonplug, in the app or in a router. */
 const parserFirst: Record<keyof typeof parsers, Row> = {
   'express.json': bytesGone,
   'express.raw': bytesAvailable,
   'express.text': bytesAvailable,
   'express.urlencoded': bytesAvailable,
   'rawBody saver of a functions platform': bytesKeptByParser,
-  'captureRawBody + express.json': bytesAvailable,
-  'express.json with saveRawBody': bytesKeptByParser,
+  'keepRawBody + express.json': bytesAvailable,
+  'express.json with keepRawBodyInParser': bytesKeptByParser,
 }
 
 type Mount = (
@@ -105,7 +108,7 @@ const cells = expressVersions.flatMap(([version, express]) =>
   ),
 )
 
-// Answers, in the order in which they are sent: the valid one last, so that the order is still open before it.
+// The valid delivery is sent last, because it completes the order.
 const names: DeliveryName[] = [
   'wrongSignature',
   'malformedWrongSignature',
@@ -113,7 +116,7 @@ const names: DeliveryName[] = [
   'valid',
 ]
 
-describe('where the body is read', () => {
+describe('body sources', () => {
   it.each(cells)('S22 $cell', async ({ mountApp, expected }) => {
     const shop = createShop()
     const { url } = await listen(mountApp(tonplugWebhook(shop.receiver)))
@@ -126,12 +129,12 @@ describe('where the body is read', () => {
   })
 
   it.each(expressVersions)(
-    'saveRawBody keeps what is signed under a name of its own, %s',
+    'keepRawBodyInParser keeps the bytes of requests with a custom signature header, %s',
     async (_version, express) => {
       const header = 'x-forwarded-pay-signature'
-      const shop = createShop({ signatureHeaders: [header] })
+      const shop = createShop({ receiver: { signatureHeaders: [header] } })
       const app = express()
-        .use(express.json({ verify: saveRawBody }))
+        .use(express.json({ verify: keepRawBodyInParser }))
         .post('/webhooks/ton', tonplugWebhook(shop.receiver))
       const { url } = await listen(app)
       const { body, headers } = signPayload(transferCompleted(), SECRET, { header })
@@ -144,7 +147,7 @@ describe('where the body is read', () => {
   it.each([
     ['text', (body: string) => body],
     ['base64 of it', (body: string) => Buffer.from(Buffer.from(body).toString('base64'), 'base64')],
-  ])('S22 Lambda: a body that comes as %s gets the same answers', async (_name, decode) => {
+  ])('S22 Lambda: a body as %s gets the same responses', async (_name, decode) => {
     const shop = createShop()
     for (const name of names) {
       const { body, headers } = deliveries[name]

@@ -4,8 +4,8 @@ import * as built from '@tonplug/express'
 
 const names = [
   'WebhookFailedError',
-  'captureRawBody',
-  'saveRawBody',
+  'keepRawBody',
+  'keepRawBodyInParser',
   'tonplugClients',
   'tonplugHealth',
   'tonplugWebhook',

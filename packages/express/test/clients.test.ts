@@ -1,18 +1,17 @@
+import { systemClock } from '@tonplug/core'
 import {
-  AuthenticationError,
   createRateLimiter,
   createTransferClient,
   createTransport,
   createV2Client,
   createV3Client,
-  systemClock,
-} from '@tonplug/core'
-import type { V2Client, V3Client } from '@tonplug/core'
+} from '@tonplug/core/toncenter'
+import type { V2Client, V3Client } from '@tonplug/core/toncenter'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express5 from 'express'
 import { describe, expect, it } from 'vitest'
 import { tonplugClients, type ClientOptions } from '../src/clients-middleware.js'
-import { startApi } from './support/api-server.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 
@@ -21,7 +20,7 @@ const apiKey = 'key-of-the-tests-0123456789'
 const BALANCE = { ok: true, result: '1234567890123456789', '@extra': 'x' }
 const REFUSED = { ok: false, code: 401, error: `API key ${apiKey} does not exist` }
 
-/** A route as both majors need it. */
+/** A route with types of both majors. */
 const balanceRoute: RequestHandler = async (request, response, next) => {
   try {
     const balance = await request.tonplug.v2.getAddressBalance({ address })
@@ -48,16 +47,18 @@ async function read(url: string): Promise<{ status: number; text: string }> {
 }
 
 describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
-  it('gives routes a client of API v2 with the options it was made with', async () => {
-    const { baseUrl, arrived } = await startApi(BALANCE)
+  it('sets a client of API v2 with its options', async () => {
+    const { baseUrl, requests } = await startMockApi(() => ({ body: BALANCE }))
     const app = express().use(tonplugClients({ baseUrl, apiKey })).get('/balance', balanceRoute)
     const { url } = await listen(app)
     expect(await read(`${url}/balance`)).toEqual({ status: 200, text: '1234567890123456789' })
-    expect(arrived).toEqual([{ url: `/api/v2/getAddressBalance?address=${address}`, apiKey }])
+    expect(requests).toMatchObject([
+      { url: `/api/v2/getAddressBalance?address=${address}`, apiKey },
+    ])
   })
 
-  it('gives routes a client of API v3 with the same options and the same transport', async () => {
-    const { baseUrl, arrived } = await startApi(TOP)
+  it('sets a client of API v3 with the same options and the same transport', async () => {
+    const { baseUrl, requests } = await startMockApi(() => ({ body: TOP }))
     const limited: string[] = []
     const limiter = {
       acquire: async () => void limited.push('acquired'),
@@ -75,24 +76,24 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
     expect(await read(`${url}/top`)).toEqual({ status: 200, text: '1234567890123456789' })
     await read(`${url}/top`)
     const asked = { url: '/api/v3/topAccountsByBalance?limit=1', apiKey }
-    expect(arrived).toEqual([asked, asked])
+    expect(requests).toMatchObject([asked, asked])
     expect(limited).toHaveLength(2)
     expect(clients[1]).toBe(clients[0])
   })
 
-  it('sends nothing for routes that do not use it', async () => {
-    const { baseUrl, arrived } = await startApi(BALANCE)
+  it('sends no requests for routes that do not use the clients', async () => {
+    const { baseUrl, requests } = await startMockApi(() => ({ body: BALANCE }))
     const app = express()
       .use(tonplugClients({ baseUrl }))
       .get('/', (_request, response) => void response.send('hello'))
     const { url } = await listen(app)
     expect(await read(url)).toEqual({ status: 200, text: 'hello' })
-    expect(arrived).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  it('gives routes a client of the gateway, with a key of its own', async () => {
-    const api = await startApi(BALANCE)
-    const gateway = await startApi({ reference: 'ref 1', status: 'pending' })
+  it('sets a client of the gateway with its own API key', async () => {
+    const api = await startMockApi(() => ({ body: BALANCE }))
+    const gateway = await startMockApi(() => ({ body: { reference: 'ref 1', status: 'pending' } }))
     const options = { baseUrl: gateway.baseUrl, apiKey: 'key-of-the-gateway' }
     const route: RequestHandler = async (request, response, next) => {
       try {
@@ -107,14 +108,17 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
     const { url } = await listen(app)
     expect(await read(`${url}/status`)).toEqual({ status: 200, text: 'pending' })
     const path = '/api/merchant/v1/transfer?reference=ref+1'
-    expect(gateway.arrived).toEqual([{ url: path, apiKey: 'key-of-the-gateway' }])
-    expect(api.arrived).toEqual([])
+    expect(gateway.requests).toMatchObject([{ url: path, apiKey: 'key-of-the-gateway' }])
+    expect(api.requests).toEqual([])
   })
 
-  it('shares one client and one transport among all requests and routers', async () => {
+  it('shares one client and one transport between all requests and routers', async () => {
     let bothAreHere = (): void => undefined
     const isReady = new Promise<void>((resolve) => (bothAreHere = resolve))
-    const { baseUrl, arrived } = await startApi(BALANCE, { isReady })
+    const { baseUrl, requests } = await startMockApi(async () => {
+      await isReady
+      return { body: BALANCE }
+    })
     const clients: V2Client[] = []
     const router = express.Router().get(
       '/balance',
@@ -130,25 +134,25 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
     expect(one).toEqual({ status: 200, text: '1234567890123456789' })
     expect(other).toEqual(one)
     expect(clients[1]).toBe(clients[0])
-    // Identical reads in flight become one only within a transport.
-    expect(arrived).toHaveLength(1)
+    // Only one transport sends identical concurrent reads once.
+    expect(requests).toHaveLength(1)
   })
 
-  it('has clients of its own wherever it is made anew', async () => {
-    const one = await startApi(BALANCE)
-    const other = await startApi(BALANCE)
+  it('creates separate clients for each call', async () => {
+    const one = await startMockApi(() => ({ body: BALANCE }))
+    const other = await startMockApi(() => ({ body: BALANCE }))
     const app = express()
       .use('/one', tonplugClients({ baseUrl: one.baseUrl }), balanceRoute)
       .use('/other', tonplugClients({ baseUrl: other.baseUrl }), balanceRoute)
     const { url } = await listen(app)
     await read(`${url}/one`)
-    expect([one.arrived.length, other.arrived.length]).toEqual([1, 0])
+    expect([one.requests.length, other.requests.length]).toEqual([1, 0])
     await read(`${url}/other`)
-    expect([one.arrived.length, other.arrived.length]).toEqual([1, 1])
+    expect([one.requests.length, other.requests.length]).toEqual([1, 1])
   })
 
-  it('hands out the client that the app has made', async () => {
-    const { baseUrl } = await startApi(BALANCE)
+  it('sets a client that the app created', async () => {
+    const { baseUrl } = await startMockApi(() => ({ body: BALANCE }))
     const v2 = createV2Client({ baseUrl, jsonRpc: true })
     const seen: V2Client[] = []
     const app = express()
@@ -164,8 +168,8 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
     expect(seen[0]).toBe(v2)
   })
 
-  it("leaves a client's error as it is for the app's error handler", async () => {
-    const { baseUrl } = await startApi(REFUSED, { status: 401 })
+  it("passes client errors unchanged to the app's error handler", async () => {
+    const { baseUrl } = await startMockApi(() => ({ status: 401, body: REFUSED }))
     const caught: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, response, _next) => {
       caught.push(error)
@@ -177,30 +181,30 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
       .use(onError)
     const { url } = await listen(app)
     expect(await read(url)).toEqual({ status: 502, text: 'upstream' })
-    expect(caught).toEqual([expect.any(AuthenticationError)])
+    expect(caught).toEqual([expect.objectContaining({ code: 'ERR_TONPLUG_AUTHENTICATION' })])
     expect(caught[0]).toMatchObject({
       code: 'ERR_TONPLUG_AUTHENTICATION',
       endpoint: 'getAddressBalance',
     })
   })
 
-  it('shows a stranger no API key when the app has no error handler', async () => {
-    const { baseUrl } = await startApi(REFUSED, { status: 401 })
+  it('does not reveal the API key when the app has no error handler', async () => {
+    const { baseUrl } = await startMockApi(() => ({ status: 401, body: REFUSED }))
     const app = express().use(tonplugClients({ baseUrl, apiKey })).get('/', balanceRoute)
     const { url } = await listen(app)
     const { status, text } = await read(url)
     expect(status).toBe(500)
-    expect(text).toContain('AuthenticationError')
+    expect(text).toContain('the API key is missing or invalid')
     expect(text).not.toContain(apiKey)
   })
 })
 
-it('hands out both clients of the app, and says so when a route uses the one left out', () => {
+it('sets both clients of the app, and throws when a route uses a missing one', () => {
   const transport = createTransport({ network: 'testnet' })
   const v2 = createV2Client({ transport })
   const v3 = createV3Client({ transport })
   const clientsOf = (options: Parameters<typeof tonplugClients>[0]) => {
-    // The middleware looks at nothing else.
+    // The middleware reads no other field.
     const request = {} as Parameters<ReturnType<typeof tonplugClients>>[0]
     tonplugClients(options)(request, {}, () => undefined)
     return request.tonplug
@@ -210,16 +214,16 @@ it('hands out both clients of the app, and says so when a route uses the one lef
   expect(both?.v3).toBe(v3)
   expect(clientsOf({ v3 })?.v3).toBe(v3)
   expect(() => clientsOf({ v3 })?.v2).toThrow(
-    'v2: was not given to tonplugClients beside the other client; add v2: createV2Client({ transport })',
+    'v2: is missing; pass it to tonplugClients together with the other client: v2: createV2Client({ transport })',
   )
   expect(() => clientsOf({ v2 })?.v3).toThrow(
     expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION', details: { option: 'v3' } }),
   )
 })
 
-it('lets Express 5 hand on what an async route throws', async () => {
+it('lets Express 5 pass on the error of an async route', async () => {
   const refused = { ok: false, code: 404, error: 'transaction was not found' }
-  const { baseUrl } = await startApi(refused, { status: 404 })
+  const { baseUrl } = await startMockApi(() => ({ status: 404, body: refused }))
   const message = { source: address, destination: address, created_lt: 1n }
   const onError: ErrorRequestHandler = (error, _request, response, _next) => {
     response.status(404).send(error.code)
@@ -234,13 +238,13 @@ it('lets Express 5 hand on what an async route throws', async () => {
   expect(await read(url)).toEqual({ status: 404, text: 'ERR_TONPLUG_NOT_FOUND' })
 })
 
-it('refuses options beside a client, where they would do nothing', () => {
+it('rejects options next to a client, where they would have no effect', () => {
   const v2 = createV2Client()
   // @ts-expect-error both
   expect(() => tonplugClients({ v2, apiKey })).toThrow(
     expect.objectContaining({ details: { option: 'apiKey' } }),
   )
-  // @ts-expect-error a misspelt option
+  // @ts-expect-error a misspelled option
   expect(() => tonplugClients({ apikey: apiKey })).toThrow('did you mean apiKey?')
 })
 
@@ -254,7 +258,7 @@ it.each<[object, string]>([
   ],
   [{ gateway: { apikey: apiKey } }, 'apikey: is not an option here; did you mean apiKey?'],
   [{ proxyServerAddress: '' }, 'is not an option here; it takes v2, v3, transfers, network, '],
-])('refuses the unknown option of %j', (options, message) => {
+])('rejects the unknown option of %j', (options, message) => {
   expect(() => tonplugClients(options)).toThrow(
     expect.objectContaining({
       code: 'ERR_TONPLUG_CONFIGURATION',
@@ -263,9 +267,9 @@ it.each<[object, string]>([
   )
 })
 
-it('takes all its options', async () => {
-  const { baseUrl } = await startApi(BALANCE)
-  // Two pairs of options are of one thing.
+it('accepts all its options', async () => {
+  const { baseUrl } = await startMockApi(() => ({ body: BALANCE }))
+  // Two pairs of options exclude each other.
   const options: Required<Omit<ClientOptions, 'network' | 'rps'>> = {
     baseUrl,
     apiKey,
@@ -288,7 +292,7 @@ it('takes all its options', async () => {
   expect(() => tonplugClients({ v2, v3: createV3Client(), transfers })).not.toThrow()
 })
 
-it('refuses options that cannot work when it is made, not in a request', () => {
+it('rejects invalid options when it is created, not in a request', () => {
   expect(() => tonplugClients({ baseUrl: 'no address' })).toThrow(
     expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION' }),
   )

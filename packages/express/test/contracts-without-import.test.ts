@@ -7,12 +7,12 @@ import { listen } from './support/listen.js'
 vi.resetModules()
 const { tonplugClients } = await import('../src/clients-middleware.js')
 
-it('req.tonplug says what open and provider need when the subpath is not imported', async () => {
+it('open and provider of req.tonplug throw when the subpath is not imported', async () => {
   const messages: unknown[] = []
   const app = express()
     .use(tonplugClients({ network: 'testnet' }))
     .use((request, response) => {
-      // What a program without types has.
+      // The methods exist without their types.
       const { open, provider } = request.tonplug as unknown as Record<keyof Contracts, () => void>
       for (const method of [open, provider]) {
         try {

@@ -1,10 +1,10 @@
 import '../src/contract.js'
 import { Address, type Contract, type ContractProvider } from '@ton/core'
-import { createV2Client, createV3Client } from '@tonplug/core'
+import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { tonplugClients } from '../src/clients-middleware.js'
-import { startApi } from './support/api-server.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 
@@ -20,7 +20,7 @@ const ACCOUNT = {
   },
 }
 
-/** A wrapper as one would write it for any provider. */
+/** A contract wrapper for any provider. */
 class Purse implements Contract {
   readonly address = Address.parse(`0:${'07'.repeat(32)}`)
 
@@ -44,17 +44,17 @@ const onError: ErrorRequestHandler = (error: Error, _request, response, _next) =
 }
 
 describe.each(expressVersions)('req.tonplug.open in %s', (_version, express) => {
-  it('opens contracts over API v2, with the options of the middleware', async () => {
-    const { baseUrl, arrived } = await startApi(ACCOUNT)
+  it('opens contracts with API v2 and the options of the middleware', async () => {
+    const { baseUrl, requests } = await startMockApi(() => ({ body: ACCOUNT }))
     const clients = tonplugClients({ baseUrl, apiKey: 'k', rps: Infinity })
     const { url } = await listen(express().use(clients).get('/', purseRoute))
     expect(await (await fetch(url)).json()).toEqual(Array(2).fill('1234567890123456789'))
-    expect(arrived.map(({ apiKey }) => apiKey)).toEqual(['k', 'k'])
-    expect(arrived[0]?.url).toContain('/api/v2/getAddressInformation')
+    expect(requests.map(({ apiKey }) => apiKey)).toEqual(['k', 'k'])
+    expect(requests[0]?.url).toContain('/api/v2/getAddressInformation')
   })
 
-  it('opens them over the client that the app has made, and says when that is missing', async () => {
-    const { baseUrl } = await startApi(ACCOUNT)
+  it('opens contracts with the client of the app, and throws when it is missing', async () => {
+    const { baseUrl } = await startMockApi(() => ({ body: ACCOUNT }))
     const given = [
       tonplugClients({ v2: createV2Client({ baseUrl, rps: Infinity }) }),
       tonplugClients({ v3: createV3Client({ baseUrl }) }),
@@ -65,7 +65,7 @@ describe.each(expressVersions)('req.tonplug.open in %s', (_version, express) => 
     })
     expect(await Promise.all(answers)).toEqual([
       '["1234567890123456789","1234567890123456789"]',
-      expect.stringContaining('v2: was not given to tonplugClients'),
+      expect.stringContaining('v2: is missing; pass it to tonplugClients'),
     ])
   })
 })

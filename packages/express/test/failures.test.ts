@@ -3,26 +3,16 @@ import { inspect } from 'node:util'
 import { memoryOrderRepository } from '@tonplug/core'
 import type { Answer, WebhookReceiver, WebhookRequest } from '@tonplug/core'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WebhookFailedError } from '../src/webhook-failed-error.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
+import { collectCrashes } from './support/collect-crashes.js'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
-import { openConnection, requestText } from './support/raw-socket.js'
+import { openConnection, requestText } from '@tonplug/test-support/raw-socket'
 import { createShop, deliver, deliveries } from './support/shop.js'
 
-/** Collects what would otherwise end the process. */
-function collectCrashes(): unknown[] {
-  const crashes: unknown[] = []
-  const collect = (reason: unknown): void => void crashes.push(reason)
-  process.on('uncaughtException', collect).on('unhandledRejection', collect)
-  onTestFinished(() => {
-    process.off('uncaughtException', collect).off('unhandledRejection', collect)
-  })
-  return crashes
-}
-
-/** A shop whose database answers when it is told to, once. */
+/** Creates a shop whose first order lookup waits until the test emits `release`. */
 function createSlowShop(): { receiver: WebhookReceiver; repository: EventEmitter } {
   const orders = memoryOrderRepository([
     { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' },
@@ -30,12 +20,14 @@ function createSlowShop(): { receiver: WebhookReceiver; repository: EventEmitter
   const repository = new EventEmitter()
   const released = once(repository, 'release')
   const { receiver } = createShop({
-    orders: {
-      ...orders,
-      async findByReference(reference) {
-        repository.emit('lookup')
-        await released
-        return orders.findByReference(reference)
+    payments: {
+      orders: {
+        ...orders,
+        async find(key) {
+          repository.emit('lookup')
+          await released
+          return orders.find(key)
+        },
       },
     },
   })
@@ -43,16 +35,18 @@ function createSlowShop(): { receiver: WebhookReceiver; repository: EventEmitter
 }
 
 it.each([undefined, null, {}, { secrets: 'whsec_x' }])(
-  'refuses %j for a receiver at once, rather than each delivery',
+  'throws when the receiver is %j',
   (given) => {
-    // What JavaScript callers may hand over, whatever the types say.
+    // Callers without type checks can pass any value.
     const receiver = given as unknown as WebhookReceiver
-    expect(() => tonplugWebhook(receiver)).toThrow(/give what createWebhookReceiver\(\) returns/)
+    expect(() => tonplugWebhook(receiver)).toThrow(
+      /must be a receiver from createWebhookReceiver\(\); received/,
+    )
   },
 )
 
-describe.each(expressVersions)('when something breaks, %s', (_version, express) => {
-  /** An app that notes how each request ended, a turn after tonplug had its answer. */
+describe.each(expressVersions)('failures, %s', (_version, express) => {
+  /** Starts an app that records the end of each request, one turn of the event loop after the receiver's answer. */
   function createObservedApp(
     receiver: WebhookReceiver,
     ahead: RequestHandler = (_request, _response, next) => next(),
@@ -80,14 +74,16 @@ describe.each(expressVersions)('when something breaks, %s', (_version, express) 
   }
 
   const throwingRule = {
-    rules: [
-      function rateLimit(): never {
-        throw new Error('rate table of host db-7 is empty')
-      },
-    ],
+    payments: {
+      rules: [
+        function rateLimit(): never {
+          throw new Error('rate table of host db-7 is empty')
+        },
+      ],
+    },
   }
 
-  it('S63 a rule that throws reaches the error handler, with its cause', async () => {
+  it('S63 an error of a rule reaches the error handler, with its cause', async () => {
     const { receiver } = createShop(throwingRule)
     const caught: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, response, _next) => {
@@ -104,7 +100,7 @@ describe.each(expressVersions)('when something breaks, %s', (_version, express) 
     expect(inspect(error)).toContain('rate table of host db-7 is empty')
   })
 
-  it("S63 Express's own error handler tells the sender nothing, outside production too", async () => {
+  it('S63 the error handler of Express reveals nothing to the sender, also outside production', async () => {
     const { receiver } = createShop(throwingRule)
     const app = express().post('/', tonplugWebhook(receiver))
     expect(app.get('env')).not.toBe('production')
@@ -117,8 +113,8 @@ describe.each(expressVersions)('when something breaks, %s', (_version, express) 
     }
   })
 
-  it('S63 no refusal reaches the error handler', async () => {
-    const { receiver } = createShop({ maxBodyBytes: 1000 })
+  it('S63 no rejected request reaches the error handler', async () => {
+    const { receiver } = createShop({ receiver: { maxBodyBytes: 1000 } })
     const caught: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, _response, next) => {
       caught.push(error)
@@ -144,7 +140,7 @@ describe.each(expressVersions)('when something breaks, %s', (_version, express) 
     expect(caught).toEqual([])
   })
 
-  it('S53 a sender that left before the answer harms nobody', async () => {
+  it('S53 a sender that disconnects before the response causes no error', async () => {
     const crashes = collectCrashes()
     const { receiver, repository } = createSlowShop()
     const { app, finished, caught } = createObservedApp(receiver)
@@ -162,7 +158,7 @@ describe.each(expressVersions)('when something breaks, %s', (_version, express) 
     expect({ caught, crashes }).toEqual({ caught: [], crashes: [] })
   })
 
-  it('S53 does not write into an answer that something else has begun', async () => {
+  it('S53 does not write to a response that another middleware has started', async () => {
     const crashes = collectCrashes()
     const { receiver, repository } = createSlowShop()
     const { app, finished, caught } = createObservedApp(receiver, (_request, response, next) => {
@@ -181,7 +177,7 @@ describe.each(expressVersions)('when something breaks, %s', (_version, express) 
     expect({ caught, crashes }).toEqual({ caught: [], crashes: [] })
   })
 
-  it('S53 an answer that cannot be written goes to the error handler', async () => {
+  it('S53 passes the error to the error handler when the response cannot be written', async () => {
     const crashes = collectCrashes()
     const app = express()
       .use((_request, response, next) => {

@@ -1,16 +1,16 @@
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { captureRawBody } from '../src/capture-raw-body.js'
+import { keepRawBody } from '../src/keep-raw-body.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 import type { ListeningServer } from './support/listen.js'
-import { chunked, exchange, openConnection, requestText } from './support/raw-socket.js'
+import { chunked, exchange, openConnection, requestText } from '@tonplug/test-support/raw-socket'
 import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
 
 const LIMIT = 65_536
 
-/** A signed valid delivery of exactly so many bytes. */
+/** Returns a signed valid delivery of the given size in bytes. */
 function delivery(length: number): { body: string; headers: Record<string, string> } {
   const text = JSON.stringify(transferCompleted())
   return signPayload(text + ' '.repeat(length - text.length), SECRET)
@@ -23,13 +23,13 @@ const ways = expressVersions.flatMap(([version, express]) => [
       express().post('/', tonplugWebhook(shop.receiver)),
   },
   {
-    way: `${version}, captureRawBody reads`,
+    way: `${version}, keepRawBody reads`,
     createApp: (shop: ReturnType<typeof createShop>) =>
-      express().use(captureRawBody(), express.json()).post('/', tonplugWebhook(shop.receiver)),
+      express().use(keepRawBody(), express.json()).post('/', tonplugWebhook(shop.receiver)),
   },
 ])
 
-describe.each(ways)('bodies around the limit, $way', ({ createApp }) => {
+describe.each(ways)('bodies near the limit, $way', ({ createApp }) => {
   async function expectServerAlive(server: ListeningServer): Promise<void> {
     await server.allClosed()
     expect(await deliver(server.url, deliveries.valid)).toMatchObject({ status: 200 })
@@ -42,7 +42,7 @@ describe.each(ways)('bodies around the limit, $way', ({ createApp }) => {
     { length: 2_000_000, status: 413 },
   ]
 
-  it.each(lengths)('S18 $length bytes with content-length are answered $status', async (row) => {
+  it.each(lengths)('S18 $length bytes with content-length get status $status', async (row) => {
     const shop = createShop()
     const server = await listen(createApp(shop))
     const received = await exchange(server.port, requestText('/', delivery(row.length)))
@@ -51,7 +51,7 @@ describe.each(ways)('bodies around the limit, $way', ({ createApp }) => {
     await expectServerAlive(server)
   })
 
-  it.each(lengths)('S18 $length bytes in chunks are answered $status', async (row) => {
+  it.each(lengths)('S18 $length bytes in chunks get status $status', async (row) => {
     const shop = createShop()
     const server = await listen(createApp(shop))
     const { body, headers } = delivery(row.length)
@@ -67,7 +67,7 @@ describe.each(ways)('bodies around the limit, $way', ({ createApp }) => {
     await expectServerAlive(server)
   })
 
-  it('S18 a sender that never stops is answered and cut off', async () => {
+  it('S18 a sender that never stops gets a response and is disconnected', async () => {
     const server = await listen(createApp(createShop()))
     const connection = await openConnection(server.port)
     const { headers } = deliveries.valid
@@ -86,7 +86,7 @@ describe.each(ways)('bodies around the limit, $way', ({ createApp }) => {
     await expectServerAlive(server)
   })
 
-  it('S18 a sender that announces too much and falls silent is answered and cut off', async () => {
+  it('S18 a sender that announces too many bytes and stops gets a response and is disconnected', async () => {
     const server = await listen(createApp(createShop()))
     const connection = await openConnection(server.port)
     const { headers } = deliveries.valid
@@ -102,29 +102,29 @@ describe.each(ways)('bodies around the limit, $way', ({ createApp }) => {
   })
 })
 
-describe.each(expressVersions)('bodies that are refused unread, %s', (_version, express) => {
+describe.each(expressVersions)('bodies that are rejected unread, %s', (_version, express) => {
   it.each([
     ['S19 gzip', { 'content-encoding': 'gzip' }, 415],
     ['S19 gzip with a signature', { ...deliveries.valid.headers, 'content-encoding': 'gzip' }, 415],
     ['S3 no signature', {}, 401],
   ])('%s', async (_name, headers, status) => {
     const shop = createShop()
-    const app = express().use(captureRawBody()).post('/', tonplugWebhook(shop.receiver))
+    const app = express().use(keepRawBody()).post('/', tonplugWebhook(shop.receiver))
     const server = await listen(app)
     const connection = await openConnection(server.port)
     const head = requestText('/', { headers: { ...headers, 'content-length': '20000' } })
-    // Head and body come in two pieces, so that the answer is due while the body is on its way.
+    // Headers and body are sent separately, so that the response is sent while the body arrives.
     connection.write(head)
     if (status === 415) await connection.receivedText('{"ok":false}')
     connection.write('x'.repeat(20_000))
     expect(await connection.received()).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\n`))
-    // A connection that is closed too early is reset, and many senders never see the answer then.
+    // A connection that is closed too early is reset, and many senders then never receive the response.
     expect(connection.errors).toEqual([])
     await server.allClosed()
     expect(await deliver(server.url, deliveries.valid)).toMatchObject({ status: 200 })
   })
 
-  it('S23 another method with a body that never ends is answered 405 and cut off', async () => {
+  it('S23 another method with a body that never ends gets 405 and is disconnected', async () => {
     const { receiver } = createShop()
     const server = await listen(express().use('/', tonplugWebhook(receiver)))
     const connection = await openConnection(server.port)
@@ -134,7 +134,7 @@ describe.each(expressVersions)('bodies that are refused unread, %s', (_version, 
     await server.allClosed()
   })
 
-  it('S12 a refused request leaves its connection usable for the next one', async () => {
+  it('S12 a rejected request leaves its connection usable for the next one', async () => {
     const { receiver } = createShop()
     const { port } = await listen(express().post('/', tonplugWebhook(receiver)))
     const unsigned = requestText('/', { body: '{"a":1}', isLast: false })

@@ -1,5 +1,4 @@
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import type { RequestHandler } from 'express'
 import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +6,7 @@ import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import type { Express } from './support/express-versions.js'
 import { listen } from './support/listen.js'
-import { exchange, requestText } from './support/raw-socket.js'
+import { exchange, requestText } from '@tonplug/test-support/raw-socket'
 import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
 
 type Mount = (express: Express, webhook: RequestHandler) => RequestListener
@@ -35,7 +34,7 @@ const mounts = {
 } satisfies Record<string, Mount>
 
 describe.each(expressVersions)('mounted in %s', (_version, express) => {
-  it.each(Object.entries(mounts))('S1 by %s takes deliveries', async (_name, mount) => {
+  it.each(Object.entries(mounts))('S1 %s processes deliveries', async (_name, mount) => {
     const shop = createShop()
     const { url } = await listen(mount(express, tonplugWebhook(shop.receiver)))
     expect(await deliver(`${url}/webhooks/ton?source=gateway`, deliveries.valid)).toEqual({
@@ -46,7 +45,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     expect(await shop.orderStatus()).toBe('completed')
   })
 
-  it('leaves longer paths to others also after a route that passes everything on', async () => {
+  it('passes on longer paths, also after a route that calls next()', async () => {
     const shop = createShop()
     const app = express()
     app.all(/.*/, (_request, _response, next) => next())
@@ -57,7 +56,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     expect((await deliver(`${url}/webhooks/ton`, deliveries.valid)).status).toBe(200)
   })
 
-  it('leaves what is not signed to others after a route for POST that passes everything on', async () => {
+  it('passes on unsigned requests after a POST route that calls next()', async () => {
     const shop = createShop()
     const app = express()
     app.post(/.*/, (_request, _response, next) => next())
@@ -69,12 +68,14 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     expect(shop.receiver.stats()).toEqual({})
   })
 
-  it('S10 hands the whole original path to a secret resolver', async () => {
+  it('S10 passes the whole original path to a secret resolver', async () => {
     const urls: (string | undefined)[] = []
     const { receiver } = createShop({
-      secrets: ({ url }) => {
-        urls.push(url)
-        return SECRET
+      receiver: {
+        secrets: ({ url }) => {
+          urls.push(url)
+          return { merchant: '', secrets: SECRET }
+        },
       },
     })
     for (const mount of Object.values(mounts)) {
@@ -86,7 +87,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
 
   describe.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('S23 %s', (method) => {
     it.each(['app.use', 'app.all', 'router.use under a prefix'] as const)(
-      'by %s is answered 405 with Allow: POST, on a connection that stays open',
+      '%s responds with 405 and Allow: POST, and keeps the connection open',
       async (name) => {
         const shop = createShop()
         const { port } = await listen(mounts[name](express, tonplugWebhook(shop.receiver)), {
@@ -108,7 +109,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     )
   })
 
-  it('S23 by app.post leaves other methods to the app', async () => {
+  it('S23 app.post passes on other methods', async () => {
     const webhook = tonplugWebhook(createShop().receiver)
     const { url } = await listen(mounts['app.post'](express, webhook))
     expect((await fetch(`${url}/webhooks/ton`)).status).toBe(404)
@@ -131,7 +132,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     },
   )
 
-  it('S23 by app.use takes the path with a trailing slash, which is the same to Express', async () => {
+  it('S23 app.use accepts a trailing slash, as Express does', async () => {
     const shop = createShop()
     const { url } = await listen(express().use('/webhooks/ton', tonplugWebhook(shop.receiver)))
     expect(await deliver(`${url}/webhooks/ton/`, deliveries.valid)).toMatchObject({ status: 200 })
@@ -147,9 +148,9 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     },
   }
   it.each(Object.entries(routes))(
-    "answers in a function of the app's own in %s, whatever the header is called",
+    'responds inside a function of the app in %s, with any signature header',
     async (_where, mount) => {
-      const shop = createShop({ signatureHeaders: ['X-Forwarded-Pay-Signature'] })
+      const shop = createShop({ receiver: { signatureHeaders: ['X-Forwarded-Pay-Signature'] } })
       const { url } = await listen(mount(express, tonplugWebhook(shop.receiver)))
       const { body, headers } = signPayload(transferCompleted(), SECRET, {
         header: 'x-forwarded-pay-signature',
@@ -159,14 +160,10 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     },
   )
 
-  it('S10 two merchants have a route and a secret each', async () => {
+  it('S10 separates two merchants with a route and a secret each', async () => {
     const app = express()
     for (const merchant of ['one', 'two']) {
-      const receiver = createWebhookReceiver({
-        secrets: `whsec_${merchant}`,
-        orders: memoryOrderRepository(),
-        logger: createShop().logger,
-      })
+      const { receiver } = createShop({ receiver: { secrets: `whsec_${merchant}` } })
       app.post(`/${merchant}`, tonplugWebhook(receiver))
     }
     const { url } = await listen(app)

@@ -3,15 +3,15 @@ import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
-import { startApi } from './support/api-server.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 import { createShop, deliver, deliveries } from './support/shop.js'
-import { startTelemetry } from './support/telemetry.js'
+import { startTelemetry } from '@tonplug/test-support/telemetry'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 
-/** A route as both majors need it. */
+/** A route with types of both majors. */
 const balanceRoute: RequestHandler = async (request, response, next) => {
   try {
     const balance = await request.tonplug.v2.getAddressBalance({ address })
@@ -22,19 +22,21 @@ const balanceRoute: RequestHandler = async (request, response, next) => {
 }
 
 describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
-  it('has a span of each delivery inside the request, and one of the handler that is linked to it', async () => {
+  it('creates a span of each delivery inside the request, and a linked one of the handler', async () => {
     const telemetry = startTelemetry()
     const instrumentation = openTelemetryInstrumentation(telemetry.providers)
     let shipped = (): void => undefined
     const isShipped = new Promise<void>((resolve) => (shipped = resolve))
-    const shop = createShop({ instrumentation, onPaid: { ship: () => shipped() } })
+    const shop = createShop({
+      payments: { instrumentation, onPaid: { ship: () => shipped() } },
+    })
     const app = express().post('/webhooks/ton', tonplugWebhook(shop.receiver))
     const { server, url } = await listen(app)
     telemetry.traceRequests(server)
 
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
     await isShipped
-    await shop.receiver.close()
+    await shop.payments.close()
     const delivery = telemetry.span('tonplug.delivery')
     const handler = telemetry.span('tonplug.handler onPaid.ship')
     expect(delivery.parentSpanContext).toEqual(telemetry.span('request').spanContext())
@@ -42,30 +44,34 @@ describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
     expect(handler.links.map(({ context }) => context)).toEqual([delivery.spanContext()])
   })
 
-  it('counts what is decided and refused', async () => {
+  it('counts decisions and rejected requests', async () => {
     const telemetry = startTelemetry()
-    const shop = createShop({ instrumentation: openTelemetryInstrumentation(telemetry.providers) })
+    const shop = createShop({
+      payments: { instrumentation: openTelemetryInstrumentation(telemetry.providers) },
+    })
     const app = express().post('/webhooks/ton', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)
     await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)
     await deliver(`${url}/webhooks/ton`, deliveries.valid)
-    const receiver = { 'tonplug.receiver': 'default' }
+    const payments = { 'tonplug.payments.name': 'default' }
     expect(await telemetry.attributesOf('tonplug.webhook.refusals')).toEqual([
       {
-        ...receiver,
+        ...payments,
         'tonplug.refusal.kind': 'invalid_signature',
         'tonplug.refusal.reason': 'mismatch',
       },
     ])
     expect(await telemetry.attributesOf('tonplug.webhook.decisions')).toEqual([
-      { ...receiver, 'tonplug.decision.kind': 'paid' },
+      { ...payments, 'tonplug.decision.kind': 'paid' },
     ])
   })
 
-  it('has a span of each call inside the request, and one of its attempt inside of that', async () => {
+  it('creates a span of each call inside the request, and one of its attempt inside the call', async () => {
     const telemetry = startTelemetry()
     const instrumentation = openTelemetryInstrumentation(telemetry.providers)
-    const { baseUrl } = await startApi({ ok: true, result: '7', '@extra': 'x' })
+    const { baseUrl } = await startMockApi(() => ({
+      body: { ok: true, result: '7', '@extra': 'x' },
+    }))
     const app = express()
       .use(tonplugClients({ baseUrl, instrumentation }))
       .get('/balance', balanceRoute)

@@ -2,19 +2,19 @@ import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { captureRawBody } from '../src/capture-raw-body.js'
-import { saveRawBody } from '../src/save-raw-body.js'
+import { keepRawBody } from '../src/keep-raw-body.js'
+import { keepRawBodyInParser } from '../src/keep-raw-body-in-parser.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import type { Express } from './support/express-versions.js'
 import { listen } from './support/listen.js'
-import { chunked, exchange, requestText } from './support/raw-socket.js'
+import { chunked, exchange, requestText } from '@tonplug/test-support/raw-socket'
 import { createShop } from './support/shop.js'
 
-/** Everything that tonplug can add to an app. */
+/** Adds every middleware of tonplug to an app. */
 interface Additions {
   ahead: RequestHandler[]
-  verify: typeof saveRawBody | undefined
+  verify: typeof keepRawBodyInParser | undefined
 }
 
 function createApp(express: Express, { ahead, verify }: Additions): RequestListener {
@@ -45,7 +45,7 @@ function tonplugAdditions(express: Express): Additions {
   const mounted = express.Router()
   mounted.post('/webhooks/ton', webhook)
   mounted.use('/webhooks/mounted', webhook)
-  return { ahead: [captureRawBody(), mounted], verify: saveRawBody }
+  return { ahead: [keepRawBody(), mounted], verify: keepRawBodyInParser }
 }
 
 const json = { 'content-type': 'application/json' }
@@ -66,7 +66,7 @@ const requests: Record<string, string> = {
     body: chunked(JSON.stringify({ a: 'x'.repeat(110_000) }), 10_000),
   }),
   'malformed json': requestText('/echo', { headers: json, body: '{"a":' }),
-  'json that is no object': requestText('/echo', { headers: json, body: '"text"' }),
+  'json that is not an object': requestText('/echo', { headers: json, body: '"text"' }),
   'json in another charset': requestText('/echo', {
     headers: { 'content-type': 'application/json; charset=latin1' },
     body: '{}',
@@ -107,7 +107,7 @@ const requests: Record<string, string> = {
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     body: multipart,
   }),
-  'multipart that nobody reads': requestText('/nowhere', {
+  'multipart without a parser': requestText('/nowhere', {
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     body: multipart,
   }),
@@ -140,7 +140,7 @@ const requests: Record<string, string> = {
 }
 
 describe.each(expressVersions)('the other routes of an app, %s', (_version, express) => {
-  it.each(Object.entries(requests))('answer alike, byte for byte: %s', async (_name, request) => {
+  it.each(Object.entries(requests))('respond with the same bytes: %s', async (_name, request) => {
     const bytes = Buffer.from(request, 'latin1')
     const without = await listen(createApp(express, { ahead: [], verify: undefined }))
     const withTonplug = await listen(createApp(express, tonplugAdditions(express)))
@@ -149,7 +149,7 @@ describe.each(expressVersions)('the other routes of an app, %s', (_version, expr
     expect(await exchange(withTonplug.port, bytes)).toBe(expected)
   })
 
-  it('the comparison sees the difference on the webhook itself', async () => {
+  it('differ on the path of the webhook, as a check of the comparison', async () => {
     const bytes = requestText('/webhooks/ton', { headers: json, body: '{}' })
     const without = await listen(createApp(express, { ahead: [], verify: undefined }))
     const withTonplug = await listen(createApp(express, tonplugAdditions(express)))

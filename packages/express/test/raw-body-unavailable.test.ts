@@ -4,8 +4,8 @@ import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 import { createShop, deliver, deliveries } from './support/shop.js'
 
-describe.each(expressVersions)('a parser that ate the body, %s', (_version, express) => {
-  it('S21 is answered 500, and one error line names the fix', async () => {
+describe.each(expressVersions)('a body that a parser has consumed, %s', (_version, express) => {
+  it('S21 is rejected with 500, and one error line states the fix', async () => {
     const shop = createShop()
     const app = express().use(express.json()).post('/webhooks/ton', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)
@@ -17,13 +17,13 @@ describe.each(expressVersions)('a parser that ate the body, %s', (_version, expr
     })
     const errors = shop.logger.lines.filter(({ level }) => level === 'error')
     expect(errors).toHaveLength(1)
-    for (const part of ['ahead of express.json()', 'captureRawBody()', 'saveRawBody']) {
+    for (const part of ['before express.json()', 'keepRawBody()', 'keepRawBodyInParser']) {
       expect(errors[0]?.message).toContain(part)
     }
     expect(await shop.orderStatus()).toBe('pending')
   })
 
-  it('S21 is answered 500 when the stream was read and nothing kept it', async () => {
+  it('S21 is rejected with 500 when the bytes of the stream were not kept', async () => {
     const shop = createShop()
     const app = express()
       .use((request, _response, next) => {
@@ -33,11 +33,11 @@ describe.each(expressVersions)('a parser that ate the body, %s', (_version, expr
     const { url } = await listen(app)
     expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 500 })
     expect(shop.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringContaining('nothing kept') },
+      { message: expect.stringContaining('its bytes were not kept') },
     ])
   })
 
-  it('S21 is answered 500 when somebody has looked into the stream', async () => {
+  it('S21 is rejected with 500 when the first chunk of the stream was read', async () => {
     const shop = createShop()
     const app = express()
       .use((request, _response, next) => {
@@ -51,14 +51,14 @@ describe.each(expressVersions)('a parser that ate the body, %s', (_version, expr
     expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 500 })
   })
 
-  it('S15 an empty body is known to be empty, whatever a parser made of it', async () => {
+  it('S15 recognizes an empty body behind a parser', async () => {
     const shop = createShop()
     const app = express().use(express.json()).post('/', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)
     expect(await deliver(url, { ...deliveries.valid, body: '' })).toMatchObject({ status: 401 })
   })
 
-  it('S17 reads the stream when the parser did not care for the content type', async () => {
+  it('S17 reads the stream when the parser ignored the content type', async () => {
     const shop = createShop()
     const app = express().use(express.json()).post('/', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)

@@ -1,11 +1,11 @@
-import { createV2Client } from '@tonplug/core'
+import { createV2Client } from '@tonplug/core/toncenter'
 import type { RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 
-/** A message from outside to the account 0:0707…, with an empty body. */
+/** An external message to the account 0:0707…, with an empty body. */
 const BOC = 'te6cckEBAQEAJQAARYgADg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4EIJtQFQ=='
 const HASH = Buffer.alloc(32, 9).toString('base64')
 
@@ -39,7 +39,7 @@ const sendRoute: RequestHandler = async ({ tonplug }, response, next) => {
 }
 
 describe.each(expressVersions)('req.tonplug.sendAndWait in %s', (_version, express) => {
-  it('sends with API v2 and sees with API v3', async () => {
+  it('sends with API v2 and finds the message with API v3', async () => {
     const asked: string[] = []
     const { url: baseUrl } = await listen((request, response) => {
       const path = request.url?.split('?')[0] ?? ''
@@ -56,7 +56,7 @@ describe.each(expressVersions)('req.tonplug.sendAndWait in %s', (_version, expre
     expect([asked[0], asked.at(-1)]).toEqual(['/api/v2/sendBoc', '/api/v3/traces'])
   })
 
-  it('rejects when the client to see with was not given', async () => {
+  it('rejects when the client of API v3 is missing', async () => {
     const { url } = await listen(
       express()
         .use(tonplugClients({ v2: createV2Client({ network: 'testnet' }) }))
@@ -66,6 +66,6 @@ describe.each(expressVersions)('req.tonplug.sendAndWait in %s', (_version, expre
             .catch((error: Error) => void response.send(error.message))
         }),
     )
-    expect(await (await fetch(url)).text()).toContain('v3: was not given to tonplugClients')
+    expect(await (await fetch(url)).text()).toContain('v3: is missing; pass it to tonplugClients')
   })
 })

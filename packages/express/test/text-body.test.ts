@@ -7,7 +7,7 @@ import { listen } from './support/listen.js'
 import { createShop, SECRET } from './support/shop.js'
 import type { Shop } from './support/shop.js'
 
-describe.each(expressVersions)('a body that was turned into text, %s', (_version, express) => {
+describe.each(expressVersions)('a body that was decoded to a string, %s', (_version, express) => {
   const text = JSON.stringify(transferCompleted({ commentToSender: 'Grüße 🚀 \u001B' }))
 
   async function post(
@@ -27,7 +27,7 @@ describe.each(expressVersions)('a body that was turned into text, %s', (_version
     return response.status
   }
 
-  it('S22 counts as its UTF-8 bytes', async () => {
+  it('S22 is encoded as UTF-8', async () => {
     expect(await post(createShop(), Buffer.from(text))).toBe(200)
     expect(
       await post(createShop(), Buffer.from(text), {
@@ -42,16 +42,16 @@ describe.each(expressVersions)('a body that was turned into text, %s', (_version
     ['a byte order mark, which decoding drops', Buffer.from(`\uFEFF${text}`), 'application/json'],
     ['another charset', Buffer.from('{}', 'utf16le'), 'application/json; charset=utf-16le'],
     ['latin1, all ASCII', Buffer.from('{}'), 'application/json; charset=latin1'],
-  ])('S21 is refused when it hides %s', async (_what, bytes, contentType) => {
+  ])('S21 is rejected when it came from %s', async (_name, bytes, contentType) => {
     const shop = createShop()
     expect(await post(shop, bytes, { contentType })).toBe(500)
     const errors = shop.logger.lines.filter(({ level }) => level === 'error')
     expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining('req.body is text that may differ from the bytes sent'),
+      expect.stringContaining('req.body is a string that may differ from the bytes sent'),
     ])
   })
 
-  it('S22 is taken from rawBody where a parser kept it as text', async () => {
+  it('S22 is read from rawBody when a parser kept it as a string', async () => {
     const parser = express.json({
       verify: (request, _response, bytes) => {
         Object.assign(request, { rawBody: bytes.toString() })

@@ -6,24 +6,34 @@ import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
 import { createShop, deliver, deliveries } from './support/shop.js'
 
-const recipients = [transferCompleted().data.recipientAddr]
+const wallets = [transferCompleted().data.recipientAddr]
 
 describe.each(expressVersions)('verifyOnChain in %s', (_version, express) => {
   it.each<[ProofVerdict, string]>([
-    [{ kind: 'proven', payments: [{ message: 'm', credits: ['m'], amount: 1n }] }, 'completed'],
-    [{ kind: 'refuted', reason: 'other_recipient', detail: 'it went elsewhere' }, 'pending'],
-  ])('S54 answers before the proof, and goes by it: %o', async (verdict, status) => {
-    let tell: (verdict: ProofVerdict) => void = () => undefined
+    [
+      {
+        kind: 'proven',
+        payments: [
+          { message: 'm', credits: ['m'], amount: 1n, utime: 1_700_000_000, transactions: ['m'] },
+        ],
+      },
+      'completed',
+    ],
+    [{ kind: 'refuted', reason: 'other_recipient', detail: 'another recipient' }, 'pending'],
+  ])('S54 responds before the proof, which then decides: %o', async (verdict, status) => {
+    let resolveProof: (verdict: ProofVerdict) => void = () => undefined
     const verifyOnChain: PaymentProof = {
       deadlineMs: 60_000,
-      prove: () => new Promise<ProofVerdict>((resolve) => (tell = resolve)),
+      prove: () => new Promise<ProofVerdict>((resolve) => (resolveProof = resolve)),
     }
-    const told: string[] = []
+    const handled: string[] = []
     const shop = createShop({
-      recipients,
-      verifyOnChain,
-      onPaid: ({ order }) => void told.push(`paid ${order.reference}`),
-      onUnverified: ({ decision }) => void told.push(decision.reason),
+      payments: {
+        wallets,
+        verifyOnChain,
+        onPaid: ({ order }) => void handled.push(`paid ${order.reference}`),
+        onUnverified: ({ decision }) => void handled.push(decision.reason),
+      },
     })
     const app = express().post('/webhooks/ton', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)
@@ -31,8 +41,8 @@ describe.each(expressVersions)('verifyOnChain in %s', (_version, express) => {
     expect([answer.status, answer.body]).toEqual([200, '{"ok":true}'])
     expect(await shop.orderStatus()).toBe('pending')
     await vi.waitFor(() => {
-      tell(verdict)
-      expect(told).toHaveLength(1)
+      resolveProof(verdict)
+      expect(handled).toHaveLength(1)
     })
     expect(await shop.orderStatus()).toBe(status)
   })

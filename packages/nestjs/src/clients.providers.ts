@@ -1,8 +1,9 @@
 import type { Provider } from '@nestjs/common'
-import { ConfigurationError, createTransport } from '@tonplug/core'
-import type { TransferClientOptions, Transport, TransportOptions } from '@tonplug/core'
+import { ConfigurationError } from '@tonplug/core'
+import { createTransport } from '@tonplug/core/toncenter'
+import type { TransferClientOptions, Transport, TransportOptions } from '@tonplug/core/toncenter'
 import { nameInstance } from './name-instance.js'
-import { checkInstanceNames } from './option-names.js'
+import { checkInstanceOptions } from './check-options.js'
 import type { TonplugOptions } from './tonplug.options.js'
 import {
   getTransferToken,
@@ -15,7 +16,7 @@ import { TransferService } from './transfer.service.js'
 import { V2Service } from './v2.service.js'
 import { V3Service } from './v3.service.js'
 
-/** The clients of an instance. Those of the data APIs share one transport, which sends nothing by itself. */
+/** Returns the providers of an instance's clients. The clients of the data APIs share one transport. */
 export function clientsOf(name: string): Provider[] {
   return [
     {
@@ -44,19 +45,21 @@ export function clientsOf(name: string): Provider[] {
   ]
 }
 
-/** @throws {ConfigurationError} for an option that does not exist; every client and the receiver need the transport. */
+/** @throws {ConfigurationError} for an unknown option of the instance, because all its parts depend on the transport. */
 function transportOptionsOf(options: TonplugOptions): TransportOptions {
-  checkInstanceNames(options)
+  checkInstanceOptions(options)
   const rest = { ...options }
+  delete rest.payments
   delete rest.webhook
+  delete rest.watcher
   delete rest.jsonRpc
   delete rest.gateway
   return rest
 }
 
 /**
- * The gateway is that of the instance's network, unless its own options name another one.
- * @throws {ConfigurationError} when nothing does.
+ * Returns the options of the gateway client, which uses the instance's network unless `gateway` sets its own.
+ * @throws {ConfigurationError} when the gateway's network is unknown.
  */
 function gatewayOptionsOf({
   gateway,
@@ -69,6 +72,6 @@ function gatewayOptionsOf({
   throw new ConfigurationError({
     option: 'gateway',
     problem:
-      "does not say which gateway is meant, and beside baseUrl nothing else does; give { network: 'testnet', apiKey }, or a baseUrl of its own",
+      "must set network or baseUrl when the module has baseUrl; for example { network: 'testnet', apiKey }",
   })
 }

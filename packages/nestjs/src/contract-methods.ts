@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@tonplug/core'
-import type { V2Client, V3Client } from '@tonplug/core'
+import type { V2Client, V3Client } from '@tonplug/core/toncenter'
 
 type Client = { v2: V2Client } | { v3: V3Client }
 
-/** The methods as one sees them without the types of `@ton/core`, which is optional. */
+/** The methods without the types of `@ton/core`, which is optional. */
 interface ContractMethods {
   open(contract: never): unknown
   provider(address: never, init?: never): unknown
@@ -11,15 +11,15 @@ interface ContractMethods {
 
 type CreateContracts = (client: Client) => ContractMethods
 
-/** There once the subpath `contract` is imported. */
+/** Set by the subpath `contract`. */
 let create: CreateContracts | undefined
 
-/** Lets the services open contracts from here on, those too that exist already. */
-export function enableContracts(given: CreateContracts): void {
-  create = given
+/** Enables contracts on all services, including existing ones. */
+export function enableContracts(createContracts: CreateContracts): void {
+  create = createContracts
 }
 
-/** What a service opens contracts with, over its client. */
+/** Returns the contract methods of a service. */
 export function contractMethods(client: Client): ContractMethods {
   let contracts: ContractMethods | undefined
   return {
@@ -33,6 +33,6 @@ function createFor(client: Client): ContractMethods {
   throw new ConfigurationError({
     option: '@tonplug/nestjs/contract',
     problem:
-      "is not imported, and open and provider of V2Service and V3Service come with it; install @ton/core and add import '@tonplug/nestjs/contract'",
+      "must be imported for open and provider of V2Service and V3Service; install @ton/core and add import '@tonplug/nestjs/contract'",
   })
 }

@@ -3,10 +3,10 @@ import type { Contracts } from '@tonplug/core/contract'
 import { enableContracts } from './contract-methods.js'
 
 /**
- * Lets `V2Service` and `V3Service`, and those of named instances, open contracts of `@ton/core`. Import it where they do,
- * or once in the app; it is a subpath since `@ton/core` is optional.
+ * Adds `open` and `provider` for contracts of `@ton/core` to `V2Service` and `V3Service` of all instances. Import it once in
+ * the app. It is a subpath because `@ton/core` is optional.
  * @example
- * ```ts
+ * ```ts no-check
  * import '@tonplug/nestjs/contract'
  *
  * @Injectable()

@@ -2,62 +2,68 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ModuleRef } from '@nestjs/core'
 import * as terminus from '@nestjs/terminus'
 import { ConfigurationError, isTonplugError, systemClock } from '@tonplug/core'
+import type { Payments, PaymentsHealth, PaymentWatcher, WatcherHealth } from '@tonplug/core'
 import type {
   Priority,
-  Reconciler,
-  ReconcilerHealth,
-  ReconcilerHealthOptions,
-  ReceiverHealth,
-  ReceiverHealthOptions,
-  TimeoutError,
+  RequestTimeoutError,
   V2Client,
   V2ResponseMeta,
-  WebhookReceiver,
-} from '@tonplug/core'
-import { getReceiverToken, getReconcilerToken, getV2Token } from './tonplug.tokens.js'
+} from '@tonplug/core/toncenter'
+import type { TonplugInstances } from './instances.js'
+import { getV2Token, getWatcherToken, INSTANCES } from './tonplug.tokens.js'
 
-/** What {@link TonplugHealthIndicator} checks, and how strictly. */
+type PaymentsHealthOptions = NonNullable<Parameters<Payments['health']>[0]>
+type WatcherHealthOptions = NonNullable<Parameters<PaymentWatcher['health']>[0]>
+
+/** Options of {@link TonplugHealthIndicator.isHealthy}. */
 export interface TonplugHealthOptions {
   /** The instance. @default 'default' */
   name?: string | undefined
   /**
-   * Time for two requests, the wait for the rate limit included. When that wait alone takes it all, they are asked once
-   * more, ahead of everything else, so the check ends after twice that time at the latest. @default 5_000
+   * Time limit for two requests, including the wait for the rate limit, milliseconds. If no request could be sent in this
+   * time, the check is repeated once with high priority, so it takes at most twice this time. @default 5_000
    */
   timeoutMs?: number | undefined
-  /** How old the last block may be. @default 60 */
+  /** Maximum age of the last block. @default 60 */
   maxLagSeconds?: number | undefined
 }
 
-/** What {@link TonplugHealthIndicator.isReceiving} checks, and how strictly. */
-export interface TonplugReceiverHealthOptions extends ReceiverHealthOptions {
+/** Options of {@link TonplugHealthIndicator.isReceiving}. */
+export interface TonplugPaymentsHealthOptions extends PaymentsHealthOptions {
   /** The instance. @default 'default' */
   name?: string | undefined
 }
 
-/** What {@link TonplugHealthIndicator.isReconciling} checks, and how strictly. */
-export interface TonplugReconcilerHealthOptions extends ReconcilerHealthOptions {
+/** Options of {@link TonplugHealthIndicator.isWatching}. */
+export interface TonplugWatcherHealthOptions extends WatcherHealthOptions {
   /** The instance. @default 'default' */
   name?: string | undefined
 }
 
-/** What is told about the servers. */
+/** Result of {@link TonplugHealthIndicator.isReceiving}. */
+export type TonplugPaymentsHealth = Omit<PaymentsHealth, 'status'> & {
+  /** Versions of Terminus before 12 have no `degraded`; there it is `up` with a message. */
+  status: terminus.HealthIndicatorStatus
+}
+
+/** Result of {@link TonplugHealthIndicator.isHealthy}. */
 export type TonplugHealth = {
   status: 'up' | 'down'
   /** The newest masterchain block that the server knows. */
   seqno?: number
-  /** How long ago that block was made. */
+  /** Age of that block. */
   lagSeconds?: number
-  /** The server that answered, without its path, which may hold a secret. */
+  /** The server that responded, without its path, which may contain a secret. */
   server?: string
-  /** Why it is down, or why nothing could be asked. */
+  /** The reason for `down`, or for not sending a request. */
   message?: string
-  /** The error's code, when a call failed or was not made. */
+  /** The error code of a call that failed or was not sent. */
   code?: string
 }
 
 /**
- * Tells Terminus whether webhooks can be taken, and whether API v2 answers and keeps up with the chain.
+ * Reports to Terminus whether payments are accepted, whether the watcher runs, and whether API v2 responds and keeps up
+ * with the chain.
  * @example
  * ```ts
  * @HealthCheck()
@@ -75,46 +81,50 @@ export class TonplugHealthIndicator {
   constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
 
   /**
-   * Down when the receiver has not started or was closed, when its inbox does not answer, and when a delivery has waited
-   * for longer than `maxWaitMs`.
-   * @param key what the result is listed under
-   * @throws {HealthCheckError} of Terminus 10 when down; later versions take the result for that.
+   * Reports `down` when payments have not been started or are shut down, when their stores do not respond, and when a report
+   * has waited longer than `maxWaitMs`; `degraded` when the policy of this process differs from that of the others.
+   * @param key the key of the result
+   * @throws {HealthCheckError} of Terminus 10 when down; later versions read the status of the result.
    */
   async isReceiving<const Key extends string>(
     key: Key,
-    { name, ...options }: TonplugReceiverHealthOptions = {},
-  ): Promise<Record<Key, ReceiverHealth>> {
-    const token = getReceiverToken(name)
-    const receiver = this.moduleRef.get<WebhookReceiver>(token, { strict: false })
-    return toResult(key, await receiver.health(options), 'webhooks cannot be taken')
+    { name, ...options }: TonplugPaymentsHealthOptions = {},
+  ): Promise<Record<Key, TonplugPaymentsHealth>> {
+    const instances = this.moduleRef.get<TonplugInstances>(INSTANCES, { strict: false })
+    const { payments, isClosing } = instances.get(name)
+    const health = await payments.health(options)
+    const closing = { status: 'down', message: 'the app is shutting down' } as const
+    const { status, ...facts } = isClosing ? { ...health, ...closing } : health
+    const known = status === 'degraded' ? degraded() : status
+    return toResult(key, { status: known, ...facts }, 'payments cannot be accepted')
   }
 
   /**
-   * Down when the reconciler does not run, when an order has been open for longer than `maxOpenAgeMs`, and when no run has
-   * come to its end for longer than `maxIncompleteMs`. It belongs to a monitor: no traffic has to stop for it.
-   * @param key what the result is listed under
-   * @throws {ConfigurationError} for an instance without the option `reconcile`.
-   * @throws {HealthCheckError} of Terminus 10 when down; later versions take the result for that.
+   * Reports `down` when the watcher does not run, when an order has been open for longer than `maxOpenAgeMs`, and when no run
+   * was completed for longer than `maxIncompleteMs`. Use it for monitoring, not for readiness: webhooks still work.
+   * @param key the key of the result
+   * @throws {ConfigurationError} for an instance without the option `watcher`.
+   * @throws {HealthCheckError} of Terminus 10 when down; later versions read the status of the result.
    */
-  async isReconciling<const Key extends string>(
+  async isWatching<const Key extends string>(
     key: Key,
-    { name, ...options }: TonplugReconcilerHealthOptions = {},
-  ): Promise<Record<Key, ReconcilerHealth>> {
-    const token = getReconcilerToken(name)
-    const reconciler = this.moduleRef.get<Reconciler | undefined>(token, { strict: false })
-    if (reconciler === undefined) {
-      const problem = `is missing from the webhook options of TonplugModule '${name ?? 'default'}', so there is no reconciler to check`
-      throw new ConfigurationError({ option: 'reconcile', problem })
+    { name, ...options }: TonplugWatcherHealthOptions = {},
+  ): Promise<Record<Key, WatcherHealth>> {
+    const token = getWatcherToken(name)
+    const watcher = this.moduleRef.get<PaymentWatcher | undefined>(token, { strict: false })
+    if (watcher === undefined) {
+      const problem = `is missing from the options of TonplugModule '${name ?? 'default'}'; set it before you check the watcher`
+      throw new ConfigurationError({ option: 'watcher', problem })
     }
-    return toResult(key, await reconciler.health(options), 'lost webhooks are not found')
+    return toResult(key, await watcher.health(options), 'the chain is not watched')
   }
 
   /**
-   * Down when the server does not answer in time, or its last block is too old. It asks with low priority, so that a
-   * health check goes ahead of a payment only where the rate limit leaves no other room. Waiting for the rate limit is
-   * no failure of the server: a check that could ask nothing says `up`, and in `message` that it could not.
-   * @param key what the result is listed under
-   * @throws {HealthCheckError} of Terminus 10 when down; later versions take the result for that.
+   * Reports `down` when the server does not respond in time, or its last block is too old. The requests have low priority, so
+   * that they delay payments only when the rate limit is exhausted. If no request could be sent because of the rate limit, the
+   * result is `up`, with the reason in `message`.
+   * @param key the key of the result
+   * @throws {HealthCheckError} of Terminus 10 when down; later versions read the status of the result.
    */
   async isHealthy<const Key extends string>(
     key: Key,
@@ -125,7 +135,7 @@ export class TonplugHealthIndicator {
   }
 }
 
-function toResult<Key extends string, Health extends { status: 'up' | 'down' }>(
+function toResult<Key extends string, Health extends { status: terminus.HealthIndicatorStatus }>(
   key: Key,
   health: Health,
   problem: string,
@@ -137,24 +147,24 @@ function toResult<Key extends string, Health extends { status: 'up' | 'down' }>(
 }
 
 async function check(v2: V2Client, options: TonplugHealthOptions): Promise<TonplugHealth> {
-  const { health, isHeld } = await ask(v2, options, 'low')
-  // Ahead of all others, the wait is that of one request.
-  return isHeld ? (await ask(v2, options, 'high')).health : health
+  const { health, isUnsent } = await probe(v2, options, 'low')
+  // With high priority it waits for one request at most.
+  return isUnsent ? (await probe(v2, options, 'high')).health : health
 }
 
-/** What a question came to. */
-interface Finding {
+/** The result of one probe. */
+interface ProbeResult {
   health: TonplugHealth
-  /** Whether a request was never sent, since our own rate limit left no room for it. */
-  isHeld: boolean
+  /** True when the client's rate limit left no capacity for the first request. */
+  isUnsent: boolean
 }
 
-/** @throws {ConfigurationError} for a time that is none. */
-async function ask(
+/** @throws {ConfigurationError} for an invalid time. */
+async function probe(
   v2: V2Client,
   { timeoutMs = 5_000, maxLagSeconds = 60 }: TonplugHealthOptions,
   priority: Priority,
-): Promise<Finding> {
+): Promise<ProbeResult> {
   const seen: Pick<TonplugHealth, 'seqno' | 'server'> = {}
   let spentMs = 0
   const onResponse = ({ baseUrl, durationMs }: V2ResponseMeta): void => {
@@ -168,45 +178,53 @@ async function ask(
     const deadlineMs = Math.max(1, timeoutMs - spentMs)
     const block = { workchain, shard, seqno }
     const { gen_utime } = await v2.getBlockHeader(block, { priority, deadlineMs })
-    return { health: { ...seen, ...judgeAge(gen_utime, maxLagSeconds) }, isHeld: false }
+    return { health: { ...seen, ...checkAge(gen_utime, maxLagSeconds) }, isUnsent: false }
   } catch (error) {
     if (isTonplugError(error) && error.code === 'ERR_TONPLUG_CONFIGURATION') throw error
-    const isHeld = isHeldBack(error)
-    return { health: { ...seen, ...describeFailure(error, isHeld) }, isHeld }
+    const isUnsent = isQueueTimeout(error)
+    return { health: { ...seen, ...describeFailure(error, isUnsent) }, isUnsent }
   }
 }
 
-function judgeAge(madeAtSeconds: number | undefined, maxLagSeconds: number): TonplugHealth {
-  if (madeAtSeconds === undefined) {
-    return { status: 'down', message: 'the server does not say when its last block was made' }
+function checkAge(createdAtSeconds: number | undefined, maxLagSeconds: number): TonplugHealth {
+  if (createdAtSeconds === undefined) {
+    return { status: 'down', message: 'the response of the server has no time of its last block' }
   }
-  const lagSeconds = Math.max(0, Math.floor(systemClock.nowMs() / 1000) - madeAtSeconds)
+  const lagSeconds = Math.max(0, Math.floor(systemClock.nowMs() / 1000) - createdAtSeconds)
   if (lagSeconds <= maxLagSeconds) return { status: 'up', lagSeconds }
   const message = `the last block is ${lagSeconds} s old, more than ${maxLagSeconds} s`
   return { status: 'down', lagSeconds, message }
 }
 
-/** Whether all the time went by in our own line, before anything was sent. */
-function isHeldBack(error: unknown): boolean {
+/** Returns true when the time limit passed in the client's queue, before a request was sent. */
+function isQueueTimeout(error: unknown): boolean {
   if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_TIMEOUT') return false
   // Errors of that code are of this class; a CommonJS app may have a second copy of it.
-  const { attempts, phase } = (error as TimeoutError).details
+  const { attempts, phase } = (error as RequestTimeoutError).details
   return attempts === 0 && phase === 'queue'
 }
 
-/** A limit, ours or the one that the server told, is no failure of the server. */
-function describeFailure(error: unknown, isHeld: boolean): TonplugHealth {
+/** A rate limit, of the client or of the server, does not count as a failure of the server. */
+function describeFailure(error: unknown, isUnsent: boolean): TonplugHealth {
   if (!isTonplugError(error)) return { status: 'down', message: String(error) }
   const { code, message } = error
-  const isUp = isHeld || code === 'ERR_TONPLUG_RATE_LIMIT'
+  const isUp = isUnsent || code === 'ERR_TONPLUG_RATE_LIMIT'
   return isUp
     ? { status: 'up', message: `not checked: ${message}`, code }
     : { status: 'down', message, code }
 }
 
-/** Terminus 10 sees that something is down by an error alone, and knows no service that makes results. */
+const exported: Readonly<Record<string, unknown>> = terminus
+
+/** Returns the status for `degraded`; versions of Terminus before 12 would ignore a result with it. */
+function degraded(): terminus.HealthIndicatorStatus {
+  if (!('HealthCheckAttempt' in exported)) return 'up'
+  // Only the types of version 12 have it.
+  return 'degraded' as terminus.HealthIndicatorStatus
+}
+
+/** Terminus 10 detects a failure only by an error, and has no service that creates results. */
 function failInTerminus10(problem: string, causes: object): void {
-  const exported: Readonly<Record<string, unknown>> = terminus
   if ('HealthIndicatorService' in exported) return
   // Versions before 12 export it.
   const HealthCheckError = exported['HealthCheckError'] as new (

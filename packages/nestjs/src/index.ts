@@ -3,25 +3,28 @@ export type { Rows } from './observe-rows.js'
 export { TonplugModule } from './tonplug.module.js'
 export type {
   TonplugModuleAsyncOptions,
-  ReconcileOptions,
   TonplugModuleOptions,
   TonplugOptions,
   TonplugOptionsFactory,
+  TonplugPaymentsOptions,
   TonplugStaticOptions,
+  TonplugWatcherOptions,
+  TonplugWebhookOptions,
   VerifyOnChainOptions,
-  WebhookOptions,
 } from './tonplug.options.js'
 export {
+  getPaymentsToken,
   getReceiverToken,
-  getReconcilerToken,
   getTransferToken,
   getV2Token,
   getV3Token,
+  getWatcherToken,
+  InjectPayments,
   InjectReceiver,
-  InjectReconciler,
   InjectTransfers,
   InjectV2,
   InjectV3,
+  InjectWatcher,
 } from './tonplug.tokens.js'
 export { TransferService } from './transfer.service.js'
 export { TransferEvents } from './transfer-events.js'
@@ -30,20 +33,13 @@ export { V2Service } from './v2.service.js'
 export { V3Service } from './v3.service.js'
 export {
   OnExtraPayment,
-  OnLostWebhook,
-  OnOverpaid,
-  OnPaidEarly,
-  OnPaidLate,
-  OnPaidTwice,
   OnTransferFailed,
-  OnTransferMismatched,
+  OnTransferMismatch,
   OnTransferPaid,
-  OnTransferUnmatched,
   OnTransferUnverified,
-  OnUnderpaid,
-  OnWrongAsset,
-} from './webhook/handlers.decorators.js'
-export type { HandlerDecorator, HandlerOptions } from './webhook/handlers.decorators.js'
+  OnUnknownOrder,
+} from './payments/handlers.decorators.js'
+export type { HandlerDecorator, HandlerOptions } from './payments/handlers.decorators.js'
 export { Transfer, WebhookDecision, WebhookOrder } from './webhook/parameters.decorators.js'
 export { SignatureGuard } from './webhook/signature.guard.js'
 export { WebhookController } from './webhook/webhook-controller.decorator.js'

@@ -2,12 +2,12 @@ import { ConfigurationError } from '@tonplug/core'
 import { DEFAULT_INSTANCE } from './tonplug.tokens.js'
 
 /**
- * Makes a part of an instance from its options.
- * @throws {ConfigurationError} that says whose option it is, where the instance has a name.
+ * Creates a part of an instance from its options.
+ * @throws {ConfigurationError} with the instance's name, unless it is the default one.
  */
-export function nameInstance<Part>(name: string, make: () => Part): Part {
+export function nameInstance<Part>(name: string, create: () => Part): Part {
   try {
-    return make()
+    return create()
   } catch (cause) {
     if (name === DEFAULT_INSTANCE || !(cause instanceof ConfigurationError)) throw cause
     const { option } = cause.details

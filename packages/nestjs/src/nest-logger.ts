@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { Logger as NestLogger } from '@nestjs/common'
-import type { LogFields, Logger } from '@tonplug/core'
+import type { Logger } from '@tonplug/core'
 
-/** Core's log lines through Nest's logger, whichever the app has set: one text each, fields behind the message. */
+/** Creates a logger for core that writes to Nest's logger, with the fields after the message in one string. */
 export function createNestLogger(context: string): Logger {
   const logger = new NestLogger(context)
   return {
@@ -15,7 +15,7 @@ export function createNestLogger(context: string): Logger {
   }
 }
 
-function toText(message: string, fields: LogFields = {}): string {
+function toText(message: string, fields: Record<string, unknown> = {}): string {
   if (Object.keys(fields).length === 0) return message
   return `${message} ${inspect(fields, { breakLength: Infinity, depth: 4 })}`
 }

@@ -1,24 +1,23 @@
-import type { Cursor } from '@tonplug/core'
+import type { Cursor } from '@tonplug/core/toncenter'
 import { concatMap, defer, EMPTY, finalize, of, repeat } from 'rxjs'
 import type { Observable, ObservableInput } from 'rxjs'
 
-/** A follow or a walk of core's client of API v3: its rows, and how far it has come. */
+/** The rows of a subscription or iteration of API v3, with its position. */
 export interface Rows<Row> extends AsyncIterable<Row> {
   cursor(): Cursor
 }
 
 /**
- * A follow or a walk as an Observable of what `project` makes of its rows. One row is in flight: the next one is asked
- * for when what `project` returned has completed, as with `concatMap`, but nothing piles up behind it, and `cursor()`
- * is right for the row at hand. Each subscription begins a loop of its own; unsubscribing aborts its signal, and with
- * it the request or the wait that it is in. A walk completes; a follow goes on. What fails for good, in the loop or in
- * `project`, is the Observable's error.
- * @param open makes the follow or walk; pass the signal on to it.
- * @param project handles a row; `rows` is what `open` returned.
+ * Returns an Observable of the results of `project` for each row. The next row is requested when the result of `project` for
+ * the current one has completed, as with `concatMap`, but without a buffer, so that `cursor()` is the position of the current
+ * row. Each subscription runs its own loop. Unsubscribing aborts the signal and with it the current request or wait. The
+ * Observable completes with its iteration, and fails with the permanent errors of the loop and the errors of `project`.
+ * @param open starts the subscription or iteration with the given signal.
+ * @param project handles a row; `rows` is the result of `open`.
  * @example
  * ```ts
  * const booked = observeRows(
- *   (signal) => v3.transactions.follow({ account }, { cursor, signal }),
+ *   (signal) => v3.transactions.watch({ account }, { cursor, signal }),
  *   (transaction, follow) => book(transaction, follow.cursor()),
  * )
  * const subscription = booked.subscribe({ error: (error) => logger.error(error) })

@@ -1,17 +1,17 @@
 import { Inject, Module } from '@nestjs/common'
 import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common'
 import type { Order } from '@tonplug/core'
-import { checkAsyncNames, checkModuleNames } from './option-names.js'
+import type { TonplugInstance } from './instances.js'
+import { checkAsyncOptions, checkModuleOptions } from './check-options.js'
+import { logStartUp } from './payments/start-up.js'
 import { ConfigurableModuleClass } from './tonplug.module-definition.js'
 import type { TonplugModuleAsyncOptions, TonplugModuleOptions } from './tonplug.options.js'
-import { WEBHOOK_INSTANCE } from './tonplug.tokens.js'
-import { logStartUp } from './webhook/start-up.js'
-import type { WebhookInstance } from './webhook/webhook-instances.js'
+import { INSTANCE } from './tonplug.tokens.js'
 import { WebhookRoutes } from './webhook/webhook-routes.js'
 
 /**
- * Takes TON payments in a Nest app, and gives it clients of the data APIs. Import it once for each instance; handlers,
- * webhook controllers and guards may stand in any module.
+ * Accepts TON payments in a Nest app, and provides clients of the data APIs. Import it once for each instance; handlers,
+ * webhook controllers and guards may be in any module.
  * @example
  * ```ts
  * @Module({
@@ -19,7 +19,8 @@ import { WebhookRoutes } from './webhook/webhook-routes.js'
  *     TonplugModule.forRoot({
  *       path: 'webhooks/ton',
  *       apiKey: process.env.TONCENTER_KEY,
- *       webhook: { secrets: process.env.TONPAY_WEBHOOK_SECRET ?? '', orders },
+ *       payments: { orders, wallets: [process.env.SHOP_WALLET ?? ''] },
+ *       webhook: { secrets: process.env.TONPAY_WEBHOOK_SECRET ?? '' },
  *     }),
  *   ],
  *   providers: [PaymentHandlers],
@@ -33,47 +34,52 @@ export class TonplugModule
   implements OnApplicationBootstrap, OnModuleDestroy
 {
   constructor(
-    @Inject(WEBHOOK_INSTANCE) private readonly instance: WebhookInstance | undefined,
+    @Inject(INSTANCE) private readonly instance: TonplugInstance | undefined,
     @Inject(WebhookRoutes) private readonly routes: WebhookRoutes,
   ) {
     super()
   }
 
   /**
-   * An instance with these options.
-   * @throws {ConfigurationError} for an option that does not exist.
+   * Defines an instance with these options.
+   * @throws {ConfigurationError} for an unknown option.
    */
   static override forRoot<O extends Order = Order>(
     options: TonplugModuleOptions<O>,
   ): DynamicModule {
-    checkModuleNames(options)
-    // The receiver hands rules and handlers the orders of this same repository, so the type of order stays with it.
+    checkModuleOptions(options)
+    // Rules and handlers receive orders of this repository alone, so the type of order stays with it.
     return super.forRoot(options as unknown as TonplugModuleOptions)
   }
 
   /**
-   * An instance whose options are made by a factory, a class, or a provider that exists.
-   * @throws {ConfigurationError} for an option that does not exist, or that belongs into what the factory returns.
+   * Defines an instance whose options come from a factory, a class, or an existing provider.
+   * @throws {ConfigurationError} for an unknown option, or one that the factory must return.
    */
   static override forRootAsync<O extends Order = Order>(
     options: TonplugModuleAsyncOptions<O>,
   ): DynamicModule {
-    checkAsyncNames(options)
+    checkAsyncOptions(options)
     // As above.
     return super.forRootAsync(options as unknown as TonplugModuleAsyncOptions)
   }
 
-  /** Receives from here on: all modules have been initialised, and all handlers are known. */
+  /** Starts payments after all modules have been initialized, so that all handlers are known. */
   onApplicationBootstrap(): void {
     if (this.instance === undefined) return
-    this.instance.receiver.start()
-    this.instance.reconciler?.start()
+    const { payments, watcher } = this.instance
+    payments.start()
+    watcher?.start()
     logStartUp(this.instance, this.routes.pathsOf(this.instance))
   }
 
-  /** Answers 503 from here on, and waits for what is running. Pools are ended later, in `onApplicationShutdown`. */
+  /** Responds with 503 to new deliveries, and waits for running work. Close pools later, in `onApplicationShutdown`. */
   async onModuleDestroy(): Promise<void> {
-    await this.instance?.reconciler?.close()
-    await this.instance?.receiver.close()
+    if (this.instance === undefined) return
+    this.instance.isClosing = true
+    const { payments, receiver, watcher } = this.instance
+    await receiver?.close()
+    await watcher?.close()
+    await payments.close()
   }
 }

@@ -2,96 +2,99 @@ import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
 import type {
   HandlerEvent,
   Inbox,
-  Instrumentation,
   Logger,
   Order,
   PaymentProof,
   PaymentProofOptions,
-  ReconcilerOptions,
-  TransferClientOptions,
-  TransportOptions,
+  PaymentsInstrumentation,
+  PaymentsOptions,
+  PaymentWatcherOptions,
   WebhookReceiverOptions,
 } from '@tonplug/core'
+import type {
+  TransferClientOptions,
+  TransportInstrumentation,
+  TransportOptions,
+} from '@tonplug/core/toncenter'
 
-/** The options of a proof by the instance's own client of API v3. */
+/** Options of a proof that uses the instance's client of API v3. */
 export type VerifyOnChainOptions = Omit<PaymentProofOptions, 'v3'>
 
-/** The options of the instance's reconciler. */
-export type ReconcileOptions<O extends Order = Order> = Omit<
-  ReconcilerOptions<O>,
-  'receiver' | 'orders' | 'v3' | 'transfers' | 'jobs' | 'clock' | 'logger'
->
-
 /**
- * The options of core's receiver. Handlers are methods of your providers, see {@link OnTransferPaid}; the name and the
- * instrumentation are the instance's; the logger is Nest's own unless you give another.
+ * Options of core's `createPayments`. Handlers are methods of providers, see {@link OnTransferPaid}; `name` and
+ * `instrumentation` are options of the module; the default logger is Nest's.
  */
-export interface WebhookOptions<O extends Order = Order> extends Omit<
-  WebhookReceiverOptions<O>,
+export interface TonplugPaymentsOptions<O extends Order = Order> extends Omit<
+  PaymentsOptions<O>,
   HandlerEvent | 'autoStart' | 'instrumentation' | 'name' | 'verifyOnChain'
 > {
   /**
-   * Proves each payment on the chain before its order is completed and its handlers run: `true`, or the options of the
-   * proof, by the instance's own client of API v3; or a proof of `createPaymentProof`. Needs `recipients`.
-   * @default false: what a signed webhook says is taken for true
+   * Proves each payment on the chain before its order is completed and its handlers run: `true`, or options of the
+   * proof, which uses the instance's client of API v3; or a proof of `createPaymentProof`. Requires `wallets`.
+   * @default false: authenticated reports are trusted
    */
   verifyOnChain?: boolean | VerifyOnChainOptions | PaymentProof | undefined
-  /**
-   * Looks each minute for payments whose webhook never came, on one server at a time: `true`, or the options of core's
-   * `createReconciler` that the instance does not have itself. It asks the instance's own client of API v3, and the
-   * gateway where the module's option `gateway` is given. @default false
-   */
-  reconcile?: boolean | ReconcileOptions<O> | undefined
 }
 
+/** Options of core's `createWebhookReceiver`. The URL of the route is the module's option `path`. */
+export type TonplugWebhookOptions = Omit<WebhookReceiverOptions, 'payments'>
+
 /**
- * What an instance works with; what a factory of `forRootAsync` returns. Beside `webhook` stand the options of the
- * transport that the instance's clients share.
+ * Options of core's `createPaymentWatcher`. It uses the instance's client of API v3, and that of the payment gateway where
+ * the module has the option `gateway`.
  */
+export type TonplugWatcherOptions<O extends Order = Order> = Omit<
+  PaymentWatcherOptions<O>,
+  'payments' | 'v3' | 'transfers'
+>
+
+/** Options of an instance, returned by a factory of `forRootAsync`. Includes the options of the clients' transport. */
 export interface TonplugOptions<O extends Order = Order> extends TransportOptions {
-  /** Without it the instance has its clients alone: no receiver, no route, no handlers. */
-  webhook?: WebhookOptions<O> | undefined
-  /** Whether the client of API v2 sends all calls through `/jsonRPC`. @default false */
+  /** Without it, the instance has only its clients: no webhook, watcher or handlers. */
+  payments?: TonplugPaymentsOptions<O> | undefined
+  /** Receives the gateway's webhooks. Requires `payments`. @default undefined (no webhook) */
+  webhook?: TonplugWebhookOptions | undefined
+  /** Finds payments on the chain; `true` for the default options. Requires `payments`. @default false */
+  watcher?: boolean | TonplugWatcherOptions<O> | undefined
+  /** Sends all calls of API v2 through `/jsonRPC`. @default false */
   jsonRpc?: boolean | undefined
   /**
-   * Metrics and spans of the receiver and of the clients, as of `openTelemetryInstrumentation` in
+   * Metrics and spans of payments and clients, for example `openTelemetryInstrumentation` of
    * `@tonplug/core/opentelemetry`.
    */
-  instrumentation?: Instrumentation | undefined
+  instrumentation?: (PaymentsInstrumentation & TransportInstrumentation) | undefined
   /**
-   * Of the client of the payment gateway, which has an API key of its own. Beside `baseUrl` it names the network or the
-   * address of the gateway. @default that of `network`, without a key
+   * Options of the client of the payment gateway, which has its own API key. With `baseUrl`, they must include the
+   * gateway's network or address. @default the gateway of `network`, without a key
    */
   gateway?: TransferClientOptions | undefined
 }
 
-/** The webhook options with what this package fills in. */
-export type ResolvedWebhookOptions = Omit<WebhookOptions, 'verifyOnChain'> & {
+/** The options of payments with the defaults of this package. */
+export type ResolvedPaymentsOptions = Omit<PaymentsOptions, HandlerEvent | 'autoStart' | 'name'> & {
   inbox: Inbox
   logger: Logger
-  instrumentation: Instrumentation | undefined
-  verifyOnChain: PaymentProof | undefined
 }
 
-/** What has to be known before any provider exists, and so stands outside of factories. */
+/** Options that must be known before Nest creates providers, and therefore cannot come from a factory. */
 export interface TonplugStaticOptions {
-  /** Tells instances apart: several merchants, networks, secrets. Keep it across deploys. @default 'default' */
+  /** Distinguishes instances; also the `name` of its Payments. Keep it across deploys. @default 'default' */
   name?: string | undefined
-  /** Adds a ready controller for webhooks at this path. Without it, write one with {@link WebhookController}. */
+  /** Adds a controller for webhooks at this path. Without it, write one with {@link WebhookController}. */
   path?: string | undefined
-  /** Whether every module may inject the instance's receiver and clients without importing it. @default false */
+  /** Makes the instance's payments and clients injectable in every module. @default false */
   isGlobal?: boolean | undefined
 }
 
-/** The options of `TonplugModule.forRoot`. */
+/** Options of `TonplugModule.forRoot`. */
 export interface TonplugModuleOptions<O extends Order = Order>
   extends TonplugOptions<O>, TonplugStaticOptions {}
 
-/** A class that makes the options, for `useClass` and `useExisting`. */
+/** A class that creates the options, for `useClass` and `useExisting`. */
 export interface TonplugOptionsFactory<O extends Order = Order> {
   createTonplugOptions(): TonplugOptions<O> | Promise<TonplugOptions<O>>
 }
 
-/** The options of `TonplugModule.forRootAsync`: one of `useFactory`, `useClass` and `useExisting`. */
+/** Options of `TonplugModule.forRootAsync`: one of `useFactory`, `useClass` and `useExisting`. */
 export type TonplugModuleAsyncOptions<O extends Order = Order> = TonplugStaticOptions &
   ConfigurableModuleAsyncOptions<TonplugOptions<O>, 'createTonplugOptions'>

@@ -3,25 +3,46 @@ import { TransferService } from './transfer.service.js'
 import { V2Service } from './v2.service.js'
 import { V3Service } from './v3.service.js'
 
-/** The name of an instance that was given none. */
+/** The name of the instance without an explicit name. */
 export const DEFAULT_INSTANCE = 'default'
 
-/** The options as given, inside one instance's module. */
+/** The options of one instance, inside its module. */
 export const TONPLUG_OPTIONS = Symbol.for('tonplug:options')
-/** What the clients of one instance send with, inside its module. */
+/** The transport of one instance's clients, inside its module. */
 export const TRANSPORT = Symbol.for('tonplug:transport')
-/** The webhook options with this package's defaults, inside one instance's module. */
-export const WEBHOOK_OPTIONS = Symbol.for('tonplug:webhook-options')
+/** The options of payments with this package's defaults, inside one instance's module. */
+export const PAYMENTS_OPTIONS = Symbol.for('tonplug:payments-options')
 /** All instances of an app. */
-export const WEBHOOK_INSTANCES = Symbol.for('tonplug:instances')
-// Nest's error shows these two when an app lacks the module, so they say what to import.
+export const INSTANCES = Symbol.for('tonplug:instances')
+// Nest's error prints these two when an app lacks the module, so their text is the fix.
 /** The instance of a module, inside it. */
-export const WEBHOOK_INSTANCE = Symbol.for('TonplugModule.forRoot(…)')
-/** What webhook routes and guards work with, everywhere in an app. */
+export const INSTANCE = Symbol.for('TonplugModule.forRoot(…)')
+/** Connects webhook routes and guards with the receivers, everywhere in an app. */
 export const WEBHOOK_ENDPOINT = Symbol.for('imports: [TonplugModule.forRoot(…)]')
 
 /**
- * The injection token of an instance's {@link WebhookReceiver}; for `overrideProvider` in tests, and factories.
+ * The injection token of an instance's `Payments`; for `overrideProvider` in tests, and factories.
+ * @param name the instance. @default 'default'
+ */
+export function getPaymentsToken(name: string = DEFAULT_INSTANCE): string {
+  return `tonplug:payments:${name}`
+}
+
+/**
+ * Injects an instance's `Payments`. The class must be in a module that imports the instance's module, unless that module
+ * has `isGlobal`.
+ * @param name the instance. @default 'default'
+ * @example
+ * ```ts
+ * constructor(@InjectPayments() private readonly payments: Payments) {}
+ * ```
+ */
+export function InjectPayments(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getPaymentsToken(name))
+}
+
+/**
+ * The injection token of an instance's `WebhookReceiver`; for `overrideProvider` in tests, and factories.
  * @param name the instance. @default 'default'
  */
 export function getReceiverToken(name: string = DEFAULT_INSTANCE): string {
@@ -29,8 +50,8 @@ export function getReceiverToken(name: string = DEFAULT_INSTANCE): string {
 }
 
 /**
- * Injects an instance's `WebhookReceiver`. The class stands in a module that imports the instance's module, or
- * that module has `isGlobal`.
+ * Injects an instance's `WebhookReceiver`. The class must be in a module that imports the instance's module,
+ * unless that module has `isGlobal`.
  * @param name the instance. @default 'default'
  * @example
  * ```ts
@@ -51,8 +72,8 @@ export function getV2Token(name: string = DEFAULT_INSTANCE): string | typeof V2S
 }
 
 /**
- * Injects an instance's client of API v2. The class stands in a module that imports the instance's module, or
- * that module has `isGlobal`.
+ * Injects an instance's client of API v2. The class must be in a module that imports the instance's module,
+ * unless that module has `isGlobal`.
  * @param name the instance. @default 'default', for which the type {@link V2Service} alone does the same
  * @example
  * ```ts
@@ -73,8 +94,8 @@ export function getV3Token(name: string = DEFAULT_INSTANCE): string | typeof V3S
 }
 
 /**
- * Injects an instance's client of API v3. The class stands in a module that imports the instance's module, or
- * that module has `isGlobal`.
+ * Injects an instance's client of API v3. The class must be in a module that imports the instance's module,
+ * unless that module has `isGlobal`.
  * @param name the instance. @default 'default', for which the type {@link V3Service} alone does the same
  * @example
  * ```ts
@@ -95,8 +116,8 @@ export function getTransferToken(name: string = DEFAULT_INSTANCE): string | type
 }
 
 /**
- * Injects an instance's client of the payment gateway. The class stands in a module that imports the instance's module,
- * or that module has `isGlobal`.
+ * Injects an instance's client of the payment gateway. The class must be in a module that imports the instance's
+ * module, unless that module has `isGlobal`.
  * @param name the instance. @default 'default', for which the type {@link TransferService} alone does the same
  * @example
  * ```ts
@@ -108,23 +129,23 @@ export function InjectTransfers(name?: string): PropertyDecorator & ParameterDec
 }
 
 /**
- * The injection token of an instance's `Reconciler`, which is there with the option `reconcile`; for `overrideProvider` in
+ * The injection token of an instance's `PaymentWatcher`, which exists with the option `watcher`; for `overrideProvider` in
  * tests, and factories.
  * @param name the instance. @default 'default'
  */
-export function getReconcilerToken(name: string = DEFAULT_INSTANCE): string {
-  return `tonplug:reconciler:${name}`
+export function getWatcherToken(name: string = DEFAULT_INSTANCE): string {
+  return `tonplug:watcher:${name}`
 }
 
 /**
- * Injects an instance's `Reconciler`, as for a health check by its `stats()`; `undefined` without the option
- * `reconcile`. The class stands in a module that imports the instance's module, or that module has `isGlobal`.
+ * Injects an instance's `PaymentWatcher`; `undefined` without the option `watcher`. The class must be in a module that
+ * imports the instance's module, unless that module has `isGlobal`.
  * @param name the instance. @default 'default'
  * @example
  * ```ts
- * constructor(@InjectReconciler() private readonly reconciler: Reconciler) {}
+ * constructor(@InjectWatcher() private readonly watcher: PaymentWatcher) {}
  * ```
  */
-export function InjectReconciler(name?: string): PropertyDecorator & ParameterDecorator {
-  return Inject(getReconcilerToken(name))
+export function InjectWatcher(name?: string): PropertyDecorator & ParameterDecorator {
+  return Inject(getWatcherToken(name))
 }

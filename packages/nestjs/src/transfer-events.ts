@@ -3,20 +3,22 @@ import { Inject, Injectable } from '@nestjs/common'
 import type { BeforeApplicationShutdown, MessageEvent } from '@nestjs/common'
 import type { DecisionEvent } from '@tonplug/core'
 import { filter, map, Observable, ReplaySubject, takeUntil } from 'rxjs'
-import { WEBHOOK_INSTANCES } from './tonplug.tokens.js'
-import type { WebhookInstances } from './webhook/webhook-instances.js'
+import { INSTANCES } from './tonplug.tokens.js'
+import type { TonplugInstances } from './instances.js'
 
-/** Which decisions to watch. */
+/** Selects decisions. */
 export interface TransferEventsQuery {
   /** The instance. @default 'default' */
   name?: string | undefined
-  /** Those about one order. @default undefined (all) */
+  /** Only those about orders with this reference. @default undefined (all) */
   reference?: string | undefined
+  /** Only those of this merchant. @default undefined (all) */
+  merchant?: string | undefined
 }
 
 /**
- * Decisions as they are made by this process, for pages and dashboards. What must happen for a payment belongs into
- * a handler instead: nobody repeats an event that was missed. Streams end when the app shuts down.
+ * Streams the decisions of this process, for pages and dashboards. Handle payments in a handler instead: a missed event
+ * is not repeated. Streams end when the app shuts down.
  * @example
  * ```ts
  * @Sse('orders/:reference/events')
@@ -29,38 +31,39 @@ export interface TransferEventsQuery {
 export class TransferEvents implements BeforeApplicationShutdown {
   private readonly shutdown = new ReplaySubject<void>(1)
 
-  constructor(@Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances) {}
+  constructor(@Inject(INSTANCES) private readonly instances: TonplugInstances) {}
 
   /**
-   * Decisions with their transfers, from the subscription on.
-   * @throws {ConfigurationError} when there is no such instance.
+   * Emits decisions with their transfers, from the subscription on.
+   * @throws {ConfigurationError} for an unknown instance.
    */
-  decisions({ name, reference }: TransferEventsQuery = {}): Observable<DecisionEvent> {
-    const { receiver } = this.instances.get(name)
+  decisions({ name, reference, merchant }: TransferEventsQuery = {}): Observable<DecisionEvent> {
+    const { payments } = this.instances.get(name)
     const all = new Observable<DecisionEvent>((subscriber) =>
-      receiver.subscribe((event) => subscriber.next(event)),
+      payments.subscribe((event) => subscriber.next(event)),
     )
     return all.pipe(
-      filter(({ transfer }) => reference === undefined || transfer.reference === reference),
+      filter((event) => reference === undefined || event.transfer.reference === reference),
+      filter((event) => merchant === undefined || event.merchant === merchant),
       takeUntil(this.shutdown),
     )
   }
 
   /**
-   * The same as messages of an `@Sse()` route: `type` is the decision's kind, `id` the delivery, `data` the decision
-   * without the transfer, whose addresses and comments are not for everybody.
-   * @throws {ConfigurationError} when there is no such instance.
+   * Emits the same as messages of an `@Sse()` route: `type` is the decision's kind, `id` the report, `data` the decision
+   * without the transfer, whose addresses and comments may be private.
+   * @throws {ConfigurationError} for an unknown instance.
    */
   messages(query: TransferEventsQuery = {}): Observable<MessageEvent> {
     return this.decisions(query).pipe(
-      map(({ decision, deliveryId }) => ({ id: deliveryId, type: decision.kind, data: decision })),
+      map(({ decision, reportId }) => ({ id: reportId, type: decision.kind, data: decision })),
     )
   }
 
-  /** Ends the streams after the receivers have drained; open ones would keep the server from closing. */
+  /** Ends the streams after payments have drained; open streams would keep the server from closing. */
   async beforeApplicationShutdown(): Promise<void> {
     this.shutdown.next()
-    // The server closes next, at once for connections whose answers have ended.
+    // The server closes next; it closes connections at once whose responses have ended.
     await setImmediate()
   }
 }

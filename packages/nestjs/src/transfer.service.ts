@@ -1,19 +1,20 @@
-import { ConfigurationError, createTransferClient } from '@tonplug/core'
-import type { TransferClient, TransferClientOptions } from '@tonplug/core'
+import { ConfigurationError } from '@tonplug/core'
+import { createTransferClient } from '@tonplug/core/toncenter'
+import type { TransferClient, TransferClientOptions } from '@tonplug/core/toncenter'
 
 /**
- * The client of the payment gateway of the instance without a name, for injection by its class: creates transfers and
- * tells how they stand, with the parameters, results and errors of core's {@link TransferClient}. It has a key and a rate
- * limit of its own, the module's option `gateway`.
+ * The payment gateway client of the default instance, for injection by its class. It creates transfers and returns their
+ * status, with the parameters, results and errors of core's {@link TransferClient}. Its API key and rate limit are set by the
+ * module's option `gateway`.
  * @example
  * ```ts
  * constructor(private readonly transfers: TransferService) {}
  * ```
  */
-// The constructor assigns what the interface says.
+// The constructor assigns the methods of the interface.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class TransferService {
-  /** @param options as core's client takes them; without them every call is an error. */
+  /** @param options the options of core's client; if `undefined`, every call throws. */
   constructor(options: TransferClientOptions | undefined) {
     Object.assign(this, options === undefined ? missing : createTransferClient(options))
   }
@@ -22,13 +23,17 @@ export class TransferService {
 /** The methods of {@link TransferService}. */
 export interface TransferService extends TransferClient {}
 
-const missing: TransferClient = { create: refuse, byReference: refuse, byBodyHash: refuse }
+const missing: TransferClient = {
+  create: throwMissing,
+  byReference: throwMissing,
+  byBodyHash: throwMissing,
+}
 
-/** Own servers of the data APIs do not tell which network's gateway is meant. */
-async function refuse(): Promise<never> {
+/** With a `baseUrl` of the data APIs the gateway's network is unknown. */
+async function throwMissing(): Promise<never> {
   throw new ConfigurationError({
     option: 'gateway',
     problem:
-      "is missing from the options of TonplugModule; beside baseUrl give { gateway: { network: 'testnet', apiKey } }, or a baseUrl of its own",
+      "is missing from the options of TonplugModule; with baseUrl set gateway: { network: 'testnet', apiKey } or gateway: { baseUrl }",
   })
 }

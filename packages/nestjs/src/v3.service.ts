@@ -1,32 +1,31 @@
-import { createV3Client, waitForMessage } from '@tonplug/core'
+import { createV3Client, waitForMessage } from '@tonplug/core/toncenter'
 import type {
   BocLike,
   ConfirmedMessage,
   HashLike,
-  ResumePoint,
+  SendCheckpoint,
   V3Client,
   V3ClientOptions,
   WaitOptions,
-} from '@tonplug/core'
+} from '@tonplug/core/toncenter'
 import { contractMethods } from './contract-methods.js'
 
 /**
- * The client of API v3 of the instance without a name, for injection by its class: every method of core's
- * {@link V3Client}, with its parameters, results and errors, and {@link V3Service.waitForMessage}. It shares transport and
- * rate limit with `V2Service`. With `import '@tonplug/nestjs/contract'` also `open` and `provider`, for contracts of
- * `@ton/core`.
+ * The client of API v3 of the default instance, for injection by its class. It has every method of core's {@link V3Client},
+ * with its parameters, results and errors, and {@link V3Service.waitForMessage}. It shares the transport and the rate limit of
+ * `V2Service`. `import '@tonplug/nestjs/contract'` adds `open` and `provider` for contracts of `@ton/core`.
  * @example
  * ```ts
  * constructor(private readonly v3: V3Service) {}
  * ```
  */
-// The constructor assigns what the interface says.
+// The constructor assigns the methods of the interface.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class V3Service {
-  /** @param options as core's client takes them. */
+  /** @param options the options of core's client. */
   constructor(options: V3ClientOptions) {
     Object.assign(this, createV3Client(options), contractMethods({ v3: this }), {
-      waitForMessage: (message: BocLike | HashLike | ResumePoint, waitOptions?: WaitOptions) =>
+      waitForMessage: (message: BocLike | HashLike | SendCheckpoint, waitOptions?: WaitOptions) =>
         waitForMessage(this, message, waitOptions),
     })
   }
@@ -35,11 +34,11 @@ export class V3Service {
 /** The methods of {@link V3Service}. */
 export interface V3Service extends V3Client {
   /**
-   * Core's `waitForMessage`: waits until a message from outside has landed, and all that it caused.
-   * @throws what core's function throws: after a `ConfirmationTimeoutError` go on with its `resume`.
+   * `waitForMessage` of `@tonplug/core`: waits until an external message and all messages that it caused were processed.
+   * @throws the errors of `waitForMessage`: after a `ConfirmationTimeoutError` continue with its `checkpoint`.
    */
   waitForMessage(
-    message: BocLike | HashLike | ResumePoint,
+    message: BocLike | HashLike | SendCheckpoint,
     options?: WaitOptions,
   ): Promise<ConfirmedMessage>
 }

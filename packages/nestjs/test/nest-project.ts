@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 
-/** The suite on one major of Nest: whatever its files import of Nest comes from that major's folder. */
+/** Returns the test project for one major of Nest: its files import Nest from the folder of that major. */
 export function nestProject(major: number, setupFiles: string[]): TestProjectInlineConfiguration {
   const modules = resolve(import.meta.dirname, `nest-${major}/node_modules`)
   return {
@@ -11,7 +11,7 @@ export function nestProject(major: number, setupFiles: string[]): TestProjectInl
     },
     test: {
       name: `nest-${major}`,
-      // As the project `packages` does.
+      // The same as in the project `packages`.
       isolate: false,
       setupFiles,
       testTimeout: 30_000,

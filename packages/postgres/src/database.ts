@@ -1,32 +1,34 @@
 import { RepositoryError } from '@tonplug/core'
+import { errorCode } from './error-code.js'
+import { storableText } from './json.js'
 import { migrate } from './migrate-postgres.js'
-import { ask, checkQueryable, type Queryable, type Row } from './queryable.js'
+import { checkQueryable, query, type Queryable, type Row } from './queryable.js'
 import type { Statement } from './sql/statement.js'
 
-/** A database of the shop's, as the inbox and the orders use it. */
+/** A database, as the inbox and the orders use it. */
 export interface Database {
   readonly name: string
-  /** Whether rows outlive the process. */
+  /** True when rows outlive the process. */
   readonly isDurable: boolean
-  /** @throws {RepositoryError} whatever the driver throws. */
+  /** @throws {RepositoryError} for every error of the driver. */
   run: (statement: Statement, values: (string | null)[]) => Promise<Row[]>
 }
 
-/** A statement by itself that lost against another transaction has done nothing: it can be made again. */
-const LOST_AGAINST_ANOTHER = ['40001', '40P01']
-const ATTEMPTS = 10
+/** Errors of a statement that was rolled back because of a concurrent transaction, and can be repeated. */
+const SERIALIZATION_FAILURES = ['40001', '40P01']
+export const ATTEMPTS = 10
 
-/** All else waits for the tables, so a server looks again soon. What goes on in the database meanwhile is not lost. */
+/** Every statement waits for the migration. After this time the call fails; the migration continues in the database. */
 const MIGRATION_MS = 60_000
 
 const NO_ROWS =
-  'db.query() has answered without `rows`; give a pool of pg, or wrap what you have: { query: async (text, values) => ({ rows: await dataSource.query(text, values) }) }'
+  'db.query() must return an object with `rows`. Pass a pool of pg, or a wrapper: { query: async (text, values) => ({ rows: await dataSource.query(text, values) }) }'
 
 const databases = new WeakMap<Queryable, Database>()
 
 /**
- * The same object for the same `db`, so that its schema is looked at once.
- * @throws {ConfigurationError} for what runs no SQL.
+ * Returns the same object for the same `db`, so that its schema is checked once.
+ * @throws {ConfigurationError} when `db` cannot run SQL.
  */
 export function databaseOf(db: Queryable): Database {
   checkQueryable(db)
@@ -37,45 +39,51 @@ export function databaseOf(db: Queryable): Database {
   return database
 }
 
-/** Runs one statement, whatever carries it. @throws {RepositoryError} whatever the driver throws. */
+/**
+ * Runs one statement on a database or in a transaction. Text that PostgreSQL cannot store is made storable.
+ * @throws {RepositoryError} for every error of the driver.
+ */
 export async function runOn(
   db: Queryable,
   statement: Statement,
   values: (string | null)[],
 ): Promise<Row[]> {
   try {
-    const { rows } = await ask(db, statement, values)
+    const { rows } = await query(db, statement, values.map(storable))
     if (!Array.isArray(rows)) throw new TypeError(NO_ROWS)
-    // The statements select text alone.
+    // The statements select only text.
     return rows as Row[]
   } catch (cause) {
     const { operation } = statement
-    throw new RepositoryError({ operation, problem: 'the database refused; see cause', cause })
+    throw new RepositoryError({ operation, problem: 'the database failed; see cause', cause })
   }
+}
+
+function storable(value: string | null): string | null {
+  return value === null ? null : storableText(value)
 }
 
 function createDatabase(db: Queryable): Database {
   let migrated: Promise<void> | undefined
   const migrateOnce = (): Promise<void> => {
     migrated ??= migrate(db, MIGRATION_MS).catch((error: unknown) => {
-      // The next call tries again.
+      // The next call retries.
       migrated = undefined
       throw error
     })
     return migrated
   }
-  surviveLostConnections(db)
+  ignoreLostConnections(db)
   return {
     ...describe(db),
     async run(statement, values) {
       await migrateOnce()
-      return runUntilMade(db, statement, values)
+      return runWithRetries(db, statement, values)
     },
   }
 }
 
-/** A serializable transaction, where the database makes them by default, is to be made again by whoever lost. */
-async function runUntilMade(
+async function runWithRetries(
   db: Queryable,
   statement: Statement,
   values: (string | null)[],
@@ -84,25 +92,28 @@ async function runUntilMade(
     try {
       return await runOn(db, statement, values)
     } catch (error) {
-      if (attempt === ATTEMPTS || !hasLost(error)) throw error
+      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error
     }
   }
 }
 
-function hasLost(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  if (!(cause instanceof Error) || !('code' in cause)) return false
-  return LOST_AGAINST_ANOTHER.some((code) => code === cause.code)
+/** Returns true for an error after which the statement or transaction can be repeated. */
+export function isSerializationFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = errorCode(error)
+  if (code !== undefined && SERIALIZATION_FAILURES.includes(code)) return true
+  // Drizzle wraps the driver's error.
+  return isSerializationFailure(error.cause)
 }
 
-/** PGlite without a folder keeps everything in memory. */
+/** PGlite without a folder stores everything in memory. */
 function describe(db: Queryable): Pick<Database, 'name' | 'isDurable'> {
   if (!('execProtocol' in db)) return { name: 'postgres', isDurable: true }
   const dataDir = 'dataDir' in db && typeof db.dataDir === 'string' ? db.dataDir : ''
   return { name: 'pglite', isDurable: dataDir !== '' && !dataDir.startsWith('memory:') }
 }
 
-/** What a pool of `pg` tells of itself and of its connections. */
+/** The events of a pool of `pg` and of its connections. */
 interface Emitter {
   on(event: 'error', listener: () => void): unknown
   on(event: 'acquire', listener: (connection: Emitter) => void): unknown
@@ -111,11 +122,10 @@ interface Emitter {
 const guarded = new WeakSet<Emitter>()
 
 /**
- * A pool says on its `error` event that an idle connection was lost, and has replaced it by then; a connection in a
- * transaction says it on its own, and its query fails. Where nobody listens, Node ends the process: a restart of the
- * database would take the shop with it.
+ * Listens to `error`. A pool emits it for a lost idle connection, which it has already replaced; a connection emits it in a
+ * transaction, whose query also fails. Without a listener, a restart of the database would end the process.
  */
-function surviveLostConnections(db: Queryable): void {
+function ignoreLostConnections(db: Queryable): void {
   if (!isEmitter(db)) return
   guard(db)
   db.on('acquire', guard)

@@ -1,86 +1,97 @@
-import type { DeadHandlerTask, Delivery } from '@tonplug/core'
+import type { Report } from '@tonplug/core'
 import { databaseOf, runOn } from './database.js'
+import { toJson } from './json.js'
 import type { Queryable, Row } from './queryable.js'
-import { optionalText, text, toDeadTask, toDelivery } from './rows.js'
+import {
+  optionalNumber,
+  optionalText,
+  text,
+  toDeadLetter,
+  toReport,
+  type DeadLetter,
+} from './rows.js'
 import * as sql from './sql/reader.js'
 import type { InboxEntryState } from './sql/reader.js'
 import type { Statement } from './sql/statement.js'
-import { isId } from './verdict.js'
+import { isId } from './record-decision.js'
 
-/** A handler of a delivery, and how its runs went. */
+/** A handler of a report, and its runs. */
 export interface InboxHandler {
   /** For `inbox.replay`. */
   id: string
-  /** Its registered name, as `onPaid` or `onPaid.ship`. */
+  /** Its registered name, for example `onPaid` or `onPaid.ship`. */
   handler: string
   idempotencyKey: string
-  state: 'open' | 'done' | 'dead'
-  /** Runs since it was arranged, or since its last replay. */
+  /** `relayed`: a queue engine has accepted it. */
+  state: 'open' | 'relayed' | 'done' | 'dead'
+  /** Runs since it was scheduled, or since its last replay. */
   attempts: number
-  /** Milliseconds since the Unix epoch: when an open one runs next, or when the lease of a running one ends. */
+  /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
   dueAtMs: number
   isRunning: boolean
-  /** The message of the last run that failed, even when a later one went well. */
+  /** The message of the last failed run, even when a later one succeeded. */
   error?: string | undefined
 }
 
-/** A delivery with what became of it. */
+/** A report with its progress. */
 export interface InboxEntry {
   state: InboxEntryState
-  delivery: Delivery
-  /** Milliseconds since the Unix epoch: when one that is undecided or parked is looked at next. */
+  report: Report
+  /** When an undecided or parked one is decided next, milliseconds since the Unix epoch. */
   retryAtMs?: number | undefined
   handlers: InboxHandler[]
 }
 
-/** A dead handler and its delivery. */
-export interface DeadInboxHandler extends DeadHandlerTask {
-  receiver: string
-  reference: string
+/** A dead handler and the name of its Payments. */
+export interface DeadInboxHandler extends DeadLetter {
+  name: string
 }
 
-/** Which deliveries to list. A field that is not given holds for all. */
-export interface InboxEntryQuery {
-  state?: InboxEntryState | undefined
+/** Selects reports. An omitted field matches all. */
+export interface InboxFilter {
+  /** The name of the Payments. */
+  name?: string | undefined
+  merchant?: string | undefined
   reference?: string | undefined
   /** Milliseconds since the Unix epoch. */
   receivedSinceMs?: number | undefined
+}
+
+/** Selects reports to list. An omitted field matches all. */
+export interface InboxEntryQuery extends InboxFilter {
+  state?: InboxEntryState | undefined
   limit: number
 }
 
-/** Which dead handlers to list. A field that is not given holds for all. */
-export interface DeadInboxHandlerQuery {
-  deliveryIds?: readonly string[] | undefined
-  reference?: string | undefined
+/** Selects dead handlers. An omitted field matches all. */
+export interface DeadInboxHandlerQuery extends InboxFilter {
+  reportIds?: readonly string[] | undefined
   handler?: string | undefined
-  receiver?: string | undefined
-  /** Milliseconds since the Unix epoch. */
-  receivedSinceMs?: number | undefined
 }
 
-/** Looks at an inbox and changes nothing. */
+/** Reads an inbox and never changes it. */
 export interface InboxReader {
-  /** The version of the tables; `undefined` where there are none. The other methods need them. */
+  /** Returns the version of the tables; `undefined` without tables. The other methods require them. */
   schemaVersion(): Promise<number | undefined>
-  /** Deliveries, the newest first. */
+  /** Returns reports, newest first. */
   list(query: InboxEntryQuery): Promise<InboxEntry[]>
-  find(deliveryId: string): Promise<InboxEntry | null>
-  /** Handlers that have used up their attempts, the oldest first. */
-  listDead(query: DeadInboxHandlerQuery): Promise<DeadInboxHandler[]>
-  /** The names of the receivers that have deliveries. */
-  receivers(): Promise<string[]>
+  find(reportId: string): Promise<InboxEntry | null>
+  /** Returns handlers that have used all their attempts, oldest first. */
+  listDeadLetters(query: DeadInboxHandlerQuery): Promise<DeadInboxHandler[]>
+  /** Returns the names of the Payments that have reports. */
+  names(): Promise<string[]>
 }
 
 /**
- * Reads the inbox of `postgresInbox` for people and their tools, on a database of a server or beside it. Unlike the
- * inbox it makes no tables. Filters other than the state look at every delivery that is kept.
+ * Reads the inbox of `postgresInbox`, for operators and their tools. Unlike the inbox it never creates tables. Filters
+ * other than the state and the reference read every stored report.
  * @param db see `postgresInbox`.
- * @throws every method {@link RepositoryError} when the database cannot be reached, or has no tables.
+ * @throws {RepositoryError} from every method when the database cannot be reached or has no tables.
  * @example
  * const [newest] = await postgresInboxReader(pool).list({ state: 'dead', limit: 1 })
  */
 export function postgresInboxReader(db: Queryable): InboxReader {
-  // For what it does about connections that are lost; its own `run` would make the tables.
+  // Registers listeners for lost connections. Its own `run` would create the tables.
   databaseOf(db)
   const run = (statement: Statement, values: (string | null)[]) => runOn(db, statement, values)
   return {
@@ -90,49 +101,48 @@ export function postgresInboxReader(db: Queryable): InboxReader {
       const [row] = await run(sql.readSchemaVersion, [])
       return Number(text(row, 'version'))
     },
-    list: async ({ state, reference, receivedSinceMs, limit }) => {
-      const values = [reference ?? null, optionalText(receivedSinceMs), String(limit)]
+    list: async ({ state, limit, ...filter }) => {
+      const values = [...filterValues(filter), String(limit)]
       return (await run(sql.listEntries[state ?? 'any'], values)).map(toEntry)
     },
-    find: async (deliveryId) => {
-      if (!isId(deliveryId)) return null
-      const [row] = await run(sql.findEntry, [deliveryId])
+    find: async (reportId) => {
+      if (!isId(reportId)) return null
+      const [row] = await run(sql.findEntry, [reportId])
       return row === undefined ? null : toEntry(row)
     },
-    receivers: async () => (await run(sql.listReceivers, [])).map((row) => text(row, 'receiver')),
-    listDead: async ({ deliveryIds, reference, handler, receiver, receivedSinceMs }) => {
-      const ids = deliveryIds?.filter(isId)
-      const rows = await run(sql.listDeadTasks, [
-        ids === undefined ? null : JSON.stringify(ids),
-        reference ?? null,
-        handler ?? null,
-        receiver ?? null,
-        optionalText(receivedSinceMs),
-      ])
-      return rows.map((row) => ({
-        ...toDeadTask(row),
-        receiver: text(row, 'receiver'),
-        reference: text(row, 'reference'),
-      }))
+    names: async () => (await run(sql.listNames, [])).map((row) => text(row, 'name')),
+    listDeadLetters: async ({ reportIds, handler, ...filter }) => {
+      const ids = reportIds === undefined ? null : toJson(reportIds.filter(isId))
+      const rows = await run(sql.listDeadTasks, [...filterValues(filter), ids, handler ?? null])
+      return rows.map((row) => ({ ...toDeadLetter(row), name: text(row, 'name') }))
     },
   }
 }
 
-/** A handler as SQL writes it. */
+function filterValues({
+  name,
+  merchant,
+  reference,
+  receivedSinceMs,
+}: InboxFilter): (string | null)[] {
+  return [name ?? null, merchant ?? null, reference ?? null, optionalText(receivedSinceMs)]
+}
+
+/** A handler as the SQL returns it. */
 interface HandlerJson extends Omit<InboxHandler, 'dueAtMs' | 'error'> {
   dueAtMs: string
   error: string | null
 }
 
 function toEntry(row: Row): InboxEntry {
-  const retryAt = row['retry_ms']
-  // `ENTRY_COLUMNS` alone writes them.
+  const retryAtMs = optionalNumber(row, 'retry_ms')
+  // Selected by `ENTRY_COLUMNS`.
   const handlers = JSON.parse(text(row, 'handlers')) as HandlerJson[]
   return {
     // The statement names each of them.
     state: text(row, 'entry_state') as InboxEntryState,
-    delivery: toDelivery(row),
-    ...(typeof retryAt === 'string' && { retryAtMs: Number(retryAt) }),
+    report: toReport(row),
+    ...(retryAtMs !== undefined && { retryAtMs }),
     handlers: handlers.map(({ dueAtMs, error, ...handler }) => ({
       ...handler,
       dueAtMs: Number(dueAtMs),

@@ -4,6 +4,7 @@ export {
   type DeadInboxHandlerQuery,
   type InboxEntry,
   type InboxEntryQuery,
+  type InboxFilter,
   type InboxHandler,
   type InboxReader,
 } from './inbox-reader.js'
@@ -12,19 +13,22 @@ export { migratePostgres } from './migrate-postgres.js'
 export { postgresMigrationSql } from './migration-sql.js'
 export { openDatabase, type OpenDatabase, type OpenDatabaseOptions } from './open-database.js'
 export type { PostgresOrder } from './order-rows.js'
-export { postgresCursor } from './postgres-cursor.js'
+export { postgresCursor, type PostgresCursorOptions } from './postgres-cursor.js'
 export { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.js'
 export {
-  pgBossJobQueue,
+  pgBossQueue,
+  type PgBossJob,
   type PgBossLike,
+  type PgBossNewJob,
   type PgBossQueueOptions,
-  type PgBossSendOptions,
+  type PgBossTaskQueueOptions,
   type PgBossWorkOptions,
-} from './pg-boss-job-queue.js'
+} from './pg-boss-queue.js'
 export {
   postgresOrderRepository,
   type NewPostgresOrder,
   type PostgresOrderRepository,
+  type PostgresOrderRepositoryOptions,
 } from './postgres-order-repository.js'
 export type { Queryable } from './queryable.js'
 export type { InboxEntryState } from './sql/reader.js'

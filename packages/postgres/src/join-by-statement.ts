@@ -1,59 +1,91 @@
-import type { JoinedOrders, JoinedTransition, Order, Verdict } from '@tonplug/core'
+import type { JoinedOrders, Order, OrderKey } from '@tonplug/core'
 import type { Database } from './database.js'
-import { toJson } from './json.js'
-import { explainTransition, paymentJson, toOrder, type Goal } from './order-rows.js'
-import { toDelivery } from './rows.js'
+import { isStorable, toJson } from './json.js'
+import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
+import { toReport } from './rows.js'
 import { completeAndDecide, failAndDecide, storeAndFind } from './sql/orders.js'
-import type { Statement } from './sql/statement.js'
+import { claimPayments } from './sql/payments.js'
 import { insertValues, storeRow } from './store-row.js'
-import { recordVerdict, standingDecision, verdictValues } from './verdict.js'
+import {
+  decisionValues,
+  recordDecision,
+  standingDecision,
+  type DecisionRecord,
+  type JoinedTransition,
+} from './record-decision.js'
 
-/** Orders of `postgresOrderRepository` in the inbox's own database: each combined step is one statement. */
-export function joinByStatement<O extends Order>(database: Database): JoinedOrders<O> {
+/** The orders of a `postgresOrderRepository`. */
+export interface OwnOrders {
+  database: Database
+  name: string
+}
+
+/** Joins orders of `postgresOrderRepository` in the inbox's own database: each combined step is one statement. */
+export function joinByStatement<O extends Order>(orders: OwnOrders): JoinedOrders<O> {
+  const { database, name } = orders
   return {
-    storeAndFind: async (delivery) => {
-      const row = await storeRow(database, storeAndFind, insertValues(delivery))
-      // The repository answers orders of the same type for the same rows.
+    storeAndFind: async (report) => {
+      const { reference } = report
+      const values = [...insertValues(report), name, isStorable(reference) ? reference : null]
+      const row = await storeRow(database, storeAndFind, values)
+      // The repository returns orders of the same type for the same rows.
       const order = row['order_reference'] === null ? null : (toOrder(row) as Order as O)
-      return { delivery: toDelivery(row), order }
+      return { report: toReport(row), order }
     },
-    completeAndDecide: (deliveryId, { reference, payment, verdict }) => {
-      const goal = { status: 'completed', txHash: payment.txHash } as const
-      const json = paymentJson(payment)
-      return move(database, completeAndDecide, { deliveryId, reference, goal, json, verdict })
-    },
-    failAndDecide: (deliveryId, { reference, failure, verdict }) => {
-      const goal = { status: 'failed', txHash: failure.txHash } as const
-      const json = toJson(failure)
-      return move(database, failAndDecide, { deliveryId, reference, goal, json, verdict })
-    },
+    completeAndDecide: (reportId, { key, payment, payments, record }) =>
+      move(orders, {
+        reportId,
+        key,
+        goal: { status: 'completed', txHash: payment.txHash },
+        json: paymentJson(payment),
+        payments: toJson(payments),
+        record,
+      }),
+    failAndDecide: (reportId, { key, failure, record }) =>
+      move(orders, {
+        reportId,
+        key,
+        goal: { status: 'failed', txHash: failure.txHash },
+        json: toJson(failure),
+        record,
+      }),
   }
 }
 
 interface Move {
-  deliveryId: string
-  reference: string
+  reportId: string
+  key: OrderKey
   goal: Goal
-  /** The payment, or the failure. */
+  /** The payment or the failure. */
   json: string
-  verdict: Verdict
+  /** A JSON list of the payments to claim. */
+  payments?: string
+  record: DecisionRecord
 }
 
 async function move(
-  database: Database,
-  statement: Statement,
-  { deliveryId, reference, goal, json, verdict }: Move,
+  { database, name }: OwnOrders,
+  { reportId, key, goal, json, payments, record }: Move,
 ): Promise<JoinedTransition> {
-  const values = [...verdictValues(deliveryId, verdict), reference, goal.txHash, json]
-  const [made] = await database.run(statement, values)
+  const order = [name, ...keyValues(key)]
+  const values = [...decisionValues(reportId, record), ...order, goal.txHash, json]
+  const [made] =
+    payments === undefined
+      ? await database.run(failAndDecide, values)
+      : await database.run(completeAndDecide, [...values, payments])
   if (made?.['moved'] === '1') {
     const standing =
       made['recorded'] === '1'
-        ? { isRecorded: true, decision: verdict.decision }
-        : await standingDecision(database.run, deliveryId)
+        ? { isRecorded: true, decision: record.decision }
+        : await standingDecision(database.run, reportId)
     return { transition: 'applied', ...standing }
   }
-  const transition = await explainTransition(database, reference, goal)
+  if (made?.['is_reused'] === 'true') return { transition: 'reused' }
+  const transition = await explainTransition(database, order, goal)
   if (transition !== 'already-applied') return { transition }
-  return { transition, ...(await recordVerdict(database.run, deliveryId, verdict)) }
+  if (payments !== undefined) {
+    const [claim] = await database.run(claimPayments, [...order, payments])
+    if (claim?.['is_ours'] !== 'true') return { transition: 'reused' }
+  }
+  return { transition, ...(await recordDecision(database.run, reportId, record)) }
 }

@@ -1,55 +1,83 @@
-import type {
-  JoinedOrders,
-  JoinedTransition,
-  Order,
-  OrderRepository,
-  Transition,
-  Verdict,
-} from '@tonplug/core'
-import { runOn } from './database.js'
+import type { JoinedOrders, Order, OrderRepository, Transition } from '@tonplug/core'
+import { ATTEMPTS, isSerializationFailure, runOn } from './database.js'
+import { toJson } from './json.js'
+import { keyValues } from './order-rows.js'
 import type { Queryable } from './queryable.js'
-import { recordVerdict, type Run } from './verdict.js'
+import { claimPaymentsOf } from './sql/payments.js'
+import { recordDecision, type JoinedTransition, type Run } from './record-decision.js'
 
 /** One transaction of the shop's database library. */
 export interface OrderTransaction {
   /** The shop's orders, changed in this transaction. */
-  orders: Pick<OrderRepository, 'complete' | 'recordFailure'>
+  orders: Pick<OrderRepository, 'complete' | 'fail'>
   /** Runs SQL in this transaction. */
   db: Queryable
 }
 
-/**
- * Runs `work` in one transaction: commits when it resolves, rolls back and throws what it threw when it rejects.
- */
+/** Runs `work` in one transaction: commits when it resolves; rolls back and rethrows its error when it rejects. */
 export type WithTransaction = <Result>(
   work: (transaction: OrderTransaction) => Promise<Result>,
 ) => Promise<Result>
 
-/** Orders that another library keeps in the inbox's database. They are read by themselves. */
+/** Joins orders that another library stores in the inbox's database. They are read separately. */
 export function joinByTransaction<O extends Order>(
   withTransaction: WithTransaction,
 ): JoinedOrders<O> {
   return {
-    completeAndDecide: (deliveryId, { reference, payment, verdict }) =>
-      withTransaction(async ({ orders, db }) => {
-        const transition = await orders.complete(reference, payment)
-        return record(db, transition, { deliveryId, verdict })
+    completeAndDecide: (reportId, { key, payment, payments, record }) =>
+      runUntilCommitted(withTransaction, async ({ orders, run, rollBack }) => {
+        const transition = await orders.complete(key, payment)
+        if (!isMade(transition)) return { transition }
+        const values = [reportId, ...keyValues(key), toJson(payments)]
+        const [claim] = await run(claimPaymentsOf, values)
+        if (claim?.['is_ours'] !== 'true') return rollBack({ transition: 'reused' })
+        return { transition, ...(await recordDecision(run, reportId, record)) }
       }),
-    failAndDecide: (deliveryId, { reference, failure, verdict }) =>
-      withTransaction(async ({ orders, db }) => {
-        const transition = await orders.recordFailure(reference, failure)
-        return record(db, transition, { deliveryId, verdict })
+    failAndDecide: (reportId, { key, failure, record }) =>
+      runUntilCommitted(withTransaction, async ({ orders, run }) => {
+        const transition = await orders.fail(key, failure)
+        if (!isMade(transition)) return { transition }
+        return { transition, ...(await recordDecision(run, reportId, record)) }
       }),
   }
 }
 
-/** What is neither `applied` nor `already-applied` decides nothing, a wrong answer of the repository included. */
-async function record(
-  db: Queryable,
-  transition: Transition,
-  { deliveryId, verdict }: { deliveryId: string; verdict: Verdict },
+/** Invalid results of the repository count as not made. */
+function isMade(transition: Transition): transition is 'applied' | 'already-applied' {
+  return transition === 'applied' || transition === 'already-applied'
+}
+
+interface Step {
+  orders: OrderTransaction['orders']
+  run: Run
+  /** Rolls the transaction back; the step has this result. */
+  rollBack: (result: JoinedTransition) => never
+}
+
+/** Repeats a transaction that was rolled back because of a concurrent claim. */
+async function runUntilCommitted(
+  withTransaction: WithTransaction,
+  work: (step: Step) => Promise<JoinedTransition>,
 ): Promise<JoinedTransition> {
-  if (transition !== 'applied' && transition !== 'already-applied') return { transition }
-  const run: Run = (statement, values) => runOn(db, statement, values)
-  return { transition, ...(await recordVerdict(run, deliveryId, verdict)) }
+  for (let attempt = 1; ; attempt++) {
+    let rolledBack: JoinedTransition | undefined
+    let mayRepeat = false
+    const rollBack = (result: JoinedTransition): never => {
+      rolledBack = result
+      throw new Error(`the transaction is rolled back: the transition is ${result.transition}`)
+    }
+    try {
+      return await withTransaction(({ orders, db }) => {
+        const run: Run = (statement, values) =>
+          runOn(db, statement, values).catch((error: unknown) => {
+            mayRepeat = attempt < ATTEMPTS && isSerializationFailure(error)
+            throw error
+          })
+        return work({ orders, run, rollBack })
+      })
+    } catch (error) {
+      if (rolledBack !== undefined) return rolledBack
+      if (!mayRepeat) throw error
+    }
+  }
 }

@@ -1,16 +1,22 @@
-// How JSON.stringify writes what `jsonb` cannot store: NUL, and half of a surrogate pair.
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/
+// JSON.stringify escapes the characters that PostgreSQL cannot store: NUL and lone surrogates.
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/
+const UNSTORABLE = /[\0\p{Surrogate}]/gu
 
-/** JSON that `jsonb` takes, with U+FFFD for what it cannot store. */
+/** Returns JSON for `jsonb`, with U+FFFD for characters that it cannot store. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value)
-  if (!UNSTORABLE.test(json)) return json
+  if (!UNSTORABLE_ESCAPE.test(json)) return json
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'string' ? storableText(item) : item,
   )
 }
 
-/** Text that PostgreSQL can store, with U+FFFD for what it cannot. */
+/** Returns a string with U+FFFD for characters that PostgreSQL cannot store. */
 export function storableText(text: string): string {
-  return Buffer.from(text).toString().replaceAll('\u0000', '\uFFFD')
+  return text.replace(UNSTORABLE, '\uFFFD')
+}
+
+/** Returns true for a string that PostgreSQL stores unchanged. No row can have any other string. */
+export function isStorable(text: string): boolean {
+  return storableText(text) === text
 }

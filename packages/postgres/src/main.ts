@@ -5,7 +5,7 @@ import { postgresMigrationSql } from './migration-sql.js'
 import { openDatabase } from './open-database.js'
 
 const USAGE = `Usage:
-  tonplug-postgres migrate [--url postgres://…]   makes or updates the tables; without --url by DATABASE_URL
+  tonplug-postgres migrate [--url postgres://…]   creates or updates the tables; default url: DATABASE_URL
   tonplug-postgres sql                            prints the SQL that migrate runs
 `
 
@@ -47,7 +47,7 @@ async function migrate(url: string): Promise<void> {
   const { db, close } = await openDatabase({ url })
   try {
     await migratePostgres(db)
-    process.stdout.write('The tables of tonplug are up to date.\n')
+    process.stdout.write('tonplug tables are up to date\n')
   } finally {
     await close()
   }
@@ -58,7 +58,7 @@ main().catch((error: unknown) => {
   process.exitCode = 1
 })
 
-/** The message and those of its causes, without the address: it carries the password. */
+/** Returns the messages of an error and its causes. They do not contain the URL, which has the password. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined

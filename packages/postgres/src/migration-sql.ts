@@ -1,12 +1,12 @@
 import { migrations, type Migration } from './sql/migrations.js'
 
-// Any number that nothing else in the database locks.
+// An arbitrary number that no other program locks.
 const LOCK_ID = 7_460_116_710_112
 
 /**
- * The SQL that brings a database to the schema of this version, for those who run it by their own means. It is one
- * statement: made whole or not at all, and with no effect where everything is there. Several at once wait for each
- * other. It gives up where something else holds a table for 3 seconds: whatever comes meanwhile waits behind it.
+ * Returns the SQL of `migratePostgres`, for migration tools. It is one atomic statement without effect on an up-to-date
+ * database. Concurrent runs wait for each other. It fails when another transaction locks a table for 3 seconds, since all
+ * statements that follow wait behind it.
  */
 export function postgresMigrationSql(): string {
   return `DO $tonplug$
@@ -14,12 +14,12 @@ DECLARE
   lock_timeout_before text := current_setting('lock_timeout');
 BEGIN
   IF getdatabaseencoding() <> 'UTF8' THEN
-    RAISE EXCEPTION 'tonplug needs a database with the encoding UTF8, and % has %',
+    RAISE EXCEPTION 'tonplug requires a database with encoding UTF8; % has %',
       current_database(), getdatabaseencoding();
   END IF;
-  -- Held until the end of the transaction, so it holds behind a connection pooler too.
+  -- Released with the transaction, so that it also works behind a connection pooler.
   PERFORM pg_advisory_xact_lock(${LOCK_ID});
-  -- A change of a table waits for whoever reads it, and all others wait behind the change.
+  -- A change of a table waits for its readers, and all later statements wait for the change.
   PERFORM set_config('lock_timeout', '3s', true);
   IF to_regnamespace('tonplug') IS NULL THEN
     CREATE SCHEMA tonplug;

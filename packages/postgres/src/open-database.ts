@@ -1,59 +1,73 @@
-import { checkOptionNames, ConfigurationError } from '@tonplug/core'
+import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { z } from 'zod'
+import { errorCode } from './error-code.js'
+import { lockFolder } from './folder-lock.js'
 import type { Queryable } from './queryable.js'
 
-/** Where the database is. */
+/** Options of `openDatabase`. */
 export interface OpenDatabaseOptions {
-  /** `postgres://…`; empty or `undefined` opens PGlite. */
+  /** `postgres://…`; PGlite is opened when it is empty or `undefined`. */
   url?: string | undefined
-  /** The folder in which PGlite keeps its files. @default './.tonplug' */
+  /** The folder in which PGlite stores its files; `memory://` for none. @default './.tonplug' */
   folder?: string | undefined
 }
 
-const NAMES: Record<keyof OpenDatabaseOptions, true> = { url: true, folder: true }
+const OPTIONS = z.strictObject({
+  url: z.string().optional(),
+  folder: z.string().default('./.tonplug'),
+} satisfies Record<keyof OpenDatabaseOptions, z.ZodType>)
 
 /** An open database. */
 export interface OpenDatabase {
   /** For `postgresInbox` and `postgresOrderRepository`. */
   db: Queryable
-  /** Ends its connections, or writes PGlite's files to the end. */
+  /** Closes the connections, or writes PGlite's files. */
   close: () => Promise<void>
 }
 
 /**
- * Against a server that vanished without a word: what was sent to it would wait for ever. Less than the deadline of a
- * delivery. tonplug's own statements that take longer say so.
+ * Without them, statements sent to a host that has disappeared wait indefinitely. Less than the deadline of a delivery;
+ * statements of tonplug that may take longer set their own limit.
  */
 const TIME_LIMITS = { keepAlive: true, connectionTimeoutMillis: 5000, query_timeout: 6000 }
 
 /**
  * Opens PostgreSQL when there is a `url`, otherwise PGlite in a folder: PostgreSQL in this process, with nothing to
- * start. A folder serves one process at a time. Needs `pg` or `@electric-sql/pglite` to be installed.
- * @throws {ConfigurationError} for an option that does not exist, and where the package is not installed.
+ * install or start. One process at a time can use a folder. Requires `pg` or `@electric-sql/pglite`.
+ * @throws {ConfigurationError} for an unknown or invalid option, when the package is not installed, and when another process
+ * uses the folder.
  * @example
  * const { db, close } = await openDatabase({ url: process.env.DATABASE_URL })
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
-  checkOptionNames(options, Object.keys(NAMES))
-  const { url, folder = './.tonplug' } = options
+  const { url, folder } = parseOptions(OPTIONS, options)
   if (url !== undefined && url !== '') {
-    const { default: pg } = await import('pg').catch(explainMissing('the database of a url', 'pg'))
+    const { default: pg } = await import('pg').catch(explainMissing('a url', 'pg'))
     const pool = new pg.Pool({ connectionString: url, ...TIME_LIMITS })
     return { db: pool, close: () => pool.end() }
   }
   const { PGlite } = await import('@electric-sql/pglite').catch(
-    explainMissing('no url was given, and a folder', '@electric-sql/pglite'),
+    explainMissing('a database without a url', '@electric-sql/pglite'),
   )
-  const db = await PGlite.create(folder)
-  return { db, close: () => db.close() }
+  const release = isInMemory(folder) ? () => undefined : lockFolder(folder.replace('file://', ''))
+  try {
+    const db = await PGlite.create(folder)
+    return { db, close: () => db.close().finally(release) }
+  } catch (error) {
+    release()
+    throw error
+  }
 }
 
-/** Most often the variable with the url is not set. */
+function isInMemory(folder: string): boolean {
+  return folder === '' || folder.startsWith('memory:')
+}
+
+/** Explains a missing package. The usual cause is an environment variable with the url that is not set. */
 function explainMissing(what: string, name: string): (cause: unknown) => never {
   return (cause) => {
-    const isMissing =
-      cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND'
-    if (!isMissing) throw cause
-    const problem = `${what} needs ${name}, which is not installed here; give a postgres:// url, or npm install ${name}`
+    if (errorCode(cause) !== 'ERR_MODULE_NOT_FOUND') throw cause
+    const problem = `${what} requires the package ${name}, which is not installed. Pass a postgres:// url, or run: npm install ${name}`
     throw new ConfigurationError({ option: 'url', problem, cause })
   }
 }

@@ -1,35 +1,45 @@
-import { checkOptionNames, type ReconcileCursor } from '@tonplug/core'
+import { randomUUID } from 'node:crypto'
+import { parseOptions, type WatcherCursor } from '@tonplug/core'
+import { z } from 'zod'
 import { databaseOf } from './database.js'
 import type { Queryable } from './queryable.js'
-import { text } from './rows.js'
 import * as sql from './sql/cursors.js'
 
-const NAMES: Record<keyof NonNullable<Parameters<typeof postgresCursor>[1]>, true> = { name: true }
+/** Options of `postgresCursor`. */
+export interface PostgresCursorOptions {
+  /** The `name` of the Payments that the watcher serves. @default 'default' */
+  name?: string | undefined
+}
+
+const OPTIONS = z.strictObject({
+  name: z.string().min(1).default('default'),
+} satisfies Record<keyof PostgresCursorOptions, z.ZodType>)
 
 /**
- * Keeps how far a reconciler has come in PostgreSQL or PGlite, so that any server goes on where the last one was, and
- * none goes through everything again after a deploy.
+ * Creates a cursor that stores a watcher's position in PostgreSQL or PGlite. A watcher resumes where any other process
+ * stopped, and only one process watches at a time.
  * @param db see `postgresInbox`.
- * @param options.name of the receiver. @default 'default'
- * @throws {ConfigurationError} for an option that does not exist.
- * @throws every method {@link RepositoryError} when the database cannot be reached.
+ * @throws {ConfigurationError} for an unknown or invalid option.
+ * @throws {RepositoryError} from every method when the database cannot be reached.
  * @example
- * const reconciler = createReconciler({ receiver, orders, v3, cursor: postgresCursor(pool) })
+ * const watcher = createPaymentWatcher({ payments, v3, cursor: postgresCursor(pool) })
  */
-export function postgresCursor(
-  db: Queryable,
-  options: { name?: string | undefined } = {},
-): ReconcileCursor {
-  checkOptionNames(options, Object.keys(NAMES))
-  const { name = 'default' } = options
+export function postgresCursor(db: Queryable, options: PostgresCursorOptions = {}): WatcherCursor {
+  const { name } = parseOptions(OPTIONS, options)
   const database = databaseOf(db)
+  const holder = randomUUID()
   return {
     load: async () => {
       const [row] = await database.run(sql.loadCursor, [name])
-      return row === undefined ? undefined : text(row, 'position')
+      return row?.['position'] ?? undefined
     },
     save: async (position) => {
       await database.run(sql.saveCursor, [name, position])
+    },
+    acquire: async (leaseMs) =>
+      (await database.run(sql.acquireCursor, [name, holder, String(leaseMs)])).length > 0,
+    release: async () => {
+      await database.run(sql.releaseCursor, [name, holder])
     },
   }
 }

@@ -1,170 +1,240 @@
 import { randomUUID } from 'node:crypto'
-import { checkOptionNames, type HandlerOutcome, type Inbox } from '@tonplug/core'
+import { parseOptions, type Inbox } from '@tonplug/core'
+import { z } from 'zod'
 import { databaseOf, type Database } from './database.js'
-import { storableText } from './json.js'
+import { toJson } from './json.js'
 import { joinByStatement } from './join-by-statement.js'
 import { joinByTransaction, type WithTransaction } from './join-by-transaction.js'
-import { databaseOfOrders } from './postgres-order-repository.js'
-import type { Queryable, Row } from './queryable.js'
-import { number, optionalText, text, toDeadTask, toDelivery, toTask } from './rows.js'
-import * as deliveries from './sql/deliveries.js'
+import { keyValues } from './order-rows.js'
+import { ownOrdersOf } from './postgres-order-repository.js'
+import type { Queryable } from './queryable.js'
+import {
+  number,
+  optionalDuration,
+  optionalText,
+  text,
+  toDeadLetter,
+  toReport,
+  toTask,
+} from './rows.js'
+import { claimPayments } from './sql/payments.js'
+import * as registration from './sql/registration.js'
+import * as reports from './sql/reports.js'
 import * as tasks from './sql/tasks.js'
 import { insertValues, storeRow } from './store-row.js'
-import { isId, recordVerdict } from './verdict.js'
+import { isId, recordDecision } from './record-decision.js'
 
 export interface PostgresInboxOptions {
   /**
-   * For orders that your database library keeps in this same database: runs `work` in one of its transactions. An
-   * order's transition and the decision about its delivery then commit together. Without it, and for orders in
-   * another database, each is made by itself, and a crash in between is repaired by the next look at the delivery.
-   * @default undefined; orders of `postgresOrderRepository` need none
+   * Runs `work` in one transaction of your database library, for orders in the same database. An order's transition and the
+   * decision about its report then commit together. Without it, and for orders in another database, the two are committed
+   * separately, and a crash in between is repaired when the report is decided again.
+   * @default undefined; not needed for `postgresOrderRepository`
    */
   withTransaction?: WithTransaction | undefined
 }
 
-const NAMES: Record<keyof PostgresInboxOptions, true> = { withTransaction: true }
+const OPTIONS = z.strictObject({
+  withTransaction: z
+    .custom<WithTransaction>(
+      (value) => typeof value === 'function',
+      'must be a function that runs work in a transaction',
+    )
+    .optional(),
+} satisfies Record<keyof PostgresInboxOptions, z.ZodType>)
 
 /**
- * An {@link Inbox} in PostgreSQL or PGlite. It outlives crashes and is shared by any number of servers. Its tables are
- * in the schema `tonplug` and are made at the first use; see `migratePostgres`.
- * @param db a `Pool` of `pg`, or a `PGlite`. Of a transaction pooler without prepared statements, give
+ * Creates a durable {@link Inbox} in PostgreSQL or PGlite, which any number of processes can share. Its tables are in the
+ * schema `tonplug` and are created before the first use; see `migratePostgres`. Due times and leases follow the database's
+ * clock.
+ * @param db a `Pool` of `pg`, or a `PGlite`. For a transaction pooler without prepared statements, pass
  * `{ query: (text, values) => pool.query(text, values) }`.
- * @throws {ConfigurationError} for an option that does not exist.
- * @throws every method {@link RepositoryError} when the database cannot be reached; a delivery is then answered 503.
+ * @throws {ConfigurationError} for an unknown or invalid option.
+ * @throws {RepositoryError} from every method when the database cannot be reached; the sender then gets 503.
  * @example
  * const inbox = postgresInbox(new Pool({ connectionString: process.env.DATABASE_URL }))
  */
 export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {}): Inbox {
-  checkOptionNames(options, Object.keys(NAMES))
+  const { withTransaction } = parseOptions(OPTIONS, options)
   const database = databaseOf(db)
-  const { withTransaction } = options
   return {
     name: database.name,
     isDurable: database.isDurable,
-    store: async (delivery) => {
-      const values = [...insertValues(delivery), String(delivery.wasCompletedBefore)]
-      return toDelivery(await storeRow(database, deliveries.storeDelivery, values))
-    },
-    decide: (deliveryId, verdict) => recordVerdict(database.run, deliveryId, verdict),
-    claimPayment: async ({ payment, reference }) => {
-      const [row] = await database.run(deliveries.claimPayment, [payment, reference])
-      return text(row, 'reference')
-    },
-    ...deliveryMethods(database),
+    ...subscriptionMethods(database),
+    ...reportMethods(database),
+    ...decisionMethods(database),
     ...taskMethods(database),
-    ...upkeepMethods(database),
+    ...maintenanceMethods(database),
     joinOrders: (orders) => {
       if (withTransaction !== undefined) return joinByTransaction(withTransaction)
-      return databaseOfOrders(orders) === database ? joinByStatement(database) : undefined
+      const own = ownOrdersOf(orders)
+      return own?.database === database ? joinByStatement(own) : undefined
     },
   }
 }
 
-type DeliveryMethods = Pick<
+type SubscriptionMethods = Pick<Inbox, 'register' | 'unsubscribe'>
+
+function subscriptionMethods(database: Database): SubscriptionMethods {
+  return {
+    register: async ({ name, policy, policyTtlMs, handlers, subscriptionTtlMs }) => {
+      const [row] = await database.run(registration.register, [
+        name,
+        policy,
+        String(policyTtlMs),
+        toJson(handlers),
+        String(subscriptionTtlMs),
+      ])
+      return { policy: text(row, 'policy') }
+    },
+    unsubscribe: async ({ name, handler }) =>
+      (await database.run(registration.unsubscribe, [name, handler])).length > 0,
+  }
+}
+
+type ReportMethods = Pick<
   Inbox,
-  'claimDeliveries' | 'postpone' | 'matchReference' | 'find' | 'nextDueMs'
+  'store' | 'claimReports' | 'postpone' | 'reread' | 'matchReference' | 'redecide' | 'find'
 >
 
-function deliveryMethods(database: Database): DeliveryMethods {
+function reportMethods(database: Database): ReportMethods {
   return {
-    claimDeliveries: async ({ receiver, reference, nowMs, retryAtMs, limit }) => {
-      const values = [receiver, String(nowMs), String(retryAtMs), String(limit)]
+    store: async (report) => {
+      const values = [...insertValues(report), String(report.wasCompletedBefore)]
+      return toReport(await storeRow(database, reports.storeReport, values))
+    },
+    claimReports: async ({ name, policy, key, retryInMs, limit }) => {
+      const values = [name, policy, String(retryInMs), String(limit)]
       const rows =
-        reference === undefined
-          ? await database.run(deliveries.claimDeliveries, values)
-          : await database.run(deliveries.claimDeliveriesOf, [...values, reference])
-      return rows.map(toDelivery)
+        key === undefined
+          ? await database.run(reports.claimReports, values)
+          : await database.run(reports.claimReportsOf, [...values, ...keyValues(key)])
+      return rows.map(toReport)
     },
-    postpone: async (deliveryId, retryAtMs) => {
-      if (!isId(deliveryId)) return
-      await database.run(deliveries.postponeDelivery, [deliveryId, String(retryAtMs)])
+    postpone: async (reportId, retryInMs) => {
+      if (!isId(reportId)) return
+      await database.run(reports.postponeReport, [reportId, String(retryInMs)])
     },
-    matchReference: async ({ receiver, reference }) => {
-      const [row] = await database.run(deliveries.matchReference, [receiver, reference])
+    reread: async (reportId, reading) => {
+      if (!isId(reportId)) return
+      const values =
+        'problem' in reading
+          ? [null, null, null, reading.problem]
+          : [reading.reference, reading.txHash, String(reading.wasCompletedBefore), null]
+      await database.run(reports.rereadReport, [reportId, ...values])
+    },
+    matchReference: async ({ name, ...key }) => {
+      const [row] = await database.run(reports.matchReference, [name, ...keyValues(key)])
       return number(row, 'count')
     },
-    find: async (deliveryId) => {
-      if (!isId(deliveryId)) return null
-      const [row] = await database.run(deliveries.findDelivery, [deliveryId])
-      return row === undefined ? null : toDelivery(row)
+    redecide: async ({ name, ids, merchant, reference, state, decision, receivedAfterMs }) => {
+      const [row] = await database.run(reports.redecideReports, [
+        name ?? null,
+        ids === undefined ? null : toJson(ids.filter(isId)),
+        merchant ?? null,
+        reference ?? null,
+        state ?? null,
+        decision ?? null,
+        optionalText(receivedAfterMs),
+      ])
+      return number(row, 'count')
     },
-    nextDueMs: async ({ receiver, handlers }) => {
-      const [row] = await database.run(tasks.nextDue, [receiver, JSON.stringify(handlers)])
-      return optionalNumber(row, 'next_ms')
+    find: async (reportId) => {
+      if (!isId(reportId)) return null
+      const [row] = await database.run(reports.findReport, [reportId])
+      return row === undefined ? null : toReport(row)
     },
   }
 }
 
-type TaskMethods = Pick<Inbox, 'claimTasks' | 'extendLease' | 'finishTask'>
+type DecisionMethods = Pick<Inbox, 'decide' | 'claimPayments'>
+
+function decisionMethods(database: Database): DecisionMethods {
+  return {
+    decide: (reportId, record) => recordDecision(database.run, reportId, record),
+    claimPayments: async ({ name, payments, ...key }) => {
+      const values = [name, ...keyValues(key), toJson(payments)]
+      const [row] = await database.run(claimPayments, values)
+      return text(row, 'is_ours') === 'true'
+    },
+  }
+}
+
+type TaskMethods = Pick<
+  Inbox,
+  'claimTasks' | 'claimRelay' | 'extendLease' | 'finishTask' | 'nextDueInMs'
+>
 
 function taskMethods(database: Database): TaskMethods {
   return {
-    claimTasks: async ({ receiver, handlers, nowMs, leaseUntilMs, limit }) => {
-      const rows = await database.run(tasks.claimTasks, [
-        receiver,
-        JSON.stringify(handlers),
-        String(nowMs),
-        String(leaseUntilMs),
-        String(limit),
-        randomUUID(),
-      ])
-      return rows.map(toTask)
+    claimTasks: async ({ name, limits, leaseMs }) => {
+      const values = [name, String(leaseMs), randomUUID(), toJson(limits)]
+      return (await database.run(tasks.claimTasks, values)).map(toTask)
     },
-    extendLease: async ({ id, leaseId }, leaseUntilMs) => {
-      const rows = await database.run(tasks.extendLease, [id, leaseId, String(leaseUntilMs)])
-      return rows.length > 0
+    claimRelay: async ({ name, leaseMs, limit }) => {
+      const values = [name, String(leaseMs), randomUUID(), String(limit)]
+      return (await database.run(tasks.claimRelay, values)).map(toTask)
     },
-    finishTask: async ({ id, leaseId }, outcome) => {
-      const rows = await database.run(tasks.finishTask, [id, leaseId, ...outcomeValues(outcome)])
-      return rows.length > 0
+    extendLease: async ({ id, leaseId }, leaseMs) =>
+      (await database.run(tasks.extendLease, [id, leaseId, String(leaseMs)])).length > 0,
+    finishTask: async ({ id, leaseId }, outcome) =>
+      (await database.run(tasks.finishTask, [id, leaseId, ...outcomeValues(outcome)])).length > 0,
+    nextDueInMs: async ({ name, handlers }) => {
+      const [row] =
+        handlers === undefined
+          ? await database.run(tasks.nextDueOfAll, [name])
+          : await database.run(tasks.nextDueOf, [name, toJson(handlers)])
+      return optionalDuration(row, 'due_in_ms')
     },
   }
 }
 
-type UpkeepMethods = Pick<Inbox, 'listDead' | 'stats' | 'replay' | 'replayWhere' | 'forgetDecided'>
+type MaintenanceMethods = Pick<
+  Inbox,
+  'listDeadLetters' | 'stats' | 'replay' | 'replayWhere' | 'forgetDecided'
+>
 
-function upkeepMethods(database: Database): UpkeepMethods {
+function maintenanceMethods(database: Database): MaintenanceMethods {
   return {
-    listDead: async ({ limit }) =>
-      (await database.run(tasks.listDead, [String(limit)])).map(toDeadTask),
-    stats: async ({ receiver } = {}) => {
-      const [row] = await database.run(deliveries.countOpen, [receiver ?? null])
+    listDeadLetters: async ({ limit }) =>
+      (await database.run(tasks.listDeadLetters, [String(limit)])).map(toDeadLetter),
+    stats: async ({ name } = {}) => {
+      const [row] = await database.run(reports.countOpen, [name ?? null])
+      const problem = row?.['problem']
       return {
         undecided: number(row, 'undecided'),
         parked: number(row, 'parked'),
+        unreadable: number(row, 'unreadable'),
         open: number(row, 'open'),
         dead: number(row, 'dead'),
-        oldestOpenMs: optionalNumber(row, 'oldest_ms'),
-        ...(text(row, 'read_only') === 'true' && { isReadOnly: true }),
+        oldestOpenAgeMs: optionalDuration(row, 'oldest_age_ms'),
+        ...(typeof problem === 'string' && { problem }),
       }
     },
-    replay: async (taskId, nowMs) =>
-      isId(taskId) &&
-      (await database.run(tasks.replayTask, [taskId, optionalText(nowMs)])).length > 0,
-    replayWhere: async ({ receiver, handler, reference }, nowMs) => {
-      const values = [receiver ?? null, handler ?? null, reference ?? null, optionalText(nowMs)]
+    replay: async (taskId) =>
+      isId(taskId) && (await database.run(tasks.replayTask, [taskId])).length > 0,
+    replayWhere: async ({ name, merchant, handler, reference }) => {
+      const values = [name ?? null, merchant ?? null, handler ?? null, reference ?? null]
       const [row] = await database.run(tasks.replayTasks, values)
       return number(row, 'count')
     },
-    forgetDecided: async ({ receiver, receivedBeforeMs, limit }) => {
-      const values = [receiver, String(receivedBeforeMs), String(limit)]
-      const [row] = await database.run(deliveries.forgetDecided, values)
+    forgetDecided: async ({ name, olderThanMs, limit }) => {
+      const values = [name, String(olderThanMs), String(limit)]
+      const [row] = await database.run(reports.forgetDecided, values)
       return number(row, 'count')
     },
   }
 }
 
-function outcomeValues(outcome: HandlerOutcome): (string | null)[] {
+/** Returns the new state, the delay of the next run, and the error. */
+function outcomeValues(outcome: Parameters<Inbox['finishTask']>[1]): (string | null)[] {
   switch (outcome.kind) {
     case 'done':
-      return ['done', null, null]
+    case 'relayed':
+      return [outcome.kind, null, null]
     case 'dead':
-      return ['dead', null, storableText(outcome.error)]
+      return ['dead', null, outcome.error]
     case 'retry':
-      return ['open', String(outcome.retryAtMs), storableText(outcome.error)]
+      return ['open', String(outcome.retryInMs), outcome.error]
   }
-}
-
-function optionalNumber(row: Row | undefined, column: string): number | undefined {
-  return row?.[column] === null ? undefined : Number(text(row, column))
 }

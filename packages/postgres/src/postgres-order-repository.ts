@@ -2,156 +2,212 @@ import { types } from 'node:util'
 import {
   canonicalAddress,
   canonicalAsset,
-  checkOptionNames,
   ConfigurationError,
-  type OpenOrdersQuery,
+  parseOptions,
+  RepositoryError,
+  type OrderKey,
   type OrderRepository,
+  type Transition,
 } from '@tonplug/core'
-import { databaseOf, type Database } from './database.js'
-import { toJson } from './json.js'
-import { explainTransition, paymentJson, toOrder, type PostgresOrder } from './order-rows.js'
+import { z } from 'zod'
+import { databaseOf } from './database.js'
+import type { OwnOrders } from './join-by-statement.js'
+import { isStorable, toJson } from './json.js'
+import {
+  explainTransition,
+  keyValues,
+  paymentJson,
+  toOrder,
+  type Goal,
+  type PostgresOrder,
+} from './order-rows.js'
 import type { Queryable, Row } from './queryable.js'
 import * as sql from './sql/orders.js'
+import type { Statement } from './sql/statement.js'
 
 const PAGE_SIZE = 200
 
-/** What a shop knows of an order when it creates it. */
+/** Options of `postgresOrderRepository`. */
+export interface PostgresOrderRepositoryOptions {
+  /** The `name` of the Payments whose orders these are. Orders of other names are never visible. @default 'default' */
+  name?: string | undefined
+}
+
+const OPTIONS = z.strictObject({
+  name: z.string().min(1).default('default'),
+} satisfies Record<keyof PostgresOrderRepositoryOptions, z.ZodType>)
+
+/** An order as a shop creates it. */
 export interface NewPostgresOrder<Data = unknown> {
-  /** The transfer reference that the gateway returned when the transfer was created; unique. */
+  /** The reference that the payer's transfer carries; unique within the merchant. */
   reference: string
+  /** @default '' */
+  merchant?: string | undefined
   /** Expected amount in base units (nanotons for the native coin). */
   rawAmount: bigint
-  /** `'TON'`, or the jetton master's address in any spelling. */
+  /** `'TON'` (or `'GRAM'`), or the jetton master's address in any format. */
   asset: string
-  /** Expected wallet, in any spelling. */
+  /** Expected wallet, in any format. */
   recipient?: string | undefined
-  /** As the gateway returned it when the transfer was created: no other payment is then proven for the order. */
+  /** The body hash that the gateway returned for the transfer. No other payment can then be proven for this order. */
   bodyBase64Hash?: string | undefined
-  /** Any JSON; it comes back with the order. */
+  /** Any JSON; returned with the order. */
   data: Data
   /** @default now, by the database's clock */
   createdAt?: Date | undefined
 }
 
-const NAMES: Record<keyof NewPostgresOrder, true> = {
-  reference: true,
-  rawAmount: true,
-  asset: true,
-  recipient: true,
-  bodyBase64Hash: true,
-  data: true,
-  createdAt: true,
-}
+const REFERENCE = 'must be the reference that the payer will send, a non-empty string'
+const AMOUNT = 'must be a bigint of 0 or more, in base units'
+const ASSET = "must be 'TON' or the address of the jetton master"
+const ADDRESS = 'must be an address or undefined'
+const BODY_HASH = 'must be the hash that the gateway returned, or undefined'
+const STORABLE = 'must be a string without NUL or lone surrogates'
+
+const ORDER = z.strictObject({
+  reference: z.string(REFERENCE).min(1, REFERENCE).refine(isStorable, STORABLE),
+  merchant: z.string().refine(isStorable, STORABLE).default(''),
+  rawAmount: z.bigint(AMOUNT).nonnegative(AMOUNT),
+  asset: z.string(ASSET).min(1, ASSET),
+  recipient: z.string(ADDRESS).min(1, ADDRESS).optional(),
+  bodyBase64Hash: z.string(BODY_HASH).min(1, BODY_HASH).optional(),
+  data: z.unknown().optional(),
+  createdAt: z.custom<Date>(isValidDate, 'must be a valid Date or undefined').optional(),
+} satisfies Record<keyof NewPostgresOrder, z.ZodType>)
 
 /** Orders in tonplug's own table. */
 export interface PostgresOrderRepository<Data = unknown> extends OrderRepository<
   PostgresOrder<Data>
 > {
+  readonly name: string
   /**
-   * Stores a pending order. A payment whose webhook came first is matched within seconds; at once with
-   * `receiver.matchReference(reference)`.
-   * @returns false when there is an order with this reference; it stays as it is.
-   * @throws {ConfigurationError} for a field that does not exist or is of another kind, and when the amount is
-   * negative; {@link AddressError} when an address is none.
+   * Stores a pending order, and makes reports due that arrived before it.
+   * @returns false when an order with this key exists; it is not changed.
+   * @throws {ConfigurationError} for an unknown or invalid field.
+   * @throws {AddressError} for an invalid address.
    */
   create(order: NewPostgresOrder<Data>): Promise<boolean>
-  /** A completed order stays completed. @returns whether it was open and is cancelled now. */
-  cancel(reference: string): Promise<boolean>
-  /** The order's time is over; paid later, it is completed and marked `late`. @returns whether it is expired now. */
-  expire(reference: string): Promise<boolean>
+  /** Cancels an open order, by its key or its reference. @returns false when it was not open. */
+  cancel(key: string | OrderKey): Promise<boolean>
+  /**
+   * Expires a pending or failed order, by its key or its reference. A later payment completes it and is marked `late`.
+   * @returns false when it was neither.
+   */
+  expire(key: string | OrderKey): Promise<boolean>
+  findByBodyHashes(hashes: readonly string[]): Promise<PostgresOrder<Data>[]>
+  findByReferences(references: readonly string[]): Promise<PostgresOrder<Data>[]>
+  checkAccess(): Promise<void>
 }
 
-const databasesOfOrders = new WeakMap<object, Database>()
+const ownOrders = new WeakMap<object, OwnOrders>()
 
-/** The database of a repository of this package; `undefined` for any other. */
-export function databaseOfOrders(orders: object): Database | undefined {
-  return databasesOfOrders.get(orders)
+/** Returns the database and name of a repository of this package; `undefined` for any other repository. */
+export function ownOrdersOf(orders: object): OwnOrders | undefined {
+  return ownOrders.get(orders)
 }
 
 /**
- * Orders in PostgreSQL or PGlite, for shops without a table of their own, in `tonplug.orders`. With `postgresInbox` on
- * the same `db` a delivery costs two round trips, and an order's transition commits together with its decision. It
- * serves one merchant: any configured secret may pay any order.
+ * Creates a repository of orders in PostgreSQL or PGlite, in the table `tonplug.orders`, for shops without a table of their
+ * own. With `postgresInbox` on the same `db`, a delivery costs two round trips, and an order's transition commits together
+ * with its decision.
  * @param db see `postgresInbox`.
- * @throws every method {@link RepositoryError} when the database cannot be reached.
+ * @throws {ConfigurationError} for an unknown or invalid option.
+ * @throws {RepositoryError} from every method when the database cannot be reached.
  * @example
  * const orders = postgresOrderRepository<{ item: string }>(pool)
  * await orders.create({ reference, rawAmount: 10_500_000_000n, asset: 'TON', data: { item: 'cap' } })
  */
 export function postgresOrderRepository<Data = unknown>(
   db: Queryable,
+  options: PostgresOrderRepositoryOptions = {},
 ): PostgresOrderRepository<Data> {
-  const database = databaseOf(db)
+  const { name } = parseOptions(OPTIONS, options)
+  const own: OwnOrders = { database: databaseOf(db), name }
+  const { run } = own.database
   const repository: PostgresOrderRepository<Data> = {
-    create: async (order) => {
-      const rows = await database.run(sql.createOrder, creationValues(order))
-      return rows.length > 0
-    },
-    cancel: async (reference) => (await database.run(sql.cancelOrder, [reference])).length > 0,
-    expire: async (reference) => (await database.run(sql.expireOrder, [reference])).length > 0,
-    findByReference: async (reference) => {
-      // PostgreSQL refuses such text, which may be what somebody wrote into a URL.
-      if (reference.includes('\u0000')) return null
-      const [row] = await database.run(sql.findOrder, [reference])
+    name,
+    create: async (order) => (await run(sql.createOrder, creationValues(name, order))).length > 0,
+    cancel: (key) => change(own, sql.cancelOrder, key),
+    expire: (key) => change(own, sql.expireOrder, key),
+    find: async (key) => {
+      const values = [name, ...keyValues(key)]
+      if (!values.every(isStorable)) return null
+      const [row] = await run(sql.findOrder, values)
       return row === undefined ? null : toOrder<Data>(row)
     },
-    findByBodyHash: async (bodyBase64Hash) => {
-      const [row] = await database.run(sql.findOrderByBody, [bodyBase64Hash])
-      return row === undefined ? null : toOrder<Data>(row)
+    findByBodyHashes: async (hashes) =>
+      (await run(sql.findOrdersByBody, [name, listJson(hashes)])).map(toOrder<Data>),
+    findByReferences: async (references) =>
+      (await run(sql.findOrdersByReference, [name, listJson(references)])).map(toOrder<Data>),
+    complete: (key, payment) =>
+      move(own, key, {
+        statement: sql.completeOrder,
+        goal: { status: 'completed', txHash: payment.txHash },
+        json: paymentJson(payment),
+      }),
+    fail: (key, failure) =>
+      move(own, key, {
+        statement: sql.failOrder,
+        goal: { status: 'failed', txHash: failure.txHash },
+        json: toJson(failure),
+      }),
+    listOpen: (query) => listOpen<Data>(own, query),
+    checkAccess: async () => {
+      const [row] = await run(sql.checkOrders, [])
+      const problem = row?.['problem']
+      if (typeof problem !== 'string') return
+      throw new RepositoryError({ operation: 'orders.checkAccess', problem })
     },
-    complete: async (reference, payment) => {
-      const values = [reference, payment.txHash, paymentJson(payment)]
-      const moved = await database.run(sql.completeOrder, values)
-      const goal = { status: 'completed', txHash: payment.txHash } as const
-      return moved.length > 0 ? 'applied' : explainTransition(database, reference, goal)
-    },
-    recordFailure: async (reference, failure) => {
-      const moved = await database.run(sql.failOrder, [reference, failure.txHash, toJson(failure)])
-      const goal = { status: 'failed', txHash: failure.txHash } as const
-      return moved.length > 0 ? 'applied' : explainTransition(database, reference, goal)
-    },
-    listOpen: (query) => listOpen<Data>(database, query),
   }
-  databasesOfOrders.set(repository, database)
+  ownOrders.set(repository, own)
   return repository
 }
 
-function creationValues(order: NewPostgresOrder): (string | null)[] {
-  checkOptionNames(order, Object.keys(NAMES), 'order.')
-  const { reference, rawAmount, asset, recipient, data, createdAt, bodyBase64Hash } = order
-  if (typeof rawAmount !== 'bigint' || rawAmount < 0n) {
-    throw unfit('rawAmount', rawAmount, 'base units as a bigint of zero or more')
-  }
-  checkText('reference', reference, 'the reference that the gateway returned')
-  checkText('asset', asset, "'TON' or the address of the jetton's master")
+async function change(
+  { database, name }: OwnOrders,
+  statement: Statement,
+  key: string | OrderKey,
+): Promise<boolean> {
+  const values = [name, ...keyValues(typeof key === 'string' ? { reference: key } : key)]
+  return values.every(isStorable) && (await database.run(statement, values)).length > 0
+}
+
+async function move(
+  { database, name }: OwnOrders,
+  key: OrderKey,
+  { statement, goal, json }: { statement: Statement; goal: Goal; json: string },
+): Promise<Transition> {
+  const values = [name, ...keyValues(key)]
+  if (!values.every(isStorable)) return 'not-found'
+  const moved = await database.run(statement, [...values, goal.txHash, json])
+  return moved.length > 0 ? 'applied' : explainTransition(database, values, goal)
+}
+
+/** Returns a JSON list of the strings that a row can have. */
+function listJson(texts: readonly string[]): string {
+  return toJson(texts.filter(isStorable))
+}
+
+function creationValues(name: string, order: NewPostgresOrder): (string | null)[] {
+  const { reference, merchant, rawAmount, asset, recipient, bodyBase64Hash, data, createdAt } =
+    parseOptions(ORDER, order, { path: 'order' })
   canonicalAsset(asset)
-  if (recipient !== undefined) {
-    checkText('recipient', recipient, 'an address, or leave it out')
-    canonicalAddress(recipient)
-  }
-  if (bodyBase64Hash !== undefined) {
-    checkText('bodyBase64Hash', bodyBase64Hash, 'what the gateway returned, or leave it out')
-  }
+  if (recipient !== undefined) canonicalAddress(recipient)
   return [
-    reference,
+    name,
+    ...keyValues({ reference, merchant }),
     rawAmount.toString(),
     asset,
     recipient ?? null,
     dataJson(data),
-    createdAt === undefined ? null : String(checkDate(createdAt).getTime()),
+    createdAt === undefined ? null : String(createdAt.getTime()),
     bodyBase64Hash ?? null,
   ]
 }
 
-/** Callers without types, and rows of other tables, give anything. */
-function checkText(field: string, value: unknown, want: string): void {
-  if (typeof value !== 'string' || value === '') throw unfit(field, value, want)
-}
-
-/** Test runners have a `Date` of their own. */
-function checkDate(value: unknown): Date {
-  if (types.isDate(value) && !Number.isNaN(value.getTime())) return value
-  throw unfit('createdAt', value, 'a Date, or leave it out')
+/** Test runners replace `Date`, so `instanceof` would fail. */
+function isValidDate(value: unknown): boolean {
+  return types.isDate(value) && !Number.isNaN(value.getTime())
 }
 
 function dataJson(data: unknown): string | null {
@@ -159,33 +215,29 @@ function dataJson(data: unknown): string | null {
   try {
     return toJson(data)
   } catch (cause) {
-    const problem = 'cannot be written as JSON; see cause'
+    const problem = 'must be data that JSON.stringify accepts; see cause'
     throw new ConfigurationError({ option: 'order.data', problem, cause })
   }
 }
 
-function unfit(field: string, value: unknown, want: string): ConfigurationError {
-  const given = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return new ConfigurationError({ option: `order.${field}`, problem: `is ${given}; give ${want}` })
-}
-
-/** Page by page, so that orders can change while the caller takes its time. */
+/** Reads page by page, so that no statement lasts while the caller processes the orders. */
 async function* listOpen<Data>(
-  database: Database,
-  { createdAfter, createdBefore }: OpenOrdersQuery,
+  { database, name }: OwnOrders,
+  { createdAfter, limit }: Parameters<OrderRepository['listOpen']>[0],
 ): AsyncIterable<PostgresOrder<Data>> {
-  const window = [toMs(createdAfter), toMs(createdBefore)]
-  let position: (string | null)[] = [null, '']
+  const since = createdAfter === undefined ? null : String(createdAfter.getTime())
+  let position: (string | null)[] = [null, '', '']
+  let left = limit
   let page: Row[]
   do {
-    page = await database.run(sql.listOpenOrders, [...window, ...position, String(PAGE_SIZE)])
+    const size = Math.min(left, PAGE_SIZE)
+    page = await database.run(sql.listOpenOrders, [name, since, ...position, String(size)])
     const orders = page.map(toOrder<Data>)
     yield* orders
+    left -= page.length
     const last = orders.at(-1)
-    if (last !== undefined) position = [toMs(last.createdAt), last.reference]
-  } while (page.length === PAGE_SIZE)
-}
-
-function toMs(date: Date | undefined): string | null {
-  return date === undefined ? null : String(date.getTime())
+    if (last !== undefined) {
+      position = [String(last.createdAt.getTime()), last.merchant, last.reference]
+    }
+  } while (left > 0 && page.length === PAGE_SIZE)
 }

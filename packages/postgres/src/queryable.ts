@@ -1,34 +1,34 @@
-import { ConfigurationError } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core'
+import { z } from 'zod'
 
 /**
- * What runs SQL: a `Pool` of `pg`, a `PGlite`, or a transaction of your database library in a wrapper of one line.
- * Every parameter is text or null, and so is every column of an answer, so that no driver's conversion of types
- * comes between.
+ * Runs SQL: a `Pool` of `pg`, a `PGlite`, or a wrapper of a transaction of your database library. All parameters and all
+ * columns of the results are text or null, so that no driver converts types.
  */
 export interface Queryable {
   /** @param text one statement, with parameters `$1`, `$2` … */
   query(text: string, values?: (string | null)[]): Promise<{ rows: unknown[] }>
 }
 
-/** One row of an answer. */
+/** One row of a result. */
 export type Row = Record<string, string | null>
 
-/** @throws {ConfigurationError} which never has the value: it may be an address with its password. */
+const QUERYABLE = z.custom<Queryable>(
+  hasQuery,
+  'must be a pool with query(), for example `new pg.Pool({ connectionString })`, or the `db` of `await openDatabase({ url })`',
+)
+
+/** @throws {ConfigurationError} when `db` cannot run SQL. */
 export function checkQueryable(db: unknown): void {
+  parseOptions(QUERYABLE, db, { path: 'db' })
+}
+
+function hasQuery(db: unknown): boolean {
   const isObject = (typeof db === 'object' && db !== null) || typeof db === 'function'
-  if (isObject && 'query' in db && typeof db.query === 'function') return
-  const problem = `is ${kindOf(db)}; give a pool, as \`new pg.Pool({ connectionString })\`, or the \`db\` of \`await openDatabase({ url })\``
-  throw new ConfigurationError({ option: 'db', problem })
+  return isObject && 'query' in db && typeof db.query === 'function'
 }
 
-function kindOf(db: unknown): string {
-  if (db === null || db === undefined) return String(db)
-  if (typeof db === 'string') return 'a text'
-  if (typeof db === 'object' && 'then' in db) return 'a promise that nobody awaited'
-  return typeof db === 'object' ? 'an object without query()' : `a ${typeof db}`
-}
-
-/** `pg` keeps the plan of a named statement on its connection. */
+/** `pg` stores the plan of a named statement in its connection. */
 interface Pg {
   query(config: {
     name?: string
@@ -38,11 +38,8 @@ interface Pg {
   }): Promise<{ rows: unknown[] }>
 }
 
-/**
- * Runs one statement. A server that vanished without a word never answers: `pg` then gives up the connection when the
- * time is over, and with it goes whoever waits for it. Others have time limits of their own.
- */
-export function ask(
+/** Runs one statement. `pg` closes the connection at the time limit; other drivers use their own time limits. */
+export function query(
   db: Queryable,
   { name, text, timeoutMs }: { name?: string; text: string; timeoutMs: number },
   values?: (string | null)[],

@@ -1,45 +1,61 @@
-import type { Decision, Delivery, HandlerTask, DeadHandlerTask } from '@tonplug/core'
+import type { Decision, Inbox, Report, Task } from '@tonplug/core'
 import type { Row } from './queryable.js'
 
-/** The columns of `DELIVERY_COLUMNS`. */
-export function toDelivery(row: Row): Delivery {
-  const decision = row['decision']
+/** Reads the columns of `REPORT_COLUMNS`. */
+export function toReport(row: Row): Report {
+  const { decision, problem } = row
   return {
     id: text(row, 'id'),
-    receiver: text(row, 'receiver'),
-    key: text(row, 'key'),
+    name: text(row, 'name'),
+    merchant: text(row, 'merchant'),
+    // The table checks the source and the state.
+    source: text(row, 'source') as Report['source'],
+    signedWith: text(row, 'signed_with'),
     reference: text(row, 'reference'),
     txHash: text(row, 'tx_hash'),
     rawBody: text(row, 'raw_body'),
-    signedWith: text(row, 'signed_with'),
+    // Written by `insertValues`.
+    payments: JSON.parse(text(row, 'payments')) as string[],
     wasCompletedBefore: row['was_completed_before'] === 'true',
+    ...(typeof problem === 'string' && { problem }),
     receivedAtMs: number(row, 'received_ms'),
-    // The table checks it.
-    state: text(row, 'state') as Delivery['state'],
+    state: text(row, 'state') as Report['state'],
     attempts: number(row, 'attempts'),
-    // Written by `decide` alone.
+    // Written by `decide`.
     ...(typeof decision === 'string' && { decision: JSON.parse(decision) as Decision }),
   }
 }
 
-export function toTask(row: Row): HandlerTask {
-  return { ...taskFields(row), attempt: number(row, 'attempts'), leaseId: text(row, 'lease_id') }
+/** Reads the columns of `TASK_COLUMNS`. */
+export function toTask(row: Row): Task {
+  return {
+    ...taskFields(row),
+    txHash: text(row, 'tx_hash'),
+    attempt: number(row, 'attempts'),
+    leaseId: text(row, 'lease_id'),
+  }
 }
 
-export function toDeadTask(row: Row): DeadHandlerTask {
+/** A task that has used all its attempts. */
+export type DeadLetter = Awaited<ReturnType<Inbox['listDeadLetters']>>[number]
+
+/** Reads the columns of `TASK_COLUMNS`. */
+export function toDeadLetter(row: Row): DeadLetter {
   return { ...taskFields(row), attempts: number(row, 'attempts'), error: text(row, 'error') }
 }
 
 function taskFields(row: Row) {
   return {
     id: text(row, 'id'),
-    deliveryId: text(row, 'delivery_id'),
-    idempotencyKey: text(row, 'idempotency_key'),
+    reportId: text(row, 'report_id'),
+    merchant: text(row, 'merchant'),
+    reference: text(row, 'reference'),
     handler: text(row, 'handler'),
+    idempotencyKey: text(row, 'idempotency_key'),
   }
 }
 
-/** A column that is never null. */
+/** Returns a column that is never null. */
 export function text(row: Row | undefined, column: string): string {
   return row?.[column] ?? ''
 }
@@ -48,7 +64,18 @@ export function number(row: Row | undefined, column: string): number {
   return Number(text(row, column))
 }
 
-/** A parameter that may be absent. */
+export function optionalNumber(row: Row | undefined, column: string): number | undefined {
+  const value = row?.[column]
+  return typeof value === 'string' ? Number(value) : undefined
+}
+
+/** Returns a duration; 0 for a negative one. */
+export function optionalDuration(row: Row | undefined, column: string): number | undefined {
+  const ms = optionalNumber(row, column)
+  return ms === undefined ? undefined : Math.max(0, ms)
+}
+
+/** Returns the parameter of an optional number. */
 export function optionalText(value: number | undefined): string | null {
   return value === undefined ? null : String(value)
 }

@@ -1,22 +1,34 @@
 import { createHash } from 'node:crypto'
-import { RepositoryError, type NewDelivery } from '@tonplug/core'
+import { RepositoryError, type NewReport } from '@tonplug/core'
 import type { Database } from './database.js'
+import { toJson } from './json.js'
 import type { Row } from './queryable.js'
 import type { Statement } from './sql/statement.js'
 
 const STORE_ATTEMPTS = 5
 
-/** Parameters 1 to 9 of the statements that store. */
-export function insertValues(delivery: Omit<NewDelivery, 'wasCompletedBefore'>): string[] {
-  const { receiver, key, reference, txHash, rawBody, signedWith } = delivery
+/** Returns parameters 1 to 11 of the statements that store a report. */
+export function insertValues(report: Omit<NewReport, 'wasCompletedBefore'>): (string | null)[] {
+  const { name, merchant, key, source, signedWith, reference, txHash, rawBody } = report
   const hash = createHash('sha256').update(key).digest('hex')
-  const times = [String(delivery.receivedAtMs), String(delivery.retryAtMs)]
-  return [receiver, key, hash, reference, txHash, rawBody, signedWith, ...times]
+  return [
+    name,
+    merchant,
+    hash,
+    source,
+    signedWith,
+    reference,
+    txHash,
+    rawBody,
+    toJson(report.payments),
+    report.problem ?? null,
+    String(report.retryInMs),
+  ]
 }
 
 /**
- * Runs a statement that stores until it sees the row: where two servers store one delivery at once, the one that
- * waited for the other does not see it yet.
+ * Runs a statement that stores until it returns the row. Where two processes store one report concurrently, the one that
+ * waited for the other does not see the row yet.
  */
 export async function storeRow(
   database: Database,
@@ -29,6 +41,6 @@ export async function storeRow(
   }
   throw new RepositoryError({
     operation: store.operation,
-    problem: `the delivery was neither stored nor found in ${STORE_ATTEMPTS} attempts`,
+    problem: `the report was neither stored nor found in ${STORE_ATTEMPTS} attempts`,
   })
 }

@@ -6,8 +6,8 @@ import { PGlite } from '@electric-sql/pglite'
 import type { TestProject } from 'vitest/node'
 
 /**
- * Tells tests where an empty database of PGlite is, for them to copy: to make one takes seconds, to open a copy a
- * fraction of one. It is made by the first run of the tests and kept for each version of PGlite.
+ * Provides tests with the path of an empty PGlite database to copy, because creating one takes seconds. The first run of the
+ * tests creates it, and it is kept for each version of PGlite.
  */
 export async function setup({ provide }: TestProject): Promise<void> {
   const kept = resolve('node_modules/.cache/tonplug', `pglite-${await installedVersion()}`)
@@ -18,11 +18,11 @@ export async function setup({ provide }: TestProject): Promise<void> {
 async function installedVersion(): Promise<string> {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
   const manifest = await readFile(join(dirname(entry), '..', 'package.json'), 'utf8')
-  // What every manifest has.
+  // Every manifest has a version.
   return (JSON.parse(manifest) as { version: string }).version
 }
 
-/** Makes it elsewhere first, since what was cut short must not be taken for it. */
+/** Creates it under another name first, so that an incomplete one is never used. */
 async function make(kept: string): Promise<void> {
   await mkdir(dirname(kept), { recursive: true })
   const unfinished = await mkdtemp(`${kept}-`)
@@ -32,7 +32,7 @@ async function make(kept: string): Promise<void> {
   await writeFile(join(unfinished, 'memory.tar'), Buffer.from(await archive.arrayBuffer()))
   await rename(unfinished, kept).catch(async (cause: unknown) => {
     await rm(unfinished, { recursive: true, force: true })
-    // Another run may have been faster.
+    // Another run may have created it.
     if (!existsSync(kept)) throw cause
   })
 }

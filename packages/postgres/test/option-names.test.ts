@@ -21,23 +21,30 @@ function refusal(message: string): unknown {
   return expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION', message })
 }
 
-describe('a misspelt option', () => {
-  it('of the inbox is refused, since orders would be settled by themselves', () => {
-    // What a caller without types may write, here and below.
+describe('a misspelled option', () => {
+  it('of the inbox is rejected, because orders would be completed separately', () => {
+    // Callers without type checks can pass it, here and below.
     const misspelt: object = { withTransactions: () => undefined }
     expect(() => postgresInbox(db, misspelt)).toThrow(
       refusal('withTransactions: is not an option here; did you mean withTransaction?'),
     )
   })
 
-  it('of the cursor is refused, since receivers would share one', () => {
+  it('of the orders is rejected, because shops would share them', () => {
+    const misspelt: object = { nmae: 'wholesale' }
+    expect(() => postgresOrderRepository(db, misspelt)).toThrow(
+      refusal('nmae: is not an option here; did you mean name?'),
+    )
+  })
+
+  it('of the cursor is rejected, because watchers would share one', () => {
     const misspelt: object = { receiver: 'wholesale' }
     expect(() => postgresCursor(db, misspelt)).toThrow(
       refusal('receiver: is not an option here; it takes name'),
     )
   })
 
-  it('of the database is refused, since its orders would be in a folder', async () => {
+  it('of the database is rejected, because its orders would be stored in a folder', async () => {
     const misspelt: object = { connectionString: 'postgres://127.0.0.1/shop' }
     await expect(openDatabase(misspelt)).rejects.toEqual(
       refusal('connectionString: is not an option here; it takes url, folder'),
@@ -45,7 +52,7 @@ describe('a misspelt option', () => {
   })
 })
 
-it('takes all options there are', async () => {
+it('accepts all options', async () => {
   const ofInbox: Required<PostgresInboxOptions> = {
     withTransaction: async () => Promise.reject(new Error('unused')),
   }
@@ -56,7 +63,7 @@ it('takes all options there are', async () => {
   await opened.close()
 })
 
-it('without a url and without PGlite it is the url that openDatabase asks for', async () => {
+it('openDatabase reports a missing url when PGlite is not installed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-without-pglite-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const here = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -64,40 +71,43 @@ it('without a url and without PGlite it is the url that openDatabase asks for', 
   for (const part of ['package.json', 'dist'])
     await cp(here(part), join(scope, 'postgres', part), { recursive: true })
   await symlink(here('../core'), join(scope, 'core'))
+  await symlink(here('node_modules/zod'), join(folder, 'node_modules/zod'))
   const script = `import { openDatabase } from '@tonplug/postgres'
     await openDatabase({ url: process.env.NO_SUCH_VARIABLE })`
   await writeFile(join(folder, 'shop.mjs'), script)
   const ended = promisify(execFile)(process.execPath, [join(folder, 'shop.mjs')])
   await expect(ended).rejects.toMatchObject({
-    stderr: expect.stringContaining('url: no url was given, and a folder needs') as string,
+    stderr: expect.stringContaining(
+      'url: a database without a url requires the package @electric-sql/pglite',
+    ) as string,
   })
 })
 
-describe('what is no database', () => {
+describe('an invalid database', () => {
   const ADDRESS = 'postgres://shop:sesame@db.internal/shop'
   it.each<[string, unknown]>([
-    ['is a text', ADDRESS],
-    ['is undefined', undefined],
-    ['is null', null],
-    ['is an object without query()', { connectionString: ADDRESS }],
-    ['is an object without query()', { query: { orders: {} } }],
-    ['is a promise that nobody awaited', Promise.resolve({ db })],
-    ['is a function', openDatabase],
-  ])('%s: it is refused at once, and not shown', async (kind, given) => {
-    // What a caller without types may write.
-    const notOne = given as Queryable
+    ['a string of 39 characters', ADDRESS],
+    ['undefined', undefined],
+    ['null', null],
+    ['an object', { connectionString: ADDRESS }],
+    ['an object', { query: { orders: {} } }],
+    ['a promise', Promise.resolve({ db })],
+    ['a function', openDatabase],
+  ])('is rejected immediately, without its value in the error: %s', async (kind, given) => {
+    // Callers without type checks can pass it.
+    const invalid = given as Queryable
     const expected = refusal(
-      `db: ${kind}; give a pool, as \`new pg.Pool({ connectionString })\`, or the \`db\` of \`await openDatabase({ url })\``,
+      `db: must be a pool with query(), for example \`new pg.Pool({ connectionString })\`, or the \`db\` of \`await openDatabase({ url })\`; received ${kind}`,
     )
     for (const use of [postgresInbox, postgresInboxReader, postgresOrderRepository, postgresCursor])
-      expect(() => use(notOne)).toThrow(expected)
-    await expect(migratePostgres(notOne)).rejects.toEqual(expected)
+      expect(() => use(invalid)).toThrow(expected)
+    await expect(migratePostgres(invalid)).rejects.toEqual(expected)
   })
 })
 
-it('says what to do with a database whose answers have no rows, as that of TypeORM', async () => {
+it('rejects a database that returns no rows, for example one of TypeORM, with the fix', async () => {
   const dataSource = { query: async () => [] } as unknown as Queryable
-  const found = postgresOrderRepository(dataSource).findByReference('order-1')
+  const found = postgresOrderRepository(dataSource).find({ reference: 'order-1' })
   await expect(found).rejects.toMatchObject({
     code: 'ERR_TONPLUG_REPOSITORY',
     cause: { message: expect.stringContaining('rows: await dataSource.query(text, values)') },
@@ -112,31 +122,46 @@ describe('an order', () => {
       'order.recipientAddr: is not an option here; did you mean recipient?',
       { recipientAddr: ADDRESS },
     ],
-    ['order.recipient: is null; give an address, or leave it out', { recipient: null }],
+    ['order.recipient: must be an address or undefined; received null', { recipient: null }],
     [
-      "order.asset: is undefined; give 'TON' or the address of the jetton's master",
+      "order.asset: must be 'TON' or the address of the jetton master; received undefined",
       { asset: undefined },
     ],
-    ['order.rawAmount: is 10; give base units as a bigint of zero or more', { rawAmount: 10 }],
-    ['order.reference: is 7; give the reference that the gateway returned', { reference: 7 }],
     [
-      'order.bodyBase64Hash: is null; give what the gateway returned, or leave it out',
+      'order.rawAmount: must be a bigint of 0 or more, in base units; received 10',
+      { rawAmount: 10 },
+    ],
+    [
+      'order.reference: must be the reference that the payer will send, a non-empty string; received 7',
+      { reference: 7 },
+    ],
+    ['order.merchant: must be a string; received 7', { merchant: 7 }],
+    [
+      'order.reference: must be a string without NUL or lone surrogates; received a string of 2 characters',
+      { reference: 'a\0' },
+    ],
+    [
+      'order.bodyBase64Hash: must be the hash that the gateway returned, or undefined; received null',
       { bodyBase64Hash: null },
     ],
-    ['order.createdAt: is "2024-01-01"; give a Date, or leave it out', { createdAt: '2024-01-01' }],
     [
-      'order.createdAt: is Invalid Date; give a Date, or leave it out',
+      'order.createdAt: must be a valid Date or undefined; received a string of 10 characters',
+      { createdAt: '2024-01-01' },
+    ],
+    [
+      'order.createdAt: must be a valid Date or undefined; received an object',
       { createdAt: new Date('x') },
     ],
-    ['order.data: cannot be written as JSON; see cause', { data: { price: 1n } }],
-  ])('is refused: %s', async (message, fields) => {
+    ['order.data: must be data that JSON.stringify accepts; see cause', { data: { price: 1n } }],
+  ])('is rejected: %s', async (message, fields) => {
     const orders = postgresOrderRepository(db)
     await expect(orders.create({ ...ORDER, ...fields })).rejects.toEqual(refusal(message))
   })
 
-  it('is taken with all fields there are', async () => {
+  it('is accepted with all fields', async () => {
     const full: Required<NewPostgresOrder> = {
       ...ORDER,
+      merchant: 'shop',
       recipient: ADDRESS,
       bodyBase64Hash: 'hash',
       createdAt: new Date(0),

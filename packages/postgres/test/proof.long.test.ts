@@ -1,25 +1,30 @@
-import type { PaymentProof, ProofVerdict, UnverifiedDecision } from '@tonplug/core'
-import { createManualClock, transferCompleted } from '@tonplug/testing'
+import type { PaymentProof, ProofVerdict, DecisionOf } from '@tonplug/core'
+import { transferCompleted } from '@tonplug/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { openPGlite, openPostgres, type TestDatabase } from './databases.js'
+import { count } from './rows.js'
 import {
-  hasPostgres,
-  NEEDS_POSTGRES,
-  openPGlite,
-  openPostgres,
-  type TestDatabase,
-} from './databases.js'
-import { closeShop, count, openShop, ORDER, transfer } from './shop.js'
+  closeShop,
+  openShop,
+  ORDER,
+  transfer,
+  transferFor,
+  withClock,
+  type ClockedDatabase,
+  type Shop,
+} from './shop.js'
 
 const HOUR_MS = 3_600_000
-const recipients = [transferCompleted().data.recipientAddr]
+const wallets = [transferCompleted().data.recipientAddr]
 
 describeProofs('PGlite', openPGlite)
 describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
   describeProofs('PostgreSQL', () => openPostgres(50))
 })
 
-/** A chain that shows a payment of its own for each transaction, unless it is told otherwise. */
+/** A proof that finds a payment for each transaction, unless a verdict is given. */
 function scriptedProof(verdict: { current?: ProofVerdict | undefined } = {}): PaymentProof {
   return {
     deadlineMs: HOUR_MS,
@@ -27,56 +32,70 @@ function scriptedProof(verdict: { current?: ProofVerdict | undefined } = {}): Pa
       Promise.resolve(
         verdict.current ?? {
           kind: 'proven',
-          payments: [{ message: txHash, credits: [txHash], amount: BigInt(rawAmount) }],
+          payments: [
+            {
+              message: txHash,
+              credits: [txHash],
+              amount: BigInt(rawAmount),
+              utime: 1_700_000_000,
+              transactions: [txHash],
+            },
+          ],
         },
       ),
   }
 }
 
-const UNSEEN: ProofVerdict = { kind: 'unsettled', reason: 'not_found', detail: 'nothing there' }
+const UNSEEN: ProofVerdict = {
+  kind: 'unsettled',
+  reason: 'not_found',
+  detail: 'no transaction was found',
+}
 
-function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
+function describeProofs(name: string, openTest: () => Promise<TestDatabase>): void {
   describe(`verifyOnChain on ${name}`, () => {
-    let database: TestDatabase
+    let database: ClockedDatabase
     beforeAll(async () => {
-      database = await open()
+      database = await withClock(await openTest())
     })
     afterAll(() => database.close())
     beforeEach(() => database.clear())
 
-    it('S54 completes the order when its payment is proven, and not before', async () => {
+    const open = (options: Partial<Parameters<typeof openShop>[1]> = {}): Shop =>
+      openShop(database.timed, { clock: database.clock, ...options })
+
+    it('S54 completes the order only when its payment is proven', async () => {
       const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
-      const shop = openShop(database.db, { recipients, verifyOnChain: scriptedProof(verdict) })
+      const shop = open({ wallets, verifyOnChain: scriptedProof(verdict) })
       await shop.orders.create(ORDER)
       expect(await shop.send()).toMatchObject({ status: 200, decision: { kind: 'verifying' } })
       await shop.clock.advance(60_000)
-      expect((await shop.orders.findByReference('order-1'))?.status).toBe('pending')
-      // A proof that goes on is no handler that waits: health would take every server for down.
-      const stats = await postgresInbox(database.db).stats()
-      expect(stats).toMatchObject({ parked: 1, open: 0, oldestOpenMs: undefined })
+      expect((await shop.orders.find(ORDER))?.status).toBe('pending')
+      // A proof in progress is not an open handler task, which could make every server unhealthy.
+      const stats = await postgresInbox(database.timed).stats()
+      expect(stats).toMatchObject({ parked: 1, open: 0, oldestOpenAgeMs: undefined })
       expect((await shop.send()).decision.kind).toBe('verifying')
 
       verdict.current = undefined
       await shop.advanceUntil(() => shop.runs.length > 0)
-      expect((await shop.orders.findByReference('order-1'))?.status).toBe('completed')
+      expect((await shop.orders.find(ORDER))?.status).toBe('completed')
       expect(
-        await count(database.db, 'deliveries', "decision->'proof'->>'credited' = '10500000000'"),
+        await count(database.db, 'reports', "decision->'proof'->>'credited' = '10500000000'"),
       ).toBe(1)
       expect((await shop.send()).decision).toMatchObject({ kind: 'duplicate', first: 'paid' })
     })
 
-    it('S55 gives up at the deadline, whichever server is there, and pays when a replay proves it', async () => {
-      const clock = createManualClock()
+    it('S55 is unverified at the deadline on any server, and pays when a replay proves it', async () => {
+      const { clock } = database
       const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
-      const told: [string, number][] = []
+      const reported: [string, number][] = []
       const startMs = clock.nowMs()
       const openServer = () =>
-        openShop(database.db, {
-          clock,
-          recipients,
+        open({
+          wallets,
           verifyOnChain: scriptedProof(verdict),
           onUnverified: ({ decision }) =>
-            void told.push([decision.reason, clock.nowMs() - startMs]),
+            void reported.push([decision.reason, clock.nowMs() - startMs]),
         })
       const first = openServer()
       await first.orders.create(ORDER)
@@ -84,145 +103,138 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
       await first.clock.advance(HOUR_MS / 2)
       await closeShop(first)
       const second = openServer()
-      await second.advanceUntil(() => told.length > 0, 10_000)
-      expect(told[0]?.[0]).toBe('not_found')
-      expect(told[0]?.[1]).toBeGreaterThanOrEqual(HOUR_MS)
-      expect(told[0]?.[1]).toBeLessThan(HOUR_MS + 60_000)
-      expect((await second.orders.findByReference('order-1'))?.status).toBe('pending')
+      await second.advanceUntil(() => reported.length > 0, 2000)
+      expect(reported[0]?.[0]).toBe('not_found')
+      expect(reported[0]?.[1]).toBeGreaterThanOrEqual(HOUR_MS)
+      expect(reported[0]?.[1]).toBeLessThan(HOUR_MS + 60_000)
+      expect((await second.orders.find(ORDER))?.status).toBe('pending')
 
+      const inbox = postgresInbox(database.timed)
+      await second.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
       verdict.current = undefined
-      const inbox = postgresInbox(database.db)
-      await second.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
       expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
       await second.advanceUntil(() => second.runs.length > 0)
-      expect((await second.orders.findByReference('order-1'))?.status).toBe('completed')
-      expect(told).toHaveLength(1)
+      expect((await second.orders.find(ORDER))?.status).toBe('completed')
+      expect(reported).toHaveLength(1)
     })
 
-    it('S58 ships nothing twice when a proof is replayed long after another delivery paid', async () => {
+    it('S58 runs onPaid once when a proof is replayed long after another delivery paid', async () => {
       const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
       const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
-      const shop = openShop(database.db, { recipients, verifyOnChain })
-      const inbox = postgresInbox(database.db)
+      const shop = open({ wallets, verifyOnChain })
+      const inbox = postgresInbox(database.timed)
       await shop.orders.create(ORDER)
-      await shop.send(transferCompleted({ senderAddr: recipients[0] ?? '' }))
-      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      await shop.send(transferCompleted({ senderAddr: wallets[0] ?? '' }))
+      await shop.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
       verdict.current = undefined
       await shop.send()
       await shop.advanceUntil(() => shop.runs.length > 0)
       await closeShop(shop)
 
-      const startMs = shop.clock.nowMs() + 48 * HOUR_MS
+      const { clock } = database
+      await clock.advance(48 * HOUR_MS)
+      const startMs = clock.nowMs()
       const retentionMs = 24 * HOUR_MS
-      const clock = createManualClock({ startMs })
-      const later = openShop(database.db, { clock, recipients, verifyOnChain, retentionMs })
+      const later = open({ wallets, verifyOnChain, retentionMs })
       await later.advanceUntil(() => clock.nowMs() > startMs)
       expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
       const isOpen = "state <> 'done'"
-      await later.advanceUntil(
-        async () => (await count(database.db, 'handler_tasks', isOpen)) === 0,
-      )
-      expect(await count(database.db, 'deliveries', "decision->>'kind' = 'paid'")).toBe(2)
+      await later.advanceUntil(async () => (await count(database.db, 'tasks', isOpen)) === 0)
+      expect(await count(database.db, 'reports', "decision->>'kind' = 'paid'")).toBe(2)
       expect(shop.runs.length + later.runs.length).toBe(1)
-      await later.advanceUntil(
-        async () => (await count(database.db, 'deliveries')) === 0,
-        HOUR_MS / 4,
-      )
+      await later.advanceUntil(async () => (await count(database.db, 'reports')) === 0, HOUR_MS / 4)
     })
 
-    it('tells somebody when a replayed proof comes too late for its order', async () => {
+    it('makes a replayed proof a dead letter when its order was cancelled', async () => {
       const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
       const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
-      const shop = openShop(database.db, { recipients, verifyOnChain })
-      const inbox = postgresInbox(database.db)
+      const shop = open({ wallets, verifyOnChain })
+      const inbox = postgresInbox(database.timed)
       await shop.orders.create(ORDER)
       await shop.send()
-      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
+      await shop.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
       await shop.orders.cancel('order-1')
       verdict.current = undefined
       await inbox.replayWhere({})
-      await shop.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
-      const [dead] = await inbox.listDead({ limit: 1 })
-      expect(dead?.error).toContain('the rules say paid_after_cancel by now')
+      await shop.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
+      const [dead] = await inbox.listDeadLetters({ limit: 1 })
+      expect(dead?.error).toContain('the rules now say paid_after_cancel')
       expect(shop.runs).toEqual([])
     })
 
-    it('pays on time what expires while its proof goes on, and counts looks, not claims', async () => {
+    it('does not mark a payment as late when its order expires during the proof', async () => {
       const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
-      const shop = openShop(database.db, { recipients, verifyOnChain: scriptedProof(verdict) })
+      const shop = open({ wallets, verifyOnChain: scriptedProof(verdict) })
       await shop.orders.create(ORDER)
       await shop.send()
       const hasLooked = "(decision->>'looks')::int = 3"
-      await shop.advanceUntil(async () => (await count(database.db, 'deliveries', hasLooked)) > 0)
+      await shop.advanceUntil(async () => (await count(database.db, 'reports', hasLooked)) > 0)
       expect(await shop.orders.expire('order-1')).toBe(true)
       verdict.current = undefined
       await shop.advanceUntil(() => shop.runs.length > 0)
-      expect(await shop.orders.findByReference('order-1')).toMatchObject({
+      expect(await shop.orders.find(ORDER)).toMatchObject({
         status: 'completed',
         payment: { late: false },
       })
     })
 
-    it('leaves what waited for a proof that was switched off to somebody, and pays it once proven', async () => {
-      const options = { recipients, verifyOnChain: scriptedProof({ current: UNSEEN }) }
-      const before = openShop(database.db, options)
+    it('reports payments as unverified when proofs are disabled, and pays them once proven', async () => {
+      const options = { wallets, verifyOnChain: scriptedProof({ current: UNSEEN }) }
+      const before = open(options)
       await before.orders.create(ORDER)
       expect((await before.send()).decision.kind).toBe('verifying')
-      await before.advanceUntil(async () => (await count(database.db, 'handler_tasks')) > 0)
+      await before.advanceUntil(async () => (await count(database.db, 'tasks')) > 0)
       await closeShop(before)
-      const { clock } = before
-      const told: string[] = []
-      const onUnverified = ({ decision }: { decision: UnverifiedDecision }) =>
-        void told.push(decision.reason)
-      const off = openShop(database.db, { clock, recipients, onUnverified })
-      const inbox = postgresInbox(database.db)
-      await off.advanceUntil(() => told.length > 0, 30_000)
-      await off.advanceUntil(async () => (await inbox.listDead({ limit: 1 })).length > 0)
-      expect(told).toEqual(['not_asked'])
-      expect((await off.orders.findByReference('order-1'))?.status).toBe('pending')
+      const reported: string[] = []
+      const onUnverified = ({ decision }: { decision: DecisionOf<'unverified'> }) =>
+        void reported.push(decision.reason)
+      const off = open({ wallets, onUnverified })
+      const inbox = postgresInbox(database.timed)
+      await off.advanceUntil(() => reported.length > 0, 30_000)
+      await off.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
+      expect(reported).toEqual(['not_asked'])
+      expect((await off.orders.find(ORDER))?.status).toBe('pending')
       await closeShop(off)
 
-      const on = openShop(database.db, { clock, recipients, verifyOnChain: scriptedProof() })
+      const on = open({ wallets, verifyOnChain: scriptedProof() })
       expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
       await on.advanceUntil(() => on.runs.length > 0)
       expect([before.runs, off.runs]).toEqual([[], []])
     })
 
-    it('pays one of twenty orders that claim one payment on two servers at once', async () => {
-      const clock = createManualClock()
+    it('S82 pays one of twenty orders that claim one payment concurrently on two servers', async () => {
       const same: ProofVerdict = {
         kind: 'proven',
-        payments: [{ message: 'm', credits: ['m'], amount: 1n }],
+        payments: [
+          { message: 'm', credits: ['m'], amount: 1n, utime: 1_700_000_000, transactions: ['m'] },
+        ],
       }
-      const told: string[] = []
+      const reported: string[] = []
       const [first, second] = [0, 1].map(() =>
-        openShop(database.db, {
-          clock,
-          recipients,
+        open({
+          wallets,
           verifyOnChain: scriptedProof({ current: same }),
-          onUnverified: ({ decision }) => void told.push(decision.reason),
+          onUnverified: ({ decision }) => void reported.push(decision.reason),
         }),
       ) as [ReturnType<typeof openShop>, ReturnType<typeof openShop>]
       const references = Array.from({ length: 20 }, (_, index) => `order-${index}`)
       for (const reference of references) await first.orders.create({ ...ORDER, reference })
       await Promise.all(
         references.map((reference, index) =>
-          (index % 2 === 0 ? first : second).send(transferCompleted({ reference })),
+          (index % 2 === 0 ? first : second).send(transferFor(reference)),
         ),
       )
-      await first.advanceUntil(() => told.length >= 19)
+      await first.advanceUntil(() => reported.length >= 19)
       await second.advanceUntil(() => first.runs.length + second.runs.length > 0)
-      expect(told).toEqual(Array.from({ length: 19 }, () => 'reused'))
+      expect(reported).toEqual(Array.from({ length: 19 }, () => 'reused'))
       expect(first.runs.length + second.runs.length).toBe(1)
       expect(await count(database.db, 'orders', "status = 'completed'")).toBe(1)
-      expect(await count(database.db, 'payments')).toBe(1)
+      // The reported transaction, the credited message and its transaction.
+      expect(await count(database.db, 'payments')).toBe(3)
     })
 
     it('S39 completes each order once when two servers prove', async () => {
-      const clock = createManualClock()
-      const shops = [0, 1].map(() =>
-        openShop(database.db, { clock, recipients, verifyOnChain: scriptedProof() }),
-      )
+      const shops = [0, 1].map(() => open({ wallets, verifyOnChain: scriptedProof() }))
       const [first, second] = shops as [ReturnType<typeof openShop>, ReturnType<typeof openShop>]
       await first.orders.create(ORDER)
       const answers = await Promise.all(
@@ -232,13 +244,13 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
       await first.advanceUntil(() => first.runs.length + second.runs.length > 0)
       await second.advanceUntil(() => first.runs.length + second.runs.length > 0)
       expect(first.runs.length + second.runs.length).toBe(1)
-      expect(await count(database.db, 'deliveries')).toBe(1)
-      expect(await count(database.db, 'handler_tasks', "handler = 'verifyOnChain'")).toBe(1)
+      expect(await count(database.db, 'reports')).toBe(1)
+      expect(await count(database.db, 'tasks', "handler = 'verifyOnChain'")).toBe(1)
     })
 
-    it('takes a payment whose transition was made before the process died for proven', async () => {
-      const shop = openShop(database.db, {
-        recipients,
+    it('treats a payment as proven whose transition was made before a crash', async () => {
+      const shop = open({
+        wallets,
         verifyOnChain: scriptedProof({ current: UNSEEN }),
       })
       await shop.orders.create(ORDER)
@@ -246,16 +258,16 @@ function describeProofs(name: string, open: () => Promise<TestDatabase>): void {
       expect((await shop.send(payload)).decision.kind).toBe('verifying')
       const { data } = payload as ReturnType<typeof transferCompleted>
       const payment = { ...data, rawAmount: BigInt(data.rawAmount), late: false }
-      expect(await shop.orders.complete('order-1', payment)).toBe('applied')
+      expect(await shop.orders.complete(ORDER, payment)).toBe('applied')
       await shop.advanceUntil(() => shop.runs.length > 0)
-      expect(await count(database.db, 'deliveries', "decision->>'kind' = 'paid'")).toBe(1)
+      expect(await count(database.db, 'reports', "decision->>'kind' = 'paid'")).toBe(1)
     })
 
-    it('keeps the hash of the body that an order expects', async () => {
-      const shop = openShop(database.db)
+    it('stores the hash of the body that an order expects', async () => {
+      const shop = open()
       const { bodyBase64Hash } = transferCompleted().data
       await shop.orders.create({ ...ORDER, bodyBase64Hash })
-      expect(await shop.orders.findByReference('order-1')).toMatchObject({ bodyBase64Hash })
+      expect(await shop.orders.find(ORDER)).toMatchObject({ bodyBase64Hash })
     })
   })
 }

@@ -1,32 +1,42 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Order } from '@tonplug/core'
+import type { Order, Payment } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { databaseOf } from '../src/database.js'
-import { joinByStatement } from '../src/join-by-statement.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
-import { hasPostgres, NEEDS_POSTGRES, openPostgres, type TestPostgres } from './databases.js'
-import { closeShop, count, openShop, ORDER, SECRET } from './shop.js'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { openPostgres, type TestPostgres } from './databases.js'
+import { newReport, paid, subscribe } from './reports.js'
+import { count } from './rows.js'
+import {
+  closeShop,
+  openShop,
+  ORDER,
+  SECRET,
+  withClock,
+  type ClockedDatabase,
+  type Shop,
+} from './shop.js'
 
-// Each of these needs a second connection that holds a lock at the right moment.
+// Each of these needs a second connection that locks a row at the right moment.
 describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_POSTGRES}`, () => {
-  let database: TestPostgres
+  let database: ClockedDatabase<TestPostgres>
   beforeAll(async () => {
-    database = await openPostgres()
-    await postgresOrderRepository(database.db).findByReference('')
+    database = await withClock(await openPostgres())
   })
   afterAll(() => database.close())
   beforeEach(() => database.clear())
 
-  /** Runs `meanwhile` while another session holds the rows that `sql` locks; commits before it ends. */
+  const open = (): Shop => openShop(database.timed, { clock: database.clock })
+
+  /** Runs `work` while another session has locked the rows of `sql`; commits before it ends. */
   async function holding<Result>(
     sql: string,
-    meanwhile: (release: () => Promise<void>) => Promise<Result>,
+    work: (release: () => Promise<void>) => Promise<Result>,
   ): Promise<Result> {
     const client = await database.db.connect()
     let isHeld = true
@@ -38,14 +48,14 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     try {
       await client.query('BEGIN')
       await client.query(sql)
-      return await meanwhile(release)
+      return await work(release)
     } finally {
       await release()
       client.release()
     }
   }
 
-  /** The sessions that wait for a lock. */
+  /** Returns the sessions that wait for a lock. */
   async function waiting(): Promise<number[]> {
     const { rows } = await database.db.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
@@ -61,8 +71,8 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
 
   const LOCK_ORDER = 'SELECT FROM tonplug.orders FOR UPDATE'
 
-  it('S45 leaves nothing half done when the connection is cut in the middle', async () => {
-    const shop = openShop(database.db)
+  it('S45 commits nothing when the connection is cut during the statement', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     const answer = await holding(LOCK_ORDER, async () => {
       const answered = shop.send()
@@ -71,9 +81,9 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
       return answered
     })
     expect(answer).toMatchObject({ status: 503, decision: { reason: 'store' } })
-    expect((await shop.orders.findByReference('order-1'))?.status).toBe('pending')
-    expect(await count(database.db, 'deliveries', "state = 'undecided'")).toBe(1)
-    expect(await count(database.db, 'handler_tasks')).toBe(0)
+    expect((await shop.orders.find(ORDER))?.status).toBe('pending')
+    expect(await count(database.db, 'reports', "state = 'undecided'")).toBe(1)
+    expect(await count(database.db, 'tasks')).toBe(0)
 
     expect((await shop.send()).decision.kind).toBe('paid')
     await shop.advanceUntil(() => shop.runs.length > 0)
@@ -81,8 +91,8 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(shop.runs).toHaveLength(1)
   })
 
-  it('S48 goes on by itself after every idle connection was cut', async () => {
-    const shop = openShop(database.db)
+  it('S48 continues after every idle connection was cut', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     await database.db.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -91,11 +101,11 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     await expect
       .poll(async () => (await shop.send()).status, { timeout: 10_000, interval: 5 })
       .toBe(200)
-    expect((await shop.orders.findByReference('order-1'))?.status).toBe('completed')
+    expect((await shop.orders.find(ORDER))?.status).toBe('completed')
   })
 
-  it('S44 answers a duplicate 200 only when the first is durable, and 503 at the deadline', async () => {
-    const shop = openShop(database.db)
+  it('S44 responds 200 to a duplicate only when the first is durable', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     const answered: number[] = []
     const statuses = await holding(LOCK_ORDER, async (release) => {
@@ -112,28 +122,29 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(shop.receiver.stats()).toEqual({ paid: 1, duplicate: 1 })
   })
 
-  it('S41 does not call a webhook lost that completes the order while its payment is being found', async () => {
-    const told: string[] = []
-    const shop = openShop(database.db, { onLostWebhook: () => void told.push('lost') })
+  it('S41 runs the handler once when the chain watcher finds the payment of a webhook concurrently', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
+    const { data } = transferCompleted()
     const [answer, found] = await holding(LOCK_ORDER, async (release) => {
       const sent = shop.send()
       await untilWaiting(1)
-      // Told in other words, so that it is another delivery.
-      const transfer = { ...transferCompleted().data, amount: '10.50' }
-      const settled = shop.receiver.settleFound({ transfer, foundBy: 'chain' })
+      const source = 'chain'
+      const rawBody = JSON.stringify({ event: 'transfer.completed', timestamp: '', data })
+      const submitted = shop.payments.submit({ source, rawBody, transfer: data })
       await untilWaiting(2)
       await release()
-      return Promise.all([sent, settled])
+      return Promise.all([sent, submitted])
     })
     expect([answer.decision.kind, found?.kind]).toEqual(['paid', 'paid'])
     await shop.advanceUntil(() => shop.runs.length > 0)
-    expect(await count(database.db, 'handler_tasks')).toBe(1)
-    expect([shop.runs.length, told]).toEqual([1, []])
+    await closeShop(shop)
+    expect(await count(database.db, 'tasks')).toBe(1)
+    expect(shop.runs).toHaveLength(1)
   })
 
-  it('S51 answers 503 at the deadline, and the late commit makes the retry a duplicate', async () => {
-    const shop = openShop(database.db)
+  it('S51 responds 503 at the deadline, and the late commit makes the retry a duplicate', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     await holding(LOCK_ORDER, async (release) => {
       const late = shop.send()
@@ -149,25 +160,26 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(shop.runs).toHaveLength(1)
   })
 
-  it('S52 lets a delivery in flight end before the receiver is closed', async () => {
-    const shop = openShop(database.db)
+  it('S52 waits for a running delivery before it closes, and leaves the handler to another server', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     await holding(LOCK_ORDER, async (release) => {
       const answer = shop.send()
       await untilWaiting(1)
-      const closed = shop.receiver.close()
+      const closed = shop.receiver.close().then(() => shop.payments.close())
       expect((await shop.send()).status).toBe(503)
       await release()
       expect((await answer).status).toBe(200)
       await closed
     })
-    expect(await count(database.db, 'handler_tasks', "state = 'open'")).toBe(1)
-    const next = openShop(database.db)
+    expect(await count(database.db, 'tasks', "state = 'open'")).toBe(1)
+    expect(shop.runs).toEqual([])
+    const next = open()
     await next.advanceUntil(() => next.runs.length > 0)
   })
 
-  it('S53 completes the order of a sender that left before the answer, and harms nobody', async () => {
-    const shop = openShop(database.db)
+  it('S53 completes the order of a sender that disconnects before the response', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     const server = createServer(express().post('/', tonplugWebhook(shop.receiver)))
     server.listen(0, '127.0.0.1')
@@ -190,15 +202,15 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
       await gone
     })
     await shop.advanceUntil(() => shop.runs.length > 0)
-    expect((await shop.orders.findByReference('order-1'))?.status).toBe('completed')
+    expect((await shop.orders.find(ORDER))?.status).toBe('completed')
     expect((await send()).status).toBe(200)
     await closeShop(shop)
     expect(shop.receiver.stats()).toEqual({ paid: 1, duplicate: 1 })
     expect(shop.runs).toHaveLength(1)
   })
 
-  it('S42 raises a payment whose order is being cancelled', async () => {
-    const shop = openShop(database.db)
+  it('S42 reports a payment whose order is being cancelled', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     const cancel = "UPDATE tonplug.orders SET status = 'cancelled'"
     const answer = await holding(cancel, async (release) => {
@@ -210,8 +222,8 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect([answer.status, answer.decision.kind]).toEqual([200, 'paid_after_cancel'])
   })
 
-  it('S40 raises the payment that waits for another one of the same order', async () => {
-    const shop = openShop(database.db)
+  it('S40 reports the payment that waits for another one of the same order', async () => {
+    const shop = open()
     await shop.orders.create(ORDER)
     const complete = `UPDATE tonplug.orders
       SET status = 'completed', payment_tx_hash = 'other', payment = '{"rawAmount":"1","txHash":"other"}'`
@@ -224,33 +236,65 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(answer.decision).toMatchObject({ kind: 'extra_payment', completedBy: 'other' })
   })
 
-  it('S38 lets paid take the place of a decision that another server is recording', async () => {
+  it('S38 replaces a decision by paid that another server is recording', async () => {
     const inbox = postgresInbox(database.db)
+    await subscribe(inbox, ['onPaid'])
     const orders = postgresOrderRepository(database.db)
     await orders.create(ORDER)
-    const { id } = await inbox.store(DELIVERY)
-    const duplicate = `UPDATE tonplug.deliveries
+    const report = await inbox.store(newReport())
+    const decision = paid(report)
+    const duplicate = `UPDATE tonplug.reports
       SET state = 'decided', retry_at = NULL, decision = '{"kind":"duplicate"}'`
     const made = await holding(duplicate, async (release) => {
-      const moved = joinByStatement<Order>(databaseOf(database.db)).completeAndDecide(id, MOVE)
+      const moved = inbox.joinOrders?.<Order>(orders)?.completeAndDecide(report.id, {
+        key: { merchant: '', reference: 'order-1' },
+        payment: PAYMENT,
+        payments: ['tx:ab'],
+        record: { decision, event: 'onPaid' },
+      })
       await untilWaiting(1)
       await release()
       return moved
     })
-    expect(made).toEqual({ transition: 'applied', isRecorded: true, decision: PAID })
-    expect((await inbox.find(id))?.decision).toEqual(PAID)
-    expect((await orders.findByReference('order-1'))?.status).toBe('completed')
-    expect(await count(database.db, 'handler_tasks')).toBe(1)
+    expect(made).toEqual({ transition: 'applied', isRecorded: true, decision })
+    expect((await inbox.find(report.id))?.decision).toEqual(decision)
+    expect((await orders.find(ORDER))?.status).toBe('completed')
+    expect(await count(database.db, 'tasks')).toBe(1)
+  })
+
+  it('S82 completes no order with a payment that another server is claiming', async () => {
+    const inbox = postgresInbox(database.db)
+    const orders = postgresOrderRepository(database.db)
+    await orders.create(ORDER)
+    const report = await inbox.store(newReport())
+    const claim = `INSERT INTO tonplug.payments (key_hash, name, merchant, payment, reference)
+      VALUES (sha256(convert_to('["default","","tx:ab"]', 'UTF8')), 'default', '', 'tx:ab', 'order-2')`
+    const made = await holding(claim, async (release) => {
+      const moved = inbox.joinOrders?.<Order>(orders)?.completeAndDecide(report.id, {
+        key: { merchant: '', reference: 'order-1' },
+        payment: PAYMENT,
+        payments: ['tx:0', 'tx:ab'],
+        record: { decision: paid(report) },
+      })
+      await untilWaiting(1)
+      await release()
+      return moved
+    })
+    expect(made).toEqual({ transition: 'reused' })
+    expect((await orders.find(ORDER))?.status).toBe('pending')
+    expect(await count(database.db, 'payments')).toBe(1)
+    expect((await inbox.find(report.id))?.state).toBe('undecided')
   })
 
   it('stores one row when a repetition waits for the first to commit', async () => {
     const inbox = postgresInbox(database.db)
-    const first = `INSERT INTO tonplug.deliveries
-      (receiver, key, key_hash, reference, tx_hash, raw_body, signed_with, was_completed_before,
-        received_at, retry_at)
-      VALUES ('default', 'key', sha256('key'), 'order-1', 'tx', 'first', 'secret', false, now(), now())`
+    const first = `INSERT INTO tonplug.reports
+      (name, merchant, key_hash, source, reference, tx_hash, raw_body, signed_with, payments,
+        was_completed_before, received_at, state, retry_at)
+      VALUES ('default', '', sha256('key'), 'webhook', 'order-1', 'tx', 'first', 'secret', '[]',
+        false, now(), 'undecided', now())`
     const stored = await holding(first, async (release) => {
-      const repeated = inbox.store({ ...DELIVERY, key: 'key' })
+      const repeated = inbox.store(newReport({ key: 'key' }))
       await untilWaiting(1)
       await release()
       return repeated
@@ -258,59 +302,32 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(stored.rawBody).toBe('first')
   })
 
-  it('keeps a delivery whose task is added while it is being forgotten', async () => {
+  it('keeps a report whose task is added while it is being deleted', async () => {
     const inbox = postgresInbox(database.db)
-    const { id } = await inbox.store(DELIVERY)
-    await inbox.decide(id, { decision: { ...PAID, kind: 'duplicate' }, tasks: [] })
-    const query = { receiver: 'default', receivedBeforeMs: 2, limit: 10 }
-    const forgotten = await holding(
-      'SELECT FROM tonplug.deliveries FOR UPDATE',
-      async (release) => {
-        const counted = await inbox.forgetDecided(query)
-        await release()
-        return counted
-      },
-    )
-    expect(forgotten).toBe(0)
-    await inbox.decide(id, { decision: PAID, tasks: MOVE.verdict.tasks })
+    await subscribe(inbox, ['onPaid'])
+    const report = await inbox.store(newReport())
+    const { id, reference, txHash } = report
+    await inbox.decide(id, { decision: { kind: 'duplicate', reference, txHash } })
+    const query = { name: 'default', olderThanMs: -1000, limit: 10 }
+    const deleted = await holding('SELECT FROM tonplug.reports FOR UPDATE', async (release) => {
+      const counted = await inbox.forgetDecided(query)
+      await release()
+      return counted
+    })
+    expect(deleted).toBe(0)
+    await inbox.decide(id, { decision: paid(report), event: 'onPaid' })
     expect(await inbox.forgetDecided(query)).toBe(0)
   })
 })
 
-const PAID = {
-  kind: 'paid',
-  reference: 'order-1',
-  txHash: 'tx',
-  expected: '1',
-  received: '1',
-  amountRule: 'equal',
+const PAYMENT: Payment = {
+  txHash: 'ab',
+  traceId: 'trace',
+  bodyBase64Hash: 'hash',
+  rawAmount: 1n,
+  asset: 'TON',
+  senderAddr: 'sender',
+  recipientAddr: 'recipient',
+  date: '',
   late: false,
-} as const
-
-const DELIVERY = {
-  receiver: 'default',
-  key: 'any',
-  reference: 'order-1',
-  txHash: 'tx',
-  rawBody: '{}',
-  signedWith: 'secret',
-  wasCompletedBefore: false,
-  receivedAtMs: 1,
-  retryAtMs: 1,
-}
-
-const MOVE = {
-  reference: 'order-1',
-  payment: {
-    txHash: 'tx',
-    traceId: 'trace',
-    bodyBase64Hash: 'hash',
-    rawAmount: 1n,
-    asset: 'TON',
-    senderAddr: 'sender',
-    recipientAddr: 'recipient',
-    date: '',
-    late: false,
-  },
-  verdict: { decision: PAID, tasks: [{ handler: 'onPaid', idempotencyKey: 'task' }] },
 }

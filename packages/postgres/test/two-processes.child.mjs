@@ -1,25 +1,28 @@
-// One server of a shop: the webhook route on a port of its own, orders and inbox in PostgreSQL.
+// One server of a shop, with orders and inbox in PostgreSQL.
 import { createServer } from 'node:http'
-import { createWebhookReceiver, readNodeBody } from '@tonplug/core'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createPayments, createWebhookReceiver, readNodeBody, systemClock } from '@tonplug/core'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import pg from 'pg'
 
-const [connectionString, secret] = process.argv.slice(2)
+const [connectionString, secret, aheadMs, handlerMs] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 25 })
-const run = (_, { idempotencyKey }) =>
-  pool.query('INSERT INTO runs (key, pid) VALUES ($1, $2)', [idempotencyKey, process.pid])
+const run = async (_, { idempotencyKey }) => {
+  await pool.query('INSERT INTO runs (key, pid) VALUES ($1, $2)', [idempotencyKey, process.pid])
+  await wait(Number(handlerMs))
+}
 
-// The parent looks at the rows.
 const ignore = () => undefined
 const logger = { debug: ignore, info: ignore, warn: ignore, error: console.error }
-const receiver = createWebhookReceiver({
+const payments = createPayments({
   logger,
-  secrets: secret,
+  clock: { ...systemClock, nowMs: () => Date.now() + Number(aheadMs) },
   orders: postgresOrderRepository(pool),
   inbox: postgresInbox(pool),
   onPaid: { ship: run, mail: run },
   onExtraPayment: run,
 })
+const receiver = createWebhookReceiver({ payments, secrets: secret })
 const server = createServer((request, response) => {
   void receiver
     .receive({ method: request.method, headers: request.headers, rawBody: readNodeBody(request) })
@@ -32,6 +35,7 @@ process.once('SIGTERM', () => void shutDown())
 async function shutDown() {
   server.close()
   await receiver.close()
+  await payments.close()
   await pool.end()
   process.disconnect()
 }

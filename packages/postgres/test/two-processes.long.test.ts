@@ -1,13 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createGatewayStandIn, signPayload, transferCompleted } from '@tonplug/testing'
+import { createMockGateway, signPayload, transferCompleted } from '@tonplug/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
-import { hasPostgres, NEEDS_POSTGRES, openPostgres, type TestPostgres } from './databases.js'
-import { count, ORDER, SECRET, transfer } from './shop.js'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { openPostgres, type TestPostgres } from './databases.js'
+import { count } from './rows.js'
+import { ORDER, SECRET, transfer, transferFor } from './shop.js'
 
-// Handlers run after the answers, on machines that may be busy.
+// Handlers run after the responses, on machines that may be under load.
 const TIMEOUT_MS = 30_000
 const CHILD = fileURLToPath(new URL('two-processes.child.mjs', import.meta.url))
 
@@ -27,14 +29,14 @@ describe.skipIf(!hasPostgres)(`two server processes on ${NEEDS_POSTGRES}`, () =>
     for (const child of children.splice(0)) child.kill('SIGKILL')
   })
 
-  async function startServer(): Promise<string> {
-    const child = fork(CHILD, [database.url, SECRET])
+  async function startServer({ aheadMs = 0, handlerMs = 0 } = {}): Promise<string> {
+    const child = fork(CHILD, [database.url, SECRET, String(aheadMs), String(handlerMs)])
     children.push(child)
     const [message] = (await once(child, 'message')) as [{ port: number }]
     return `http://127.0.0.1:${message.port}/`
   }
 
-  /** Stops both and waits until they have ended by themselves. */
+  /** Stops all servers and waits until they have exited. */
   async function stopServers(): Promise<void> {
     await Promise.all(
       children.map(async (child) => {
@@ -45,12 +47,12 @@ describe.skipIf(!hasPostgres)(`two server processes on ${NEEDS_POSTGRES}`, () =>
     )
   }
 
-  /** Sends each payload to both servers, so many times each, all at once. */
+  /** Sends each payload to each server `times` times, concurrently. */
   async function deliver(urls: string[], payloads: object[], times: number): Promise<number[]> {
     const reports = await Promise.all(
       urls.flatMap((url) =>
         payloads.map((payload) =>
-          createGatewayStandIn({ url, secret: SECRET }).deliver(payload, { times }),
+          createMockGateway({ url, secret: SECRET }).deliver(payload, { times }),
         ),
       ),
     )
@@ -62,8 +64,8 @@ describe.skipIf(!hasPostgres)(`two server processes on ${NEEDS_POSTGRES}`, () =>
     return rows.map(({ key }) => key)
   }
 
-  it('S39 make the tables together, complete an order once and run each handler once', async () => {
-    // Nobody has made the tables yet when both begin.
+  it('S39 create the tables concurrently, complete an order once and run each handler once', async () => {
+    // There are no tables when both start.
     const urls = await Promise.all([startServer(), startServer()])
     await postgresOrderRepository(database.db).create(ORDER)
     const statuses = await deliver(urls, [transferCompleted()], 25)
@@ -71,50 +73,67 @@ describe.skipIf(!hasPostgres)(`two server processes on ${NEEDS_POSTGRES}`, () =>
     await expect.poll(runKeys, { timeout: TIMEOUT_MS }).toHaveLength(2)
     await stopServers()
     expect(new Set(await runKeys()).size).toBe(2)
-    expect(await count(database.db, 'deliveries')).toBe(1)
-    expect(await count(database.db, 'handler_tasks', "state = 'done'")).toBe(2)
+    expect(await count(database.db, 'reports')).toBe(1)
+    expect(await count(database.db, 'tasks', "state = 'done'")).toBe(2)
   })
 
-  it('S40 complete an order once when different payments of it come to both, and raise the others', async () => {
+  it('S40 complete an order once when different payments arrive at both, and report the others', async () => {
     const urls = await Promise.all([startServer(), startServer()])
     await postgresOrderRepository(database.db).create(ORDER)
     const payments = Array.from({ length: 10 }, (_, index) => transfer(index))
     const statuses = await deliver(urls, payments, 5)
     expect(statuses).toEqual(Array.from({ length: 100 }, () => 200))
-    // Two handlers of the payment that won, one of each other.
+    // Two handlers of the first payment, one of each other.
     await expect.poll(runKeys, { timeout: TIMEOUT_MS }).toHaveLength(11)
     await stopServers()
     const keys = await runKeys()
     expect(new Set(keys).size).toBe(11)
-    expect(keys.filter((key) => key.startsWith('onExtraPayment:'))).toHaveLength(9)
-    expect(await count(database.db, 'deliveries', "decision->>'kind' = 'paid'")).toBe(1)
-    expect(await count(database.db, 'deliveries', "decision->>'kind' = 'extra_payment'")).toBe(9)
+    expect(keys.filter((key) => key.includes('onExtraPayment'))).toHaveLength(9)
+    expect(await count(database.db, 'reports', "decision->>'kind' = 'paid'")).toBe(1)
+    expect(await count(database.db, 'reports', "decision->>'kind' = 'extra_payment'")).toBe(9)
   })
 
-  it('S47 one goes on with the payments of the other when that is killed', async () => {
+  it('S47 one runs the handlers of the other when that is killed', async () => {
     const urls = await Promise.all([startServer(), startServer()])
     const orders = postgresOrderRepository(database.db)
     const references = Array.from({ length: 20 }, (_, index) => `order-${index}`)
     for (const reference of references) await orders.create({ ...ORDER, reference })
     const [first, second] = urls
-    const sent = references.map((reference) =>
-      fetchStatus(first ?? '', transferCompleted({ reference })),
-    )
-    // In the middle of its deliveries, some answered and some not.
+    const sent = references.map((reference) => fetchStatus(first ?? '', transferFor(reference)))
+    // Some deliveries are acknowledged, and some are not.
     await Promise.any(sent)
     children[0]?.kill('SIGKILL')
     await Promise.all(sent)
-    // The gateway tries again what was not answered; the other server gets it.
+    // The gateway retries; the other server receives it.
     const statuses = await Promise.all(
-      references.map((reference) => fetchStatus(second ?? '', transferCompleted({ reference }))),
+      references.map((reference) => fetchStatus(second ?? '', transferFor(reference))),
     )
     expect(statuses).toEqual(references.map(() => 200))
     expect(await count(database.db, 'orders', "status = 'completed'")).toBe(20)
-    expect(await count(database.db, 'handler_tasks')).toBe(40)
-    expect(await count(database.db, 'deliveries', "state = 'decided'")).toBe(20)
+    expect(await count(database.db, 'tasks')).toBe(40)
+    // Leases of the killed server expire after 12 seconds.
+    const done = () => count(database.db, 'tasks', "state = 'done'")
+    await expect.poll(done, { timeout: TIMEOUT_MS }).toBe(40)
+    expect(await count(database.db, 'reports', "state = 'decided'")).toBe(20)
   })
 
-  /** 0 when the server was killed meanwhile. */
+  it('S75 run a handler once when their clocks differ by 90 seconds', async () => {
+    // Longer than a lease.
+    const handlerMs = 15_000
+    const [first] = await Promise.all([
+      startServer({ handlerMs }),
+      startServer({ handlerMs, aheadMs: 90_000 }),
+      startServer({ handlerMs, aheadMs: -90_000 }),
+    ])
+    await postgresOrderRepository(database.db).create(ORDER)
+    expect(await fetchStatus(first, transferCompleted())).toBe(200)
+    const done = () => count(database.db, 'tasks', "state = 'done'")
+    await expect.poll(done, { timeout: TIMEOUT_MS }).toBe(2)
+    expect(await runKeys()).toHaveLength(2)
+    expect(await count(database.db, 'tasks', 'attempts = 1')).toBe(2)
+  })
+
+  /** Returns 0 when the server was killed. */
   async function fetchStatus(url: string, payload: object): Promise<number> {
     const { body, headers } = signPayload(payload, SECRET)
     return fetch(url, { method: 'POST', headers, body }).then(

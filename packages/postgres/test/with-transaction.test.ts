@@ -1,53 +1,89 @@
-import type { Order, OrderRepository, Payment, Transition } from '@tonplug/core'
-import { describeJoinedOrders } from '@tonplug/testing'
+import type {
+  Order,
+  OrderKey,
+  OrderRepository,
+  Payment,
+  PaymentFailure,
+  Transition,
+} from '@tonplug/core'
+import { createFakeClock, describeJoinedOrders, transferCompleted } from '@tonplug/testing'
+import { sql, type SQL } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WithTransaction } from '../src/join-by-transaction.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import type { Queryable } from '../src/queryable.js'
-import { hasPostgres, NEEDS_POSTGRES, openPostgres, type TestPostgres } from './databases.js'
-import { closeShop, count, openShop } from './shop.js'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { openPostgres, type TestPostgres } from './databases.js'
+import { count } from './rows.js'
+import { closeShop, openShop } from './shop.js'
 
-// A shop's own table, in the same database, and the repository a shop would write over it.
+// A table of a shop in the same database, and the repository that a shop would write for it.
 const CREATE_TABLE = `CREATE TABLE shop_orders (
-  reference text PRIMARY KEY, raw_amount numeric NOT NULL, status text NOT NULL, payment jsonb,
-  tx_hash text
+  merchant text NOT NULL, reference text NOT NULL, raw_amount numeric NOT NULL, status text NOT NULL,
+  payment jsonb, failure jsonb, PRIMARY KEY (merchant, reference)
 )`
 
+interface ShopRow {
+  merchant: string
+  reference: string
+  raw_amount: string
+  status: Order['status']
+  payment: (Payment & { rawAmount: string }) | null
+  failure: PaymentFailure | null
+}
+
 function shopOrders(db: Queryable): OrderRepository {
-  const read = async (reference: string): Promise<Order | null> => {
-    const { rows } = await db.query('SELECT * FROM shop_orders WHERE reference = $1', [reference])
-    const [row] = rows as { raw_amount: string; status: Order['status']; payment: Payment | null }[]
-    if (row === undefined) return null
-    const { status } = row
-    const order = { reference, rawAmount: BigInt(row.raw_amount), asset: 'TON', status }
-    if (status !== 'completed' || row.payment === null) return order
-    return { ...order, payment: { ...row.payment, rawAmount: BigInt(row.payment.rawAmount) } }
-  }
-  const move = async (
-    reference: string,
-    status: 'completed' | 'failed',
-    { txHash, ...rest }: { txHash: string },
-  ): Promise<Transition> => {
-    const from = status === 'failed' ? "('pending')" : "('pending', 'failed', 'expired')"
+  const find = async ({ merchant = '', reference }: OrderKey): Promise<Order | null> => {
     const { rows } = await db.query(
-      `UPDATE shop_orders SET status = $2, tx_hash = $3, payment = $4
-      WHERE reference = $1 AND status IN ${from} RETURNING 1`,
-      [reference, status, txHash, toJson({ txHash, ...rest })],
+      'SELECT * FROM shop_orders WHERE merchant = $1 AND reference = $2',
+      [merchant, reference],
     )
-    if (rows.length > 0) return 'applied'
-    const { rows: standing } = await db.query(
-      'SELECT status, tx_hash FROM shop_orders WHERE reference = $1',
-      [reference],
-    )
-    const [row] = standing as { status: string; tx_hash: string }[]
-    if (row === undefined) return 'not-found'
-    return row.status === status && row.tx_hash === txHash ? 'already-applied' : 'conflict'
+    const [row] = rows as ShopRow[]
+    if (row === undefined) return null
+    const { raw_amount: rawAmount, payment, status, failure } = row
+    return {
+      merchant,
+      reference,
+      status,
+      failure,
+      asset: 'TON',
+      rawAmount: BigInt(rawAmount),
+      payment: payment && { ...payment, rawAmount: BigInt(payment.rawAmount) },
+    }
   }
+  const explain = async (key: OrderKey, isMade: (order: Order) => boolean): Promise<Transition> => {
+    const order = await find(key)
+    if (order === null) return 'not-found'
+    return isMade(order) ? 'already-applied' : 'conflict'
+  }
+  const isOpen = "status IN ('pending', 'failed', 'expired')"
   return {
-    findByReference: read,
-    complete: (reference, payment) => move(reference, 'completed', payment),
-    recordFailure: (reference, failure) => move(reference, 'failed', failure),
+    find,
+    async complete(key, payment) {
+      const { rows } = await db.query(
+        `UPDATE shop_orders SET status = 'completed', payment = $3
+        WHERE merchant = $1 AND reference = $2 AND ${isOpen} RETURNING 1`,
+        [key.merchant ?? '', key.reference, toJson(payment)],
+      )
+      if (rows.length > 0) return 'applied'
+      return explain(key, (order) => order.payment?.txHash === payment.txHash)
+    },
+    async fail(key, failure) {
+      const { rows } = await db.query(
+        `UPDATE shop_orders SET failure = $3,
+          status = CASE status WHEN 'pending' THEN 'failed' ELSE status END
+        WHERE merchant = $1 AND reference = $2 AND ${isOpen}
+          AND failure->>'txHash' IS DISTINCT FROM $4 RETURNING 1`,
+        [key.merchant ?? '', key.reference, toJson(failure), failure.txHash],
+      )
+      if (rows.length > 0) return 'applied'
+      return explain(
+        key,
+        (order) => order.status !== 'completed' && order.failure?.txHash === failure.txHash,
+      )
+    },
     async *listOpen() {},
   }
 }
@@ -58,7 +94,7 @@ function toJson(value: object): string {
   )
 }
 
-/** What a database library does. */
+/** Runs work in a transaction, as a database library does. */
 function transactionsOf(pool: pg.Pool): WithTransaction {
   return async (work) => {
     const client = await pool.connect()
@@ -78,6 +114,26 @@ function transactionsOf(pool: pg.Pool): WithTransaction {
   }
 }
 
+/** Runs work in a transaction of Drizzle, as the guide to PostgreSQL shows. */
+function drizzleTransactionsOf(pool: pg.Pool): WithTransaction {
+  const database = drizzle(pool)
+  return (work) =>
+    database.transaction((tx) => {
+      const db: Queryable = { query: (text, values = []) => tx.execute(toSql(text, values)) }
+      return work({ orders: shopOrders(db), db })
+    })
+}
+
+/** Drizzle numbers parameters itself, so each `$1` in the SQL becomes a parameter of Drizzle. */
+function toSql(text: string, values: (string | null)[]): SQL {
+  const parts = text.split(/\$(\d+)/)
+  return sql.join(
+    parts.map((part, index) =>
+      index % 2 === 0 ? sql.raw(part) : sql.param(values[Number(part) - 1]),
+    ),
+  )
+}
+
 describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
   let database: TestPostgres
   beforeAll(async () => {
@@ -92,10 +148,10 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
     await database.db.query('DELETE FROM shop_orders')
   }
 
-  async function insert({ reference, rawAmount, status }: Order): Promise<void> {
-    const values = [reference, rawAmount.toString(), status]
+  async function insert({ merchant = '', reference, rawAmount, status }: Order): Promise<void> {
+    const values = [merchant, reference, rawAmount.toString(), status]
     await database.db.query(
-      'INSERT INTO shop_orders (reference, raw_amount, status) VALUES ($1, $2, $3)',
+      'INSERT INTO shop_orders (merchant, reference, raw_amount, status) VALUES ($1, $2, $3, $4)',
       values,
     )
   }
@@ -110,18 +166,25 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
   function open(withTransaction = transactionsOf(database.db)) {
     const inbox = postgresInbox(database.db, { withTransaction })
     const orders = shopOrders(database.db)
-    return { shop: openShop(database.db, { inbox, orders }), orders }
+    const clock = createFakeClock()
+    return { shop: openShop(database.db, { inbox, orders, clock }), orders }
   }
 
-  describeJoinedOrders(
-    'a table of the shop',
-    async () => {
-      await clear()
-      const inbox = postgresInbox(database.db, { withTransaction: transactionsOf(database.db) })
-      return { inbox, repository: shopOrders(database.db), insert }
-    },
-    { describe, it },
-  )
+  for (const [library, transactions] of [
+    ['pg', transactionsOf],
+    ['Drizzle', drizzleTransactionsOf],
+  ] as const) {
+    describeJoinedOrders(
+      `a table of the shop, through ${library}`,
+      async () => {
+        await clear()
+        const inbox = postgresInbox(database.db, { withTransaction: transactions(database.db) })
+        return { inbox, repository: shopOrders(database.db), insert }
+      },
+      { describe, it },
+      { storeAndFind: false },
+    )
+  }
 
   it('S38 completes the order of another table once, for fifty deliveries', async () => {
     const { shop, orders } = open()
@@ -131,11 +194,11 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
     await shop.advanceUntil(() => shop.runs.length > 0)
     await closeShop(shop)
     expect(shop.runs).toHaveLength(1)
-    expect((await orders.findByReference('order-1'))?.status).toBe('completed')
+    expect((await orders.find(ORDER))?.status).toBe('completed')
   })
 
   it.each(['before', 'after'] as const)(
-    'S45 takes the transition back when the connection is cut %s the decision',
+    'S45 rolls the transition back when the connection is cut %s the decision',
     async (moment) => {
       let hasFailed = false
       const cutting: WithTransaction = (work) =>
@@ -159,14 +222,32 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
       await insert(ORDER)
       expect((await shop.send()).status).toBe(503)
       expect(hasFailed).toBe(true)
-      expect((await orders.findByReference('order-1'))?.status).toBe('pending')
-      expect(await count(database.db, 'deliveries', "state = 'undecided'")).toBe(1)
-      expect(await count(database.db, 'handler_tasks')).toBe(0)
+      expect((await orders.find(ORDER))?.status).toBe('pending')
+      expect(await count(database.db, 'reports', "state = 'undecided'")).toBe(1)
+      expect(await count(database.db, 'tasks')).toBe(0)
       expect((await shop.send()).decision.kind).toBe('paid')
     },
   )
 
-  it('decides nothing when the repository answers what is no transition', async () => {
+  it('S82 completes no order with a payment that another order claims concurrently', async () => {
+    const { shop, orders } = open()
+    await insert(ORDER)
+    const other = await database.db.connect()
+    const { txHash } = transferCompleted().data
+    await other.query('BEGIN')
+    const query = { name: 'default', merchant: '', reference: 'order-2' }
+    await postgresInbox(other).claimPayments({ ...query, payments: [`tx:${txHash}`] })
+    const sent = shop.send()
+    const waiting = `SELECT count(*)::text AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await other.query(waiting)).rows).toEqual([{ count: '1' }])
+    await other.query('COMMIT')
+    other.release()
+    expect((await sent).decision).toMatchObject({ kind: 'unverified', reason: 'reused' })
+    expect((await orders.find(ORDER))?.status).toBe('pending')
+  })
+
+  it('decides nothing when the repository returns an invalid transition', async () => {
     const confused: WithTransaction = (work) =>
       transactionsOf(database.db)(({ orders, db }) =>
         work({ db, orders: { ...orders, complete: async () => 'done' as Transition } }),
@@ -174,15 +255,15 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
     const { shop } = open(confused)
     await insert(ORDER)
     expect((await shop.send()).status).toBe(503)
-    expect(await count(database.db, 'deliveries', "state = 'undecided'")).toBe(1)
-    expect(await count(database.db, 'handler_tasks')).toBe(0)
+    expect(await count(database.db, 'reports', "state = 'undecided'")).toBe(1)
+    expect(await count(database.db, 'tasks')).toBe(0)
   })
 
-  it('keeps orders of another database with the inbox alone', async () => {
+  it('completes orders of another database in separate steps', async () => {
     const orders = shopOrders(database.db)
     const inbox = postgresInbox(database.db)
     expect(inbox.joinOrders?.(orders)).toBeUndefined()
-    const shop = openShop(database.db, { inbox, orders })
+    const shop = openShop(database.db, { inbox, orders, clock: createFakeClock() })
     await insert(ORDER)
     expect((await shop.send()).decision.kind).toBe('paid')
     await shop.advanceUntil(() => shop.runs.length > 0)

@@ -1,29 +1,28 @@
 export { describeInbox } from './conformance/inbox.js'
-export type { InboxHarness } from './conformance/inbox.js'
-export { describeJobQueue } from './conformance/job-queue.js'
-export type { JobQueueHarness } from './conformance/job-queue.js'
+export type { InboxHarness } from './conformance/inbox-harness.js'
 export { describeJoinedOrders } from './conformance/joined-orders.js'
-export type { JoinedOrdersHarness } from './conformance/joined-orders.js'
+export type { JoinedOrdersSuiteOptions } from './conformance/joined-orders.js'
+export type { JoinedOrdersHarness } from './conformance/joined-harness.js'
 export { describeOrderRepository } from './conformance/order-repository.js'
-export type { OrderRepositoryHarness } from './conformance/order-repository.js'
+export type { OrderRepositorySuiteOptions } from './conformance/order-repository.js'
+export type { OrderRepositoryHarness } from './conformance/order-harness.js'
 export type { MakeHarness, TestRunner } from './conformance/runner.js'
+export { describeTaskQueue } from './conformance/task-queue.js'
+export type { TaskQueueHarness } from './conformance/task-queue-harness.js'
 export { describeWebhookAdapter } from './conformance/webhook-adapter.js'
-export type { WebhookAdapterHarness } from './conformance/webhook-adapter.js'
-export type { StandInAsset } from './gateway/assets.js'
+export type { WebhookAdapterHarness } from './conformance/webhook-harness.js'
+export type { MockGatewayAsset } from './gateway/assets.js'
 export type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './gateway/attempt.js'
 export type { DeliveryReport } from './gateway/dispatcher.js'
+export { checkDelivery } from './gateway/faults.js'
 export type { DeliverOptions } from './gateway/faults.js'
-export { createGatewayStandIn } from './gateway/gateway-stand-in.js'
-export type {
-  GatewayStandIn,
-  GatewayStandInOptions,
-  Reporting,
-} from './gateway/gateway-stand-in.js'
+export { createMockGateway } from './gateway/mock-gateway.js'
+export type { MockGateway, MockGatewayOptions, DeliveryChoice } from './gateway/mock-gateway.js'
 export type { HeldDeliveries } from './gateway/held-deliveries.js'
 export type { TransferMessage } from './gateway/message.js'
 export { findJettonWalletBy, watchNetwork } from './gateway/network-watch.js'
 export type { NetworkWatch, NetworkWatchOptions } from './gateway/network-watch.js'
-export { GatewayStandInError } from './gateway/stand-in-error.js'
+export { MockGatewayError } from './gateway/mock-gateway-error.js'
 export type {
   CreatedTransfer,
   NewTransfer,
@@ -31,10 +30,10 @@ export type {
   SimulatedPayment,
   TransferStatus,
 } from './gateway/transfer.js'
-export { createManualClock } from './manual-clock.js'
-export type { ManualClock, PendingTimer } from './manual-clock.js'
+export { createFakeClock } from './fake-clock.js'
+export type { FakeClock, PendingTimer } from './fake-clock.js'
 export { transferCompleted, transferFailed, transferRefunded } from './payloads.js'
-export { recordingLogger } from './recording-logger.js'
-export type { LogLine, RecordingLogger } from './recording-logger.js'
+export { createTestLogger } from './test-logger.js'
+export type { LogLine, TestLogger } from './test-logger.js'
 export { signPayload } from './sign.js'
 export type { SignedPayload, SignOptions } from './sign.js'

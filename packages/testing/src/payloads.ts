@@ -1,4 +1,5 @@
-import type { OpaquePayload, TransferCompletedPayload, TransferData } from '@tonplug/core'
+import { createHash } from 'node:crypto'
+import type { TransferData, WebhookPayload } from '@tonplug/core'
 import { formatAmount, parseAmount } from './gateway/amount.js'
 import { decimalsOf } from './gateway/assets.js'
 
@@ -22,22 +23,30 @@ const success: TransferData = {
 }
 
 /**
- * A `transfer.completed` payload of a successful transfer: 10.5 TON for order `order-1`, every
- * documented field. The same values on every call; amounts in base units are `rawAmount`.
+ * Returns a `transfer.completed` payload of a successful transfer: 10.5 TON for order `order-1`, with every
+ * documented field. Each call returns the same values; another `reference` has another `txHash`.
  * Source: webhook description, part 2.
- * @param overrides fields of `data` to change. Give each transfer its own `txHash`. Of `amount` and `rawAmount` one is
- * enough: the other one follows from it, with the six decimals of USDT, and nine for all else. Give both where they are
- * to differ.
+ * @param overrides fields of `data` to change. For a second payment of an order, set `txHash`. Of `amount` and `rawAmount`
+ * one is enough: the other one is computed, with six decimals for USDT and nine for other assets. Pass both if they must
+ * differ.
  */
-export function transferCompleted(overrides: Partial<TransferData> = {}): TransferCompletedPayload {
+export function transferCompleted(
+  overrides: Partial<TransferData> = {},
+): Extract<WebhookPayload, { event: 'transfer.completed' }> {
   return {
     event: 'transfer.completed',
     timestamp: TIMESTAMP,
-    data: { ...success, ...overrides, ...otherAmount(overrides) },
+    data: { ...success, ...hashOf(overrides), ...overrides, ...otherAmount(overrides) },
   }
 }
 
-/** The amount that was not given beside the one that was; nothing where that one is no amount. */
+/** One transaction pays one order, so each reference has its own. */
+function hashOf({ reference = success.reference }: Partial<TransferData>): Partial<TransferData> {
+  if (reference === success.reference) return {}
+  return { txHash: createHash('sha256').update(reference).digest('hex') }
+}
+
+/** Returns the missing one of the two amounts; nothing if the given one is invalid. */
 function otherAmount({
   amount,
   rawAmount,
@@ -52,10 +61,12 @@ function otherAmount({
 }
 
 /**
- * A `transfer.completed` payload of a transfer that failed, with `errorCode` 36 and its message.
+ * Returns a `transfer.completed` payload of a transfer that failed, with `errorCode` 36 and its message.
  * @param overrides fields of `data` to change.
  */
-export function transferFailed(overrides: Partial<TransferData> = {}): TransferCompletedPayload {
+export function transferFailed(
+  overrides: Partial<TransferData> = {},
+): Extract<WebhookPayload, { event: 'transfer.completed' }> {
   return transferCompleted({
     status: 'failed',
     errorCode: 36,
@@ -65,9 +76,11 @@ export function transferFailed(overrides: Partial<TransferData> = {}): TransferC
 }
 
 /**
- * A `transfer.refunded` payload. The event is announced and not described, so `data` is yours.
+ * Returns a `transfer.refunded` payload. The event is announced without a description of its data.
  * @param data @default {}
  */
-export function transferRefunded(data: unknown = {}): OpaquePayload {
+export function transferRefunded(
+  data: unknown = {},
+): Exclude<WebhookPayload, { event: 'transfer.completed' }> {
   return { event: 'transfer.refunded', timestamp: TIMESTAMP, data }
 }

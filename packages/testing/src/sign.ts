@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 
-/** How {@link signPayload} writes the signature. */
+/** Options of {@link signPayload}. */
 export interface SignOptions {
-  /** Name of the signature header, or several names under which to send it. @default 'x-tonpay-signature' */
+  /** Name of the signature header, or several names. @default 'x-tonpay-signature' */
   header?: string | readonly string[] | undefined
-  /** How the digest is written after `sha256=`. @default 'hex' */
+  /** Encoding of the digest after `sha256=`. @default 'hex' */
   encoding?: 'hex' | 'base64' | undefined
 }
 
@@ -20,7 +20,7 @@ export interface SignedPayload<Body extends string | Uint8Array = string> {
 
 /**
  * Signs a webhook body as the gateway does: HMAC-SHA256 over the exact bytes, after `sha256=`.
- * Text and bytes are signed as they are, anything else as its `JSON.stringify` text.
+ * Strings and bytes are signed without a change, any other value as its JSON.
  * @example
  * ```ts
  * import { signPayload, transferCompleted } from '@tonplug/testing'

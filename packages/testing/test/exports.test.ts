@@ -3,16 +3,17 @@ import { expect, it } from 'vitest'
 
 it('exports these names and no others', () => {
   expect(Object.keys(testing).toSorted()).toEqual([
-    'GatewayStandInError',
-    'createGatewayStandIn',
-    'createManualClock',
+    'MockGatewayError',
+    'checkDelivery',
+    'createFakeClock',
+    'createMockGateway',
+    'createTestLogger',
     'describeInbox',
-    'describeJobQueue',
     'describeJoinedOrders',
     'describeOrderRepository',
+    'describeTaskQueue',
     'describeWebhookAdapter',
     'findJettonWalletBy',
-    'recordingLogger',
     'signPayload',
     'transferCompleted',
     'transferFailed',

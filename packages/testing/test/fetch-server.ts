@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { listen, type Listening } from './listen.js'
+import { listen, type Listening } from '@tonplug/test-support/listen'
 
-/** Serves a Fetch handler over `node:http`, as the servers for Fetch handlers do. */
+/** Serves a Fetch handler over `node:http`, as Fetch servers for Node do. */
 export function serveFetch(handle: (request: Request) => Promise<Response>): Promise<Listening> {
   return listen((incoming, outgoing) => {
     handle(toRequest(incoming))
@@ -24,9 +24,7 @@ function toRequest(incoming: IncomingMessage): Request {
   })
 }
 
-/**
- * Cancelling ends the reading and leaves the socket alone, so that an answer can still be written.
- */
+/** Cancellation ends the reading but not the connection, so that a response can still be sent. */
 function toWeb(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let isOver = false
   const endWith = (end: () => void): void => {

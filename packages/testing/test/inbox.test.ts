@@ -1,5 +1,12 @@
 import { memoryInbox } from '@tonplug/core'
-import { describeInbox } from '@tonplug/testing'
+import { createFakeClock, describeInbox } from '@tonplug/testing'
 import { describe, it } from 'vitest'
 
-describeInbox('memory', () => ({ inbox: memoryInbox() }), { describe, it })
+describeInbox(
+  'memory',
+  () => {
+    const clock = createFakeClock()
+    return { inbox: memoryInbox({ clock }), advance: (ms) => clock.advance(ms) }
+  },
+  { describe, it },
+)

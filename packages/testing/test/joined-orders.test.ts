@@ -5,48 +5,89 @@ import {
   type JoinedOrders,
   type MemoryOrderRepository,
   type Order,
+  type OrderKey,
+  type Transition,
 } from '@tonplug/core'
 import { describeJoinedOrders } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { findPassing } from './passing-tests.js'
+import { findPassing, runSuite } from './passing-tests.js'
 
-type Change = (joined: Required<JoinedOrders>, inbox: Inbox) => Partial<JoinedOrders>
+const NAME = 'default'
 
-/** Memory has no transactions, but nothing fails between two steps of these tests. */
+type Change = (
+  joined: Required<JoinedOrders>,
+  inbox: Inbox,
+  orders: MemoryOrderRepository,
+) => Partial<JoinedOrders>
+
+/** Joins memory stores. Nothing else runs between two steps of these tests, so that no transaction is needed. */
 function joinMemory(inbox: Inbox, orders: MemoryOrderRepository): Required<JoinedOrders> {
+  const isRefused = (transition: Transition): transition is 'conflict' | 'not-found' =>
+    transition === 'conflict' || transition === 'not-found'
+  /** Orders with a running claim. Claims of one merchant are made one after another. */
+  let claims = Promise.resolve()
   return {
-    async storeAndFind(delivery) {
-      const order = await orders.findByReference(delivery.reference)
-      const wasCompletedBefore = order?.payment?.txHash === delivery.txHash
-      return { order, delivery: await inbox.store({ ...delivery, wasCompletedBefore }) }
+    async storeAndFind(report) {
+      const order = await orders.find(report)
+      const wasCompletedBefore = order?.payment?.txHash === report.txHash
+      return { order, report: await inbox.store({ ...report, wasCompletedBefore }) }
     },
-    async completeAndDecide(deliveryId, { reference, payment, verdict }) {
-      const transition = await orders.complete(reference, payment)
-      if (transition === 'conflict' || transition === 'not-found') return { transition }
-      return { transition, ...(await inbox.decide(deliveryId, verdict)) }
+    async completeAndDecide(reportId, { key, payment, payments, record }) {
+      const transition = await inTurn(async () => {
+        const refused = await refusal(orders, key, payment.txHash)
+        if (refused !== undefined) return refused
+        const isClaimed = await inbox.claimPayments({ name: NAME, ...key, payments })
+        return isClaimed ? orders.complete(key, payment) : 'reused'
+      })
+      if (transition === 'reused' || isRefused(transition)) return { transition }
+      return { transition, ...(await inbox.decide(reportId, record)) }
     },
-    async failAndDecide(deliveryId, { reference, failure, verdict }) {
-      const transition = await orders.recordFailure(reference, failure)
-      if (transition === 'conflict' || transition === 'not-found') return { transition }
-      return { transition, ...(await inbox.decide(deliveryId, verdict)) }
+    async failAndDecide(reportId, { key, failure, record }) {
+      const transition = await orders.fail(key, failure)
+      if (isRefused(transition)) return { transition }
+      return { transition, ...(await inbox.decide(reportId, record)) }
     },
+  }
+
+  async function inTurn<Result>(step: () => Promise<Result>): Promise<Result> {
+    const turn = claims.then(step)
+    claims = turn.then(
+      () => undefined,
+      () => undefined,
+    )
+    return turn
   }
 }
 
-const makeHarness = (change: Change) => () => {
-  const inbox = memoryInbox()
-  const repository = memoryOrderRepository()
-  const whole = joinMemory(inbox, repository)
-  const joined = { ...whole, ...change(whole, inbox) }
-  const joinOrders: Inbox['joinOrders'] = <O extends Order>() =>
-    // The suite gives the plain orders of `repository`.
-    joined as JoinedOrders as JoinedOrders<O>
-  return {
-    inbox: { ...inbox, joinOrders },
-    repository,
-    insert: async (order: Order) => repository.add(order),
-  }
+async function refusal(
+  orders: MemoryOrderRepository,
+  key: OrderKey,
+  txHash: string,
+): Promise<'conflict' | 'not-found' | undefined> {
+  const order = await orders.find(key)
+  if (order === null) return 'not-found'
+  if (order.status === 'cancelled') return 'conflict'
+  const isOther = order.status === 'completed' && order.payment?.txHash !== txHash
+  return isOther ? 'conflict' : undefined
 }
+
+const makeHarness =
+  (change: Change, hasStoreAndFind = true) =>
+  () => {
+    const inbox = memoryInbox()
+    const repository = memoryOrderRepository()
+    const whole = joinMemory(inbox, repository)
+    const joined: JoinedOrders = { ...whole, ...change(whole, inbox, repository) }
+    if (!hasStoreAndFind) delete joined.storeAndFind
+    const joinOrders: Inbox['joinOrders'] = <O extends Order>() =>
+      // The suite passes the plain orders of `repository`.
+      joined as JoinedOrders<O>
+    return {
+      inbox: { ...inbox, joinOrders },
+      repository,
+      insert: async (order: Order) => repository.add(order),
+    }
+  }
 
 describeJoinedOrders(
   'memory',
@@ -56,47 +97,165 @@ describeJoinedOrders(
 
 const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }[] = [
   {
-    mistake: 'takes every order for completed before',
-    noticedBy: /completed the order before|stores the delivery and answers/,
+    mistake: 'records every order as completed before',
+    noticedBy: /completed the order before|stores the report and returns/,
     change: (_, inbox) => ({
-      async storeAndFind(delivery) {
-        const stored = await inbox.store({ ...delivery, wasCompletedBefore: true })
-        return { delivery: stored, order: null }
+      async storeAndFind(report) {
+        const stored = await inbox.store({ ...report, wasCompletedBefore: true })
+        return { report: stored, order: null }
       },
     }),
   },
   {
-    mistake: 'completes and forgets to decide',
-    noticedBy: /records the decision with its tasks|S46|takes the place/,
+    mistake: 'finds the order of any merchant',
+    noticedBy: /storeAndFind > S66/,
+    change: (_, inbox, orders) => ({
+      async storeAndFind(report) {
+        const [order = null] = (await orders.findByReferences?.([report.reference])) ?? []
+        return { order, report: await inbox.store({ ...report, wasCompletedBefore: false }) }
+      },
+    }),
+  },
+  {
+    mistake: 'stores an unreadable report without its problem',
+    noticedBy: /S72 stores an unreadable/,
+    change: (whole) => ({
+      storeAndFind: ({ problem: _problem, ...report }) => whole.storeAndFind(report),
+    }),
+  },
+  {
+    mistake: 'stores a row for every repetition',
+    noticedBy: /S38 stores one row/,
+    change: (whole) => {
+      let count = 0
+      return {
+        storeAndFind: (report) => whole.storeAndFind({ ...report, key: `${count++}` }),
+      }
+    },
+  },
+  {
+    mistake: 'completes without a decision',
+    noticedBy: /records the decision with its tasks|S46|replaces another/,
     change: (whole) => ({
       async completeAndDecide(_, move) {
         const made = await whole.completeAndDecide('', move).catch(() => undefined)
-        return made ?? { transition: 'applied', isRecorded: true, decision: move.verdict.decision }
+        return made ?? { transition: 'applied', isRecorded: true, decision: move.record.decision }
       },
     }),
   },
   {
     mistake: 'decides what the order does not allow',
-    noticedBy: /and decides nothing|S27/,
+    noticedBy: /neither decides|S27|S82 returns reused|failAndDecide > S66/,
     change: (whole, inbox) => ({
       async completeAndDecide(id, move) {
-        await inbox.decide(id, move.verdict)
+        await inbox.decide(id, move.record)
         return whole.completeAndDecide(id, move)
       },
       async failAndDecide(id, move) {
-        await inbox.decide(id, move.verdict)
+        await inbox.decide(id, move.record)
         return whole.failAndDecide(id, move)
       },
     }),
   },
   {
-    mistake: 'says that every transition was applied',
-    noticedBy: /S40 completeAndDecide applies|S38 completeAndDecide applies|S46/,
+    mistake: 'returns applied for every transition',
+    noticedBy: /S40 applies|S38 applies|S46|S82 returns|neither decides/,
     change: (whole) => ({
       async completeAndDecide(id, move) {
         const made = await whole.completeAndDecide(id, move)
-        const standing = { isRecorded: true, decision: move.verdict.decision }
+        const standing = { isRecorded: true, decision: move.record.decision }
         return { ...standing, ...made, transition: 'applied' }
+      },
+    }),
+  },
+  {
+    mistake: 'claims no payments',
+    noticedBy: /claims the payments|S82/,
+    change: (whole) => ({
+      completeAndDecide: (id, move) => whole.completeAndDecide(id, { ...move, payments: [] }),
+    }),
+  },
+  {
+    mistake: 'claims payments for an order that it does not complete',
+    noticedBy: /neither decides nor claims/,
+    change: (whole, inbox) => ({
+      async completeAndDecide(id, move) {
+        await inbox.claimPayments({ name: NAME, ...move.key, payments: move.payments })
+        return whole.completeAndDecide(id, move)
+      },
+    }),
+  },
+  {
+    mistake: 'keeps the claims of a refused completion',
+    noticedBy: /S82 returns reused/,
+    change: (whole, inbox) => ({
+      async completeAndDecide(id, move) {
+        for (const payment of move.payments) {
+          await inbox.claimPayments({ name: NAME, ...move.key, payments: [payment] })
+        }
+        return whole.completeAndDecide(id, move)
+      },
+    }),
+  },
+  {
+    mistake: 'claims payments for all merchants together',
+    noticedBy: /S65 ignores the claim/,
+    change: (whole, inbox) => ({
+      async completeAndDecide(id, move) {
+        const { reference } = move.key
+        const claim = { name: NAME, merchant: 'shop-a', reference, payments: move.payments }
+        if (!(await inbox.claimPayments(claim))) return { transition: 'reused' }
+        return whole.completeAndDecide(id, move)
+      },
+    }),
+  },
+  {
+    mistake: 'ignores the merchant of the order',
+    noticedBy: /S66 completes|S66 changes/,
+    change: (whole, _, orders) => {
+      const anyMerchant = async (key: OrderKey): Promise<Required<OrderKey>> => {
+        const [order] = (await orders.findByReferences?.([key.reference])) ?? []
+        return { reference: key.reference, merchant: order?.merchant ?? '' }
+      }
+      return {
+        completeAndDecide: async (id, move) =>
+          whole.completeAndDecide(id, { ...move, key: await anyMerchant(move.key) }),
+        failAndDecide: async (id, move) =>
+          whole.failAndDecide(id, { ...move, key: await anyMerchant(move.key) }),
+      }
+    },
+  },
+  {
+    mistake: 'records a failure without storing it',
+    noticedBy: /S28 S74/,
+    change: (_, inbox) => ({
+      failAndDecide: async (id, { record }) => ({
+        transition: 'applied',
+        ...(await inbox.decide(id, record)),
+      }),
+    }),
+  },
+  {
+    mistake: 'lets a failure reopen a completed order',
+    noticedBy: /S27/,
+    change: (whole, _, orders) => ({
+      async failAndDecide(id, move) {
+        const order = await orders.find(move.key)
+        if (order !== null) orders.add({ ...order, status: 'pending', payment: undefined })
+        return whole.failAndDecide(id, move)
+      },
+    }),
+  },
+  {
+    mistake: 'reads an order and writes its failure later',
+    noticedBy: /S40 completes an order once/,
+    change: (_, inbox, orders) => ({
+      async failAndDecide(id, { key, failure, record }) {
+        const order = await orders.find(key)
+        if (order === null || order.status === 'completed') return { transition: 'conflict' }
+        await new Promise(setImmediate)
+        orders.add({ ...order, status: 'failed', failure })
+        return { transition: 'applied', ...(await inbox.decide(id, record)) }
       },
     }),
   },
@@ -106,5 +265,29 @@ describe('describeJoinedOrders', () => {
   it.each(SABOTAGES)('notices an inbox that $mistake', async ({ change, noticedBy }) => {
     const define = describeJoinedOrders.bind(undefined, 'sabotaged', makeHarness(change))
     expect(await findPassing(define, noticedBy)).toEqual([])
+  })
+  it('reports the tests of storeAndFind as skipped where it is stated to be absent', async () => {
+    const makeOthers = makeHarness(() => ({}), false)
+    const { passed, failed, skipped } = await runSuite((runner) =>
+      describeJoinedOrders('memory', makeOthers, runner, { storeAndFind: false }),
+    )
+    expect(failed).toEqual([])
+    expect(passed.filter((title) => title.includes('storeAndFind'))).toEqual([])
+    expect(skipped.length).toBeGreaterThan(3)
+    const undeclared = describeJoinedOrders.bind(undefined, 'memory', makeOthers)
+    expect(await findPassing(undeclared, /storeAndFind/)).toEqual([])
+  })
+  it('has a sabotage that each of its tests notices', async () => {
+    const { passed } = await runSuite((runner) =>
+      describeJoinedOrders(
+        'memory',
+        makeHarness(() => ({})),
+        runner,
+      ),
+    )
+    const unnoticed = passed.filter(
+      (title) => !SABOTAGES.some(({ noticedBy }) => noticedBy.test(title)),
+    )
+    expect(unnoticed).toEqual([])
   })
 })

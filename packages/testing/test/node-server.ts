@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readNodeBody, type WebhookReceiver } from '@tonplug/core'
-import { listen, type Listening } from './listen.js'
+import { listen, type Listening } from '@tonplug/test-support/listen'
 
-/** The shortest adapter that there can be. */
+/** A minimal adapter. */
 export function serveNode(receiver: WebhookReceiver): Promise<Listening> {
   return listen((request, response) => {
     answer(receiver, request, response).catch(() => response.writeHead(500).end())

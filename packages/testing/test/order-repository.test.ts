@@ -6,13 +6,8 @@ describeOrderRepository(
   'memory',
   () => {
     const repository = memoryOrderRepository()
-    return {
-      repository,
-      insert: (order) => {
-        repository.add(order)
-        return Promise.resolve()
-      },
-    }
+    return { repository, insert: async (order) => repository.add(order) }
   },
   { describe, it },
+  { checkAccess: false },
 )

@@ -2,11 +2,19 @@ import type { TestRunner } from '@tonplug/testing'
 
 interface CollectedTest {
   title: string
+  isSkipped: boolean
   run: () => Promise<void>
 }
 
+/** Results of a suite's tests. */
+export interface SuiteResults {
+  passed: string[]
+  failed: string[]
+  skipped: string[]
+}
+
 /**
- * Collects the tests of a suite and runs those whose titles match, of which there must be one.
+ * Runs the tests of a suite whose titles match; at least one must match.
  * @param define calls one of the describe functions with the runner.
  * @returns the titles of those that passed.
  */
@@ -14,28 +22,44 @@ export async function findPassing(
   define: (runner: TestRunner) => void,
   titles: RegExp,
 ): Promise<string[]> {
+  return (await runSuite(define, titles)).passed
+}
+
+/** Runs the tests of a suite whose titles match; at least one must match. @returns the titles by result. */
+export async function runSuite(
+  define: (runner: TestRunner) => void,
+  titles = /(?:)/,
+): Promise<SuiteResults> {
   const tests = collectTests(define).filter(({ title }) => titles.test(title))
-  if (tests.length === 0) throw new RangeError(`no test is called ${titles}`)
-  const passing: string[] = []
-  for (const { title, run } of tests) {
-    await run().then(
-      () => passing.push(title),
-      () => undefined,
-    )
+  if (tests.length === 0) throw new RangeError(`No test title matches ${titles}`)
+  const results: SuiteResults = { passed: [], failed: [], skipped: [] }
+  for (const { title, isSkipped, run } of tests) {
+    const result = isSkipped ? 'skipped' : await run().then(pass, fail)
+    results[result].push(title)
   }
-  return passing
+  return results
 }
 
 function collectTests(define: (runner: TestRunner) => void): CollectedTest[] {
   const tests: CollectedTest[] = []
   const path: string[] = []
+  const collect = (isSkipped: boolean) => (name: string, run: () => Promise<void>) =>
+    tests.push({ title: [...path, name].join(' > '), isSkipped, run })
   define({
     describe: (name, defineInner) => {
       path.push(name)
       defineInner()
       path.pop()
     },
-    it: (name, run) => tests.push({ title: [...path, name].join(' > '), run }),
+    it: Object.assign(collect(false), { skip: collect(true) }),
   })
   return tests
+}
+
+function pass(): 'passed' {
+  return 'passed'
+}
+
+function fail(): 'failed' {
+  return 'failed'
 }

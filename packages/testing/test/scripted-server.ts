@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { listen, type Listening } from './listen.js'
+import { listen, type Listening } from '@tonplug/test-support/listen'
 
-/** A request as it arrived. */
+/** A received request. */
 interface SeenRequest {
   method: string | undefined
   headers: IncomingMessage['headers']
   body: Buffer
 }
 
-/** What the server does with one request: a status, or anything at all. */
+/** The response to one request: a status, or a function that writes the response. */
 export type Step = number | ((response: ServerResponse) => void)
 
-/** A listening server that answers its first request by the first step, and so on. */
+/** A server that responds to each request with the next step. */
 export interface ScriptedServer extends Listening {
   requests: SeenRequest[]
-  /** Resolves when that many requests have arrived. */
+  /** Resolves when `count` requests have arrived. */
   waitForRequests(count: number): Promise<void>
 }
 
-/** Starts a {@link ScriptedServer}; beyond its last step it answers 599. */
+/** Starts a {@link ScriptedServer}. After the last step it responds with status 599. */
 export async function startScriptedServer(steps: readonly Step[]): Promise<ScriptedServer> {
   const requests: SeenRequest[] = []
   let waiters: { count: number; resolve: () => void }[] = []

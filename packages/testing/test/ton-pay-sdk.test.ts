@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { verifySignature as verifyWithSdk } from '@ton-pay/api'
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
-import { recordingLogger, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
+import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createTestLogger, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 
 const SECRET = 'whsec_ton_pay_sdk'
@@ -11,7 +11,7 @@ const payloads = [
   transferCompleted({ commentToSender: '\u2028 </script> \ud800 \u001b' }),
 ]
 
-/** The algorithm of @ton-pay/api 0.3.2: an object is signed as its JSON.stringify text. */
+/** Signs as @ton-pay/api 0.3.2 does: an object is signed as its JSON.stringify output. */
 function signLikeSdk(payload: object): { body: string; signature: string } {
   const body = JSON.stringify(payload)
   return { body, signature: `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}` }
@@ -24,19 +24,17 @@ describe('@ton-pay/api', () => {
     expect(verifyWithSdk(payload, signature, SECRET)).toBe(true)
     expect(verifyWithSdk(`${body} `, signature, SECRET)).toBe(false)
   })
-  it.each(payloads)('signs what the receiver accepts', async (payload) => {
+  it.each(payloads)('signs bodies that the receiver accepts', async (payload) => {
     const { body, signature } = signLikeSdk(payload)
     expect(verifyWithSdk(payload, signature, SECRET)).toBe(true)
-    const receiver = createWebhookReceiver({
-      secrets: SECRET,
-      orders: memoryOrderRepository(),
-      logger: recordingLogger(),
-    })
+    const payments = createPayments({ orders: memoryOrderRepository(), logger: createTestLogger() })
+    const receiver = createWebhookReceiver({ payments, secrets: SECRET })
     const { status, decision } = await receiver.receive({
       headers: { 'x-tonpay-signature': signature },
       rawBody: Buffer.from(body),
     })
     expect([status, decision.kind]).toEqual([200, 'unmatched'])
     await receiver.close()
+    await payments.close()
   })
 })

@@ -4,10 +4,10 @@ const RETRY_MS = 1000
 const TEXTS = {
   connecting: 'Connecting…',
   connected: 'Connected',
-  disconnected: 'Disconnected. Is tonplug dev still running? Trying again…',
+  disconnected: 'Disconnected. Is tonplug dev still running? Reconnecting…',
 }
 
-/** Tells each state as it comes, for as long as the page is open. */
+/** Calls back with each new state, as long as the page is open. */
 export function connect(onState) {
   const events = new EventSource('events')
   events.addEventListener('state', ({ data }) => {
@@ -16,7 +16,7 @@ export function connect(onState) {
   })
   events.addEventListener('error', () => {
     show('disconnected')
-    // The browser tries again by itself, unless it was refused.
+    // The browser reconnects, unless the server refused the connection.
     if (events.readyState === EventSource.CLOSED) setTimeout(() => connect(onState), RETRY_MS)
   })
 }

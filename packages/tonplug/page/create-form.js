@@ -1,7 +1,7 @@
 import { element, setOptionalText } from './elements.js'
 import { ask } from './requests.js'
 
-/** Lets the form create transfers. @param onCreated called with the reference */
+/** Handles the form that creates transfers. @param onCreated called with the reference */
 export function setUpCreateForm(onCreated) {
   const form = element('create')
   const problem = element('create-problem')
@@ -24,7 +24,7 @@ export function setUpCreateForm(onCreated) {
   })
 }
 
-/** Offers the assets that there are. */
+/** Lists the assets. */
 export function showAssets({ tickers }) {
   const { ticker } = element('create').elements
   if (ticker.options.length === tickers.length) return

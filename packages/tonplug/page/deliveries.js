@@ -15,7 +15,7 @@ const JSON_TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 let newestShown
 
-const showUnderWay = keyedList(element('under-way'), {
+const showRunningActions = keyedList(element('running-actions'), {
   key: ({ id }) => id,
   create({ outcome, reference, fault }) {
     const root = document.createElement('li')
@@ -35,25 +35,25 @@ const showAttempts = keyedList(element('attempt-list'), {
   },
 })
 
-/** The requests to the shop, the newest first. */
-export function showDeliveries({ attempts, underWay }) {
-  showUnderWay(underWay)
+/** Shows the requests to the shop, newest first. */
+export function showDeliveries({ attempts, runningActions }) {
+  showRunningActions(runningActions)
   showAttempts(attempts)
-  element('no-attempts').hidden = attempts.length + underWay.length > 0
+  element('no-attempts').hidden = attempts.length + runningActions.length > 0
   announce(attempts[0])
 }
 
-/** Says what came last to those who do not see the list change. */
+/** Announces the newest delivery to screen readers. */
 function announce(newest) {
-  const isNews = newestShown !== undefined && newest !== undefined && newest.id > newestShown
-  if (isNews) setText(element('announcement'), `${describe(newest)}: ${answerOf(newest)}`)
+  const hasChanged = newestShown !== undefined && newest !== undefined && newest.id > newestShown
+  if (hasChanged) setText(element('announcement'), `${describe(newest)}: ${responseOf(newest)}`)
   newestShown = newest?.id ?? 0
 }
 
 function showHead(parts, attempt) {
   const { status, reference, atMs, durationMs } = attempt
   const isTaken = status !== null && status >= 200 && status < 300
-  setText(parts.status, status === null ? 'no answer' : String(status))
+  setText(parts.status, status === null ? 'no response' : String(status))
   parts.status.dataset.status = isTaken ? 'success' : 'error'
   setText(parts.what, describe(attempt))
   setText(parts.short, reference === null ? 'no reference' : shorten(reference))
@@ -67,11 +67,11 @@ function describe({ delivery, copy, attempt }) {
   return `Delivery ${delivery}${copyText}${retryText}`
 }
 
-function answerOf({ status, error }) {
-  return status === null ? `no answer, ${error}` : `answered ${status}`
+function responseOf({ status, error }) {
+  return status === null ? `no response, ${error}` : `status ${status}`
 }
 
-/** They are asked for once: they do not change. */
+/** Requested once, because they do not change. */
 async function showDetails(parts, id) {
   if (parts.details.getAttribute('aria-busy') === 'false') return
   try {
@@ -79,9 +79,9 @@ async function showDetails(parts, id) {
     setText(parts.request, `POST ${attempt.url}`)
     setFacts(parts['request-headers'], attempt.requestHeaders)
     setText(parts['request-body'], indent(attempt.requestBody))
-    setText(parts.answer, attempt.error ?? `Status ${attempt.status}`)
-    setFacts(parts['answer-headers'], attempt.answerHeaders)
-    setOptionalText(parts['answer-body'], indent(attempt.answerBody))
+    setText(parts.response, attempt.error ?? `Status ${attempt.status}`)
+    setFacts(parts['response-headers'], attempt.responseHeaders)
+    setOptionalText(parts['response-body'], indent(attempt.responseBody))
     setOptionalText(parts.problem, '')
     parts.details.setAttribute('aria-busy', 'false')
   } catch (error) {
@@ -89,7 +89,7 @@ async function showDetails(parts, id) {
   }
 }
 
-/** JSON with its tokens as they are, numbers too, on lines of their own; other text as it is. */
+/** Formats JSON on several lines and keeps its tokens, including numbers; returns any other string unchanged. */
 function indent(text) {
   try {
     JSON.parse(text)

@@ -1,6 +1,6 @@
 export const element = (id) => document.getElementById(id)
 
-/** A copy of a template, and its parts by their names. */
+/** Copies a template and returns its parts by name. */
 export function fromTemplate(id) {
   const root = element(id).content.firstElementChild.cloneNode(true)
   const parts = {}
@@ -8,20 +8,20 @@ export function fromTemplate(id) {
   return { root, parts }
 }
 
-/** Live regions are read aloud when they are written to, even with the same words. */
+/** Screen readers announce each write to a live region, even of the same string. */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text
 }
 
-/** Shows a text, or nothing. */
+/** Shows a message, or hides its element. */
 export function setOptionalText(target, text) {
   setText(target, text)
   target.hidden = text === ''
 }
 
 /**
- * Keeps one element for each value of a list, so that what is open, chosen or focused stays so.
- * @param create makes `{ root, update }` for a value
+ * Keeps one element for each value of a list, so that open, selected and focused elements keep their state.
+ * @param create returns `{ root, update }` for a value
  */
 export function keyedList(list, { key, create }) {
   const items = new Map()
@@ -43,11 +43,11 @@ export function keyedList(list, { key, create }) {
   }
 }
 
-/** Terms and what they mean; a value that is undefined is left out. */
+/** Fills a description list; skips undefined values. */
 export function setFacts(list, facts) {
   const shown = Object.entries(facts).filter(([, value]) => value !== undefined && value !== '')
   const text = JSON.stringify(shown)
-  // What did not change stays, so that a selection in it does.
+  // Unchanged elements stay, with any selection in them.
   if (list.dataset.shown === text) return
   list.dataset.shown = text
   list.replaceChildren(
@@ -65,7 +65,7 @@ export function setFacts(list, facts) {
 
 let newestId = 0
 
-/** Lets a button open and close what belongs to it. @param onOpen called when it opens */
+/** Makes a button toggle its panel. @param onOpen called when it opens */
 export function makeDisclosure({ head, body }, onOpen = () => undefined) {
   body.id = `body-${++newestId}`
   head.setAttribute('aria-controls', body.id)
@@ -76,7 +76,7 @@ export function makeDisclosure({ head, body }, onOpen = () => undefined) {
   })
 }
 
-/** The beginning and the end of what is too long for a line. */
+/** Returns the beginning and the end of a long string. */
 export function shorten(text) {
   return text.length > 16 ? `${text.slice(0, 8)}…${text.slice(-4)}` : text
 }

@@ -15,7 +15,7 @@ const showList = keyedList(element('problems'), {
   },
 })
 
-/** What failed after it was begun, until it is dismissed. */
+/** Shows the errors of actions until the user dismisses them. */
 export function showProblems({ problems }) {
   showList(problems.filter(({ id }) => !dismissed.has(id)))
 }

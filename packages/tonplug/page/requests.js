@@ -1,4 +1,4 @@
-/** Asks the server; what it refuses is an Error with its words. */
+/** Sends a request to the server. A refusal becomes an Error with the server's message. */
 export async function ask(path, body) {
   const options = body && {
     method: 'POST',
@@ -9,9 +9,9 @@ export async function ask(path, body) {
   try {
     response = await fetch(path, options)
   } catch {
-    throw new Error('tonplug dev does not answer. Is it still running?')
+    throw new Error('tonplug dev does not respond. Is it still running?')
   }
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.error)
-  return answer
+  const result = await response.json()
+  if (!response.ok) throw new Error(result.error)
+  return result
 }

@@ -1,10 +1,10 @@
 import { setOptionalText } from './elements.js'
 import { ask } from './requests.js'
 
-/** Faults that can strike the first attempt alone. */
-const STRIKES = ['slow', 'drop', 'drop-answer', 'corrupt', 'truncate', 'wrong-secret']
+/** Faults that can be limited to the first attempt. */
+const STRIKES = ['slow', 'drop', 'drop-response', 'corrupt', 'truncate', 'wrong-secret']
 
-/** Lets the buttons of a transfer do what they say. */
+/** Handles the buttons of a transfer. */
 export function setUpActions(reference, parts) {
   const { fault, count, seconds, first, actions, problem } = parts
   fault.addEventListener('change', () => {
@@ -14,7 +14,7 @@ export function setUpActions(reference, parts) {
     parts['first-label'].hidden = !STRIKES.includes(kind)
   })
   actions.addEventListener('click', async ({ target }) => {
-    const { outcome, way } = target.closest('button')?.dataset ?? {}
+    const { outcome, variant } = target.closest('button')?.dataset ?? {}
     if (outcome === undefined) return
     setOptionalText(problem, '')
     const kind = fault.value
@@ -23,7 +23,7 @@ export function setUpActions(reference, parts) {
       count: count.valueAsNumber,
       seconds: seconds.valueAsNumber,
       isFirstOnly: first.checked && STRIKES.includes(kind),
-      way,
+      variant,
     }
     try {
       await ask(`api/transfers/${encodeURIComponent(reference)}/${outcome}`, body)

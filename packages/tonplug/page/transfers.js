@@ -13,7 +13,7 @@ const STATUSES = { pending: 'waiting', success: 'paid', error: 'failed' }
 
 let awaited
 
-/** Opens a transfer, now or as soon as it is shown. */
+/** Opens a transfer, now or as soon as it is listed. */
 export function openTransfer(reference) {
   awaited = reference
   openAwaited()
@@ -30,9 +30,9 @@ const showList = keyedList(element('transfer-list'), {
   },
 })
 
-/** The transfers, the newest first. */
-export function showTransfers({ transfers, hiddenTransfers, underWay, isNetwork }) {
-  const busy = new Set(underWay.map(({ reference }) => reference))
+/** Shows the transfers, newest first. */
+export function showTransfers({ transfers, hiddenTransfers, runningActions, isNetwork }) {
+  const busy = new Set(runningActions.map(({ reference }) => reference))
   showList(
     transfers.map((transfer) => ({
       ...transfer,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from './failure.js'
 
-/** The exact bytes of a file, or of the standard input for `-`. @throws {UsageError} when it cannot be read. */
+/** Returns the exact bytes of a file, or of the standard input for `-`. @throws {UsageError} when it cannot be read. */
 export function readBody(path: string): Buffer {
   try {
     return readFileSync(path === '-' ? 0 : path)

@@ -1,6 +1,6 @@
 import { onOneLine } from './table.js'
 
-/** Indented where it is JSON; control characters are escaped in it by then. `--json` has the body as it came. */
+/** Formats a body. JSON is indented, which escapes control characters. `--json` prints the original. */
 export function bodyText(rawBody: string): string {
   try {
     return JSON.stringify(JSON.parse(rawBody), null, 2)

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { listenCommand, sendCommand, triggerCommand } from './commands/deliveries.js'
 import { devCommand } from './commands/development.js'
 import { inboxCommand } from './commands/inbox.js'
-import { reconcileCommand } from './commands/reconcile.js'
+import { scanCommand } from './commands/scan.js'
 import { verifyCommand } from './commands/signature.js'
 import { migrate } from './commands/migrate.js'
 import { locateDatabase } from './database-location.js'
@@ -14,9 +14,9 @@ import type { Deliver, Report } from './report.js'
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
 
-/** Runs the command that the arguments name, and prints what came of it. @returns the exit code. */
+/** Runs a command and prints its result. @returns the exit code. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  // Before they are parsed, so that a document comes even where they are wrong.
+  // Searched before the arguments are parsed, so that errors in them are also printed as JSON.
   const isJson = args.includes('--json')
   const reports: Report[] = []
   try {
@@ -31,36 +31,36 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 
 function createProgram(deliver: Deliver, isJson: boolean): Command {
   const program = new Command('tonplug')
-    .description('Looks after the payments that tonplug receives, and plays the gateway for tests.')
+    .description('Manages the payments that tonplug receives, and simulates the gateway for tests.')
     .version(readVersion())
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
-      // With --json the failure is the document; see `printFailure`.
+      // With --json the error is the document; see `printFailure`.
       writeErr: (text) => void (isJson || process.stderr.write(text)),
     })
     .addHelpText(
       'after',
       `
-Exit codes: 0 done, 1 nothing found or failed, 2 called wrongly.
+Exit codes: 0 done, 1 nothing found or failed, 2 invalid arguments.
 Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
     )
   program
     .command('migrate')
-    .description('make or update the tables of tonplug in a database')
+    .description('create or update the tables of tonplug in a database')
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(async ({ database }: { database?: string }) => {
       deliver(await migrate(locateDatabase(database, process.env)))
     })
   inboxCommand(program, deliver)
-  reconcileCommand(program, deliver)
+  scanCommand(program, deliver)
   verifyCommand(program, deliver)
   sendCommand(program, deliver)
   triggerCommand(program, deliver)
   listenCommand(program, isJson)
   devCommand(program, isJson)
-  // Commander's own knows the first level alone.
+  // The help command of commander supports only one level.
   program
     .command('help')
     .description('display help for a command')
@@ -69,7 +69,7 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
   return program
 }
 
-/** The command that names lead to, as `inbox replay`. */
+/** Returns the command of a path, for example `inbox replay`. */
 function findCommand(program: Command, names: readonly string[]): Command {
   let found = program
   for (const name of names) {

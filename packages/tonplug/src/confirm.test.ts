@@ -23,7 +23,7 @@ it.each([
   expect(String(streams.output.read())).toContain('Run 3 handlers again? [y/N]')
 })
 
-it('asks nobody where there is nobody, and names --yes', async () => {
+it('asks nothing without a terminal, and names --yes', async () => {
   const asked = confirm('Run 3 handlers again?', terminal(false, 'y\n'))
   await expect(asked).rejects.toThrow(UsageError)
   await expect(asked).rejects.toThrow('--yes')

@@ -2,19 +2,19 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from './failure.js'
 
-/** Where the question goes and the answer comes from. */
+/** The input and output of the question. */
 export interface Terminal {
   input: Readable & { isTTY?: boolean | undefined }
   output: Writable
 }
 
 /**
- * Asks a yes-or-no question; anything but yes is no.
- * @throws {UsageError} when there is nobody to ask.
+ * Asks a yes-or-no question; any answer other than yes is no.
+ * @throws {UsageError} without a terminal.
  */
 export async function confirm(question: string, { input, output }: Terminal): Promise<boolean> {
   if (input.isTTY !== true) {
-    throw new UsageError('nobody can be asked here; add --yes to go ahead without a question')
+    throw new UsageError('a confirmation needs a terminal; add --yes to skip it')
   }
   const lines = createInterface({ input, output })
   try {

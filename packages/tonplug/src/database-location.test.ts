@@ -10,7 +10,7 @@ it('prefers --database to DATABASE_URL', () => {
   })
 })
 
-it.each(['./.tonplug', '/var/lib/shop', 'C:\\shop'])('takes %s for a folder', (folder) => {
+it.each(['./.tonplug', '/var/lib/shop', 'C:\\shop'])('accepts %s as a folder', (folder) => {
   expect(locateDatabase(folder, {})).toEqual({ kind: 'pglite', folder, name: folder })
 })
 
@@ -23,10 +23,10 @@ it.each([
   ['nothing', undefined, {}],
   ['an empty variable', undefined, { DATABASE_URL: '' }],
   ['another database', undefined, { DATABASE_URL: 'mysql://me:hunter2@db/shop' }],
-  ['what is no address', 'postgres://[', {}],
+  ['an invalid address', 'postgres://[', {}],
   ['a password as argument', 'postgres://me:hunter2@db/shop', {}],
   ['a password among the parameters', 'postgres://me@db/shop?password=hunter2', {}],
-])('refuses %s, and repeats no password', (_, option, environment) => {
+])('rejects %s without repeating a password', (_, option, environment) => {
   const locate = () => locateDatabase(option, environment)
   expect(locate).toThrow(UsageError)
   expect(locate).not.toThrow(/hunter2/)

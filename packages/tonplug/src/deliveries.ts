@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@tonplug/core'
 import {
-  createGatewayStandIn,
+  createMockGateway,
   type DeliveryReport,
-  type GatewayStandIn,
-  type GatewayStandInOptions,
+  type MockGateway,
+  type MockGatewayOptions,
 } from '@tonplug/testing'
 import { explainError } from './explain-error.js'
 import { UsageError } from './failure.js'
@@ -12,19 +12,19 @@ import { onOneLine } from './table.js'
 
 const SHOWN_CHARACTERS = 500
 
-/** Where to deliver to, and how. */
-export interface Sending extends Pick<GatewayStandInOptions, 'assets'> {
+/** Options of a delivery. */
+export interface Sending extends Pick<MockGatewayOptions, 'assets'> {
   url: string
   secret: SourcedSecret
   header: string
-  /** Whether to try again as the gateway does, after 1, 5 and 15 seconds. */
+  /** Retries after 1, 5 and 15 seconds, as the gateway does. */
   isRetried: boolean
 }
 
-/** One request, and its answer or the reason why there is none. */
+/** One request, with its response or its error. */
 export type Attempt = { status: number; body: string } | { error: string }
 
-/** What became of a delivery, for people and for scripts. */
+/** The result of a delivery. */
 export interface DeliveryOutcome {
   isDelivered: boolean
   json: { url: string; isDelivered: boolean; attempts: Attempt[] }
@@ -32,18 +32,18 @@ export interface DeliveryOutcome {
 }
 
 /**
- * Plays the gateway for one delivery.
- * @throws {UsageError} when the secret or the address cannot be.
+ * Delivers a webhook as the gateway does.
+ * @throws {UsageError} when the secret or the URL is invalid.
  */
 export async function deliver(
   sending: Sending,
-  begin: (gateway: GatewayStandIn) => Promise<DeliveryReport>,
+  begin: (gateway: MockGateway) => Promise<DeliveryReport>,
 ): Promise<DeliveryOutcome> {
   const { secret, header, isRetried, assets } = sending
   checkSecret(secret)
   const url = readUrl(sending.url)
   const gateway = createGateway({ url, secret: secret.value, header, assets })
-  // A gateway that is closed tries nothing again.
+  // A closed gateway makes no retries.
   if (!isRetried) gateway.onAttempt(() => void gateway.close())
   try {
     const { isDelivered, attempts } = await begin(gateway)
@@ -55,9 +55,9 @@ export async function deliver(
   }
 }
 
-function createGateway(options: GatewayStandInOptions): GatewayStandIn {
+function createGateway(options: MockGatewayOptions): MockGateway {
   try {
-    return createGatewayStandIn(options)
+    return createMockGateway(options)
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(error.message)
     throw error
@@ -68,7 +68,7 @@ function toAttempt({ status, body, error }: DeliveryReport['attempts'][number]):
   return status === undefined ? { error: explainError(error) } : { status, body }
 }
 
-/** What became of a delivery, in words, and what to do about it. */
+/** Describes the result of a delivery, and what to do about it. */
 export function describeDelivery(isDelivered: boolean, attempts: Attempt[]): string {
   const texts = attempts.map((attempt, index) => `attempt ${index + 1}: ${attemptText(attempt)}`)
   const end = isDelivered ? 'Delivered.' : `Not delivered. ${adviceOn(attempts.at(-1))}`
@@ -83,36 +83,36 @@ function attemptText(attempt: Attempt): string {
 
 function adviceOn(attempt: Attempt | undefined): string {
   if (attempt === undefined || 'error' in attempt) {
-    return 'Does a server listen there, and is the address right?'
+    return 'Does a server listen there, and is the URL correct?'
   }
   const { status } = attempt
   if (status === 401) {
-    return 'The receiver does not take the signature: has it another secret, or does a parser read the body first? See `tonplug verify`.'
+    return 'The receiver rejects the signature. Does it have another secret, or does a parser read the body first? See `tonplug verify`.'
   }
   if (status === 400) {
-    return 'The signature was right; the body is no webhook that the receiver knows.'
+    return 'The signature is valid, but the receiver does not support the body.'
   }
-  if (status === 404 || status === 405) return 'The address has no webhook route for POST.'
+  if (status === 404 || status === 405) return 'The URL has no webhook route for POST.'
   if (status >= 300 && status < 400) {
-    return 'The gateway follows no redirects; give the final address.'
+    return 'The gateway follows no redirects; give the final URL.'
   }
-  return 'The log of the receiver says why.'
+  return 'The log of the receiver has the reason.'
 }
 
-/** @throws {UsageError} when a receiver would refuse the secret. */
+/** @throws {UsageError} when a receiver would reject the secret. */
 export function checkSecret({ source, value }: SourcedSecret): void {
   if (value === value.trim()) return
   throw new UsageError(
-    `the secret in ${source} begins or ends with white space; trim it, as a receiver refuses it so`,
+    `the secret in ${source} begins or ends with white space; trim it, because a receiver rejects it`,
   )
 }
 
-/** The address of a webhook route. @throws {UsageError} when it cannot be one. */
+/** Parses the URL of a webhook route. @throws {UsageError} when it is invalid. */
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '') {
     throw new UsageError(
-      '--url: give an http:// or https:// address without a user, such as http://localhost:3000/webhooks/ton',
+      '--url: give an http:// or https:// URL without a user, for example http://localhost:3000/webhooks/ton',
     )
   }
   return url.href

@@ -1,18 +1,21 @@
 import type { InboxEntry, InboxHandler } from '@tonplug/postgres'
 
-/** A delivery as `--json` prints it; points in time are ISO 8601. */
-export function entryJson({ state, delivery, retryAtMs, handlers }: InboxEntry) {
-  const { id, receiver, reference, txHash, signedWith, receivedAtMs, attempts } = delivery
+/** Returns a report as `--json` prints it; times are ISO 8601. */
+export function entryJson({ state, report, retryAtMs, handlers }: InboxEntry) {
+  const { id, name, merchant, source, reference, txHash, signedWith } = report
   return {
     id,
     state,
-    receiver,
+    name,
+    merchant,
+    source,
     reference,
     txHash,
-    receivedAt: isoTime(receivedAtMs),
+    receivedAt: isoTime(report.receivedAtMs),
     signedWith,
-    decision: delivery.decision ?? null,
-    sweeps: attempts,
+    problem: report.problem ?? null,
+    decision: report.decision ?? null,
+    sweeps: report.attempts,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
     handlers: handlers.map(handlerJson),
   }

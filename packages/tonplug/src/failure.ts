@@ -1,10 +1,10 @@
-/** The command was called wrongly: exit code 2. The message says how to call it. */
+/** Invalid arguments: exit code 2. The message states the correct usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code = 'usage'
 }
 
-/** The command could not do its work: exit code 1. The message says what to do next. */
+/** A failed command: exit code 1. The message states what to do next. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code = 'failed'

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from './command-line.js'
 
-// Whoever reads may stop early, as `head` does.
+// The reader of a pipe may close it early, for example `head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

@@ -2,7 +2,7 @@ import { canonicalAddress } from '@tonplug/core'
 import { explainError } from './explain-error.js'
 import { UsageError } from './failure.js'
 
-/** An address as it was given. @throws {UsageError} when it is none. @param option the one that it was given with */
+/** Returns a valid address unchanged. @throws {UsageError} when it is invalid. @param option the name of its option */
 export function readAddress(option: string, text: string): string {
   try {
     canonicalAddress(text)
@@ -12,11 +12,11 @@ export function readAddress(option: string, text: string): string {
   }
 }
 
-/** The address of an API v3, as it was given. @throws {UsageError} when a client could not take it. */
+/** Returns a valid base URL of API v3 unchanged. @throws {UsageError} when it is invalid. */
 export function readBaseUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && isPlain(url)) return text
-  // It is not quoted: addresses may hold credentials.
+  // The value is not repeated, because it may contain credentials.
   throw new UsageError(
     `${option}: give the base URL of an API v3, such as https://testnet.toncenter.com, without credentials and query`,
   )

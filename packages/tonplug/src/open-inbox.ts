@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RepositoryError } from '@tonplug/core'
-import { postgresInboxReader, type InboxReader, type Queryable } from '@tonplug/postgres'
+import {
+  openDatabase,
+  postgresInboxReader,
+  type InboxReader,
+  type Queryable,
+} from '@tonplug/postgres'
 import pg from 'pg'
 import type { DatabaseLocation } from './database-location.js'
 import { CommandError } from './failure.js'
@@ -14,7 +19,7 @@ export interface OpenInbox {
   reader: InboxReader
 }
 
-/** Opens a database for the work and closes it afterwards. `mayCreate` lets a folder come to be. */
+/** Opens a database for the work and closes it afterwards. `mayCreate` allows a new folder. */
 export async function withDatabase<Result>(
   location: DatabaseLocation,
   { mayCreate }: { mayCreate: boolean },
@@ -26,7 +31,7 @@ export async function withDatabase<Result>(
   } catch (cause) {
     if (!(cause instanceof RepositoryError)) throw cause
     throw new CommandError(
-      `${location.name} did not do what was asked; is it there, and may your user read it?`,
+      `${location.name} failed; check that it exists and that your user may read it`,
       { cause },
     )
   } finally {
@@ -34,7 +39,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** The same for a database that has an inbox. @throws {CommandError} when it has none. */
+/** Opens a database that has an inbox. @throws {CommandError} when it has none. */
 export function withInbox<Result>(
   location: DatabaseLocation,
   work: (open: OpenInbox) => Promise<Result>,
@@ -42,7 +47,7 @@ export function withInbox<Result>(
   return withDatabase(location, { mayCreate: false }, async (open) => {
     if ((await open.reader.schemaVersion()) === undefined) {
       throw new CommandError(
-        `${location.name} has no tables of tonplug. Is it the database of your server? The server makes them when it starts, or \`tonplug migrate\` does`,
+        `${location.name} has no tables of tonplug. Is it the database of your server? The server creates them when it starts, or \`tonplug migrate\` does`,
       )
     }
     return work(open)
@@ -64,30 +69,8 @@ async function openLocation(location: DatabaseLocation, mayCreate: boolean): Pro
 async function openFolder(folder: string, mayCreate: boolean): Promise<Opened> {
   if (!mayCreate && !existsSync(join(folder, 'PG_VERSION'))) {
     throw new CommandError(
-      `${folder} is not the folder of a PGlite. Give the folder that your server opens, or DATABASE_URL for a PostgreSQL`,
+      `${folder} is not the folder of a PGlite; give the folder that your server opens, or the DATABASE_URL of a PostgreSQL`,
     )
   }
-  // PGlite itself would open it a second time, and the two would destroy each other's files.
-  const lock = join(folder, 'postmaster.pid')
-  if (existsSync(lock)) {
-    throw new CommandError(
-      `${folder} is open in another process, and a PGlite serves one at a time: stop your server first. If it was killed and nothing runs there any more, delete ${lock}`,
-    )
-  }
-  const { PGlite } = await loadPGlite()
-  const db = await PGlite.create(folder)
-  return { db, close: () => db.close() }
-}
-
-async function loadPGlite() {
-  try {
-    return await import('@electric-sql/pglite')
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) {
-      throw cause
-    }
-    throw new CommandError(
-      'a folder needs PGlite, which is not installed here: npm install @electric-sql/pglite@0.5',
-    )
-  }
+  return openDatabase({ folder })
 }

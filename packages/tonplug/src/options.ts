@@ -2,11 +2,11 @@ import { InvalidArgumentError, Option } from 'commander'
 
 const MAX_LIMIT = 100_000
 
-/** Options that several commands have. */
+/** Options of several commands. */
 export const databaseOption = (): Option =>
   new Option(
     '-d, --database <location>',
-    'postgres:// address without a password, or the folder of a PGlite; otherwise DATABASE_URL',
+    'postgres:// URL without a password, or the folder of a PGlite; default: DATABASE_URL',
   )
 
 export const jsonOption = (): Option =>
@@ -21,14 +21,19 @@ export const sinceOption = (): Option =>
 export const referenceOption = (): Option =>
   new Option('--reference <reference>', "of this order's reference")
 
+export const nameOption = (): Option =>
+  new Option('--name <name>', 'of the Payments with this name')
+
+export const merchantOption = (): Option => new Option('--merchant <merchant>', 'of this merchant')
+
 export const limitOption = (): Option =>
-  new Option('--limit <count>', 'at most so many').default(50).argParser((text) => {
+  new Option('--limit <count>', 'maximum number of results').default(50).argParser((text) => {
     const limit = /^\d+$/.test(text) ? Number(text) : 0
     if (limit >= 1 && limit <= MAX_LIMIT) return limit
     throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`)
   })
 
-/** A whole number within its bounds, as text: it may be too large for a number. */
+/** Parses a whole number within bounds, as a string, because it may be too large for a number. */
 export function parseCount(text: string, least: number, most = 2 ** 120): string {
   if (/^\d{1,40}$/.test(text) && Number(text) >= least && Number(text) <= most) return text
   throw new InvalidArgumentError(

@@ -9,7 +9,7 @@ export const portOption = (description: string, usual: number, most = 65_535): O
     .default(usual)
     .argParser((text) => Number(parseCount(text, 0, most)))
 
-/** Why a server cannot listen on a port, and what to do. */
+/** Explains why a server cannot listen on a port. */
 export function explainPort(port: number, error: unknown): CommandError {
   return new CommandError(
     `cannot listen on port ${port} (${explainError(error)}); choose another with --port`,

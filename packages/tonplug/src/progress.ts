@@ -1,21 +1,21 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** How far long work has come. */
+/** The progress of a long command. */
 export interface Progress {
   advance(): void
   stop(): void
 }
 
-/** A bar on the standard error where that is a terminal, otherwise nothing. */
+/** Creates a progress bar on the standard error; without a terminal it prints nothing. */
 export function createProgress(total: number): Progress {
   const bar = new SingleBar(
     {
       stream: process.stderr,
       format: '{bar} {value} of {total}, {eta_formatted} left',
       clearOnComplete: true,
-      // It would take the first Ctrl-C for itself.
+      // cli-progress would handle the first Ctrl-C itself.
       gracefulExit: false,
-      // Otherwise the terminal stays without line wrap after Ctrl-C.
+      // Otherwise the terminal has no line wrapping after Ctrl-C.
       linewrap: true,
     },
     Presets.shades_classic,

@@ -1,12 +1,12 @@
-/** What a command found or did, for people and for scripts. */
+/** The result of a command. */
 export interface Report {
-  /** Whether there was something, and all of it was done: exit code 0, otherwise 1. */
+  /** True when something was found and everything was done: exit code 0, otherwise 1. */
   isDone: boolean
-  /** The one document that `--json` prints. */
+  /** The document that `--json` prints. */
   json: object
-  /** What is printed without `--json`. */
+  /** The output without `--json`. */
   text: string
 }
 
-/** Takes the report of the command that ran. */
+/** Receives the result of the command. */
 export type Deliver = (report: Report) => void

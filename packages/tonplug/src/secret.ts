@@ -4,18 +4,18 @@ import { UsageError } from './failure.js'
 const SECRET_VARIABLE = 'TONPAY_WEBHOOK_SECRET'
 const API_KEY_VARIABLE = 'TONPAY_API_KEY'
 
-/** A secret and where it came from. Its value is never printed. */
+/** A secret and its source. Its value is never printed. */
 export interface SourcedSecret {
-  /** `TONPAY_WEBHOOK_SECRET`, or the file's path. */
+  /** `TONPAY_WEBHOOK_SECRET`, or the path of the file. */
   source: string
   value: string
-  /** The file ended with a line break, which was left out: editors and `echo` put it there. */
+  /** True when a line break at the end of the file was removed, as editors and `echo` add it. */
   hadLineBreak: boolean
 }
 
 /**
- * The secrets of these files, otherwise that of the environment.
- * @throws {UsageError} when there is none, or one is empty or cannot be read.
+ * Returns the secrets of the files, otherwise that of the environment.
+ * @throws {UsageError} when a secret is missing or empty, or a file cannot be read.
  */
 export function readSecrets(files: readonly string[]): [SourcedSecret, ...SourcedSecret[]] {
   const [first, ...others] = files.map((path) => readSecretFile(path))
@@ -29,7 +29,7 @@ export function readSecrets(files: readonly string[]): [SourcedSecret, ...Source
   return [{ source: SECRET_VARIABLE, value, hadLineBreak: false }]
 }
 
-/** As {@link readSecrets}; `undefined` when there is none. */
+/** Like {@link readSecrets}; returns `undefined` when the secret is missing. */
 export function readOptionalSecrets(
   files: readonly string[],
 ): [SourcedSecret, ...SourcedSecret[]] | undefined {
@@ -38,7 +38,7 @@ export function readOptionalSecrets(
 }
 
 /**
- * The merchant's API key of this file, otherwise that of the environment, if there is one.
+ * Returns the merchant's API key of the file, otherwise that of the environment, if any.
  * @throws {UsageError} when the file is empty or cannot be read.
  */
 export function readApiKey(file: string | undefined): SourcedSecret | undefined {
@@ -58,9 +58,9 @@ function readText(path: string, option: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // Without the path as given: who mistakes the option gives the secret itself.
+    // The path is not repeated, because it may be the secret itself.
     throw new UsageError(
-      `${option}: there is no such file, or it cannot be read; give the path of a file that holds the secret, never the secret itself`,
+      `${option}: the file does not exist or cannot be read; give the path of a file that contains the secret, never the secret itself`,
     )
   }
 }

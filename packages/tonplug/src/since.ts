@@ -5,13 +5,13 @@ const AGE = /^(\d{1,6})([smhd])$/
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/
 
 /**
- * The moment that `--since` means, in milliseconds since the Unix epoch: an age such as `30m`, `2h` or `7d`, or an
- * ISO 8601 date.
- * @throws {UsageError} for anything else.
+ * Parses `--since` to milliseconds since the Unix epoch: an age, for example `30m`, `2h` or `7d`, or an ISO 8601
+ * date.
+ * @throws {UsageError} for any other value.
  */
 export function parseSince(text: string, nowMs: number): number {
   const [, count, unit] = AGE.exec(text) ?? []
-  // The pattern has no other letters.
+  // The pattern allows no other letters.
   if (unit !== undefined) return nowMs - Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS]
   const dateMs = DATE.test(text) ? Date.parse(text) : NaN
   if (!Number.isNaN(dateMs)) return dateMs

@@ -18,7 +18,7 @@ const NO_FRAME = {
   middle: '  ',
 }
 
-/** Columns under a line of headings, without frames or colours, so that other programs can cut them. */
+/** Prints columns below a line of headings, without frames or colors, so that other programs can parse them. */
 export function table(head: string[], rows: string[][]): string {
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
   const drawn = new Table({ head, style, chars: NO_FRAME })
@@ -31,8 +31,8 @@ export function table(head: string[], rows: string[][]): string {
 }
 
 /**
- * Text from a delivery or a handler's error as it is safe in a terminal: without line breaks, and with control
- * characters, which could rewrite what stands above, replaced.
+ * Replaces line breaks and control characters, which could overwrite the terminal, in a string of a delivery or a
+ * handler's error.
  */
 export function onOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '\uFFFD')

@@ -1,4 +1,4 @@
-/** Waits for Ctrl-C, a termination, or the signal. */
+/** Waits for SIGINT, SIGTERM or the signal. */
 export async function untilInterrupted(signal?: AbortSignal): Promise<void> {
   const ending = new AbortController()
   const end = (): void => ending.abort()

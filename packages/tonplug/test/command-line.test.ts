@@ -23,22 +23,26 @@ it('prints the help of a command at any depth', async () => {
 
 it.each([
   ['no command', [], 'Usage: tonplug'],
-  ['half a command', ['inbox'], 'Usage: tonplug inbox'],
+  ['an incomplete command', ['inbox'], 'Usage: tonplug inbox'],
   ['an unknown command', ['migarte'], 'Did you mean migrate?'],
-  ['an unknown command to help with', ['help', 'inbox', 'lust'], "unknown command 'inbox lust'"],
-  ['an unknown state', ['inbox', 'list', '--state', 'deaf'], 'undecided, parked, open, dead, done'],
+  ['help for an unknown command', ['help', 'inbox', 'lust'], "unknown command 'inbox lust'"],
+  [
+    'an unknown state',
+    ['inbox', 'list', '--state', 'deaf'],
+    'undecided, parked, unreadable, open, relayed, dead, done',
+  ],
   ['no number', ['inbox', 'list', '--limit', 'many'], '--limit'],
   ['no time', ['inbox', 'list', '--since', 'lunch', '-d', './x'], 'an age such as 30m'],
   ['no database', ['inbox', 'list'], 'DATABASE_URL'],
   ['a password as argument', ['migrate', '-d', 'postgres://me:hunter2@h/d'], 'PGPASSWORD'],
-])('answers %s with exit code 2 and what to do', async (_, args, named) => {
+])('rejects %s with exit code 2, and states what to do', async (_, args, named) => {
   const ended = await tonplug(args)
   expect(ended).toMatchObject({ code: 2, stdout: '' })
   expect(ended.stderr).toContain(named)
   expect(ended.stderr).not.toContain('hunter2')
 })
 
-it('prints a document with --json, however wrongly it is called', async () => {
+it('prints a document with --json for any invalid arguments', async () => {
   for (const args of [['inbox', 'lust'], ['migrate'], ['inbox', 'list', '--state', 'deaf']]) {
     const ended = await tonplug([...args, '--json'])
     expect(ended).toMatchObject({ code: 2, stderr: '' })
@@ -48,7 +52,7 @@ it('prints a document with --json, however wrongly it is called', async () => {
   }
 })
 
-it('names the database that does not answer, and no password', async () => {
+it('names the unreachable database without its password', async () => {
   const DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:1/shop'
   const ended = await tonplug(['migrate'], { DATABASE_URL })
   expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -56,14 +60,14 @@ it('names the database that does not answer, and no password', async () => {
   expect(ended.stderr).not.toContain('hunter2')
 })
 
-it('leaves a PGlite alone that another process has open', async () => {
+it('does not open a PGlite folder that another process uses', async () => {
   const database = await makePGlite()
   onTestFinished(() => database.remove())
   await database.use(async () => {
     for (const command of [['migrate'], ['inbox', 'list']]) {
       const ended = await tonplug([...command, '--database', database.location])
       expect(ended).toMatchObject({ code: 1, stdout: '' })
-      expect(ended.stderr).toContain('stop your server first')
+      expect(ended.stderr).toContain('Stop the other process')
     }
   })
 })

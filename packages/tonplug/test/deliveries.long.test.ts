@@ -1,11 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { createWebhookReceiver, memoryOrderRepository, readNodeBody } from '@tonplug/core'
 import {
-  createGatewayStandIn,
-  type GatewayStandIn,
-  recordingLogger,
+  createPayments,
+  createWebhookReceiver,
+  memoryOrderRepository,
+  readNodeBody,
+} from '@tonplug/core'
+import {
+  createMockGateway,
+  type MockGateway,
+  createTestLogger,
   signPayload,
   transferCompleted,
 } from '@tonplug/testing'
@@ -28,15 +33,19 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/ton`
 }
 
-/** A shop with one order of 10.5 TON, whose webhook is at `url`. */
+/** A shop with one order of 10.5 TON, with its webhook route at `url`. */
 async function openShop() {
   const orders = memoryOrderRepository([
     { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' },
   ])
   const decisions: string[] = []
-  const receiver = createWebhookReceiver({ secrets: SECRET, orders, logger: recordingLogger() })
-  receiver.subscribe(({ decision }) => decisions.push(decision.kind))
-  onTestFinished(() => receiver.close())
+  const payments = createPayments({ orders, logger: createTestLogger() })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
+  payments.subscribe(({ decision }) => decisions.push(decision.kind))
+  onTestFinished(async () => {
+    await receiver.close()
+    await payments.close()
+  })
   const url = await listen((request, response) => {
     const rawBody = readNodeBody(request)
     void receiver
@@ -47,13 +56,13 @@ async function openShop() {
 }
 
 describe('send', () => {
-  it('delivers to a real receiver, which takes the signature and completes the order', async () => {
+  it('delivers to a real receiver, which accepts the signature and completes the order', async () => {
     const { url, orders } = await openShop()
     const input = JSON.stringify(transferCompleted(), null, 2)
     const sent = await tonplug(['send', '-', '--url', url], { ...environment, input })
     expect(sent).toMatchObject({ code: 0, stderr: '' })
     expect(sent.stdout).toMatch(/^attempt 1: 200/)
-    expect((await orders.findByReference('order-1'))?.status).toBe('completed')
+    expect((await orders.find({ reference: 'order-1' }))?.status).toBe('completed')
 
     const forged = await tonplug(['send', '-', '--url', url, '--json'], {
       input,
@@ -68,7 +77,7 @@ describe('send', () => {
     expect(said.stdout).toContain('See `tonplug verify`')
   })
 
-  it('tries again with --retry, as the gateway does, under the header of that name', async () => {
+  it('retries with --retry, as the gateway does, with the given header', async () => {
     const seen: unknown[] = []
     const url = await listen((request, response) => {
       seen.push(request.headers['x-pay-signature'])
@@ -81,7 +90,7 @@ describe('send', () => {
     expect(seen).toEqual([SIGNATURE, SIGNATURE])
   })
 
-  it('follows no redirect', async () => {
+  it('does not follow a redirect', async () => {
     const url = await listen((_, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end()
     })
@@ -90,7 +99,7 @@ describe('send', () => {
     expect(sent.stdout).toContain('follows no redirects')
   })
 
-  it('says that nobody listens', async () => {
+  it('reports that no server listens', async () => {
     const args = ['send', '-', '-u', 'http://127.0.0.1:1/']
     const sent = await tonplug(args, { ...environment, input: BODY })
     expect(sent.code).toBe(1)
@@ -98,9 +107,9 @@ describe('send', () => {
   })
 
   it.each([
-    ['a secret that a receiver would refuse', 'http://127.0.0.1:1/', ` ${SECRET}`, 'trim it'],
-    ['what is no address', 'localhost:3000', SECRET, '--url'],
-    ['an address with a user', 'http://me:pw@127.0.0.1:1/', SECRET, '--url'],
+    ['a secret that a receiver would reject', 'http://127.0.0.1:1/', ` ${SECRET}`, 'trim it'],
+    ['an invalid URL', 'localhost:3000', SECRET, '--url'],
+    ['a URL with a user', 'http://me:pw@127.0.0.1:1/', SECRET, '--url'],
   ])('refuses %s', async (_, url, secret, named) => {
     const sent = await tonplug(['send', '-', '-u', url], {
       input: BODY,
@@ -113,14 +122,14 @@ describe('send', () => {
 })
 
 describe('trigger', () => {
-  it('S37 has the order of a real shop paid, and paid again by another transaction', async () => {
+  it('S37 pays the order of a real shop, and pays it again by another transaction', async () => {
     const { url, orders, decisions } = await openShop()
     const args = ['trigger', 'pay', '--reference', 'order-1', '--url', url]
     const paid = await tonplug(args, environment)
     expect(paid).toMatchObject({ code: 0, stderr: '' })
     expect(paid.stdout).toMatch(/^reference +order-1$/m)
     expect(paid.stdout).toMatch(/^attempt 1: 200/m)
-    expect((await orders.findByReference('order-1'))?.status).toBe('completed')
+    expect((await orders.find({ reference: 'order-1' }))?.status).toBe('completed')
 
     const again = await tonplug([...args, '--json', '--comment', 'Order 1'], environment)
     expect(again).toMatchObject({ code: 0, stderr: '' })
@@ -141,7 +150,7 @@ describe('trigger', () => {
       ['pay', '--reference', 'order-1', '--asset', `0:${'a'.repeat(64)}`, '--decimals', '2'],
       'asset_mismatch',
     ],
-    ['S25 an order that nobody has', ['pay'], 'unmatched'],
+    ['S25 delivers the payment of an unknown order', ['pay'], 'unmatched'],
   ])('delivers %s', async (_, args, decision) => {
     const { url, decisions } = await openShop()
     const ended = await tonplug(['trigger', ...args, '-u', url], environment)
@@ -149,7 +158,7 @@ describe('trigger', () => {
     expect(decisions).toEqual([decision])
   })
 
-  it('tries once, and with --retry as the gateway does', async () => {
+  it('makes one attempt, and retries with --retry as the gateway does', async () => {
     const seen: unknown[] = []
     const url = await listen((request, response) => {
       seen.push(request.headers['x-pay-signature'])
@@ -167,15 +176,15 @@ describe('trigger', () => {
     ['an unknown outcome', ['win', '-u', 'http://127.0.0.1:1/'], 'pay, fail'],
     ['no address', ['pay'], '--url'],
     ['no amount', ['pay', '-u', 'http://127.0.0.1:1/', '--raw-amount', '1.5'], '--raw-amount'],
-    ['nothing to pay', ['pay', '-u', 'http://127.0.0.1:1/', '--raw-amount', '0'], 'from 1 on'],
+    ['a zero amount', ['pay', '-u', 'http://127.0.0.1:1/', '--raw-amount', '0'], 'from 1 on'],
     ['an unknown asset', ['pay', '-u', 'http://127.0.0.1:1/', '--asset', 'DOGE'], 'DOGE'],
     [
       'decimals of TON',
       ['pay', '-u', 'http://127.0.0.1:1/', '--decimals', '9'],
       '"TON" with 9 decimals',
     ],
-    ['a wallet that is none', ['pay', '-u', 'http://127.0.0.1:1/', '--sender', 'me'], 'senderAddr'],
-  ])('refuses %s with exit code 2', async (_, args, named) => {
+    ['an invalid wallet', ['pay', '-u', 'http://127.0.0.1:1/', '--sender', 'me'], 'senderAddr'],
+  ])('rejects %s with exit code 2', async (_, args, named) => {
     const ended = await tonplug(['trigger', ...args], environment)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(named)
@@ -183,13 +192,13 @@ describe('trigger', () => {
 })
 
 describe('trigger --gateway', () => {
-  async function openGateway(url?: string): Promise<{ gateway: GatewayStandIn; base: string }> {
-    const gateway = createGatewayStandIn({ secret: SECRET, url })
+  async function openGateway(url?: string): Promise<{ gateway: MockGateway; base: string }> {
+    const gateway = createMockGateway({ secret: SECRET, url })
     onTestFinished(() => gateway.close())
     return { gateway, base: await gateway.listen() }
   }
 
-  it('creates a transfer at a stand-in that runs elsewhere, and has it paid and fail', async () => {
+  it('creates, pays and fails a transfer at a mock gateway in another process', async () => {
     const { url, decisions } = await openShop()
     const { gateway, base } = await openGateway(url)
     const create = ['trigger', 'create', '--gateway', base, '--raw-amount', '10500000000']
@@ -210,7 +219,7 @@ describe('trigger --gateway', () => {
     expect(gateway.transfer('order-1')).toMatchObject({ txHash: 'a'.repeat(64) })
   })
 
-  it('S31 pays another amount than was asked for', async () => {
+  it('S31 pays another amount than that of the transfer', async () => {
     const { gateway, base } = await openGateway()
     const { reference } = gateway.createTransfer({ rawAmount: 7n })
     const at = ['--gateway', base, '--reference', reference, '--raw-amount', '6']
@@ -222,13 +231,13 @@ describe('trigger --gateway', () => {
     expect(gateway.transfer(reference).rawAmount).toBe('6')
   })
 
-  it('says that there is no such transfer, that nobody listens, and that it is another server', async () => {
+  it('reports an unknown transfer, a closed port, and another server', async () => {
     const { base } = await openGateway()
     const other = await listen((_, response) => response.end('<html>'))
     for (const [gateway, named] of [
-      [base, 'answered 404: there is no transfer with the reference "order-1"'],
-      ['http://127.0.0.1:1', 'is the gateway stand-in running there?'],
-      [new URL(other).origin, 'is no gateway stand-in: it answered 200 <html>'],
+      [base, 'responded with 404: the transfer with the reference "order-1" does not exist'],
+      ['http://127.0.0.1:1', 'is the mock gateway running there?'],
+      [new URL(other).origin, 'is not a mock gateway: it responded with 200 <html>'],
     ] as const) {
       const args = ['trigger', 'pay', '-g', gateway, '--reference', 'order-1']
       const ended = await tonplug(args)
@@ -242,7 +251,7 @@ describe('trigger --gateway', () => {
     ['a path', ['pay', '-g', 'http://127.0.0.1:1/api', '--reference', 'a'], '--gateway'],
     ['both', ['pay', '-g', 'http://127.0.0.1:1', '-u', 'http://127.0.0.1:1'], 'either --url'],
     ['create at a shop', ['create', '-u', 'http://127.0.0.1:1/'], '--gateway'],
-  ])('refuses %s with exit code 2', async (_, args, named) => {
+  ])('rejects %s with exit code 2', async (_, args, named) => {
     const ended = await tonplug(['trigger', ...args], environment)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(named)
@@ -253,7 +262,7 @@ describe('listen', () => {
   const post = (url: string, body: string, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'POST', body, headers })
 
-  it('prints what arrives, and whether its signature matches', async () => {
+  it('prints received webhooks, and the results of their signatures', async () => {
     const listening = startTonplug(['listen', '--port', '0', '--json'], environment)
     // Each line is a document.
     const next = async () => JSON.parse(await listening.nextLine()) as Record<string, unknown>
@@ -283,7 +292,7 @@ describe('listen', () => {
     expect(await listening.end('SIGINT')).toBe(0)
   })
 
-  it('answers what it is told, ends after its count, and needs no secret', async () => {
+  it('responds with the given status, ends after its count, and needs no secret', async () => {
     const listening = startTonplug(['listen', '-p', '0', '--status', '503', '--count', '2'])
     const start = await listening.nextLine()
     expect(start).toContain('Signatures are not checked')
@@ -293,11 +302,11 @@ describe('listen', () => {
     expect(await listening.end()).toBe(0)
     const lines = []
     for (let count = 0; count < 3; count++) lines.push(await listening.nextLine())
-    expect(lines[1]).toContain(`POST /  ${BODY.length} bytes, answered 503`)
+    expect(lines[1]).toContain(`POST /  ${BODY.length} bytes, status 503`)
     expect(lines[2]).toBe('x-tonpay-signature was not checked.')
   })
 
-  it('prints no secret, and no control characters', async () => {
+  it('prints neither a secret nor control characters', async () => {
     const listening = startTonplug(['listen', '-p', '0', '--count', '1'], environment)
     const [url] = /http:\S+\d/.exec(await listening.nextLine()) ?? ['']
     await post(url, '\u001b[31mred', { 'x-tonpay-signature': SIGNATURE })
@@ -321,14 +330,14 @@ describe('listen', () => {
       await once(socket, 'connect')
       socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nhalf')
       socket.on('error', () => undefined)
-      // Another request after it has its answer when the first one is being read.
+      // The server responds to a later request before it has read the first one.
       await post(url, '{}')
       await listening.nextLine()
       expect(await listening.end(signal)).toBe(0)
     },
   )
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const url = new URL(await listen(() => undefined))
     const ended = await tonplug(['listen', '--port', url.port])
     expect(ended).toMatchObject({ code: 1, stdout: '' })
@@ -339,7 +348,7 @@ describe('listen', () => {
     ['--port', '70000'],
     ['--status', '100'],
     ['--count', '0'],
-  ])('refuses %s %s with exit code 2', async (option, value) => {
+  ])('rejects %s %s with exit code 2', async (option, value) => {
     const ended = await tonplug(['listen', option, value])
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(option)

@@ -4,9 +4,9 @@ import { type Running, startTonplug } from './run-command.js'
 /** The secret that {@link startDev} signs with. */
 export const DEV_SECRET = 'whsec_dev_test'
 
-/** `tonplug dev` in a process of its own. */
+/** `tonplug dev` in a separate process. */
 export interface DevProcess extends Running {
-  /** What it printed first. */
+  /** The first document that it printed. */
   start: {
     page: string
     gatewayUrl: string
@@ -15,11 +15,11 @@ export interface DevProcess extends Running {
     buyer: string
     [name: string]: unknown
   }
-  /** Asks the page's server as the page does. */
+  /** Sends a request to the page's server as the page does. */
   ask(path: string, body?: object, headers?: Record<string, string>): Promise<Response>
 }
 
-/** Starts `tonplug dev --json` on free ports; it is killed with the test. */
+/** Starts `tonplug dev --json` on free ports, and kills it when the test ends. */
 export async function startDev(
   url: string,
   args: readonly string[] = [],
@@ -30,7 +30,7 @@ export async function startDev(
     ...environment,
   })
   onTestFinished(() => void running.end('SIGTERM'))
-  // The document of its start.
+  // The first document.
   const start = JSON.parse(await running.nextLine()) as DevProcess['start']
   return {
     ...running,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Cell, internal } from '@ton/core'
 import { createTonPayTransfer, getTonPayTransferByReference, TON, USDT } from '@ton-pay/api'
-import { createV3Client } from '@tonplug/core'
-import { startSimulator } from '@tonplug/testing/simulator'
+import { createV3Client } from '@tonplug/core/toncenter'
+import { startSimulator } from '@tonplug/simulator'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEV_SECRET, type DevProcess, startDev } from './dev-process.js'
 import { openExpressShop } from './express-shop.js'
@@ -15,7 +15,7 @@ import { startTonplug, tonplug } from './run-command.js'
 
 const BUYER = 'UQAoSO8hREBdJiq5-AyDPcct9hqfiVdKBHPJd1i8NQnknODe'
 const NO_CHAIN = ['--no-chain']
-const AS_IT_SHOULD_BE = { fault: 'none' }
+const NO_FAULT = { fault: 'none' }
 
 /** Creates a transfer as `@ton-pay/api` does. */
 async function createTransfer(
@@ -29,17 +29,17 @@ async function createTransfer(
     body: JSON.stringify({ amount: 10.5, asset: 'TON', senderAddr: BUYER, ...fields }),
   })
   expect(response.status).toBe(200)
-  // What the gateway answers.
+  // The response of the gateway.
   return (await response.json()) as { reference: string }
 }
 
-/** The attempt that is printed next. */
+/** Returns the next printed attempt. */
 async function nextAttempt(dev: DevProcess): Promise<Record<string, unknown>> {
   // Each line is a document.
   return JSON.parse(await dev.nextLine()) as Record<string, unknown>
 }
 
-/** The states that a page is told. */
+/** The states that the server sends to a page. */
 async function* states(dev: DevProcess): AsyncGenerator<Record<string, unknown>> {
   const { body } = await dev.ask('events')
   const decoder = new TextDecoder()
@@ -64,7 +64,7 @@ async function stateWith(
   throw new Error('the stream has ended')
 }
 
-/** Below the ports that servers get which ask for any: the ones beside it stay free. */
+/** Finds a port with two free ports after it, below the range that servers on port 0 get. */
 async function takePort(): Promise<number> {
   for (let port = 21_000; port < 30_000; port += 10) {
     const server = createServer().listen(port, '127.0.0.1')
@@ -79,7 +79,7 @@ async function takePort(): Promise<number> {
 }
 
 describe('dev', () => {
-  it('S37 pays a transfer that a shop created, and tells of its webhook', async () => {
+  it('S37 pays a transfer that a shop created, and reports its webhook', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url, NO_CHAIN)
     expect(dev.start).toMatchObject({
@@ -94,13 +94,13 @@ describe('dev', () => {
     expect(await stateWith(dev, (text) => text.includes(reference))).toMatchObject({
       transfers: [{ reference, amount: '10.5', status: 'pending' }],
       attempts: [],
-      underWay: [],
+      runningActions: [],
     })
 
-    const pay = { way: 'whole', ...AS_IT_SHOULD_BE }
+    const pay = { variant: 'whole', ...NO_FAULT }
     expect((await dev.ask(`api/transfers/${reference}/pay`, pay)).status).toBe(202)
     expect(await nextAttempt(dev)).toMatchObject({ id: 1, reference, attempt: 1, status: 200 })
-    expect((await shop.orders.findByReference(reference))?.status).toBe('completed')
+    expect((await shop.orders.find({ reference }))?.status).toBe('completed')
 
     const duplicate = { fault: 'duplicate', count: 2 }
     expect((await dev.ask(`api/transfers/${reference}/resend`, duplicate)).status).toBe(202)
@@ -114,15 +114,20 @@ describe('dev', () => {
       url: shop.url,
       requestHeaders: { 'x-tonpay-signature': expect.stringMatching(/^sha256=/) },
       requestBody: expect.stringContaining(`"reference":"${reference}"`),
-      answerHeaders: { 'content-type': expect.stringContaining('application/json') },
-      answerBody: expect.stringContaining('{'),
+      responseHeaders: { 'content-type': expect.stringContaining('application/json') },
+      responseBody: expect.stringContaining('{'),
     })
     expect(await dev.end('SIGINT')).toBe(0)
   })
 
   it.each<[string, string, object, string]>([
-    ['S31 half', 'pay', { way: 'half', fault: 'none' }, 'amount_mismatch'],
-    ['S35 to the wrong wallet', 'pay', { way: 'misdirected', fault: 'none' }, 'recipient_mismatch'],
+    ['S31 half', 'pay', { variant: 'half', fault: 'none' }, 'amount_mismatch'],
+    [
+      'S35 to the wrong wallet',
+      'pay',
+      { variant: 'misdirected', fault: 'none' },
+      'recipient_mismatch',
+    ],
     ['S28 a failure', 'fail', { fault: 'none' }, 'failed'],
   ])('delivers %s', async (_, outcome, body, decision) => {
     const shop = await openExpressShop(DEV_SECRET)
@@ -136,20 +141,20 @@ describe('dev', () => {
     expect(shop.decisions).toEqual([decision])
   })
 
-  it('S10 breaks the first attempt, and tells of the refusal and of the retry', async () => {
+  it('S10 signs the first attempt with another secret, and reports the refusal and the retry', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url, NO_CHAIN)
     const { reference } = await createTransfer(dev)
-    const body = { way: 'whole', fault: 'wrong-secret', isFirstOnly: true }
+    const body = { variant: 'whole', fault: 'wrong-secret', isFirstOnly: true }
     await dev.ask(`api/transfers/${reference}/pay`, body)
     expect(await nextAttempt(dev)).toMatchObject({ reference, attempt: 1, status: 401 })
     expect(await stateWith(dev, (text) => text.includes('wrong-secret'))).toMatchObject({
-      underWay: [{ reference, outcome: 'pay', way: 'whole', fault: 'wrong-secret' }],
+      runningActions: [{ reference, outcome: 'pay', variant: 'whole', fault: 'wrong-secret' }],
     })
     expect(await nextAttempt(dev)).toMatchObject({ reference, attempt: 2, status: 200 })
   })
 
-  it('creates transfers of exact amounts, and says what is wrong with others', async () => {
+  it('creates transfers with exact amounts, and rejects invalid ones', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const create = async (amount: string, ticker = 'TON') => {
       const response = await dev.ask('api/transfers', { amount, ticker, comment: '' })
@@ -176,13 +181,13 @@ describe('dev', () => {
     }
   })
 
-  it('keeps the secret and the API key to itself', async () => {
+  it('reveals neither the secret nor the API key', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const TONPAY_API_KEY = 'key_dev_test'
     const dev = await startDev(shop.url, NO_CHAIN, { TONPAY_API_KEY })
     expect(dev.start).toMatchObject({ apiKey: { source: 'TONPAY_API_KEY' } })
     const { reference } = await createTransfer(dev, { 'x-api-key': TONPAY_API_KEY })
-    await dev.ask(`api/transfers/${reference}/pay`, { way: 'whole', fault: 'none' })
+    await dev.ask(`api/transfers/${reference}/pay`, { variant: 'whole', fault: 'none' })
     const attempt = await nextAttempt(dev)
     const seen = [
       JSON.stringify([dev.start, attempt]),
@@ -195,12 +200,12 @@ describe('dev', () => {
     expect(seen).not.toContain(TONPAY_API_KEY)
 
     const strangers = await createTransfer(dev, {}, { recipientAddr: BUYER })
-    await dev.ask(`api/transfers/${strangers.reference}/pay`, { way: 'whole', fault: 'none' })
+    await dev.ask(`api/transfers/${strangers.reference}/pay`, { variant: 'whole', fault: 'none' })
     await stateWith(dev, (text) => text.includes('"success"') && !text.includes('"pending"'))
     expect((await dev.ask('api/attempts/2')).status).toBe(404)
   })
 
-  it('prints for people where everything is, and what was delivered', async () => {
+  it('prints the addresses and the deliveries as text', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonplug-dev-'))
     const file = join(folder, 'secret')
     writeFileSync(file, `${DEV_SECRET}\n`)
@@ -222,14 +227,14 @@ describe('dev', () => {
     const post = async (path: string, body: object) =>
       fetch(`${page}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     const created = await post('api/transfers', { amount: '1', ticker: 'TON', comment: '' })
-    // What the page's server answers.
+    // The response of the page's server.
     const { reference } = (await created.json()) as { reference: string }
-    await post(`api/transfers/${reference}/pay`, { way: 'whole', fault: 'none' })
+    await post(`api/transfers/${reference}/pay`, { variant: 'whole', fault: 'none' })
     expect(await dev.nextLine()).toMatch(new RegExp(`  ${reference} attempt 1: 503, \\d+ ms$`))
     expect(await dev.end('SIGTERM')).toBe(0)
   })
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const port = await takePort()
     for (const first of [port, port - 1]) {
       const args = ['dev', '-u', 'http://127.0.0.1:1/', '--port', String(first), ...NO_CHAIN]
@@ -246,7 +251,7 @@ describe('dev', () => {
     ['no secret', ['-u', 'http://a/'], {}, 'TONPAY_WEBHOOK_SECRET'],
     ['no file', ['-u', 'http://a/', '--secret-file', '/nowhere'], {}, '--secret-file'],
     [
-      'no file of a key',
+      'a missing key file',
       ['-u', 'http://a/', '--api-key-file', '/nowhere'],
       { TONPAY_WEBHOOK_SECRET: DEV_SECRET },
       '--api-key-file',
@@ -258,7 +263,7 @@ describe('dev', () => {
       'to 65533',
     ],
     ['a secret with a space', ['-u', 'http://a/'], { TONPAY_WEBHOOK_SECRET: 'a ' }, 'trim it'],
-  ])('refuses %s with exit code 2', async (_, args, environment, named) => {
+  ])('rejects %s with exit code 2', async (_, args, environment, named) => {
     const ended = await tonplug(['dev', ...NO_CHAIN, ...args], environment)
     expect(ended).toMatchObject({ code: 2, stdout: '' })
     expect(ended.stderr).toContain(named)
@@ -267,7 +272,7 @@ describe('dev', () => {
 })
 
 describe('dev with a chain', () => {
-  it('S37 pays on the chain what a shop created by the SDK, and both tell the same transaction', async () => {
+  it('S37 pays on the chain a transfer that a shop created by the SDK, with the same transaction in both', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
     vi.stubEnv('TONPAY_BASE_URL', dev.start.gatewayUrl)
@@ -277,7 +282,7 @@ describe('dev with a chain', () => {
     const order = { reference, rawAmount: 10_500_000_000n, asset: 'TON', recipient: merchant }
     shop.orders.add({ ...order, status: 'pending' })
 
-    await dev.ask(`api/transfers/${reference}/pay`, { way: 'whole', fault: 'none' })
+    await dev.ask(`api/transfers/${reference}/pay`, { variant: 'whole', fault: 'none' })
     expect(await nextAttempt(dev)).toMatchObject({ reference, status: 200 })
     expect(shop.decisions).toEqual(['paid'])
     const { status, txHash } = await getTonPayTransferByReference(reference)
@@ -289,23 +294,23 @@ describe('dev with a chain', () => {
     expect(wallets).toMatchObject([{ name: 'Merchant' }, { name: 'Buyer' }, {}])
   })
 
-  it('S28 has a payment fail on the chain', async () => {
+  it('S28 fails a payment on the chain', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
     const { reference } = await createTransfer(dev, {}, { senderAddr: dev.start.buyer })
     shop.orders.add({ reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' })
-    await dev.ask(`api/transfers/${reference}/fail`, AS_IT_SHOULD_BE)
+    await dev.ask(`api/transfers/${reference}/fail`, NO_FAULT)
     await nextAttempt(dev)
     expect(shop.decisions).toEqual(['failed'])
   })
 
-  it('pays without the gateway noticing, and says where it does not know a payment', async () => {
+  it('pays without a report of the gateway, and reports a payment that it does not recognize', async () => {
     const dev = await startDev('http://127.0.0.1:1/')
     const fields = { asset: USDT, amount: 7, senderAddr: dev.start.buyer }
     const { reference } = await createTransfer(dev, {}, fields)
-    await dev.ask(`api/transfers/${reference}/pay`, { way: 'unnoticed', fault: 'none' })
+    await dev.ask(`api/transfers/${reference}/pay`, { variant: 'unnoticed', fault: 'none' })
     expect(await stateWith(dev, (text) => text.includes('"amount":"7"}'))).toBeDefined()
-    await dev.ask(`api/transfers/${reference}/pay`, { way: 'half', fault: 'none' })
+    await dev.ask(`api/transfers/${reference}/pay`, { variant: 'half', fault: 'none' })
     expect(await stateWith(dev, (text) => text.includes('sent no webhook'))).toMatchObject({
       transfers: [{ reference, status: 'pending', assetTicker: 'USDT' }],
       attempts: [],
@@ -313,7 +318,7 @@ describe('dev with a chain', () => {
     })
   })
 
-  it('says that a port of the chain is taken, and ends', async () => {
+  it('reports that a port of the chain is in use, and ends', async () => {
     const port = await takePort()
     for (const first of [port - 2, port - 1]) {
       const args = ['dev', '-u', 'http://127.0.0.1:1/', '--port', String(first)]
@@ -322,27 +327,10 @@ describe('dev with a chain', () => {
       expect(ended.stderr).toContain(`cannot listen on port ${port}`)
     }
   })
-
-  it('says what to install', async () => {
-    const hooks = `export const resolve = (name, context, next) => {
-      if (name !== '@ton/sandbox') return next(name, context)
-      const message = "Cannot find package '@ton/sandbox' imported from a file"
-      throw Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })
-    }`
-    const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
-    const registering = `import { register } from 'node:module'; register(${JSON.stringify(asUrl(hooks))})`
-    const ended = await tonplug(['dev', '-u', 'http://127.0.0.1:1/'], {
-      TONPAY_WEBHOOK_SECRET: DEV_SECRET,
-      NODE_OPTIONS: `--no-warnings --import ${asUrl(registering)}`,
-    })
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain('npm install --save-dev @ton/core @ton/crypto @ton/sandbox')
-    expect(ended.stderr).toContain('--no-chain')
-  })
 })
 
 describe('dev on a network', () => {
-  it('S37 tells of what a wallet pays there, and pays nothing itself', async () => {
+  it('S37 reports payments of a wallet on the network, and makes none itself', async () => {
     const network = await startSimulator({ secret: 'whsec_of_nobody' })
     onTestFinished(() => network.close())
     const [recipient, sender] = [network.merchant, network.buyer].map(({ address }) =>
@@ -354,11 +342,14 @@ describe('dev on a network', () => {
     expect(dev.start).toMatchObject({ chainUrl: network.urls.chain, merchant: recipient })
     const page = { amount: '10.5', ticker: 'TON', comment: 'Hoodie' }
     const created = await dev.ask('api/transfers', page)
-    // What the page's server answers.
+    // The response of the page's server.
     const { reference } = (await created.json()) as { reference: string }
     shop.orders.add({ reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' })
 
-    const refused = await dev.ask(`api/transfers/${reference}/pay`, { way: 'whole', fault: 'none' })
+    const refused = await dev.ask(`api/transfers/${reference}/pay`, {
+      variant: 'whole',
+      fault: 'none',
+    })
     expect(refused.status).toBe(409)
     const state = await stateWith(dev, (text) => text.includes('ton://'))
     const [, address = '', amount = '', bin = ''] =
@@ -373,11 +364,11 @@ describe('dev on a network', () => {
 
   it.each<[string, string[], string]>([
     ['no wallet', ['--v3', 'http://127.0.0.1:1'], '--recipient'],
-    ['what is no wallet', ['--v3', 'http://127.0.0.1:1', '--recipient', 'me'], '--recipient'],
-    ['what is no address', ['--v3', 'testnet', '--recipient', BUYER], '--v3'],
+    ['an invalid wallet', ['--v3', 'http://127.0.0.1:1', '--recipient', 'me'], '--recipient'],
+    ['an invalid URL', ['--v3', 'testnet', '--recipient', BUYER], '--v3'],
     ['no chain', ['--v3', 'http://127.0.0.1:1', '--no-chain'], '--no-chain'],
-    ['a wallet of its own chain', ['--recipient', BUYER], '--v3'],
-  ])('refuses %s with exit code 2', async (_, args, named) => {
+    ['a wallet of the simulated chain', ['--recipient', BUYER], '--v3'],
+  ])('rejects %s with exit code 2', async (_, args, named) => {
     const ended = await tonplug(['dev', '-u', 'http://127.0.0.1:1/', ...args], {
       TONPAY_WEBHOOK_SECRET: DEV_SECRET,
     })
@@ -387,20 +378,20 @@ describe('dev on a network', () => {
 })
 
 describe("the page's server", () => {
-  /** What is answered under other headers than `fetch` would send. */
+  /** Returns the response to headers that `fetch` would not send. */
   async function send(
     dev: DevProcess,
     path: string,
     { method = 'GET', body, ...headers }: Record<string, string>,
   ): Promise<number | undefined> {
     const sent = request(`${dev.start.page}${path}`, { method, headers }).end(body)
-    // It resolves with the arguments of the event.
+    // Resolves with the arguments of the event.
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     response.destroy()
     return response.statusCode
   }
 
-  it('answers under its own name alone, against DNS rebinding', async () => {
+  it('responds only under its own host name, against DNS rebinding', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const { port } = new URL(dev.start.page)
     for (const path of ['/', '/main.js', '/events', '/api/attempts/1']) {
@@ -420,7 +411,7 @@ describe("the page's server", () => {
     expect(await send(dev, '/', { host: `localhost:${port}` })).toBe(200)
   })
 
-  it('takes nothing from the pages of others', async () => {
+  it('rejects requests of pages of other origins', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const body = JSON.stringify({ amount: '1', ticker: 'TON', comment: '' })
     const post = { method: 'POST', body, 'content-length': String(body.length) }
@@ -438,7 +429,7 @@ describe("the page's server", () => {
     expect(await send(dev, path, json)).toBe(201)
   })
 
-  it('forbids its page everything that it does not need', async () => {
+  it('forbids the page everything that it does not need', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const { headers } = await dev.ask('')
     const policy = headers.get('content-security-policy') ?? ''
@@ -457,9 +448,9 @@ describe("the page's server", () => {
     ['/api/transfers/nobody/win', 'POST', 404],
     ['/api/attempts/9', 'GET', 404],
     ['/api/transfers/%ff/pay', 'POST', 400],
-  ])('answers %s by %s with %i', async (path, method, status) => {
+  ])('responds to %s by %s with %i', async (path, method, status) => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
-    const body = '{"way":"whole","fault":"none"}'
+    const body = '{"variant":"whole","fault":"none"}'
     const type = { 'content-type': 'application/json', 'content-length': String(body.length) }
     const posted = method === 'POST' ? { body, ...type } : {}
     expect(await send(dev, path, { method, ...posted })).toBe(status)
@@ -467,11 +458,11 @@ describe("the page's server", () => {
 
   it.each([
     ['no JSON', '{'],
-    ['no way to pay', '{"fault":"none"}'],
-    ['an unknown fault', '{"way":"whole","fault":"fire"}'],
-    ['too many copies', '{"way":"whole","fault":"duplicate","count":101}'],
-    ['half a second', '{"way":"whole","fault":"delay","seconds":0.5}'],
-    ['a flag that is none', '{"way":"whole","fault":"drop","isFirstOnly":1}'],
+    ['no kind of payment', '{"fault":"none"}'],
+    ['an unknown fault', '{"variant":"whole","fault":"fire"}'],
+    ['too many copies', '{"variant":"whole","fault":"duplicate","count":101}'],
+    ['half a second', '{"variant":"whole","fault":"delay","seconds":0.5}'],
+    ['an invalid flag', '{"variant":"whole","fault":"drop","isFirstOnly":1}'],
   ])('refuses %s', async (_, body) => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const { reference } = await createTransfer(dev)

@@ -1,41 +1,43 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import {
+  createPayments,
   createWebhookReceiver,
   type MemoryOrderRepository,
   memoryOrderRepository,
 } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
-import { recordingLogger } from '@tonplug/testing'
+import { createTestLogger } from '@tonplug/testing'
 import express from 'express'
 import { onTestFinished } from 'vitest'
 
 /** A shop that receives webhooks. */
 export interface ExpressShop {
-  /** Its webhook route. */
+  /** The URL of its webhook route. */
   url: string
   orders: MemoryOrderRepository
-  /** What the rules concluded of each delivery. */
+  /** The decisions of the deliveries. */
   decisions: string[]
   /** References of the orders that were shipped. */
   shipped: string[]
 }
 
-/** Opens a real shop until the test ends. */
+/** Runs a real shop until the test ends. */
 export async function openExpressShop(secret: string): Promise<ExpressShop> {
   const orders = memoryOrderRepository()
   const [decisions, shipped]: [string[], string[]] = [[], []]
-  const receiver = createWebhookReceiver({
-    secrets: secret,
+  const payments = createPayments({
     orders,
     onPaid: ({ order }) => void shipped.push(order.reference),
-    logger: recordingLogger(),
+    logger: createTestLogger(),
   })
-  receiver.subscribe(({ decision }) => decisions.push(decision.kind))
+  const receiver = createWebhookReceiver({ payments, secrets: secret })
+  payments.subscribe(({ decision }) => decisions.push(decision.kind))
   const server = express().post('/webhooks/ton', tonplugWebhook(receiver)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
     await receiver.close()
+    await payments.close()
     server.close()
     server.closeAllConnections()
   })

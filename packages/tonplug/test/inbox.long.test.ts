@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { hasPostgres, makePGlite, makePostgres, type TestDatabase } from './databases.js'
+import { hasPostgres } from '@tonplug/test-support/postgres'
+import { makePGlite, makePostgres, type TestDatabase } from './databases.js'
 import { document, tonplug } from './run-command.js'
 import { visit } from './shop.js'
 
-// PGlite takes seconds to start in each process, so the whole story is told on PostgreSQL where one answers.
+// PGlite takes seconds to start in each process, so the whole story runs on PostgreSQL if one is reachable.
 if (hasPostgres) describeInboxCommands('PostgreSQL', makePostgres)
 else describeInboxCommands('PGlite', makePGlite)
 
-it('is replayed in the folder of a PGlite too', async () => {
+it('replays handlers in the folder of a PGlite', async () => {
   const database = await makePGlite()
   onTestFinished(() => database.remove())
   const missing = await tonplug(['inbox', 'list', '--database', database.location])
@@ -17,7 +18,7 @@ it('is replayed in the folder of a PGlite too', async () => {
   await database.use((db) => visit(db, { orders: ['order-1'], transfers: ['order-1'], mail: down }))
   const dead = await tonplug(['inbox', 'list', '-d', database.location, '--json'])
   expect(document(dead)).toMatchObject({
-    deliveries: [{ id: '1', state: 'dead', reference: 'order-1', decision: { kind: 'paid' } }],
+    reports: [{ id: '1', state: 'dead', reference: 'order-1', decision: { kind: 'paid' } }],
     hasMore: false,
   })
   const replayed = await tonplug(['inbox', 'replay', '--all', '--yes', '-d', database.location])
@@ -32,7 +33,7 @@ const down = () => {
   throw new Error('the mail server is down\u001b[2J')
 }
 
-/** One shop's story, told in order: each test goes on where the one before ended. */
+/** One shop's story: each test continues where the previous one ended. */
 function describeInboxCommands(name: string, make: () => Promise<TestDatabase>): void {
   describe(`the inbox in ${name}`, () => {
     let database: TestDatabase
@@ -44,9 +45,9 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
     }
     const list = async (...args: string[]) => {
       const { code, json } = await runJson('inbox', 'list', ...args)
-      // The document's shape is tested once, below.
-      const { deliveries } = json as { deliveries: { id: string; reference: string }[] }
-      return { code, references: deliveries.map(({ reference }) => reference) }
+      // The document's shape is tested below.
+      const { reports } = json as { reports: { id: string; reference: string }[] }
+      return { code, references: reports.map(({ reference }) => reference) }
     }
 
     beforeAll(async () => {
@@ -54,36 +55,36 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
     })
     afterAll(() => database.remove())
 
-    it('is not made by looking at it', async () => {
+    it('is not created by listing it', async () => {
       const { code, stdout, stderr } = await run('inbox', 'list')
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(stderr).toMatch(name === 'PGlite' ? /is not the folder of a PGlite/ : /has no tables/)
     })
 
-    it('is made by migrate, once', async () => {
+    it('is created by migrate, once', async () => {
       const first = await runJson('migrate')
       expect(first).toMatchObject({
         code: 0,
-        json: { versionBefore: null, version: 4, isChanged: true },
+        json: { versionBefore: null, version: 1, isChanged: true },
       })
       const again = await run('migrate')
       expect(again).toMatchObject({ code: 0, stderr: '' })
-      expect(again.stdout).toContain('up to date, at version 4')
+      expect(again.stdout).toContain('up to date, at version 1')
     })
 
-    it('is empty at first, which exit code 1 tells', async () => {
+    it('is empty at first, with exit code 1', async () => {
       expect(await run('inbox', 'list')).toEqual({
         code: 1,
-        stdout: 'No delivery fits.\n',
+        stdout: 'No report matches.\n',
         stderr: '',
       })
       expect(await runJson('inbox', 'list')).toEqual({
         code: 1,
-        json: { deliveries: [], hasMore: false },
+        json: { reports: [], hasMore: false },
       })
     })
 
-    it('lists deliveries, the newest first, and narrows them down', async () => {
+    it('lists reports, newest first, and filters them', async () => {
       await database.use(async (db) => {
         await visit(db, {
           orders: ['order-1', 'order-2', 'order-3'],
@@ -95,12 +96,12 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       const all = await run('inbox', 'list')
       expect(all).toMatchObject({ code: 0, stderr: '' })
       const lines = all.stdout.trimEnd().split('\n')
-      expect(lines[0]).toMatch(/^ID +RECEIVED +STATE +DECISION +REFERENCE +HANDLERS$/)
+      expect(lines[0]).toMatch(/^ID +RECEIVED +STATE +DECISION +REFERENCE +HANDLERS OR PROBLEM$/)
       expect(lines.slice(1).map((line) => line.split(/  +/).slice(2))).toEqual([
-        ['done', 'paid', 'order-3', 'onPaid.ship done, onPaid.mail done'],
+        ['done', 'paid', 'order-3', 'onPaid.mail done, onPaid.ship done'],
         ['parked', 'unmatched', 'order-9', '-'],
-        ['dead', 'paid', 'order-2', 'onPaid.ship done, onPaid.mail dead'],
-        ['dead', 'paid', 'order-1', 'onPaid.ship done, onPaid.mail dead'],
+        ['dead', 'paid', 'order-2', 'onPaid.mail dead, onPaid.ship done'],
+        ['dead', 'paid', 'order-1', 'onPaid.mail dead, onPaid.ship done'],
       ])
       expect(await list('--state', 'dead')).toEqual({ code: 0, references: ['order-2', 'order-1'] })
       expect(await list('--state', 'parked')).toEqual({ code: 0, references: ['order-9'] })
@@ -115,12 +116,12 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect((await run('inbox', 'list', '--limit', '3')).stdout).toContain('There are more')
     })
 
-    it('shows a delivery, its decision, and the errors of its handlers', async () => {
+    it('shows a report, its decision, and the errors of its handlers', async () => {
       const { code, stdout } = await run('inbox', 'show', '1')
       expect(code).toBe(0)
       expect(stdout).toMatch(/^ +signed with +main$/m)
       expect(stdout).toMatch(/^ +kind +paid$/m)
-      // A terminal must not obey the escapes of an error's text.
+      // A terminal must not interpret escapes in an error message.
       expect(stdout).toMatch(/^onPaid\.mail +dead +1 +- +the mail server is down\uFFFD\[2J$/m)
       expect(stdout).toContain('tonplug inbox replay 1')
       expect(stdout).toContain('"reference": "order-1"')
@@ -131,40 +132,40 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
         state: 'dead',
         decision: { kind: 'paid', expected: '10500000000', received: '10500000000' },
         handlers: [
-          { handler: 'onPaid.ship', state: 'done', attempts: 1, error: null },
           {
             handler: 'onPaid.mail',
             state: 'dead',
             attempts: 1,
             error: expect.stringContaining('is down'),
           },
+          { handler: 'onPaid.ship', state: 'done', attempts: 1, error: null },
         ],
         rawBody: expect.stringContaining('"reference":"order-1"'),
       })
     })
 
-    it('S56 has what waits for an order looked at, once the order is there', async () => {
+    it('S56 makes a parked report due when its order is stored', async () => {
       expect((await run('inbox', 'show', '3')).stdout).toContain('tonplug inbox match')
       expect(await runJson('inbox', 'match', 'order-9')).toEqual({
         code: 0,
         json: { reference: 'order-9', matched: 1 },
       })
-      expect((await run('inbox', 'show', '3')).stdout).toMatch(/^ +looked at next +at once$/m)
-      expect((await run('inbox', 'match', 'order-9')).stdout).toContain('1 delivery of "order-9"')
+      expect((await run('inbox', 'show', '3')).stdout).toMatch(/^ +decided next +at once$/m)
+      expect((await run('inbox', 'match', 'order-9')).stdout).toContain('1 report of "order-9"')
     })
 
-    it('says that nothing waits for an order', async () => {
+    it('states that no report waits for an order', async () => {
       for (const reference of ['order-1', 'order-of-nobody']) {
         expect(await run('inbox', 'match', reference)).toEqual({
           code: 1,
-          stdout: `No delivery waits for the order "${reference}".\n`,
+          stdout: `No report waits for the order "${reference}".\n`,
           stderr: '',
         })
       }
       expect((await run('inbox', 'match')).code).toBe(2)
     })
 
-    it('says that there is no such delivery', async () => {
+    it('rejects an unknown report', async () => {
       const unknown = await run('inbox', 'show', '4711')
       expect(unknown).toMatchObject({ code: 1, stdout: '' })
       expect(unknown.stderr).toContain('tonplug inbox list')
@@ -172,7 +173,7 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect({ code, json }).toMatchObject({ code: 1, json: { error: { code: 'failed' } } })
     })
 
-    it('replays nothing that it was not told to', async () => {
+    it('replays nothing without a selection and a confirmation', async () => {
       const undirected = await run('inbox', 'replay', '--yes')
       expect(undirected).toMatchObject({ code: 2, stdout: '' })
       expect(undirected.stderr).toContain('--all')
@@ -182,10 +183,10 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(await run('inbox', 'replay', '3', '4', '4711', '--yes')).toEqual({
         code: 1,
         stdout: [
-          'There is no dead handler to replay.',
-          'Delivery 3: it waits for an order "order-9", and is decided when there is one; `tonplug inbox match` hastens that.',
-          'Delivery 4: its handlers are done, and are never run again.',
-          'Delivery 4711: there is none; see `tonplug inbox list`.',
+          'No dead handler to replay.',
+          'Report 3: it waits for the order "order-9"; `tonplug inbox match` decides it at once when the order is stored.',
+          'Report 4: its handlers are done, and are never run again.',
+          'Report 4711: not found; see `tonplug inbox list`.',
           '',
         ].join('\n'),
         stderr: '',
@@ -193,13 +194,13 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(await list('--state', 'dead')).toMatchObject({ references: ['order-2', 'order-1'] })
     })
 
-    it('replays dead handlers, and the next server runs those alone', async () => {
+    it('replays dead handlers, and the next server runs only those', async () => {
       expect(await runJson('inbox', 'replay', '1', '4711', '--yes')).toMatchObject({
         code: 0,
         json: {
-          replayed: [{ deliveryId: '1', reference: 'order-1', handler: 'onPaid.mail' }],
+          replayed: [{ reportId: '1', reference: 'order-1', handler: 'onPaid.mail' }],
           alreadyTaken: 0,
-          notReplayed: [{ deliveryId: '4711', reason: 'there is none; see `tonplug inbox list`.' }],
+          notReplayed: [{ reportId: '4711', reason: 'not found; see `tonplug inbox list`.' }],
         },
       })
       expect(await list('--state', 'open')).toMatchObject({ references: ['order-1'] })
@@ -215,6 +216,63 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(await list('--state', 'done')).toMatchObject({
         references: ['order-3', 'order-2', 'order-1'],
       })
+    })
+
+    it('S71 decides reports again after a configuration mistake', async () => {
+      const wrongWallet = `0:${'0'.repeat(64)}`
+      const visited = { orders: ['order-5'], transfers: ['order-5'], wallets: [wrongWallet] }
+      await database.use((db) => visit(db, visited))
+      const mismatched = await runJson('inbox', 'list', '--reference', 'order-5')
+      expect(mismatched.json).toMatchObject({
+        reports: [{ state: 'done', decision: { kind: 'recipient_mismatch' } }],
+      })
+      expect(await run('inbox', 'redecide', '-y')).toMatchObject({ code: 2, stdout: '' })
+      const unconfirmed = await run('inbox', 'redecide', '--decision', 'recipient_mismatch')
+      expect(unconfirmed).toMatchObject({ code: 2, stdout: '' })
+      expect(unconfirmed.stderr).toContain('--yes')
+
+      const again = ['inbox', 'redecide', '--decision', 'recipient_mismatch', '-y']
+      expect(await runJson(...again)).toEqual({
+        code: 0,
+        json: { redecided: 1, notRedecided: [] },
+      })
+      const mails: string[] = []
+      await database.use(async (db) => {
+        // The processes with the wrong wallet ended more than 30 seconds ago.
+        await db.query(`UPDATE tonplug.policies SET last_seen = last_seen - interval '1 minute'`)
+        const mail = (reference: string) => void mails.push(reference)
+        await visit(db, { mail, until: () => mails.length > 0 })
+      })
+      expect(mails).toEqual(['order-5'])
+      const paid = await runJson('inbox', 'list', '--reference', 'order-5')
+      expect(paid.json).toMatchObject({ reports: [{ state: 'done', decision: { kind: 'paid' } }] })
+      expect(await run('inbox', 'redecide', '1', '4711', '-y')).toMatchObject({
+        code: 1,
+        stdout: [
+          'No report can be decided again.',
+          'Report 1: it paid its order, which is final.',
+          'Report 4711: not found; see `tonplug inbox list`.',
+          '',
+        ].join('\n'),
+      })
+    })
+
+    it('S72 lists unreadable reports and decides them when they are readable', async () => {
+      await database.use((db) =>
+        visit(db, { orders: ['order-6'], transfers: ['order-6'], maxAgeMs: 1000 }),
+      )
+      const listed = await run('inbox', 'list', '--state', 'unreadable')
+      expect(listed).toMatchObject({ code: 0, stderr: '' })
+      expect(listed.stdout).toMatch(/unreadable +- +- +the timestamp .* is beyond maxAgeMs/)
+
+      const again = await run('inbox', 'redecide', '--state', 'unreadable', '--yes')
+      expect(again).toMatchObject({ code: 0, stderr: '' })
+      expect(again.stdout).toContain('1 report will be decided again')
+      const mails: string[] = []
+      const mail = (reference: string) => void mails.push(reference)
+      await database.use((db) => visit(db, { mail, until: () => mails.length > 0 }))
+      expect(mails).toEqual(['order-6'])
+      expect((await run('inbox', 'list', '--state', 'unreadable')).code).toBe(1)
     })
   })
 }

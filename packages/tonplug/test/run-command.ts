@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, vi } from 'vitest'
 
-// A process and a database take their time on machines that are busy.
+// Processes and databases start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
 
-/** How a process ended, and what it printed. */
+/** The exit code and the output of a process. */
 export interface Ended {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** Runs the built command in a process of its own, without a terminal. Only these variables are set. */
+/** Runs the built command in a separate process without a terminal. Only these variables are set. */
 export async function tonplug(
   args: readonly string[],
   {
@@ -26,10 +26,10 @@ export async function tonplug(
   }: { input?: string | Uint8Array; [variable: string]: string | Uint8Array | undefined } = {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [COMMAND, ...args], {
-    // The type of `input` alone is wider.
+    // The type of `input` is wider than needed.
     env: { PATH: process.env['PATH'], ...(environment as Record<string, string | undefined>) },
   })
-  // A command that needs no input may end before it was read.
+  // A command without input may end before it reads it.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const [stdout, stderr, code] = await Promise.all([
@@ -40,15 +40,15 @@ export async function tonplug(
   return { code, stdout, stderr }
 }
 
-/** A command that runs until it is told to end. */
+/** A command that runs until it is interrupted. */
 export interface Running {
-  /** Its next line on the standard output. */
+  /** Returns the next line of the standard output. */
   nextLine(): Promise<string>
-  /** Sends it Ctrl-C, or waits for its own end. */
+  /** Sends SIGINT, or waits for the end of the command. */
   end(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>
 }
 
-/** Starts the built command; it is killed with the test. Only these variables are set. */
+/** Starts the built command, and kills it when the test ends. Only these variables are set. */
 export function startTonplug(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -57,12 +57,12 @@ export function startTonplug(
   const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 2] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve))
-  // `stdio` above makes a pipe of it.
+  // `stdio` above creates a pipe.
   const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
   return {
     nextLine: async () => {
       const { value, done } = await lines.next()
-      if (done === true) throw new Error('there is no further line')
+      if (done === true) throw new Error('the output has ended')
       return value
     },
     end: (signal) => {
@@ -72,7 +72,7 @@ export function startTonplug(
   }
 }
 
-/** The one document that a command with `--json` printed. */
+/** Returns the document that a command with `--json` printed. */
 export function document(ended: Ended): unknown {
   return JSON.parse(ended.stdout)
 }

@@ -1,50 +1,65 @@
-import { createWebhookReceiver, type TransferData } from '@tonplug/core'
+import { setTimeout } from 'node:timers/promises'
+import { createPayments, createWebhookReceiver, type Inbox, type TransferData } from '@tonplug/core'
 import { postgresInbox, postgresOrderRepository, type Queryable } from '@tonplug/postgres'
-import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
+import { createTestLogger, signPayload, transferCompleted } from '@tonplug/testing'
 
 const SECRET = 'whsec_command_test'
 
-/** What the shop's server is given, and how its handlers fare. */
+/** The shop's orders, deliveries, settings and handlers. */
 export interface Visit {
   /** Orders that exist. */
   orders?: readonly string[]
   /** References of the transfers that are delivered. */
   transfers?: readonly string[]
-  /** Called by `onPaid.mail`; what it throws makes the handler dead at once. */
+  /** Called by `onPaid.mail`; after an error the handler is dead at once. */
   mail?: (reference: string) => void
+  wallets?: readonly string[]
+  /** Keeps the server running until it returns true. */
+  until?: () => boolean
+  /** Deliveries with an older timestamp are unreadable. */
+  maxAgeMs?: number
 }
 
 /** Runs the shop's server over a database until it has nothing left to do. */
 export async function visit(
   db: Queryable,
-  { orders = [], transfers = [], mail = () => undefined }: Visit,
+  { orders = [], transfers = [], mail = () => undefined, wallets, until, maxAgeMs }: Visit,
 ): Promise<void> {
   const repository = postgresOrderRepository(db)
   for (const reference of orders) {
     await repository.create({ reference, rawAmount: 10_500_000_000n, asset: 'TON', data: null })
   }
   const inbox = postgresInbox(db)
-  const receiver = createWebhookReceiver({
-    secrets: [{ name: 'main', secret: SECRET }],
+  const payments = createPayments({
     orders: repository,
     inbox,
+    wallets,
     handlerRetry: { maxAttempts: 1 },
     onPaid: {
       ship: () => undefined,
       mail: ({ order }) => mail(order.reference),
     },
-    logger: recordingLogger(),
+    logger: createTestLogger(),
   })
+  const secrets = [{ name: 'main', secret: SECRET }]
+  const receiver = createWebhookReceiver({ payments, secrets, maxAgeMs })
   for (const reference of transfers) {
     const { body, headers } = signPayload(transferCompleted(transfer(reference)), SECRET)
     await receiver.receive({ headers, rawBody: Buffer.from(body) })
   }
-  // The handlers run beside the deliveries; those that ended dead are not open.
-  while ((await inbox.stats()).open > 0) await new Promise(setImmediate)
+  // Handlers run concurrently; dead ones are not open.
+  while (until?.() === false || (await hasWork(inbox))) await setTimeout(10)
   await receiver.close()
+  await payments.close()
 }
 
-/** A transfer with a hash of its own. */
+/** Returns true while the inbox has reports to decide or handlers to run. */
+async function hasWork(inbox: Inbox): Promise<boolean> {
+  const { undecided, open } = await inbox.stats()
+  return undecided + open > 0 || (await inbox.nextDueInMs({ name: 'default' })) === 0
+}
+
+/** A transfer with its own hash. */
 function transfer(reference: string): Partial<TransferData> {
   return { reference, txHash: Buffer.from(reference).toString('hex').padStart(64, '0') }
 }

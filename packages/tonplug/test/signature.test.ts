@@ -21,7 +21,7 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
 }
 
 describe('verify', () => {
-  it('says that a signature matches, by the environment or a file, from a file or the input', async () => {
+  it('reports a matching signature, with the secret of the environment or a file, and the body of a file or the input', async () => {
     const body = await file('body.json', BODY)
     const byVariable = await tonplug(['verify', body, '--signature', SIGNATURE], {
       TONPAY_WEBHOOK_SECRET: SECRET,
@@ -42,13 +42,13 @@ describe('verify', () => {
     expect(byFile.stdout).not.toContain(SECRET)
   })
 
-  it('names the mistake and its mend, and never the secret', async () => {
+  it('names the mistake and its fix, and never the secret', async () => {
     const body = await file('spaced.json', JSON.stringify(JSON.parse(BODY), null, 2))
     const environment = { TONPAY_WEBHOOK_SECRET: SECRET }
     const ended = await tonplug(['verify', body, '-s', SIGNATURE], environment)
     expect(ended).toMatchObject({ code: 1, stderr: '' })
     expect(ended.stdout).toMatch(
-      /^The signature does not match\.\nreserialised: .+\n {2}Keep the bytes/,
+      /^The signature does not match\.\nreserialised: .+\n {2}Keep the received bytes/,
     )
 
     const json = await tonplug(['verify', body, '-s', SIGNATURE.slice(7), '--json'], environment)
@@ -79,7 +79,7 @@ describe('verify', () => {
     ],
     ['with an unknown option', ['-s', SIGNATURE, '--secret', SECRET], '--secret'],
     ['with an unknown encoding', ['-s', SIGNATURE, '--encoding', 'hax'], 'hex'],
-  ])('%s says how to call it, with exit code 2', async (_, args, named) => {
+  ])('%s states the correct usage, with exit code 2', async (_, args, named) => {
     const body = await file('body.json', BODY)
     const ended = await tonplug(['verify', body, ...args])
     expect(ended).toMatchObject({ code: 2, stdout: '' })
@@ -87,7 +87,7 @@ describe('verify', () => {
     expect(ended.stderr).not.toContain(SECRET)
   })
 
-  it('is called wrongly where there is no body', async () => {
+  it('reports a missing body as invalid arguments', async () => {
     const environment = { TONPAY_WEBHOOK_SECRET: SECRET }
     const ended = await tonplug(['verify', 'nowhere.json', '-s', SIGNATURE, '--json'], environment)
     expect(ended).toMatchObject({ code: 2, stderr: '' })

@@ -7,7 +7,8 @@ const {
   PeriodicExportingMetricReader,
 } = require('@opentelemetry/sdk-metrics')
 const { Address } = require('@ton/core')
-const { createV2Client, createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
+const { createPayments, createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
+const { createV2Client } = require('@tonplug/core/toncenter')
 const { createContracts } = require('@tonplug/core/contract')
 const { openTelemetryInstrumentation } = require('@tonplug/core/opentelemetry')
 const { tonplugWebhook } = require('@tonplug/express')
@@ -23,8 +24,7 @@ async function main() {
   const meterProvider = new MeterProvider({
     readers: [new PeriodicExportingMetricReader({ exporter })],
   })
-  const receiver = createWebhookReceiver({
-    secrets: 'whsec_test',
+  const payments = createPayments({
     orders: memoryOrderRepository([
       { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
     ]),
@@ -33,6 +33,7 @@ async function main() {
       paid.push(order.reference)
     },
   })
+  const receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
   const app = express()
   app.post('/webhooks/ton', tonplugWebhook(receiver))
   const server = app.listen(0)
@@ -46,6 +47,7 @@ async function main() {
   assert.equal(genuine.status, 200)
 
   await receiver.close()
+  await payments.close()
   assert.deepEqual(paid, [reference])
   server.close()
   await meterProvider.shutdown()

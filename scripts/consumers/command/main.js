@@ -40,20 +40,22 @@ assert.deepEqual(json('migrate').document, {
 
 const { db, close } = await openDatabase({ folder: './shop' })
 await postgresInbox(db).store({
-  receiver: 'default',
+  name: 'default',
+  merchant: '',
   key: 'key-1',
+  source: 'webhook',
   reference: 'order-1',
   txHash: 'ab'.repeat(32),
   rawBody: '{}',
   signedWith: 'secrets[0]',
+  payments: [],
   wasCompletedBefore: false,
-  receivedAtMs: 0,
-  retryAtMs: 0,
+  retryInMs: 0,
 })
 await close()
 const listed = json('inbox', 'list', '--state', 'undecided')
 assert.equal(listed.status, 0)
-assert.equal(listed.document.deliveries[0].reference, 'order-1')
+assert.equal(listed.document.reports[0].reference, 'order-1')
 
 const { body, signature } = signPayload(transferCompleted(), secret)
 writeFileSync('body.json', body)

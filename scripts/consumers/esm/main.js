@@ -7,7 +7,8 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { Address } from '@ton/core'
-import { createV2Client, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createV2Client } from '@tonplug/core/toncenter'
 import { createContracts } from '@tonplug/core/contract'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { tonplugWebhook } from '@tonplug/express'
@@ -20,8 +21,7 @@ const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
 const meterProvider = new MeterProvider({
   readers: [new PeriodicExportingMetricReader({ exporter })],
 })
-const receiver = createWebhookReceiver({
-  secrets: 'whsec_test',
+const payments = createPayments({
   orders: memoryOrderRepository([
     { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
   ]),
@@ -30,6 +30,7 @@ const receiver = createWebhookReceiver({
     paid.push(order.reference)
   },
 })
+const receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
 const app = express()
 app.post('/webhooks/ton', tonplugWebhook(receiver))
 const server = app.listen(0)
@@ -43,6 +44,7 @@ const genuine = await fetch(url, { method: 'POST', headers, body })
 assert.equal(genuine.status, 200)
 
 await receiver.close()
+await payments.close()
 assert.deepEqual(paid, [reference])
 server.close()
 await meterProvider.shutdown()

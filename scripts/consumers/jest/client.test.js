@@ -1,6 +1,6 @@
 const events = require('node:events')
 const { createServer } = require('node:http')
-const { createV2Client } = require('@tonplug/core')
+const { createV2Client } = require('@tonplug/core/toncenter')
 
 let server
 let baseUrl
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-test('says where an answer is wrong, by a schema that is loaded for that', async () => {
+test('reports the path of an invalid response value', async () => {
   const error = { code: 'ERR_TONPLUG_RESPONSE_SHAPE', path: 'result.last.workchain' }
   await expect(createV2Client({ baseUrl }).getMasterchainInfo()).rejects.toMatchObject(error)
 })

@@ -1,5 +1,5 @@
 const events = require('node:events')
-const { createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
+const { createPayments, createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
 const { tonplugWebhook } = require('@tonplug/express')
 const { signPayload, transferCompleted } = require('@tonplug/testing')
 const express = require('express')
@@ -7,18 +7,19 @@ const express = require('express')
 const reference = 'order-1'
 const { body, headers } = signPayload(transferCompleted({ reference }), 'whsec_test')
 const onPaid = jest.fn(async () => {})
+let payments
 let receiver
 let server
 let url
 
 beforeAll(async () => {
-  receiver = createWebhookReceiver({
-    secrets: 'whsec_test',
+  payments = createPayments({
     orders: memoryOrderRepository([
       { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
     ]),
     onPaid,
   })
+  receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
   const app = express()
   app.post('/webhooks/ton', tonplugWebhook(receiver))
   server = app.listen(0)
@@ -28,14 +29,15 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-test('answers 401 to an altered delivery', async () => {
+test('responds with 401 to an altered delivery', async () => {
   const response = await fetch(url, { method: 'POST', headers, body: `${body} ` })
   expect(response.status).toBe(401)
 })
 
-test('answers 200 to a signed delivery and calls onPaid', async () => {
+test('responds with 200 to a signed delivery and calls onPaid', async () => {
   const response = await fetch(url, { method: 'POST', headers, body })
   expect(response.status).toBe(200)
   await receiver.close()
+  await payments.close()
   expect(onPaid).toHaveBeenCalledTimes(1)
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { Address, type Contract, type ContractProvider, type OpenedContract } from '@ton/core'
-import { GetMethodError } from '@tonplug/core'
+import { GetMethodError } from '@tonplug/core/toncenter'
 import { InjectV2, TonplugModule, V2Service } from '@tonplug/nestjs'
 
 class Counter implements Contract {

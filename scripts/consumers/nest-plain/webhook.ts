@@ -27,12 +27,12 @@ class PaymentsController {
 @Module({
   imports: [
     TonplugModule.forRoot({
-      webhook: {
-        secrets: secret,
+      payments: {
         orders: memoryOrderRepository([
           { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
         ]),
       },
+      webhook: { secrets: secret },
     }),
   ],
   controllers: [PaymentsController],

@@ -1,7 +1,7 @@
 import { type DynamicModule, Injectable, Module } from '@nestjs/common'
 import type { OrderRepository, PaidTransfer } from '@tonplug/core'
 import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
-import type { Simulator } from '@tonplug/testing/simulator'
+import type { Simulator } from '@tonplug/simulator'
 
 export const secret = 'whsec_test'
 
@@ -27,11 +27,11 @@ export class PaymentsModule {}
 export function tonplugAt(simulator: Simulator, orders: OrderRepository): DynamicModule {
   return TonplugModule.forRoot({
     baseUrl: simulator.urls.chain,
-    webhook: {
-      secrets: secret,
+    payments: {
       orders,
-      recipients: [simulator.merchant.address.toString()],
+      wallets: [simulator.merchant.address.toString()],
       verifyOnChain: true,
     },
+    webhook: { secrets: secret },
   })
 }

@@ -1,21 +1,27 @@
+import type { INestApplication } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { memoryOrderRepository } from '@tonplug/core'
-import { startSimulator, type Simulator } from '@tonplug/testing/simulator'
+import { startSimulator, type Simulator } from '@tonplug/simulator'
 import { PaymentsModule, secret, Shipping, tonplugAt } from './shop.js'
 
+let app: INestApplication
 let simulator: Simulator
 let url = ''
 
 beforeAll(async () => {
   simulator = await startSimulator({ secret, url: () => url })
 })
-afterAll(() => simulator.close())
+// Jest waits for open servers, also after a failed test.
+afterAll(async () => {
+  await app.close()
+  await simulator.close()
+})
 
 test('a testing module takes the payment of a contract, proven on the simulated chain', async () => {
   const orders = memoryOrderRepository()
   const tonplug = tonplugAt(simulator, orders)
   const testing = await Test.createTestingModule({ imports: [tonplug, PaymentsModule] }).compile()
-  const app = testing.createNestApplication()
+  app = testing.createNestApplication()
   await app.listen(0, '127.0.0.1')
   url = `${await app.getUrl()}/webhooks/ton`
 
@@ -26,9 +32,8 @@ test('a testing module takes the payment of a contract, proven on the simulated 
   expect(report.isDelivered).toBe(true)
 
   const { shipped } = app.get(Shipping)
-  for (let count = 0; shipped.length === 0 && count < 500; count++) {
+  for (let count = 0; shipped.length === 0 && count < 3000; count++) {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   expect(shipped).toEqual([reference])
-  await app.close()
 })

@@ -45,15 +45,15 @@ export class ConfigModule {}
       imports: [ConfigModule],
       inject: [Config],
       useFactory: ({ secret }: Config) => ({
-        // Nobody listens there.
+        // A closed port.
         baseUrl: 'http://127.0.0.1:9',
         retry: { maxAttempts: 1 },
-        webhook: {
-          secrets: secret,
+        payments: {
           orders: memoryOrderRepository([
             { reference: 'order-1', rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
           ]),
         },
+        webhook: { secrets: secret },
       }),
     }),
   ],

@@ -2,5 +2,6 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
-  test: { globals: true },
+  // The machine may be busy with other tests.
+  test: { globals: true, testTimeout: 60_000 },
 })

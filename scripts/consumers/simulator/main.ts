@@ -4,14 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   createPaymentProof,
-  createV2Client,
-  createV3Client,
+  createPayments,
   createWebhookReceiver,
   memoryOrderRepository,
   readNodeBody,
   type WebhookReceiver,
 } from '@tonplug/core'
-import { startSimulator } from '@tonplug/testing/simulator'
+import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
+import { startSimulator } from '@tonplug/simulator'
 
 const secret = 'whsec_test'
 const rawAmount = 10500000000n
@@ -27,13 +27,13 @@ async function main(): Promise<void> {
   const shipped = new Promise<string>((resolve) => {
     ship = resolve
   })
-  const receiver = createWebhookReceiver({
-    secrets: secret,
+  const payments = createPayments({
     orders,
-    recipients: [merchant],
+    wallets: [merchant],
     verifyOnChain: createPaymentProof({ v3: createV3Client({ baseUrl }) }),
     onPaid: ({ order }) => ship(order.reference),
   })
+  const receiver = createWebhookReceiver({ payments, secrets: secret })
   const server = serve(receiver)
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/ton`
@@ -48,6 +48,7 @@ async function main(): Promise<void> {
   assert.ok((await v2.getAddressBalance({ address: merchant })) > before)
 
   await receiver.close()
+  await payments.close()
   server.close()
   await simulator.close()
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Address, type Contract, type ContractProvider } from '@ton/core'
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { tonplugClients, tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
@@ -23,13 +23,13 @@ async function main(): Promise<void> {
   const paid = new Promise<string>((resolve) => {
     pay = resolve
   })
-  const receiver = createWebhookReceiver({
-    secrets: 'whsec_test',
+  const payments = createPayments({
     orders: memoryOrderRepository([
       { reference, rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
     ]),
     onPaid: ({ order }) => pay(order.reference),
   })
+  const receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
   const app = express()
   app.post('/webhooks/ton', tonplugWebhook(receiver))
   app.use(tonplugClients({ fetch: async () => new Response('{"ok":true,"result":"5"}') }))
@@ -60,5 +60,6 @@ async function main(): Promise<void> {
 
   assert.equal(await paid, reference)
   await receiver.close()
+  await payments.close()
   server.close()
 }

@@ -1,6 +1,6 @@
 // Run twice: the first process is paid, the second one, with `--restarted`, finds that on the disk and is not paid again.
 import assert from 'node:assert/strict'
-import { createWebhookReceiver } from '@tonplug/core'
+import { createPayments, createWebhookReceiver } from '@tonplug/core'
 import {
   openDatabase,
   postgresInbox,
@@ -22,28 +22,24 @@ async function main(): Promise<void> {
     const data = { item: 'cap' }
     await orders.create({ reference, rawAmount: 10500000000n, asset: 'TON', data })
   }
-  assert.equal(
-    (await orders.findByReference(reference))?.status,
-    isRestarted ? 'completed' : 'pending',
-  )
+  assert.equal((await orders.find({ reference }))?.status, isRestarted ? 'completed' : 'pending')
   assert.deepEqual(await takeDelivery(db), isRestarted ? [] : ['cap'])
   const stored = await postgresInboxReader(db).list({ limit: 10 })
   assert.deepEqual(
-    stored.map(({ delivery }) => delivery.reference),
+    stored.map(({ report }) => report.reference),
     [reference],
   )
   await close()
 }
 
-/** @returns what was paid by it, before the receiver was closed. */
+/** @returns the items that were shipped before Payments was closed. */
 async function takeDelivery(db: OpenDatabase['db']): Promise<string[]> {
   const paid: string[] = []
   let ship: () => void = () => undefined
   const shipped = new Promise<void>((resolve) => {
     ship = resolve
   })
-  const receiver = createWebhookReceiver({
-    secrets: secret,
+  const payments = createPayments({
     inbox: postgresInbox(db),
     orders: postgresOrderRepository<{ item: string }>(db),
     onPaid: ({ order }) => {
@@ -51,11 +47,13 @@ async function takeDelivery(db: OpenDatabase['db']): Promise<string[]> {
       ship()
     },
   })
+  const receiver = createWebhookReceiver({ payments, secrets: secret })
   const { body, headers } = signPayload(transferCompleted({ reference }), secret)
   const url = 'https://shop.example/webhooks/ton'
   const answer = await receiver.handle(new Request(url, { method: 'POST', headers, body }))
   assert.equal(answer.status, 200)
   if (!isRestarted) await shipped
   await receiver.close()
+  await payments.close()
   return paid
 }

@@ -8,7 +8,7 @@ import { IS_PUBLIC } from './public.decorator'
 /** The injection token of the key. */
 export const API_KEY = Symbol('API key')
 
-/** Asks for the API key, on every route that is not public. */
+/** Requires the API key on every route that is not public. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

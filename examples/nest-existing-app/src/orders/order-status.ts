@@ -1,4 +1,4 @@
 export type OrderStatus = 'pending' | 'failed' | 'expired' | 'cancelled' | 'completed'
 
-/** Statuses in which an order still waits for its payment. */
+/** Statuses of unpaid orders. */
 export const OPEN: readonly OrderStatus[] = ['pending', 'failed', 'expired']

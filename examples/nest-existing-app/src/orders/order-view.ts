@@ -9,11 +9,11 @@ export interface OrderView {
   asset: string
   status: string
   createdAt: string
-  /** What the warehouse has packed. */
+  /** The packed items; null until the order is packed. */
   parcel: string | null
 }
 
-/** JSON has no bigint, so amounts are texts. */
+/** Converts an order to JSON. Amounts are strings, because JSON has no bigint. */
 export function viewOrder(order: Order, parcel: string | undefined): OrderView {
   const { reference, sku, quantity, rawAmount, asset, status, createdAt } = order
   return {

@@ -2,7 +2,7 @@ import type { Payment, PaymentFailure } from '@tonplug/core'
 import type { OrderStatus } from './order-status'
 
 export interface Order {
-  /** Of the transfer that was created for the order with the payment gateway. */
+  /** The reference of the gateway's transfer for this order. */
   reference: string
   sku: string
   quantity: number

@@ -5,7 +5,7 @@ import { OrdersService } from './orders.service'
 import { TransfersService } from './transfers.service'
 import { WarehouseService } from './warehouse.service'
 
-/** Global, since the whole back office works with the repository. */
+/** Global, because all modules of the back office use the repository. */
 @Global()
 @Module({
   controllers: [OrdersController],

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common'
-import type { OrderRepository, Payment, PaymentFailure } from '@tonplug/core'
+import type { OrderKey, OrderRepository, Payment, PaymentFailure } from '@tonplug/core'
 import type { Order } from './order.entity'
 import { OPEN } from './order-status'
 import type { OrderStatus } from './order-status'
 
-/** Which open orders to list. */
+/** Selects open orders. */
 export interface OpenOrdersQuery {
-  createdBefore?: Date
   createdAfter?: Date
+  limit?: number
 }
 
-/** The orders. In memory, in place of a database. */
+/** Stores orders in memory; a real app uses its database. */
 @Injectable()
 export class OrdersRepository implements OrderRepository<Order> {
   private readonly orders = new Map<string, Order>()
@@ -19,24 +19,26 @@ export class OrdersRepository implements OrderRepository<Order> {
     this.orders.set(order.reference, { ...order })
   }
 
-  async findByReference(reference: string): Promise<Order | null> {
+  async find({ reference }: { reference: string }): Promise<Order | null> {
     const order = this.orders.get(reference)
     return order === undefined ? null : { ...order }
   }
 
-  /** Orders that wait for their payment, oldest first. */
-  async *listOpen({ createdBefore, createdAfter }: OpenOrdersQuery): AsyncGenerator<Order> {
-    const oldestFirst = [...this.orders.values()].sort((a, b) => +a.createdAt - +b.createdAt)
-    for (const order of oldestFirst) {
-      if (createdBefore !== undefined && order.createdAt >= createdBefore) continue
-      if (createdAfter !== undefined && order.createdAt < createdAfter) continue
-      if (OPEN.includes(order.status)) yield { ...order }
+  /** Lists unpaid orders, oldest first. */
+  async *listOpen({ createdAfter, limit }: OpenOrdersQuery): AsyncGenerator<Order> {
+    const open = [...this.orders.values()].filter(
+      ({ status, createdAt }) =>
+        OPEN.includes(status) && (createdAfter === undefined || createdAt >= createdAfter),
+    )
+    for (const order of open.sort((a, b) => +a.createdAt - +b.createdAt).slice(0, limit)) {
+      yield { ...order }
     }
   }
 
   /**
-   * Changes an order if its status is one of `from`, and tells whether it did. One step, as an
-   * `UPDATE … WHERE reference = $1 AND status = ANY($2)` is in a database.
+   * Changes an order if its status is one of `from`. Atomic, like
+   * `UPDATE … WHERE reference = $1 AND status = ANY($2)` in a database.
+   * @returns true if the order was changed.
    */
   async change(
     reference: string,
@@ -49,18 +51,21 @@ export class OrdersRepository implements OrderRepository<Order> {
     return true
   }
 
-  async complete(reference: string, payment: Payment) {
+  async complete({ reference }: OrderKey, payment: Payment) {
     if (await this.change(reference, OPEN, { status: 'completed', payment })) return 'applied'
-    const order = await this.findByReference(reference)
+    const order = await this.find({ reference })
     if (order === null) return 'not-found'
     return order.payment?.txHash === payment.txHash ? 'already-applied' : 'conflict'
   }
 
-  async recordFailure(reference: string, failure: PaymentFailure) {
-    if (await this.change(reference, ['pending'], { status: 'failed', failure })) return 'applied'
-    const order = await this.findByReference(reference)
-    if (order === null) return 'not-found'
-    const isSame = order.status === 'failed' && order.failure?.txHash === failure.txHash
-    return isSame ? 'already-applied' : 'conflict'
+  /** Atomic, because nothing is awaited between the check and the change. */
+  async fail({ reference }: OrderKey, failure: PaymentFailure) {
+    const order = this.orders.get(reference)
+    if (order === undefined) return 'not-found'
+    if (!OPEN.includes(order.status)) return 'conflict'
+    if (order.failure?.txHash === failure.txHash) return 'already-applied'
+    const status = order.status === 'expired' ? 'expired' : 'failed'
+    this.orders.set(reference, { ...order, status, failure })
+    return 'applied'
   }
 }

@@ -10,7 +10,7 @@ import { PRICES } from './prices'
 import { TransfersService } from './transfers.service'
 import { WarehouseService } from './warehouse.service'
 
-/** What the back office does with orders. */
+/** The back office's operations on orders. */
 @Injectable()
 export class OrdersService {
   constructor(
@@ -46,7 +46,7 @@ export class OrdersService {
     return views
   }
 
-  /** Somebody has found the payment in an explorer. */
+  /** Completes an order whose payment an employee found in an explorer. */
   async confirm(reference: string): Promise<OrderView> {
     const order = await this.move(reference, OPEN, 'completed')
     await this.warehouse.pack({ order })
@@ -69,7 +69,7 @@ export class OrdersService {
   }
 
   private async find(reference: string): Promise<Order> {
-    const order = await this.orders.findByReference(reference)
+    const order = await this.orders.find({ reference })
     if (order !== null) return order
     throw new NotFoundException('There is no such order')
   }

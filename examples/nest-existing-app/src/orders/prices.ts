@@ -1,4 +1,4 @@
-/** What one of each costs, in nanotons. */
+/** Prices per item, in nanotons. */
 export const PRICES: Readonly<Record<string, bigint>> = {
   poster: 3_000_000_000n,
   tote: 5_250_000_000n,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common'
 /** Creates transfers with the payment gateway. */
 @Injectable()
 export class TransfersService {
-  /** Draws a reference. In its place goes a call of the gateway's create-transfer endpoint. */
+  /** Generates a reference. A real app calls the gateway's create-transfer endpoint. */
   async create(_transfer: { rawAmount: bigint; asset: string }): Promise<{ reference: string }> {
     return { reference: randomUUID() }
   }

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common'
 import { OnTransferPaid } from '@tonplug/nestjs'
 import type { Order } from './order.entity'
 
-/** Packs what was paid. */
+/** Packs paid orders. */
 @Injectable()
 export class WarehouseService {
   private readonly parcels = new Map<string, string>()
 
-  /** Packing an order again changes nothing. */
+  /** Idempotent: packing an order again has no effect. */
   @OnTransferPaid()
   async pack({ order }: { order: Order }): Promise<void> {
     this.parcels.set(order.reference, `${order.quantity} × ${order.sku}`)
   }
 
-  /** What was packed for an order. */
+  /** Returns the packed items of an order. */
   findParcel(reference: string): string | undefined {
     return this.parcels.get(reference)
   }

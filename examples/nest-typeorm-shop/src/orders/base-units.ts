@@ -1,7 +1,7 @@
 import type { ValueTransformer } from 'typeorm'
 
-/** Jetton amounts reach 2^120: `numeric` in the database, `bigint` here, and never a JavaScript number. */
+/** Maps `numeric` columns to `bigint`: jetton amounts reach 2^120, far beyond JavaScript numbers. */
 export const baseUnits: ValueTransformer = {
   to: (amount: bigint | null | undefined) => amount?.toString() ?? amount,
-  from: (text: string | null) => (text === null ? null : BigInt(text)),
+  from: (digits: string | null) => (digits === null ? null : BigInt(digits)),
 }

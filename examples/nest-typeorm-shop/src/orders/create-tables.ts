@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** The shop's tables. tonplug makes its own, in the schema `tonplug`. */
+/** Creates the shop's tables. tonplug creates its own in the schema `tonplug`. */
 export class CreateTables1767614400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -20,7 +20,7 @@ export class CreateTables1767614400000 implements MigrationInterface {
         failure     jsonb
       )`)
     await runner.query(`
-      CREATE INDEX open_orders ON orders (created_at, reference)
+      CREATE INDEX open_orders ON orders (created_at)
         WHERE status IN ('pending', 'failed', 'expired')`)
     await runner.query(`
       CREATE INDEX orders_by_body ON orders (body_base64_hash)

@@ -1,16 +1,9 @@
-import type {
-  OpenOrdersQuery,
-  Order,
-  OrderRepository,
-  OrderStatus,
-  Transition,
-} from '@tonplug/core'
-import type { EntityManager } from 'typeorm'
+import type { Order, OrderRepository, OrderStatus, Transition } from '@tonplug/core'
+import { In, type EntityManager, type FindOptionsWhere } from 'typeorm'
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js'
 import { OrderEntity } from './order.entity.js'
 
-const PAYABLE: OrderStatus[] = ['pending', 'failed', 'expired']
-const PAGE_SIZE = 200
+const OPEN: OrderStatus[] = ['pending', 'failed', 'expired']
 
 /** An order of this shop. Handlers and rules receive it with its own fields. */
 export interface ShopOrder extends Order {
@@ -18,86 +11,73 @@ export interface ShopOrder extends Order {
   createdAt: Date
 }
 
-/** Orders through TypeORM. `manager` is that of the data source, or of one transaction. */
+/** Creates a repository for the orders of one merchant. `manager` belongs to the data source or to one transaction. */
 export function typeormOrderRepository(manager: EntityManager): OrderRepository<ShopOrder> {
+  const findMany = async (where: FindOptionsWhere<OrderEntity>): Promise<ShopOrder[]> =>
+    (await manager.findBy(OrderEntity, where)).map(toOrder)
+
   return {
-    async findByReference(reference) {
-      const row = await manager.findOneBy(OrderEntity, { reference })
-      return row === null ? null : toOrder(row)
+    async find({ reference }) {
+      const [order] = await findMany({ reference })
+      return order ?? null
     },
-    async findByBodyHash(bodyBase64Hash) {
-      const row = await manager.findOneBy(OrderEntity, { bodyBase64Hash })
-      return row === null ? null : toOrder(row)
-    },
-    complete(reference, { rawAmount: paidAmount, ...payment }) {
+    complete({ reference }, { rawAmount: paidAmount, ...payment }) {
       const { txHash } = payment
       return move(manager, reference, {
-        from: PAYABLE,
-        to: { status: 'completed', txHash, paidAmount, payment },
+        change: { status: 'completed', txHash, paidAmount, payment },
+        isDone: (order) => order.status === 'completed' && order.txHash === txHash,
       })
     },
-    recordFailure(reference, failure) {
+    fail({ reference }, failure) {
       const { txHash } = failure
       return move(manager, reference, {
-        from: ['pending'],
-        to: { status: 'failed', txHash, failure },
+        // An expired order stays expired.
+        change: {
+          status: () => "CASE status WHEN 'pending' THEN 'failed' ELSE status END",
+          txHash,
+          failure,
+        },
+        when: 'tx_hash IS DISTINCT FROM :txHash',
+        isDone: (order) => OPEN.includes(order.status) && order.txHash === txHash,
       })
     },
-    listOpen: (query) => listOpen(manager, query),
+    async *listOpen({ createdAfter, limit }) {
+      const query = manager.createQueryBuilder(OrderEntity, 'o').where({ status: In(OPEN) })
+      if (createdAfter) query.andWhere('o.created_at >= :createdAfter', { createdAfter })
+      yield* (await query.orderBy('o.createdAt').limit(limit).getMany()).map(toOrder)
+    },
+    findByBodyHashes: (hashes) => findMany({ bodyBase64Hash: In([...hashes]) }),
+    findByReferences: (references) => findMany({ reference: In([...references]) }),
   }
 }
 
-interface Move {
-  from: OrderStatus[]
-  to: QueryDeepPartialEntity<OrderEntity> & { status: OrderStatus; txHash: string }
-}
-
-/** One conditional UPDATE: of any number of callers, one gets the row. The others learn why they did not. */
+/** One conditional UPDATE: of concurrent callers, one changes the row; the others read why they did not. */
 async function move(
   manager: EntityManager,
   reference: string,
-  { from, to }: Move,
+  transition: {
+    change: QueryDeepPartialEntity<OrderEntity> & { txHash: string }
+    /** A further condition. */
+    when?: string
+    /** Returns true when the same transfer made this transition before. */
+    isDone: (order: OrderEntity) => boolean
+  },
 ): Promise<Transition> {
+  const { change, when = 'true', isDone } = transition
   const { affected } = await manager
     .createQueryBuilder()
     .update(OrderEntity)
-    .set(to)
-    .where('reference = :reference AND status IN (:...from)', { reference, from })
+    .set(change)
+    .where({ reference, status: In(OPEN) })
+    .andWhere(when, { txHash: change.txHash })
     .execute()
   if (affected === 1) return 'applied'
-  const row = await manager.findOneBy(OrderEntity, { reference })
-  if (row === null) return 'not-found'
-  return row.status === to.status && row.txHash === to.txHash ? 'already-applied' : 'conflict'
+  const order = await manager.findOneBy(OrderEntity, { reference })
+  if (order === null) return 'not-found'
+  return isDone(order) ? 'already-applied' : 'conflict'
 }
 
-/** Reads page by page, so that the caller may take its time while no cursor is open. */
-async function* listOpen(
-  manager: EntityManager,
-  { createdAfter, createdBefore }: OpenOrdersQuery,
-): AsyncIterable<ShopOrder> {
-  let page: OrderEntity[] = []
-  do {
-    const last = page.at(-1)
-    const query = manager
-      .createQueryBuilder(OrderEntity, 'o')
-      .where('o.status IN (:...payable)', { payable: PAYABLE })
-    if (createdAfter) query.andWhere('o.created_at >= :createdAfter', { createdAfter })
-    if (createdBefore) query.andWhere('o.created_at < :createdBefore', { createdBefore })
-    if (last) {
-      const position = { lastAt: last.createdAt, lastReference: last.reference }
-      query.andWhere('(o.created_at, o.reference) > (:lastAt, :lastReference)', position)
-    }
-    query.orderBy('o.createdAt').addOrderBy('o.reference').limit(PAGE_SIZE)
-    page = await query.getMany()
-    yield* page.map(toOrder)
-  } while (page.length === PAGE_SIZE)
-}
-
-function toOrder({ payment, paidAmount, recipient, ...row }: OrderEntity): ShopOrder {
+function toOrder({ payment, paidAmount, txHash: _txHash, ...row }: OrderEntity): ShopOrder {
   const isPaid = payment !== null && paidAmount !== null
-  return {
-    ...row,
-    recipient: recipient ?? undefined,
-    payment: isPaid ? { ...payment, rawAmount: paidAmount } : undefined,
-  }
+  return { ...row, payment: isPaid ? { ...payment, rawAmount: paidAmount } : null }
 }

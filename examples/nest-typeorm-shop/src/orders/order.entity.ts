@@ -2,7 +2,7 @@ import type { OrderStatus, Payment, PaymentFailure } from '@tonplug/core'
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import { baseUnits } from './base-units.js'
 
-/** A row of the shop's orders. `item` stands for whatever else a shop keeps. */
+/** A row of the shop's orders. `item` represents the shop's own columns. */
 @Entity('orders')
 export class OrderEntity {
   @PrimaryColumn('text')
@@ -20,7 +20,7 @@ export class OrderEntity {
   @Column('text', { nullable: true })
   recipient!: string | null
 
-  /** As the gateway told it with the transfer: what a payment is found by whose webhook never came. */
+  /** The body hash that the gateway returned with the transfer; the watcher finds payments by it. */
   @Column('text', { name: 'body_base64_hash', nullable: true })
   bodyBase64Hash!: string | null
 
@@ -30,7 +30,7 @@ export class OrderEntity {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date
 
-  /** The transfer that completed the order, or made it fail. */
+  /** The transfer that completed the order; until then, the last one that failed. */
   @Column('text', { name: 'tx_hash', nullable: true })
   txHash!: string | null
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Body, Controller, Get, NotFoundException, Param, Post } from '@nestjs/common'
-import type { WebhookReceiver } from '@tonplug/core'
-import { InjectReceiver } from '@tonplug/nestjs'
+import type { Payments } from '@tonplug/core'
+import { InjectPayments } from '@tonplug/nestjs'
 import { DataSource } from 'typeorm'
 import { Parcels } from '../payments/parcels.js'
 import { OrderEntity } from './order.entity.js'
@@ -11,25 +11,25 @@ const PRICES_IN_NANOTON: Partial<Record<string, bigint>> = {
   sticker: 300_000_000n,
 }
 
-/** Buying, and how an order stands. */
+/** Routes for buying and for the status of an order. */
 @Controller('orders')
 export class OrdersController {
   constructor(
     private readonly source: DataSource,
     private readonly parcels: Parcels,
-    @InjectReceiver() private readonly receiver: WebhookReceiver,
+    @InjectPayments() private readonly payments: Payments,
   ) {}
 
   @Post()
   async create(@Body('item') item: string): Promise<object> {
     const rawAmount = PRICES_IN_NANOTON[item]
     if (rawAmount === undefined) throw new NotFoundException('no such item')
-    // A real shop creates the transfer at the gateway here and stores the reference it answers.
+    // A real shop creates the transfer at the gateway here, and stores its reference and body hash.
     const reference = randomUUID()
     const order = { reference, item, rawAmount, asset: 'TON', status: 'pending' as const }
     await this.source.manager.insert(OrderEntity, { ...order, createdAt: new Date() })
-    // The webhook may have been faster than the row.
-    await this.receiver.matchReference(reference)
+    // The webhook may have arrived before the order was stored.
+    await this.payments.matchReference(reference)
     return { reference, rawAmount: rawAmount.toString(), asset: 'TON' }
   }
 

@@ -4,14 +4,14 @@ import type { DataSource, QueryRunner } from 'typeorm'
 import { typeormOrderRepository } from '../orders/order-repository.js'
 
 /**
- * The inbox in the database of the orders: an order's transition and the decision about its delivery are made in one
+ * Creates the inbox in the database of the orders: an order's transition and the decision about its report commit in one
  * transaction of TypeORM.
  */
 export function typeormInbox(source: DataSource): Inbox {
   return postgresInbox(queryableOf(source), { withTransaction: transactionsOf(source) })
 }
 
-/** SQL on any connection of the data source. */
+/** Runs SQL on any connection of the data source. */
 export function queryableOf(source: DataSource): Queryable {
   return {
     async query(text, values) {
@@ -25,7 +25,7 @@ export function queryableOf(source: DataSource): Queryable {
   }
 }
 
-/** The orders and the SQL of one transaction. */
+/** Runs work with the orders and the SQL of one transaction. */
 export function transactionsOf(source: DataSource): WithTransaction {
   return async (work) => {
     const runner = source.createQueryRunner()
@@ -42,8 +42,8 @@ export function transactionsOf(source: DataSource): WithTransaction {
   }
 }
 
-// `true` asks for a structured result. Without it TypeORM answers an UPDATE with the rows and their number in one
-// array, which would look like two rows where there is none.
+// `true` requests a structured result. Without it TypeORM returns the rows of an UPDATE and their count in one array, which
+// looks like two rows.
 async function runOn(
   runner: QueryRunner,
   text: string,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common'
 import { DataSource } from 'typeorm'
 
-/** Sends parcels, one per idempotency key. A real carrier is given the key with the order. */
+/** Sends parcels, one per idempotency key. Pass the key to a real carrier. */
 @Injectable()
 export class Parcels {
   constructor(private readonly source: DataSource) {}
 
-  /** The same key again sends nothing. */
+  /** Sends nothing if the key was used before. */
   async send(reference: string, key: string): Promise<void> {
     await this.source.query(
       'INSERT INTO parcels (key, reference) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',

@@ -4,14 +4,14 @@ import { DataSource } from 'typeorm'
 import { typeormOrderRepository } from '../orders/order-repository.js'
 import { queryableOf, typeormInbox } from './inbox.js'
 
-/** The injection token of the repository that the receiver reads orders from. */
+/** The injection token of the order repository. */
 export const ORDERS = Symbol('orders')
-/** The injection token of its inbox. */
+/** The injection token of the inbox. */
 export const INBOX = Symbol('inbox')
-/** The injection token of what keeps how far the search for lost webhooks has come. */
+/** The injection token of the watcher's cursor. */
 export const CURSOR = Symbol('cursor')
 
-/** What the receiver stores in the shop's database. */
+/** Provides the stores of payments in the shop's database. */
 @Module({
   providers: [
     {

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common'
-import type { FindingEvents, HandlerContext, PaidTransfer } from '@tonplug/core'
-import { OnLostWebhook, OnTransferPaid, WebhookController } from '@tonplug/nestjs'
+import type { HandlerContext, PaidTransfer } from '@tonplug/core'
+import { OnTransferPaid, WebhookController } from '@tonplug/nestjs'
 import type { ShopOrder } from '../orders/order-repository.js'
 import { Parcels } from './parcels.js'
 
-/** Takes the webhooks, and sends what was paid. */
+/** Receives the webhooks, and sends a parcel for each paid order. */
 @WebhookController('webhooks/ton')
 export class PaymentsController {
   private readonly logger = new Logger(PaymentsController.name)
@@ -13,15 +13,10 @@ export class PaymentsController {
 
   @OnTransferPaid()
   async paid(
-    { order }: PaidTransfer<ShopOrder>,
+    { order: { reference }, source }: PaidTransfer<ShopOrder>,
     { idempotencyKey }: HandlerContext,
   ): Promise<void> {
-    await this.parcels.send(order.reference, idempotencyKey)
-  }
-
-  // Beside `paid`.
-  @OnLostWebhook()
-  lost({ order: { reference } }: FindingEvents<ShopOrder>['onLostWebhook']): void {
-    this.logger.warn(`The payment of ${reference} was found; its webhook never came`)
+    if (source === 'chain') this.logger.warn({ message: 'payment without a webhook', reference })
+    await this.parcels.send(reference, idempotencyKey)
   }
 }

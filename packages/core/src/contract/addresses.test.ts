@@ -4,7 +4,7 @@ import { toAddress, toAddressOrNull, toRawAddress } from './addresses.js'
 
 const RAW = '-1:3333333333333333333333333333333333333333333333333333333333333333'
 
-test('reads every spelling of an account', () => {
+test('parses every address format', () => {
   const address = Address.parse(RAW)
   for (const isBounceable of [true, false]) {
     for (const testOnly of [true, false]) {
@@ -17,18 +17,18 @@ test('reads every spelling of an account', () => {
   expect(toAddress(RAW).equals(address)).toBe(true)
 })
 
-test('writes the key of an address book', () => {
+test('formats the key of an address book', () => {
   const raw = `0:${'AB'.repeat(32)}`
   expect(toRawAddress(toAddress(raw.toLowerCase()))).toBe(raw)
   expect(toRawAddress(toAddress(RAW))).toBe(RAW)
 })
 
-test('has no address where an answer has none', () => {
+test('returns null for a missing account', () => {
   expect([undefined, null, ''].map(toAddressOrNull)).toEqual([null, null, null])
   expect(toAddressOrNull(RAW)?.workChain).toBe(-1)
 })
 
-test('refuses what is no address', () => {
+test('rejects an invalid address', () => {
   expect(() => toAddress('')).toThrow('is not a TON address')
   expect(() => toAddressOrNull('EQ')).toThrow('is not a TON address')
 })

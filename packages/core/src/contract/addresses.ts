@@ -1,13 +1,13 @@
 import { Address } from '@ton/core'
-import { parseAddress } from '../address/address.js'
+import { parseAddress } from '../shared/address.js'
 
 /**
- * An account of an answer as an `Address` of `@ton/core`, in whatever spelling it came: API v2 writes friendly addresses
- * and API v3 raw ones. Parameters need no conversion: every method takes an `Address` as it is.
- * @throws {AddressError} when it is none.
+ * Converts an account of a response to an `Address` of `@ton/core`. API v2 returns friendly addresses, API v3 raw ones;
+ * both are accepted. Parameters need no conversion: every method accepts an `Address`.
+ * @throws {AddressError} when the address is invalid.
  * @example
  * ```ts
- * import { createV3Client } from '@tonplug/core'
+ * import { createV3Client } from '@tonplug/core/toncenter'
  * import { toAddress } from '@tonplug/core/contract'
  *
  * const v3 = createV3Client({ network: 'testnet' })
@@ -21,16 +21,16 @@ export function toAddress(text: string): Address {
 }
 
 /**
- * As {@link toAddress}; `null` where an answer has no account: the empty text in API v2, and an absent field.
- * @throws {AddressError} when it is a text of another kind.
+ * Converts an account like {@link toAddress}; returns `null` for a missing one: an empty string in API v2, or an absent field.
+ * @throws {AddressError} when any other string is not an address.
  */
 export function toAddressOrNull(text: string | null | undefined): Address | null {
   return text === undefined || text === null || text === '' ? null : toAddress(text)
 }
 
 /**
- * An account as API v3 writes it: `0:` and upper-case hex. It is the key of the account in `address_book` and `metadata`
- * of an answer, and what `account`, `source` and `destination` of its rows compare with.
+ * Returns the raw address in the format of API v3: `0:` and upper-case hex. It is the account's key in `address_book` and
+ * `metadata`, and the format of `account`, `source` and `destination`.
  */
 export function toRawAddress(address: Address): string {
   return `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`

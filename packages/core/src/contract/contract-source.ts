@@ -1,24 +1,24 @@
 import type { Address, ContractState, Transaction, TupleItem } from '@ton/core'
-import type { StackItem } from '../endpoint/stack.js'
+import type { StackItem } from '../toncenter/endpoint/stack.js'
 
-/** What a provider asks an API for. */
+/** The API calls that a provider needs. */
 export interface ContractSource {
   getState(address: Address): Promise<ContractState>
-  /** Whether there is a contract that runs. */
+  /** Returns true when the contract is deployed and active. */
   isActive(address: Address): Promise<boolean>
-  /** @throws {GetMethodError} for another exit code than 0 and 1. */
+  /** @throws {GetMethodError} for an exit code other than 0 and 1. */
   runGetMethod(
     address: Address,
     method: string | number,
     args: readonly TupleItem[],
   ): Promise<{ stack: StackItem[]; gas_used: number }>
-  /** Sends a whole message from outside. */
+  /** Sends a serialized external message. */
   send(boc: Buffer): Promise<void>
-  /** Newest first, from the one with this lt and hash on, that one included. */
+  /** Returns transactions, newest first, starting with the one that has this lt and hash. */
   getTransactions(start: HistoryStart): Promise<Transaction[]>
 }
 
-/** Where in the history of an account to begin, and how much of it to read. */
+/** The newest transaction to read, and the number of transactions. */
 interface HistoryStart {
   address: Address
   lt: bigint

@@ -1,16 +1,16 @@
 import { Dictionary } from '@ton/core'
-import { parseAddress } from '../address/address.js'
-import { ContractDataError } from '../errors/contract.js'
+import { parseAddress } from '../shared/address.js'
+import { ContractDataError } from './contract-error.js'
 
-/** A field that a transaction cannot do without. @throws {ContractDataError} when it is absent. */
+/** Returns a required field of a transaction. @throws {ContractDataError} when it is absent. */
 export function required<Value>(value: Value, path: string): NonNullable<Value> {
   if (value !== undefined && value !== null) return value
   const problem =
-    'it is missing; a pending transaction and one that is not indexed fully cannot be read'
+    'the field is missing; pending and partially indexed transactions cannot be converted'
   throw new ContractDataError({ subject: 'transaction', path, problem })
 }
 
-/** What a word of the API is in `@ton/core`. @throws {ContractDataError} for a word that is not known there. */
+/** Translates an enum value of the API to that of `@ton/core`. @throws {ContractDataError} for an unknown value. */
 export function translate<Word>(
   words: Readonly<Record<string, Word>>,
   word: string | undefined,
@@ -21,21 +21,21 @@ export function translate<Word>(
   throw new ContractDataError({
     subject: 'transaction',
     path,
-    problem: `@ton/core has no ${known}`,
+    problem: `@ton/core has no equivalent of ${known}`,
   })
 }
 
-/** 256 bits of base64, as `@ton/core` counts with them. */
+/** Converts a base64 hash to a bigint. */
 export function hashToBigint(base64: string): bigint {
   return BigInt(`0x${Buffer.from(base64, 'base64').toString('hex')}`)
 }
 
-/** The hash of an account. */
+/** Returns the account's hash as a bigint. */
 export function accountToBigint(address: string): bigint {
   return BigInt(`0x${parseAddress(address).hash}`)
 }
 
-/** Amounts of other currencies by their ids; none where there are none. */
+/** Returns the extra currencies by id; `undefined` without any. */
 export function toCurrencies(
   amounts: Readonly<Record<string, bigint>> | undefined,
 ): Dictionary<number, bigint> | undefined {

@@ -1,10 +1,10 @@
 import { loadTransaction as readTransaction, type Cell, type Transaction } from '@ton/core'
-import { ContractDataError } from '../errors/contract.js'
-import type { Transaction as V3Transaction } from '../v3/schemas/transaction.js'
+import { ContractDataError } from './contract-error.js'
+import type { Transaction as V3Transaction } from '../toncenter/v3/schemas/transaction.js'
 import { readCell } from './read-cell.js'
 import { rebuildTransaction } from './rebuild-transaction.js'
 
-/** What of a transaction of API v2 is read: its cells, and the hash that they must have. */
+/** A transaction of API v2: its cells, and their expected hash. */
 export interface SerializedTransaction {
   data: string
   transaction_id: { hash: string }
@@ -14,16 +14,16 @@ export interface SerializedTransaction {
 export type IndexedTransaction = V3Transaction
 
 /**
- * A transaction of an answer as `@ton/core` has it.
+ * Converts a transaction of a response to a `Transaction` of `@ton/core`.
  *
- * That of API v2 is read from its cells. API v3 sends none: the cells are built anew from the fields and proved by the
- * transaction's hash. They cannot be where a field of the network is not in the answer, such as the address to which a
- * message left the chain; then all fields are as the index has them, `hash()` is right, and `raw` throws.
- * @throws {ContractDataError} when the cells are none or have another hash, and for a transaction of API v3 without what
- * a transaction cannot do without, such as a pending one, which has no states of the account.
+ * A transaction of API v2 is parsed from its cells. API v3 returns no cells: they are rebuilt from the fields and checked
+ * against the transaction's hash. If the response lacks a field of the original cells, for example the destination of an
+ * external outgoing message, the fields are those of the index, `hash()` is correct, and `raw` throws.
+ * @throws {ContractDataError} when the cells are invalid or have a different hash, or when a transaction of API v3 lacks
+ * required fields: a pending one has no account states.
  * @example
  * ```ts
- * import { createV2Client } from '@tonplug/core'
+ * import { createV2Client } from '@tonplug/core/toncenter'
  * import { loadTransaction } from '@tonplug/core/contract'
  *
  * const v2 = createV2Client({ network: 'testnet' })
@@ -42,7 +42,7 @@ export function loadTransaction(
 function fromCells({ data, transaction_id: { hash } }: SerializedTransaction): Transaction {
   const cell = readCell(data, { subject: 'transaction', path: 'data' })
   if (cell.hash().toString('base64') !== hash) {
-    const problem = `its hash is not the transaction's, ${hash}`
+    const problem = `expected cells with the transaction hash ${hash}; received cells with a different hash`
     throw new ContractDataError({ subject: 'transaction', path: 'data', problem })
   }
   return parse(cell)
@@ -55,7 +55,7 @@ function fromFields(transaction: IndexedTransaction): Transaction {
     if (cell.hash().equals(expected)) return parse(cell)
     last ??= cell
   }
-  // There is at least one.
+  // rebuildTransaction() returns at least one cell.
   return unproven(parse(last as Cell), expected)
 }
 
@@ -63,18 +63,18 @@ function parse(cell: Cell): Transaction {
   try {
     return readTransaction(cell.beginParse())
   } catch (cause) {
-    const problem = '@ton/core cannot read it'
+    const problem = '@ton/core cannot parse the cells; see cause'
     throw new ContractDataError({ subject: 'transaction', path: '', problem, cause })
   }
 }
 
-/** A transaction whose cells are not those of the network, so that nobody may have them. */
+/** Returns the transaction with a `raw` that throws, since the rebuilt cells differ from those on chain. */
 function unproven(transaction: Transaction, hash: Buffer): Transaction {
   return Object.defineProperty({ ...transaction, hash: () => Buffer.from(hash) }, 'raw', {
-    // What copies or prints the transaction passes it by.
+    // Not enumerable, so that copying or printing the transaction does not throw.
     enumerable: false,
     get(): Cell {
-      const problem = 'API v3 does not tell all that its cells hold; getTransactions of API v2 does'
+      const problem = 'API v3 does not return all data of the cells; use getTransactions of API v2'
       throw new ContractDataError({ subject: 'transaction', path: 'raw', problem })
     },
   })

@@ -14,13 +14,13 @@ import {
 import type { ContractSource } from './contract-source.js'
 import { toTupleItems } from './stack.js'
 
-// As the providers of `@ton/ton` do.
+// The default of the providers of `@ton/ton`.
 const USUAL_LIMIT = 100
 
 /** The code and data that a contract is deployed with. */
 export type ContractInit = Pick<StateInit, 'code' | 'data'>
 
-/** A provider for one contract; `init` goes along with a message as long as the contract is not active. */
+/** Creates a provider for one contract; messages carry `init` until the contract is active. */
 export function createProvider(
   source: ContractSource,
   address: Address,
@@ -58,7 +58,7 @@ export function createProvider(
   }
 }
 
-/** A text is a comment; the empty one too, as in the providers of `@ton/ton`. */
+/** Converts a string, even an empty one, to a comment, like the providers of `@ton/ton`. */
 function readBody(body: Cell | string | null | undefined): Cell | null {
   return typeof body === 'string' ? comment(body) : (body ?? null)
 }

@@ -1,17 +1,17 @@
 import { Cell } from '@ton/core'
-import { ContractDataError } from '../errors/contract.js'
+import { ContractDataError } from './contract-error.js'
 
-/** Where a bag of cells stands in an answer. */
-interface Place {
+/** The location of a BoC in a response. */
+interface Location {
   subject: string
   path: string
 }
 
-/** The root of a bag of cells. @throws {ContractDataError} when it is none, or has several roots. */
-export function readCell(boc: string, { subject, path }: Place): Cell {
+/** Parses a BoC and returns its root. @throws {ContractDataError} when it is invalid or has several roots. */
+export function readCell(boc: string, { subject, path }: Location): Cell {
   try {
     return Cell.fromBase64(boc)
   } catch (cause) {
-    throw new ContractDataError({ subject, path, problem: 'expected a bag of cells', cause })
+    throw new ContractDataError({ subject, path, problem: 'expected a BoC with one root', cause })
   }
 }

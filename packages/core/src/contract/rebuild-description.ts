@@ -5,8 +5,8 @@ import type {
   TransactionDescription,
   TransactionStoragePhase,
 } from '@ton/core'
-import { ContractDataError } from '../errors/contract.js'
-import type { Transaction as V3Transaction } from '../v3/schemas/transaction.js'
+import { ContractDataError } from './contract-error.js'
+import type { Transaction as V3Transaction } from '../toncenter/v3/schemas/transaction.js'
 import { hashToBigint, required, toCurrencies, translate } from './fields.js'
 
 type Description = V3Transaction['description']
@@ -19,9 +19,9 @@ const STATUS_CHANGES = { unchanged: 'unchanged', frozen: 'frozen', deleted: 'del
 const REASONS = { no_state: 'no-state', bad_state: 'bad-state', no_gas: 'no-gas' } as const
 
 /**
- * What happened in a transaction, as `@ton/core` has it; each way to read it, the likeliest first: the index swaps gas
- * and its price where gas was free. Source: API facts, part 2.3.
- * @throws {ContractDataError} for splits and merges of shards' accounts, which the network has never had.
+ * Rebuilds the description of a transaction. Returns all candidates, the likeliest first: the index swaps `gas_used` and
+ * `gas_fees` where gas was free.
+ * @throws {ContractDataError} for split and merge transactions, which the network has never had.
  */
 export function rebuildDescriptions(description: Description): TransactionDescription[] {
   switch (description.type) {
@@ -52,7 +52,7 @@ export function rebuildDescriptions(description: Description): TransactionDescri
       return [{ type: 'storage', storagePhase: storageOf(storage) }]
     }
     default: {
-      const problem = `a transaction of the type ${description.type} cannot be read from its fields`
+      const problem = `transactions of the type ${description.type} are not supported`
       throw new ContractDataError({ subject: 'transaction', path: 'description.type', problem })
     }
   }
@@ -163,7 +163,7 @@ function bounceOf(fields: BounceFields): TransactionBouncePhase {
   )()
 }
 
-/** A size of 0 may be left out. */
+/** The API omits a size of 0. */
 function sizeOf(fields: ActionFields['tot_msg_size']): { cells: bigint; bits: bigint } {
   return { cells: fields?.cells ?? 0n, bits: fields?.bits ?? 0n }
 }

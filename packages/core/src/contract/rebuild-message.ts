@@ -1,5 +1,5 @@
 import { beginCell, storeCommonMessageInfo, type Cell, type CommonMessageInfo } from '@ton/core'
-import type { V3Result } from '../v3/client.js'
+import type { V3Result } from '../toncenter/v3/client.js'
 import { toAddress } from './addresses.js'
 import { required, toCurrencies } from './fields.js'
 import { readCell } from './read-cell.js'
@@ -7,8 +7,8 @@ import { readCell } from './read-cell.js'
 type Message = V3Result<'messages'>['messages'][number]
 
 /**
- * The cell of a message. Whoever made it was free to put state and body beside the rest or in cells of their own, which
- * the index does not tell; the hash does. Where none of the ways has that hash, the first is as good as any.
+ * Rebuilds the cell of a message. State and body may be inline or in cells of their own; the index does not report which,
+ * so each layout is tried until the hash matches. Returns the first layout when none matches.
  */
 export function rebuildMessage(message: Message, path: string): Cell {
   const body = required(contentOf(message, 'message_content', path), `${path}.message_content.body`)
@@ -17,24 +17,24 @@ export function rebuildMessage(message: Message, path: string): Cell {
   const infos = infosOf(message, path)
   const layouts = layoutsOf(body, init)
   const cells = infos.flatMap((info) => layouts.flatMap((layout) => write(info, layout)))
-  // With all parts in cells of their own there is always room for it.
+  // The first layout, with all parts in cells of their own, always fits.
   return cells.find((cell) => cell.hash().equals(expected)) ?? (cells[0] as Cell)
 }
 
-/** The state, if there is one, or the body; whether it is in a cell of its own. */
+/** The state or the body, and whether it is in a cell of its own. */
 interface Part {
   cell: Cell
   isRef: boolean
 }
 
-/** Each way to write the parts; the first is with all of them in cells of their own. */
+/** Returns all layouts; the first has all parts in cells of their own. */
 function layoutsOf(body: Cell, init: Cell | undefined): Part[][] {
   const bodies = [true, false].map((isRef) => ({ cell: body, isRef }))
   if (init === undefined) return bodies.map((part) => [part])
   return [true, false].flatMap((isRef) => bodies.map((part) => [{ cell: init, isRef }, part]))
 }
 
-/** No cell when the parts do not fit into one. */
+/** Returns no cell when the parts do not fit. */
 function write(info: CommonMessageInfo, parts: Part[]): Cell[] {
   const builder = beginCell()
     .store(storeCommonMessageInfo(info))
@@ -60,7 +60,7 @@ function contentOf(
   return readCell(boc, { subject: 'transaction', path: `${path}.${name}.body` })
 }
 
-/** What a message says about its way; more than one where the index leaves that open. */
+/** Returns the candidates for the message's header. */
 function infosOf(message: Message, path: string): CommonMessageInfo[] {
   const { source, destination } = message
   if (destination === undefined) {
@@ -83,9 +83,9 @@ function infosOf(message: Message, path: string): CommonMessageInfo[] {
     ...whenCreated(message, path),
   } as const
   const { ihr_fee: ihrFee = 0n, extra_flags: flags } = message
-  // Since the twelfth version of the virtual machine the place of the fee holds flags.
-  const inItsPlace = new Set([ihrFee, flags === undefined || flags === '' ? ihrFee : BigInt(flags)])
-  return [...inItsPlace].map((fee) => ({ ...info, ihrFee: fee }))
+  // Since TVM version 12 the field of the IHR fee holds flags.
+  const candidates = new Set([ihrFee, flags === undefined || flags === '' ? ihrFee : BigInt(flags)])
+  return [...candidates].map((fee) => ({ ...info, ihrFee: fee }))
 }
 
 function whenCreated(message: Message, path: string): { createdLt: bigint; createdAt: number } {

@@ -7,7 +7,7 @@ import {
   storeTransactionDescription,
   type Cell,
 } from '@ton/core'
-import type { Transaction as V3Transaction } from '../v3/schemas/transaction.js'
+import type { Transaction as V3Transaction } from '../toncenter/v3/schemas/transaction.js'
 import { accountToBigint, hashToBigint, required, toCurrencies, translate } from './fields.js'
 import { rebuildDescriptions } from './rebuild-description.js'
 import { rebuildMessage } from './rebuild-message.js'
@@ -21,9 +21,9 @@ const STATUSES = {
 } as const
 
 /**
- * The cell of a transaction out of the fields of API v3; each that it may be, at least one. Only the hash tells whether
- * one of them is right. Source: the scheme of the blockchain's data types, `transaction$0111`.
- * @throws {ContractDataError} when a field is missing without which there is no transaction.
+ * Rebuilds the cell of a transaction from the fields of API v3. Returns one or more candidates; only the hash shows which
+ * one is correct. Source: `transaction$0111` in block.tlb.
+ * @throws {ContractDataError} when a required field is missing.
  */
 export function rebuildTransaction(transaction: V3Transaction): Cell[] {
   const messages = messagesOf(transaction)

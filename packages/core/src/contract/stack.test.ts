@@ -1,7 +1,7 @@
 import { beginCell, type TupleItem } from '@ton/core'
 import { expect, test } from 'vitest'
 import { comparable } from '../../test/contract/comparable.js'
-import type { StackItem } from '../endpoint/stack.js'
+import type { StackItem } from '../toncenter/endpoint/stack.js'
 import { toStackArguments, toTupleItems, toTupleReader } from './stack.js'
 
 const CELL = beginCell().storeUint(5, 8).endCell()
@@ -42,13 +42,13 @@ test('the top of the stack is read first', () => {
   expect(reader.readCell().equals(CELL)).toBe(true)
 })
 
-test('says where cells are broken', () => {
+test('reports the path of invalid cells', () => {
   const broken: StackItem = {
     type: 'list',
     items: [{ type: 'null' }, { type: 'cell', boc: 'te6c' }],
   }
   expect(() => toTupleItems([{ type: 'tuple', items: [broken] }])).toThrow(
-    'stack[0].items[0].items[1].boc: expected a bag of cells',
+    'stack[0].items[0].items[1].boc: expected a BoC with one root',
   )
 })
 

@@ -1,10 +1,10 @@
 import { TupleReader, type TupleItem } from '@ton/core'
-import type { StackArgument, StackItem } from '../endpoint/stack.js'
-import { ContractDataError } from '../errors/contract.js'
-import { InvalidParamsError } from '../errors/params.js'
+import type { StackArgument, StackItem } from '../toncenter/endpoint/stack.js'
+import { ContractDataError } from './contract-error.js'
+import { InvalidParamsError } from '../toncenter/errors/api.js'
 import { readCell } from './read-cell.js'
 
-/** An entry that waits for its turn, and where it goes; entries may nest deeper than the call stack reaches. */
+/** A pending conversion and its destination. Iterative, since entries may nest deeper than the call stack allows. */
 interface Job<From, To> {
   from: From
   into: To[]
@@ -13,12 +13,13 @@ interface Job<From, To> {
 }
 
 /**
- * The stack of `runGetMethod` as `@ton/core` has it. The virtual machine makes a list of pairs, `(1, (2, null))`, and the
- * servers write it as a list, `[1, 2]`; here it is pairs again, as `readLispList` and contracts' wrappers expect.
- * @throws {ContractDataError} for an entry that no answer carries, such as a continuation, and for broken cells.
+ * Converts the stack of `runGetMethod` to tuple items of `@ton/core`. The servers return a list of pairs, `(1, (2, null))`,
+ * as a flat list, `[1, 2]`; it is converted back to pairs, which `readLispList` and contract wrappers expect.
+ * @throws {ContractDataError} for an entry that the server could not serialize, for example a continuation, and for
+ * invalid cells.
  * @example
  * ```ts
- * import { createV2Client } from '@tonplug/core'
+ * import { createV2Client } from '@tonplug/core/toncenter'
  * import { toTupleItems } from '@tonplug/core/contract'
  *
  * const v2 = createV2Client({ network: 'testnet' })
@@ -31,17 +32,18 @@ export function toTupleItems(stack: readonly StackItem[]): TupleItem[] {
   return convertAll(stack, readItem)
 }
 
-/** As {@link toTupleItems}, ready to be read from the top. */
+/** Converts the stack like {@link toTupleItems} and returns a reader of it. */
 export function toTupleReader(stack: readonly StackItem[]): TupleReader {
   return new TupleReader(toTupleItems(stack))
 }
 
 /**
- * Arguments as `@ton/core` has them, for `stack` of `runGetMethod`. API v3 takes numbers, cells and slices alone.
- * @throws {InvalidParamsError} for a builder and for `nan`: the servers take neither.
+ * Converts tuple items of `@ton/core` to the parameter `stack` of `runGetMethod`. API v3 accepts only numbers, cells and
+ * slices.
+ * @throws {InvalidParamsError} for a builder and for `nan`, which the servers do not accept.
  * @example
  * ```ts
- * import { createV2Client } from '@tonplug/core'
+ * import { createV2Client } from '@tonplug/core/toncenter'
  * import { toStackArguments } from '@tonplug/core/contract'
  *
  * const v2 = createV2Client({ network: 'testnet' })
@@ -100,7 +102,7 @@ function readItem(
       throw new ContractDataError({
         subject: 'stack',
         path,
-        problem: 'the server cannot write this entry, which may be a continuation or a builder',
+        problem: 'the server could not serialize this entry; it may be a continuation or a builder',
       })
   }
 }
@@ -127,7 +129,7 @@ function writeItem(
     }
     case 'builder':
     case 'nan': {
-      const problem = `the servers take no ${from.type}; numbers, cells, slices, tuples and null can be sent`
+      const problem = `expected a number, cell, slice, tuple or null; received ${from.type}`
       throw new InvalidParamsError({
         endpoint: 'runGetMethod',
         issues: [{ path: `stack${path}`, problem }],
@@ -136,7 +138,7 @@ function writeItem(
   }
 }
 
-/** The elements of a list of pairs that ends with null; it is sent as a list, since servers bound how deep tuples nest. */
+/** Returns the elements of a list of pairs that ends with null. Sent as a list, since servers limit the nesting of tuples. */
 function elementsOf(tuple: TupleItem): TupleItem[] | undefined {
   const elements: TupleItem[] = []
   let rest = tuple

@@ -1,13 +1,13 @@
 import type { ContractState, ExtraCurrency, Transaction } from '@ton/core'
-import type { V2Client, V2Result } from '../v2/client.js'
+import type { V2Client, V2Result } from '../toncenter/v2/client.js'
 import type { ContractSource } from './contract-source.js'
 import { loadTransaction } from './load-transaction.js'
 import { toStackArguments } from './stack.js'
 
-// What both kinds of server give at once.
+// The largest page of both server implementations.
 const PAGE_SIZE = 100
 
-/** Contracts over API v2. */
+/** Creates a source over API v2. */
 export function v2Source(v2: V2Client): ContractSource {
   return {
     getState: async (address) => readState(await v2.getAddressInformation({ address })),
@@ -21,7 +21,7 @@ export function v2Source(v2: V2Client): ContractSource {
       const found: Transaction[] = []
       if (limit < 1) return found
       const pageSize = Math.min(PAGE_SIZE, Math.max(2, limit))
-      for await (const one of v2.getTransactions.iterate({ address, lt, hash }, { pageSize })) {
+      for await (const one of v2.getTransactions.paginate({ address, lt, hash }, { pageSize })) {
         found.push(loadTransaction(one))
         if (found.length === limit) break
       }

@@ -1,8 +1,8 @@
 import type { Address, ContractState, Transaction } from '@ton/core'
-import type { StackArgument } from '../endpoint/stack.js'
-import { ContractDataError } from '../errors/contract.js'
-import type { V3Client, V3Result } from '../v3/client.js'
-import type { V3StackArgument } from '../v3/stack-params.js'
+import type { StackArgument } from '../toncenter/endpoint/stack.js'
+import { ContractDataError } from './contract-error.js'
+import type { V3Client, V3Result } from '../toncenter/v3/client.js'
+import type { V3StackArgument } from '../toncenter/v3/stack.js'
 import type { ContractSource } from './contract-source.js'
 import { loadTransaction } from './load-transaction.js'
 import { toStackArguments } from './stack.js'
@@ -11,9 +11,9 @@ type AccountRow = V3Result<'accountStates'>['accounts'][number]
 
 const PAGE_SIZE = 100
 
-/** Contracts over API v3. */
+/** Creates a source over API v3. */
 export function v3Source(v3: V3Client): ContractSource {
-  /** `undefined` for an account that the index has never seen. */
+  /** Returns `undefined` for an account that is not indexed. */
   async function account(address: Address, withBoc: boolean): Promise<AccountRow | undefined> {
     const { accounts } = await v3.accountStates({ address: [address], include_boc: withBoc })
     return accounts[0]
@@ -25,9 +25,9 @@ export function v3Source(v3: V3Client): ContractSource {
     runGetMethod: async (address, method, args) =>
       v3.runGetMethod({
         address,
-        // The server takes digits for an id.
+        // The server accepts a method id as decimal digits.
         method: method.toString(),
-        // The parameter refuses what API v3 does not take.
+        // The client rejects arguments that API v3 does not support.
         stack: toStackArguments(args) as (StackArgument & V3StackArgument)[],
       }),
     async send(boc) {
@@ -38,7 +38,7 @@ export function v3Source(v3: V3Client): ContractSource {
       if (limit < 1) return found
       const pageSize = Math.min(PAGE_SIZE, Math.max(2, limit))
       const params = { account: [address], end_lt: lt }
-      for await (const one of v3.transactions.iterate(params, { pageSize })) {
+      for await (const one of v3.transactions.paginate(params, { pageSize })) {
         if (found.length === 0 && !isHash(one, hash)) break
         found.push(loadTransaction(one))
         if (found.length === limit) break
@@ -53,12 +53,12 @@ function isHash({ hash }: { hash: string }, asked: Buffer): boolean {
   return hash === asked.toString('base64')
 }
 
-/** The list begins at the nearest older transaction then, which is not what was asked for. */
+/** The list would begin at the nearest older transaction instead. */
 function startMissing({ lt, hash }: { lt: bigint; hash: Buffer }): ContractDataError {
   return new ContractDataError({
     subject: 'transactions',
     path: '',
-    problem: `the index has none with lt ${lt} and hash ${hash.toString('hex')}; it may have it a moment later, so check lt and hash and ask again`,
+    problem: `the index has no transaction with lt ${lt} and hash ${hash.toString('hex')}; check both, or retry later if it is new`,
   })
 }
 

@@ -1,31 +1,31 @@
-import { attempt, checkOrder, checkTransition } from '../orders/checked-repository.js'
+import { attempt, checkFound, checkTransition } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
-import type { JoinedOrders, JoinedTransition } from './joined-orders.js'
+import type { JoinedOrders, JoinedTransition } from './inbox.js'
 
-/** The same with its contract checked, as `checkedRepository` does it for the shop's repository. */
+/** Wraps joined orders and checks their contract, as `checkedRepository` does for the shop's repository. */
 export function checkedJoinedOrders<O extends Order>(joined: JoinedOrders<O>): JoinedOrders<O> {
   const storeAndFind = joined.storeAndFind?.bind(joined)
   return {
     ...(storeAndFind !== undefined && {
-      storeAndFind: (delivery) =>
+      storeAndFind: (report) =>
         attempt('inbox.storeAndFind', async () => {
-          const found = await storeAndFind(delivery)
-          if (found.order !== null) checkOrder(found.order, delivery.reference)
+          const found = await storeAndFind(report)
+          if (found.order !== null) checkFound(found.order, report)
           return found
         }),
     }),
-    completeAndDecide: (deliveryId, move) =>
+    completeAndDecide: (reportId, move) =>
       attempt('inbox.completeAndDecide', async () =>
-        checkMade('orders.complete', await joined.completeAndDecide(deliveryId, move)),
+        checkMade('orders.complete', await joined.completeAndDecide(reportId, move)),
       ),
-    failAndDecide: (deliveryId, move) =>
+    failAndDecide: (reportId, move) =>
       attempt('inbox.failAndDecide', async () =>
-        checkMade('orders.recordFailure', await joined.failAndDecide(deliveryId, move)),
+        checkMade('orders.fail', await joined.failAndDecide(reportId, move)),
       ),
   }
 }
 
 function checkMade(operation: string, made: JoinedTransition): JoinedTransition {
-  checkTransition(operation, made.transition)
+  if (made.transition !== 'reused') checkTransition(operation, made.transition)
   return made
 }

@@ -1,203 +1,318 @@
-import type { Decision } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
+import type { Order, OrderKey, Payment, PaymentFailure, ReportSource } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
-import type { JoinedOrders } from './joined-orders.js'
+import type { HandlerEvent } from './handler-event.js'
 
-/** An authentic delivery, before any rule has seen it. */
-export interface NewDelivery {
-  /** The name of the receiver it came to. Nothing of one receiver is handed to another. */
-  receiver: string
-  /** Made of the signed fields that matter; equal for every repetition of one event. */
+/** Handler name of the tasks that prove payments on the chain. */
+export const PROOF_TASK = 'verifyOnChain'
+
+/** A transfer as one door reported it, before any rule is applied. */
+export interface NewReport {
+  /** The name of the Payments that stores it. Reports of one Payments are never visible to another. */
+  name: string
+  merchant: string
+  /** Equal for every repetition of one report; unique within `name`. Made of signed or on-chain fields. */
   key: string
+  source: ReportSource
+  /** The name of the secret that signed it; `''` for reports that are not webhooks. */
+  signedWith: string
+  /** `''` when unreadable. */
   reference: string
-  /** Spelt as in `Payment.txHash`. */
+  /** Same format as `Payment.txHash`; `''` when unreadable. */
   txHash: string
   /** The body as received (UTF-8 text). */
   rawBody: string
-  /** The name of the secret that signed it. */
-  signedWith: string
+  /** On-chain payments that this report claims for its order; see {@link Inbox.claimPayments}. */
+  payments: readonly string[]
   /**
-   * The order had been completed by this transfer before the delivery was first stored, so its handlers are arranged.
-   * Otherwise a completion by this transfer was made on behalf of this delivery, or beside it.
+   * True when the order had been completed by this transfer before the report was first stored, so its handlers are
+   * scheduled. Otherwise a completion by this transfer was made for this report, or concurrently.
    */
   wasCompletedBefore: boolean
-  receivedAtMs: number
-  /** When the sweep looks at it, unless it is decided before. */
-  retryAtMs: number
+  /** Why the body cannot be read; such a report is stored as `unreadable`. */
+  problem?: string | undefined
+  /** Delay after which it is claimed in the background unless it was decided, milliseconds. */
+  retryInMs: number
 }
 
-/** `undecided`: the rules have not finished; `parked`: `unmatched` or `verifying`, looked at again; `decided`: final. */
-export type DeliveryState = 'undecided' | 'parked' | 'decided'
-
-export interface Delivery extends Omit<NewDelivery, 'retryAtMs'> {
+/** A stored report. */
+export interface Report extends Omit<NewReport, 'key' | 'retryInMs'> {
   id: string
-  state: DeliveryState
-  /** How often the sweep has claimed it. */
+  /**
+   * - `undecided`: the rules have not finished.
+   * - `parked`: waits for its order, or for its on-chain proof; decided again when due.
+   * - `decided`: final, unless decided again on request.
+   * - `unreadable`: authentic, but its body cannot be read.
+   */
+  state: 'undecided' | 'parked' | 'decided' | 'unreadable'
+  /** When it was first stored, milliseconds since the Unix epoch. */
+  receivedAtMs: number
+  /** Number of claims in the background. */
   attempts: number
   decision?: Decision | undefined
 }
 
-/** A handler that has to run. One row per `idempotencyKey`, ever. */
-export interface NewHandlerTask {
+/** A stored body that was parsed again: after an upgrade, an unreadable report may be readable. */
+export type ParsedBody =
+  { reference: string; txHash: string; wasCompletedBefore: boolean } | { problem: string }
+
+/** A task to schedule: one row per `idempotencyKey`, ever. */
+export interface NewTask {
   idempotencyKey: string
-  /** The handler's registered name, as `onPaid` or `onPaid.ship`; `verifyOnChain` for a proof. */
+  /** The handler's registered name, for example `onPaid` or `onPaid.ship`; `verifyOnChain` for a proof. */
   handler: string
 }
 
-export interface HandlerTask extends NewHandlerTask {
+/** A claimed task: one scheduled handler run. */
+export interface Task extends NewTask {
   id: string
-  deliveryId: string
+  reportId: string
+  merchant: string
+  reference: string
+  txHash: string
   /** 1 for the first run. */
   attempt: number
-  /** Names this claim; a task whose lease was lost cannot be finished with it. */
+  /** Identifies this claim; a task whose lease was lost cannot be finished with it. */
   leaseId: string
 }
 
-export interface DeadHandlerTask extends NewHandlerTask {
-  id: string
-  deliveryId: string
-  attempts: number
-  /** The last error's message. */
-  error: string
-}
-
-/** How one run of a handler ended. */
-export type HandlerOutcome =
+/** Result of one run of a task. `relayed`: a queue engine has accepted it and owns it from now on. */
+export type TaskOutcome =
   | { kind: 'done' }
-  | { kind: 'retry'; retryAtMs: number; error: string }
+  | { kind: 'relayed' }
+  | { kind: 'retry'; retryInMs: number; error: string }
   | { kind: 'dead'; error: string }
 
-/** What was concluded about a delivery. */
-export interface Verdict {
+/** A decision, and the work that it schedules. */
+export interface DecisionRecord {
   decision: Decision
-  tasks: readonly NewHandlerTask[]
-  /** When to decide it again; without it the decision is final. */
-  retryAtMs?: number | undefined
-}
-
-/** The decision that stands after a verdict was given. */
-export interface StandingDecision {
-  /** Whether it is the one of this verdict. */
-  isRecorded: boolean
-  decision: Decision
-}
-
-/** How much of an inbox is unfinished. */
-export interface InboxStats {
-  /** Deliveries that the rules have not decided. */
-  undecided: number
-  /** Deliveries that wait for their order, or for the proof of their payment. */
-  parked: number
-  /** Handlers that have to run, or are running. A proof that goes on is counted with its delivery, as parked. */
-  open: number
-  /** Handlers that have used up their attempts. */
-  dead: number
   /**
-   * Since when the oldest waits: when the delivery came that is undecided or has an open handler, or when the handler was
-   * replayed. `undefined` when there is none.
+   * Schedules one task for each handler that is subscribed to this event under the report's `name`. The idempotency key is
+   * {@link handlerTaskKey} of the handler and the report.
    */
-  oldestOpenMs: number | undefined
-  /** There where nothing can be stored, as on a standby, or where the role may only read. */
-  isReadOnly?: boolean | undefined
+  event?: HandlerEvent | undefined
+  /** Further tasks. */
+  tasks?: readonly NewTask[] | undefined
+  /** Parks the report and decides it again after this time; without it the decision is final. */
+  retryInMs?: number | undefined
 }
 
-/** Which dead tasks to run again. A field that is not given holds for all. */
-export interface DeadTaskFilter {
-  receiver?: string | undefined
-  /** The handler's registered name, as `onPaid` or `onPaid.ship`. */
+/** Returns the idempotency key of a handler's task for one transfer. JSON, so that no two names or references collide. */
+export function handlerTaskKey(
+  handler: string,
+  { name, merchant, reference, txHash }: Pick<Report, 'name' | 'merchant' | 'reference' | 'txHash'>,
+): string {
+  return JSON.stringify([name, merchant, handler, reference, txHash])
+}
+
+/** Selects tasks or reports. An omitted field matches all. */
+export interface DeadLetterFilter {
+  name?: string | undefined
+  merchant?: string | undefined
+  /** The handler's registered name. */
   handler?: string | undefined
   reference?: string | undefined
 }
 
+/** Selects reports to decide again. An omitted field matches all; reports decided as `paid` never match. */
+export interface ReportFilter {
+  name?: string | undefined
+  ids?: readonly string[] | undefined
+  merchant?: string | undefined
+  reference?: string | undefined
+  state?: 'parked' | 'decided' | 'unreadable' | undefined
+  /** The kind of the stored decision. */
+  decision?: DecisionKind | undefined
+  /** Only reports stored at or after this time, milliseconds since the Unix epoch. */
+  receivedAfterMs?: number | undefined
+}
+
+/** One process of a Payments. */
+export interface Registration {
+  name: string
+  /** Describes the policy; equal strings mean equal policies. */
+  policy: string
+  /** Time for which the policy stays pinned after its last registration, milliseconds. */
+  policyTtlMs: number
+  /** The handlers of this process. */
+  handlers: readonly { handler: string; event: HandlerEvent }[]
+  /** Time for which a subscription lasts after its last registration, milliseconds. */
+  subscriptionTtlMs: number
+}
+
 /**
- * Keeps every authentic delivery from before the rules run until its handlers are done. All methods are atomic
- * and safe to call from several processes at once; points in time are milliseconds since the Unix epoch and
- * come from the caller.
+ * Stores every authentic report before the rules are applied, and keeps it until its handlers are done. All methods are
+ * atomic and safe to call from several processes. Times are durations: due times and leases follow the clock of the store.
  */
 export interface Inbox {
-  /** Shown in the start-up line. */
+  /** Shown in the start-up line, for example `postgres`. */
   readonly name: string
-  /** Whether rows outlive the process. */
+  /** True when rows outlive the process. */
   readonly isDurable: boolean
-  /** Stores the delivery unless its key is there. @returns the row as it stands. */
-  store(delivery: NewDelivery): Promise<Delivery>
   /**
-   * Records the decision together with its handler tasks, unless a final decision stands already. `paid` takes the
-   * place of any other decision, since the order's transition stands behind it.
-   * With `retryAtMs` the delivery is parked and may be decided again. Tasks whose key is known are not added twice.
-   * @returns whether this decision was recorded, and the one that stands.
+   * Registers this process: subscribes its handlers, and pins its policy unless another one is pinned and has been
+   * registered within its `policyTtlMs`. Called every few seconds. @returns the pinned policy.
    */
-  decide(deliveryId: string, verdict: Verdict): Promise<StandingDecision>
+  register(registration: Registration): Promise<{ policy: string }>
+  /** Ends a handler's subscription and deletes its open tasks. @returns false without one. */
+  unsubscribe(query: { name: string; handler: string }): Promise<boolean>
+  /** Stores the report unless its key is known. @returns the stored row. */
+  store(report: NewReport): Promise<Report>
   /**
-   * Undecided and parked deliveries of a receiver, and of one reference if given, that are due; each is put off to
-   * `retryAtMs` and its attempts counted.
+   * Records the decision and its tasks unless a final decision is stored. `paid` replaces any other decision, since the
+   * order's transition was made. Tasks whose key is known are not added twice.
    */
-  claimDeliveries(query: {
-    receiver: string
-    reference?: string | undefined
-    nowMs: number
-    retryAtMs: number
+  decide(
+    reportId: string,
+    record: DecisionRecord,
+  ): Promise<{
+    /** False when a final decision was stored before. */
+    isRecorded: boolean
+    /** The stored decision. */
+    decision: Decision
+  }>
+  /**
+   * Claims undecided and parked reports that are due, of one order if given, and postpones each by `retryInMs`. Returns
+   * none unless `policy` is the pinned one.
+   */
+  claimReports(query: {
+    name: string
+    policy: string
+    key?: Required<OrderKey> | undefined
+    retryInMs: number
     limit: number
-  }): Promise<Delivery[]>
-  /** Puts a delivery that could not be decided off to `retryAtMs`; one that has a final decision stays as it is. */
-  postpone(deliveryId: string, retryAtMs: number): Promise<void>
+  }): Promise<Report[]>
   /**
-   * Makes a receiver's parked deliveries of a reference due at once. One that is being decided meanwhile, and is parked
-   * again since its order was looked for too early, stays due. @returns how many.
+   * Postpones a report that could not be decided. A decided one is not changed, and one that was matched since its claim
+   * stays due.
    */
-  matchReference(query: { receiver: string; reference: string }): Promise<number>
-  find(deliveryId: string): Promise<Delivery | null>
+  postpone(reportId: string, retryInMs: number): Promise<void>
+  /** Stores the parsed body of an unreadable or undecided report: it becomes `undecided`, or `unreadable` for a problem. */
+  reread(reportId: string, parsed: ParsedBody): Promise<void>
   /**
-   * Tasks of a receiver's handlers that are due, or whose lease has ended, leased to the caller until `leaseUntilMs`.
-   * A process claims only what it can run; the others wait for one that can.
+   * Makes an order's parked reports due at once. One that is being decided concurrently and parked again stays due.
+   * @returns how many.
+   */
+  matchReference(query: { name: string } & Required<OrderKey>): Promise<number>
+  /** Makes reports due to be decided again: decided ones become `parked`, unreadable ones `undecided`. @returns how many. */
+  redecide(filter: ReportFilter): Promise<number>
+  find(reportId: string): Promise<Report | null>
+  /**
+   * Claims, all or none, on-chain payments for an order of a merchant, permanently. @returns false, and claims nothing, when
+   * one of them was claimed by another order of the same merchant and Payments.
+   */
+  claimPayments(
+    query: { name: string; payments: readonly string[] } & Required<OrderKey>,
+  ): Promise<boolean>
+  /**
+   * Claims tasks that are due or whose lease has expired, at most `limits[handler]` of each handler. A process claims only
+   * handlers that it can run.
    */
   claimTasks(query: {
-    receiver: string
-    handlers: readonly string[]
-    nowMs: number
-    leaseUntilMs: number
-    limit: number
-  }): Promise<HandlerTask[]>
+    name: string
+    limits: Readonly<Record<string, number>>
+    leaseMs: number
+  }): Promise<Task[]>
+  /** Claims due tasks of any handler except `verifyOnChain`, to hand them to a queue engine. */
+  claimRelay(query: { name: string; leaseMs: number; limit: number }): Promise<Task[]>
   /** @returns false when the lease was lost. */
-  extendLease(task: HandlerTask, leaseUntilMs: number): Promise<boolean>
+  extendLease(task: Task, leaseMs: number): Promise<boolean>
   /** @returns false when the lease was lost. */
-  finishTask(task: HandlerTask, outcome: HandlerOutcome): Promise<boolean>
-  /** Tasks that have used up their attempts, oldest first. */
-  listDead(query: { limit: number }): Promise<DeadHandlerTask[]>
-  /** The earliest moment at which a receiver's delivery, or a task of these handlers, is due; leased ones included. */
-  nextDueMs(query: { receiver: string; handlers: readonly string[] }): Promise<number | undefined>
-  /** Of one receiver, or of all. */
-  stats(query?: { receiver?: string | undefined }): Promise<InboxStats>
+  finishTask(task: Task, outcome: TaskOutcome): Promise<boolean>
+  /** Returns tasks that have used all their attempts, oldest first. */
+  listDeadLetters(query: { limit: number }): Promise<
+    {
+      id: string
+      reportId: string
+      merchant: string
+      reference: string
+      idempotencyKey: string
+      handler: string
+      attempts: number
+      /** The last error's message. */
+      error: string
+    }[]
+  >
   /**
-   * Gives a dead task its attempts back; it runs at once.
-   * @param nowMs since when it waits, for `stats`. @default the machine's time
-   * @returns false when there is no such dead task.
+   * Returns the time until the earliest report, or task of these handlers, is due; leased ones included; `undefined` when
+   * none exists. Without `handlers`: of all handlers.
    */
-  replay(taskId: string, nowMs?: number): Promise<boolean>
-  /** The same for every dead task that fits. @returns how many. */
-  replayWhere(filter: DeadTaskFilter, nowMs?: number): Promise<number>
+  nextDueInMs(query: {
+    name: string
+    handlers?: readonly string[] | undefined
+  }): Promise<number | undefined>
+  /** Counts unfinished work of one Payments, or of all. */
+  stats(query?: { name?: string | undefined }): Promise<{
+    /** Reports that the rules have not decided. */
+    undecided: number
+    /** Reports that wait for their order, or for the proof of their payment. */
+    parked: number
+    /** Reports whose body cannot be read. */
+    unreadable: number
+    /** Handler tasks that are due, waiting or running. Proofs are counted with their report, as parked. */
+    open: number
+    /** Handler tasks that have used all their attempts. */
+    dead: number
+    /**
+     * Age of the oldest undecided report or open handler task, milliseconds, since it was stored or replayed; `undefined`
+     * without one.
+     */
+    oldestOpenAgeMs: number | undefined
+    /** Names the first table that cannot be written, and why; absent when all can. */
+    problem?: string | undefined
+  }>
+  /** Resets a dead task; it runs at once. @returns false when there is no such dead task. */
+  replay(taskId: string): Promise<boolean>
+  /** Resets every dead task that matches. @returns how many. */
+  replayWhere(filter: DeadLetterFilter): Promise<number>
   /**
-   * Deletes up to `limit` deliveries that came before `receivedBeforeMs`, with their tasks, the oldest first. What is
-   * undecided, parked, or has a task that is open or dead stays, and so does every other delivery of its reference: should
-   * it be decided as `paid`, the tasks of the others tell which handlers have run. A repetition of what was deleted is
-   * known by its order alone. @returns how many.
+   * Deletes up to `limit` reports older than `olderThanMs` and their tasks, oldest first. Reports that are undecided, parked
+   * or have an open or dead task stay, and so do all other reports of their order: if one is decided as `paid`, the tasks
+   * of the others show which handlers have run. @returns how many.
    */
-  forgetDecided(query: {
-    receiver: string
-    receivedBeforeMs: number
-    limit: number
-  }): Promise<number>
+  forgetDecided(query: { name: string; olderThanMs: number; limit: number }): Promise<number>
   /**
-   * Needed for `verifyOnChain`: keeps for ever which order a payment on the chain paid, so that none pays two.
-   * @param claim.payment tells the payment; equal for all that ask for it
-   * @param claim.reference tells the order from those of all receivers: with the receiver's name, unless it is `default`.
-   *   To be kept as it is
-   * @returns the reference of the first claim: the given one, unless another order's came before
-   */
-  claimPayment?(claim: { payment: string; reference: string }): Promise<string>
-  /**
-   * For an inbox that can share transactions with these orders. Asked once by each receiver.
-   * @returns `undefined` when it cannot; each step is then taken by itself, and repaired if the next one fails.
+   * For an inbox that can share transactions with these orders. Called once by each Payments.
+   * @returns `undefined` when it cannot; each step is then taken separately, and repaired if the next one fails.
    */
   joinOrders?<O extends Order>(orders: OrderRepository<O>): JoinedOrders<O> | undefined
+}
+
+/** Unfinished work of an inbox. */
+export type InboxStats = Awaited<ReturnType<Inbox['stats']>>
+/** A task that has used all its attempts. */
+export type DeadLetter = Awaited<ReturnType<Inbox['listDeadLetters']>>[number]
+/** The decision that is stored after one was to be recorded. */
+export type StoredDecision = Awaited<ReturnType<Inbox['decide']>>
+
+/** Result of a joined transition: both steps were made, or neither. `reused`: a payment was claimed by another order. */
+export type JoinedTransition =
+  | ({ transition: 'applied' | 'already-applied' } & StoredDecision)
+  | { transition: 'conflict' | 'not-found' | 'reused' }
+
+/** Steps that an inbox can take together for orders in its own database, in one transaction each. */
+export interface JoinedOrders<O extends Order = Order> {
+  /**
+   * `orders.find`, then `store`. `wasCompletedBefore` follows from the order. Absent where the order can only be read
+   * separately.
+   */
+  storeAndFind?(
+    report: Omit<NewReport, 'wasCompletedBefore'>,
+  ): Promise<{ report: Report; order: O | null }>
+  /** `claimPayments`, `orders.complete`, then `decide`; nothing of these unless all are allowed. */
+  completeAndDecide(
+    reportId: string,
+    move: {
+      key: Required<OrderKey>
+      payment: Payment
+      /** As in {@link Inbox.claimPayments}. */
+      payments: readonly string[]
+      record: DecisionRecord
+    },
+  ): Promise<JoinedTransition>
+  /** `orders.fail`, then `decide`, unless the order does not allow it. */
+  failAndDecide(
+    reportId: string,
+    move: { key: Required<OrderKey>; failure: PaymentFailure; record: DecisionRecord },
+  ): Promise<JoinedTransition>
 }

@@ -1,187 +1,193 @@
-import type { Decision } from '../orders/decision.js'
-import type { Delivery, Inbox, NewDelivery } from './inbox.js'
-import { fitsFilter, memoryTasks } from './memory-tasks.js'
+import { systemClock, type Clock } from '../shared/clock.js'
+import {
+  handlerTaskKey,
+  type Inbox,
+  type Report,
+  type StoredDecision,
+  type DecisionRecord,
+} from './inbox.js'
+import { memoryRegistrations } from './memory-registrations.js'
+import {
+  claimReports,
+  countReports,
+  createReportTable,
+  earliestDueMs,
+  insertReport,
+  matchReports,
+  postponeReport,
+  redecideReports,
+  rereadReport,
+  type ReportRow,
+  type ReportTable,
+} from './memory-reports.js'
+import {
+  addTasks,
+  claimRelay,
+  claimTasks,
+  countTasks,
+  createTaskTable,
+  extendLease,
+  finishTask,
+  forgetHandler,
+  listDeadLetters,
+  nextTaskDueMs,
+  replayTasks,
+  type TaskTable,
+} from './memory-tasks.js'
 
-const MAX_DELIVERIES = 10_000
-/** Due since ever: what is matched stays so, whatever a look that began before makes of it. */
-const MATCHED_MS = 0
+const MAX_REPORTS = 10_000
 const MAX_PAYMENTS = 100_000
 // In one pass now and then: the first entries of a Map that was often deleted from are slow to reach.
 const FORGOTTEN_AT_ONCE = 1000
 
-interface DeliveryRow {
-  /** As it is handed out: never changed, only replaced. */
-  delivery: Delivery
-  retryAtMs: number
-  taskKeys: string[]
+interface Tables {
+  reports: ReportTable
+  tasks: TaskTable
+  registrations: ReturnType<typeof memoryRegistrations>
+  /** References of the orders that claimed payments. */
+  payments: Map<string, string>
 }
 
 /**
- * An {@link Inbox} for development and tests: it forgets everything when the process ends, so that a crash between
- * an order's transition and its handlers loses the handlers' runs. It keeps at least the last 10 000 deliveries, and
- * all that are not finished; and of the last 100 000 proven payments which orders they paid.
+ * Creates an {@link Inbox} for development and tests. Everything is lost when the process ends. It keeps at least the last
+ * 10 000 reports and all unfinished ones, and the claims of the last 100 000 payments.
+ * @param options.clock the clock of Payments. @default systemClock
  */
-export function memoryInbox(): Inbox {
-  const rows = new Map<string, DeliveryRow>()
-  const byKey = new Map<string, DeliveryRow>()
-  const open = new Set<DeliveryRow>()
-  const payments = new Map<string, string>()
-  const tasks = memoryTasks()
-  let lastId = 0
-  // No open delivery is due before; it may be earlier than the earliest.
-  let nothingDueBeforeMs = Infinity
-
-  const insert = ({ retryAtMs, ...given }: NewDelivery): DeliveryRow => {
-    const id = `delivery-${++lastId}`
-    const delivery: Delivery = { ...given, id, state: 'undecided', attempts: 0 }
-    const row: DeliveryRow = { delivery, retryAtMs, taskKeys: [] }
-    rows.set(id, row)
-    byKey.set(delivery.key, row)
-    open.add(row)
-    putOff(row, retryAtMs)
-    if (rows.size > MAX_DELIVERIES + FORGOTTEN_AT_ONCE) forgetOldestFinished()
-    return row
-  }
-  const putOff = (row: DeliveryRow, retryAtMs: number): void => {
-    row.retryAtMs = retryAtMs
-    nothingDueBeforeMs = Math.min(nothingDueBeforeMs, retryAtMs)
-  }
-  /** Rows stand in the order in which they came. */
-  const forgetOldestFinished = (
-    limit = FORGOTTEN_AT_ONCE,
-    isOld: (delivery: Delivery) => boolean = () => true,
-  ): number => {
-    const unfinished = new Set(
-      [...[...open].map(({ delivery }) => delivery), ...tasks.unfinished()].map(orderOf),
-    )
-    let forgotten = 0
-    for (const row of rows.values()) {
-      if (forgotten === limit) break
-      const { delivery, taskKeys } = row
-      if (!isOld(delivery) || unfinished.has(orderOf(delivery))) continue
-      tasks.forget(taskKeys)
-      rows.delete(delivery.id)
-      byKey.delete(delivery.key)
-      forgotten++
-    }
-    return forgotten
-  }
-  const claim = ({
-    receiver,
-    reference,
-    nowMs,
-    retryAtMs,
-    limit,
-  }: DeliveryClaim): DeliveryRow[] => {
-    if (nowMs < nothingDueBeforeMs) return []
-    const isDue = ({ delivery, retryAtMs: dueMs }: DeliveryRow): boolean =>
-      delivery.receiver === receiver &&
-      dueMs <= nowMs &&
-      (reference === undefined || delivery.reference === reference)
-    const due = [...open].filter(isDue).slice(0, limit)
-    for (const row of due) {
-      row.retryAtMs = retryAtMs
-      row.delivery = { ...row.delivery, attempts: row.delivery.attempts + 1 }
-    }
-    nothingDueBeforeMs = earliest(open)
-    return due
-  }
-
+export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined } = {}): Inbox {
+  const reports = createReportTable(clock)
+  const tasks = createTaskTable(clock)
+  const registrations = memoryRegistrations(clock)
+  const tables: Tables = { reports, tasks, registrations, payments: new Map() }
   return {
     name: 'memory',
     isDurable: false,
-    store: async (delivery) => (byKey.get(delivery.key) ?? insert(delivery)).delivery,
-    decide: async (deliveryId, { decision, tasks: newTasks, retryAtMs }) => {
-      const row = rows.get(deliveryId)
-      if (row === undefined) throw new RangeError(`The inbox has no delivery ${deliveryId}`)
-      const { state, decision: standing } = row.delivery
-      if (standing !== undefined && isFinal(row.delivery, decision)) {
-        return { isRecorded: false, decision: standing }
-      }
-      row.taskKeys.push(...tasks.add(row.delivery, newTasks))
-      const isMatched = state === 'parked' && row.retryAtMs === MATCHED_MS
-      row.delivery = {
-        ...row.delivery,
-        decision,
-        state: retryAtMs === undefined ? 'decided' : 'parked',
-      }
-      if (retryAtMs === undefined) open.delete(row)
-      else if (!isMatched) putOff(row, retryAtMs)
-      return { isRecorded: true, decision }
+    ...reportMethods(tables),
+    ...taskMethods(tables),
+    register: async (registration) => registrations.register(registration),
+    unsubscribe: async ({ name, handler }) => {
+      forgetHandler(tasks, { name, handler })
+      return registrations.unsubscribe(name, handler)
     },
-    claimDeliveries: async (query) => claim(query).map(({ delivery }) => delivery),
-    postpone: async (deliveryId, retryAtMs) => {
-      const row = rows.get(deliveryId)
-      if (row !== undefined) putOff(row, retryAtMs)
+    claimPayments: async (query) => claimPayments(tables, query),
+    nextDueInMs: async (query) => {
+      const nextMs = Math.min(nextTaskDueMs(tasks, query), earliestDueMs(reports, query.name))
+      return nextMs === Infinity ? undefined : Math.max(0, nextMs - clock.nowMs())
     },
-    matchReference: async ({ receiver, reference }) => {
-      const isWaiting = ({ delivery }: DeliveryRow): boolean =>
-        delivery.state === 'parked' &&
-        delivery.receiver === receiver &&
-        delivery.reference === reference
-      const parked = [...open].filter(isWaiting)
-      for (const row of parked) putOff(row, MATCHED_MS)
-      return parked.length
+    stats: async ({ name } = {}) => {
+      const { undecidedSinceMs, parked, unreadable } = countReports(reports, name)
+      const { openSinceMs, dead } = countTasks(tasks, name)
+      const times = [...undecidedSinceMs, ...openSinceMs]
+      const counts = { undecided: undecidedSinceMs.length, parked, unreadable, dead }
+      const oldestOpenAgeMs =
+        times.length === 0 ? undefined : Math.max(0, clock.nowMs() - Math.min(...times))
+      return { ...counts, open: openSinceMs.length, oldestOpenAgeMs }
     },
-    find: async (deliveryId) => rows.get(deliveryId)?.delivery ?? null,
-    claimTasks: async (query) => tasks.claim(query),
-    extendLease: async (task, leaseUntilMs) => tasks.extend(task, leaseUntilMs),
-    finishTask: async (task, outcome) => tasks.finish(task, outcome),
-    listDead: async ({ limit }) => tasks.listDead(limit),
-    nextDueMs: async ({ receiver, handlers }) => {
-      const ofTasks = tasks.nextDueMs({ receiver, handlers })
-      const nextMs = Math.min(ofTasks, earliest(open, receiver))
-      return nextMs === Infinity ? undefined : nextMs
+  }
+}
+
+function reportMethods({ reports, tasks, registrations }: Tables) {
+  const { rows, clock } = reports
+  const forget = (limit: number, isOld: (report: Report) => boolean): number =>
+    forgetFinished(reports, tasks, { limit, isOld })
+  return {
+    store: async (given) => {
+      const { report } = insertReport(reports, given)
+      if (rows.size > MAX_REPORTS + FORGOTTEN_AT_ONCE) forget(FORGOTTEN_AT_ONCE, () => true)
+      return report
     },
-    stats: async ({ receiver } = {}) => {
-      const ofReceiver = [...open]
-        .map(({ delivery }) => delivery)
-        .filter((delivery) => receiver === undefined || delivery.receiver === receiver)
-      const undecided = ofReceiver.filter(({ state }) => state === 'undecided')
-      const ofTasks = tasks.stats(receiver)
-      const times = [...undecided.map(({ receivedAtMs }) => receivedAtMs), ...ofTasks.openSinceMs]
-      return {
-        undecided: undecided.length,
-        parked: ofReceiver.length - undecided.length,
-        open: ofTasks.openSinceMs.length,
-        dead: ofTasks.dead,
-        oldestOpenMs: times.length === 0 ? undefined : Math.min(...times),
-      }
+    decide: async (reportId, record) => {
+      const row = rows.get(reportId)
+      if (row === undefined) throw new RangeError(`The inbox has no report ${reportId}`)
+      return decide({ reports, tasks, registrations }, row, record)
     },
-    replay: async (taskId, nowMs) => tasks.replay(({ id }) => id === taskId, nowMs) > 0,
-    replayWhere: async (filter, nowMs) => tasks.replay((task) => fitsFilter(task, filter), nowMs),
-    forgetDecided: async ({ receiver, receivedBeforeMs, limit }) =>
-      forgetOldestFinished(
+    claimReports: async (query) =>
+      registrations.isPinned(query.name, query.policy) ? claimReports(reports, query) : [],
+    postpone: async (reportId, retryInMs) => {
+      const row = rows.get(reportId)
+      if (row !== undefined && reports.open.has(row)) postponeReport(reports, row, retryInMs)
+    },
+    reread: async (reportId, reading) => {
+      const row = rows.get(reportId)
+      if (row !== undefined) rereadReport(reports, row, reading)
+    },
+    matchReference: async (query) => matchReports(reports, query),
+    redecide: async (filter) => redecideReports(reports, filter),
+    find: async (reportId) => rows.get(reportId)?.report ?? null,
+    forgetDecided: async ({ name, olderThanMs, limit }) =>
+      forget(
         limit,
-        (delivery) => delivery.receiver === receiver && delivery.receivedAtMs < receivedBeforeMs,
+        (report) => report.name === name && report.receivedAtMs < clock.nowMs() - olderThanMs,
       ),
-    claimPayment: async ({ payment, reference }) => {
-      const holder = payments.get(payment) ?? reference
-      payments.set(payment, holder)
-      const [oldest] = payments.keys()
-      if (payments.size > MAX_PAYMENTS && oldest !== undefined) payments.delete(oldest)
-      return holder
-    },
+  } satisfies Partial<Inbox>
+}
+
+function taskMethods({ tasks }: Tables) {
+  return {
+    claimTasks: async (query) => claimTasks(tasks, query),
+    claimRelay: async (query) => claimRelay(tasks, query),
+    extendLease: async (task, leaseMs) => extendLease(tasks, task, leaseMs),
+    finishTask: async (task, outcome) => finishTask(tasks, task, outcome),
+    listDeadLetters: async ({ limit }) => listDeadLetters(tasks, limit),
+    replay: async (taskId) => replayTasks(tasks, { id: taskId }) > 0,
+    replayWhere: async (filter) => replayTasks(tasks, filter),
+  } satisfies Partial<Inbox>
+}
+
+function decide(
+  { reports, tasks, registrations }: Omit<Tables, 'payments'>,
+  row: ReportRow,
+  { decision, event, retryInMs, tasks: further = [] }: DecisionRecord,
+): StoredDecision {
+  const { state, decision: standing } = row.report
+  const isFinal = state === 'decided' && (standing?.kind === 'paid' || decision.kind !== 'paid')
+  if (standing !== undefined && isFinal) return { isRecorded: false, decision: standing }
+  const handlers = event === undefined ? [] : registrations.handlersOf(row.report.name, event)
+  const scheduled = handlers.map((handler) => ({
+    handler,
+    idempotencyKey: handlerTaskKey(handler, row.report),
+  }))
+  row.taskKeys.push(...addTasks(tasks, row.report, [...scheduled, ...further]))
+  if (retryInMs === undefined) reports.open.delete(row)
+  else postponeReport(reports, row, retryInMs)
+  row.report = { ...row.report, decision, state: retryInMs === undefined ? 'decided' : 'parked' }
+  return { isRecorded: true, decision }
+}
+
+function claimPayments(
+  { payments }: Tables,
+  { name, merchant, reference, payments: claimed }: Parameters<Inbox['claimPayments']>[0],
+): boolean {
+  const keys = claimed.map((payment) => JSON.stringify([name, merchant, payment]))
+  if (keys.some((key) => (payments.get(key) ?? reference) !== reference)) return false
+  for (const key of keys) payments.set(key, reference)
+  for (const oldest of payments.keys()) {
+    if (payments.size <= MAX_PAYMENTS) break
+    payments.delete(oldest)
   }
+  return true
 }
 
-type DeliveryClaim = Parameters<Inbox['claimDeliveries']>[0]
-
-/** Names the order that a delivery is for, among those of all receivers. */
-function orderOf({ receiver, reference }: Delivery): string {
-  return JSON.stringify([receiver, reference])
-}
-
-/** When the first of the rows is due, of one receiver or of all. */
-function earliest(rows: Iterable<DeliveryRow>, receiver?: string): number {
-  let earliestMs = Infinity
-  for (const { delivery, retryAtMs } of rows) {
-    if (receiver !== undefined && delivery.receiver !== receiver) continue
-    if (retryAtMs < earliestMs) earliestMs = retryAtMs
+/** Deletes old reports, oldest first, unless their order has an unfinished report or task. @returns how many. */
+function forgetFinished(
+  { rows, byKey, open, unreadable }: ReportTable,
+  tasks: TaskTable,
+  { limit, isOld }: { limit: number; isOld: (report: Report) => boolean },
+): number {
+  const unfinished = [...open, ...unreadable, ...tasks.open, ...tasks.dead]
+  const kept = new Set(unfinished.map(({ report }) => orderOf(report)))
+  let forgotten = 0
+  for (const { report, taskKeys, key } of rows.values()) {
+    if (forgotten === limit) break
+    if (!isOld(report) || kept.has(orderOf(report))) continue
+    for (const taskKey of taskKeys) tasks.rows.delete(taskKey)
+    rows.delete(report.id)
+    byKey.delete(key)
+    forgotten++
   }
-  return earliestMs
+  return forgotten
 }
 
-function isFinal({ state, decision: standing }: Delivery, decision: Decision): boolean {
-  return state === 'decided' && (standing?.kind === 'paid' || decision.kind !== 'paid')
+/** Identifies the order of a report among those of all Payments. */
+function orderOf({ name, merchant, reference }: Report): string {
+  return JSON.stringify([name, merchant, reference])
 }

@@ -1,143 +1,183 @@
-import type {
-  DeadHandlerTask,
-  DeadTaskFilter,
-  Delivery,
-  HandlerOutcome,
-  HandlerTask,
-  Inbox,
-  NewHandlerTask,
+import type { Clock } from '../shared/clock.js'
+import {
+  PROOF_TASK,
+  type DeadLetter,
+  type DeadLetterFilter,
+  type Inbox,
+  type NewTask,
+  type Report,
+  type Task,
+  type TaskOutcome,
 } from './inbox.js'
-import { PROOF_TASK } from './proof-task.js'
 
-type TaskClaim = Parameters<Inbox['claimTasks']>[0]
-type Runnable = Pick<TaskClaim, 'receiver' | 'handlers'>
-
-type DeadTask = Pick<TaskRow, 'id' | 'handler' | 'delivery'>
-
-interface TaskRow extends NewHandlerTask {
+interface TaskRow extends NewTask {
   id: string
-  delivery: Delivery
+  report: Report
   attempts: number
   /** When it may be claimed; while it runs, the end of its lease. */
   dueMs: number
   leaseId: string | undefined
   error: string
-  /** When its delivery came, or it was replayed. */
+  /** When it was scheduled or replayed. */
   sinceMs: number
 }
 
-/** The handler tasks of the memory inbox, one per idempotency key. */
-export function memoryTasks() {
-  const rows = new Map<string, TaskRow>()
-  const open = new Set<TaskRow>()
-  const dead = new Set<TaskRow>()
-  let lastId = 0
-
-  const held = (task: HandlerTask): TaskRow | undefined => {
-    const row = rows.get(task.idempotencyKey)
-    return row?.leaseId === task.leaseId ? row : undefined
-  }
-  const lease = (row: TaskRow, leaseUntilMs: number): HandlerTask => {
-    const leaseId = `lease-${++lastId}`
-    Object.assign(row, { attempts: row.attempts + 1, dueMs: leaseUntilMs, leaseId })
-    const { id, delivery, idempotencyKey, handler, attempts } = row
-    return { id, deliveryId: delivery.id, idempotencyKey, handler, attempt: attempts, leaseId }
-  }
-
-  return {
-    /** Adds what is not known yet. @returns the keys of the added tasks. */
-    add(delivery: Delivery, tasks: readonly NewHandlerTask[]): string[] {
-      const added = tasks.filter(({ idempotencyKey }) => !rows.has(idempotencyKey))
-      for (const task of added) {
-        const sinceMs = delivery.receivedAtMs
-        const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '', sinceMs }
-        const row = { ...task, id: `task-${++lastId}`, delivery, ...state }
-        rows.set(task.idempotencyKey, row)
-        open.add(row)
-      }
-      return added.map(({ idempotencyKey }) => idempotencyKey)
-    },
-    claim(query: TaskClaim): HandlerTask[] {
-      const claimed: HandlerTask[] = []
-      for (const row of open) {
-        if (claimed.length === query.limit) break
-        if (row.dueMs > query.nowMs || !isRunnable(row, query)) continue
-        claimed.push(lease(row, query.leaseUntilMs))
-      }
-      return claimed
-    },
-    extend(task: HandlerTask, leaseUntilMs: number): boolean {
-      const row = held(task)
-      if (row !== undefined) row.dueMs = leaseUntilMs
-      return row !== undefined
-    },
-    finish(task: HandlerTask, outcome: HandlerOutcome): boolean {
-      const row = held(task)
-      if (row === undefined) return false
-      row.leaseId = undefined
-      if (outcome.kind === 'retry') row.dueMs = outcome.retryAtMs
-      else open.delete(row)
-      if (outcome.kind === 'dead') dead.add(row)
-      if (outcome.kind !== 'done') row.error = outcome.error
-      return true
-    },
-    listDead(limit: number): DeadHandlerTask[] {
-      return [...dead]
-        .slice(0, limit)
-        .map(({ id, delivery, idempotencyKey, handler, attempts, error }) => {
-          return { id, deliveryId: delivery.id, idempotencyKey, handler, attempts, error }
-        })
-    },
-    /** Gives every dead task that `fits` its attempts back. @returns how many. */
-    replay(fits: (task: DeadTask) => boolean, sinceMs = Date.now()): number {
-      const again = [...dead].filter(fits)
-      for (const row of again) {
-        Object.assign(row, { attempts: 0, dueMs: 0, sinceMs })
-        dead.delete(row)
-        open.add(row)
-      }
-      return again.length
-    },
-    /** Since when the open tasks of a receiver, or of all, wait; and how many are dead. */
-    stats(receiver: string | undefined): { openSinceMs: number[]; dead: number } {
-      const ofReceiver = ({ delivery }: TaskRow): boolean =>
-        receiver === undefined || delivery.receiver === receiver
-      // A proof that goes on is counted with its delivery, which is parked.
-      const openRows = [...open].filter((row) => ofReceiver(row) && row.handler !== PROOF_TASK)
-      return {
-        openSinceMs: openRows.map(({ sinceMs }) => sinceMs),
-        dead: [...dead].filter(ofReceiver).length,
-      }
-    },
-    nextDueMs(query: Runnable): number {
-      let nextMs = Infinity
-      for (const row of open) {
-        if (row.dueMs < nextMs && isRunnable(row, query)) nextMs = row.dueMs
-      }
-      return nextMs
-    },
-    /** The deliveries with a task that is still to run, or dead. */
-    unfinished(): Delivery[] {
-      return [...open, ...dead].map(({ delivery }) => delivery)
-    },
-    forget(keys: readonly string[]): void {
-      for (const key of keys) rows.delete(key)
-    },
-  }
+/** The tasks of the memory inbox. */
+export interface TaskTable {
+  clock: Clock
+  /** Rows by idempotency key. */
+  rows: Map<string, TaskRow>
+  open: Set<TaskRow>
+  dead: Set<TaskRow>
+  lastId: number
 }
 
-function isRunnable({ delivery, handler }: TaskRow, query: Runnable): boolean {
-  return delivery.receiver === query.receiver && query.handlers.includes(handler)
+/** Creates a table without tasks. */
+export function createTaskTable(clock: Clock): TaskTable {
+  return { clock, rows: new Map(), open: new Set(), dead: new Set(), lastId: 0 }
 }
 
-/** Whether a dead task is one of those that a filter names. */
-export function fitsFilter(
-  { delivery, handler }: DeadTask,
-  { receiver = delivery.receiver, handler: wanted = handler, reference }: DeadTaskFilter,
-): boolean {
-  return (
-    delivery.receiver === receiver &&
-    handler === wanted &&
-    (reference === undefined || delivery.reference === reference)
+/** Adds tasks whose key is not known yet. @returns their keys. */
+export function addTasks(table: TaskTable, report: Report, tasks: readonly NewTask[]): string[] {
+  const added = tasks.filter(({ idempotencyKey }) => !table.rows.has(idempotencyKey))
+  for (const task of added) {
+    const id = `task-${++table.lastId}`
+    const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
+    const row = { ...task, id, report, ...state, sinceMs: report.receivedAtMs }
+    table.rows.set(task.idempotencyKey, row)
+    table.open.add(row)
+  }
+  return added.map(({ idempotencyKey }) => idempotencyKey)
+}
+
+/** See {@link Inbox.claimTasks}. */
+export function claimTasks(
+  table: TaskTable,
+  { name, limits, leaseMs }: Parameters<Inbox['claimTasks']>[0],
+): Task[] {
+  const nowMs = table.clock.nowMs()
+  const left = new Map(Object.entries(limits))
+  const claimed: Task[] = []
+  for (const row of table.open) {
+    const places = left.get(row.handler) ?? 0
+    if (places <= 0 || row.dueMs > nowMs || row.report.name !== name) continue
+    left.set(row.handler, places - 1)
+    claimed.push(lease(table, row, leaseMs))
+  }
+  return claimed
+}
+
+/** See {@link Inbox.claimRelay}. */
+export function claimRelay(
+  table: TaskTable,
+  { name, leaseMs, limit }: Parameters<Inbox['claimRelay']>[0],
+): Task[] {
+  const nowMs = table.clock.nowMs()
+  return [...table.open]
+    .filter(
+      ({ report, handler, dueMs }) =>
+        report.name === name && handler !== PROOF_TASK && dueMs <= nowMs,
+    )
+    .slice(0, limit)
+    .map((row) => lease(table, row, leaseMs))
+}
+
+function lease(table: TaskTable, row: TaskRow, leaseMs: number): Task {
+  const leaseId = `lease-${++table.lastId}`
+  const dueMs = table.clock.nowMs() + leaseMs
+  Object.assign(row, { attempts: row.attempts + 1, dueMs, leaseId })
+  const { id, report, idempotencyKey, handler, attempts } = row
+  const { id: reportId, merchant, reference, txHash } = report
+  const task = { id, reportId, merchant, reference, txHash, idempotencyKey, handler, leaseId }
+  return { ...task, attempt: attempts }
+}
+
+function held({ rows }: TaskTable, task: Task): TaskRow | undefined {
+  const row = rows.get(task.idempotencyKey)
+  return row?.leaseId === task.leaseId ? row : undefined
+}
+
+/** See {@link Inbox.extendLease}. */
+export function extendLease(table: TaskTable, task: Task, leaseMs: number): boolean {
+  const row = held(table, task)
+  if (row !== undefined) row.dueMs = table.clock.nowMs() + leaseMs
+  return row !== undefined
+}
+
+/** See {@link Inbox.finishTask}. */
+export function finishTask(table: TaskTable, task: Task, outcome: TaskOutcome): boolean {
+  const row = held(table, task)
+  if (row === undefined) return false
+  row.leaseId = undefined
+  if (outcome.kind === 'retry') row.dueMs = table.clock.nowMs() + outcome.retryInMs
+  else table.open.delete(row)
+  if (outcome.kind === 'dead') table.dead.add(row)
+  if ('error' in outcome) row.error = outcome.error
+  return true
+}
+
+/** See {@link Inbox.listDeadLetters}. */
+export function listDeadLetters({ dead }: TaskTable, limit: number): DeadLetter[] {
+  return [...dead].slice(0, limit).map(({ report, ...row }) => {
+    const { id, idempotencyKey, handler, attempts, error } = row
+    const { id: reportId, merchant, reference } = report
+    return { id, reportId, merchant, reference, idempotencyKey, handler, attempts, error }
+  })
+}
+
+/** Resets the dead tasks that match. @returns how many. */
+export function replayTasks(
+  { clock, open, dead }: TaskTable,
+  { id, ...filter }: DeadLetterFilter & { id?: string },
+): number {
+  const matching = [...dead].filter(
+    (row) =>
+      (id ?? row.id) === row.id &&
+      (filter.name ?? row.report.name) === row.report.name &&
+      (filter.merchant ?? row.report.merchant) === row.report.merchant &&
+      (filter.handler ?? row.handler) === row.handler &&
+      (filter.reference ?? row.report.reference) === row.report.reference,
   )
+  for (const row of matching) {
+    Object.assign(row, { attempts: 0, dueMs: 0, sinceMs: clock.nowMs() })
+    dead.delete(row)
+    open.add(row)
+  }
+  return matching.length
+}
+
+/** Returns when open tasks began to wait, and how many tasks are dead; of one Payments or of all. */
+export function countTasks({ open, dead }: TaskTable, name: string | undefined) {
+  const isCounted = ({ report }: TaskRow): boolean => name === undefined || report.name === name
+  // A proof is counted with its report, which is parked.
+  const openRows = [...open].filter((row) => isCounted(row) && row.handler !== PROOF_TASK)
+  return {
+    openSinceMs: openRows.map(({ sinceMs }) => sinceMs),
+    dead: [...dead].filter(isCounted).length,
+  }
+}
+
+/** Returns when the first task of these handlers, or of any, is due. */
+export function nextTaskDueMs(
+  { open }: TaskTable,
+  { name, handlers }: Parameters<Inbox['nextDueInMs']>[0],
+): number {
+  let nextMs = Infinity
+  for (const { report, handler, dueMs } of open) {
+    const isMeant = report.name === name && (handlers?.includes(handler) ?? true)
+    if (isMeant && dueMs < nextMs) nextMs = dueMs
+  }
+  return nextMs
+}
+
+/** Deletes the open tasks of a handler. */
+export function forgetHandler(
+  { rows, open }: TaskTable,
+  { name, handler }: Parameters<Inbox['unsubscribe']>[0],
+): void {
+  for (const row of open) {
+    if (row.report.name !== name || row.handler !== handler) continue
+    open.delete(row)
+    rows.delete(row.idempotencyKey)
+  }
 }

@@ -1,11 +1,11 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api'
 
-const MOST_CAUSES = 10_000
+const MAX_CAUSES = 10_000
 
-/** The spans of the deliveries that were decided lately, for the handlers that run because of them. */
+/** The spans of recently decided deliveries, to link the spans of their handlers to. */
 export interface Causes {
   remember(deliveryId: string, span: SpanContext): void
-  /** `undefined` for a delivery that another process decided, or this one long ago. */
+  /** Returns `undefined` for a delivery that another process decided, or that is too old. */
   find(deliveryId: string): SpanContext | undefined
 }
 
@@ -16,7 +16,7 @@ export function createCauses(): Causes {
       if (!isSpanContextValid(span)) return
       spans.set(deliveryId, span)
       const [oldest] = spans.keys()
-      if (spans.size > MOST_CAUSES && oldest !== undefined) spans.delete(oldest)
+      if (spans.size > MAX_CAUSES && oldest !== undefined) spans.delete(oldest)
     },
     find: (deliveryId) => spans.get(deliveryId),
   }

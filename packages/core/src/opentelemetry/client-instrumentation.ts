@@ -1,12 +1,12 @@
 import { context, SpanKind, trace, type Attributes, type Span } from '@opentelemetry/api'
-import { isTonplugError } from '../errors/tonplug-error.js'
-import type { AttemptEvent, TransportInstrumentation } from '../transport/instrumentation.js'
+import { isTonplugError } from '../shared/tonplug-error.js'
+import type { AttemptEvent, TransportInstrumentation } from '../toncenter/transport/hooks.js'
 import { API, ENDPOINT, endpointName, errorType } from './attributes.js'
 import { failSpan } from './end-span.js'
-import type { Telemetry } from './instrumentation.js'
+import type { Telemetry } from './telemetry.js'
 import { secondsSince } from './seconds-since.js'
 
-/** Metrics and spans of transports, and so of the clients over them. */
+/** Creates metrics and spans of transports and their clients. */
 export function clientInstrumentation({ meters, tracer }: Telemetry): TransportInstrumentation {
   return {
     call({ endpoint }, run) {
@@ -51,7 +51,7 @@ export function clientInstrumentation({ meters, tracer }: Telemetry): TransportI
       }
       return context.with(inside, run).then(
         ({ status, error }) => end(status, error),
-        // All callers have left.
+        // All callers have aborted.
         (reason: unknown) => end(undefined, reason),
       )
     },
@@ -69,7 +69,7 @@ export function clientInstrumentation({ meters, tracer }: Telemetry): TransportI
   }
 }
 
-/** Somebody who leaves ends the work with a reason of their own, which is no fault. */
+/** Ends the span. An error that is not a TonplugError is the caller's abort reason, not a failure. */
 function endSpan(span: Span, attributes: Attributes, error: unknown): void {
   if (isTonplugError(error)) {
     failSpan(span, error, attributes)
@@ -79,7 +79,7 @@ function endSpan(span: Span, attributes: Attributes, error: unknown): void {
   span.end()
 }
 
-/** The server without its path and query: a part of an own server's address may be a secret. */
+/** Leaves out path and query, since those of a private server may contain a secret. */
 function requestAttributes({ endpoint, method, url }: AttemptEvent): Attributes {
   const { hostname, port, protocol } = new URL(url)
   const defaultPort = protocol === 'https:' ? 443 : 80

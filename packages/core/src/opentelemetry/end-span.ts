@@ -1,7 +1,7 @@
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api'
-import { errorFacts } from '../runtime/error-facts.js'
+import { errorFacts } from '../shared/error-facts.js'
 
-/** Ends the span of work that failed. Of an error it has what the log has: no parameters of a query, no body. */
+/** Ends the span of failed work. The recorded error has the same fields as in logs: no query parameters, no body. */
 export function failSpan(span: Span, error: unknown, attributes: Attributes): void {
   const { name, message, stack } = errorFacts(error)
   span.setAttributes(attributes)

@@ -1,9 +1,9 @@
 import { diag, type BatchObservableResult } from '@opentelemetry/api'
 import type { InboxStats } from '../inbox/inbox.js'
-import type { Clock } from '../runtime/clock.js'
-import { describeThrown } from '../runtime/error-facts.js'
-import type { WatchedReceiver } from '../webhook/instrumentation.js'
-import { RECEIVER } from './attributes.js'
+import { withDeadline } from '../shared/deadline.js'
+import { describeThrown } from '../shared/error-facts.js'
+import type { WatchedPayments } from '../payments/instrumentation.js'
+import { PAYMENTS_NAME } from './attributes.js'
 import type { InboxGauges } from './instruments.js'
 
 /** All other metrics wait for this one, so a database that hangs does not hold them for long. */
@@ -11,21 +11,21 @@ const READ_MS = 5000
 /** A read that has not ended by then is left to itself. */
 const GIVEN_UP_MS = 60_000
 
-/** Observes what is unfinished in the inbox of one receiver. */
+/** Observes what is unfinished in the inbox of one Payments. */
 export type InboxReader = (gauges: InboxGauges, result: BatchObservableResult) => Promise<void>
 
 /**
- * When the inbox cannot be read in time it is observed to be down, and nothing else: an SDK with cumulative temporality
- * goes on to export what it saw last. Never rejects, and reads once at a time.
+ * Creates a reader that never rejects and performs one read at a time. An inbox that cannot be read in time is observed as
+ * down; an SDK with cumulative temporality keeps exporting the last values of its other gauges.
  */
-export function createInboxReader(receiver: WatchedReceiver): InboxReader {
-  const { name, clock } = receiver
+export function createInboxReader(payments: WatchedPayments): InboxReader {
+  const { name, clock } = payments
   let reading: Promise<InboxStats | undefined> | undefined
   let beganMs = 0
 
   const read = async (): Promise<InboxStats | undefined> => {
     try {
-      return await receiver.inboxStats()
+      return await payments.inboxStats()
     } catch (error) {
       diag.warn(`tonplug: the inbox of '${name}' cannot be read: ${describeThrown(error)}`)
       return undefined
@@ -36,7 +36,7 @@ export function createInboxReader(receiver: WatchedReceiver): InboxReader {
 
   const current = (): Promise<InboxStats | undefined> => {
     const nowMs = clock.nowMs()
-    // One that hangs must not stand for the inbox for ever.
+    // A read that hangs must not block all later ones.
     if (reading === undefined || nowMs - beganMs >= GIVEN_UP_MS) {
       beganMs = nowMs
       reading = read()
@@ -45,29 +45,23 @@ export function createInboxReader(receiver: WatchedReceiver): InboxReader {
   }
 
   return async (gauges, result) => {
-    const stats = await within(clock, READ_MS, current())
-    const attributes = { [RECEIVER]: name }
-    result.observe(gauges.up, stats === undefined || stats.isReadOnly === true ? 0 : 1, attributes)
+    const stats = await withDeadline<InboxStats | undefined>(
+      { clock, deadlineMs: READ_MS, isBackground: true },
+      current,
+      () => undefined,
+    )
+    const attributes = { [PAYMENTS_NAME]: name }
+    result.observe(
+      gauges.up,
+      stats === undefined || stats.problem !== undefined ? 0 : 1,
+      attributes,
+    )
     if (stats === undefined) return
-    const { undecided, parked, open, dead, oldestOpenMs } = stats
-    const ageMs = oldestOpenMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestOpenMs)
+    const { undecided, parked, open, dead, oldestOpenAgeMs: ageMs = 0 } = stats
     result.observe(gauges.undecided, undecided, attributes)
     result.observe(gauges.parked, parked, attributes)
     result.observe(gauges.open, open, attributes)
     result.observe(gauges.dead, dead, attributes)
     result.observe(gauges.oldestAge, ageMs / 1000, attributes)
-  }
-}
-
-/** @returns `undefined` when it takes longer. */
-async function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T | undefined> {
-  let cancel = (): void => undefined
-  const late = new Promise<undefined>((resolve) => {
-    cancel = clock.setTimer(() => resolve(undefined), limitMs, { isBackground: true })
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    cancel()
   }
 }

@@ -1,11 +1,11 @@
 import type { Counter, Histogram, Meter, ObservableGauge } from '@opentelemetry/api'
 
-// Seconds, as OpenTelemetry advises for HTTP.
+// The boundaries that OpenTelemetry recommends for HTTP, in seconds.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 /** Handlers may run for minutes, and calls wait for the rate limit. */
 const WORK_SECONDS = [...REQUEST_SECONDS, 30, 60, 120, 300]
 
-/** The metrics of receivers and clients, but for those that are read from inboxes. */
+/** The metrics of receivers and clients, except the gauges of inboxes. */
 export interface Instruments {
   answerDuration: Histogram
   decisions: Counter
@@ -32,39 +32,47 @@ export function createInstruments(meter: Meter): Instruments {
     answerDuration: seconds(
       'tonplug.webhook.answer.duration',
       REQUEST_SECONDS,
-      'From the arrival of a webhook to its answer.',
+      'Time from the arrival of a webhook request to the response.',
     ),
     decisions: counter('tonplug.webhook.decisions', '{decision}', 'Decisions about deliveries.'),
-    refusals: counter('tonplug.webhook.refusals', '{request}', 'Requests that were refused.'),
-    handlerDuration: seconds('tonplug.handler.duration', WORK_SECONDS, 'Runs of handlers.'),
-    handlerRetries: counter('tonplug.handler.retries', '{run}', 'Runs that failed for now.'),
-    deadLetters: counter('tonplug.handler.dead_letters', '{task}', 'Handlers that were given up.'),
+    refusals: counter('tonplug.webhook.refusals', '{request}', 'Rejected requests.'),
+    handlerDuration: seconds('tonplug.handler.duration', WORK_SECONDS, 'Duration of handler runs.'),
+    handlerRetries: counter(
+      'tonplug.handler.retries',
+      '{run}',
+      'Handler runs that failed and will be retried.',
+    ),
+    deadLetters: counter(
+      'tonplug.handler.dead_letters',
+      '{task}',
+      'Handler tasks that became dead letters.',
+    ),
     callDuration: seconds(
       'tonplug.client.call.duration',
       WORK_SECONDS,
-      'Calls of the clients, all waits and attempts included.',
+      'Duration of client calls, including waits and retries.',
     ),
     requestDuration: seconds(
       'tonplug.client.request.duration',
       REQUEST_SECONDS,
-      'Requests of the clients, each attempt by itself.',
+      'Duration of single HTTP requests.',
     ),
     waitDuration: seconds(
       'tonplug.client.wait.duration',
       WORK_SECONDS,
-      'Waits of requests for the rate limit.',
+      'Time that requests waited for the rate limit.',
     ),
-    clientRetries: counter('tonplug.client.retries', '{retry}', 'Requests that are sent again.'),
-    rateLimited: counter('tonplug.client.rate_limited', '{response}', 'Answers 429.'),
+    clientRetries: counter('tonplug.client.retries', '{retry}', 'Retried requests.'),
+    rateLimited: counter('tonplug.client.rate_limited', '{response}', 'Responses with status 429.'),
     drifts: counter(
       'tonplug.client.drifts',
       '{drift}',
-      'Places where answers depart from the description.',
+      'Response fields that differ from the API description.',
     ),
   }
 }
 
-/** The metrics that are read from inboxes when they are collected. */
+/** The gauges that are read from inboxes at each collection. */
 export interface InboxGauges {
   up: ObservableGauge
   undecided: ObservableGauge
@@ -81,16 +89,16 @@ export function createInboxGauges(meter: Meter): InboxGauges {
     up: gauge(
       'tonplug.inbox.up',
       '{inbox}',
-      '1 when the inbox answers and can be written to; otherwise 0.',
+      '1 when the inbox is reachable and writable; otherwise 0.',
     ),
     undecided: gauge('tonplug.inbox.undecided', '{delivery}', 'Deliveries without a decision.'),
     parked: gauge('tonplug.inbox.parked', '{delivery}', 'Deliveries that wait for their order.'),
-    open: gauge('tonplug.inbox.open', '{task}', 'Handlers that have to run, or are running.'),
-    dead: gauge('tonplug.inbox.dead', '{task}', 'Handlers that have used up their attempts.'),
+    open: gauge('tonplug.inbox.open', '{task}', 'Handler tasks that are scheduled or running.'),
+    dead: gauge('tonplug.inbox.dead', '{task}', 'Handler tasks that have used all attempts.'),
     oldestAge: gauge(
       'tonplug.inbox.oldest_age',
       's',
-      'Age of the oldest delivery that is undecided or has an open handler; 0 without one.',
+      'Age of the oldest delivery that is undecided or has an open task; 0 without one.',
     ),
   }
 }

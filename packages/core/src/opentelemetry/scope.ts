@@ -1,4 +1,4 @@
-/** What metrics and spans say that they come from. */
+/** The instrumentation scope of all metrics and spans. */
 export const SCOPE_NAME = '@tonplug/core'
-/** That of `package.json`, which a test compares. */
+/** The version in `package.json`; a test compares them. */
 export const SCOPE_VERSION = '0.0.0'

@@ -1,58 +1,74 @@
-import { canonicalAddress } from '../address/address.js'
-import { ConfigurationError } from '../errors/configuration.js'
-import { RepositoryError } from '../errors/repository.js'
-import { canonicalAsset } from './asset.js'
-import { foundBy } from './found-by.js'
-import type { Order, OrderStatus } from './order.js'
+import { z } from 'zod'
+import { address, asset, describeIssue, ISSUE_OPTIONS } from '../shared/options.js'
+import { RepositoryError } from './errors.js'
+import type { Order, OrderKey, OrderStatus } from './order.js'
 import type { OrderRepository, Transition } from './repository.js'
 
-const METHODS = ['findByReference', 'complete', 'recordFailure', 'listOpen'] as const
-const STATUSES: readonly OrderStatus[] = ['pending', 'failed', 'expired', 'cancelled', 'completed']
-const TRANSITIONS: readonly Transition[] = ['applied', 'already-applied', 'conflict', 'not-found']
+/** Schema of the fields that the rules use. */
+export const ORDER = z.object({
+  reference: z.string().min(1),
+  merchant: z.string().nullish(),
+  rawAmount: z.bigint('must be a bigint of base units').min(0n),
+  asset,
+  status: z.enum([
+    'pending',
+    'failed',
+    'expired',
+    'cancelled',
+    'completed',
+  ] satisfies OrderStatus[]),
+  recipient: address.nullish(),
+  bodyBase64Hash: z.string().nullish(),
+  createdAt: z.custom(isDate, 'must be a Date').nullish(),
+})
 
-/** What deciding needs of an order repository. */
+const TRANSITION = z.enum([
+  'applied',
+  'already-applied',
+  'conflict',
+  'not-found',
+] satisfies Transition[])
+
+/** Not by `instanceof`: test runners create a separate `Date` class for each file. */
+function isDate(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'getTime' in value
+}
+
+/** The methods that deciding needs. */
 export type CheckedRepository<O extends Order> = Pick<
   OrderRepository<O>,
-  'findByReference' | 'complete' | 'recordFailure'
+  'find' | 'complete' | 'fail'
 >
 
 /**
- * The shop's repository with its contract checked: whatever it throws, or answers wrongly, becomes a
+ * Wraps the shop's repository and checks its contract: anything it throws, or returns in the wrong shape, becomes a
  * {@link RepositoryError} that names the call and the field.
- * @throws {ConfigurationError} when a method is missing.
  */
 export function checkedRepository<O extends Order>(
   repository: OrderRepository<O>,
 ): CheckedRepository<O> {
-  const missing = METHODS.filter((method) => typeof repository?.[method] !== 'function')
-  if (missing.length > 0) {
-    throw new ConfigurationError({
-      option: 'orders',
-      problem: `the order repository has no ${missing.join(', ')}; implement OrderRepository`,
-    })
-  }
   return {
-    async findByReference(reference, context) {
+    async find(key) {
       try {
-        const order = (await repository.findByReference(reference, merchantOf(context))) ?? null
-        if (order !== null) checkOrder(order, reference)
+        const order = (await repository.find(key)) ?? null
+        if (order !== null) checkFound(order, key)
         return order
       } catch (cause) {
-        throw failed('orders.findByReference', cause)
+        throw failed('orders.find', cause)
       }
     },
-    async complete(reference, payment) {
+    async complete(key, payment) {
       const operation = 'orders.complete'
       try {
-        return checkTransition(operation, await repository.complete(reference, payment))
+        return checkTransition(operation, await repository.complete(key, payment))
       } catch (cause) {
         throw failed(operation, cause)
       }
     },
-    async recordFailure(reference, failure) {
-      const operation = 'orders.recordFailure'
+    async fail(key, failure) {
+      const operation = 'orders.fail'
       try {
-        return checkTransition(operation, await repository.recordFailure(reference, failure))
+        return checkTransition(operation, await repository.fail(key, failure))
       } catch (cause) {
         throw failed(operation, cause)
       }
@@ -60,12 +76,7 @@ export function checkedRepository<O extends Order>(
   }
 }
 
-/** What a reconciler found was signed by no merchant's secret: it comes from an order of this very repository. */
-function merchantOf(context: { signedWith: string } | undefined) {
-  return context === undefined || foundBy(context.signedWith) !== undefined ? undefined : context
-}
-
-/** Runs one call to the store. @throws {RepositoryError} for whatever it throws. */
+/** Runs one call to a store. @throws {RepositoryError} for anything the call throws. */
 export async function attempt<Result>(
   operation: string,
   call: () => Promise<Result>,
@@ -77,56 +88,42 @@ export async function attempt<Result>(
   }
 }
 
-/** What a call to the store that threw comes to. */
 function failed(operation: string, cause: unknown): RepositoryError {
   if (cause instanceof RepositoryError) return cause
   return new RepositoryError({ operation, problem: 'failed; see cause', cause })
 }
 
-/** @throws {RepositoryError} when the order is not one that the rules can judge. */
-export function checkOrder(order: Order, reference: string): void {
-  const operation = 'orders.findByReference'
-  const fail = (problem: string, cause?: unknown): never => {
-    const which = `the order ${JSON.stringify(reference)} has`
-    throw new RepositoryError({ operation, problem: `${which} ${problem}`, cause })
+/** @throws {RepositoryError} when the rules cannot use the order, or it is not the one asked for. */
+export function checkFound(order: Order, { reference, merchant = '' }: OrderKey): void {
+  // An order without a merchant belongs to none: a repository that ignores merchants cannot serve several.
+  if (order.reference !== reference || (order.merchant ?? '') !== merchant) {
+    const asked = JSON.stringify({ merchant, reference })
+    const found = JSON.stringify({ merchant: order.merchant, reference: order.reference })
+    const problem = `was asked for ${asked} and returned ${found}; match merchant and reference exactly, and return both`
+    throw new RepositoryError({ operation: 'orders.find', problem })
   }
-  if (order.reference !== reference) fail(`the reference ${JSON.stringify(order.reference)}`)
-  if (typeof order.rawAmount !== 'bigint') {
-    fail(`a rawAmount of type ${typeof order.rawAmount}; give base units as bigint`)
-  }
-  if (!STATUSES.includes(order.status)) {
-    fail(`the status ${JSON.stringify(order.status)}; known are ${STATUSES.join(', ')}`)
-  }
-  try {
-    canonicalAsset(order.asset)
-  } catch (cause) {
-    fail(`the asset ${JSON.stringify(order.asset)}, neither 'TON' nor a jetton master`, cause)
-  }
-  if (typeof (order.bodyBase64Hash ?? '') !== 'string') {
-    fail(`a bodyBase64Hash of type ${typeof order.bodyBase64Hash}; give it as the gateway wrote it`)
-  }
-  if (!isDateOrNone(order.createdAt)) {
-    fail(`a createdAt of type ${typeof order.createdAt}; give a Date, or leave it out`)
-  }
-  if (order.recipient === undefined || order.recipient === null) return
-  try {
-    canonicalAddress(order.recipient)
-  } catch (cause) {
-    fail(`the recipient ${JSON.stringify(order.recipient)}, which is no address`, cause)
-  }
+  checkOrder(order)
 }
 
-/** Not by `instanceof`: test runners have a `Date` of their own in each file. */
-function isDateOrNone(value: unknown): boolean {
-  if (value === undefined || value === null) return true
-  return typeof value === 'object' && 'getTime' in value
+/** @throws {RepositoryError} when the rules cannot use the order. */
+export function checkOrder(order: Order): void {
+  checkReturned('orders.find', `the order ${JSON.stringify(order.reference)}:`, ORDER, order)
 }
 
-/** @throws {RepositoryError} when it is no {@link Transition}. */
+/** @throws {RepositoryError} when the value is not a {@link Transition}. */
 export function checkTransition(operation: string, transition: Transition): Transition {
-  if (TRANSITIONS.includes(transition)) return transition
-  throw new RepositoryError({
-    operation,
-    problem: `answered ${JSON.stringify(transition)}; a transition is one of ${TRANSITIONS.join(', ')}`,
-  })
+  checkReturned(operation, 'the result', TRANSITION, transition)
+  return transition
+}
+
+function checkReturned(
+  operation: string,
+  subject: string,
+  schema: z.ZodType,
+  returned: unknown,
+): void {
+  const issue = schema.safeParse(returned, ISSUE_OPTIONS).error?.issues[0]
+  if (issue === undefined) return
+  const problem = [subject, ...issue.path, describeIssue(issue)].join(' ')
+  throw new RepositoryError({ operation, problem })
 }

@@ -1,25 +1,25 @@
-import { RuleError } from '../errors/webhook.js'
-import type { TransferData } from '../webhook/payload.js'
+import { RuleError } from './errors.js'
+import type { TransferData } from './payload.js'
 import type { Decision } from './decision.js'
-import type { Order, PaymentSource } from './order.js'
-import { receiverRules, type Rule, type RuleContext } from './rules.js'
+import type { Order, ReportSource } from './order.js'
+import { builtInRules, type Rule, type RuleContext } from './rules.js'
 
-/** The shop's rules, next to what the receiver's rules look at. */
+/** Input of the built-in rules, and the shop's own rules. */
 export interface DecideContext<O extends Order = Order> extends Omit<RuleContext<O>, 'order'> {
   order: O | null
   rules: readonly Rule<O>[]
 }
 
 /**
- * What the rules conclude about a transfer: the first decision of rules 3 to 7 and of the shop's own rules, else
- * `paid`, which holds only once the order's transition was applied (rule 8). Changes nothing.
+ * Applies the rules to a transfer. Returns the first decision of rules 3 to 7 and of the shop's own rules, otherwise
+ * `paid`, which becomes true only when the order's transition is applied (rule 8). Changes nothing.
  * @throws {RuleError} when a function given in the options throws.
  */
 export function decide<O extends Order>(context: DecideContext<O>): Decision {
   const { order, transfer, txHash } = context
   if (order === null) return { kind: 'unmatched', reference: transfer.reference, txHash }
   const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
-  for (const rule of receiverRules) {
+  for (const rule of builtInRules) {
     const decision = rule(known)
     if (decision !== undefined) return decision
   }
@@ -33,7 +33,6 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
       return { kind: 'rejected', reference, txHash, rule: name, reason: rejection.reason }
     }
   }
-  const foundBy = sourceOf(known)
   return {
     kind: 'paid',
     reference: order.reference,
@@ -42,22 +41,19 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     received: transfer.rawAmount,
     amountRule: context.acceptAmount === undefined ? 'equal' : 'custom',
     late: order.payment?.late ?? order.status === 'expired',
-    ...(foundBy !== undefined && { foundBy }),
+    source: sourceOf(known),
     ...(isBefore(transfer, order) && { early: true }),
   }
 }
 
-/** Where the payment was found; `undefined` too when a webhook told it, which has completed the order meanwhile. */
-function sourceOf({
-  order,
-  foundBy,
-}: Pick<RuleContext<Order>, 'order' | 'foundBy'>): PaymentSource | undefined {
-  return foundBy !== undefined && order.status === 'completed' && order.payment
-    ? order.payment.foundBy
-    : foundBy
+/** The door that completed the order, if another one has done so by this same transfer since. */
+function sourceOf({ order, source }: Pick<RuleContext<Order>, 'order' | 'source'>): ReportSource {
+  return order.status === 'completed' && order.payment
+    ? (order.payment.source ?? 'webhook')
+    : source
 }
 
-/** The chain tells whole seconds. */
+/** Block times are whole seconds. */
 function isBefore({ date }: TransferData, { createdAt }: Order): boolean {
   const latestMs = Date.parse(date) + 999
   return createdAt !== undefined && createdAt !== null && latestMs < createdAt.getTime()
@@ -75,7 +71,7 @@ function guardAcceptAmount<O extends Order>(
 interface GuardedCall<Result> {
   rule: string
   reference: string
-  /** Types do not hold callers in JavaScript: a promise would pass for `true`. */
+  /** Checked at run time: in JavaScript a promise would count as `true`. */
   isVerdict: (value: unknown) => value is Result
 }
 
@@ -90,10 +86,10 @@ function callGuarded<Result>(
     throw new RuleError({ rule, reference, cause })
   }
   if (isRight(verdict)) return verdict
-  // Nobody else will look at a promise's rejection.
+  // Otherwise the promise's rejection would be unhandled.
   if (verdict instanceof Promise) verdict.catch(() => undefined)
   const cause = new TypeError(
-    `answered ${verdict instanceof Promise ? 'a promise' : typeof verdict}. Rules are synchronous: acceptAmount answers a boolean, a rule undefined or { reason }`,
+    `returned ${verdict instanceof Promise ? 'a promise' : typeof verdict}. Rules are synchronous: acceptAmount must return a boolean, a rule undefined or { reason }`,
   )
   throw new RuleError({ rule, reference, cause })
 }

@@ -1,33 +1,41 @@
-/** Where an order stands. Only `pending`, `failed` and `expired` orders can still be completed. */
+/** Status of an order. Only `pending`, `failed` and `expired` orders can still be completed. */
 export type OrderStatus = 'pending' | 'failed' | 'expired' | 'cancelled' | 'completed'
 
-/** What tonplug must know of an order; a shop's own type extends it. */
-export interface Order {
-  /** The transfer reference that the gateway returned when the transfer was created; unique. */
+/** Identifies an order. */
+export interface OrderKey {
+  /** The reference that the payer's transfer carries. */
   reference: string
+  /** The merchant that the order belongs to; `''` unless one Payments serves several. @default '' */
+  merchant?: string | undefined
+}
+
+/** The fields of an order that tonplug needs; a shop's own type extends it. */
+export interface Order extends OrderKey {
   /** Expected amount in base units (nanotons for the native coin). */
   rawAmount: bigint
-  /** `'TON'`, or the jetton master's address in any spelling. */
+  /** `'TON'` (or `'GRAM'`), or the jetton master's address in any format. */
   asset: string
   status: OrderStatus
-  /** Expected wallet, in any spelling. Takes the place of the receiver's `recipients` for this order. */
+  /** Expected wallet, in any format. Replaces the `wallets` of Payments for this order. */
   recipient?: string | null | undefined
   /**
-   * The hash of the message's body, as the gateway told it when the transfer was created. Where it is known, no other
-   * payment can be proven for this order: see `createPaymentProof`.
+   * The hash of the message's body, known when the transfer was created. With it, no other payment can be proven for this
+   * order: see `createPaymentProof`.
    */
   bodyBase64Hash?: string | null | undefined
-  /** What completed the order. Needed to tell a repeated delivery from a second payment. */
+  /** The transfer that completed the order. Needed to distinguish a repeated report from a second payment. */
   payment?: Payment | null | undefined
+  /** The last transfer that failed, as given to `fail`. */
+  failure?: PaymentFailure | null | undefined
   createdAt?: Date | null | undefined
 }
 
-/** Where a payment was found that no webhook had told: on the chain, or by asking the gateway. */
-export type PaymentSource = 'chain' | 'gateway'
+/** The door that reported a transfer: a signed webhook, the chain watcher, or a look-up at the gateway. */
+export type ReportSource = 'webhook' | 'chain' | 'gateway'
 
 /** The transfer that completed an order. */
 export interface Payment {
-  /** Lower-case hex where the wire carried a 256-bit hash in hex or base64, so that `===` compares; else as sent. */
+  /** Lower-case hex where the report had a 256-bit hash in hex or base64, so that `===` compares; otherwise as sent. */
   txHash: string
   traceId: string
   bodyBase64Hash: string
@@ -37,20 +45,22 @@ export interface Payment {
   asset: string
   senderAddr: string
   recipientAddr: string
-  /** When the transfer completed, ISO 8601, as sent. */
+  /** When the transfer completed, ISO 8601, as sent; `''` when it was not reported. */
   date: string
-  /** Whether the order had expired when it was paid. */
+  /** True when the order had expired before it was paid. */
   late: boolean
-  /** Where a reconciler found it; absent when a webhook told it. Keep it: it tells one payment from two. */
-  foundBy?: PaymentSource | undefined
+  /** The door that reported it. Store it: it is needed to distinguish one payment from two. @default 'webhook' */
+  source?: ReportSource | undefined
 }
 
 /** A transfer that did not succeed. */
 export interface PaymentFailure {
-  /** Spelt as in {@link Payment.txHash}. */
+  /** Same format as {@link Payment.txHash}. */
   txHash: string
   traceId: string
-  /** The gateway's own number; there is no published list, and it is not a TVM code. */
+  /** The reported status, for example `failed` or `error`. */
+  status: string
+  /** The gateway's own number. Its values are not published; it is not a TVM exit code. */
   errorCode?: number | undefined
   errorMessage?: string | undefined
   date: string

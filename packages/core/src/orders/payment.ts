@@ -1,13 +1,12 @@
-import type { TransferData } from '../webhook/payload.js'
-import { canonicalAsset } from './asset.js'
-import type { PaidDecision } from './decision.js'
-import type { Payment, PaymentFailure } from './order.js'
+import type { TransferData } from './payload.js'
+import { canonicalAsset } from '../shared/asset.js'
+import type { Payment, PaymentFailure, ReportSource } from './order.js'
 import { canonicalTransactionHash } from './transaction-hash.js'
 
-/** The payment that a successful transfer with readable amount and asset is. */
+/** Returns the payment of a successful transfer whose amount and asset are valid. */
 export function toPayment(
   transfer: TransferData,
-  { late, foundBy }: Pick<PaidDecision, 'late' | 'foundBy'>,
+  { late, source }: { late: boolean; source: ReportSource },
 ): Payment {
   const { traceId, bodyBase64Hash, senderAddr, recipientAddr, date } = transfer
   return {
@@ -20,16 +19,17 @@ export function toPayment(
     recipientAddr,
     date,
     late,
-    ...(foundBy !== undefined && { foundBy }),
+    source,
   }
 }
 
-/** The failure that a transfer without success is. */
+/** Returns the failure of a transfer that did not succeed. */
 export function toPaymentFailure(transfer: TransferData): PaymentFailure {
-  const { traceId, errorCode, errorMessage, date } = transfer
+  const { traceId, status, errorCode, errorMessage, date } = transfer
   return {
     txHash: canonicalTransactionHash(transfer.txHash),
     traceId,
+    status,
     errorCode,
     errorMessage,
     date,

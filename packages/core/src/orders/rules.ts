@@ -1,48 +1,48 @@
-import { AddressError } from '../errors/address.js'
-import type { TransferData } from '../webhook/payload.js'
-import { canonicalAddress } from '../address/address.js'
-import { amountsAgree, parseBaseUnits } from './amount.js'
-import { canonicalAsset } from './asset.js'
-import type { AmountMismatchDecision, Decision } from './decision.js'
-import type { Order, PaymentSource } from './order.js'
+import { AddressError } from '../shared/address-error.js'
+import type { TransferData } from './payload.js'
+import { canonicalAddress } from '../shared/address.js'
+import { parseBaseUnits } from '../shared/base-units.js'
+import { canonicalAsset } from '../shared/asset.js'
+import type { DecisionOf, Decision } from './decision.js'
+import type { Order, ReportSource } from './order.js'
 import { isSamePayment } from './same-payment.js'
 
-/** Judges an amount that differs from, or equals, the expected one. Both are in base units. */
+/** Decides whether a received amount is accepted. Both amounts are in base units. */
 export type AcceptAmount<O extends Order = Order> = (
   amounts: { expected: bigint; received: bigint },
   context: { order: O; transfer: TransferData },
 ) => boolean
 
-/** A rule of the shop: pure, and `undefined` when it has nothing against the transfer. */
+/** A rule of the shop: pure; returns `undefined` to accept the transfer. Its function name is part of the policy. */
 export type Rule<O extends Order = Order> = (context: {
   order: O
   transfer: TransferData
 }) => { reason: string } | undefined
 
-/** What a rule may look at. */
+/** Input of a rule. */
 export interface RuleContext<O extends Order = Order> {
   order: O
   transfer: TransferData
-  /** The transfer's hash in canonical spelling. */
+  /** The transfer's hash in canonical format. */
   txHash: string
-  /** See `NewDelivery.wasCompletedBefore`. */
+  /** See `NewReport.wasCompletedBefore`. */
   wasCompletedBefore: boolean
-  /** Where a reconciler found the transfer; `undefined` for one that a webhook told. */
-  foundBy: PaymentSource | undefined
-  /** Our wallets in canonical spelling; `undefined` turns the check off. */
-  recipients: readonly string[] | undefined
+  /** The door that reported the transfer. */
+  source: ReportSource
+  /** The merchant's wallets in canonical format; `undefined` disables the check. */
+  wallets: readonly string[] | undefined
   acceptAmount: AcceptAmount<O> | undefined
 }
 
-/** A rule of the receiver: pure; the first decision ends the list. */
-export type ReceiverRule = <O extends Order>(context: RuleContext<O>) => Decision | undefined
+/** A built-in rule: pure; the first decision ends the list. */
+export type BuiltInRule = <O extends Order>(context: RuleContext<O>) => Decision | undefined
 
 /**
- * The receiver's rules about an order, in their order. Before them come the signature (1), the event (2) and the
- * order's existence (3); after them the shop's own rules and the transition (8).
+ * The built-in rules about an order, in sequence. The signature (1), the event (2) and the order's existence (3) are checked
+ * before; the shop's own rules and the transition (8) follow.
  * Source: webhook description, part 6.
  */
-export const receiverRules: readonly ReceiverRule[] = [
+export const builtInRules: readonly BuiltInRule[] = [
   orderIsNotCompleted,
   transferSucceeded,
   amountIsExpected,
@@ -63,7 +63,7 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
     const { rawAmount, asset } = transfer
     return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
   }
-  // Completed since the delivery came: another process, or a crash, came between that and the decision.
+  // Completed since the report was stored: by another process, or before a crash that lost the decision.
   return wasCompletedBefore ? { kind: 'duplicate', ...facts, completedBy } : undefined
 }
 
@@ -72,18 +72,14 @@ function transferSucceeded<O extends Order>(context: RuleContext<O>): Decision |
   const { status, errorCode, errorMessage } = context.transfer
   if (status === 'success') return undefined
   const facts = { reference: context.order.reference, txHash: context.txHash }
-  if (status !== 'failed') return { kind: 'unexpected_status', ...facts, status }
-  return { kind: 'failed', ...facts, errorCode, errorMessage }
+  return { kind: 'failed', ...facts, status, errorCode, errorMessage }
 }
 
-/** Rule 6. */
+/** Rule 6. `rawAmount` decides; the display amount may be rounded. */
 function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | undefined {
   const { order, transfer, acceptAmount } = context
   const received = parseBaseUnits(transfer.rawAmount)
   if (received === undefined) return amountMismatch(context)
-  if (!amountsAgree(transfer.amount, received, transfer.asset)) {
-    return { ...amountMismatch(context), amount: transfer.amount }
-  }
   const expected = order.rawAmount
   const isAccepted =
     acceptAmount === undefined
@@ -92,7 +88,7 @@ function amountIsExpected<O extends Order>(context: RuleContext<O>): Decision | 
   return isAccepted ? undefined : amountMismatch(context)
 }
 
-function amountMismatch<O extends Order>(context: RuleContext<O>): AmountMismatchDecision {
+function amountMismatch<O extends Order>(context: RuleContext<O>): DecisionOf<'amount_mismatch'> {
   const { order, transfer, txHash } = context
   return {
     kind: 'amount_mismatch',
@@ -121,11 +117,11 @@ function assetIsExpected<O extends Order>(context: RuleContext<O>): Decision | u
   }
 }
 
-/** After rule 7: the money went to one of our wallets, when we said which they are. */
+/** After rule 7: the money went to one of the merchant's wallets, if those are configured. */
 function recipientIsOurs<O extends Order>(context: RuleContext<O>): Decision | undefined {
   const { order, transfer, txHash } = context
   const expected =
-    typeof order.recipient === 'string' ? [canonicalAddress(order.recipient)] : context.recipients
+    typeof order.recipient === 'string' ? [canonicalAddress(order.recipient)] : context.wallets
   if (expected === undefined) return undefined
   const received = canonicalOr(undefined, canonicalAddress, transfer.recipientAddr)
   if (received !== undefined && expected.includes(received)) return undefined
@@ -138,7 +134,7 @@ function recipientIsOurs<O extends Order>(context: RuleContext<O>): Decision | u
   }
 }
 
-/** What stands on the wire may be no address at all; then it equals nothing. */
+/** A reported value may be an invalid address; then it equals nothing. */
 function canonicalOr<Fallback>(
   fallback: Fallback,
   canonical: (text: string) => string,

@@ -1,29 +1,30 @@
-import type { TransferData } from '../webhook/payload.js'
-import type { Payment, PaymentSource } from './order.js'
+import type { TransferData } from './payload.js'
+import type { Payment, ReportSource } from './order.js'
 import { canonicalTransactionHash } from './transaction-hash.js'
 
-/** A transfer as it was told, or found. */
-export interface ToldTransfer {
+/** A transfer as one door reported it. */
+export interface ReportedTransfer {
   transfer: Pick<TransferData, 'traceId'>
-  /** In canonical spelling. */
+  /** In canonical format. */
   txHash: string
-  foundBy: PaymentSource | undefined
+  source: ReportSource
 }
 
 /**
- * Whether a transfer is the payment that completed an order, told of by another of its transactions. A payment is a
- * trace of several: the gateway names one of them, and a search of the chain finds the one that credited the recipient.
- * Two of the same kind name the same one, so other hashes are other payments, even in one trace.
+ * Returns true when a transfer is the payment that completed an order, even if it is identified by another of its
+ * transactions. A payment is a trace of several transactions: the gateway names one of them, the chain watcher names the
+ * one that credited the recipient. Two reports of the same kind name the same transaction, so different hashes are
+ * different payments, even in one trace.
  */
-export function isSamePayment(payment: Payment, told: ToldTransfer): boolean {
-  if (payment.txHash === told.txHash) return true
-  const isOfOneKind = (payment.foundBy === 'chain') === (told.foundBy === 'chain')
+export function isSamePayment(payment: Payment, reported: ReportedTransfer): boolean {
+  if (payment.txHash === reported.txHash) return true
+  const isOfOneKind = (payment.source === 'chain') === (reported.source === 'chain')
   if (isOfOneKind) return false
-  const names = namesOf(payment.txHash, payment.traceId)
-  return namesOf(told.txHash, told.transfer.traceId).some((name) => names.includes(name))
+  const hashes = hashesOf(payment.txHash, payment.traceId)
+  return hashesOf(reported.txHash, reported.transfer.traceId).some((hash) => hashes.includes(hash))
 }
 
-/** What is empty names nothing. */
-function namesOf(...hashes: string[]): string[] {
+/** Returns the canonical hashes; an empty one identifies nothing. */
+function hashesOf(...hashes: string[]): string[] {
   return hashes.filter((hash) => hash !== '').map(canonicalTransactionHash)
 }

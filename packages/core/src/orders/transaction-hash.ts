@@ -3,8 +3,8 @@ const HEX = /^(?:0x)?([0-9a-fA-F]{64})$/
 const BASE64 = /^[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?$/
 
 /**
- * The one spelling to compare transaction hashes by: lower-case hex for a 256-bit hash in hex, base64 or
- * base64url. Any other text is kept as it is, since the gateway does not document the encoding.
+ * Returns the canonical format of a transaction hash, for comparing: lower-case hex for a 256-bit hash in hex, base64 or
+ * base64url. Any other string is returned unchanged, since the gateway does not document the encoding.
  */
 export function canonicalTransactionHash(hash: string): string {
   const hex = HEX.exec(hash)

@@ -1,6 +1,6 @@
 import type { Decision } from '../orders/decision.js'
 
-/** Why a request never became a delivery: nothing was stored, no order was looked at. */
+/** Reason why a request was rejected without a decision. */
 export type Refusal =
   | { kind: 'method_not_allowed'; method: string }
   | { kind: 'unsupported_encoding'; encoding: string }
@@ -15,17 +15,17 @@ export type Refusal =
 
 export type RefusalKind = Refusal['kind']
 
-/** What an adapter writes to the sender, and the decision behind it. */
+/** The response for the sender, and the decision that it reports. */
 export interface Answer {
-  /** HTTP status. A 2xx is given only after the decision is durable. */
+  /** HTTP status. A 2xx is returned only after the decision is durable. */
   status: number
   headers: Record<string, string>
-  /** JSON that says no more than the status does. */
+  /** JSON that reveals no more than the status. */
   body: string
   decision: Decision | Refusal
 }
 
-/** Which refusals the options turn into an acknowledgement. */
+/** Responses to authentic deliveries that are not decided. */
 export interface AnswerPolicy {
   unsupportedEvent: 'reject' | 'acknowledge'
   staleDelivery: 'reject' | 'acknowledge'
@@ -34,7 +34,7 @@ export interface AnswerPolicy {
 const REJECT_ALL: AnswerPolicy = { unsupportedEvent: 'reject', staleDelivery: 'reject' }
 const RETRY_AFTER_SECONDS = '2'
 
-/** The one table from decision to HTTP status. */
+/** HTTP status of each refusal. */
 const REFUSAL_STATUS: Record<RefusalKind, number> = {
   method_not_allowed: 405,
   unsupported_encoding: 415,
@@ -48,12 +48,12 @@ const REFUSAL_STATUS: Record<RefusalKind, number> = {
   unavailable: 503,
 }
 
-/** Every decision about an order is acknowledged: it is recorded, and a repetition would change nothing. */
+/** Acknowledges a decision: it is recorded, and a repetition would change nothing. */
 export function answerDecision(decision: Decision): Answer {
   return makeAnswer(200, decision, {})
 }
 
-/** The answer to a request that never became a delivery. */
+/** Returns the response to a request that was rejected. */
 export function answerRefusal(refusal: Refusal, policy: AnswerPolicy = REJECT_ALL): Answer {
   return makeAnswer(refusalStatus(refusal, policy), refusal, refusalHeaders(refusal))
 }
@@ -69,11 +69,11 @@ function refusalHeaders(refusal: Refusal): Record<string, string> {
     case 'method_not_allowed':
       return { allow: 'POST' }
     case 'unavailable':
-      // A closing server is rid of its keep-alive connections; its body was not read either.
+      // The body was not read, and a closing server must not keep connections open.
       return refusal.reason === 'closing' || refusal.reason === 'starting'
         ? { 'retry-after': RETRY_AFTER_SECONDS, connection: 'close' }
         : { 'retry-after': RETRY_AFTER_SECONDS }
-    // What is left of the body would be taken for the next request.
+    // The unread rest of the body would be parsed as the next request.
     case 'body_too_large':
     case 'body_incomplete':
     case 'unsupported_encoding':

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration.js'
+import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Answer } from './answer.js'
 import { readFetchBody } from './read-body.js'
 import type { WebhookRequest } from './request.js'
@@ -19,15 +19,15 @@ export function createFetchHandler(
   }
 }
 
-/** Not `instanceof`: some servers bring a `Request` of their own. */
+/** Not by `instanceof`: some servers have their own `Request` class. */
 function isFetchRequest(request: Partial<Request> | undefined): boolean {
   return typeof request?.headers?.get === 'function' && typeof request.arrayBuffer === 'function'
 }
 
-/** @throws {ConfigurationError} unless Express, where a rejection may end the process, has given a `next` for it. */
+/** Passes the error to the `next` of Express, where a rejection may end the process. @throws {ConfigurationError} without `next`. */
 function refuseOther([, next]: unknown[]): Response {
   const problem =
-    'was called with something else than a Fetch Request; in Hono give it c.req.raw, and in Express mount tonplugWebhook(receiver) of @tonplug/express'
+    'must be called with a Fetch Request; in Hono pass c.req.raw, and in Express mount tonplugWebhook(receiver) of @tonplug/express'
   const error = new ConfigurationError({ option: 'receiver.handle', problem })
   if (typeof next !== 'function') throw error
   next(error)

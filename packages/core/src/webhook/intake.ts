@@ -1,7 +1,7 @@
-import { ConfigurationError } from '../errors/configuration.js'
-import { isTonplugError } from '../errors/tonplug-error.js'
-import { PayloadError } from '../errors/webhook.js'
-import type { Clock } from '../runtime/clock.js'
+import { ConfigurationError } from '../shared/configuration-error.js'
+import { isTonplugError } from '../shared/tonplug-error.js'
+import { PayloadError } from '../orders/errors.js'
+import type { Clock } from '../shared/clock.js'
 import type { Refusal } from './answer.js'
 import {
   decodeUtf8,
@@ -9,9 +9,9 @@ import {
   parsePayload,
   type TransferData,
   type WebhookPayload,
-} from './payload.js'
+} from '../orders/payload.js'
 import { readHeader, type WebhookRequest } from './request.js'
-import { nameSecrets, type NamedSecret, type SecretResolver } from './secrets.js'
+import { checkResolved, type NamedSecret, type SecretResolver } from './secrets.js'
 import { matchDigest, readSignature, type SignatureEncoding } from './signature.js'
 
 export interface IntakeOptions {
@@ -21,15 +21,17 @@ export interface IntakeOptions {
   signatureEncoding: SignatureEncoding
   maxBodyBytes: number
   maxAgeMs: number | undefined
-  clock: Clock
+  payments: { clock: Clock }
 }
 
-/** A delivery whose signature holds and whose payload is a transfer. */
+/** A delivery with a valid signature. */
 interface AuthenticDelivery {
   kind: 'authentic'
-  transfer: TransferData
-  rawBody: string
+  merchant: string
   signedWith: string
+  rawBody: string
+  /** The reported transfer, or the reason why it cannot be decided. */
+  content: { transfer: TransferData } | { refusal: Refusal; problem: string; cause?: unknown }
 }
 
 interface Refused {
@@ -38,14 +40,14 @@ interface Refused {
   cause?: unknown
 }
 
-/** The bytes of a request, and what its signature says of them. */
+/** The bytes of a request, and the digest that its signature claims. */
 export interface UncheckedBody {
   kind: 'unchecked'
   rawBody: Uint8Array | string
   digest: string
 }
 
-/** The first steps: head of the request with the signature's form, and body. */
+/** The first steps: the headers with the signature's format, then the body. */
 export async function readBody(
   options: IntakeOptions,
   request: WebhookRequest,
@@ -55,7 +57,7 @@ export async function readBody(
   const headRefusal = checkHead(request, maxBodyBytes)
   if (headRefusal !== undefined) return refused(headRefusal)
   const signature = readSignature(findSignature(request, options.signatureHeaders), encoding)
-  // What nobody signed is not worth reading.
+  // Do not read unsigned bodies.
   if (!('digest' in signature)) {
     return refused({ kind: 'invalid_signature', reason: signature.reason })
   }
@@ -73,23 +75,24 @@ export async function readBody(
 }
 
 /**
- * The other steps that come before any order is looked at, in their order: signature over the exact bytes, payload, event,
- * age. Nothing is parsed before the signature holds; nothing is stored.
+ * The other steps before any order is read, in sequence: signature over the exact bytes, payload, event, age. Nothing is
+ * parsed before the signature is verified.
  */
 export async function checkBody(
   options: IntakeOptions,
   request: WebhookRequest,
   { rawBody, digest }: UncheckedBody,
 ): Promise<AuthenticDelivery | Refused> {
-  const secrets =
+  const resolved =
     typeof options.secrets === 'function'
-      ? await askForSecrets(options.secrets, request)
-      : { list: options.secrets }
-  if (!('list' in secrets)) return secrets
-  const { signatureEncoding: encoding } = options
-  const check = matchDigest(rawBody, digest, { secrets: secrets.list, encoding })
+      ? await resolveSecrets(options.secrets, request)
+      : { merchant: '', list: options.secrets }
+  if (!('list' in resolved)) return resolved
+  const { merchant, list: secrets } = resolved
+  const check = matchDigest(rawBody, digest, { secrets, encoding: options.signatureEncoding })
   if (!check.isValid) return refused({ kind: 'invalid_signature', reason: check.reason })
-  return readAuthentic(options, rawBody, check.secretName)
+  const delivery = { kind: 'authentic', merchant, signedWith: check.secretName } as const
+  return { ...delivery, ...readAuthentic(options, rawBody) }
 }
 
 function refused(refusal: Refusal, cause?: unknown): Refused {
@@ -99,7 +102,7 @@ function refused(refusal: Refusal, cause?: unknown): Refused {
 function checkHead({ method, headers }: WebhookRequest, maxBodyBytes: number): Refusal | undefined {
   if (method !== undefined && method !== 'POST') return { kind: 'method_not_allowed', method }
   const encoding = readHeader(headers, 'content-encoding')
-  // The signature would cover the bytes before or after compression; nothing says which.
+  // It is undefined whether the signature covers the bytes before or after compression.
   if (encoding !== undefined && !('value' in encoding && isIdentity(encoding.value))) {
     return {
       kind: 'unsupported_encoding',
@@ -117,7 +120,7 @@ function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** @throws {ConfigurationError} for what JavaScript callers give in place of the bytes. */
+/** @throws {ConfigurationError} when the body is neither bytes nor a string. */
 function lengthOf(rawBody: Uint8Array | string): number {
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) throw notBytes(rawBody)
   return typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
@@ -125,11 +128,11 @@ function lengthOf(rawBody: Uint8Array | string): number {
 
 function notBytes(rawBody: unknown): ConfigurationError {
   const found = rawBody === null ? 'null' : typeof rawBody
-  const problem = `is ${found}; give the exact bytes or text of the body, and for a Node request that nobody has read readNodeBody(request)`
+  const problem = `must be the exact bytes or string of the body; received ${found}. For an unread Node request, pass readNodeBody(request)`
   return new ConfigurationError({ option: 'rawBody', problem })
 }
 
-/** What it means that a body could not be read. @throws what no reader should. */
+/** Returns the refusal for a body that could not be read. @throws errors that a reader should not throw. */
 function refuseUnread(error: unknown, maxBodyBytes: number): Refused {
   // By code: the reader may come from another copy of this package.
   switch (isTonplugError(error) ? error.code : undefined) {
@@ -144,18 +147,18 @@ function refuseUnread(error: unknown, maxBodyBytes: number): Refused {
   }
 }
 
-async function askForSecrets(
+async function resolveSecrets(
   resolve: SecretResolver,
   { url, headers }: WebhookRequest,
-): Promise<{ list: readonly NamedSecret[] } | Refused> {
+): Promise<ReturnType<typeof checkResolved> | Refused> {
   try {
-    return { list: nameSecrets(await resolve({ url, headers })) }
+    return checkResolved(await resolve({ url, headers }))
   } catch (error) {
     return refused({ kind: 'unavailable', reason: 'secrets' }, error)
   }
 }
 
-/** The signature, wherever it stands. Two headers that differ are as ambiguous as one that is repeated. */
+/** Returns the signature from any of the headers. Two different values are as ambiguous as a repeated header. */
 function findSignature(
   { headers }: WebhookRequest,
   names: readonly string[],
@@ -173,30 +176,47 @@ function findSignature(
 
 function readAuthentic(
   options: IntakeOptions,
-  rawBody: Uint8Array | string,
-  signedWith: string,
-): AuthenticDelivery | Refused {
+  body: Uint8Array | string,
+): Pick<AuthenticDelivery, 'rawBody' | 'content'> {
+  let rawBody: string | undefined
   let payload: WebhookPayload
-  let text: string
   try {
-    text = decodeUtf8(rawBody)
-    payload = parsePayload(text)
-  } catch (error) {
-    if (!(error instanceof PayloadError)) throw error
-    return refused({ kind: 'malformed_payload', issues: error.details.issues }, error)
+    rawBody = decodeUtf8(body)
+    payload = parsePayload(rawBody)
+  } catch (cause) {
+    if (!(cause instanceof PayloadError)) throw cause
+    const refusal: Refusal = { kind: 'malformed_payload', issues: cause.details.issues }
+    return unreadable(rawBody ?? toStorableText(body), { refusal, problem: cause.message, cause })
   }
   if (!isTransferCompleted(payload)) {
-    return refused({ kind: 'unsupported_event', event: payload.event.slice(0, 100) })
+    const event = payload.event.slice(0, 100)
+    const problem = `the event ${JSON.stringify(event)} is not supported`
+    return unreadable(rawBody, { refusal: { kind: 'unsupported_event', event }, problem })
   }
   if (isStale(payload.timestamp, options)) {
-    return refused({ kind: 'stale', timestamp: payload.timestamp.slice(0, 100) })
+    const timestamp = payload.timestamp.slice(0, 100)
+    const problem = `the timestamp ${JSON.stringify(timestamp)} is beyond maxAgeMs`
+    return unreadable(rawBody, { refusal: { kind: 'stale', timestamp }, problem })
   }
-  return { kind: 'authentic', transfer: payload.data, rawBody: text, signedWith }
+  return { rawBody, content: { transfer: payload.data } }
 }
 
-function isStale(timestamp: string, { maxAgeMs, clock }: IntakeOptions): boolean {
+function unreadable(
+  rawBody: string,
+  content: Extract<AuthenticDelivery['content'], { problem: string }>,
+): Pick<AuthenticDelivery, 'rawBody' | 'content'> {
+  // PostgreSQL cannot store NUL in text.
+  return { rawBody: rawBody.replaceAll('\u0000', '\uFFFD'), content }
+}
+
+/** Bytes that are not UTF-8 are stored with replacement characters. */
+function toStorableText(body: Uint8Array | string): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body)
+}
+
+function isStale(timestamp: string, { maxAgeMs, payments: { clock } }: IntakeOptions): boolean {
   if (maxAgeMs === undefined) return false
   const distanceMs = Math.abs(clock.nowMs() - Date.parse(timestamp))
-  // NaN, for a text that is no time, is not within any age.
+  // NaN, for an invalid timestamp, is not within any age.
   return !(distanceMs <= maxAgeMs)
 }

@@ -1,53 +1,55 @@
 import { describe, expect, it } from 'vitest'
-import { createHandlerRegistry } from '../inbox/handler-registry.js'
-import { memoryInbox } from '../inbox/memory-inbox.js'
-import { memoryOrderRepository } from '../orders/memory-repository.js'
-import { resolveOptions } from './options.js'
+import { memoryOrderRepository } from '../orders/memory-order-repository.js'
+import { createPayments } from '../payments/payments.js'
+import { resolveReceiverOptions } from './options.js'
 
-const base = { secrets: 'whsec_options', orders: memoryOrderRepository() }
+const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+const payments = createPayments({ orders: memoryOrderRepository(), autoStart: false, logger })
+const base = { payments, secrets: 'whsec_options' }
 
-describe('resolveOptions', () => {
-  it.each([0, -1, NaN, Infinity, 2 ** 31])('does not take a deadline of %s ms', (deadlineMs) => {
-    expect(() => resolveOptions({ ...base, deadlineMs })).toThrow(/deadlineMs: is/)
-  })
+function ignore(): void {}
 
-  it('names the methods that a repository lacks', () => {
-    // What JavaScript callers may hand over, whatever the types say.
-    const orders = { findByReference: () => null } as unknown as typeof base.orders
-    expect(() => resolveOptions({ ...base, orders })).toThrow(
-      /no complete, recordFailure, listOpen/,
+describe('resolveReceiverOptions', () => {
+  it.each([0, -1, NaN, Infinity, 2 ** 31])('rejects a deadline of %s ms', (deadlineMs) => {
+    expect(() => resolveReceiverOptions({ ...base, deadlineMs })).toThrow(
+      /deadlineMs: must be a number of milliseconds above zero/,
     )
   })
 
   it.each<[string, object]>([
     [
-      "unsupportedEvent: is \"rejct\"; give 'reject' or 'acknowledge'",
+      "unsupportedEvent: must be 'reject' or 'acknowledge'; received \"rejct\"",
       { unsupportedEvent: 'rejct' },
     ],
-    ["staleDelivery: is true; give 'reject' or 'acknowledge'", { staleDelivery: true }],
-    ["signatureEncoding: is \"HEX\"; give 'hex' or 'base64'", { signatureEncoding: 'HEX' }],
-    ['deadlineMs: is "8000"; give a number above zero', { deadlineMs: '8000' }],
-    ['inbox: has no store, decide, claimDeliveries,', { inbox: Promise.resolve(memoryInbox()) }],
-    ['rules: is no list of functions; give [rule]', { rules: () => undefined }],
-    ['rules: is no list of functions; give [rule]', { rules: ['blocked'] }],
-    ['acceptAmount: is a boolean; give a function', { acceptAmount: true }],
-    ['recipients: is "EQ"; give a list of addresses', { recipients: 'EQ' }],
-    ['recipients: is null; give a list of addresses', { recipients: null }],
-    ['signatureHeaders: is "x-sig"; give at least one', { signatureHeaders: 'x-sig' }],
-    ['verifyOnChain: is a boolean without prove(); give what', { verifyOnChain: true }],
-    ['secrets: is an empty list; give the webhook secret', { secrets: [] }],
-    ['secrets[0]: is empty, and anybody could sign with it; give', { secrets: '' }],
-  ])('says what is given and what to give: %s', (message, options) => {
-    expect(() => resolveOptions({ ...base, ...options })).toThrow(message)
+    ["staleDelivery: must be 'reject' or 'acknowledge'; received true", { staleDelivery: true }],
+    [
+      "signatureEncoding: must be 'hex' or 'base64'; received \"HEX\"",
+      { signatureEncoding: 'HEX' },
+    ],
+    [
+      'deadlineMs: must be a number of milliseconds above zero and up to 2147483647; received a string of 4 characters',
+      { deadlineMs: '8000' },
+    ],
+    ['signatureHeaders: must be a list of header names', { signatureHeaders: 'x-sig' }],
+    ['secrets: must not be an empty list', { secrets: [] }],
+    ['secrets[0]: must not be empty', { secrets: '' }],
+    [
+      'secrets[0]: must be a non-empty string; received undefined. Set TONPAY_WEBHOOK_SECRET',
+      { secrets: undefined },
+    ],
+    [
+      'payments: must be the result of createPayments(); received undefined',
+      { payments: undefined },
+    ],
+    [
+      'payments: must be the result of createPayments(); received an object without submit, state',
+      { payments: {} },
+    ],
+  ])('states what was expected and received: %s', (message, options) => {
+    expect(() => resolveReceiverOptions({ ...base, ...options })).toThrow(message)
   })
 
-  it('takes null for no handler', () => {
-    // What JavaScript callers may write, whatever the types say.
-    const onPaid = null as unknown as undefined
-    expect(createHandlerRegistry({ onPaid }, 'default').names()).toEqual([])
-  })
-
-  it.each([[], [''], ['x y']])('does not take the signature headers %j', (...signatureHeaders) => {
-    expect(() => resolveOptions({ ...base, signatureHeaders })).toThrow(/signatureHeaders/)
+  it.each([[], [''], ['x y']])('rejects the signature headers %j', (...signatureHeaders) => {
+    expect(() => resolveReceiverOptions({ ...base, signatureHeaders })).toThrow(/signatureHeaders/)
   })
 })

@@ -12,12 +12,12 @@ function post(body: string | ReadableStream, headers: Record<string, string> = {
 }
 
 describe('readNodeBody', () => {
-  it('puts chunks together', async () => {
+  it('concatenates chunks', async () => {
     const stream = Readable.from([Buffer.from('ab'), Buffer.from('c')], { objectMode: false })
     expect(Buffer.from(await readNodeBody(stream)(limits())).toString()).toBe('abc')
   })
 
-  it('says that the bytes are gone when somebody has set an encoding', async () => {
+  it('rejects a stream with an encoding', async () => {
     const stream = Readable.from([Buffer.from('ab'), Buffer.from('c')], { objectMode: false })
     stream.setEncoding('utf8')
     await expect(readNodeBody(stream)(limits())).rejects.toThrow(/setEncoding/)
@@ -36,13 +36,13 @@ describe('readFetchBody', () => {
   it.each([
     ['read', (request: Request) => request.text()],
     ['locked', (request: Request) => Promise.resolve(request.body?.getReader())],
-  ])('says that a body was %s before', async (_, use) => {
+  ])('rejects a body that was %s before', async (_, use) => {
     const request = post('abc')
     await use(request)
     await expect(readFetchBody(request)(limits())).rejects.toThrow(/was read before/)
   })
 
-  it('stops beyond the limit', async () => {
+  it('rejects a body above the limit', async () => {
     await expect(readFetchBody(post('a'.repeat(11)))(limits())).rejects.toMatchObject({
       name: 'BodyTooLargeError',
     })
@@ -60,20 +60,20 @@ describe('readFetchBody, when the length was announced', () => {
   it.each([
     ['read', (request: Request) => request.text()],
     ['locked', (request: Request) => Promise.resolve(request.body?.getReader())],
-  ])('says that a body was %s before', async (_, use) => {
+  ])('rejects a body that was %s before', async (_, use) => {
     const request = post('abc', announced)
     await use(request)
     await expect(readFetchBody(request)(limits())).rejects.toThrow(/was read before/)
   })
 
-  it('refuses a body that is longer all the same', async () => {
+  it('rejects a body that is longer than announced', async () => {
     const request = post('a'.repeat(11), announced)
     await expect(readFetchBody(request)(limits())).rejects.toMatchObject({
       name: 'BodyTooLargeError',
     })
   })
 
-  it('waits no longer than the signal says', async () => {
+  it('stops when the signal is aborted', async () => {
     const timeout = new AbortController()
     const request = post(new ReadableStream(), announced)
     const read = readFetchBody(request)({ maxBodyBytes: 10, signal: timeout.signal })
@@ -81,7 +81,7 @@ describe('readFetchBody, when the length was announced', () => {
     await expect(read).rejects.toMatchObject({ name: 'BodyIncompleteError' })
   })
 
-  it('says when the sender went away', async () => {
+  it('rejects when the sender disconnects', async () => {
     const gone = new ReadableStream({ start: (stream) => stream.error(new Error('reset')) })
     await expect(readFetchBody(post(gone, announced))(limits())).rejects.toMatchObject({
       name: 'BodyIncompleteError',

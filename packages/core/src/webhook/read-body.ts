@@ -1,11 +1,8 @@
-import {
-  BodyIncompleteError,
-  BodyTooLargeError,
-  RawBodyUnavailableError,
-} from '../errors/webhook.js'
+import { untilAborted } from '../shared/abort.js'
+import { BodyIncompleteError, BodyTooLargeError, RawBodyUnavailableError } from './errors.js'
 import type { BodyReader } from './request.js'
 
-/** As much of a Node readable stream as reading a body takes; `IncomingMessage` fits. */
+/** The part of a Node readable stream that reading a body needs, for example `IncomingMessage`. */
 export interface NodeReadable {
   readonly destroyed: boolean
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown
@@ -18,11 +15,11 @@ export interface NodeReadable {
 }
 
 /**
- * A reader of the body of a Node request that nobody has read yet. It keeps at most `maxBodyBytes`; when it stops
- * early it lets the rest of the body flow by unread, so that an answer can still be written.
+ * Returns a reader of the body of a Node request that was not read before. It keeps at most `maxBodyBytes`. When it stops
+ * early, it discards the rest of the body, so that a response can still be written.
  * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
- * @throws {BodyIncompleteError} when the sender goes away, or the signal is aborted.
- * @throws {RawBodyUnavailableError} when somebody has called `setEncoding()` on the stream.
+ * @throws {BodyIncompleteError} when the sender disconnects, or the signal is aborted.
+ * @throws {RawBodyUnavailableError} when `setEncoding()` was called on the stream.
  */
 export function readNodeBody(stream: NodeReadable): BodyReader {
   return ({ maxBodyBytes, signal }) =>
@@ -46,7 +43,7 @@ export function readNodeBody(stream: NodeReadable): BodyReader {
       const onAbort = (): void => stop(new BodyIncompleteError({ cause: signal.reason }))
       const stop = (error: Error): void => {
         removeListeners()
-        // A stream without an error listener would bring the process down when its socket fails later.
+        // Without a listener, a later error of the socket would end the process.
         stream.on('error', () => undefined)
         stream.resume()
         reject(error)
@@ -58,7 +55,7 @@ export function readNodeBody(stream: NodeReadable): BodyReader {
         stream.removeListener('close', onGone)
         signal.removeEventListener('abort', onAbort)
       }
-      // A stream that is destroyed already will not say so again.
+      // A destroyed stream emits no further event.
       if (stream.destroyed) {
         reject(new BodyIncompleteError())
         return
@@ -72,10 +69,10 @@ export function readNodeBody(stream: NodeReadable): BodyReader {
 }
 
 /**
- * A reader of the body of a Fetch request that nobody has read yet.
- * @throws {RawBodyUnavailableError} when somebody has.
+ * Returns a reader of the body of a Fetch request.
+ * @throws {RawBodyUnavailableError} when the body was read before.
  * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
- * @throws {BodyIncompleteError} when the sender goes away, or the signal is aborted.
+ * @throws {BodyIncompleteError} when the sender disconnects, or the signal is aborted.
  */
 export function readFetchBody(request: Request): BodyReader {
   return async (limits) => {
@@ -88,29 +85,22 @@ export function readFetchBody(request: Request): BodyReader {
 
 type Limits = Parameters<BodyReader>[0]
 
-/** Whether the sender has announced a body within the limit; the server takes no more bytes than were announced. */
+/** Returns true for a `content-length` within the limit. The server reads no more bytes than that. */
 function isShort({ headers }: Request, maxBodyBytes: number): boolean {
   const length = headers.get('content-length') ?? ''
   return /^\d+$/.test(length) && Number(length) <= maxBodyBytes
 }
 
-/** In one call: servers on Node make a web stream of the body only when somebody asks for it, at twice the cost of all else. */
+/** Reads the body in one call: on Node, its web stream would double the cost of a request. */
 async function readWhole(request: Request, { maxBodyBytes, signal }: Limits): Promise<Uint8Array> {
-  let letGo = (): void => undefined
-  const aborted = new Promise<never>((_, reject) => {
-    letGo = () => reject(signal.reason as Error)
-  })
-  signal.addEventListener('abort', letGo)
   try {
-    const bytes = new Uint8Array(await Promise.race([request.arrayBuffer(), aborted]))
+    const bytes = new Uint8Array(await untilAborted(request.arrayBuffer(), signal))
     if (bytes.byteLength > maxBodyBytes) throw new BodyTooLargeError({ maxBodyBytes })
     return bytes
   } catch (cause) {
     if (cause instanceof BodyTooLargeError) throw cause
     // A locked body cannot be read at all.
     throw request.bodyUsed ? new BodyIncompleteError({ cause }) : readBefore()
-  } finally {
-    signal.removeEventListener('abort', letGo)
   }
 }
 
@@ -156,7 +146,7 @@ async function readAll(
 }
 
 function unavailable(found: string): RawBodyUnavailableError {
-  const fix = 'Hand the request to tonplug first, ahead of whatever else reads its body'
+  const fix = 'Pass the request to tonplug before any other reader of its body'
   return new RawBodyUnavailableError({ found, fix })
 }
 

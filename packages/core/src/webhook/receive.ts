@@ -1,10 +1,7 @@
-import { ConfigurationError } from '../errors/configuration.js'
-import { RepositoryError } from '../errors/repository.js'
-import type { AuthenticTransfer } from '../inbox/store-delivery.js'
-import type { Decision, DecisionKind } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
-import { runInside } from '../runtime/around.js'
-import { errorFacts } from '../runtime/error-facts.js'
+import { RepositoryError } from '../orders/errors.js'
+import type { DecisionKind } from '../orders/decision.js'
+import { runInside } from '../shared/around.js'
+import { errorFacts } from '../shared/error-facts.js'
 import {
   answerDecision,
   answerRefusal,
@@ -12,41 +9,37 @@ import {
   type Refusal,
   type RefusalKind,
 } from './answer.js'
-import { withDeadline } from './deadline.js'
-import { createInFlight } from './in-flight.js'
+import { withDeadline } from '../shared/deadline.js'
+import { createInFlight } from '../shared/in-flight.js'
 import { checkBody, readBody, type UncheckedBody } from './intake.js'
-import type { ResolvedOptions } from './options.js'
+import type { ResolvedReceiverOptions } from './options.js'
 import { createRefusalLog } from './refusal-log.js'
 import type { WebhookRequest } from './request.js'
 
-/** The way of a request from its arrival to its answer. */
+/** Turns requests into answers. */
 export interface Receive {
   receive: (request: WebhookRequest) => Promise<Answer>
-  /** Receives from now on. @throws {ConfigurationError} after `close`. */
-  open: () => void
-  isOpen: () => boolean
   stats: () => Partial<Record<DecisionKind | RefusalKind, number>>
-  /** Refuses what comes from now on; resolves when what is running has ended, or the drain's time is over. */
+  /** Refuses further requests; resolves when the running ones have ended, or the drain's time is over. */
   close: () => Promise<void>
 }
 
 type Hold = NonNullable<WebhookRequest['hold']>
 
-/** A request, and what holds it up, if anything does. */
+/** A request, and its `hold`, if any. */
 interface Arrival {
   request: WebhookRequest
   hold: Hold | undefined
 }
 
-/** The body, its checks, then `settle`, then the answer; within the deadline, or 503. */
-export function createReceive<O extends Order>(
-  options: ResolvedOptions<O>,
-  settle: (authentic: AuthenticTransfer) => Promise<Decision>,
-): Receive {
-  const logRefusal = createRefusalLog(options.clock, options.logger)
+/** Reads and checks the body, submits the transfer and returns the answer; within the deadline, or 503. */
+export function createReceive(options: ResolvedReceiverOptions): Receive {
+  const { payments } = options
+  const { clock, logger } = payments
+  const logRefusal = createRefusalLog(clock, logger)
   const counts: Partial<Record<DecisionKind | RefusalKind, number>> = {}
   const inFlight = createInFlight()
-  let closed: 'starting' | 'closing' | undefined = 'starting'
+  let isClosed = false
 
   const refuse = (refusal: Refusal, cause?: unknown): Answer => {
     logRefusal(refusal, cause)
@@ -56,44 +49,61 @@ export function createReceive<O extends Order>(
     if (cause instanceof RepositoryError) {
       return refuse({ kind: 'unavailable', reason: 'store' }, cause)
     }
-    options.logger.error('a delivery could not be decided; it is tried again', {
-      error: errorFacts(cause),
-    })
+    logger.error('delivery not decided; it is stored and retried', { error: errorFacts(cause) })
     throw cause
+  }
+  const notStartedBecause = (): 'starting' | 'closing' | undefined => {
+    switch (payments.state()) {
+      case 'idle':
+        return 'starting'
+      case 'closed':
+        return 'closing'
+      case 'started':
+        return undefined
+    }
   }
   const decide = async (request: WebhookRequest, body: UncheckedBody): Promise<Answer> => {
     const checked = await checkBody(options, request, body)
     if (checked.kind === 'refused') return refuse(checked.refusal, checked.cause)
+    const { merchant, signedWith, rawBody, content } = checked
+    // Payments may have been closed while the body or the secrets were read.
+    const reason = notStartedBecause()
+    if (reason !== undefined) return refuse({ kind: 'unavailable', reason })
+    const report = { merchant, source: 'webhook', signedWith, rawBody } as const
     try {
-      return answerDecision(await settle(checked))
+      if ('refusal' in content) {
+        await payments.submit({ ...report, problem: content.problem })
+        return refuse(content.refusal, content.cause)
+      }
+      const decision = await payments.submit({ ...report, transfer: content.transfer })
+      // Payments was not started when the report was stored.
+      return decision === undefined
+        ? refuse({ kind: 'unavailable', reason: 'starting' })
+        : answerDecision(decision)
     } catch (cause) {
       return unsettled(cause)
     }
   }
-  const process = async (
+  const process = (
     { request, hold }: Arrival,
     { signal, onDecide }: { signal: AbortSignal; onDecide: () => void },
-  ): Promise<Answer> => {
-    inFlight.enter()
-    try {
+  ): Promise<Answer> =>
+    inFlight.track(async () => {
       const body = await readBody(options, request, signal)
       if (body.kind === 'refused') return refuse(body.refusal, body.cause)
-      const goOn = (): Promise<Answer> => {
+      const resume = (): Promise<Answer> => {
         onDecide()
         return decide(request, body)
       }
-      if (hold === undefined) return await goOn()
-      return (await hold(goOn)) ?? refuse({ kind: 'body_incomplete' })
-    } finally {
-      inFlight.leave()
-    }
-  }
+      if (hold === undefined) return await resume()
+      return (await hold(resume)) ?? refuse({ kind: 'body_incomplete' })
+    })
   const receiveInTime = (arrival: Arrival): Promise<Answer> => {
     let isDeciding = false
     const onDecide = (): void => void (isDeciding = true)
     const deadlineMs = Math.max(0, options.deadlineMs - (arrival.request.elapsedMs ?? 0))
     return withDeadline(
-      { clock: options.clock, deadlineMs },
+      { clock, deadlineMs },
       (signal) => process(arrival, { signal, onDecide }),
       () =>
         refuse(
@@ -103,26 +113,25 @@ export function createReceive<O extends Order>(
   }
 
   const answer = async (arrival: Arrival): Promise<Answer> => {
+    const reason = isClosed ? 'closing' : notStartedBecause()
     const given =
-      closed === undefined
-        ? await receiveInTime(arrival)
-        : refuse({ kind: 'unavailable', reason: closed })
+      reason === undefined ? await receiveInTime(arrival) : refuse({ kind: 'unavailable', reason })
     const { kind } = given.decision
     counts[kind] = (counts[kind] ?? 0) + 1
     return given
   }
 
-  const { delivery } = options.instrumentation
+  const { delivery } = payments.instrumentation
   const watch = (elapsedMs: number, work: () => Promise<Answer>): Promise<Answer> =>
-    runInside(delivery, () => ({ receiver: options.name, elapsedMs }), work)
-  /** Begins to watch where the request goes on, so that the context of that holds inside; at its end, if it never does. */
+    runInside(delivery, () => ({ payments: payments.name, elapsedMs }), work)
+  /** Starts the span when a held request resumes, in that async context; otherwise when it ends. */
   const watchHeld = async (request: WebhookRequest, hold: Hold): Promise<Answer> => {
-    const beganMs = options.clock.nowMs() - (request.elapsedMs ?? 0)
+    const beganMs = clock.nowMs() - (request.elapsedMs ?? 0)
     let isWatched = false
     const watchOnce = (work: () => Promise<Answer>): Promise<Answer> => {
       if (isWatched) return work()
       isWatched = true
-      return watch(options.clock.nowMs() - beganMs, work)
+      return watch(clock.nowMs() - beganMs, work)
     }
     const holdWatched: Hold = (decide) =>
       hold(() => {
@@ -145,19 +154,11 @@ export function createReceive<O extends Order>(
         ? watch(elapsedMs, () => answer({ request, hold }))
         : watchHeld(request, hold)
     },
-    open() {
-      if (closed === 'closing') {
-        const problem = 'the receiver was closed; create a new one'
-        throw new ConfigurationError({ option: 'start', problem })
-      }
-      closed = undefined
-    },
-    isOpen: () => closed === undefined,
     stats: () => ({ ...counts }),
     async close() {
-      closed = 'closing'
+      isClosed = true
       await withDeadline(
-        { clock: options.clock, deadlineMs: options.drainTimeoutMs },
+        { clock, deadlineMs: options.drainTimeoutMs },
         () => inFlight.drained(),
         () => undefined,
       )

@@ -1,11 +1,10 @@
-import type { Clock } from '../runtime/clock.js'
-import { errorFacts } from '../runtime/error-facts.js'
-import type { Logger } from '../runtime/logger.js'
+import type { Clock } from '../shared/clock.js'
+import { errorFacts } from '../shared/error-facts.js'
+import { createLogLimit } from '../shared/log-limit.js'
+import type { Logger } from '../shared/logger.js'
 import type { Refusal, RefusalKind } from './answer.js'
 
-const QUIET_MS = 60_000
-
-/** What an operator has to know at once; everything else is a stranger's noise. */
+/** Levels of refusals that an operator should see. All others can be caused by any caller. */
 const LEVELS: Partial<Record<RefusalKind, 'warn' | 'error'>> = {
   invalid_signature: 'warn',
   malformed_payload: 'warn',
@@ -16,27 +15,23 @@ const LEVELS: Partial<Record<RefusalKind, 'warn' | 'error'>> = {
 }
 
 /**
- * Logs refusals so that ten thousand forged requests do not fill a disk: of each kind and reason one line per
- * minute at its level, with the number of those left out; each single one at `debug`.
+ * Logs refusals at a limited rate, so that forged requests cannot fill a disk: one line per minute for each kind and
+ * reason, with the number of omitted ones; all of them at `debug`.
  */
 export function createRefusalLog(
   clock: Clock,
   logger: Logger,
 ): (refusal: Refusal, cause?: unknown) => void {
-  const quiet = new Map<string, { untilMs: number; leftOut: number }>()
+  const limit = createLogLimit(clock)
   return (refusal, cause) => {
     const fields = cause === undefined ? { ...refusal } : { ...refusal, error: errorFacts(cause) }
     logger.debug('request refused', fields)
     const level = LEVELS[refusal.kind]
     if (level === undefined) return
     const key = 'reason' in refusal ? `${refusal.kind} ${refusal.reason}` : refusal.kind
-    const silence = quiet.get(key)
-    if (silence !== undefined && clock.nowMs() < silence.untilMs) {
-      silence.leftOut++
-      return
-    }
-    quiet.set(key, { untilMs: clock.nowMs() + QUIET_MS, leftOut: 0 })
-    logger[level](describe(refusal, cause), { ...fields, leftOut: silence?.leftOut ?? 0 })
+    const leftOut = limit(key)
+    if (leftOut === undefined) return
+    logger[level](describe(refusal, cause), { ...fields, leftOut })
   }
 }
 
@@ -48,7 +43,7 @@ function describe(refusal: Refusal, cause: unknown): string {
     case 'malformed_payload':
       return cause instanceof Error ? cause.message : `webhook refused: ${refusal.kind}`
     case 'unavailable':
-      return `webhook answered 503 so that the gateway retries: ${refusal.reason}`
+      return 'webhook rejected with 503; the gateway retries'
     default:
       return `webhook refused: ${refusal.kind}`
   }

@@ -8,31 +8,31 @@ export type WebhookHeaders =
 export type BodyReader = (limits: {
   /** More than this throws {@link BodyTooLargeError}. */
   maxBodyBytes: number
-  /** Aborted when there is no more time; the reader lets go of the stream. */
+  /** Aborted at the deadline; the reader then releases the stream. */
   signal: AbortSignal
 }) => Promise<Uint8Array>
 
-/** One request to the webhook route, from whichever framework. */
+/** One request to the webhook route, from any framework. */
 export interface WebhookRequest {
   /** @default 'POST' */
   method?: string | undefined
-  /** Path and query, or the whole URL; handed to a secret resolver, otherwise unused. */
+  /** Path and query, or the whole URL; passed to a secret resolver, otherwise unused. */
   url?: string | undefined
   headers: WebhookHeaders
-  /** How long the request was held up before it came here; taken off the deadline. @default 0 */
+  /** Delay of the request before it reached the receiver; subtracted from the deadline. @default 0 */
   elapsedMs?: number | undefined
-  /** The exact bytes; text stands for its UTF-8 bytes; a reader is called only when the headers pass. */
+  /** The exact bytes; a string is encoded as UTF-8; a reader is called only when the headers are valid. */
   rawBody: Uint8Array | string | BodyReader
   /**
    * For frameworks in which a request passes guards between its body and its route. Called when the body is read, before
-   * anything is decided: the receiver goes on when `decide` is called, once, in the async context of that call.
-   * @returns what `decide` does; `undefined` when the request ended on the way, which is refused as incomplete.
+   * any decision: the receiver continues when `decide` is called, once, in the async context of that call.
+   * @returns the result of `decide`; `undefined` when the request ended before, which is rejected as incomplete.
    */
   hold?: ((decide: () => Promise<Answer>) => Promise<Answer | undefined>) | undefined
 }
 
 /**
- * The value of a header, whatever the case of its name.
+ * Returns the value of a header; names are compared without case.
  * @param name in lower case.
  * @returns `undefined` when absent, `{ isRepeated: true }` when it was sent more than once. `Headers` joins
  * repeated ones with a comma, which no signature contains.
@@ -57,7 +57,7 @@ export function readHeader(
   return found
 }
 
-// Not `instanceof`: some servers bring a `Headers` of their own.
+// Not by `instanceof`: some servers have their own `Headers` class.
 function isHeaders(headers: WebhookHeaders): headers is Headers {
   return typeof headers.get === 'function'
 }

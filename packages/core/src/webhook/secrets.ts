@@ -1,8 +1,10 @@
-import { ConfigurationError } from '../errors/configuration.js'
-import { FOUND_PREFIX } from '../orders/found-by.js'
+import { z } from 'zod'
+import { checkMerchant } from '../payments/report.js'
+import { isObject } from '../shared/is-object.js'
+import { parseOptions } from '../shared/options.js'
 import type { WebhookHeaders } from './request.js'
 
-/** A secret with a name of your own, which the inbox keeps to say which secret signed a delivery. */
+/** A secret with a name, which the inbox stores with each report that it signed. */
 export interface NamedSecret {
   name: string
   secret: string
@@ -11,66 +13,79 @@ export interface NamedSecret {
 /** One secret, or several of which any may sign (rotation). */
 export type Secrets = string | readonly (string | NamedSecret)[]
 
-/** Finds the secrets of a request, for servers with several merchants. A throw is answered 503, never 401. */
+/** The secrets of one merchant. Reports that they sign belong to this merchant alone. */
+export interface MerchantSecrets {
+  merchant: string
+  secrets: Secrets
+}
+
+/**
+ * Returns the merchant that a request is for, and its secrets. For servers with several merchants. After a throw the
+ * response is 503, never 401.
+ */
 export type SecretResolver = (request: {
   url: string | undefined
   headers: WebhookHeaders
-}) => Secrets | Promise<Secrets>
+}) => MerchantSecrets | Promise<MerchantSecrets>
 
-const GIVE_SECRET = 'give the webhook secret of the merchant dashboard (Developer → Webhooks)'
+const SOURCE = 'the webhook secret of the merchant dashboard (Developer → Webhooks)'
+
+const secret = z
+  .string({
+    // Only the type, since a secret may be given as a number.
+    error: ({ input }) =>
+      `must be a non-empty string; received ${input === null ? 'null' : typeof input}. Set TONPAY_WEBHOOK_SECRET to ${SOURCE}`,
+  })
+  .refine((value) => value.trim() !== '', {
+    error: `must not be empty, because anyone could sign with an empty secret. Set it to ${SOURCE}`,
+    abort: true,
+  })
+  .refine(
+    (value) => value === value.trim(),
+    'must not have leading or trailing white space. Trim the newline of a secrets file',
+  )
+
+const namedSecret = z.strictObject({ name: z.string().min(1), secret })
+const secretList = z.array(z.unknown()).min(1, `must not be an empty list. Set it to ${SOURCE}`)
+
+const resolvedSecrets = z.strictObject(
+  {
+    merchant: z.string(
+      'must be a string. A secret without its merchant could report orders of others',
+    ),
+    // A missing secret gets a message of its own, from nameSecrets().
+    secrets: z.custom<Secrets>().optional(),
+  },
+  'must return { merchant, secrets }. A secret without its merchant could report orders of others',
+)
 
 /**
- * Checks secrets and names them; unnamed ones are called `secrets[0]`, `secrets[1]`, ….
- * @throws {ConfigurationError} when one is missing, empty, or begins or ends with white space.
+ * Checks the result of a {@link SecretResolver}.
+ * @throws {ConfigurationError} when the merchant is missing: the holder of a secret could otherwise report orders of others.
  */
-export function nameSecrets(secrets: Secrets): readonly NamedSecret[] {
+export function checkResolved(resolved: MerchantSecrets): {
+  merchant: string
+  list: readonly NamedSecret[]
+} {
+  const { merchant, secrets } = parseOptions(resolvedSecrets, resolved, { path: 'secrets' })
+  checkMerchant(merchant)
+  return { merchant, list: nameSecrets(secrets) }
+}
+
+/**
+ * Checks secrets and names them; the default names are `secrets[0]`, `secrets[1]`, ….
+ * @throws {ConfigurationError} when one is missing, empty, or has leading or trailing white space.
+ */
+export function nameSecrets(secrets: Secrets | undefined): readonly NamedSecret[] {
+  // `verifySignature` runs this for each body: a valid secret needs no schema.
+  if (typeof secrets === 'string' && secrets !== '' && secrets === secrets.trim()) {
+    return [{ name: 'secrets[0]', secret: secrets }]
+  }
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
-  if (list.length === 0) {
-    const problem = `is an empty list; ${GIVE_SECRET}`
-    throw new ConfigurationError({ option: 'secrets', problem })
-  }
-  return list.map((entry, index) => nameSecret(entry, `secrets[${index}]`))
-}
-
-function nameSecret(entry: unknown, option: string): NamedSecret {
-  if (isNamed(entry))
-    return { name: checkName(entry.name), secret: checkSecret(entry.secret, option) }
-  return { name: option, secret: checkSecret(entry, option) }
-}
-
-function isNamed(entry: unknown): entry is { name: string; secret: unknown } {
-  return (
-    typeof entry === 'object' &&
-    entry !== null &&
-    'secret' in entry &&
-    'name' in entry &&
-    typeof entry.name === 'string'
-  )
-}
-
-function checkName(name: string): string {
-  if (!name.startsWith(FOUND_PREFIX)) return name
-  const problem = `${JSON.stringify(name)} begins with ${FOUND_PREFIX}, as what a reconciler found; give the secret another name`
-  throw new ConfigurationError({ option: 'secrets', problem })
-}
-
-function checkSecret(secret: unknown, option: string): string {
-  if (typeof secret !== 'string') {
-    throw new ConfigurationError({
-      option,
-      problem: `is ${secret === null ? 'null' : typeof secret}, not a text; ${GIVE_SECRET}. Is the environment variable set?`,
-    })
-  }
-  const trimmed = secret.trim()
-  if (trimmed === '') {
-    const problem = `is empty, and anybody could sign with it; ${GIVE_SECRET}`
-    throw new ConfigurationError({ option, problem })
-  }
-  if (secret !== trimmed) {
-    throw new ConfigurationError({
-      option,
-      problem: 'begins or ends with white space, such as the newline of a secrets file; trim it',
-    })
-  }
-  return secret
+  return parseOptions(secretList, list, { path: 'secrets' }).map((entry, index) => {
+    const path = `secrets[${index}]`
+    return isObject(entry)
+      ? parseOptions(namedSecret, entry, { path })
+      : { name: path, secret: parseOptions(secret, entry, { path }) }
+  })
 }

@@ -1,4 +1,4 @@
-// Whole, since bundlers for browsers have an empty module in its place: a name that it lacks would be an error there.
+// The whole module: bundlers for browsers replace it with an empty one, and a named import from that is an error.
 import nodeCrypto from 'node:crypto'
 import { nameSecrets, type NamedSecret, type Secrets } from './secrets.js'
 
@@ -16,10 +16,10 @@ export type SignatureCheck =
 
 /**
  * Checks the signature of a webhook: `sha256=` and the HMAC-SHA256 of the exact bytes of the body, in hex (either
- * case). Text stands for its UTF-8 bytes. The comparison takes the same time wherever the digests differ.
+ * case). A string is encoded as UTF-8. The comparison takes constant time.
  * Source: webhook description, part 5.
  * @param signature the header's value.
- * @throws {ConfigurationError} when a secret is missing, empty, or begins or ends with white space.
+ * @throws {ConfigurationError} when a secret is missing, empty, or has leading or trailing white space.
  * @example
  * const check = verifySignature(rawBody, request.headers['x-tonpay-signature'], { secrets })
  * if (!check.isValid) response.writeHead(401).end()
@@ -35,7 +35,7 @@ export function verifySignature(
   return 'digest' in read ? matchDigest(rawBody, read.digest, { secrets, encoding }) : read
 }
 
-/** The digest that a header claims, in lower case where it is hex; no body is needed to see that it is malformed. */
+/** Returns the digest in a header, hex in lower case. It is checked for its format before the body is read. */
 export function readSignature(
   signature: string | readonly string[] | null | undefined,
   encoding: SignatureEncoding,
@@ -50,14 +50,14 @@ export function readSignature(
   return { digest: encoding === 'hex' ? digest.toLowerCase() : digest }
 }
 
-/** Whether one of the secrets signs the body with this digest. */
+/** Checks whether one of the secrets signs the body with this digest. */
 export function matchDigest(
   rawBody: Uint8Array | string,
   digest: string,
   { secrets, encoding }: { secrets: readonly NamedSecret[]; encoding: SignatureEncoding },
 ): SignatureCheck {
   for (const { name, secret } of secrets) {
-    // A text as key: on Node 24 a Buffer as key costs five times the HMAC of a small body.
+    // A string key: on Node 24 a Buffer key costs five times the HMAC of a small body.
     const actual = nodeCrypto.createHmac('sha256', secret).update(rawBody).digest(encoding)
     if (isEqual(actual, digest, ENCODINGS[encoding].length)) {
       return { isValid: true, secretName: name }
@@ -70,7 +70,7 @@ const encoder = new TextEncoder()
 const left = { 64: new Uint8Array(64), 44: new Uint8Array(44) }
 const right = { 64: new Uint8Array(64), 44: new Uint8Array(44) }
 
-/** Nothing can come between the writes and the comparison, so the two arrays of each length serve every call. */
+/** The comparison is synchronous, so all calls share two arrays of each length. */
 function isEqual(actual: string, claimed: string, length: 64 | 44): boolean {
   encoder.encodeInto(actual, left[length])
   encoder.encodeInto(claimed, right[length])

@@ -1,7 +1,7 @@
 import { external, type Address, type MessageRelaxed } from '@ton/core'
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
-import { type Chain, MessageRejectedError, messageCell } from '@tonplug/testing/simulator'
+import { type Chain, MessageRejectedError, messageCell } from '@tonplug/simulator'
 
 /** A wallet that pays by messages from outside, one after the other. */
 export interface Payer {

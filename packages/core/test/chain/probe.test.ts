@@ -18,7 +18,7 @@ async function compileProbe(): Promise<Cell> {
   return Cell.fromBase64(result.codeBoc)
 }
 
-test('probe is what contracts/probe.fc compiles to', async () => {
+test('the compiled probe equals contracts/probe.fc', async () => {
   const compiled = await compileProbe()
   expect(compiled.toBoc().toString('base64')).toBe(compiledProbe.boc)
   expect(probeCode().hash().toString('hex')).toBe(compiledProbe.hash)

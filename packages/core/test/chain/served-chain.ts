@@ -1,4 +1,4 @@
-import { createChainSimulator, type ChainSimulator } from '@tonplug/testing/simulator'
+import { createChainSimulator, type ChainSimulator } from '@tonplug/simulator'
 import { onTestFinished } from 'vitest'
 
 /** A chain and what tests do to its two APIs. */

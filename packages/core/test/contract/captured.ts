@@ -1,4 +1,4 @@
-import type { V3Result } from '@tonplug/core'
+import type { V3Result } from '@tonplug/core/toncenter'
 import { callWith } from '../v3/call-with.js'
 import { readFixture } from '../v3/fixtures.js'
 

@@ -1,5 +1,6 @@
 import * as contract from '@tonplug/core/contract'
-import { createV2Client, createV3Client, isTonplugError } from '@tonplug/core'
+import { isTonplugError } from '@tonplug/core'
+import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { expect, test } from 'vitest'
 
 test('exports these names and no others', () => {
@@ -20,7 +21,7 @@ test.each([
   ['none', {}],
   ['both', { v2: createV2Client(), v3: createV3Client() }],
   ['a misspelt one', { v4: createV3Client() }],
-])('refuses to open contracts over %s of the clients', (_what, options) => {
+])('rejects opening contracts over %s of the clients', (_what, options) => {
   let thrown: unknown
   try {
     // What JavaScript may pass.

@@ -7,7 +7,7 @@ import {
   type TupleItem,
 } from '@ton/core'
 import { expect, test, vi } from 'vitest'
-import { type Chain, walletV4 } from '@tonplug/testing/simulator'
+import { type Chain, walletV4 } from '@tonplug/simulator'
 import { probeCode } from '../chain/probe.js'
 import { serveChain } from '../chain/served-chain.js'
 import { comparable } from './comparable.js'
@@ -46,7 +46,7 @@ async function probe(name: keyof typeof openers): Promise<Probe> {
   }
 }
 
-/** All that is left on a stack; slices are cells on top of it, since the servers do not tell them apart. */
+/** Reads the rest of a stack; slices are read as cells, since the servers do not distinguish them. */
 function itemsOf(stack: TupleReader): TupleItem[] {
   const items: TupleItem[] = []
   while (stack.remaining > 0) {
@@ -90,7 +90,7 @@ test.each(ours)('nested tuples and lists are read by a TupleReader over %s', asy
   expect([pair.readNumber(), pair.readNumber()]).toEqual([1, 2])
 })
 
-test('TonClient leaves bare values inside a tuple, which is where ours differs', async () => {
+test('TonClient leaves bare values inside a tuple; ours does not', async () => {
   const { provider } = await probe('TonClient')
   const { stack } = await provider.get('nested', [])
   expect(stack.pop()).toEqual({ type: 'tuple', items: [1n, [2n, [3n, 4n, [5n]]], []] })
@@ -124,7 +124,7 @@ test.each(ours)('cells and slices are arguments over %s', async (name) => {
   expect(stack.readCell().equals(CELL)).toBe(true)
 })
 
-test('any tuple is an argument over API v2, and comes back as it was', async () => {
+test('any tuple is an argument over API v2, and is returned unchanged', async () => {
   const { provider } = await probe('API v2')
   const int = (value: bigint): TupleItem => ({ type: 'int', value })
   const tuple = (...items: TupleItem[]): TupleItem => ({ type: 'tuple', items })
@@ -143,7 +143,7 @@ test('any tuple is an argument over API v2, and comes back as it was', async () 
   }
 })
 
-test('API v3 says that it takes no tuple, and which argument is one', async () => {
+test('API v3 rejects a tuple, and names the argument', async () => {
   const { provider } = await probe('API v3')
   const tuple: TupleItem = { type: 'tuple', items: [] }
   await expect(provider.get('echo', [tuple])).rejects.toMatchObject({
@@ -152,11 +152,11 @@ test('API v3 says that it takes no tuple, and which argument is one', async () =
   })
 })
 
-test.each(ours)('the arguments that no server takes are refused over %s', async (name) => {
+test.each(ours)('arguments that no server accepts are rejected over %s', async (name) => {
   const { provider } = await probe(name)
   const builder: TupleItem = { type: 'tuple', items: [{ type: 'builder', cell: CELL }] }
   await expect(provider.get('echo', [builder])).rejects.toThrow(
-    'runGetMethod: stack[0].items[0] the servers take no builder',
+    'runGetMethod: stack[0].items[0] expected a number, cell, slice, tuple or null; received builder',
   )
   await expect(provider.get('echo', [{ type: 'nan' }])).rejects.toMatchObject({
     code: 'ERR_TONPLUG_INVALID_PARAMS',
@@ -183,14 +183,17 @@ test('TonClient fails for the same get-methods', async () => {
   await expect(provider.get('missing', [])).rejects.toThrow('exit_code: 11')
 })
 
-test.each(ours)('a get-method of nobody fails with exit code -13 over %s', async (name) => {
-  const { opener } = await probe(name)
-  const { wallet } = walletV4(9)
-  await expect(opener.provider(wallet.address).get('seqno', [])).rejects.toMatchObject({
-    name: 'GetMethodError',
-    exitCode: -13,
-  })
-})
+test.each(ours)(
+  'a get-method of an account without a contract fails with exit code -13 over %s',
+  async (name) => {
+    const { opener } = await probe(name)
+    const { wallet } = walletV4(9)
+    await expect(opener.provider(wallet.address).get('seqno', [])).rejects.toMatchObject({
+      name: 'GetMethodError',
+      exitCode: -13,
+    })
+  },
+)
 
 test.each(ours)('exit code 1 is success over %s', async (name) => {
   const { provider } = await probe(name)
@@ -198,10 +201,13 @@ test.each(ours)('exit code 1 is success over %s', async (name) => {
   expect(stack.readNumber()).toBe(0)
 })
 
-test.each(ours)('what no answer can carry is an error that says where over %s', async (name) => {
-  const { provider } = await probe(name)
-  await expect(provider.get('unwritable', [])).rejects.toMatchObject({
-    code: 'ERR_TONPLUG_CONTRACT_DATA',
-    details: { subject: 'stack', path: '[0]' },
-  })
-})
+test.each(ours)(
+  'a value that no response can contain is an error with its position over %s',
+  async (name) => {
+    const { provider } = await probe(name)
+    await expect(provider.get('unwritable', [])).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_CONTRACT_DATA',
+      details: { subject: 'stack', path: '[0]' },
+    })
+  },
+)

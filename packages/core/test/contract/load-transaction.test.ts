@@ -1,11 +1,11 @@
 import { beginCell, contractAddress, loadTransaction as loadFromCell, toNano } from '@ton/core'
-import { createV2Client, createV3Client } from '@tonplug/core'
+import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { loadTransaction } from '@tonplug/core/contract'
 import { describe, expect, test, vi } from 'vitest'
 import { comparable } from './comparable.js'
 import { decodeCaptured } from './captured.js'
 import { probeCode } from '../chain/probe.js'
-import { jettonMinter, mintBody, walletV4 } from '@tonplug/testing/simulator'
+import { jettonMinter, mintBody, walletV4 } from '@tonplug/simulator'
 import { serveChain } from '../chain/served-chain.js'
 import { openers } from './openers.js'
 import { senderOf, useJetton } from './scripts.js'
@@ -26,7 +26,7 @@ async function everyKind() {
   const order = (op: number) => beginCell().storeUint(op, 32).endCell()
   await probe.internal(sender, { value: '0.5', bounce: false })
   await probe.internal(sender, { value: '0.1', body: order(2) })
-  // Nobody's jettons to make, and no contract at all.
+  // A wrong get-method for minting, and an account without a contract.
   const { address } = jettonMinter(walletV4(1).wallet.address)
   await opener.provider(address).internal(sender, { value: '0.1', body: mintBody(address, 1n) })
   await opener.provider(walletV4(8).wallet.address).internal(sender, { value: '0.1' })
@@ -40,7 +40,7 @@ async function everyKind() {
   }
 }
 
-test('all transactions of a chain are the same from v2, from v3 and from the chain itself', async () => {
+test('all transactions of a chain are equal from v2, from v3 and from the chain itself', async () => {
   const { chain, v2, v3 } = await everyKind()
   const { transactions } = await v3.transactions({ limit: 1000, sort: 'asc' })
   expect(transactions).toHaveLength(chain.transactions.length)
@@ -57,7 +57,7 @@ test('all transactions of a chain are the same from v2, from v3 and from the cha
   }
 })
 
-test('a message to an address outside is not told whole by v3: all is there but the cells', async () => {
+test('a message to an external address is incomplete in v3: only its cells are missing', async () => {
   const { chain, v3, probe, sender, order } = await everyKind()
   await probe.internal(sender, { value: '0.1', body: order(1) })
   const { transaction } = chain.transactions.at(-1)!
@@ -76,12 +76,12 @@ test('a message to an address outside is not told whole by v3: all is there but 
   expect({ ...loaded, hash: undefined }).toMatchObject({ lt: transaction.lt, now: transaction.now })
 })
 
-describe('transactions of the network, as they were captured', () => {
+describe('recorded transactions of the network', () => {
   test.each([
     ['transactions', 1],
     ['transactionsByMessage', 2],
     ['traces', 5],
-  ] as const)('%s: the cells have the hash that the network gave them', async (endpoint, count) => {
+  ] as const)('%s: the cells have the hash of the network', async (endpoint, count) => {
     const transactions = await decodeCaptured(endpoint)
     expect(transactions).toHaveLength(count)
     for (const one of transactions) {
@@ -89,36 +89,36 @@ describe('transactions of the network, as they were captured', () => {
     }
   })
 
-  test('one whose field was altered has no cells', async () => {
+  test('a transaction with an altered field has no cells', async () => {
     const [one] = await decodeCaptured('transactions')
     const altered = { ...one!, total_fees: one!.total_fees + 1n }
-    expect(() => loadTransaction(altered).raw).toThrow('API v3 does not tell all')
+    expect(() => loadTransaction(altered).raw).toThrow('API v3 does not return all data')
     expect(loadTransaction(altered).hash().toString('base64')).toBe(one!.hash)
   })
 
-  test('one without the states of its account is refused, and says what is missing', async () => {
+  test('a transaction without the states of its account is rejected, with the missing field', async () => {
     const [one] = await decodeCaptured('transactions')
     const { account_state_before: _, ...pending } = one!
     expect(() => loadTransaction(pending)).toThrow(
-      'transaction.account_state_before: it is missing',
+      'transaction.account_state_before: the field is missing',
     )
   })
 
-  test('one that ended in a way that @ton/core does not know is refused', async () => {
+  test('a transaction with an outcome that @ton/core does not know is rejected', async () => {
     const [one] = await decodeCaptured('transactions')
     expect(() => loadTransaction({ ...one!, end_status: 'molten' })).toThrow(
-      'transaction.end_status: @ton/core has no molten',
+      'transaction.end_status: @ton/core has no equivalent of molten',
     )
   })
 })
 
-test('cells that are none, or of another transaction, are refused', async () => {
+test('rejects invalid cells, and cells of another transaction', async () => {
   const { v2 } = await everyKind()
   const [one, other] = await v2.getTransactions({ address: walletV4(3).wallet.address })
   expect(() => loadTransaction({ ...one!, data: 'te6c' })).toThrow(
-    'transaction.data: expected a bag of cells',
+    'transaction.data: expected a BoC with one root',
   )
   expect(() => loadTransaction({ ...one!, data: other!.data })).toThrow(
-    "its hash is not the transaction's",
+    'received cells with a different hash',
   )
 })

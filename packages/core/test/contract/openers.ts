@@ -1,10 +1,10 @@
 import type { Address, Contract, ContractProvider, OpenedContract, StateInit } from '@ton/core'
 import { TonClient } from '@ton/ton'
-import { createV2Client, createV3Client } from '@tonplug/core'
+import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { createContracts } from '@tonplug/core/contract'
 import type { ServedChain } from '../chain/served-chain.js'
 
-/** What opens contracts: ours over either API, or the client of `@ton/ton`. */
+/** Opens contracts through either API with this library, or through the client of `@ton/ton`. */
 export interface Opener {
   open<C extends Contract>(contract: C): OpenedContract<C>
   provider(address: Address, init?: StateInit | null): ContractProvider

@@ -21,7 +21,7 @@ import {
   transferBody,
   walletV4,
   walletV5,
-} from '@tonplug/testing/simulator'
+} from '@tonplug/simulator'
 import type { Opener } from './openers.js'
 
 // Scripts against wrappers of `@ton/ton`, unchanged. Each answers what it saw, so that runs can be compared.
@@ -95,7 +95,7 @@ export async function senderOf(
   return opened.sender(keys.secretKey)
 }
 
-/** What a provider says of an account; cells by their hashes. */
+/** The state of an account as a provider returns it; cells by their hashes. */
 export async function stateOf(opener: Opener, address: Address) {
   const { balance, extracurrency, last, state } = await opener.provider(address).getState()
   return {

@@ -12,7 +12,7 @@ import {
 import { expect, test, vi } from 'vitest'
 import { probeCode } from '../chain/probe.js'
 import { serveChain, type ServedChain } from '../chain/served-chain.js'
-import { walletV4 } from '@tonplug/testing/simulator'
+import { walletV4 } from '@tonplug/simulator'
 import { openers, ours, type Opener } from './openers.js'
 import { historyOf, senderOf, stateOf, transactionsOf } from './scripts.js'
 
@@ -46,7 +46,7 @@ async function begin(name: keyof typeof openers): Promise<ServedChain & { opener
   return { ...served, opener: openers[name](served) }
 }
 
-test.each(ours)('an account that nobody has paid is uninit over %s', async (name) => {
+test.each(ours)('an account without a payment is uninit over %s', async (name) => {
   const { opener } = await begin(name)
   expect(await opener.provider(walletV4(1).wallet.address).getState()).toEqual({
     balance: 0n,
@@ -81,7 +81,7 @@ test.each(ours)('a frozen account has the hash of its state over %s', async (nam
 })
 
 test.each(Object.keys(openers) as (keyof typeof openers)[])(
-  'a message is sent on as it was asked for over %s',
+  'a message is sent unchanged over %s',
   async (name) => {
     const { chain, opener } = await begin(name)
     const { address, init } = bulkyProbe()
@@ -111,7 +111,7 @@ test.each(Object.keys(openers) as (keyof typeof openers)[])(
   },
 )
 
-test.each(ours)('a deployed contract gets no init any more over %s', async (name) => {
+test.each(ours)('a deployed contract gets no init over %s', async (name) => {
   const { chain, opener } = await begin(name)
   const { wallet, keys } = walletV4(1)
   await chain.fund(wallet.address, toNano(5))
@@ -123,7 +123,7 @@ test.each(ours)('a deployed contract gets no init any more over %s', async (name
 })
 
 test.each(ours)(
-  'a message that the contract does not accept says with which exit code over %s',
+  'a message that the contract does not accept is rejected with its exit code over %s',
   async (name) => {
     const { chain, opener } = await begin(name)
     const { wallet, keys } = walletV4(1)
@@ -146,7 +146,7 @@ test.each(ours)('a contract opens another one over %s', async (name) => {
   expect(await opened.getBalance()).toBe(toNano(5))
 })
 
-test.each(ours)('reads as much of a history as it is asked for over %s', async (name) => {
+test.each(ours)('reads the requested part of a history over %s', async (name) => {
   const { chain, opener } = await begin(name)
   const { address } = walletV4(1).wallet
   for (let amount = 1n; amount <= 130n; amount++) await chain.fund(address, amount)
@@ -159,7 +159,7 @@ test.each(ours)('reads as much of a history as it is asked for over %s', async (
   expect(await historyOf(opener, address, 0)).toEqual([])
 })
 
-test.each(ours)('begins at a transaction in the middle of a history over %s', async (name) => {
+test.each(ours)('reads from a transaction in the middle of a history over %s', async (name) => {
   const { chain, opener } = await begin(name)
   const { address } = walletV4(1).wallet
   for (let amount = 1n; amount <= 5n; amount++) await chain.fund(address, amount)
@@ -175,7 +175,7 @@ test.each(ours)('begins at a transaction in the middle of a history over %s', as
   })
 })
 
-test('API v3 has no older transaction in the place of one that its index lacks', async () => {
+test('API v3 returns no older transaction instead of one that its index lacks', async () => {
   const { chain, opener, v3Server } = await begin('API v3')
   const { address } = walletV4(1).wallet
   await chain.fund(address, 1n)
@@ -192,7 +192,7 @@ test('API v3 has no older transaction in the place of one that its index lacks',
   ).rejects.toMatchObject({ code: 'ERR_TONPLUG_CONTRACT_DATA' })
 })
 
-test('the two APIs say the same of a state', async () => {
+test('both APIs return the same state', async () => {
   const served = await serveChain()
   const { address } = walletV4(1).wallet
   await served.chain.fund(address, 5n)

@@ -1,7 +1,7 @@
 import { toNano } from '@ton/core'
 import { describe, expect, test, vi } from 'vitest'
 import { serveChain } from '../chain/served-chain.js'
-import { walletV4, walletV5 } from '@tonplug/testing/simulator'
+import { walletV4, walletV5 } from '@tonplug/simulator'
 import { openers } from './openers.js'
 import { useJetton, useWallet } from './scripts.js'
 
@@ -28,7 +28,7 @@ describe.each([
   ['version 4', walletV4],
   ['version 5', walletV5],
 ])('the wallet of %s', (_version, walletOf) => {
-  test('is deployed by its first transfer and answers the same over v2, over v3 and by TonClient', async () => {
+  test('is deployed by its first transfer and returns the same over v2, over v3 and by TonClient', async () => {
     const results = await runEach((served, name) =>
       useWallet(served.chain, openers[name](served), walletOf(1)),
     )
@@ -51,7 +51,7 @@ describe.each([
   })
 })
 
-test('a jetton is deployed, made and paid the same over v2, over v3 and by TonClient', async () => {
+test('a jetton is deployed, minted and paid alike over v2, over v3 and by TonClient', async () => {
   const results = await runEach((served, name) => useJetton(served.chain, openers[name](served)))
 
   expect(results['API v2']).toMatchObject({

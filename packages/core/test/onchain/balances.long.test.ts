@@ -1,15 +1,9 @@
 import { comment, internal, SendMode, toNano, type Address, type MessageRelaxed } from '@ton/core'
 import { JettonMaster, JettonWallet } from '@ton/ton'
 import { expect, it, vi } from 'vitest'
-import { describeTrace, type TraceDescription } from '../../src/onchain/describe-trace.js'
-import { createV3Client } from '../../src/v3/client.js'
-import {
-  type Chain,
-  jettonMinter,
-  mintBody,
-  transferBody,
-  walletV4,
-} from '@tonplug/testing/simulator'
+import { describeTrace, type TraceDescription } from '../../src/chain/describe-trace.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import { type Chain, jettonMinter, mintBody, transferBody, walletV4 } from '@tonplug/simulator'
 import { createPayer, type Payer } from '../chain/payer.js'
 import { serveChain } from '../chain/served-chain.js'
 import { createRandom } from '../random.js'
@@ -30,7 +24,7 @@ interface Party {
   minter: Address
 }
 
-/** Wallets of all versions with coins, two of them with jettons, and somebody without a wallet. */
+/** Wallets of all versions with coins, two of them with jettons, and an account without a wallet. */
 async function gather(chain: Chain): Promise<Party> {
   const payers = ([3, 4, 5, 3, 4, 5] as const).map((version, seed) => createPayer(version, seed))
   for (const { address } of payers) await chain.fund(address, toNano(20))
@@ -48,7 +42,7 @@ async function gather(chain: Chain): Promise<Party> {
   return { payers, owners, jettonWallets, minter: minter.address }
 }
 
-/** Makes payments that work out, and others: too much, too little for gas, by the wrong wallet, to nobody. */
+/** Makes payments that succeed and payments that fail: too much, too little for gas, by the wrong wallet, to an account without a contract. */
 async function payAtRandom(chain: Chain, party: Party, random: () => number): Promise<void> {
   const { payers, owners, jettonWallets } = party
   function pick<Value>(values: readonly Value[]): Value {
@@ -93,7 +87,7 @@ async function payAtRandom(chain: Chain, party: Party, random: () => number): Pr
   }
 }
 
-/** What the traces say that accounts have, by raw address. */
+/** Balances that result from the traces, by raw address. */
 function addUp(told: readonly TraceDescription[]) {
   const coins = new Map<string, bigint>()
   const jettons = new Map<string, bigint>()
@@ -110,28 +104,31 @@ function addUp(told: readonly TraceDescription[]) {
   return { coins, jettons }
 }
 
-it.each(SEEDS)('what traces tell adds up to what the chain has, seed %i', async (seed) => {
-  const { chain, v3Server } = await serveChain()
-  const party = await gather(chain)
-  await payAtRandom(chain, party, createRandom(seed))
+it.each(SEEDS)(
+  'the transfers of traces add up to the balances of the chain, seed %i',
+  async (seed) => {
+    const { chain, v3Server } = await serveChain()
+    const party = await gather(chain)
+    await payAtRandom(chain, party, createRandom(seed))
 
-  const v3 = createV3Client({ baseUrl: v3Server.url, rps: Infinity })
-  const { traces } = await v3.traces({ limit: 1000 })
-  const told = traces.map((trace) => describeTrace(trace))
-  const { coins, jettons } = addUp(told)
-  const { owners, jettonWallets, minter, payers } = party
-  for (const address of [...owners, ...jettonWallets.values(), minter]) {
-    const { balance } = await chain.account(address)
-    expect([rawOf(address), coins.get(rawOf(address)) ?? 0n]).toEqual([rawOf(address), balance])
-  }
-  for (const [owner, address] of jettonWallets) {
-    const minted = payers.slice(0, 2).some((payer) => payer.address === owner) ? MINTED : 0n
-    const { status } = await chain.account(address)
-    const wallet = chain.blockchain.openContract(JettonWallet.create(address))
-    const balance = status === 'active' ? await wallet.getBalance() : 0n
-    const sum = minted + (jettons.get(rawOf(owner)) ?? 0n)
-    expect([rawOf(owner), sum]).toEqual([rawOf(owner), balance])
-  }
-  const ends = told.flatMap(({ transfers }) => transfers.map(({ outcome }) => outcome))
-  expect(new Set(ends)).toEqual(new Set(['arrived', 'bounced', 'failed']))
-})
+    const v3 = createV3Client({ baseUrl: v3Server.url, rps: Infinity })
+    const { traces } = await v3.traces({ limit: 1000 })
+    const told = traces.map((trace) => describeTrace(trace))
+    const { coins, jettons } = addUp(told)
+    const { owners, jettonWallets, minter, payers } = party
+    for (const address of [...owners, ...jettonWallets.values(), minter]) {
+      const { balance } = await chain.account(address)
+      expect([rawOf(address), coins.get(rawOf(address)) ?? 0n]).toEqual([rawOf(address), balance])
+    }
+    for (const [owner, address] of jettonWallets) {
+      const minted = payers.slice(0, 2).some((payer) => payer.address === owner) ? MINTED : 0n
+      const { status } = await chain.account(address)
+      const wallet = chain.blockchain.openContract(JettonWallet.create(address))
+      const balance = status === 'active' ? await wallet.getBalance() : 0n
+      const sum = minted + (jettons.get(rawOf(owner)) ?? 0n)
+      expect([rawOf(owner), sum]).toEqual([rawOf(owner), balance])
+    }
+    const ends = told.flatMap(({ transfers }) => transfers.map(({ outcome }) => outcome))
+    expect(new Set(ends)).toEqual(new Set(['arrived', 'bounced', 'failed']))
+  },
+)

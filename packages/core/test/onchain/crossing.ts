@@ -1,11 +1,11 @@
 import { Address, beginCell, external, storeMessage } from '@ton/core'
-import { normalizedHash } from '../../src/onchain/normalized-hash.js'
-import type { SendClients } from '../../src/onchain/send-and-wait.js'
-import type { TransportOptions } from '../../src/transport/options.js'
-import { createTransport } from '../../src/transport/transport.js'
-import { createV2Client } from '../../src/v2/client.js'
-import { createV3Client } from '../../src/v3/client.js'
-import { startChain, type ChainStandIn } from './chain-stand-in.js'
+import { normalizedHash } from '../../src/chain/normalized-hash.js'
+import type { SendClients } from '../../src/chain/send-and-wait.js'
+import type { TransportOptions } from '../../src/toncenter/transport/options.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import { startMockNetwork, type MockNetwork } from './mock-network.js'
 import { createDrivenClock, type DrivenClock } from './driven-clock.js'
 
 /** A message from outside, as a wallet's owner signs one. */
@@ -25,8 +25,8 @@ export const boc = beginCell()
 /** Clients, and the chain that they talk to. */
 export interface Crossing extends DrivenClock {
   clients: SendClients
-  chain: ChainStandIn
-  /** Of the message. */
+  chain: MockNetwork
+  /** The normalized hash of the message. */
   hash: string
 }
 
@@ -35,7 +35,7 @@ export async function startCrossing(options: TransportOptions = {}): Promise<Cro
   const driven = createDrivenClock(() => chain.hanging)
   const { clock } = driven
   const hash = await normalizedHash(boc)
-  const chain = await startChain(clock, hash)
+  const chain = await startMockNetwork(clock, hash)
   const transport = createTransport({
     baseUrl: chain.baseUrl,
     clock,

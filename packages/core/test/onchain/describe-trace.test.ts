@@ -1,6 +1,6 @@
 import { Address, beginCell, comment, type Cell } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { describeTrace, type TraceDescription } from '../../src/onchain/describe-trace.js'
+import { describeTrace, type TraceDescription } from '../../src/chain/describe-trace.js'
 import {
   bouncedBy,
   failedBy,
@@ -16,7 +16,7 @@ const [alice, bob, carol] = [account(0xa1), account(0xb0), account(0xca)]
 const [aliceWallet, bobWallet, master] = [account(0xa2), account(0xb2), account(0x3a)]
 const signed = beginCell().storeUint(0x7369676e, 32).endCell()
 
-/** A wallet that is told from outside to send these. */
+/** A wallet that an external message makes send these. */
 function wallet(out: WrittenTransaction['out'], description?: object): WrittenTransaction {
   const told = { in: { from: null, to: alice, body: signed }, out: out ?? [] }
   return description === undefined ? told : { ...told, description }
@@ -93,13 +93,13 @@ describe('comments of plain transfers', () => {
   })
 })
 
-describe('what is no trace', () => {
+describe('a value that is not a trace', () => {
   it.each([{}, undefined, null, 'trace', [], { traces: [] }, { trace_info: {} }])(
-    'is refused: %j',
+    'is rejected: %j',
     (given) => {
       // As a caller without types.
       expect(() => describeTrace(given as never)).toThrow(
-        'describeTrace: trace is none; give one of the traces that v3.traces() answers',
+        'describeTrace: trace must be one of the traces that v3.traces() returns',
       )
     },
   )
@@ -145,7 +145,7 @@ describe('native transfers', () => {
     expect(transfers).toMatchObject([{ kind: 'native', ...expected }])
   })
 
-  it('have bounced with what came back, which is no transfer of its own', async () => {
+  it('have bounced with the returned message, which is not a transfer of its own', async () => {
     const back = { from: bob, to: alice, value: 4_999_000_000n, bounced: true, bounce: false }
     const described = await describeWritten(
       wallet([{ in: payment(), description: bouncedBy(65535), out: [{ in: back }] }]),
@@ -154,7 +154,7 @@ describe('native transfers', () => {
       {
         outcome: 'bounced',
         returned: 4_999_000_000n,
-        reason: 'the contract failed with exit code 65535; its money went back',
+        reason: 'the contract failed with exit code 65535; its value was returned',
       },
     ])
     expect(described).toMatchObject({ outcome: 'failure', failures: [{ exitCode: 65535 }] })
@@ -169,12 +169,12 @@ describe('native transfers', () => {
     )
     expect({ outcome, reason }).toEqual({
       outcome: 'failure',
-      reason: `${rawOf(bob)}: the contract was not run (no_state); its money went back`,
+      reason: `${rawOf(bob)}: the contract was not executed (no_state); its value was returned`,
     })
     expect(transfers).toMatchObject([{ outcome: 'bounced' }])
   })
 
-  it('are on their way until somebody has received them', async () => {
+  it('are on their way until their recipient has received them', async () => {
     const described = await describeWritten(wallet([{ in: payment() }, payment({ to: carol })]))
     expect(described).toMatchObject({ isComplete: false, outcome: 'unknown' })
     expect(described.transfers.map(({ outcome }) => outcome)).toEqual(['arrived', 'pending'])
@@ -187,12 +187,12 @@ describe('native transfers', () => {
     ['a forecast', { finality: 'pending', emulated: true }, false],
     ['a forecast of an older server', { finality: null, emulated: true }, false],
     ['in no block, on an older server', { finality: null, mc_block_seqno: null }, false],
-  ])('are told with whether their trace is %s', async (_, marks, isFinal) => {
+  ])('have the finality of a trace that is %s', async (_, marks, isFinal) => {
     const root = wallet([{ in: payment(), marks }])
     expect(await describeWritten(root)).toMatchObject({ isFinal, isComplete: true })
   })
 
-  it('are told by the hundred, each with its own end', async () => {
+  it('are described by the hundred, each with its own outcome', async () => {
     const out = Array.from({ length: 254 }, (_, index): WrittenTransaction => {
       const message = payment({ to: account(index), value: BigInt(index + 1) })
       return index === 100 ? { in: message, description: bouncedBy(1), out: [] } : { in: message }
@@ -205,7 +205,7 @@ describe('native transfers', () => {
     expect(described.failures).toHaveLength(1)
   })
 
-  it('that a wallet left out are a failure of the wallet', async () => {
+  it('that a wallet skipped are a failure of the wallet', async () => {
     const action = { success: true, tot_actions: 3, skipped_actions: 1, result_code: 0 }
     const done = {
       type: 'ord',
@@ -216,7 +216,7 @@ describe('native transfers', () => {
     const { outcome, reason } = await describeWritten(wallet([{ in: payment() }], done))
     expect({ outcome, reason }).toMatchObject({
       outcome: 'failure',
-      reason: expect.stringContaining('1 of its 3 actions were left out'),
+      reason: expect.stringContaining('1 of its 3 actions were skipped'),
     })
   })
 
@@ -227,7 +227,7 @@ describe('native transfers', () => {
     expect(transfers).toMatchObject([{ amount: 0n, extraCurrencies: { '100': 7n } }])
   })
 
-  it('are neither calls of contracts nor messages to the outside', async () => {
+  it('are neither calls of contracts nor external messages', async () => {
     const call = beginCell().storeUint(0x12345678, 32).endCell()
     const described = await describeWritten(
       wallet([
@@ -243,7 +243,7 @@ describe('native transfers', () => {
     expect(described.outcome).toBe('success')
   })
 
-  it('cost what the accounts lose between them', async () => {
+  it('cost the difference of the balances of their accounts', async () => {
     const described = await describeWritten(
       wallet([
         { in: payment(), fees: 7n, out: [{ in: payment({ from: bob, to: carol, value: 1n }) }] },
@@ -279,7 +279,7 @@ function internalTransfer(amount = 3_000_000n, queryId = 77n): Cell {
 
 const opcode = (code: number): Cell => beginCell().storeUint(code, 32).storeUint(77, 64).endCell()
 
-/** A transfer of a jetton up to the notification and what is left, all done. */
+/** A completed jetton transfer, with the notification and the excesses. */
 function jetton(
   body: Cell,
   received: Partial<WrittenTransaction> = {
@@ -310,7 +310,7 @@ const known = {
 }
 
 describe('transfers of jettons', () => {
-  it('are told with their master, from the metadata', async () => {
+  it('have their master from the metadata', async () => {
     const { transfers, outcome } = await describeWritten(wallet([jetton(jettonTransfer())]), {
       metadata: known,
     })
@@ -333,7 +333,7 @@ describe('transfers of jettons', () => {
     ])
   })
 
-  it('are told with their master from the actions, where there are any, and of any type', async () => {
+  it('have their master from the actions of any type, if there are any', async () => {
     const details = {
       asset: rawOf(master),
       sender_jetton_wallet: rawOf(aliceWallet),
@@ -355,7 +355,7 @@ describe('transfers of jettons', () => {
     ['the index knows nothing', {}],
     ['the wallets are of two masters', { ...known, [rawOf(bobWallet)]: walletRow(bob, carol) }],
     [
-      "the recipient's wallet is somebody else's",
+      "the recipient's wallet belongs to another account",
       { ...known, [rawOf(bobWallet)]: walletRow(carol) },
     ],
     [
@@ -383,7 +383,7 @@ describe('transfers of jettons', () => {
       (body) => body.storeBit(false).storeSlice(comment('Order 17').beginParse()),
       'Order 17',
     ],
-    ['that is none', (body) => body.storeBit(true).storeRef(opcode(5)), undefined],
+    ['without a valid opcode', (body) => body.storeBit(true).storeRef(opcode(5)), undefined],
     ['that is missing, as some wallets write it', () => undefined, undefined],
     ['in a reference that is missing', (body) => body.storeBit(true), undefined],
   ])('have a comment %s', async (_, payload, expected) => {
@@ -403,7 +403,7 @@ describe('transfers of jettons', () => {
     })
   })
 
-  it('have failed and bounced when the wallet of the sender refuses, for a lack of jettons', async () => {
+  it('have failed and bounced when the wallet of the sender has too few jettons', async () => {
     const asked = { from: alice, to: aliceWallet, value: 50_000_000n, body: jettonTransfer() }
     const back = { from: aliceWallet, to: alice, value: 49_000_000n, bounced: true }
     const described = await describeWritten(
@@ -413,14 +413,14 @@ describe('transfers of jettons', () => {
       {
         kind: 'jetton',
         outcome: 'bounced',
-        reason: 'the contract failed with exit code 706; its money went back',
+        reason: 'the contract failed with exit code 706; its value was returned',
         recipientWallet: undefined,
       },
     ])
     expect(described.outcome).toBe('failure')
   })
 
-  it('have bounced when the wallet of the recipient refuses', async () => {
+  it('have bounced when the wallet of the recipient rejects them', async () => {
     const back = { from: bobWallet, to: aliceWallet, value: 39_000_000n, bounced: true }
     const received = { description: bouncedBy(707), out: [{ in: back }] }
     const { transfers } = await describeWritten(wallet([jetton(jettonTransfer(), received)]))
@@ -437,7 +437,7 @@ describe('transfers of jettons', () => {
     expect(transfers).toMatchObject([{ kind: 'jetton', outcome }])
   })
 
-  it('have arrived although the recipient could not take the notification', async () => {
+  it('have arrived although the recipient could not process the notification', async () => {
     const notified = { from: bobWallet, to: bob, value: 1_000_000n, body: opcode(0x7362d09c) }
     const described = await describeWritten(
       wallet([jetton(jettonTransfer(), { out: [{ in: notified, description: failedBy(11) }] })]),
@@ -459,7 +459,7 @@ describe('transfers of jettons', () => {
     ])
   })
 
-  it('are told apart when one wallet makes several that are alike', async () => {
+  it('are distinguished when one wallet makes several that are alike', async () => {
     const carolWallet = account(0xc2)
     const asked = {
       from: alice,
@@ -494,7 +494,7 @@ describe('transfers of jettons', () => {
     expect(asks).toMatchObject([{ outcome: 'pending', recipientWallet: undefined }])
   })
 
-  it('are no transfers when the body breaks off', async () => {
+  it('are not transfers when the body is truncated', async () => {
     const body = beginCell().storeUint(0x0f8a7ea5, 32).storeUint(1, 64).endCell()
     const asked = { from: alice, to: aliceWallet, value: 50_000_000n, body }
     const { transfers, messages } = await describeWritten(wallet([{ in: asked }]))
@@ -517,7 +517,7 @@ describe('transfers of NFTs', () => {
     .endCell()
   const asked = { from: alice, to: item, value: 60_000_000n, body }
 
-  it('are told with the item', async () => {
+  it('have the item', async () => {
     const assigned = { from: item, to: bob, value: 10n, body: opcode(0x05138d91) }
     const { transfers } = await describeWritten(wallet([{ in: asked, out: [{ in: assigned }] }]))
     expect(transfers).toMatchObject([
@@ -542,7 +542,7 @@ describe('transfers of NFTs', () => {
     expect(transfers).toMatchObject([{ kind: 'nft', outcome: 'bounced' }])
   })
 
-  it('are on their way until the item has been told', async () => {
+  it('are on their way until the item has changed its owner', async () => {
     const { transfers } = await describeWritten(wallet([asked]))
     expect(transfers).toMatchObject([{ kind: 'nft', outcome: 'pending' }])
   })

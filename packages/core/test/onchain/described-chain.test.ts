@@ -10,12 +10,12 @@ import {
 import { keyPairFromSeed } from '@ton/crypto'
 import { WalletContractV3R2, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
 import { describe, expect, it } from 'vitest'
-import { describeTrace } from '../../src/onchain/describe-trace.js'
-import { waitForMessage } from '../../src/onchain/wait-for-message.js'
-import { createTransport } from '../../src/transport/transport.js'
-import { createV3Client } from '../../src/v3/client.js'
-import type { Transaction } from '../../src/v3/schemas/transaction.js'
-import { messageCell, walletV4 } from '@tonplug/testing/simulator'
+import { describeTrace } from '../../src/chain/describe-trace.js'
+import { waitForMessage } from '../../src/chain/wait-for-message.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import type { Transaction } from '../../src/toncenter/v3/schemas/transaction.js'
+import { messageCell, walletV4 } from '@tonplug/simulator'
 import { serveChain } from '../chain/served-chain.js'
 import { readFixtures } from '../v3/fixtures.js'
 import { callWith } from '../v3/call-with.js'
@@ -51,7 +51,7 @@ describe.each([
   ['v4', v4, (messages: MessageRelaxed[]) => v4.createTransfer({ ...transfer, messages }), 4],
   ['v5', v5, (messages: MessageRelaxed[]) => v5.createTransfer({ ...transfer, messages }), 40],
 ] as const)('a batch of a wallet %s', (_, wallet, sign, count) => {
-  it('is told payment by payment, and to the last nanocoin', async () => {
+  it('is described payment by payment, to the last nanocoin', async () => {
     const { chain, v3Server } = await serveChain()
     await chain.fund(wallet.address, 10_000_000_000n)
     const { init } = wallet
@@ -90,7 +90,7 @@ describe.each([
   })
 })
 
-/** What the states of an account say. */
+/** Returns the change of balance in the states of an account. */
 function balanceChange(transactions: readonly Transaction[], address: string): bigint {
   return transactions
     .filter(({ account }) => account === address)
@@ -99,13 +99,13 @@ function balanceChange(transactions: readonly Transaction[], address: string): b
     }, 0n)
 }
 
-describe('captured answers', () => {
+describe('recorded responses', () => {
   const captured = readFixtures().filter(({ file }) => /captured|^v3__/.test(file))
   const withTransactions = captured.filter(({ endpoint }) =>
     ['traces', 'transactions', 'transactionsByMessage'].includes(endpoint),
   )
 
-  it.each(withTransactions)('$file adds up with the balances that it tells', async (fixture) => {
+  it.each(withTransactions)('$file adds up with its balances', async (fixture) => {
     const transactions = await transactionsIn(fixture.endpoint, fixture.text)
     expect(transactions.length).toBeGreaterThan(0)
     for (const one of transactions) {
@@ -118,7 +118,7 @@ describe('captured answers', () => {
     }
   })
 
-  it('tells a jetton that was received as the action of the index does', async () => {
+  it('describes a received jetton as the action of the index does', async () => {
     const [fixture] = captured.filter(({ file }) => file === 'traces.captured.json')
     const { traces, metadata } = await callWith('traces', fixture?.text ?? '')
     expect(traces.map((trace) => describeTrace(trace, { metadata }))).toMatchObject([

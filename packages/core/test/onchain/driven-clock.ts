@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { createManualClock, type ManualClock } from '@tonplug/testing'
-import type { Fetch } from '../../src/transport/options.js'
+import { createFakeClock, type FakeClock } from '@tonplug/testing'
+import type { Fetch } from '../../src/toncenter/transport/options.js'
 
 /** A clock that moves by itself from timer to timer, but never while an answer is under way. */
 export interface DrivenClock {
-  clock: ManualClock
+  clock: FakeClock
   /** Requests by it are what is waited for. */
   fetch: Fetch
   /** Does something at a time of the clock, milliseconds from now. */
@@ -15,7 +15,7 @@ export interface DrivenClock {
 
 /** @param hanging how many requests will never be answered */
 export function createDrivenClock(hanging: () => number = () => 0): DrivenClock {
-  const clock = createManualClock()
+  const clock = createFakeClock()
   let underWay = 0
   let planned = 0
 
@@ -27,7 +27,7 @@ export function createDrivenClock(hanging: () => number = () => 0): DrivenClock 
       underWay--
     }
   }
-  // What waits for the clock has a timer of its own; without one, it is about to go on.
+  // A call that waits for the clock has a timer; a call without one is about to continue.
   const isQuiet = (): boolean => underWay <= hanging() && clock.pendingTimers().length > planned
 
   return {
@@ -56,8 +56,8 @@ export function createDrivenClock(hanging: () => number = () => 0): DrivenClock 
   }
 }
 
-/** What has just become quiet may be about to go on. */
-async function advanceTo(dueMs: number, clock: ManualClock, isQuiet: () => boolean): Promise<void> {
+/** Lets work continue that became ready just now. */
+async function advanceTo(dueMs: number, clock: FakeClock, isQuiet: () => boolean): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate()
   const [next] = clock.pendingTimers()
   if (next?.dueMs === dueMs && isQuiet()) await clock.advance(dueMs - clock.nowMs())

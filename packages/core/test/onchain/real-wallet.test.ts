@@ -1,11 +1,11 @@
 import { external, internal, SendMode, toNano } from '@ton/core'
 import { expect, it, describe } from 'vitest'
-import { describeTrace } from '../../src/onchain/describe-trace.js'
-import { sendAndWait } from '../../src/onchain/send-and-wait.js'
-import { createTransport } from '../../src/transport/transport.js'
-import { createV2Client } from '../../src/v2/client.js'
-import { createV3Client } from '../../src/v3/client.js'
-import { messageCell, walletV4 } from '@tonplug/testing/simulator'
+import { describeTrace } from '../../src/chain/describe-trace.js'
+import { sendAndWait } from '../../src/chain/send-and-wait.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import { messageCell, walletV4 } from '@tonplug/simulator'
 import { serveChain } from '../chain/served-chain.js'
 import { createDrivenClock } from './driven-clock.js'
 
@@ -45,7 +45,7 @@ async function startShop() {
 }
 
 describe('a real wallet', () => {
-  it('pays, and the payment is told from its trace', async () => {
+  it('pays, and the trace describes the payment', async () => {
     const { clients, run, nowSeconds, chain } = await startShop()
     const boc = payment(0, 60, nowSeconds)
     const landed = await run(sendAndWait(clients, boc))
@@ -63,7 +63,7 @@ describe('a real wallet', () => {
     expect(spent).toBe(-toNano(1) - fees)
   })
 
-  it('pays once, though the message is sent again until the index has caught up', async () => {
+  it('pays once, although the message is sent again until the index has caught up', async () => {
     const { clients, run, at, nowSeconds, chain, v3Server } = await startShop()
     chain.isHolding = true
     at(15_000, () => chain.mineBlock(1))
@@ -82,7 +82,7 @@ describe('a real wallet', () => {
     expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
   })
 
-  it('whose message was dropped from the pool takes it when it is sent again', async () => {
+  it('whose message was dropped from the pool accepts it when it is sent again', async () => {
     const { clients, run, at, nowSeconds, chain } = await startShop()
     chain.isHolding = true
     at(5000, () => chain.dropPool())
@@ -92,7 +92,7 @@ describe('a real wallet', () => {
     expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
   })
 
-  it('that has used the seqno finds its own message when that is resumed', async () => {
+  it('that has used the seqno finds its own message on resumption', async () => {
     const { clients, run, nowSeconds, chain } = await startShop()
     const boc = payment(0, 60, nowSeconds)
     const first = await run(sendAndWait(clients, boc))
@@ -101,7 +101,7 @@ describe('a real wallet', () => {
     expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
   })
 
-  it('that refuses a message is believed when the index has got further than its node', async () => {
+  it('that rejects a message is believed when the index is ahead of its node', async () => {
     const { clients, run, at, nowSeconds, chain } = await startShop()
     await run(sendAndWait(clients, payment(0, 60, nowSeconds)))
     at(20_000, async () => {

@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { createManualClock } from '@tonplug/testing'
-import { normalizedHash } from '../../src/onchain/normalized-hash.js'
-import { startChain } from './chain-stand-in.js'
+import { createFakeClock } from '@tonplug/testing'
+import { normalizedHash } from '../../src/chain/normalized-hash.js'
+import { startMockNetwork } from './mock-network.js'
 import { boc } from './crossing.js'
 
 const CHILD = fileURLToPath(new URL('restart.child.mjs', import.meta.url))
 
-it('finds a message in a new process when the one that sent it was killed', async () => {
-  const chain = await startChain(createManualClock(), await normalizedHash(boc))
+it('finds a message in a new process after the sending process was killed', async () => {
+  const chain = await startMockNetwork(createFakeClock(), await normalizedHash(boc))
   const folder = mkdtempSync(join(tmpdir(), 'tonplug-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const args = [CHILD, chain.baseUrl, boc, join(folder, 'resume.json')]
+  const args = [CHILD, chain.baseUrl, boc, join(folder, 'checkpoint.json')]
 
   const sender = spawn(process.execPath, args, { stdio: 'inherit' })
   const ended = once(sender, 'exit')
@@ -31,12 +31,12 @@ it('finds a message in a new process when the one that sent it was killed', asyn
   expect(chain.sentAtMs().length).toBe(1)
 })
 
-it('sends the message in a new process when nobody has seen it', async () => {
-  const chain = await startChain(createManualClock(), await normalizedHash(boc))
-  chain.receptions = ['deaf', 'take']
+it('sends the message in a new process when it has not landed', async () => {
+  const chain = await startMockNetwork(createFakeClock(), await normalizedHash(boc))
+  chain.receptions = ['ignore', 'take']
   const folder = mkdtempSync(join(tmpdir(), 'tonplug-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const args = [CHILD, chain.baseUrl, boc, join(folder, 'resume.json')]
+  const args = [CHILD, chain.baseUrl, boc, join(folder, 'checkpoint.json')]
 
   const sender = spawn(process.execPath, args, { stdio: 'inherit' })
   const ended = once(sender, 'exit')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createResumePoint } from '../../src/onchain/resume-point.js'
-import { sendAndWait, type SendClients } from '../../src/onchain/send-and-wait.js'
-import type { MessageProgress } from '../../src/onchain/wait-options.js'
-import { waitForMessage } from '../../src/onchain/wait-for-message.js'
-import type { RateLimiter } from '../../src/transport/limiter.js'
-import { isTonplugError } from '../../src/errors/tonplug-error.js'
-import { LIMITED, REFUSED_KEY, type Reception } from './chain-stand-in.js'
+import { createSendCheckpoint } from '../../src/chain/send-checkpoint.js'
+import { sendAndWait, type SendClients } from '../../src/chain/send-and-wait.js'
+import type { MessageProgress } from '../../src/chain/wait-options.js'
+import { waitForMessage } from '../../src/chain/wait-for-message.js'
+import type { RateLimiter } from '../../src/toncenter/transport/rate-limiter.js'
+import { isTonplugError } from '../../src/shared/tonplug-error.js'
+import { LIMITED, REFUSED_KEY, type Reception } from './mock-network.js'
 import { boc, startCrossing, type Crossing } from './crossing.js'
 
 /** The error that the work ends with. */
@@ -21,7 +21,7 @@ function validUntilIn({ clock }: Crossing, seconds: number): number {
 }
 
 describe('sendAndWait', () => {
-  it('tells each step from the forecast to the final blocks, and then the trace', async () => {
+  it('reports each step from the pending to the final blocks, and then the trace', async () => {
     const crossing = await startCrossing()
     const { clients, chain, hash } = crossing
     crossing.at(1000, () => chain.show('pending'))
@@ -38,17 +38,17 @@ describe('sendAndWait', () => {
     expect(landed.transactions.map((one) => one.hash)).toEqual(landed.trace.transactions_order)
     expect(landed.transactions[0]?.in_msg?.source).toBeUndefined()
     expect(chain.sentAtMs()).toEqual([0])
-    expect(chain.asked[0]?.body).toBe(JSON.stringify({ boc }))
+    expect(chain.requests[0]?.body).toBe(JSON.stringify({ boc }))
   })
 
-  it('asks for the confirmed only when that is enough', async () => {
+  it('requests only confirmed traces when those are enough', async () => {
     const crossing = await startCrossing()
     crossing.chain.show('confirmed')
     const landed = await crossing.run(sendAndWait(crossing.clients, boc, { until: 'confirmed' }))
     expect(landed.status).toBe('confirmed')
   })
 
-  it('sends again every ten seconds while nobody has seen the message', async () => {
+  it('sends again every ten seconds until the message has landed', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     crossing.at(21_000, () => chain.show('finalized'))
@@ -56,7 +56,7 @@ describe('sendAndWait', () => {
     expect(chain.sentAtMs()).toEqual([0, 10_000, 20_000])
   })
 
-  it('sends no more while there is a forecast, and again when that is gone', async () => {
+  it('does not send again while a trace is pending, and does when it is gone', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     const steps: string[] = []
@@ -70,14 +70,7 @@ describe('sendAndWait', () => {
     expect(chain.sentAtMs()).toEqual([0, 26_000])
   })
 
-  it('sends once to a contract that would run the message twice', async () => {
-    const crossing = await startCrossing()
-    crossing.at(90_000, () => crossing.chain.show('finalized'))
-    await crossing.run(sendAndWait(crossing.clients, boc, { resendMs: Infinity }))
-    expect(crossing.chain.sentAtMs()).toEqual([0])
-  })
-
-  it('finds the message with an index that is forty seconds behind', async () => {
+  it('finds the message in an index that is forty seconds behind', async () => {
     const crossing = await startCrossing()
     const { chain, clock } = crossing
     const startMs = clock.nowMs()
@@ -103,24 +96,24 @@ describe('sendAndWait', () => {
     },
   )
 
-  it('takes the rejection of a resend for no failure, whatever attempt was lost', async () => {
+  it('does not treat the rejection of a resend as a failure, whichever attempt was lost', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
-    // The transport sends again by itself, and is told of the rejection.
+    // The transport sends again by itself, and receives the rejection.
     chain.receptions = ['lost', 'reject']
     crossing.at(100_000, () => chain.show('finalized'))
     const landed = await crossing.run(sendAndWait(crossing.clients, boc))
     expect(landed.outcome).toBe('success')
   })
 
-  it('lands without a list of forecasts, as on some servers', async () => {
+  it('lands without a list of pending traces, as on some servers', async () => {
     const crossing = await startCrossing()
     crossing.chain.hasForecasts = false
     crossing.at(3000, () => crossing.chain.show('finalized'))
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).status).toBe('finalized')
   })
 
-  it('sends ahead of other calls once, and goes behind them from then on', async () => {
+  it('sends with priority once, and without it from then on', async () => {
     const priorities: string[] = []
     const limiter: RateLimiter = {
       acquire: async ({ priority }) => void priorities.push(priority),
@@ -134,8 +127,8 @@ describe('sendAndWait', () => {
   })
 })
 
-describe('a message that a node rejects at once', () => {
-  it('is rejected when the index, as far as the node, does not have it', async () => {
+describe('a message that a node rejects immediately', () => {
+  it('is rejected when the index is as far as the node and does not have it', async () => {
     const crossing = await startCrossing()
     const { chain, clock } = crossing
     const startMs = clock.nowMs()
@@ -147,7 +140,7 @@ describe('a message that a node rejects at once', () => {
     expect(chain.sentAtMs()).toEqual([0])
   })
 
-  it('is not, when it had landed before and the index is behind', async () => {
+  it('is not rejected when it had landed before and the index is behind', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     chain.receptions = ['reject']
@@ -156,7 +149,7 @@ describe('a message that a node rejects at once', () => {
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
   })
 
-  it('is not, when the index shows it a moment after newer blocks', async () => {
+  it('is not rejected when the index shows it shortly after newer blocks', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['reject']
     // The look at 8 s is the first one with sixteen blocks more.
@@ -164,7 +157,7 @@ describe('a message that a node rejects at once', () => {
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
   })
 
-  it('is of an unknown fate as long as the index stands still', async () => {
+  it('has an unknown outcome while the index does not advance', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['reject']
     crossing.chain.lagMs = 3_600_000
@@ -175,11 +168,11 @@ describe('a message that a node rejects at once', () => {
     })
   })
 
-  it('is of an unknown fate when it may have been sent before', async () => {
+  it('has an unknown outcome when it may have been sent before', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['reject']
-    const resume = await createResumePoint(boc)
-    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, resume)))
+    const checkpoint = await createSendCheckpoint(boc)
+    const error = await crossing.run(failureOf(sendAndWait(crossing.clients, checkpoint)))
     expect(error).toMatchObject({ code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT' })
   })
 })
@@ -197,13 +190,13 @@ describe('a message that never lands', () => {
       code: 'ERR_TONPLUG_MESSAGE_EXPIRED',
       message: expect.stringContaining(crossing.hash),
       status: 'unseen',
-      resume: { hash: crossing.hash, boc, validUntil },
+      checkpoint: { hash: crossing.hash, boc, validUntil },
     })
     expect(clock.nowMs() - startMs).toBeGreaterThan(25_000 + 60_000 + 20_000)
     expect(chain.sentAtMs()).toEqual([0, 10_000, 20_000])
   })
 
-  it("is sent although this clock is past validUntil, which is meant by the chain's", async () => {
+  it('is sent although this clock is past validUntil, which refers to chain time', async () => {
     const crossing = await startCrossing()
     crossing.at(1000, () => crossing.chain.show('finalized'))
     const options = { validUntil: validUntilIn(crossing, -30), timeoutMs: 300_000 }
@@ -212,7 +205,7 @@ describe('a message that never lands', () => {
     expect(crossing.chain.sentAtMs()).toEqual([0])
   })
 
-  it('is told as refused when the chain is past validUntil too', async () => {
+  it('is reported as rejected when the chain is past validUntil too', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['reject']
     const options = { validUntil: validUntilIn(crossing, -30), timeoutMs: 300_000 }
@@ -220,7 +213,7 @@ describe('a message that never lands', () => {
     expect(error).toMatchObject({ code: 'ERR_TONPLUG_MESSAGE_REJECTED' })
   })
 
-  it('has not expired while it is in a forecast', async () => {
+  it('has not expired while its trace is pending', async () => {
     const crossing = await startCrossing()
     crossing.chain.show('pending')
     crossing.at(200_000, () => crossing.chain.show('finalized'))
@@ -229,7 +222,7 @@ describe('a message that never lands', () => {
     expect(landed.status).toBe('finalized')
   })
 
-  it('is waited for until timeoutMs, and then from where that was left, as JSON', async () => {
+  it('is waited for until timeoutMs, and later from the checkpoint point, as JSON', async () => {
     const crossing = await startCrossing()
     const { chain, clock, clients } = crossing
     const startMs = clock.nowMs()
@@ -238,14 +231,14 @@ describe('a message that never lands', () => {
     expect(error).toMatchObject({
       code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
       message: expect.stringMatching(
-        /had not seen it when timeoutMs \(30500\).*do not sign another/,
+        /did not have it after timeoutMs \(30500\).*do not sign another/,
       ),
       retryable: true,
       status: 'unseen',
-      resume: { hash: crossing.hash, boc },
+      checkpoint: { hash: crossing.hash, boc },
     })
-    const { resume } = error as { resume: Parameters<typeof sendAndWait>[1] }
-    const stored = JSON.parse(JSON.stringify(resume)) as Parameters<typeof sendAndWait>[1]
+    const { checkpoint } = error as { checkpoint: Parameters<typeof sendAndWait>[1] }
+    const stored = JSON.parse(JSON.stringify(checkpoint)) as Parameters<typeof sendAndWait>[1]
     chain.show('finalized')
     const sent = chain.sentAtMs().length
     expect((await crossing.run(sendAndWait(clients, stored))).outcome).toBe('success')
@@ -253,7 +246,7 @@ describe('a message that never lands', () => {
     expect(chain.sentAtMs().length).toBe(sent)
   })
 
-  it('is of an unknown fate when not even the rate limit let it go', async () => {
+  it('has an unknown outcome when the rate limit prevented every send', async () => {
     const crossing = await startCrossing({
       limiter: { acquire: () => new Promise<void>(() => undefined), pause: () => undefined },
       rps: undefined,
@@ -263,30 +256,32 @@ describe('a message that never lands', () => {
       code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
       cause: { code: 'ERR_TONPLUG_TIMEOUT', attempts: 0 },
     })
-    expect(crossing.chain.asked).toEqual([])
+    expect(crossing.chain.requests).toEqual([])
   })
 })
 
 describe('a search that is behind the newest block of the index', () => {
   const asksOf = ({ chain }: Crossing) => {
-    const accounts = chain.asked.filter(({ path }) => path === '/api/v2/getAddressInformation')
-    const transactions = chain.asked.filter(({ query }) => query.has('tx_hash'))
+    const accounts = chain.requests.filter(({ path }) => path === '/api/v2/getAddressInformation')
+    const transactions = chain.requests.filter(({ query }) => query.has('tx_hash'))
     return { accounts: accounts.length, transactions: transactions.length }
   }
 
-  it('does not make a message that has landed expired', async () => {
+  it('does not report a landed message as expired', async () => {
     const crossing = await startCrossing()
     crossing.chain.searchLagMs = 200_000
     crossing.at(1000, () => crossing.chain.show('finalized'))
     const options = { validUntil: validUntilIn(crossing, 25), timeoutMs: 300_000 }
     const landed = await crossing.run(sendAndWait(crossing.clients, boc, options))
     expect(landed.outcome).toBe('success')
-    const [about] = crossing.chain.asked.filter(({ path }) => path.endsWith('AddressInformation'))
+    const [about] = crossing.chain.requests.filter(({ path }) =>
+      path.endsWith('AddressInformation'),
+    )
     expect(about?.query.get('address')).toBe(`0:${'07'.repeat(32)}`)
     expect(asksOf(crossing).accounts).toBe(1)
   })
 
-  it('leaves it open when timeoutMs is over, and warns of another one', async () => {
+  it('leaves the outcome open when timeoutMs is over, and warns against another message', async () => {
     const crossing = await startCrossing()
     crossing.chain.searchLagMs = 3_600_000
     crossing.at(1000, () => crossing.chain.show('finalized'))
@@ -298,7 +293,7 @@ describe('a search that is behind the newest block of the index', () => {
     })
   })
 
-  it('does not make one that had landed before rejected', async () => {
+  it('does not report a message that had landed before as rejected', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['reject']
     crossing.chain.searchLagMs = 100_000
@@ -306,7 +301,7 @@ describe('a search that is behind the newest block of the index', () => {
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
   })
 
-  it('is not taken for up to date by a node that is behind itself', async () => {
+  it('is not considered current because a node is behind as well', async () => {
     const crossing = await startCrossing()
     Object.assign(crossing.chain, { searchLagMs: 200_000, accountLagMs: 150_000 })
     crossing.at(1000, () => crossing.chain.show('finalized'))
@@ -315,7 +310,7 @@ describe('a search that is behind the newest block of the index', () => {
     expect(landed.outcome).toBe('success')
   })
 
-  it('is ruled out by two requests, at the verdict alone', async () => {
+  it('is excluded by two requests, which happen only at the verdict', async () => {
     const crossing = await startCrossing()
     const options = { validUntil: validUntilIn(crossing, 25) }
     const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc, options)))
@@ -323,7 +318,7 @@ describe('a search that is behind the newest block of the index', () => {
     expect(asksOf(crossing)).toEqual({ accounts: 1, transactions: 1 })
   })
 
-  it('matters to no account that has no transaction', async () => {
+  it('does not affect an account without transactions', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['reject']
     crossing.chain.isNewAccount = true
@@ -333,8 +328,8 @@ describe('a search that is behind the newest block of the index', () => {
   })
 })
 
-describe('troubles on the way', () => {
-  it('keep within the rate limit during a storm of 429', async () => {
+describe('failures on the way', () => {
+  it('stay within the rate limit during many 429 responses', async () => {
     const crossing = await startCrossing({ rps: 1 })
     const { chain } = crossing
     crossing.at(1000, () => chain.show('finalized'))
@@ -349,13 +344,13 @@ describe('troubles on the way', () => {
     })
     const work = sendAndWait(crossing.clients, boc, { timeoutMs: 200_000 })
     expect((await crossing.run(work)).outcome).toBe('success')
-    const times = chain.asked.map(({ atMs }) => atMs)
+    const times = chain.requests.map(({ atMs }) => atMs)
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
     expect(times.length).toBeGreaterThan(10)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000)
   })
 
-  it('of the index are outwaited', async () => {
+  it('of the index are retried', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     chain.fault = { status: 500, body: '{"error":"timeout: context deadline exceeded"}' }
@@ -366,7 +361,7 @@ describe('troubles on the way', () => {
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
   })
 
-  it('that do not pass interrupt the wait, and say that the message may land', async () => {
+  it('that are permanent end the wait, and report that the message may land', async () => {
     const crossing = await startCrossing()
     const { chain, clients } = crossing
     chain.fault = { status: 401, body: REFUSED_KEY }
@@ -374,12 +369,12 @@ describe('troubles on the way', () => {
     expect(error).toMatchObject({
       code: 'ERR_TONPLUG_CONFIRMATION_INTERRUPTED',
       message: expect.stringContaining('it may still land'),
-      resume: { hash: crossing.hash, boc },
+      checkpoint: { hash: crossing.hash, boc },
       cause: { code: 'ERR_TONPLUG_AUTHENTICATION' },
     })
   })
 
-  it('ahead of the first message are told as they are', async () => {
+  it('before the first message are reported unchanged', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['refuse-key']
     const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
@@ -387,7 +382,7 @@ describe('troubles on the way', () => {
     expect(crossing.chain.sentAtMs()).toEqual([0])
   })
 
-  it('with sending do not end the wait once the message may be on its way', async () => {
+  it('of sending do not end the wait once the message may be on its way', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['take', 'refuse-key']
     crossing.at(15_000, () => crossing.chain.show('finalized'))
@@ -395,7 +390,7 @@ describe('troubles on the way', () => {
   })
 
   it.each<[string, number, Reception]>([
-    ['while it sends', 0, 'deaf'],
+    ['while it sends', 0, 'ignore'],
     ['while it waits', 1500, 'take'],
     ['after some looks', 7000, 'take'],
   ])('end by an abort %s, with its reason', async (_, delayMs, reception) => {
@@ -422,35 +417,31 @@ describe('troubles on the way', () => {
   })
 })
 
-describe('what cannot be sent or waited for', () => {
+describe('an invalid argument', () => {
   it.each<[string, object, string]>([
     ['a misspelt option', { timeoutMS: 5 }, 'did you mean timeoutMs?'],
-    [
-      'a wrong until',
-      { until: 'pending' },
-      "until: is \"pending\"; give 'confirmed' or 'finalized'",
-    ],
-    ['no time', { timeoutMs: 0 }, 'timeoutMs: is not above 0'],
-    ['a wrong pace', { resendMs: -1 }, 'resendMs: is not above 0'],
-    ['a wrong priority', { priority: 'urgent' }, "priority: is not 'high', 'normal' or 'low'"],
-    ['a wrong time', { validUntil: 'tomorrow' }, 'validUntil must be a Date'],
+    ['a wrong until', { until: 'pending' }, "until: must be 'confirmed' or 'finalized'"],
+    ['no time', { timeoutMs: 0 }, 'timeoutMs: must be a number above 0'],
+    ['a wrong pace', { resendMs: -1 }, 'resendMs: must be a number above 0'],
+    ['a wrong priority', { priority: 'urgent' }, "priority: must be 'high' or 'normal' or 'low'"],
+    ['a wrong time', { validUntil: 'tomorrow' }, 'validUntil: must be a Date'],
   ])('is refused for %s, ahead of any request', async (_, options, problem) => {
     const { clients, chain } = await startCrossing()
     const error = await failureOf(sendAndWait(clients, boc, options))
     expect(isTonplugError(error) && error.message).toContain(problem)
-    expect(chain.asked).toEqual([])
+    expect(chain.requests).toEqual([])
   })
 
-  it('is what comes without its clients, or with one in place of the other', async () => {
+  it('is a call without its clients, or with the two exchanged', async () => {
     const { clients, chain } = await startCrossing()
     const { v2, v3 } = clients
     const call = '; call sendAndWait({ v2, v3 }, message)'
     const cases: [unknown, string][] = [
-      [v2, `v2: is no client of API v2${call}`],
-      [undefined, `v2: is no client of API v2${call}`],
-      [{ v2: v3, v3: v2 }, `v2: is no client of API v2${call}`],
-      [{ v2, v3: v2 }, `v3: is no client of API v3${call}`],
-      [{ v2 }, `v3: is no client of API v3${call}`],
+      [v2, `v2: must be a client of API v2${call}`],
+      [undefined, `v2: must be a client of API v2${call}`],
+      [{ v2: v3, v3: v2 }, `v2: must be a client of API v2${call}`],
+      [{ v2, v3: v2 }, `v3: must be a client of API v3${call}`],
+      [{ v2 }, `v3: must be a client of API v3${call}`],
     ]
     for (const [given, message] of cases) {
       // As a caller without types.
@@ -461,12 +452,12 @@ describe('what cannot be sent or waited for', () => {
     }
     await expect(waitForMessage(v2 as never, boc)).rejects.toMatchObject({
       code: 'ERR_TONPLUG_CONFIGURATION',
-      message: 'v3: is no client of API v3; call waitForMessage(v3, message)',
+      message: 'v3: must be a client of API v3; call waitForMessage(v3, message)',
     })
-    expect(chain.asked).toEqual([])
+    expect(chain.requests).toEqual([])
   })
 
-  it('is neither a hash nor a message, and the error speaks of both', async () => {
+  it('is neither a hash nor a message, and the error names both', async () => {
     const { clients } = await startCrossing()
     for (const message of ['zz', 5, null]) {
       // As a caller without types.

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { describeTrace } from '../../src/onchain/describe-trace.js'
-import { waitForMessage } from '../../src/onchain/wait-for-message.js'
-import type { MessageProgress } from '../../src/onchain/wait-options.js'
-import type { Trace } from '../../src/v3/schemas/trace.js'
-import { capturedTrace } from './chain-stand-in.js'
+import { describeTrace } from '../../src/chain/describe-trace.js'
+import { waitForMessage } from '../../src/chain/wait-for-message.js'
+import type { MessageProgress } from '../../src/chain/wait-options.js'
+import type { Trace } from '../../src/toncenter/v3/schemas/trace.js'
+import { capturedTrace } from './mock-network.js'
 import { boc, startCrossing } from './crossing.js'
 
-/** What an index that counts only what it has says of the captured trace without one of its five transactions. */
+/** The recorded trace without one of its five transactions, as an index that counts only known ones writes it. */
 const FOUR: Trace['trace_info'] = {
   trace_state: 'complete',
   messages: 4,
@@ -14,7 +14,7 @@ const FOUR: Trace['trace_info'] = {
   pending_messages: 0,
 }
 
-/** The trace as an index tells it that does not have the last of its transactions yet. */
+/** The trace in an index that does not have its last transaction yet. */
 function withoutLast(trace: ReturnType<typeof capturedTrace>): object {
   // The captured answer has them by hash.
   const entries = Object.entries(trace['transactions'] as object)
@@ -22,12 +22,12 @@ function withoutLast(trace: ReturnType<typeof capturedTrace>): object {
 }
 
 describe('waitForMessage', () => {
-  it('finds a message by itself, by its bytes, and by its hash in any spelling', async () => {
+  it('finds a message by its cell, by its bytes, and by its hash in any encoding', async () => {
     const crossing = await startCrossing()
     const { chain, hash } = crossing
     chain.show('finalized')
     const bytes = Buffer.from(hash, 'base64')
-    const spellings = [
+    const encodings = [
       boc,
       Buffer.from(boc, 'base64'),
       hash,
@@ -35,15 +35,15 @@ describe('waitForMessage', () => {
       bytes,
       { hash },
     ]
-    for (const message of spellings) {
+    for (const message of encodings) {
       const landed = await crossing.run(waitForMessage(crossing.clients.v3, message))
       expect(landed).toMatchObject({ hash, status: 'finalized', outcome: 'success' })
     }
     expect(chain.sentAtMs()).toEqual([])
-    expect(chain.asked.length).toBe(spellings.length)
+    expect(chain.requests.length).toBe(encodings.length)
   })
 
-  it('tells that a message has landed, and waits for what it causes', async () => {
+  it('reports that a message has landed, and waits for the messages that it causes', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     const trace = capturedTrace()
@@ -81,27 +81,27 @@ describe('waitForMessage', () => {
     const described = steps.flatMap(({ trace }) => (trace ? describeTrace(trace) : []))
     expect(described[0]).toMatchObject({
       outcome: 'unknown',
-      reason: 'the index does not have all of its transactions yet: 4 came',
+      reason: 'the index does not have all of its transactions yet: it returned 4',
       isComplete: false,
       isFinal: false,
     })
   })
 
-  it('says in the error how far the message had come', async () => {
+  it('reports in the error how far the message had come', async () => {
     const crossing = await startCrossing()
     crossing.chain.show('pending')
     const work = waitForMessage(crossing.clients.v3, crossing.hash, { timeoutMs: 5000 })
     await expect(crossing.run(work)).rejects.toMatchObject({
       code: 'ERR_TONPLUG_CONFIRMATION_TIMEOUT',
       status: 'pending',
-      resume: { hash: crossing.hash },
-      message: expect.stringContaining('only a forecast of it was there'),
+      checkpoint: { hash: crossing.hash },
+      message: expect.stringContaining('only an emulated trace existed'),
     })
   })
 
   it.each<[string, object, string]>([
-    ['broken', { trace_state: 'broken', pending_messages: 1 }, 'could not put the trace together'],
-    ['too large', { transactions: 4001 }, 'the index does not tell its transactions: too large'],
+    ['broken', { trace_state: 'broken', pending_messages: 1 }, 'could not assemble the trace'],
+    ['too large', { transactions: 4001 }, 'the index did not return its transactions: too large'],
   ])('answers one that is %s, and that nothing is known of its end', async (kind, info, reason) => {
     const crossing = await startCrossing()
     const { trace, transactions, transactions_order, ...rest } = capturedTrace()
@@ -121,7 +121,7 @@ describe('waitForMessage', () => {
     })
   })
 
-  it('says in words what went wrong in a trace that has landed', async () => {
+  it('describes the failure in a trace that has landed', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     chain.trace = chain.trace.replace(
@@ -139,18 +139,18 @@ describe('waitForMessage', () => {
     })
   })
 
-  it('ends by an abort, at once when it comes before', async () => {
+  it('ends by an abort, immediately if it was aborted before', async () => {
     const crossing = await startCrossing()
     const reason = new Error('gone')
     const signal = AbortSignal.abort(reason)
     await expect(waitForMessage(crossing.clients.v3, boc, { signal })).rejects.toBe(reason)
-    expect(crossing.chain.asked).toEqual([])
+    expect(crossing.chain.requests).toEqual([])
   })
 
-  it('costs two requests for each look at a message that is not there', async () => {
+  it('costs two requests for each search of a missing message', async () => {
     const crossing = await startCrossing()
     const work = waitForMessage(crossing.clients.v3, boc, { timeoutMs: 20_000 })
     await expect(crossing.run(work)).rejects.toMatchObject({ status: 'unseen' })
-    expect(crossing.chain.asked.length).toBe(20)
+    expect(crossing.chain.requests.length).toBe(20)
   })
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beginCell, type Address, type Cell } from '@ton/core'
-import type { V3Result } from '../../src/v3/client.js'
+import type { V3Result } from '../../src/toncenter/v3/client.js'
 import { callWith } from '../v3/call-with.js'
 
 /** A message as a test thinks of it. */
@@ -15,30 +15,30 @@ export interface WrittenMessage {
   currencies?: Record<string, string>
 }
 
-/** What becomes of a message, and what it causes. */
+/** A message with its outcome. */
 export interface WrittenTransaction {
   in: WrittenMessage
   /** @default a run to a good end */
   description?: object
-  /** What it sends, each with what becomes of that; a message alone is on its way. */
+  /** The messages it sends, each with its outcome; a message without one is on its way. */
   out?: readonly (WrittenTransaction | WrittenMessage)[]
   fees?: bigint
   /** Other fields of the transaction. */
   marks?: object
 }
 
-/** As the index writes a contract that failed, and whose message went back. */
+/** The description of a failed contract whose message bounced. */
 export function bouncedBy(exitCode: number): object {
   return { ...failedBy(exitCode), bounce: { type: 'ok', msg_fees: '1', fwd_fees: '1' } }
 }
 
-/** As the index writes a contract that failed and kept the money. */
+/** The description of a failed contract that kept the coins. */
 export function failedBy(exitCode: number): object {
   const compute_ph = { skipped: false, success: false, exit_code: exitCode }
   return { type: 'ord', aborted: true, compute_ph }
 }
 
-/** As the index writes a message to an account without a contract. */
+/** The description of a message to an account without a contract. */
 export const NOT_RUN = {
   type: 'ord',
   aborted: true,
@@ -60,7 +60,7 @@ function contentOf(body: Cell): object {
   }
 }
 
-/** What an address is to the index. */
+/** The form of an address in the index. */
 export function rawOf(address: Address): string {
   return address.toRawString().toUpperCase()
 }

@@ -1,15 +1,16 @@
 import { context, trace } from '@opentelemetry/api'
-import { createV2Client, createV3Client, v2Endpoints, v3Endpoints } from '@tonplug/core'
+import { createV2Client, createV3Client, v2Endpoints, v3Endpoints } from '@tonplug/core/toncenter'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { describe, expect, it } from 'vitest'
 import { endpointName } from '../../src/opentelemetry/attributes.js'
 import { API_KEY, createLine, readCall } from '../transport/calls.js'
-import { refuse, stallHeaders, startFaultServer, succeed } from '../transport/fault-server.js'
-import { startSdk } from './telemetry.js'
+import { startScriptedApi } from '@tonplug/test-support/mock-api'
+import { refuse, hang, succeed } from '@tonplug/test-support/responses'
+import { startTelemetry } from '@tonplug/test-support/telemetry'
 
 const endpoint = { 'tonplug.endpoint': 'getMasterchainInfo' }
 
-/** What requests to a server at this address have in common. */
+/** The attributes of every request to a server at this address. */
 function requestsTo(url: string) {
   const { hostname, port } = new URL(url)
   const server = { 'server.address': hostname, 'server.port': Number(port) }
@@ -17,18 +18,18 @@ function requestsTo(url: string) {
 }
 
 describe('metrics of a client', () => {
-  it('time requests by endpoint, status and server, and count retries and 429s', async () => {
-    const sdk = startSdk()
-    const server = await startFaultServer(
+  it('measure requests by endpoint, status and server, and count retries and 429s', async () => {
+    const sdk = startTelemetry()
+    const server = await startScriptedApi(
       refuse(503, 'later'),
       refuse(429, 'Ratelimit exceed'),
       succeed(1),
     )
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const { transport } = createLine({ baseUrl: server.url, instrumentation })
+    const { transport } = createLine({ baseUrl: server.baseUrl, instrumentation })
     await transport.request(readCall({ query: [['address', 'EQsecret']] }))
     const metrics = await sdk.collect()
-    const request = requestsTo(server.url)
+    const request = requestsTo(server.baseUrl)
     const refused = (status: number, type: string) => ({
       ...request,
       'http.response.status_code': status,
@@ -49,11 +50,11 @@ describe('metrics of a client', () => {
     ])
   })
 
-  it('time the waits for the rate limit in seconds', async () => {
-    const sdk = startSdk()
-    const server = await startFaultServer(succeed(1))
+  it('measure the waits for the rate limit in seconds', async () => {
+    const sdk = startTelemetry()
+    const server = await startScriptedApi(succeed(1))
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const { transport, clock } = createLine({ baseUrl: server.url, rps: 1, instrumentation })
+    const { transport, clock } = createLine({ baseUrl: server.baseUrl, rps: 1, instrumentation })
     await transport.request(readCall())
     const waiting = transport.request(readCall())
     await clock.advance(1010)
@@ -62,11 +63,11 @@ describe('metrics of a client', () => {
     expect(waits).toEqual([{ attributes: endpoint, value: 1, sum: 1.01 }])
   })
 
-  it('name what failed, and nothing that a caller asks for', async () => {
-    const sdk = startSdk()
-    const server = await startFaultServer(refuse(404, 'nothing'))
+  it('name the kind of failure, and no parameter of a caller', async () => {
+    const sdk = startTelemetry()
+    const server = await startScriptedApi(refuse(404, 'nothing'))
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const { transport } = createLine({ baseUrl: server.url, instrumentation })
+    const { transport } = createLine({ baseUrl: server.baseUrl, instrumentation })
     const path = '/staking/EQBvW8Z5huBkMJYdnfAEM5JqTNkuWX3diqYENkWsIL0XggGG'
     await expect(createV3Client({ transport }).request({ path })).rejects.toThrow('404')
     const metrics = await sdk.collect()
@@ -77,7 +78,7 @@ describe('metrics of a client', () => {
     expect(JSON.stringify([metrics, sdk.spans().map(({ name }) => name)])).not.toContain('EQB')
   })
 
-  it('have every endpoint by its name', () => {
+  it('name every endpoint', () => {
     const names = Object.values({ ...v2Endpoints, ...v3Endpoints }).map(({ name }) => name)
     expect(names.length).toBeGreaterThan(60)
     expect(names.filter((name) => endpointName(name) !== name)).toEqual([])
@@ -85,12 +86,12 @@ describe('metrics of a client', () => {
 })
 
 describe('spans of a client', () => {
-  it('are one for each call, inside of what is active, and one for each attempt inside of that', async () => {
-    const sdk = startSdk()
+  it('are one for each call, in the active span, and one for each attempt in that', async () => {
+    const sdk = startTelemetry()
     const seen: unknown[] = []
-    const server = await startFaultServer(refuse(503, 'later'), succeed(1))
+    const server = await startScriptedApi(refuse(503, 'later'), succeed(1))
     const { transport } = createLine({
-      baseUrl: `${server.url}/secret-prefix`,
+      baseUrl: `${server.baseUrl}/secret-prefix`,
       instrumentation: openTelemetryInstrumentation(sdk.providers),
       hooks: { request: () => void seen.push(trace.getActiveSpan()?.spanContext().spanId) },
     })
@@ -106,7 +107,7 @@ describe('spans of a client', () => {
       call?.spanContext(),
       call?.spanContext(),
     ])
-    const request = { ...requestsTo(server.url), 'tonplug.api': 'v2' }
+    const request = { ...requestsTo(server.baseUrl), 'tonplug.api': 'v2' }
     expect(attempts.map(({ attributes }) => attributes)).toEqual([
       {
         ...request,
@@ -125,11 +126,11 @@ describe('spans of a client', () => {
     expect(text).not.toMatch(/secret/)
   })
 
-  it('are one call for each of several who share a request, and failed for what they get', async () => {
-    const sdk = startSdk()
-    const server = await startFaultServer(refuse(404, 'nothing'))
+  it('are one for each call that shares a request, and failed when the call fails', async () => {
+    const sdk = startTelemetry()
+    const server = await startScriptedApi(refuse(404, 'nothing'))
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const { transport } = createLine({ baseUrl: server.url, instrumentation })
+    const { transport } = createLine({ baseUrl: server.baseUrl, instrumentation })
     const v2 = createV2Client({ transport })
     await Promise.allSettled([v2.getMasterchainInfo(), v2.getMasterchainInfo()])
     const calls = sdk.spans('tonplug.call getMasterchainInfo')
@@ -138,14 +139,14 @@ describe('spans of a client', () => {
     expect(sdk.spans('GET getMasterchainInfo')).toHaveLength(1)
   })
 
-  it('are ended, and not failed, when the caller leaves', async () => {
-    const sdk = startSdk()
-    const server = await startFaultServer(stallHeaders)
+  it('are ended, and not failed, when the caller aborts', async () => {
+    const sdk = startTelemetry()
+    const server = await startScriptedApi(hang)
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const { transport } = createLine({ baseUrl: server.url, instrumentation })
+    const { transport } = createLine({ baseUrl: server.baseUrl, instrumentation })
     const controller = new AbortController()
     const call = transport.request(readCall(), { signal: controller.signal })
-    await server.waitForArrivals(1)
+    await server.waitForRequests(1)
     controller.abort()
     await expect(call).rejects.toThrow('aborted')
     const spans = sdk.spans()
@@ -160,11 +161,11 @@ describe('spans of a client', () => {
     ])
   })
 
-  it('never hold the API key', async () => {
-    const sdk = startSdk()
-    const server = await startFaultServer(refuse(400, `bad key ${API_KEY}`))
+  it('never contain the API key', async () => {
+    const sdk = startTelemetry()
+    const server = await startScriptedApi(refuse(400, `bad key ${API_KEY}`))
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const { transport } = createLine({ baseUrl: `${server.url}/${API_KEY}`, instrumentation })
+    const { transport } = createLine({ baseUrl: `${server.baseUrl}/${API_KEY}`, instrumentation })
     await expect(transport.request(readCall())).rejects.toThrow('400')
     const told = sdk
       .spans()

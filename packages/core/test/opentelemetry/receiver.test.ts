@@ -1,16 +1,16 @@
 import { context, trace } from '@opentelemetry/api'
 import { memoryInbox, type Inbox } from '@tonplug/core'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
-import { signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
+import { createFakeClock, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order, SECRET } from '../shop.js'
-import { startSdk } from './telemetry.js'
+import { startTelemetry } from '@tonplug/test-support/telemetry'
 
-const receiver = { 'tonplug.receiver': 'default' }
+const receiver = { 'tonplug.payments.name': 'default' }
 
-describe('metrics of a receiver', () => {
-  it('count decisions by kind and refusals by reason, and time every answer', async () => {
-    const sdk = startSdk()
+describe('metrics of Payments', () => {
+  it('count decisions by kind and refusals by reason, and measure every response', async () => {
+    const sdk = startTelemetry()
     const shop = openShop([order()], {
       instrumentation: openTelemetryInstrumentation(sdk.providers),
     })
@@ -36,8 +36,8 @@ describe('metrics of a receiver', () => {
     ])
   })
 
-  it('count what the sweep decides, and take the time before the receiver for a part of the answer', async () => {
-    const sdk = startSdk()
+  it('count decisions in the background, and include the time before the receiver in the response time', async () => {
+    const sdk = startTelemetry()
     const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk.providers) })
     const { body, headers } = signPayload(transferCompleted(), SECRET)
     await shop.receiver.receive({ headers, rawBody: body, elapsedMs: 2000 })
@@ -53,8 +53,8 @@ describe('metrics of a receiver', () => {
     expect(answer?.sum).toBeLessThan(30)
   })
 
-  it('time the runs of handlers by name and outcome, in seconds, and count retries and dead letters', async () => {
-    const sdk = startSdk()
+  it('measure handler runs by name and outcome, in seconds, and count retries and dead letters', async () => {
+    const sdk = startTelemetry()
     const shop = openShop([order()], {
       instrumentation: openTelemetryInstrumentation(sdk.providers),
       handlerRetry: { maxAttempts: 3 },
@@ -92,20 +92,22 @@ describe('metrics of a receiver', () => {
     expect(metrics['tonplug.inbox.dead']).toEqual([{ attributes: receiver, value: 1 }])
   })
 
-  it('read the inbox when they are collected, for each receiver by itself', async () => {
-    const sdk = startSdk()
+  it('read the inbox on collection, separately for each name', async () => {
+    const sdk = startTelemetry()
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const inbox = memoryInbox()
+    const clock = createFakeClock()
+    const inbox = memoryInbox({ clock })
     const hang = (): Promise<never> => new Promise(() => undefined)
-    const busy = openShop([order()], { name: 'busy', inbox, instrumentation, onPaid: hang })
-    openShop([], { name: 'idle', inbox, instrumentation })
+    const shared = { inbox, clock, instrumentation }
+    const busy = openShop([order()], { name: 'busy', ...shared, onPaid: hang })
+    openShop([], { name: 'idle', ...shared })
     await busy.send(transferCompleted())
     await busy.send(transferCompleted({ reference: 'order-2' }))
     await busy.clock.advance(90_000)
     const metrics = await sdk.collect()
     const pointsOf = (busyValue: number) => [
-      { attributes: { 'tonplug.receiver': 'busy' }, value: busyValue },
-      { attributes: { 'tonplug.receiver': 'idle' }, value: 0 },
+      { attributes: { 'tonplug.payments.name': 'busy' }, value: busyValue },
+      { attributes: { 'tonplug.payments.name': 'idle' }, value: 0 },
     ]
     expect(metrics['tonplug.inbox.parked']).toEqual(pointsOf(1))
     expect(metrics['tonplug.inbox.open']).toEqual(pointsOf(1))
@@ -113,44 +115,44 @@ describe('metrics of a receiver', () => {
     expect(metrics['tonplug.inbox.oldest_age']).toEqual(pointsOf(90))
   })
 
-  it('say whether the inbox answers, since an SDK goes on to export what it saw last', async () => {
-    const sdk = startSdk()
-    const memory = memoryInbox()
+  it('report whether the inbox is reachable, since an SDK continues to export the last values', async () => {
+    const sdk = startTelemetry()
+    const clock = createFakeClock()
+    const memory = memoryInbox({ clock })
     let stats: Inbox['stats'] = (query) => memory.stats(query)
     const inbox: Inbox = { ...memory, stats: (query) => stats(query) }
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const shop = openShop([], { inbox, instrumentation })
+    const shop = openShop([], { inbox, clock, instrumentation })
     const up = async () => (await sdk.collect())['tonplug.inbox.up']?.map(({ value }) => value)
     expect(await up()).toEqual([1])
     stats = () => Promise.reject(new Error('the database is down'))
     expect(await up()).toEqual([0])
-    stats = async (query) => ({ ...(await memory.stats(query)), isReadOnly: true })
+    stats = async (query) => ({
+      ...(await memory.stats(query)),
+      problem: 'tonplug.reports cannot be written',
+    })
     expect(await up()).toEqual([0])
     stats = (query) => memory.stats(query)
     expect(await up()).toEqual([1])
-    const close = async ({ receiver, clock }: typeof shop) => {
-      const closed = receiver.close()
-      await clock.advance(10_000)
-      await closed
-    }
-    await close(shop)
+    await shop.close()
     expect(await up()).toEqual([0])
     expect(await up()).toEqual([0])
-    const next = openShop([], { inbox, instrumentation })
+    const next = openShop([], { inbox, clock, instrumentation })
     expect(await up()).toEqual([1])
-    // One that takes its place before the next collection.
-    openShop([], { inbox, instrumentation })
-    await close(next)
+    // Replaced before the next collection.
+    openShop([], { inbox, clock, instrumentation })
+    await next.close()
     expect(await up()).toEqual([1])
   })
 
-  it('leave out an inbox that cannot be read, and wait five seconds for one that hangs', async () => {
-    const sdk = startSdk()
-    const memory = memoryInbox()
+  it('omit an inbox that cannot be read, and wait five seconds for one that hangs', async () => {
+    const sdk = startTelemetry()
+    const clock = createFakeClock()
+    const memory = memoryInbox({ clock })
     let stats: Inbox['stats'] = () => Promise.reject(new Error('the database is down'))
-    const inbox: Inbox = { ...memory, stats: (query) => stats(query) }
     const shop = openShop([order()], {
-      inbox,
+      clock,
+      inbox: { ...memory, stats: (query) => stats(query) },
       instrumentation: openTelemetryInstrumentation(sdk.providers),
     })
     await shop.send(transferCompleted())
@@ -176,7 +178,7 @@ describe('metrics of a receiver', () => {
     stats = (query) => memory.stats(query)
     expect((await sdk.collect())['tonplug.inbox.dead']).toHaveLength(1)
 
-    // One that never ends is left to itself after a minute.
+    // A read that never ends is abandoned after a minute.
     stats = () => new Promise(() => undefined)
     const hanging = sdk.collect()
     await shop.clock.waitForTimer(({ delayMs }) => delayMs === 5000)
@@ -186,10 +188,10 @@ describe('metrics of a receiver', () => {
     expect((await sdk.collect())['tonplug.inbox.up']).toMatchObject([{ value: 1 }])
   })
 
-  it('have nothing among their attributes that there is one of for each payment', async () => {
-    const sdk = startSdk()
+  it('have no attribute with a value for each payment', async () => {
+    const sdk = startTelemetry()
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
-    const options = { instrumentation, maxAgeMs: 60_000, recipients: [] }
+    const options = { instrumentation, maxAgeMs: 60_000, wallets: [] }
     const shop = openShop([order()], { ...options, handlerRetry: { maxAttempts: 1 } })
     const { data } = transferCompleted()
     const cancelled = order({ reference: 'order-of-somebody', status: 'cancelled' })
@@ -211,15 +213,15 @@ describe('metrics of a receiver', () => {
     const points = Object.values(await sdk.collect()).flat()
     const text = JSON.stringify(points.map(({ attributes }) => attributes))
     const [delivery] = sdk.spans('tonplug.delivery')
-    const id = delivery?.attributes['tonplug.delivery.id']
+    const id = delivery?.attributes['tonplug.report.id']
     expect(id).toEqual(expect.any(String))
     const values = [data.txHash, data.recipientAddr, data.senderAddr, String(id)]
     expect(values.filter((value) => value !== '' && text.includes(value))).toEqual([])
     expect(text).not.toMatch(/order-|somebody|1999|abab/)
   })
 
-  it('end with the receiver', async () => {
-    const sdk = startSdk()
+  it('end when Payments is closed', async () => {
+    const sdk = startTelemetry()
     let reads = 0
     const memory = memoryInbox()
     const inbox: Inbox = { ...memory, stats: (query) => (reads++, memory.stats(query)) }
@@ -229,18 +231,16 @@ describe('metrics of a receiver', () => {
     })
     await sdk.collect()
     expect(reads).toBe(1)
-    const closed = shop.receiver.close()
-    await shop.clock.advance(10_000)
-    await closed
+    await shop.close()
     const readsByClose = reads
     await sdk.collect()
     expect(reads).toBe(readsByClose)
   })
 })
 
-describe('spans of a receiver', () => {
-  it('are one for each delivery, inside of what is active, and one for each run of a handler, linked to it', async () => {
-    const sdk = startSdk()
+describe('spans of Payments', () => {
+  it('are one for each delivery, in the active span, and one linked span for each run of a handler', async () => {
+    const sdk = startTelemetry()
     const tracer = sdk.providers.tracerProvider.getTracer('test')
     const shop = openShop([order()], {
       instrumentation: openTelemetryInstrumentation(sdk.providers),
@@ -259,7 +259,7 @@ describe('spans of a receiver', () => {
     expect(delivery?.parentSpanContext).toEqual(request.spanContext())
     expect(delivery?.attributes).toEqual({
       ...receiver,
-      'tonplug.delivery.id': expect.any(String) as string,
+      'tonplug.report.id': expect.any(String) as string,
       'tonplug.order.reference': 'order-1',
       'tonplug.decision.kind': 'paid',
       'http.response.status_code': 200,
@@ -272,13 +272,13 @@ describe('spans of a receiver', () => {
       'tonplug.handler.name': 'onPaid.ship',
       'tonplug.handler.outcome': 'done',
       'tonplug.handler.attempt': 1,
-      'tonplug.delivery.id': delivery?.attributes['tonplug.delivery.id'],
+      'tonplug.report.id': delivery?.attributes['tonplug.report.id'],
     })
     expect(carrier?.parentSpanContext).toEqual(handler?.spanContext())
   })
 
-  it('tell why a handler failed, without what follows the first line', async () => {
-    const sdk = startSdk()
+  it('record the first line of the error of a handler', async () => {
+    const sdk = startTelemetry()
     const shop = openShop([order()], {
       instrumentation: openTelemetryInstrumentation(sdk.providers),
       onPaid: () => {
@@ -300,7 +300,7 @@ describe('spans of a receiver', () => {
   })
 
   it('are failed for a 503 and for a rule that throws, and not for a forged signature', async () => {
-    const sdk = startSdk()
+    const sdk = startTelemetry()
     const down = { ...memoryInbox(), store: () => Promise.reject(new Error('no connection')) }
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
     await openShop([order()], { instrumentation, inbox: down }).send(transferCompleted())
@@ -308,9 +308,7 @@ describe('spans of a receiver', () => {
       throw new Error('a broken rule')
     }
     const breaking = openShop([order()], { instrumentation, rules: [broken] })
-    await expect(breaking.send(transferCompleted())).rejects.toThrow(
-      'The rule broken gave no verdict',
-    )
+    await expect(breaking.send(transferCompleted())).rejects.toThrow('The rule broken')
     await openShop([], { instrumentation }).send(transferFailed(), 'whsec_of_somebody_else')
     const spans = sdk.spans('tonplug.delivery')
     expect(spans.map(({ status }) => status.code)).toEqual([2, 2, 0])
@@ -318,17 +316,16 @@ describe('spans of a receiver', () => {
     expect(spans[1]?.attributes).toMatchObject({ 'error.type': 'ERR_TONPLUG_RULE' })
   })
 
-  it('do not go on in the background: what is swept belongs to no request', async () => {
-    const sdk = startSdk()
-    const memory = memoryInbox()
+  it('are not continued in the background', async () => {
+    const sdk = startTelemetry()
     const active: unknown[] = []
-    const inbox: Inbox = {
+    const inbox = (memory: Inbox): Inbox => ({
       ...memory,
       claimTasks: (query) => {
         active.push(trace.getActiveSpan())
         return memory.claimTasks(query)
       },
-    }
+    })
     const shop = openShop([order()], {
       inbox,
       instrumentation: openTelemetryInstrumentation(sdk.providers),
@@ -339,14 +336,14 @@ describe('spans of a receiver', () => {
     expect(active.filter((span) => span !== undefined)).toEqual([])
   })
 
-  it('leave the span of a request alone that asks for parked deliveries', async () => {
-    const sdk = startSdk()
+  it('do not change the span of a request that calls matchReference', async () => {
+    const sdk = startTelemetry()
     const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk.providers) })
     await shop.send(transferCompleted())
     shop.orders.add(order())
     const tracer = sdk.providers.tracerProvider.getTracer('test')
     await tracer.startActiveSpan('POST /orders', async (span) => {
-      expect(await shop.receiver.matchReference('order-1')).toBe(1)
+      expect(await shop.payments.matchReference('order-1')).toBe(1)
       span.end()
     })
     await shop.settle()

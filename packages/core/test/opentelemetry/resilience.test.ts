@@ -13,33 +13,35 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { isTonplugError, memoryInbox, type Instrumentation } from '@tonplug/core'
+import { isTonplugError, memoryInbox } from '@tonplug/core'
+import type { Instrumentation } from '@tonplug/core/opentelemetry'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SCOPE_NAME, SCOPE_VERSION } from '../../src/opentelemetry/scope.js'
 import { openShop, order } from '../shop.js'
 import { createLine, readCall } from '../transport/calls.js'
-import { refuse, startFaultServer, succeed } from '../transport/fault-server.js'
-import { startSdk } from './telemetry.js'
+import { startScriptedApi } from '@tonplug/test-support/mock-api'
+import { refuse, succeed } from '@tonplug/test-support/responses'
+import { startTelemetry } from '@tonplug/test-support/telemetry'
 
 function fail(): never {
   throw new Error('telemetry is broken')
 }
 
-/** What stands in for anything of an SDK, and throws wherever it is touched. */
+/** Returns an object that throws on any access. */
 function broken<T extends object>(): T {
   return new Proxy({}, { get: fail }) as T
 }
 
-/** What a payment, a forgery, and calls that are tried again and refused come to. */
+/** Returns the results of a payment, a forgery, a retried call and a rejected call. */
 async function run(instrumentation: Instrumentation) {
   const shop = openShop([order()], { instrumentation })
   const paid = await shop.send(transferCompleted())
   const forged = await shop.send(transferCompleted(), 'whsec_of_somebody_else')
   await shop.settle()
-  const server = await startFaultServer(refuse(503, 'later'), succeed(1), refuse(404, 'nothing'))
-  const { transport } = createLine({ baseUrl: server.url, instrumentation })
+  const server = await startScriptedApi(refuse(503, 'later'), succeed(1), refuse(404, 'nothing'))
+  const { transport } = createLine({ baseUrl: server.baseUrl, instrumentation })
   const { meta } = await transport.request(readCall())
   const refused: unknown = await transport.request(readCall()).catch((error: unknown) => error)
   return {
@@ -48,7 +50,7 @@ async function run(instrumentation: Instrumentation) {
     orders: shop.orders.all().map(({ status }) => status),
     attempts: meta.attempts,
     refused: isTonplugError(refused) && refused.code,
-    arrivals: server.arrivals.length,
+    requests: server.requests.length,
   }
 }
 
@@ -58,10 +60,10 @@ const UNHARMED = {
   orders: ['completed'],
   attempts: 2,
   refused: 'ERR_TONPLUG_HTTP_STATUS',
-  arrivals: 3,
+  requests: 3,
 }
 
-describe('telemetry that is broken changes no answer and no call', () => {
+describe('broken telemetry changes no response and no call', () => {
   it('when providers throw', async () => {
     expect(
       await run(
@@ -87,7 +89,7 @@ describe('telemetry that is broken changes no answer and no call', () => {
   it.each(['onStart', 'onEnd'] as const)('when a span processor throws in %s', async (moment) => {
     const nothing = { onStart: () => undefined, onEnd: () => undefined }
     const idle = { forceFlush: () => Promise.resolve(), shutdown: () => Promise.resolve() }
-    const sdk = startSdk({ ...nothing, ...idle, [moment]: fail })
+    const sdk = startTelemetry({ ...nothing, ...idle, [moment]: fail })
     expect(await run(openTelemetryInstrumentation(sdk.providers))).toEqual(UNHARMED)
     if (moment === 'onStart') return
     const { 'tonplug.webhook.answer.duration': answers } = await sdk.collect()
@@ -137,16 +139,16 @@ describe('telemetry that is broken changes no answer and no call', () => {
 })
 
 describe('without an SDK', () => {
-  it('nothing is different', async () => {
+  it('nothing changes', async () => {
     expect(await run(openTelemetryInstrumentation())).toEqual(UNHARMED)
   })
 
-  it('what is registered later is used from then on', async () => {
+  it('providers that are registered later are used from then on', async () => {
     const inbox = memoryInbox()
     const instrumentation = openTelemetryInstrumentation()
     const shop = openShop([order()], { inbox, instrumentation })
     await shop.send(transferCompleted())
-    const sdk = startSdk()
+    const sdk = startTelemetry()
     metrics.setGlobalMeterProvider(sdk.providers.meterProvider)
     trace.setGlobalTracerProvider(sdk.providers.tracerProvider)
     onTestFinished(() => {
@@ -165,7 +167,7 @@ describe('without an SDK', () => {
   })
 })
 
-it('says in scope.ts which version it is; write there what package.json has', () => {
+it('has the version of package.json in scope.ts', () => {
   const manifest: unknown = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   )

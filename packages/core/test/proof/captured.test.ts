@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalAddress } from '../../src/address/address.js'
-import { describeTrace, type Transfer } from '../../src/onchain/describe-trace.js'
+import { canonicalAddress } from '../../src/shared/address.js'
+import { describeTrace, type Transfer } from '../../src/chain/describe-trace.js'
 import { canonicalTransactionHash } from '../../src/orders/transaction-hash.js'
 import {
-  judgePayment,
+  verifyPayment,
   type ExpectedPayment,
-  type ToldTrace,
-} from '../../src/proof/judge-payment.js'
-import type { Transaction } from '../../src/v3/schemas/transaction.js'
+  type IndexedTrace,
+} from '../../src/watcher/proof/verify-payment.js'
+import type { Transaction } from '../../src/toncenter/v3/schemas/transaction.js'
 import { callWith } from '../v3/call-with.js'
 import { readFixtures, type Fixture } from '../v3/fixtures.js'
 
@@ -20,33 +20,33 @@ const OTHER_HASH = 'e'.repeat(64)
 const OTHER_ADDRESS = `0:${'e'.repeat(64)}`
 
 describe.each(captured)('$file', (fixture) => {
-  it('proves each of its payments that arrived, and no other', async () => {
+  it('proves each payment that arrived, and no other', async () => {
     const tolds = await readTraces(fixture)
     expect(tolds.length).toBeGreaterThan(0)
     for (const told of tolds) {
       for (const transfer of describeTrace(told.trace, told).transfers) {
         const expected = expectedOf(transfer, told)
         if (expected === undefined) continue
-        const verdict = judgePayment(told, expected)
+        const verdict = verifyPayment(told, expected)
         const isSure = describeTrace(told.trace).isFinal && describeTrace(told.trace).isComplete
         const mayBeProven = transfer.outcome === 'arrived' && isSure
         expect([transfer, verdict.kind === 'proven']).toEqual([transfer, mayBeProven])
         for (const lie of liesAbout(expected)) {
-          expect([lie, judgePayment(told, lie).kind]).not.toEqual([lie, 'proven'])
+          expect([lie, verifyPayment(told, lie).kind]).not.toEqual([lie, 'proven'])
         }
       }
     }
   })
 })
 
-it('among them are payments that are proven, in both kinds of assets, and some that are not', async () => {
+it('the recordings contain proven payments in both kinds of assets, and others', async () => {
   const kinds = new Set<string>()
   for (const fixture of captured) {
     for (const told of await readTraces(fixture)) {
       for (const transfer of describeTrace(told.trace, told).transfers) {
         const expected = expectedOf(transfer, told)
         if (expected === undefined) continue
-        kinds.add(`${transfer.kind} ${judgePayment(told, expected).kind}`)
+        kinds.add(`${transfer.kind} ${verifyPayment(told, expected).kind}`)
       }
     }
   }
@@ -63,17 +63,20 @@ function liesAbout(expected: ExpectedPayment): ExpectedPayment[] {
     { ...expected, txHash: OTHER_HASH },
     { ...expected, traceId: OTHER_HASH },
     { ...expected, asset: expected.asset === 'TON' ? OTHER_ADDRESS : 'TON' },
-    { ...expected, asset: OTHER_ADDRESS },
+    // The wallet that the master returns identifies the jetton.
+    { ...expected, asset: OTHER_ADDRESS, jettonWallet: OTHER_ADDRESS },
+    ...(expected.asset === 'TON' ? [] : [{ ...expected, jettonWallet: undefined }]),
   ]
 }
 
-/** What an honest webhook of the transfer would say. */
-function expectedOf(transfer: Transfer, { trace }: ToldTrace): ExpectedPayment | undefined {
+/** The facts of an honest webhook for the transfer. */
+function expectedOf(transfer: Transfer, { trace }: IndexedTrace): ExpectedPayment | undefined {
   if (transfer.kind === 'nft' || transfer.bodyHash === undefined) return undefined
   if (transfer.recipient === undefined) return undefined
   const { amount, recipient, sender, bodyHash, sentIn, receivedIn } = transfer
   const jetton = transfer.kind === 'jetton' ? transfer.jetton : undefined
   if (transfer.kind === 'jetton' && jetton === undefined) return undefined
+  const wallet = transfer.kind === 'jetton' ? transfer.recipientWallet : undefined
   return {
     rawAmount: amount,
     asset: jetton === undefined ? 'TON' : canonicalAddress(jetton),
@@ -81,12 +84,14 @@ function expectedOf(transfer: Transfer, { trace }: ToldTrace): ExpectedPayment |
     sender: canonicalAddress(sender),
     bodyHash: canonicalTransactionHash(bodyHash),
     txHash: canonicalTransactionHash(receivedIn ?? sentIn ?? ''),
+    // Replaces the master, which is not at hand.
+    ...(wallet !== undefined && { jettonWallet: canonicalAddress(wallet) }),
     ...(trace.trace_id !== undefined && { traceId: canonicalTransactionHash(trace.trace_id) }),
   }
 }
 
 /** The traces of an answer; of a list of transactions each by itself. */
-async function readTraces({ endpoint, text }: Fixture): Promise<ToldTrace[]> {
+async function readTraces({ endpoint, text }: Fixture): Promise<IndexedTrace[]> {
   if (endpoint === 'traces') {
     const { traces, metadata } = await callWith('traces', text)
     return traces.map((trace) => ({ trace, metadata }))
@@ -95,7 +100,7 @@ async function readTraces({ endpoint, text }: Fixture): Promise<ToldTrace[]> {
   return transactions.map((one) => ({ trace: traceOf(one) }))
 }
 
-function traceOf(transaction: Transaction): ToldTrace['trace'] {
+function traceOf(transaction: Transaction): IndexedTrace['trace'] {
   const sent = transaction.out_msgs.length
   return {
     trace_id: transaction.hash,

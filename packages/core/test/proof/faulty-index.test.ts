@@ -1,14 +1,14 @@
 import { toNano } from '@ton/core'
 import { memoryInbox, memoryOrderRepository, type Order, type TransferData } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
-import { type Fault, walletV4 } from '@tonplug/testing/simulator'
+import { type Fault, walletV4 } from '@tonplug/simulator'
 import { serveChain } from '../chain/served-chain.js'
 import { createDrivenClock } from '../onchain/driven-clock.js'
 import { createPayer, orderFor } from './payer.js'
 import { openProofShop, type ProofShop, type ProofShopOptions } from './proof-shop.js'
 
 const ours = walletV4(90).wallet.address
-const recipients = [ours.toString()]
+const wallets = [ours.toString()]
 const HOUR_MS = 3_600_000
 
 const LIMITED: Fault = {
@@ -30,36 +30,36 @@ async function startPaid(count = 1) {
     openProofShop({
       url: served.v3Server.url,
       orders: paid.map(orderFor),
-      recipients,
+      wallets,
       hanging: () => served.v3Server.hanging,
       ...options,
     })
   return { ...served, payer, paid, first, open }
 }
 
-describe('S54 while API v3 does not answer as it should', () => {
+describe('S54 while API v3 fails', () => {
   it.each<[string, Fault]>([
     ['limits', LIMITED],
     ['is down', DOWN],
     ['fails', { status: 500, body: '{"error":"internal server error"}' }],
-    ['says ok: false', { status: 200, body: '{"ok":false,"error":"busy"}' }],
-    ['answers something else', { status: 200, body: '{"traces":"none"}' }],
-    ['answers half of it', { status: 200, body: '{"traces":[' }],
+    ['returns ok: false', { status: 200, body: '{"ok":false,"error":"busy"}' }],
+    ['returns another shape', { status: 200, body: '{"traces":"none"}' }],
+    ['returns truncated JSON', { status: 200, body: '{"traces":[' }],
     [
-      'refuses the key',
+      'rejects the key',
       { status: 403, body: '{"ok":false,"code":403,"error":"Network not allowed"}' },
     ],
     ['resets connections', 'reset'],
-    ['says nothing at all', 'hang'],
+    ['does not respond', 'hang'],
   ])(
-    'and %s, the sender is answered at once, and the order is paid when it is over',
+    '(%s), the webhook gets its response at once, and the order is paid afterwards',
     async (_, fault) => {
       const { v3Server, first, open } = await startPaid()
       v3Server.fault = () => fault
       const shop = open()
       const startMs = shop.clock.nowMs()
       const decided = shop.decide(first)
-      // Repetitions come meanwhile, and are answered as well.
+      // Repeated deliveries arrive in the meantime and get a response, too.
       const repeated = new Promise<number>((resolve, reject) => {
         shop.at(60_000, async () => {
           const answer = await shop.send(first)
@@ -76,36 +76,37 @@ describe('S54 while API v3 does not answer as it should', () => {
       expect(await repeated).toBe(200)
       await shop.clock.advance(0)
       expect(shop.shipped).toEqual(['order-0'])
-      expect(shop.told).toEqual([])
+      expect(shop.unverified).toEqual([])
       expect(shop.decisions[0]).toMatchObject({ kind: 'verifying' })
     },
   )
 
-  it('the answer does not wait for it', async () => {
+  it('the response does not wait for the proof', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.fault = () => 'hang'
     const shop = open()
     const startMs = shop.clock.nowMs()
-    // Nobody moves the clock.
+    // The clock does not move.
     const answer = await shop.send(first)
     expect(answer).toMatchObject({ status: 200, decision: { kind: 'verifying' } })
     expect(shop.clock.nowMs()).toBe(startMs)
   })
 
-  it('S54 a Fetch server answers as fast', async () => {
+  it('S54 a Fetch server responds at once', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.fault = () => LIMITED
     const shop = open()
     const answer = await shop.handle(first)
     expect([answer.status, await answer.text()]).toEqual([200, '{"ok":true}'])
     expect(shop.receiver.stats()).toEqual({ verifying: 1 })
-    // It is no handler that waits: with `maxWaitMs` it would make every server down.
-    expect(await shop.inbox.stats()).toMatchObject({ parked: 1, open: 0, oldestOpenMs: undefined })
+    // A pending proof does not count as an open handler, so `maxWaitMs` does not apply to it.
+    const waiting = { parked: 1, open: 0, oldestOpenAgeMs: undefined }
+    expect(await shop.inbox.stats()).toMatchObject(waiting)
     v3Server.fault = () => undefined
     expect(await shop.decide(first)).toMatchObject({ kind: 'paid' })
   })
 
-  it('for longer than the deadline, the payment is unverified, and a replay of the proof still pays', async () => {
+  it('beyond the deadline, the payment becomes unverified, and a replay of the proof still pays', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.fault = () => DOWN
     const shop = open({ proof: { deadlineMs: 600_000 } })
@@ -113,26 +114,26 @@ describe('S54 while API v3 does not answer as it should', () => {
     expect(await shop.decide(first)).toMatchObject({ kind: 'unverified', reason: 'unreachable' })
     expect(shop.clock.nowMs() - startMs).toBeLessThan(700_000)
     await shop.clock.advance(0)
-    expect([shop.shipped, shop.told.length]).toEqual([[], 1])
+    expect([shop.shipped, shop.unverified.length]).toEqual([[], 1])
     expect((await shop.send(first)).decision).toMatchObject({
       kind: 'duplicate',
       first: 'unverified',
     })
 
-    const [dead] = await shop.inbox.listDead({ limit: 10 })
+    const [dead] = await shop.inbox.listDeadLetters({ limit: 10 })
     expect(dead).toMatchObject({
       handler: 'verifyOnChain',
       error: expect.stringMatching(/^unreach/),
     })
     v3Server.fault = () => undefined
     const paid = new Promise<string>((resolve) => {
-      shop.receiver.subscribe(({ decision }) => resolve(decision.kind))
+      shop.payments.subscribe(({ decision }) => resolve(decision.kind))
     })
     await shop.inbox.replay(dead?.id ?? '')
     expect(await shop.run(paid)).toBe('paid')
     await shop.clock.advance(0)
-    expect([shop.shipped, shop.told.length]).toEqual([['order-0'], 1])
-    expect(await shop.inbox.listDead({ limit: 10 })).toEqual([])
+    expect([shop.shipped, shop.unverified.length]).toEqual([['order-0'], 1])
+    expect(await shop.inbox.listDeadLetters({ limit: 10 })).toEqual([])
   })
 })
 
@@ -149,7 +150,7 @@ describe('S55 a payment that the index does not have yet', () => {
     expect(await decided).toMatchObject({ kind: 'paid' })
   })
 
-  it('is looked at again with growing waits, and for the last time at the deadline', async () => {
+  it('is looked up with backoff, and for the last time at the deadline', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.lagBlocks = 2
     const shop = open()
@@ -167,21 +168,21 @@ describe('S55 a payment that the index does not have yet', () => {
 })
 
 describe('a restart', () => {
-  it('does not begin the time for the proof again', async () => {
+  it('does not reset the deadline of the proof', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.lagBlocks = 2
     const driven = createDrivenClock()
-    const inbox = memoryInbox()
+    const inbox = { ...memoryInbox({ clock: driven.clock }), isDurable: true }
     const repository = memoryOrderRepository([orderFor(first)])
     const startMs = driven.clock.nowMs()
-    // What a killed process leaves: it was never closed, and its clock stands still.
-    const before = open({ inbox, repository, receiver: { autoStart: true } })
+    // A killed process: it is never closed, and its clock has stopped.
+    const before = open({ inbox, repository })
     expect((await before.send(first)).decision.kind).toBe('verifying')
     await driven.clock.advance(HOUR_MS / 2)
 
     const after = open({ inbox, repository, driven })
     const decided = new Promise<number>((resolve) => {
-      after.receiver.subscribe(({ decision }) => {
+      after.payments.subscribe(({ decision }) => {
         if (decision.kind === 'unverified') resolve(driven.clock.nowMs() - startMs)
       })
     })
@@ -189,30 +190,33 @@ describe('a restart', () => {
   })
 })
 
-describe('a first look that comes after the deadline', () => {
-  it('is not the last one when API v3 fails at that moment', async () => {
+describe('a first attempt after the deadline', () => {
+  it('is not the last one when API v3 fails', async () => {
     const { v3Server, first, open } = await startPaid()
     const driven = createDrivenClock()
-    const inbox = memoryInbox()
+    const inbox = memoryInbox({ clock: driven.clock })
     const repository = memoryOrderRepository([orderFor(first)])
-    // Stored by a process that died before anything was decided.
+    // Stored by a process that was killed before it decided.
     const transfer = { event: 'transfer.completed', timestamp: '', data: first }
     await inbox.store({
-      receiver: 'default',
+      name: 'default',
+      merchant: '',
       key: 'key',
+      source: 'webhook',
       reference: first.reference,
       txHash: first.txHash,
       rawBody: JSON.stringify(transfer),
       signedWith: 'secrets[0]',
+      payments: [],
       wasCompletedBefore: false,
-      receivedAtMs: driven.clock.nowMs() - 2 * HOUR_MS,
-      retryAtMs: driven.clock.nowMs(),
+      retryInMs: 0,
     })
+    await driven.clock.advance(2 * HOUR_MS)
     let looks = 0
     v3Server.fault = () => (++looks <= 1 ? { status: 500, body: '{"error":"sql"}' } : undefined)
     const after = open({ inbox, repository, driven })
     const paid = new Promise<string>((resolve) => {
-      after.receiver.subscribe(({ decision }) => {
+      after.payments.subscribe(({ decision }) => {
         if (decision.kind !== 'verifying') resolve(decision.kind)
       })
     })
@@ -222,14 +226,14 @@ describe('a first look that comes after the deadline', () => {
 })
 
 describe('many payments at once', () => {
-  it('are proven within the rate limit, and do not keep other handlers waiting', async () => {
+  it('are proven within the rate limit, and delay no other handlers', async () => {
     const { v3Server, chain, paid, open } = await startPaid(30)
     expect(chain.transactions.length).toBeGreaterThan(60)
     const at: number[] = []
     const failed: number[] = []
     const shop = open({
       rps: 1,
-      receiver: { onFailed: () => void failed.push(shop.clock.nowMs()) },
+      payments: { onFailed: () => void failed.push(shop.clock.nowMs()) },
     })
     v3Server.fault = () => {
       at.push(shop.clock.nowMs())
@@ -239,7 +243,7 @@ describe('many payments at once', () => {
     const isPaid = ({ reference, status }: Order): boolean =>
       status === 'completed' || reference === 'broken'
     const all = new Promise<void>((resolve) => {
-      shop.receiver.subscribe(() => {
+      shop.payments.subscribe(() => {
         if (shop.orders.all().every(isPaid)) resolve()
       })
     })
@@ -266,8 +270,8 @@ describe('an order that changes while its payment is proven', () => {
     const shop = open()
     const decided = shop.decide(first)
     shop.at(10_000, () => {
-      if (status === 'cancelled') shop.orders.cancel('order-0')
-      else shop.orders.expire('order-0')
+      if (status === 'cancelled') shop.orders.cancel({ reference: 'order-0' })
+      else shop.orders.expire({ reference: 'order-0' })
       v3Server.lagBlocks = 0
     })
     // What counts is when the payment came.
@@ -276,7 +280,7 @@ describe('an order that changes while its payment is proven', () => {
     expect(shop.shipped).toEqual(shipped)
   })
 
-  it('is found only afterwards: S56 the time for the proof begins then', async () => {
+  it('S56 is stored later: the deadline of the proof begins then', async () => {
     const { first, open, v3Server } = await startPaid()
     v3Server.lagBlocks = 2
     const shop = open({ orders: [] })
@@ -285,11 +289,11 @@ describe('an order that changes while its payment is proven', () => {
     const matchedMs = shop.clock.nowMs()
     shop.orders.add(orderFor(first))
     const decided = new Promise<number>((resolve) => {
-      shop.receiver.subscribe(({ decision }) => {
+      shop.payments.subscribe(({ decision }) => {
         if (decision.kind === 'unverified') resolve(shop.clock.nowMs() - matchedMs)
       })
     })
-    expect(await shop.receiver.matchReference('order-0')).toBe(1)
+    expect(await shop.payments.matchReference('order-0')).toBe(1)
     expect(await shop.run(decided)).toBe(HOUR_MS)
   })
 })

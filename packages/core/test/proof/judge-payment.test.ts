@@ -1,11 +1,11 @@
 import { Address, beginCell, type Cell } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { judgePayment, type ExpectedPayment } from '../../src/proof/judge-payment.js'
+import { verifyPayment, type ExpectedPayment } from '../../src/watcher/proof/verify-payment.js'
 import { canonicalTransactionHash } from '../../src/orders/transaction-hash.js'
-import type { ProofVerdict } from '../../src/proof/verdict.js'
-import type { Trace } from '../../src/v3/schemas/trace.js'
-import type { Transaction } from '../../src/v3/schemas/transaction.js'
-import { transferBody } from '@tonplug/testing/simulator'
+import type { ProofVerdict } from '../../src/orders/payment-proof.js'
+import type { Trace } from '../../src/toncenter/v3/schemas/trace.js'
+import type { Transaction } from '../../src/toncenter/v3/schemas/transaction.js'
+import { transferBody } from '@tonplug/simulator'
 import {
   bouncedBy,
   failedBy,
@@ -33,7 +33,7 @@ const body = beginCell().storeUint(0x7061_7965, 32).storeUint(1, 64).endCell()
 const signed = beginCell().storeUint(0x7369676e, 32).endCell()
 const AMOUNT = 5_000_000_000n
 
-/** A wallet that is told from outside to send these. */
+/** A wallet that an external message makes send these. */
 function wallet(...out: readonly (WrittenTransaction | WrittenMessage)[]): WrittenTransaction {
   return { in: { from: null, to: payer, body: signed }, out }
 }
@@ -70,7 +70,7 @@ async function judge(
   const { traces, metadata } = await writeTrace(root, more)
   const [trace] = traces
   if (trace === undefined) throw new TypeError('no trace')
-  return judgePayment({ trace, metadata }, expected)
+  return verifyPayment({ trace, metadata }, expected)
 }
 
 const told = (verdict: ProofVerdict): string =>
@@ -91,7 +91,7 @@ describe('a payment in the native coin', () => {
     ],
     ['is one nanocoin less', { in: native({ value: AMOUNT - 1n }) }, 'other_amount'],
     ['is one nanocoin more', { in: native({ value: AMOUNT + 1n }) }, 'other_amount'],
-    ['goes to somebody else', { in: native({ to: stranger }) }, 'other_recipient'],
+    ['goes to another account', { in: native({ to: stranger }) }, 'other_recipient'],
     ['has another body', { in: native({ body: signed }) }, 'other_message'],
     [
       'bounces',
@@ -106,13 +106,13 @@ describe('a payment in the native coin', () => {
     expect(told(await judge(wallet(transaction)))).toBe(expected)
   })
 
-  it('less the fee of its message is one where that is allowed', async () => {
+  it('minus the fee of its message is proven where that is allowed', async () => {
     const root = wallet({ in: native({ value: AMOUNT - 400n }) })
     expect(told(await judge(root, expectation({ feeAllowance: 400n })))).toBe('proven 4999999600')
     expect(told(await judge(root, expectation({ feeAllowance: 399n })))).toBe('other_amount')
   })
 
-  it('is not the one that came back of a message with its body', async () => {
+  it('is not proven by a bounced message with its body', async () => {
     const back = native({ from: shop, to: payer, bounced: true })
     const root = wallet({ in: native({ body: signed }), out: [{ in: back }] })
     const expected = expectation({ recipient: payer.toRawString(), sender: undefined })
@@ -124,7 +124,7 @@ describe('a payment in the native coin', () => {
     const WITHOUT_CONTENT = { message_content: undefined }
     const WITHOUT_VALUE = { value: undefined }
 
-    /** As the index tells it that leaves this out of messages that were sent, or received. */
+    /** The trace in an index that omits these fields of sent or received messages. */
     async function judgeWithout(
       less: Partial<Message>,
       ends: readonly ('sent' | 'received')[],
@@ -139,7 +139,7 @@ describe('a payment in the native coin', () => {
       const transactions = Object.fromEntries(
         Object.entries(trace.transactions ?? {}).map(([hash, one]) => [hash, leaveOut(one)]),
       )
-      return told(judgePayment({ trace: { ...trace, transactions } }, expectation()))
+      return told(verifyPayment({ trace: { ...trace, transactions } }, expectation()))
     }
 
     it.each([
@@ -158,14 +158,14 @@ describe('a payment in the native coin', () => {
       expect(await judgeWithout(less, [end])).toBe('proven 5000000000')
     })
 
-    it('is refuted for all that where it is the message from outside, which has no value', async () => {
+    it('is refuted when it is the external message, which has no value', async () => {
       const { traces } = await writeTrace(wallet({ in: native({ to: stranger }) }))
       const [trace] = traces as [Trace]
       const [first] = Object.values(trace.transactions ?? {}) as [Transaction]
       expect(first.in_msg).toMatchObject({ source: undefined, value: undefined })
-      // As some servers write that there is no source.
+      // Some servers write an absent source so.
       Object.assign(first, { in_msg: { ...first.in_msg, hash: trace.external_hash, source: '' } })
-      expect(told(judgePayment({ trace }, expectation()))).toBe('other_recipient')
+      expect(told(verifyPayment({ trace }, expectation()))).toBe('other_recipient')
     })
   })
 
@@ -176,13 +176,13 @@ describe('a payment in the native coin', () => {
     expect(new Set(payments.map(({ message }) => message)).size).toBe(2)
   })
 
-  it('among wrong ones is found', async () => {
+  it('is found among wrong ones', async () => {
     const root = wallet({ in: native({ value: 1n }) }, { in: native() })
     expect(told(await judge(root))).toBe('proven 5000000000')
   })
 })
 
-describe('a payment that a contract passes on', () => {
+describe('a payment that a contract forwards', () => {
   const via = (...out: readonly WrittenTransaction[]): WrittenTransaction =>
     wallet({ in: native({ to: forwarder, value: AMOUNT }), out })
   // One transaction and one message of the forwarder.
@@ -201,7 +201,7 @@ describe('a payment that a contract passes on', () => {
     ],
     ['less the fees of the chain', via(forwarded(AMOUNT - fees)), 'proven 4999998600'],
     ['less more than the fees', via(forwarded(AMOUNT - fees - 1n)), 'other_amount'],
-    ['to somebody else', via(forwarded(AMOUNT, stranger)), 'other_recipient'],
+    ['to another account', via(forwarded(AMOUNT, stranger)), 'other_recipient'],
     ['not at all', via(), 'other_recipient'],
     [
       'in two parts',
@@ -209,7 +209,7 @@ describe('a payment that a contract passes on', () => {
       'proven 4999998600',
     ],
     [
-      'and part of it to somebody else',
+      'and part of it to another account',
       via(forwarded(AMOUNT - 1_000_000n), forwarded(990_000n, stranger)),
       'other_amount',
     ],
@@ -223,7 +223,7 @@ describe('a payment that a contract passes on', () => {
       'bounced',
     ],
     [
-      'and sends the payer what is left',
+      'and returns the excesses to the payer',
       wallet({
         in: native({ to: forwarder, value: AMOUNT + 50_000_000n }),
         out: [forwarded(AMOUNT), forwarded(49_000_000n, payer)],
@@ -234,7 +234,7 @@ describe('a payment that a contract passes on', () => {
     expect(told(await judge(root))).toBe(expected)
   })
 
-  it('is one payment, whichever of the messages on its way is named', async () => {
+  it('is one payment, whichever message of its route is named', async () => {
     // Two bodies on one way, as if each were a payment of its own.
     const other = beginCell().storeUint(0x7061_7965, 32).storeUint(2, 64).endCell()
     const root = wallet({
@@ -262,7 +262,7 @@ describe('a payment that a contract passes on', () => {
     expect(credits[0]).toEqual(credits[1])
   })
 
-  it('is not what the recipient does with other money', async () => {
+  it('is not proven by other transfers of the recipient', async () => {
     // The recipient is paid less, and sends itself the rest in the same trace.
     const root = wallet({
       in: native({ value: 1n }),
@@ -309,20 +309,23 @@ describe('a payment in a jetton', () => {
     ),
   })
 
-  it('is proven where the master says that the wallet is its own', async () => {
+  it('is proven when the master confirms the wallet', async () => {
     expect(told(await judge(wallet(jettons()), expected()))).toBe('proven 5000000000')
     const other = expected({ jettonWallet: stranger.toRawString() })
     expect(told(await judge(wallet(jettons()), other))).toBe('other_asset')
   })
 
-  it('is proven where the index says so, and not settled where it says nothing', async () => {
+  it('S93 depends on the jetton master alone, whatever the index attributes the wallet to', async () => {
     const unasked = expected({ jettonWallet: undefined })
-    expect(told(await judge(wallet(jettons()), unasked, known(master)))).toBe('proven 5000000000')
-    expect(told(await judge(wallet(jettons()), unasked, known(otherMaster)))).toBe('other_asset')
-    expect(told(await judge(wallet(jettons()), unasked))).toBe('unknown_asset')
+    const fake = expected({ jettonWallet: stranger.toRawString() })
+    for (const index of [known(master), known(otherMaster), {}]) {
+      expect(told(await judge(wallet(jettons()), unasked, index))).toBe('unknown_asset')
+      expect(told(await judge(wallet(jettons()), fake, index))).toBe('other_asset')
+      expect(told(await judge(wallet(jettons()), expected(), index))).toBe('proven 5000000000')
+    }
   })
 
-  it('is of the amount to the base unit', async () => {
+  it('has the exact amount in base units', async () => {
     for (const amount of [AMOUNT - 1n, AMOUNT + 1n]) {
       const bodyHash = ask(amount).hash().toString('hex')
       const verdict = await judge(wallet(jettons({ amount })), expected({ bodyHash }))
@@ -330,19 +333,19 @@ describe('a payment in a jetton', () => {
     }
   })
 
-  it('that the wallet of the recipient refuses is none', async () => {
+  it('that the wallet of the recipient rejects is not proven', async () => {
     const description = bouncedBy(707)
     expect(told(await judge(wallet(jettons({ description })), expected()))).toBe('bounced')
   })
 
-  it('is none when it is native coin, and native coin is none when it is a jetton', async () => {
+  it('is not proven by native coins, and native coins are not proven by a jetton', async () => {
     const bodyHash = body.hash().toString('hex')
     expect(told(await judge(wallet({ in: native() }), expected({ bodyHash })))).toBe('other_asset')
     const asCoin = expected({ asset: 'TON' })
     expect(told(await judge(wallet(jettons()), asCoin))).toBe('other_asset')
   })
 
-  it('that a contract passes on is proven whole', async () => {
+  it('that a contract forwards is proven completely', async () => {
     const first = ask(AMOUNT, forwarder)
     const onward = (to: Address, amount = AMOUNT): WrittenTransaction => ({
       in: { from: forwarder, to: forwarderWallet, value: 1000n, body: ask(amount, to, forwarder) },
@@ -379,7 +382,7 @@ describe('a payment in a jetton', () => {
   })
 })
 
-describe('what names a payment', () => {
+describe('the name of a payment', () => {
   const root = wallet({ in: native() }, { in: native({ to: stranger, body: signed }) })
 
   async function hashes(): Promise<{ ids: string[]; trace: string; external: string }> {
@@ -392,7 +395,7 @@ describe('what names a payment', () => {
     }
   }
 
-  it('is any transaction on its way, and no other one of its trace', async () => {
+  it('is any transaction of its route, and no other one of its trace', async () => {
     const { ids } = await hashes()
     const verdicts = await Promise.all(
       ids.map(async (txHash) => told(await judge(root, expectation({ txHash })))),
@@ -408,14 +411,98 @@ describe('what names a payment', () => {
     expect(told(await judge(root, expectation({ traceId: '0'.repeat(64) })))).toBe('other_trace')
   })
 
-  it('is its sender, where that is known', async () => {
+  it('includes its sender, if known', async () => {
     const sender = stranger.toRawString()
     expect(told(await judge(root, expectation({ sender })))).toBe('other_sender')
     expect(told(await judge(root, expectation({ sender: undefined })))).toBe('proven 5000000000')
   })
 })
 
-it('a trace in which every message has the body is judged all the same', async () => {
+describe('the age of a payment', () => {
+  const DAY = 86_400
+  /** The time of the recipient's transaction, after a trace that began a day before. */
+  const CREDITED = 1_780_000_000 + DAY
+  const later = { marks: { now: CREDITED } }
+
+  it.each<[string, number, string]>([
+    ['61 seconds before its order is refuted', CREDITED + 61, 'older'],
+    ['60 seconds before its order is proven', CREDITED + 60, 'proven 5000000000'],
+    ['after its order is proven', CREDITED - 1, 'proven 5000000000'],
+  ])('S82 is that of the credit: one %s', async (_, createdAt, verdict) => {
+    const root = wallet({ in: native(), ...later })
+    const createdMs = createdAt * 1000
+    expect(told(await judge(root, expectation({ createdMs })))).toBe(verdict)
+  })
+
+  it('S82 is not checked without a creation time', async () => {
+    expect(told(await judge(wallet({ in: native() })))).toBe('proven 5000000000')
+  })
+
+  it('is reported as the time of the last credit', async () => {
+    const parts = [AMOUNT - 1_000_000n, 1_000_000n].map((value, index) => ({
+      ...forwarded(value),
+      marks: { now: CREDITED + index },
+    }))
+    const root = wallet({ in: native({ to: forwarder }), out: parts })
+    expect(await judge(root)).toMatchObject({ payments: [{ utime: CREDITED + 1 }] })
+  })
+})
+
+describe('S82 the transactions of a payment', () => {
+  /** Returns the positions in the trace of the transactions that a proof returns, for each payment. */
+  async function positionsOf(
+    root: WrittenTransaction,
+    namedPosition?: number,
+  ): Promise<number[][]> {
+    const { traces } = await writeTrace(root)
+    const ids = (traces[0]?.transactions_order ?? []).map(canonicalTransactionHash)
+    const txHash = namedPosition === undefined ? undefined : ids[namedPosition]
+    const verdict = await judge(root, expectation({ txHash }))
+    const payments = verdict.kind === 'proven' ? verdict.payments : []
+    return payments.map(({ transactions }) =>
+      transactions.map((hash) => ids.indexOf(hash)).toSorted((one, other) => one - other),
+    )
+  }
+
+  const via: WrittenTransaction = {
+    in: native({ to: forwarder, value: AMOUNT + 50_000_000n }),
+    out: [forwarded(AMOUNT), forwarded(49_000_000n, payer)],
+  }
+
+  it('are all of its route, from the payer to the recipient', async () => {
+    expect(await positionsOf(wallet(via))).toEqual([[0, 1, 2, 3]])
+  })
+
+  it('do not include what the recipient does with the money', async () => {
+    const onward = { in: { from: shop, to: stranger, value: 1n } }
+    expect(await positionsOf(wallet({ in: native(), out: [onward] }))).toEqual([[0, 1]])
+  })
+
+  it('do not include a transaction that sent several payments, unless it is the one named', async () => {
+    const twice = wallet({ in: native() }, { in: native() })
+    expect(await positionsOf(twice)).toEqual([[1], [2]])
+    expect(await positionsOf(twice, 0)).toEqual([
+      [0, 1],
+      [0, 2],
+    ])
+    expect(await positionsOf(twice, 1)).toEqual([[1]])
+  })
+
+  it('include one that also returned change to its own sender', async () => {
+    const root: WrittenTransaction = {
+      in: { from: null, to: stranger, body: signed },
+      out: [
+        {
+          in: { from: stranger, to: payer, value: AMOUNT * 2n },
+          out: [{ in: native() }, { in: { from: payer, to: stranger, value: 5n } }],
+        },
+      ],
+    }
+    expect(await positionsOf(root)).toEqual([[0, 1, 2]])
+  })
+})
+
+it('judges a trace in which every message has the body', async () => {
   // One way through two thousand contracts, each of which could be the payer.
   let last: WrittenTransaction = { in: native({ from: account(1), to: stranger }) }
   for (let hop = 0; hop < 2000; hop++) {
@@ -425,14 +512,14 @@ it('a trace in which every message has the body is judged all the same', async (
   const [trace] = traces
   if (trace === undefined) throw new TypeError('no trace')
   // It would take longer than a test may, if each of them were followed through the whole trace.
-  expect(judgePayment({ trace }, expectation()).kind).toBe('refuted')
+  expect(verifyPayment({ trace }, expectation()).kind).toBe('refuted')
 })
 
 describe('nothing is settled', () => {
   it.each<[string, WrittenTransaction, object, string]>([
-    ['while the trace goes on', wallet(native()), {}, 'not_final'],
+    ['while the trace is incomplete', wallet(native()), {}, 'not_final'],
     [
-      'while a part of it goes on',
+      'while a branch of it is incomplete',
       wallet({ in: native(), out: [{ from: shop, to: stranger }] }),
       {},
       'not_final',

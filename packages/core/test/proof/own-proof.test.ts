@@ -1,41 +1,40 @@
 import { memoryInbox, type Inbox, type PaymentProof } from '@tonplug/core'
-import { transferCompleted } from '@tonplug/testing'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order, type Shop } from '../shop.js'
 import { scriptedProof, UNSEEN } from './scripted-proof.js'
 
-const told = transferCompleted()
-const recipients = [told.data.recipientAddr]
+const report = transferCompleted()
+const { txHash } = report.data
+const wallets = [report.data.recipientAddr]
 
-describe("a proof of the shop's own", () => {
+describe('a custom proof of the shop', () => {
   it.each<[string, () => unknown]>([
     ['throws', () => Promise.reject(new TypeError('no'))],
     ['throws at once', () => void JSON.parse('{')],
-    ['never answers', () => new Promise(() => undefined)],
-    ['answers nothing', () => Promise.resolve()],
+    ['never settles', () => new Promise(() => undefined)],
+    ['returns nothing', () => Promise.resolve()],
     ['proves no payment', () => Promise.resolve({ kind: 'proven', payments: [] })],
     [
-      'does not tell the money',
+      'states no credit',
       () =>
         Promise.resolve({ kind: 'proven', payments: [{ message: 'm', credits: [], amount: 1n }] }),
     ],
-  ])('that %s keeps no payment from its deadline, and pays nothing', async (_, answer) => {
-    const inbox = memoryInbox()
-    // What callers in JavaScript may give.
+  ])('that %s does not extend the deadline, and pays nothing', async (_, answer) => {
+    // JavaScript callers may pass anything, whatever the types say.
     const prove = answer as PaymentProof['prove']
     const verifyOnChain = { deadlineMs: 60_000, prove }
-    const shop = openShop([order()], { inbox, recipients, verifyOnChain })
-    expect(await shop.decide(told)).toBe('verifying')
+    const shop = openShop([order()], { wallets, verifyOnChain })
+    expect(await shop.decide(report)).toBe('verifying')
     await shop.clock.advance(400_000)
-    expect(await inbox.listDead({ limit: 2 })).toMatchObject([
+    expect(await shop.inbox.listDeadLetters({ limit: 2 })).toMatchObject([
       { handler: 'verifyOnChain', error: expect.stringMatching(/^unreachable: verifyOnChain/) },
     ])
     expect(shop.shipped).toEqual([])
   })
 })
 
-it('leaves no dead letter of what was decided otherwise during the last look', async () => {
-  const inbox = memoryInbox()
+it('leaves no dead letter of a report that is decided otherwise during the last attempt', async () => {
   const proof = scriptedProof(UNSEEN, 60_000)
   let shop: Shop | undefined
   const verifyOnChain: PaymentProof = {
@@ -43,61 +42,100 @@ it('leaves no dead letter of what was decided otherwise during the last look', a
     async prove(claim, options) {
       const isLast = shop !== undefined && shop.clock.nowMs() - startMs >= 60_000
       if (isLast) {
-        const payment = { ...told.data, rawAmount: 1n, txHash: 'ab'.repeat(32), late: false }
-        await shop?.orders.complete('order-1', payment)
-        await shop?.receiver.matchReference('order-1')
+        const payment = { ...report.data, rawAmount: 1n, txHash: 'ab'.repeat(32), late: false }
+        await shop?.orders.complete({ reference: 'order-1' }, payment)
+        await shop?.payments.matchReference('order-1')
       }
       return proof.prove(claim, options)
     },
   }
-  shop = openShop([order()], { inbox, recipients, verifyOnChain })
+  shop = openShop([order()], { wallets, verifyOnChain })
+  const { inbox } = shop
   const startMs = shop.clock.nowMs()
-  await shop.decide(told)
+  await shop.decide(report)
   await shop.clock.advance(400_000)
-  expect(await inbox.find('delivery-1')).toMatchObject({ decision: { kind: 'extra_payment' } })
-  expect(await inbox.listDead({ limit: 1 })).toEqual([])
+  expect(await inbox.find('report-1')).toMatchObject({ decision: { kind: 'extra_payment' } })
+  expect(await inbox.listDeadLetters({ limit: 1 })).toEqual([])
   expect(await inbox.stats()).toMatchObject({ parked: 0, open: 0, dead: 0 })
 })
 
 describe('the claim of a payment', () => {
-  it('that was made for the order before, by its reference alone, still pays it', async () => {
-    const inbox = memoryInbox()
-    await inbox.claimPayment?.({ payment: told.data.txHash, reference: 'order-1' })
-    const shop = openShop([order()], { inbox, recipients, verifyOnChain: scriptedProof() })
-    await shop.decide(told)
+  it('that was made for the same order before still pays it', async () => {
+    const shop = openShop([order()], { wallets, verifyOnChain: scriptedProof() })
+    const key = { name: 'default', merchant: '', reference: 'order-1' }
+    await shop.inbox.claimPayments({ ...key, payments: [txHash, `tx:${txHash}`] })
+    await shop.decide(report)
     await shop.clock.advance(5000)
     expect(shop.shipped).toEqual(['order-1'])
   })
 
-  it('that an inbox does not answer pays nothing, and refuses nothing', async () => {
-    let isForgetful = true
-    const inbox: Inbox = {
-      ...memoryInbox(),
-      // What callers in JavaScript may give.
-      claimPayment: async ({ reference }) =>
-        isForgetful ? (undefined as unknown as string) : reference,
-    }
-    const shop = openShop([order()], { inbox, recipients, verifyOnChain: scriptedProof() })
-    await shop.decide(told)
+  it.each([txHash, `tx:${txHash}`])(
+    'S82 on %s that belongs to another order pays nothing',
+    async (payment) => {
+      const shop = openShop([order()], { wallets, verifyOnChain: scriptedProof() })
+      const key = { name: 'default', merchant: '', reference: 'order-2' }
+      await shop.inbox.claimPayments({ ...key, payments: [payment] })
+      expect(await shop.decide(report)).toBe('verifying')
+      await shop.clock.advance(5000)
+      expect(shop.shipped).toEqual([])
+      expect(await shop.inbox.find('report-1')).toMatchObject({
+        decision: { kind: 'unverified', reason: 'reused' },
+      })
+    },
+  )
+
+  it('is retried while the inbox is not reachable, and pays nothing until then', async () => {
+    let isDown = true
+    const shop = openShop([order()], {
+      wallets,
+      verifyOnChain: scriptedProof(),
+      inbox: (memory): Inbox => ({
+        ...memory,
+        claimPayments: (query) =>
+          isDown ? Promise.reject(new Error('down')) : memory.claimPayments(query),
+      }),
+    })
+    await shop.decide(report)
     await shop.clock.advance(600_000)
     expect(shop.shipped).toEqual([])
-    isForgetful = false
+    isDown = false
     await shop.clock.advance(600_000)
     expect(shop.shipped).toEqual(['order-1'])
   })
 })
 
-describe('two receivers that share an inbox', () => {
-  it('S60 do not take one payment for an order of each, by whichever names', async () => {
-    const inbox = memoryInbox()
+describe('two Payments that share an inbox', () => {
+  it('S67 prove one payment each, and never for a second order of their own', async () => {
+    const clock = createFakeClock()
+    const inbox = memoryInbox({ clock })
     const verifyOnChain = scriptedProof()
-    const shops = ['default', 'a', 'b'].map((name) =>
-      openShop([order()], { inbox, recipients, verifyOnChain, name }),
+    const orders = [order(), order({ reference: 'order-2' })]
+    const shops = ['a', 'b'].map((name) =>
+      openShop(orders, { inbox, clock, wallets, verifyOnChain, name }),
     )
     for (const shop of shops) {
-      expect(await shop.decide(told)).toBe('verifying')
-      await shop.clock.advance(5000)
+      expect(await shop.decide(report)).toBe('verifying')
+      expect(await shop.decide(transferCompleted({ reference: 'order-2', txHash }))).toBe(
+        'verifying',
+      )
+      await clock.advance(5000)
     }
-    expect(shops.map(({ shipped }) => shipped)).toEqual([['order-1'], [], []])
+    expect(shops.map(({ shipped }) => shipped)).toEqual([['order-1'], ['order-1']])
   })
+})
+
+it.each([
+  ['without', undefined],
+  ['with', scriptedProof()],
+])('S82 claims no payment for a cancelled order, %s a proof', async (_, verifyOnChain) => {
+  const orders = [order({ status: 'cancelled' }), order({ reference: 'order-2' })]
+  const shop = openShop(orders, { wallets, verifyOnChain })
+  await shop.send(report)
+  await shop.clock.advance(10_000)
+  expect(await shop.inbox.find('report-1')).toMatchObject({
+    decision: { kind: 'paid_after_cancel' },
+  })
+  await shop.send(transferCompleted({ reference: 'order-2', txHash }))
+  await shop.clock.advance(10_000)
+  expect(shop.shipped).toEqual(['order-2'])
 })

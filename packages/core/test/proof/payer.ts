@@ -20,14 +20,14 @@ import {
   rootOf,
   transferBody,
   walletV4,
-} from '@tonplug/testing/simulator'
+} from '@tonplug/simulator'
 
 /** A body that no other message has, as the gateway makes one for each transfer. */
 export function bodyOf(reference: string): Cell {
   return beginCell().storeUint(0, 32).storeStringTail(`transfer ${reference}`).endCell()
 }
 
-/** A wallet of the chain that pays, and tells what its webhooks would say. */
+/** A wallet of the chain that pays, with the webhooks of its payments. */
 export interface Payer {
   address: Address
   /** Sends messages in one transaction. @returns the transaction */
@@ -86,7 +86,7 @@ interface Claim {
   asset?: string
 }
 
-/** What the gateway says of a payment, truly. */
+/** The true webhook of a payment. */
 export function claimOf(
   transaction: RecordedTransaction,
   { reference, sender, to, amount, body, asset = 'TON' }: Claim,
@@ -109,9 +109,10 @@ function decimal(amount: bigint): string {
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`
 }
 
-/** The order that such a transfer pays. */
+/** The order that such a transfer pays; older than any payment. */
 export function orderFor({ reference, rawAmount, asset }: TransferData): Order {
-  return { reference, rawAmount: BigInt(rawAmount), asset, status: 'pending' }
+  const createdAt = new Date(0)
+  return { reference, rawAmount: BigInt(rawAmount), asset, status: 'pending', createdAt }
 }
 
 /** A jetton of the chain. */

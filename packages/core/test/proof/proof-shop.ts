@@ -1,29 +1,29 @@
 import {
   createPaymentProof,
-  createTransport,
-  createV3Client,
+  createPayments,
   createWebhookReceiver,
   memoryInbox,
   memoryOrderRepository,
   type Answer,
   type Decision,
   type DecisionEvent,
-  type Fetch,
   type Inbox,
   type MemoryOrderRepository,
   type Order,
   type PaymentProofOptions,
+  type Payments,
+  type PaymentsOptions,
   type TransferData,
-  type UnverifiedDecision,
   type WebhookReceiver,
-  type WebhookReceiverOptions,
+  type DecisionOf,
 } from '@tonplug/core'
+import { createTransport, createV3Client, type Fetch } from '@tonplug/core/toncenter'
 import {
-  recordingLogger,
+  createTestLogger,
   signPayload,
   transferCompleted,
-  type ManualClock,
-  type RecordingLogger,
+  type FakeClock,
+  type TestLogger,
 } from '@tonplug/testing'
 import { onTestFinished } from 'vitest'
 import { createDrivenClock } from '../onchain/driven-clock.js'
@@ -31,56 +31,57 @@ import { createDrivenClock } from '../onchain/driven-clock.js'
 const SECRET = 'whsec_proof'
 const DRAIN_MS = 10_000
 
-/** A receiver that proves payments on a chain, and what became of its deliveries. */
+/** Payments that proves transfers on a chain, with a webhook receiver. */
 export interface ProofShop {
   orders: MemoryOrderRepository
   inbox: Inbox
+  payments: Payments
   receiver: WebhookReceiver
-  clock: ManualClock
-  logger: RecordingLogger
+  clock: FakeClock
+  logger: TestLogger
   /** The references that `onPaid` ran for. */
   shipped: string[]
-  /** What `onUnverified` was told. */
-  told: UnverifiedDecision[]
-  /** Every decision, in their order. */
+  /** The decisions that `onUnverified` was called with. */
+  unverified: DecisionOf<'unverified'>[]
+  /** All decisions, in sequence. */
   decisions: Decision[]
-  /** Signs and delivers, as somebody does who has the secret. */
+  /** Signs and delivers a transfer. */
   send(data: TransferData): Promise<Answer>
-  /** The same, as a Fetch server has it. */
+  /** The same with a Fetch request. */
   handle(data: TransferData): Promise<Response>
-  /** Moves the clock until this is done. */
+  /** Moves the clock until the work is done. */
   run<T>(work: Promise<T>): Promise<T>
-  /** Moves the clock until the transfer is decided for good. */
+  /** Moves the clock until the decision is final. */
   decide(data: TransferData): Promise<Decision>
-  /** Does something at a time of the clock. */
+  /** Runs an action after a delay. */
   at(delayMs: number, action: () => void | Promise<void>): void
 }
 
 export interface ProofShopOptions {
-  /** Of API v3. */
+  /** The requests to API v3. */
   url: string
   orders: readonly Order[]
-  recipients: readonly string[]
+  wallets: readonly string[]
   inbox?: Inbox | undefined
   repository?: MemoryOrderRepository | undefined
-  receiver?: Partial<WebhookReceiverOptions> | undefined
+  payments?: Partial<PaymentsOptions> | undefined
   proof?: Partial<PaymentProofOptions> | undefined
   rps?: number | undefined
   fetch?: Fetch | undefined
   hanging?: (() => number) | undefined
-  /** Of a shop before: the clock goes on. */
+  /** The clock of a former shop. */
   driven?: ReturnType<typeof createDrivenClock> | undefined
 }
 
-/** Opens a shop on a clock that moves by itself while somebody waits. */
+/** Opens a shop on a clock that moves by itself while `run` waits. */
 export function openProofShop(options: ProofShopOptions): ProofShop {
   const driven = options.driven ?? createDrivenClock(options.hanging)
   const { clock, run } = driven
   const orders = options.repository ?? memoryOrderRepository(options.orders)
-  const inbox = options.inbox ?? memoryInbox()
-  const logger = recordingLogger()
+  const inbox = options.inbox ?? memoryInbox({ clock })
+  const logger = createTestLogger()
   const shipped: string[] = []
-  const told: UnverifiedDecision[] = []
+  const unverified: DecisionOf<'unverified'>[] = []
   const decisions: Decision[] = []
   const transport = createTransport({
     baseUrl: options.url,
@@ -89,21 +90,21 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     random: () => 0.5,
     fetch: options.fetch ?? driven.fetch,
   })
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const payments = createPayments({
     orders,
     inbox,
     clock,
     logger,
-    recipients: options.recipients,
+    wallets: options.wallets,
     verifyOnChain: createPaymentProof({ v3: createV3Client({ transport }), ...options.proof }),
     onPaid: ({ order }) => void shipped.push(order.reference),
-    onUnverified: ({ decision }) => void told.push(decision),
-    ...options.receiver,
+    onUnverified: ({ decision }) => void unverified.push(decision),
+    ...options.payments,
   })
-  receiver.subscribe(({ decision }) => void decisions.push(decision))
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
+  payments.subscribe(({ decision }) => void decisions.push(decision))
   onTestFinished(async () => {
-    const closed = receiver.close()
+    const closed = payments.close()
     await clock.advance(DRAIN_MS)
     await closed
   })
@@ -118,11 +119,12 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
   return {
     orders,
     inbox,
+    payments,
     receiver,
     clock,
     logger,
     shipped,
-    told,
+    unverified,
     decisions,
     send,
     handle,
@@ -131,7 +133,7 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     decide: (data) =>
       run(
         new Promise<Decision>((resolve, reject) => {
-          const end = receiver.subscribe(({ decision, transfer }: DecisionEvent) => {
+          const end = payments.subscribe(({ decision, transfer }: DecisionEvent) => {
             if (decision.kind === 'verifying' || transfer.txHash !== data.txHash) return
             if (transfer.reference !== data.reference) return
             end()

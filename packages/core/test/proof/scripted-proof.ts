@@ -1,23 +1,23 @@
 import type { PaymentProof, ProofVerdict } from '@tonplug/core'
 
-/** A chain that says what it is told to. */
+/** A proof with a scripted verdict. */
 export interface ScriptedProof extends PaymentProof {
-  /** What it shows; `undefined` for each payment as its webhook tells it. */
+  /** The verdict; with `undefined` each payment is proven as reported. */
   verdict: ProofVerdict | undefined
-  /** How often it was asked. */
+  /** The number of calls of `prove`. */
   looks: number
 }
 
 export const HOUR_MS = 3_600_000
 
-/** What an index says that does not have the payment. */
+/** The verdict for a payment that the index does not have. */
 export const UNSEEN: ProofVerdict = {
   kind: 'unsettled',
   reason: 'not_found',
   detail: 'nothing there',
 }
 
-/** @param verdict what it shows at first */
+/** Returns a proof with this verdict at first. */
 export function scriptedProof(verdict?: ProofVerdict, deadlineMs = HOUR_MS): ScriptedProof {
   const script: ScriptedProof = {
     verdict,
@@ -25,7 +25,15 @@ export function scriptedProof(verdict?: ProofVerdict, deadlineMs = HOUR_MS): Scr
     deadlineMs,
     prove({ transfer: { txHash, rawAmount } }) {
       script.looks++
-      const payments = [{ message: txHash, credits: [txHash], amount: BigInt(rawAmount) }] as const
+      const payments = [
+        {
+          message: txHash,
+          credits: [txHash],
+          amount: BigInt(rawAmount),
+          utime: 1_700_000_000,
+          transactions: [txHash],
+        },
+      ] as const
       return Promise.resolve(script.verdict ?? { kind: 'proven', payments })
     },
   }

@@ -1,29 +1,29 @@
-import { memoryInbox, type UnverifiedDecision, type WebhookReceiverOptions } from '@tonplug/core'
-import { createManualClock, transferCompleted } from '@tonplug/testing'
+import { memoryInbox, type DecisionOf } from '@tonplug/core'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { openShop, order } from '../shop.js'
+import { openShop, order, type ShopOptions } from '../shop.js'
 import { HOUR_MS, scriptedProof, UNSEEN } from './scripted-proof.js'
 
-const told = transferCompleted()
-const recipients = [told.data.recipientAddr]
+const report = transferCompleted()
+const wallets = [report.data.recipientAddr]
 
-/** A shop that was closed while a payment was to be proven, and opens again. */
+/** Opens a shop, and closes it while the proof of a payment is pending. */
 async function openWaiting() {
-  const inbox = memoryInbox()
+  const clock = createFakeClock()
+  const inbox = { ...memoryInbox({ clock }), isDurable: true }
   const verifyOnChain = scriptedProof(UNSEEN)
-  const before = openShop([order()], { inbox, recipients, verifyOnChain })
-  expect(await before.decide(told)).toBe('verifying')
+  const before = openShop([order()], { inbox, clock, wallets, verifyOnChain })
+  expect(await before.decide(report)).toBe('verifying')
   await before.settle()
-  await before.receiver.close()
+  await before.close()
   const { orders, shipped } = before
-  const clock = createManualClock({ startMs: before.clock.nowMs() })
-  const unverified: UnverifiedDecision[] = []
-  const open = (options: Partial<WebhookReceiverOptions>) =>
+  const unverified: DecisionOf<'unverified'>[] = []
+  const open = (options: ShopOptions) =>
     openShop([], {
       inbox,
       orders,
       clock,
-      recipients,
+      wallets,
       onPaid: (event) => void shipped.push(event.order.reference),
       onUnverified: ({ decision }) => void unverified.push(decision),
       ...options,
@@ -31,49 +31,64 @@ async function openWaiting() {
   return { inbox, orders, shipped, unverified, clock, open }
 }
 
-describe('a proof that was switched off', () => {
-  it('leaves what waits for it to somebody, once, and pays nothing on its own', async () => {
+describe('a proof that was disabled', () => {
+  it('leaves pending reports unverified after an hour, and pays nothing', async () => {
     const { inbox, orders, shipped, unverified, clock, open } = await openWaiting()
     const off = open({})
-    // Others may have it still, or already.
+    // Another process may still have it.
     await clock.advance(HOUR_MS - 60_000)
-    expect([await inbox.listDead({ limit: 1 }), unverified]).toEqual([[], []])
+    expect([await inbox.listDeadLetters({ limit: 1 }), unverified]).toEqual([[], []])
     await clock.advance(120_000)
     const reason = 'not_asked'
-    const detail = 'verifyOnChain was switched off; replay it when it is on again'
+    const detail = 'verifyOnChain was disabled; decide the report again when it is enabled'
     expect(unverified).toMatchObject([{ kind: 'unverified', reason, detail }])
-    expect(await inbox.listDead({ limit: 2 })).toMatchObject([
+    expect(await inbox.listDeadLetters({ limit: 2 })).toMatchObject([
       { handler: 'verifyOnChain', error: `${reason}: ${detail}` },
     ])
     expect(off.logger.lines).toContainEqual({
-      level: 'error',
-      message: 'a handler used up its attempts and is a dead letter',
-      fields: expect.objectContaining({ handler: 'verifyOnChain', reason: `${reason}: ${detail}` }),
+      level: 'warn',
+      message: 'report decided: unverified',
+      fields: expect.objectContaining({ reason, detail }),
     })
     await inbox.replayWhere({})
     await clock.advance(3 * HOUR_MS)
-    expect(await inbox.listDead({ limit: 2 })).toHaveLength(1)
+    expect(await inbox.listDeadLetters({ limit: 2 })).toHaveLength(1)
     expect(unverified).toHaveLength(1)
     expect(shipped).toEqual([])
     expect(orders.all()[0]?.status).toBe('pending')
 
-    await off.receiver.close()
+    await off.close()
     open({ verifyOnChain: scriptedProof() })
     await inbox.replayWhere({})
-    await clock.advance(5000)
-    expect(await inbox.listDead({ limit: 1 })).toEqual([])
+    // The former policy is pinned for 30 seconds.
+    await clock.advance(40_000)
+    expect(await inbox.listDeadLetters({ limit: 1 })).toEqual([])
     expect(shipped).toEqual(['order-1'])
   })
 
-  it('goes on where another server has it: a deploy switches it for one after the other', async () => {
+  it('is completed by a process that still has it, during a deploy that disables it', async () => {
     const { inbox, shipped, unverified, clock, open } = await openWaiting()
     open({})
     const proof = scriptedProof(UNSEEN, 10 * HOUR_MS)
     open({ verifyOnChain: proof })
     await clock.advance(4 * HOUR_MS)
-    expect([await inbox.listDead({ limit: 1 }), unverified]).toEqual([[], []])
+    expect([await inbox.listDeadLetters({ limit: 1 }), unverified]).toEqual([[], []])
     proof.verdict = undefined
     await clock.advance(HOUR_MS / 10)
     expect(shipped).toEqual(['order-1'])
+  })
+
+  it('is completed by the new processes of a deploy that enables it', async () => {
+    const clock = createFakeClock()
+    const inbox = { ...memoryInbox({ clock }), isDurable: true }
+    const shared = { inbox, clock, wallets }
+    const former = openShop([], shared)
+    await clock.advance(1000)
+    const next = openShop([order()], { ...shared, verifyOnChain: scriptedProof() })
+    expect(await next.decide(report)).toBe('verifying')
+    await clock.advance(60_000)
+    await former.close()
+    await clock.advance(HOUR_MS / 10)
+    expect(next.shipped).toEqual(['order-1'])
   })
 })

@@ -1,18 +1,20 @@
-import { internal, toNano } from '@ton/core'
+import { Cell, internal, toNano } from '@ton/core'
 import type { Order, TransferData } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { serveChain, type ServedChain } from '../chain/served-chain.js'
-import { walletV4 } from '@tonplug/testing/simulator'
+import { walletV4 } from '@tonplug/simulator'
 import { bodyOf, claimOf, createPayer, deployJetton, orderFor, type Payer } from './payer.js'
+import { createDrivenClock } from '../onchain/driven-clock.js'
+import { payWithForgedJetton } from './forged-jetton.js'
 import { openProofShop, type ProofShop } from './proof-shop.js'
 
 const ours = walletV4(90).wallet.address
 const theirs = walletV4(91).wallet.address
-const recipients = [ours.toString()]
+const wallets = [ours.toString()]
 
 interface World extends ServedChain {
   payer: Payer
-  /** Opens the shop that waits for these transfers. @param orders in place of those that they pay */
+  /** Opens the shop that waits for these transfers. @param orders replace those that the transfers pay */
   open: (transfers: readonly TransferData[], orders?: readonly Order[]) => ProofShop
 }
 
@@ -23,28 +25,28 @@ async function startWorld(): Promise<World> {
     ...served,
     payer,
     open: (transfers, orders = transfers.map(orderFor)) =>
-      openProofShop({ url: served.v3Server.url, orders, recipients }),
+      openProofShop({ url: served.v3Server.url, orders, wallets }),
   }
 }
 
-/** What became of the order of a transfer, and what somebody was told of it. */
+/** Returns the order's status, and the handlers' runs. */
 async function outcomeOf(shop: ProofShop, transfer: TransferData): Promise<object> {
   await shop.decide(transfer)
   await shop.clock.advance(0)
-  const order = await shop.orders.findByReference(transfer.reference)
+  const order = await shop.orders.find({ reference: transfer.reference })
   return {
     status: order?.status,
     shipped: shop.shipped,
-    told: shop.told.map(({ reason }) => reason),
+    unverified: shop.unverified.map(({ reason }) => reason),
   }
 }
 
-/** Nothing was fulfilled, and the reason was told. */
+/** Returns the outcome of a report that is unverified for this reason. */
 function refused(reason: string): object {
-  return { status: 'pending', shipped: [], told: [reason] }
+  return { status: 'pending', shipped: [], unverified: [reason] }
 }
 
-describe('a payment that is as its webhook says', () => {
+describe('a payment that matches its webhook', () => {
   it('is proven, and its order is fulfilled', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: toNano('10.5') })
@@ -56,10 +58,10 @@ describe('a payment that is as its webhook says', () => {
     })
     await shop.clock.advance(0)
     expect(shop.shipped).toEqual(['order-1'])
-    expect(shop.told).toEqual([])
+    expect(shop.unverified).toEqual([])
   })
 
-  it('is proven by any transaction on its way, in any spelling', async () => {
+  it('is proven by any transaction of its route, in any encoding', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const last = chain.transactions.at(-1)?.transaction.hash() ?? Buffer.alloc(0)
@@ -73,21 +75,23 @@ describe('a payment that is as its webhook says', () => {
     expect(await shop.decide(respelt)).toMatchObject({ kind: 'paid' })
   })
 
-  it('is proven by what it tells, when it was found where not all is told', async () => {
+  it('is proven by a report of the gateway without sender and trace', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const shop = open([paid])
     const transfer = { ...paid, senderAddr: '', traceId: '' }
-    expect(await shop.receiver.settleFound({ transfer, foundBy: 'gateway' })).toMatchObject({
+    const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
+    const rawBody = JSON.stringify(payload)
+    expect(await shop.payments.submit({ source: 'gateway', rawBody, transfer })).toMatchObject({
       kind: 'verifying',
     })
     expect(await shop.decide(paid)).toMatchObject({ kind: 'paid' })
-    expect(shop.told).toEqual([])
+    expect(shop.unverified).toEqual([])
   })
 
-  it('in a jetton is proven by the answer of its master', async () => {
+  it('in a jetton is proven by the jetton master', async () => {
     const { payer, chain, v3Server, open } = await startWorld()
-    v3Server.tellsJettons = false
+    v3Server.indexesJettons = false
     const jetton = await deployJetton(chain, payer)
     await jetton.mint(payer.address, 1_000_000n)
     const paid = await jetton.pay(payer, { reference: 'order-1', to: ours, amount: 250_000n })
@@ -97,7 +101,7 @@ describe('a payment that is as its webhook says', () => {
   })
 })
 
-describe('a signed webhook that lies is not fulfilled', () => {
+describe('a signed webhook with a false report is unverified', () => {
   it('about the amount, by one nanocoin', async () => {
     const { payer, open } = await startWorld()
     for (const [reference, value] of [
@@ -140,6 +144,68 @@ describe('a signed webhook that lies is not fulfilled', () => {
     expect(await outcomeOf(shop, lie)).toEqual(refused('other_asset'))
   })
 
+  it('S93 with a fake jetton wallet that the index attributes to the genuine master', async () => {
+    const { payer, chain, v3Server } = await startWorld()
+    const { genuine, paid, attribute } = await payWithForgedJetton(chain, payer)
+    const lie = { ...paid, asset: genuine.master }
+    const driven = createDrivenClock()
+    const shop = openProofShop({
+      url: v3Server.url,
+      orders: [orderFor(lie)],
+      wallets,
+      driven,
+      fetch: attribute(driven.fetch),
+    })
+    expect(await outcomeOf(shop, lie)).toEqual(refused('other_asset'))
+    expect(v3Server.requests.map(({ path }) => path)).toContain('/runGetMethod')
+  })
+
+  it('S93 with any jetton wallet, while the jetton master cannot be called', async () => {
+    const { payer, chain, v3Server, open } = await startWorld()
+    const jetton = await deployJetton(chain, payer)
+    await jetton.mint(payer.address, 1_000_000n)
+    const paid = await jetton.pay(payer, { reference: 'order-1', to: ours, amount: 250_000n })
+    const other = await jetton.pay(payer, { reference: 'order-2', to: ours, amount: 250_000n })
+    v3Server.fault = ({ path }) =>
+      path === '/runGetMethod' ? { status: 403, body: '{"error":"no"}' } : undefined
+    const shop = open([paid, other])
+    expect(await outcomeOf(shop, paid)).toEqual(refused('unreachable'))
+    v3Server.fault = undefined
+    expect(await shop.decide(other)).toMatchObject({ kind: 'paid' })
+  })
+
+  it('S93 with a jetton whose master is not a jetton master', async () => {
+    const { payer, chain, open } = await startWorld()
+    const jetton = await deployJetton(chain, payer)
+    await jetton.mint(payer.address, 1_000_000n)
+    const paid = await jetton.pay(payer, { reference: 'order-1', to: ours, amount: 250_000n })
+    const lie = { ...paid, asset: payer.address.toString() }
+    expect(await outcomeOf(open([lie]), lie)).toEqual(refused('unknown_asset'))
+  })
+
+  it('S82 with a payment that is older than its order, whatever date the webhook reports', async () => {
+    const { payer, chain, open } = await startWorld()
+    const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
+    const createdAt = new Date((chain.now + 120) * 1000)
+    const lie = { ...paid, date: new Date((chain.now + 240) * 1000).toISOString() }
+    const order = { ...orderFor(lie), createdAt }
+    expect(await outcomeOf(open([lie], [order]), lie)).toEqual(refused('older'))
+    // The hash of an empty body binds nothing.
+    const empty = await payer.pay({ reference: 'order-2', to: ours, value: 5n, body: Cell.EMPTY })
+    const { bodyBase64Hash } = empty
+    const emptyOrder = { ...orderFor(empty), createdAt, bodyBase64Hash }
+    expect(await outcomeOf(open([empty], [emptyOrder]), empty)).toEqual(refused('older'))
+  })
+
+  it('S82 unless the body of the message binds the older payment to the order', async () => {
+    const { payer, chain, open } = await startWorld()
+    const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
+    const createdAt = new Date((chain.now + 120) * 1000)
+    const { bodyBase64Hash } = paid
+    const shop = open([paid], [{ ...orderFor(paid), createdAt, bodyBase64Hash }])
+    expect(await shop.decide(paid)).toMatchObject({ kind: 'paid' })
+  })
+
   it('about the kind of asset, either way', async () => {
     const { payer, chain, open } = await startWorld()
     const jetton = await deployJetton(chain, payer)
@@ -167,20 +233,20 @@ describe('a signed webhook that lies is not fulfilled', () => {
     }
   })
 
-  it('S55 about a wallet that was not deployed tells the truth: aborted is no failure there', async () => {
+  it('S55 except for a payment to an undeployed wallet, whose transaction is aborted', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     expect(chain.transactions.at(-1)?.transaction.description).toMatchObject({ aborted: true })
     expect(await open([paid]).decide(paid)).toMatchObject({ kind: 'paid' })
   })
 
-  it("with somebody else's transaction", async () => {
+  it('with a transaction of another payer', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const stranger = await createPayer(chain, 82)
     const foreign = await stranger.pay({ reference: 'foreign', to: ours, value: 5n })
     const { txHash, traceId } = foreign
-    // With the trace of the transaction, with that of the payment, and with a trace of nobody.
+    // With the trace of the transaction, with that of the payment, and with an unknown trace.
     for (const [lie, reason] of [
       [{ ...paid, txHash, traceId }, 'other_message'],
       [{ ...paid, txHash }, 'other_trace'],
@@ -192,7 +258,7 @@ describe('a signed webhook that lies is not fulfilled', () => {
     }
   })
 
-  it('with a payment that is real, and not the one of the order', async () => {
+  it('with a payment of another order', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const expected = bodyOf('order-1').hash().toString('base64')
@@ -203,7 +269,7 @@ describe('a signed webhook that lies is not fulfilled', () => {
     expect(await honest.decide(paid)).toMatchObject({ kind: 'paid' })
   })
 
-  it('with a transaction that has paid another order, by whichever of its hashes', async () => {
+  it('S82 with a transaction that has paid another order, by any of its hashes', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const txHash = chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
@@ -215,13 +281,13 @@ describe('a signed webhook that lies is not fulfilled', () => {
     await shop.decide(other)
     await shop.clock.advance(0)
     expect(shop.shipped).toEqual(['order-1'])
-    expect(shop.told.map(({ reference, reason }) => [reference, reason])).toEqual([
+    expect(shop.unverified.map(({ reference, reason }) => [reference, reason])).toEqual([
       ['order-2', 'reused'],
       ['order-3', 'reused'],
     ])
   })
 
-  it('with one of two equal messages for each order: each pays one', async () => {
+  it('S82 with two equal messages for three orders: each transaction pays one', async () => {
     const { payer, chain, open } = await startWorld()
     const body = bodyOf('twice')
     const twice = [0, 1].map(() => internal({ to: ours, value: 5n, bounce: false, body }))
@@ -230,14 +296,21 @@ describe('a signed webhook that lies is not fulfilled', () => {
     if (root === undefined) throw new TypeError('nothing was sent')
     const who = { sender: payer.address, to: ours, amount: 5n, body }
     const paid = claimOf(root, { reference: 'a', ...who })
-    const transfers = ['a', 'b', 'c'].map((reference) => ({ ...paid, reference }))
+    const hashes = [-2, -1].map(
+      (index) => chain.transactions.at(index)?.transaction.hash().toString('hex') ?? '',
+    )
+    const transfers = [...hashes, ...hashes].map((txHash, index) => ({
+      ...paid,
+      txHash,
+      reference: `order-${index}`,
+    }))
     const shop = open(transfers)
     const kinds: string[] = []
     for (const one of transfers) kinds.push((await shop.decide(one)).kind)
-    expect(kinds).toEqual(['paid', 'paid', 'unverified'])
+    expect(kinds).toEqual(['paid', 'paid', 'unverified', 'unverified'])
   })
 
-  it('and does not stand in the way of the honest one that follows', async () => {
+  it('and does not block the true report that follows', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const elsewhere = Buffer.alloc(32, 7).toString('base64')
@@ -253,7 +326,7 @@ describe('a signed webhook that lies is not fulfilled', () => {
     }
   })
 
-  it('with hashes that are none', async () => {
+  it('with invalid hashes', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     for (const field of ['txHash', 'traceId', 'bodyBase64Hash'] as const) {

@@ -8,10 +8,14 @@ import {
   getTonPayTransferByReference,
   USDT,
 } from '@ton-pay/api'
-import { createTransferClient, type NewTransfer, type TransferClientOptions } from '@tonplug/core'
-import { createManualClock } from '@tonplug/testing'
+import {
+  createTransferClient,
+  type NewTransfer,
+  type TransferClientOptions,
+} from '@tonplug/core/toncenter'
+import { createFakeClock } from '@tonplug/testing'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startApiServer, type Arrived, type Reply } from '../v2/api-server.js'
+import { startMockApi, type ApiRequest, type Reply } from '@tonplug/test-support/mock-api'
 
 const SENDER = 'UQCdqXGvONLwOr3zCNX5FjapflorB6ZsOdcdfLrjsDLt3AF4'
 const RECIPIENT = `0:${'ab'.repeat(32)}`
@@ -43,24 +47,24 @@ const transfer: NewTransfer = {
   recipientAddr: RECIPIENT,
 }
 
-/** The gateway, as the facts tell it. */
+/** Starts the gateway and a client of it. */
 async function open(
-  reply: (request: Arrived) => Reply | string,
+  reply: (request: ApiRequest) => Reply | string,
   options: TransferClientOptions = {},
 ) {
-  const { baseUrl, arrived } = await startApiServer(reply)
+  const { baseUrl, requests } = await startMockApi(reply)
   const retry = { minDelayMs: 1, maxDelayMs: 1 }
   const transfers = createTransferClient({ baseUrl, rps: Infinity, retry, ...options })
-  return { transfers, arrived, baseUrl }
+  return { transfers, requests, baseUrl }
 }
 
-const asJson = (body: object, status = 200): Reply => ({ status, text: JSON.stringify(body) })
+const asJson = (body: object, status = 200): Reply => ({ status, body: JSON.stringify(body) })
 
 afterEach(() => vi.unstubAllEnvs())
 
 describe('a transfer client', () => {
-  it('asks for a transfer as the official SDK does', async () => {
-    const { transfers, arrived, baseUrl } = await open(() => asJson(CREATED), {
+  it('creates a transfer as the official SDK does', async () => {
+    const { transfers, requests, baseUrl } = await open(() => asJson(CREATED), {
       apiKey: 'key-1234',
     })
     vi.stubEnv('TONPAY_BASE_URL', baseUrl)
@@ -71,7 +75,7 @@ describe('a transfer client', () => {
     )
     const ours = await transfers.create({ ...transfer, ...more })
 
-    const [theirs, mine] = arrived
+    const [theirs, mine] = requests
     expect(mine?.text).toBe(theirs?.text)
     expect(mine).toMatchObject({ method: 'POST', path: '/api/merchant/v1/create-transfer' })
     expect(mine?.path).toBe(theirs?.path)
@@ -81,26 +85,35 @@ describe('a transfer client', () => {
     expect(ours).toEqual({ ...sdk, message: { ...sdk.message, amount: 10_500_000_000n } })
   })
 
-  it('asks for the status by reference as the official SDK does, but for the encoding', async () => {
-    const { transfers, arrived, baseUrl } = await open(() =>
+  it("sends the native coin under the gateway's identifier, whichever name is given", async () => {
+    const { transfers, requests } = await open(() => asJson(CREATED))
+    await transfers.create(transfer)
+    await transfers.create({ ...transfer, asset: 'GRAM' })
+    const [ofTon, ofGram] = requests
+    expect(ofGram?.text).toContain('"asset":"TON"')
+    expect(ofGram?.text).toBe(ofTon?.text)
+  })
+
+  it('requests the status by reference as the official SDK does, except for the encoding', async () => {
+    const { transfers, requests, baseUrl } = await open(() =>
       asJson({ ...PAID, reference: 'ref-1' }),
     )
     vi.stubEnv('TONPAY_BASE_URL', baseUrl)
     await getTonPayTransferByReference('ref-1')
     await transfers.byReference('ref-1')
-    const [theirs, mine] = arrived
+    const [theirs, mine] = requests
     expect(mine?.path).toBe(theirs?.path)
     expect([...(mine?.query ?? [])]).toEqual([...(theirs?.query ?? [])])
   })
 
   it('encodes base64 and references, which the official SDK does not', async () => {
-    const { transfers, arrived, baseUrl } = await open(() => asJson(PAID))
+    const { transfers, requests, baseUrl } = await open(() => asJson(PAID))
     vi.stubEnv('TONPAY_BASE_URL', baseUrl)
     await getTonPayTransferByBodyHash(BODY_HASH)
     await transfers.byBodyHash(BODY_HASH)
     await transfers.byBodyHash(Buffer.from(BODY_HASH, 'base64').toString('hex'))
     await transfers.byReference('ref 1/ö')
-    const [theirs, mine, ofHex, byReference] = arrived
+    const [theirs, mine, ofHex, byReference] = requests
     expect(theirs?.query.get('bodyHash')).toBe(BODY_HASH.replaceAll('+', ' '))
     expect(mine?.query.get('bodyHash')).toBe(BODY_HASH)
     expect(ofHex?.query.get('bodyHash')).toBe(BODY_HASH)
@@ -118,9 +131,9 @@ describe('a transfer client', () => {
     [5n, { asset: RECIPIENT, decimals: 0 }, '5'],
     [10n ** 30n, { asset: RECIPIENT, decimals: 9 }, '1000000000000000000000'],
   ])('writes %s base units to the digit', async (rawAmount, more, written) => {
-    const { transfers, arrived } = await open(() => asJson(CREATED))
+    const { transfers, requests } = await open(() => asJson(CREATED))
     await transfers.create({ ...transfer, rawAmount, ...more })
-    expect(arrived[0]?.text).toMatch(new RegExp(`^\\{"amount":${written.replace('.', '\\.')},`))
+    expect(requests[0]?.text).toMatch(new RegExp(`^\\{"amount":${written.replace('.', '\\.')},`))
   })
 
   it.each<[bigint, Partial<NewTransfer>]>([
@@ -128,38 +141,38 @@ describe('a transfer client', () => {
     [2n ** 90n, { asset: RECIPIENT, decimals: 0 }],
     [10n ** 17n + 1n, { asset: USDT }],
   ])('refuses %s base units, which a number would round', async (rawAmount, more) => {
-    const { transfers, arrived } = await open(() => asJson(CREATED))
+    const { transfers, requests } = await open(() => asJson(CREATED))
     await expect(transfers.create({ ...transfer, rawAmount, ...more })).rejects.toThrow(
-      /rawAmount is .* more digits than the gateway's number/,
+      /rawAmount has more digits than the gateway's number/,
     )
-    expect(arrived).toHaveLength(0)
+    expect(requests).toHaveLength(0)
   })
 
   it.each<[Record<string, unknown>, RegExp]>([
-    [{ rawAmount: 0n }, /rawAmount is 0/],
-    [{ rawAmount: -1n }, /rawAmount is -1/],
-    [{ rawAmount: 10.5 }, /rawAmount is a number/],
-    [{ rawAmount: undefined }, /rawAmount is a undefined/],
-    [{ asset: 'USDT' }, /asset is neither/],
-    [{ asset: RECIPIENT }, /decimals is needed/],
-    [{ asset: RECIPIENT, decimals: 1.5 }, /decimals is 1.5/],
-    [{ decimals: 6 }, /native coin has 9/],
-    [{ asset: USDT, decimals: 9 }, /decimals is 9; USDT has 6/],
-    [{ senderAddr: 'me' }, /senderAddr is "me"/],
+    [{ rawAmount: 0n }, /rawAmount must be base units as a bigint above 0/],
+    [{ rawAmount: -1n }, /rawAmount must be base units/],
+    [{ rawAmount: 10.5 }, /rawAmount must be base units/],
+    [{ rawAmount: undefined }, /rawAmount must be base units/],
+    [{ asset: 'USDT' }, /asset must be 'TON', 'GRAM' or/],
+    [{ asset: RECIPIENT }, /decimals must be passed/],
+    [{ asset: RECIPIENT, decimals: 1.5 }, /decimals must be an integer from 0 to 255/],
+    [{ decimals: 6 }, /decimals must be 9 for the native coin/],
+    [{ asset: USDT, decimals: 9 }, /decimals must be .* 6 for USDT/],
+    [{ senderAddr: 'me' }, /senderAddr must be an address/],
     [{ recipientAddr: SENDER.replace('C', 'D') }, /recipientAddr/],
-    [{ queryId: 1n }, /queryId is for jettons alone/],
+    [{ queryId: 1n }, /queryId may be passed for jettons only/],
     [{ asset: USDT, queryId: 2n ** 53n }, /queryId must be/],
-    [{ commentToRecipient: 7 }, /commentToRecipient is no text/],
-    [{ recipient: RECIPIENT }, /recipient is not a parameter here/],
+    [{ commentToRecipient: 7 }, /commentToRecipient must be a string/],
+    [{ recipient: RECIPIENT }, /recipient is not a parameter of this endpoint/],
   ])('refuses %o before anything is sent', async (wrong, problem) => {
-    const { transfers, arrived } = await open(() => asJson(CREATED))
+    const { transfers, requests } = await open(() => asJson(CREATED))
     // As a caller without types.
     const given = { ...transfer, ...wrong } as NewTransfer
     await expect(transfers.create(given)).rejects.toMatchObject({
       code: 'ERR_TONPLUG_INVALID_PARAMS',
       message: expect.stringMatching(problem),
     })
-    expect(arrived).toHaveLength(0)
+    expect(requests).toHaveLength(0)
   })
 
   it.each([
@@ -170,7 +183,7 @@ describe('a transfer client', () => {
     ['SUCCESS', 'unknown'],
     ['refunded', 'unknown'],
     ['constructor', 'unknown'],
-  ])('S30 maps the word %s to %s', async (status, state) => {
+  ])('S30 maps the status %s to %s', async (status, state) => {
     const { transfers } = await open(() => asJson({ status, reference: 'ref-1', txHash: null }))
     const read = await transfers.byReference('ref-1')
     expect(read).toMatchObject({ status, state, reference: 'ref-1' })
@@ -180,7 +193,7 @@ describe('a transfer client', () => {
   it('reads amounts to the digit, however they are written', async () => {
     const texts = ['"123456789012345678901234567890"', '123456789012345678901234567890', '7']
     const { transfers } = await open(() => ({
-      text: `{"status":"success","reference":"r","rawAmount":${texts.shift()}}`,
+      body: `{"status":"success","reference":"r","rawAmount":${texts.shift()}}`,
     }))
     const amounts = []
     for (let left = 3; left > 0; left--) {
@@ -194,16 +207,16 @@ describe('a transfer client', () => {
     [{ ...PAID, reference: 'another' }, 'reference'],
     [{ ...PAID, reference: undefined }, 'reference'],
     [{ ...PAID, status: undefined }, 'status'],
-  ])('refuses an answer whose field is wrong: %#', async (body, path) => {
+  ])('rejects a response with an invalid field: %#', async (body, path) => {
     const { transfers } = await open(() => asJson(body))
     const error = { code: 'ERR_TONPLUG_RESPONSE_SHAPE', path }
     await expect(transfers.byReference('ref 1/ö')).rejects.toMatchObject(error)
   })
 
-  it('answers null where the gateway knows no such transfer, and not for a page of a proxy', async () => {
+  it('returns null when the gateway does not know the transfer, and not for a page of a proxy', async () => {
     const replies: Reply[] = [
       asJson({ message: 'Transfer not found' }, 404),
-      { status: 404, headers: { 'content-type': 'text/html' }, text: '<h1>Not Found</h1>' },
+      { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' },
     ]
     const { transfers } = await open(() => replies.shift() ?? asJson(PAID))
     expect(await transfers.byReference('ref-1')).toBeNull()
@@ -213,47 +226,60 @@ describe('a transfer client', () => {
   })
 
   it.each([
+    [400, { message: 'no such asset', code: 'INVALID_ASSET' }, 'no such asset', 'INVALID_ASSET'],
+    [429, { message: 'too many', code: 429 }, 'too many', 429],
+  ])(
+    'keeps the message and the code of a rejection with status %i',
+    async (status, body, reason, serverCode) => {
+      const { transfers } = await open(() => asJson(body, status), { retry: { maxAttempts: 1 } })
+      await expect(transfers.byReference('ref-1')).rejects.toMatchObject({
+        details: { reason, serverCode },
+      })
+    },
+  )
+
+  it.each([
     [400, 'ERR_TONPLUG_VALIDATION'],
     [401, 'ERR_TONPLUG_AUTHENTICATION'],
     [403, 'ERR_TONPLUG_AUTHENTICATION'],
     [404, 'ERR_TONPLUG_NOT_FOUND'],
     [422, 'ERR_TONPLUG_VALIDATION'],
     [500, 'ERR_TONPLUG_SERVER'],
-  ])('names a refusal with %i, without the key', async (status, code) => {
+  ])('reports a rejection with status %i, without the key', async (status, code) => {
     const apiKey = 'key-of-the-dashboard'
     const text = { message: `no such key: ${apiKey}` }
-    const { transfers, arrived } = await open(() => asJson(text, status), { apiKey })
+    const { transfers, requests } = await open(() => asJson(text, status), { apiKey })
     const error: unknown = await transfers.create(transfer).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ code })
     expect(inspect(error, { depth: 10 })).not.toContain(apiKey)
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('tries a question again, and a creation only after a 429', async () => {
+  it('retries a read, and a creation only after a 429', async () => {
     const faults: Reply[] = [asJson({}, 503), asJson({}, 429)]
-    const { transfers, arrived } = await open(() => faults.shift() ?? asJson(PAID))
+    const { transfers, requests } = await open(() => faults.shift() ?? asJson(PAID))
     await transfers.byReference('ref 1/ö')
-    expect(arrived).toHaveLength(3)
+    expect(requests).toHaveLength(3)
 
     const limited = [asJson({}, 429), asJson(CREATED)]
     const other = await open(() => limited.shift() ?? asJson({}, 500))
     await other.transfers.create(transfer)
-    expect(other.arrived).toHaveLength(2)
+    expect(other.requests).toHaveLength(2)
   })
 
   it.each([502, 503, 504, 408])('never repeats a creation that ended in %i', async (status) => {
-    const { transfers, arrived } = await open(() => asJson({}, status))
+    const { transfers, requests } = await open(() => asJson({}, status))
     await expect(transfers.create(transfer)).rejects.toMatchObject({
       code: 'ERR_TONPLUG_OUTCOME_UNKNOWN',
       message: expect.stringContaining('create another transfer'),
     })
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it.each(['timeoutMs', 'deadlineMs'] as const)(
-    'does not know of a creation that passed %s, and never repeats it',
+    'reports an unknown outcome for a creation that ended by %s, and never repeats it',
     async (limit) => {
-      const clock = createManualClock()
+      const clock = createFakeClock()
       let requests = 0
       const server = createServer((request) => {
         request.resume()
@@ -281,7 +307,7 @@ describe('a transfer client', () => {
     },
   )
 
-  it('does not know of a creation whose connection broke', async () => {
+  it('reports an unknown outcome for a creation whose connection broke', async () => {
     let requests = 0
     const server = createServer((request) => {
       requests++
@@ -299,7 +325,7 @@ describe('a transfer client', () => {
     expect(requests).toBe(1)
   })
 
-  it('says of a gateway that cannot be reached that nothing was done', async () => {
+  it('reports for an unreachable gateway that nothing was done', async () => {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -315,14 +341,14 @@ describe('a transfer client', () => {
     })
   })
 
-  it('refuses options that cannot work', () => {
+  it('rejects invalid options', () => {
     const wrong = (options: object) => () => createTransferClient(options)
-    expect(wrong({ network: 'devnet' })).toThrow('network: is "devnet"; give \'mainnet\' or')
+    expect(wrong({ network: 'devnet' })).toThrow("network: must be 'mainnet' or 'testnet'")
     expect(wrong({ network: 'testnet', baseUrl: 'https://pay.example' })).toThrow(
-      /beside the network "testnet"; give one of the two/,
+      /baseUrl: cannot be combined with network/,
     )
     expect(wrong({ apikey: 'x' })).toThrow(/did you mean apiKey/)
     for (const apiKey of ['', ' '])
-      expect(wrong({ apiKey })).toThrow(/^apiKey: is blank, .* no webhook/)
+      expect(wrong({ apiKey })).toThrow(/^apiKey: must not be blank: .* no webhook/)
   })
 })

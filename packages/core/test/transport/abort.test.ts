@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { RateLimiter } from '../../src/transport/limiter.js'
-import type { FetchResponse } from '../../src/transport/options.js'
-import { ADDRESS } from '../v2/history-server.js'
-import { serve } from '../v2/walks.js'
+import type { RateLimiter } from '../../src/toncenter/transport/rate-limiter.js'
+import type { FetchResponse } from '../../src/toncenter/transport/options.js'
+import { ADDRESS } from '../v2/mock-history.js'
+import { serve } from '../v2/pagination.js'
 import { readCall } from './calls.js'
 import { begin, reason, set } from './ended-call.js'
-import { refuse, stallBody, stallHeaders, succeed } from './fault-server.js'
+import { refuse, stallBody, hang, succeed } from '@tonplug/test-support/responses'
 
 // The clock stands still in all of these, so that nothing but the abort can end a call. A busy machine may hold the
 // process up for longer than that once, hence the retries; a call that takes its time does so each time.
@@ -15,7 +15,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     const { line, server, errors } = await set([succeed(1)])
     const signal = AbortSignal.abort(reason)
     await expect(line.transport.request(readCall(), { signal })).rejects.toBe(reason)
-    expect([server.arrivals, errors, line.clock.pendingTimers()]).toEqual([[], [], []])
+    expect([server.requests, errors, line.clock.pendingTimers()]).toEqual([[], [], []])
   })
 
   it('in the queue of the rate limit', async () => {
@@ -24,7 +24,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     const { abort } = begin(line)
     await line.clock.waitForTimer(({ delayMs }) => delayMs === 1010)
     expect(await abort()).toBeLessThan(50)
-    expect([server.arrivals.length, errors]).toEqual([1, []])
+    expect([server.requests.length, errors]).toEqual([1, []])
     expect(line.clock.pendingTimers()).toEqual([])
   })
 
@@ -34,15 +34,15 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     await line.clock.waitForTimer(({ delayMs }) => delayMs === 250)
     expect(await abort()).toBeLessThan(50)
     await line.clock.advance(60_000)
-    expect([server.arrivals.length, errors]).toEqual([1, []])
+    expect([server.requests.length, errors]).toEqual([1, []])
   })
 
   it('while it waits for the headers, and closes the connection', async () => {
-    const { line, server, errors } = await set([stallHeaders])
+    const { line, server, errors } = await set([hang])
     const { abort } = begin(line)
-    await server.waitForArrivals(1)
+    await server.waitForRequests(1)
     expect(await abort()).toBeLessThan(50)
-    await server.arrivals[0]?.closed
+    await server.requests[0]?.closed
     expect(errors).toEqual([])
     expect(line.clock.pendingTimers()).toEqual([])
   })
@@ -52,11 +52,11 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     const { abort } = begin(line)
     await line.waitForHeaders(1)
     expect(await abort()).toBeLessThan(50)
-    await server.arrivals[0]?.closed
+    await server.requests[0]?.closed
     expect(line.clock.pendingTimers()).toEqual([])
   })
 
-  it('in a fetch that ignores signals, whose late answer is thrown away', async () => {
+  it('in a fetch that ignores signals, and discards its late response', async () => {
     let answer: (response: FetchResponse) => void = () => undefined
     const late = new Promise<FetchResponse>((resolve) => (answer = resolve))
     const { line } = await set([], { fetch: () => late })
@@ -84,13 +84,13 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
 })
 
 describe('a signal', () => {
-  it('has one listener, however many walks it is given to, and none when they are over', async () => {
+  it('has one listener for any number of iterations, and none after they have ended', async () => {
     const { v2 } = await serve({ size: 3 })
     const { signal } = new AbortController()
     const listeners: number[] = []
     const walk = async (): Promise<void> => {
       const request = { address: ADDRESS, archival: false }
-      for await (const _ of v2.getTransactions.iterate(request, { signal, pageSize: 2 })) {
+      for await (const _ of v2.getTransactions.paginate(request, { signal, pageSize: 2 })) {
         listeners.push(getEventListeners(signal, 'abort').length)
       }
     }
@@ -99,12 +99,12 @@ describe('a signal', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('ends each walk that it is given to', async () => {
+  it('ends every iteration that it was passed to', async () => {
     const { v2 } = await serve({ size: 3 })
     const controller = new AbortController()
     const walk = async (): Promise<void> => {
       const options = { signal: controller.signal, pageSize: 2 }
-      for await (const _ of v2.getTransactions.iterate({ address: ADDRESS }, options)) {
+      for await (const _ of v2.getTransactions.paginate({ address: ADDRESS }, options)) {
         controller.abort(reason)
       }
     }
@@ -116,13 +116,13 @@ describe('a signal', () => {
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
   })
 
-  it('has one listener, however many calls it is given to, and ends them all', async () => {
-    const { line, server } = await set([stallHeaders])
+  it('has one listener for any number of calls, and ends them all', async () => {
+    const { line, server } = await set([hang])
     const controller = new AbortController()
     const calls = Array.from({ length: 64 }, (_, index) =>
       line.transport.request(readCall({ path: `/${index}` }), { signal: controller.signal }),
     )
-    await server.waitForArrivals(10)
+    await server.waitForRequests(10)
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
     controller.abort(reason)
     const settled = await Promise.allSettled(calls)

@@ -1,8 +1,8 @@
-import { classifyByStatus } from '../../src/transport/answers.js'
-import type { TransportOptions } from '../../src/transport/options.js'
-import { createTransport } from '../../src/transport/transport.js'
-import type { HttpAnswer, Transport, TransportRequest } from '../../src/transport/transport.js'
-import { createManualClock, type ManualClock } from '@tonplug/testing'
+import { classifyByStatus } from '../../src/toncenter/transport/classify.js'
+import type { TransportOptions } from '../../src/toncenter/transport/options.js'
+import { createTransport, type Transport } from '../../src/toncenter/transport/transport.js'
+import type { HttpResponse, TransportRequest } from '../../src/toncenter/transport/request.js'
+import { createFakeClock, type FakeClock } from '@tonplug/testing'
 import { seenByOthers } from './key-scan.js'
 
 /** A key as the service hands out; no test may let it out. */
@@ -11,7 +11,7 @@ export const API_KEY = '7f3b9c1d5e8a4062b1c7d9e3f5a80642b6d8e0f1a3c5970218e4d6b8
 /** A read that takes any JSON of a success for its value, and all else by its status. */
 export function readCall(more: Partial<TransportRequest> = {}): TransportRequest {
   const request = { api: 'v2', endpoint: 'getMasterchainInfo', method: 'GET' } as const
-  const classify = (answer: HttpAnswer) =>
+  const classify = (answer: HttpResponse) =>
     answer.status === 200 && answer.json !== undefined
       ? { kind: 'ok' as const, value: answer.json }
       : classifyByStatus(answer)
@@ -21,7 +21,7 @@ export function readCall(more: Partial<TransportRequest> = {}): TransportRequest
 /** A transport on a clock that tests move, with what it told. */
 export interface Line {
   transport: Transport
-  clock: ManualClock
+  clock: FakeClock
   /** The waits before each further attempt. */
   delays: number[]
   /** Resolves when the headers of so many answers have arrived. */
@@ -31,7 +31,7 @@ export interface Line {
 /** @param options.moves whether the clock moves on by itself to the end of each wait between attempts. */
 export function createLine(options: TransportOptions & { moves?: boolean }): Line {
   const { moves = true, ...transportOptions } = options
-  const clock = createManualClock()
+  const clock = createFakeClock()
   const delays: number[] = []
   let headers = 0
   const waiting: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { TransportOptions } from '../../src/transport/options.js'
+import type { TransportOptions } from '../../src/toncenter/transport/options.js'
 import { createLine, readCall, type Line } from './calls.js'
-import { startFaultServer, type Answer, type FaultServer } from './fault-server.js'
+import { startScriptedApi, type MockReply, type MockApi } from '@tonplug/test-support/mock-api'
 
 /** Why callers end their calls. */
 export const reason = new Error('the visitor has left')
@@ -23,15 +23,18 @@ export function begin(line: Line): { call: Promise<unknown>; abort: () => Promis
 /** A line to a server, and the errors that it told. */
 export interface Setting {
   line: Line
-  server: FaultServer
+  server: MockApi
   errors: unknown[]
 }
 
 /** The clock of the line stands still unless a test moves it. */
-export async function set(answers: Answer[], options: TransportOptions = {}): Promise<Setting> {
-  const server = await startFaultServer(...answers)
+export async function set(
+  answers: (MockReply | Promise<MockReply>)[],
+  options: TransportOptions = {},
+): Promise<Setting> {
+  const server = await startScriptedApi(...answers)
   const errors: unknown[] = []
   const hooks = { error: (event: unknown) => void errors.push(event) }
-  const line = createLine({ baseUrl: server.url, moves: false, hooks, ...options })
+  const line = createLine({ baseUrl: server.baseUrl, moves: false, hooks, ...options })
   return { line, server, errors }
 }

@@ -1,8 +1,9 @@
 import { readFixture } from '../v2/fixtures.js'
 import { API_KEY } from './calls.js'
-import * as server from './fault-server.js'
+import { type MockReply } from '@tonplug/test-support/mock-api'
+import * as responses from '@tonplug/test-support/responses'
 
-export const ok = server.say(200, readFixture('getMasterchainInfo.cpp.json'))
+export const ok = responses.respond(200, readFixture('getMasterchainInfo.cpp.json'))
 export const rejection = readFixture('error.500.message-rejected.captured.json')
 export const html = { 'content-type': 'text/html; charset=utf-8' }
 // Servers may quote the key that they were sent.
@@ -20,7 +21,7 @@ const RATE_LIMIT_BACKOFF = [750, 1000, 1500]
 export interface Row {
   name: string
   /** Answers, one after the other; the last one serves all that follow. */
-  script: server.Answer[]
+  script: MockReply[]
   requests: number
   delays: number[]
   /** The error's code without its beginning, or `ok`. */
@@ -28,7 +29,7 @@ export interface Row {
   error?: object
 }
 
-type Fault = [name: string, answer: server.Answer, error?: object]
+type Fault = [name: string, answer: MockReply, error?: object]
 
 /** Faults that are tried four times, and stay. */
 function lasting(expected: { outcome: string; delays: number[] }, ...faults: Fault[]): Row[] {
@@ -55,17 +56,17 @@ function final(...faults: [outcome: string, ...Fault][]): Row[] {
 
 const refuse = (status: number, text: string, headers = {}): Fault => [
   `${status} ${text.slice(0, 50)}`,
-  server.refuse(status, `${text} (${API_KEY})`, headers),
+  responses.refuse(status, `${text} (${API_KEY})`, headers),
 ]
 
-/** What each fault comes to. */
+/** The outcome of each fault. */
 export const TABLE: Row[] = [
   ...lasting(
     { outcome: 'RATE_LIMIT', delays: RATE_LIMIT_BACKOFF },
-    ['429 in `result`', server.say(429, readFixture('error.429.rate-limit.captured.json'))],
+    ['429 in `result`', responses.respond(429, readFixture('error.429.rate-limit.captured.json'))],
     refuse(429, 'Ratelimit exceeded'),
-    ['429 of API v3', server.sayJson(429, { error: `limit of ${API_KEY}` })],
-    ['429 as a page', server.say(429, page, html)],
+    ['429 of API v3', responses.respond(429, { error: `limit of ${API_KEY}` })],
+    ['429 as a page', responses.respond(429, page, html)],
   ),
   ...lasting(
     { outcome: 'RATE_LIMIT', delays: [2000, 2000, 2000] },
@@ -95,26 +96,26 @@ export const TABLE: Row[] = [
   ),
   ...lasting(
     { outcome: 'HTTP_STATUS', delays: BACKOFF },
-    ['502 HTML', server.say(502, page, html), { retryable: true }],
-    ['503 without a body', server.say(503, '', {})],
-    ['504 HTML', server.say(504, page, html)],
-    ['500 HTML', server.say(500, page, html), { retryable: true }],
-    ['425 HTML', server.say(425, page, html)],
-    ['522 HTML', server.say(522, page, html)],
-    ['JSON that breaks off', server.say(200, '{"ok":true,"result":{')],
+    ['502 HTML', responses.respond(502, page, html), { retryable: true }],
+    ['503 without a body', responses.respond(503, '', {})],
+    ['504 HTML', responses.respond(504, page, html)],
+    ['500 HTML', responses.respond(500, page, html), { retryable: true }],
+    ['425 HTML', responses.respond(425, page, html)],
+    ['522 HTML', responses.respond(522, page, html)],
+    ['JSON that breaks off', responses.respond(200, '{"ok":true,"result":{')],
   ),
   ...lasting(
     { outcome: 'TIMEOUT', delays: BACKOFF },
-    ['slow headers', server.stallHeaders, { details: { scope: 'attempt', phase: 'headers' } }],
-    ['slow body', server.stallBody, { details: { scope: 'attempt', phase: 'body' } }],
+    ['slow headers', responses.hang, { details: { scope: 'attempt', phase: 'headers' } }],
+    ['slow body', responses.stallBody, { details: { scope: 'attempt', phase: 'body' } }],
   ),
   ...lasting(
     { outcome: 'NETWORK', delays: BACKOFF },
-    ['a truncated body', server.truncate, { details: { phase: 'body' } }],
-    ['a reset', server.reset, { details: { phase: 'headers', reason: 'ECONNRESET' } }],
+    ['a truncated body', responses.truncate, { details: { phase: 'body' } }],
+    ['a reset', responses.reset, { details: { phase: 'headers', reason: 'ECONNRESET' } }],
   ),
   ...final(
-    ['MESSAGE_REJECTED', '500 rejected message', server.say(500, rejection)],
+    ['MESSAGE_REJECTED', '500 rejected message', responses.respond(500, rejection)],
     ['SERVER', ...refuse(500, 'LITE_SERVER_UNKNOWN: a fault of its own')],
     ['VALIDATION', ...refuse(542, 'Unsupported stack entry type')],
     ['AUTHENTICATION', ...refuse(401, 'API key does not exist')],
@@ -123,18 +124,23 @@ export const TABLE: Row[] = [
     ['CONFLICT', ...refuse(409, 'is not Jetton or NFT')],
     ['VALIDATION', ...refuse(416, 'Incorrect address')],
     ['VALIDATION', ...refuse(422, 'failed to parse get request: timeout')],
-    ['HTTP_STATUS', 'a page in place of JSON', server.say(200, page, html), { retryable: false }],
+    [
+      'HTTP_STATUS',
+      'HTML instead of JSON',
+      responses.respond(200, page, html),
+      { retryable: false },
+    ],
   ),
   {
     name: 'JSON under another content type',
-    script: [server.say(200, readFixture('getMasterchainInfo.cpp.json'), html)],
+    script: [responses.respond(200, readFixture('getMasterchainInfo.cpp.json'), html)],
     requests: 1,
     delays: [],
     outcome: 'ok',
   },
   {
     name: 'faults that pass',
-    script: [server.reset, server.say(502, page, html), server.refuse(429, ''), ok],
+    script: [responses.reset, responses.respond(502, page, html), responses.refuse(429, ''), ok],
     requests: 4,
     delays: [250, 500, 1500],
     outcome: 'ok',

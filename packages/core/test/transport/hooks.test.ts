@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { TransportHooks } from '../../src/transport/hooks.js'
-import { createV2Client } from '../../src/v2/client.js'
+import type { TransportHooks } from '../../src/toncenter/transport/hooks.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
 import { createLine, readCall } from './calls.js'
-import { refuse, startFaultServer, succeed } from './fault-server.js'
+import { startScriptedApi } from '@tonplug/test-support/mock-api'
+import { refuse, succeed } from '@tonplug/test-support/responses'
 import { ok } from './fault-table.js'
 
-/** Hooks that note what they are told, the clock's part of it included. */
+/** Hooks that record their events, including times. */
 function record(): { told: [name: string, event: object][]; hooks: TransportHooks } {
   const told: [string, object][] = []
   const note = (name: string) => (event: object) => void told.push([name, event])
@@ -14,10 +15,10 @@ function record(): { told: [name: string, event: object][]; hooks: TransportHook
 }
 
 describe('hooks', () => {
-  it('are told every step of a call, in order', async () => {
-    const server = await startFaultServer(refuse(503, 'later'), succeed(1), refuse(404, 'nothing'))
+  it('receive every step of a call, in order', async () => {
+    const server = await startScriptedApi(refuse(503, 'later'), succeed(1), refuse(404, 'nothing'))
     const { told, hooks } = record()
-    const { transport, clock } = createLine({ baseUrl: server.url, hooks, rps: 2 })
+    const { transport, clock } = createLine({ baseUrl: server.baseUrl, hooks, rps: 2 })
     await transport.request(readCall())
     const failing = transport.request(readCall({ path: '/x', query: [['seqno', '7']] }))
     failing.catch(() => undefined)
@@ -25,9 +26,9 @@ describe('hooks', () => {
     await clock.advance(760)
     await expect(failing).rejects.toThrow('404')
     const endpoint = 'getMasterchainInfo'
-    const url = `${server.url}/api/v2/getMasterchainInfo`
+    const url = `${server.baseUrl}/api/v2/getMasterchainInfo`
     const request = { endpoint, method: 'GET', url }
-    const other = { ...request, attempts: 1, url: `${server.url}/api/v2/x?seqno=7` }
+    const other = { ...request, attempts: 1, url: `${server.baseUrl}/api/v2/x?seqno=7` }
     expect(told).toEqual([
       ['request', { ...request, attempts: 1 }],
       ['response', { ...request, attempts: 1, status: 503, durationMs: 0 }],
@@ -41,7 +42,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('are told a drift once for each endpoint and path', async () => {
+  it('receive a drift once for each endpoint and path', async () => {
     const { told, hooks } = record()
     const { transport } = createLine({ hooks })
     const drift = { endpoint: 'getShards', path: 'shards[].seqno', problem: 'is a string' }
@@ -65,29 +66,29 @@ describe('hooks', () => {
     ['rejects', () => Promise.reject(new Error('a broken promise'))],
     ['never ends', () => new Promise(() => undefined)],
   ])('cannot break or hold a call when it %s', async (_, hook) => {
-    const server = await startFaultServer(refuse(503, 'later'), ok, refuse(404, 'nothing'))
+    const server = await startScriptedApi(refuse(503, 'later'), ok, refuse(404, 'nothing'))
     // A hook without types may answer anything.
     const broken = hook as () => void
     const hooks = { request: broken, response: broken, error: broken }
-    const { transport } = createLine({ baseUrl: server.url, hooks })
+    const { transport } = createLine({ baseUrl: server.baseUrl, hooks })
     const v2 = createV2Client({ transport })
     await v2.getMasterchainInfo({}, { onResponse: broken })
     await expect(v2.getMasterchainInfo()).rejects.toMatchObject({ code: 'ERR_TONPLUG_NOT_FOUND' })
-    expect(server.arrivals).toHaveLength(3)
+    expect(server.requests).toHaveLength(3)
   })
 })
 
 describe('the answer’s meta', () => {
   it('says how it came about', async () => {
-    const server = await startFaultServer(refuse(503, 'later'), (_, response) => {
+    const server = await startScriptedApi(refuse(503, 'later'), (_, response) => {
       response.writeHead(200, { 'x-api-version': '2.1.11' }).end('{"ok":true}')
     })
-    const { transport } = createLine({ baseUrl: `${server.url}/api/v2` })
+    const { transport } = createLine({ baseUrl: `${server.baseUrl}/api/v2` })
     const { meta } = await transport.request(readCall())
     expect(meta).toEqual({
       status: 200,
       attempts: 2,
-      baseUrl: server.url,
+      baseUrl: server.baseUrl,
       apiVersion: '2.1.11',
       durationMs: 250,
       isShared: false,

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
-import type { TransportHooks } from '../../src/transport/hooks.js'
+import type { TransportHooks } from '../../src/toncenter/transport/hooks.js'
 
 const seen: unknown[] = []
 

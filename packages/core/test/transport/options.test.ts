@@ -2,13 +2,15 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createRateLimiter } from '../../src/transport/limiter.js'
-import type { RequestOptions, TransportOptions } from '../../src/transport/options.js'
-import { createTransport } from '../../src/transport/transport.js'
-import { createV2Client } from '../../src/v2/client.js'
-import { createV3Client } from '../../src/v3/client.js'
+import { createRateLimiter, type RateLimiter } from '../../src/toncenter/transport/rate-limiter.js'
+import type { RequestOptions } from '../../src/toncenter/transport/call-options.js'
+import type { TransportOptions } from '../../src/toncenter/transport/options.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
 import { API_KEY, createLine, readCall } from './calls.js'
-import { refuse, startFaultServer, succeed } from './fault-server.js'
+import { startScriptedApi } from '@tonplug/test-support/mock-api'
+import { refuse, succeed } from '@tonplug/test-support/responses'
 import { ok } from './fault-table.js'
 
 describe('createTransport', () => {
@@ -26,6 +28,9 @@ describe('createTransport', () => {
     // What a caller without types may write.
     ['timeoutMs', { timeoutMs: '5000' as unknown as number }],
     ['rps', { rps: '5' as unknown as number }],
+    ['network', { network: 'devnet' as 'mainnet' }],
+    ['fetch', { fetch: {} as typeof fetch }],
+    ['limiter', { limiter: 5 as unknown as RateLimiter }],
     ['hooks.request', { hooks: { request: 'log' as unknown as () => void } }],
     ['hooks.drift', { hooks: { drift: null as unknown as () => void } }],
   ])('refuses an impossible %s', (option, options) => {
@@ -35,10 +40,16 @@ describe('createTransport', () => {
   })
 
   it.each<[TransportOptions, string]>([
-    [{ retry: { minDelayMs: -1 } }, 'retry.minDelayMs: must not be below 0'],
-    [{ retry: { maxDelayMs: Number.NaN } }, 'retry.maxDelayMs: must not be below 0'],
-    [{ timeoutMs: 0 }, 'timeoutMs: is not above 0'],
-  ])('says of %j what it may be', (options, message) => {
+    [
+      { retry: { minDelayMs: -1 } },
+      'retry.minDelayMs: must be a number of at least 0; received -1',
+    ],
+    [
+      { retry: { maxDelayMs: Number.NaN } },
+      'retry.maxDelayMs: must be a number of at least 0; received NaN',
+    ],
+    [{ timeoutMs: 0 }, 'timeoutMs: must be a number above 0; received 0'],
+  ])('reports for %j what is allowed', (options, message) => {
     expect(() => createTransport(options)).toThrow(message)
   })
 
@@ -60,7 +71,7 @@ describe('createTransport', () => {
     )
   })
 
-  it('takes an option without a value for one that is left out', () => {
+  it('treats an undefined option as absent', () => {
     const options = { apikey: undefined, apiKey: undefined, retry: { maxAttempts: undefined } }
     expect(() => createTransport(options)).not.toThrow()
   })
@@ -70,30 +81,30 @@ describe('createTransport', () => {
     ['with a blank key', { apiKey: ' ' }, 1],
     ['with a key', { apiKey: API_KEY }, 10],
     ['with its own rate', { apiKey: API_KEY, rps: 3 }, 3],
-  ])('sends %s as many requests in a second as allowed', async (_, options, rps) => {
-    const server = await startFaultServer(succeed(1))
-    const { transport, clock } = createLine({ baseUrl: server.url, ...options })
+  ])('sends %s as many requests per second as allowed', async (_, options, rps) => {
+    const server = await startScriptedApi(succeed(1))
+    const { transport, clock } = createLine({ baseUrl: server.baseUrl, ...options })
     const calls = Array.from({ length: 12 }, (__, index) =>
       transport.request(readCall({ path: `/${index}` })),
     )
-    await server.waitForArrivals(rps)
+    await server.waitForRequests(rps)
     await clock.advance(1000)
-    expect(server.arrivals).toHaveLength(rps)
+    expect(server.requests).toHaveLength(rps)
     await clock.advance(20_000)
     await Promise.all(calls)
   })
 
-  it('waits for nothing between attempts with delays of 0', async () => {
-    const server = await startFaultServer(refuse(503, 'later'), refuse(429, ''), succeed(1))
+  it('does not wait between attempts with delays of 0', async () => {
+    const server = await startScriptedApi(refuse(503, 'later'), refuse(429, ''), succeed(1))
     const retry = { minDelayMs: 0, maxDelayMs: 0 }
-    const { transport, delays } = createLine({ baseUrl: server.url, retry })
+    const { transport, delays } = createLine({ baseUrl: server.baseUrl, retry })
     await expect(transport.request(readCall())).resolves.toMatchObject({ meta: { attempts: 3 } })
     expect(delays).toEqual([0, 0])
   })
 
-  it('takes an option of a call without a value for one that is left out', async () => {
-    const server = await startFaultServer(ok)
-    const { transport } = createLine({ baseUrl: server.url })
+  it('treats an undefined option of a call as absent', async () => {
+    const server = await startScriptedApi(ok)
+    const { transport } = createLine({ baseUrl: server.baseUrl })
     const options = {
       signal: undefined,
       timeoutMs: undefined,
@@ -104,7 +115,7 @@ describe('createTransport', () => {
       misspelt: undefined,
     }
     await createV2Client({ transport }).getMasterchainInfo({}, options)
-    expect(server.arrivals).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
   // What a caller without types may write.
@@ -113,12 +124,12 @@ describe('createTransport', () => {
     ['deadline', { deadline: 5 }, /did you mean deadlineMs/],
     ['prioritiy', { prioritiy: 'low' }, /did you mean priority/],
     ['onresponse', { onresponse: () => undefined }, /did you mean onResponse/],
-    ['onResponse', { onResponse: 'log' }, /^onResponse: is no function$/],
+    ['onResponse', { onResponse: 'log' }, /^onResponse: must be a function; received string$/],
   ])(
     'refuses the option %s of a call before anything is sent',
     async (option, options, message) => {
-      const server = await startFaultServer(ok)
-      const { transport } = createLine({ baseUrl: server.url })
+      const server = await startScriptedApi(ok)
+      const { transport } = createLine({ baseUrl: server.baseUrl })
       const refusal = {
         code: 'ERR_TONPLUG_CONFIGURATION',
         details: { option },
@@ -130,7 +141,7 @@ describe('createTransport', () => {
       await expect(v2.request(raw, options)).rejects.toMatchObject(refusal)
       await expect(v3.masterchainInfo({}, options)).rejects.toMatchObject(refusal)
       await expect(v3.request(raw, options)).rejects.toMatchObject(refusal)
-      expect(server.arrivals).toEqual([])
+      expect(server.requests).toEqual([])
     },
   )
 
@@ -142,23 +153,23 @@ describe('createTransport', () => {
     // What a caller without types may write.
     ['priority', { priority: 'urgent' as 'high' }],
   ])('refuses an impossible %s of a call before anything is sent', async (_, options) => {
-    const server = await startFaultServer(succeed(1))
-    const { transport } = createLine({ baseUrl: server.url })
+    const server = await startScriptedApi(succeed(1))
+    const { transport } = createLine({ baseUrl: server.baseUrl })
     const call = transport.request(readCall(), options)
     await expect(call).rejects.toMatchObject({ code: 'ERR_TONPLUG_CONFIGURATION' })
-    expect(server.arrivals).toEqual([])
+    expect(server.requests).toEqual([])
   })
 
   it('shares one rate among transports with one limiter', async () => {
-    const server = await startFaultServer(succeed(1))
+    const server = await startScriptedApi(succeed(1))
     const { clock } = createLine({})
     const limiter = createRateLimiter({ rps: 2, clock })
     const calls = Array.from({ length: 4 }, () =>
-      createTransport({ baseUrl: server.url, limiter, clock }).request(readCall()),
+      createTransport({ baseUrl: server.baseUrl, limiter, clock }).request(readCall()),
     )
-    await server.waitForArrivals(2)
+    await server.waitForRequests(2)
     await clock.advance(1000)
-    expect(server.arrivals).toHaveLength(2)
+    expect(server.requests).toHaveLength(2)
     await clock.advance(10)
     await Promise.all(calls)
   })
@@ -184,14 +195,14 @@ describe('createV2Client', () => {
     )
   })
 
-  it('makes a transport of its own when none is given', async () => {
-    const server = await startFaultServer(ok)
+  it('creates a transport by default', async () => {
+    const server = await startScriptedApi(ok)
     // What a caller without types may write.
-    const options: object = { transport: undefined, baseUrl: server.url }
+    const options: object = { transport: undefined, baseUrl: server.baseUrl }
     await expect(createV2Client(options).getMasterchainInfo()).resolves.toHaveProperty('last')
   })
 
-  it('is told so by its types as well', () => {
+  it('is rejected by its types as well', () => {
     // @ts-expect-error an option of the transport beside one
     expect(() => createV2Client({ transport, apiKey: API_KEY })).toThrow('apiKey')
     // @ts-expect-error no option
@@ -201,8 +212,8 @@ describe('createV2Client', () => {
   })
 })
 
-describe('a process that waits for nothing but the next attempt', () => {
-  it('stays alive until the answer is there', async () => {
+describe('a process that waits only for the next attempt', () => {
+  it('stays alive until the response has arrived', async () => {
     const child = fileURLToPath(new URL('waiting.child.mjs', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [child])
     expect(stdout).toBe('answered after 2 attempts\n')

@@ -1,8 +1,8 @@
-import { createV2Client, type V2Client } from '../../src/v2/client.js'
+import { createV2Client, type V2Client } from '../../src/toncenter/v2/client.js'
 import { createLine, type Line } from './calls.js'
 import { see } from './key-scan.js'
 
-/** What a call comes to: `ok`, or the code of its error without the beginning. */
+/** The outcome of a call: `ok`, or the code of its error without the prefix. */
 export async function outcomeOf(
   call: Promise<unknown>,
 ): Promise<{ outcome: string; error?: unknown }> {

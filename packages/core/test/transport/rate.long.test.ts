@@ -1,7 +1,7 @@
-import { createManualClock } from '@tonplug/testing'
+import { createFakeClock } from '@tonplug/testing'
 import { expect, it } from 'vitest'
-import type { FetchResponse } from '../../src/transport/options.js'
-import { createTransport } from '../../src/transport/transport.js'
+import type { FetchResponse } from '../../src/toncenter/transport/options.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
 import { createRandom } from '../random.js'
 import { readCall } from './calls.js'
 
@@ -18,7 +18,7 @@ interface Pause {
 }
 
 /** A server on the test's clock: some answers take time, three in ten are faults. */
-function createFaultyFetch(clock: ReturnType<typeof createManualClock>, random: () => number) {
+function createFaultyFetch(clock: ReturnType<typeof createFakeClock>, random: () => number) {
   const startsMs: number[] = []
   const pauses: Pause[] = []
   const refuse = (): FetchResponse => {
@@ -49,7 +49,7 @@ it.each([
 ])(
   'never sends more than %i requests in any second, nor any in a pause (10 000 calls, seed %i)',
   async (rps, seed) => {
-    const clock = createManualClock()
+    const clock = createFakeClock()
     const random = createRandom(seed)
     const { fetch, startsMs, pauses } = createFaultyFetch(clock, random)
     const transport = createTransport({

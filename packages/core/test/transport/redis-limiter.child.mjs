@@ -1,5 +1,5 @@
 // A process that makes thirty calls over a limit that it shares through Redis.
-import { createRedisRateLimiter, createTransport } from '@tonplug/core'
+import { createRedisRateLimiter, createTransport } from '@tonplug/core/toncenter'
 import { Redis } from 'ioredis'
 
 const [urlOfRedis, baseUrl, limitName, processName] = process.argv.slice(2)

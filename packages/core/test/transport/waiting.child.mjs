@@ -1,5 +1,5 @@
 // Makes one call over a fetch that opens no socket, so that only timers can keep the process alive.
-import { createTransport } from '@tonplug/core'
+import { createTransport } from '@tonplug/core/toncenter'
 
 let requests = 0
 const transport = createTransport({

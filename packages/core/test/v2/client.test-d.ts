@@ -1,6 +1,6 @@
-import type { V2Client, V2Parameters, V2Result } from '../../src/v2/client.js'
-import { createV2Client } from '../../src/v2/client.js'
-import { createTransport } from '../../src/transport/transport.js'
+import type { V2Client, V2Parameters, V2Result } from '../../src/toncenter/v2/client.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
@@ -14,7 +14,7 @@ const hash = new Uint8Array(32)
 createV2Client() satisfies V2Client
 createV2Client({ network: 'testnet', apiKey: 'k', jsonRpc: true }) satisfies V2Client
 createV2Client({ transport: createTransport(), jsonRpc: true }) satisfies V2Client
-// @ts-expect-error a network that is none
+// @ts-expect-error an unknown network
 createV2Client({ network: 'devnet' })
 
 // Parameters
@@ -37,7 +37,7 @@ void v2.getMasterchainInfo({ seqno: 5 })
 void v2.getAddressBalance({ address, seqno: '5' })
 // @ts-expect-error a misspelt request option
 void v2.getMasterchainInfo({}, { timeout: 5 })
-// @ts-expect-error a method that is none
+// @ts-expect-error an unknown method
 void v2.getMasterchaininfo()
 
 expectType<Equal<V2Parameters<'getMasterchainBlockSignatures'>, { seqno: number }>>()

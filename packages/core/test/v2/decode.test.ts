@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createV2Client } from '../../src/v2/client.js'
-import { v2Endpoints, type V2EndpointName } from '../../src/v2/endpoints/table.js'
-import { startApiServer } from './api-server.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { v2Endpoints, type V2EndpointName } from '../../src/toncenter/v2/endpoints/table.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { readFixture, readFixtures } from './fixtures.js'
 import { leavesOf, parseDigits } from './raw-digits.js'
 import { sampleParameters } from './sample-parameters.js'
 
 /** Calls an endpoint with its sample parameters, against a server that answers `text`. */
 async function callWith(endpoint: V2EndpointName, text: string): Promise<unknown> {
-  const { baseUrl } = await startApiServer(() => text)
+  const { baseUrl } = await startMockApi(() => text)
   const v2 = createV2Client({ baseUrl, rps: Infinity })
   // One call for any endpoint: its own parameters are what it gets.
   const call = v2[endpoint] as (params: unknown) => Promise<unknown>
@@ -23,7 +23,7 @@ function describeLeaves(result: unknown): string[] {
     .toSorted()
 }
 
-describe('answers of both servers', () => {
+describe('responses of both servers', () => {
   it.each(readFixtures())('$file decodes to the digits of the wire', async (fixture) => {
     const { endpoint, text } = fixture
     const { result } = parseDigits(text) as { result: unknown }
@@ -36,7 +36,7 @@ describe('answers of both servers', () => {
     expect(missing).toEqual(['jsonRPC'])
   })
 
-  it('keeps fields that it does not know', async () => {
+  it('keeps unknown fields', async () => {
     const text = readFixture('getMasterchainInfo.cpp.json').replace(
       '"last"',
       '"new": {"a": 1}, "last"',
@@ -44,7 +44,7 @@ describe('answers of both servers', () => {
     expect(await callWith('getMasterchainInfo', text)).toHaveProperty('new', { a: 1 })
   })
 
-  it('takes null for absent', async () => {
+  it('treats null as absent', async () => {
     const text = readFixture('getTransactions.cpp.json')
       .replace('"in_msg": {', '"in_msg": null, "was_in_msg": {')
       .replace('"account": "0:', '"account": null, "was_account": "0:')

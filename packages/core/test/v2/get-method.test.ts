@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { GetMethodError } from '../../src/errors/get-method.js'
-import { InvalidParamsError } from '../../src/errors/params.js'
-import { createV2Client } from '../../src/v2/client.js'
-import type { StackArgument, StackItem } from '../../src/endpoint/stack.js'
-import { startApiServer } from './api-server.js'
+import { GetMethodError } from '../../src/toncenter/endpoint/get-method.js'
+import { InvalidParamsError } from '../../src/toncenter/errors/api.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import type { StackArgument, StackItem } from '../../src/toncenter/endpoint/stack.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 
 const ADDRESS = `0:${'ab'.repeat(32)}`
 const BOC = 'te6cckEBAQEAAgAAAEysuc0='
 const call = { address: ADDRESS, method: 'get_data' }
 
 async function start(result: string) {
-  const { baseUrl, arrived } = await startApiServer(() => `{"ok":true,"result":${result}}`)
-  return { arrived, v2: createV2Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } }) }
+  const { baseUrl, requests } = await startMockApi(() => `{"ok":true,"result":${result}}`)
+  return { requests, v2: createV2Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } }) }
 }
 
 const answered = (exitCode: number, stack = '[]'): string =>
@@ -25,7 +25,7 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
   })
 
   it.each([-14, -13, 2, 11, 100])('is a GetMethodError with exit code %i', async (exitCode) => {
-    const { arrived, v2 } = await start(answered(exitCode))
+    const { requests, v2 } = await start(answered(exitCode))
     const error: unknown = await v2[method]({ ...call, stack: [] }).catch(
       (thrown: unknown) => thrown,
     )
@@ -38,7 +38,7 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
       details: { exitCode, gasUsed: 549, stack: [] },
     })
     expect(String(error)).toContain(`${method}: the get-method ended with exit code ${exitCode}`)
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
 
   it('needs a stack when it succeeds', async () => {
     const { v2 } = await start('{"gas_used":549,"exit_code":0}')
-    await expect(v2[method]({ ...call, stack: [] })).rejects.toThrow('result.stack of the answer')
+    await expect(v2[method]({ ...call, stack: [] })).rejects.toThrow('result.stack of the response')
   })
 
   it.each([
@@ -70,8 +70,8 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
     ['num', { type: 'num', value: '5' }, 'stack[0].type', 'did you mean number?'],
     ['tvm.Cell', { type: 'tvm.Cell', boc: BOC }, 'stack[0].type', 'did you mean cell?'],
     ['slise', { type: 'slise', boc: BOC }, 'stack[0].type', 'did you mean slice?'],
-    ['a pair', ['num', '5'], 'stack[0]', "an object such as { type: 'number', value: 1n }"],
-  ])('says what was meant by %s', async (_, argument, place, hint) => {
+    ['a pair', ['num', '5'], 'stack[0]', "an object, for example { type: 'number', value: 1n }"],
+  ])('suggests a correction for %s', async (_, argument, place, hint) => {
     const { v2 } = await start(answered(0))
     const stack = [argument] as unknown as StackArgument[]
     const refused = v2[method]({ ...call, stack })
@@ -79,8 +79,8 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
     await expect(refused).rejects.toThrow(hint)
   })
 
-  it('sends nothing when an argument cannot be sent', async () => {
-    const { arrived, v2 } = await start(answered(0))
+  it('sends nothing with an invalid argument', async () => {
+    const { requests, v2 } = await start(answered(0))
     const stack = [
       { type: 'tuple', items: [{ type: 'builder', boc: BOC }] },
     ] as unknown as StackArgument[]
@@ -88,20 +88,20 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
     await expect(v2[method]({ ...call, stack })).rejects.toThrow(
       'stack[0].items[0].type must be number, cell, slice, tuple, list or null',
     )
-    expect(arrived).toHaveLength(0)
+    expect(requests).toHaveLength(0)
   })
 
-  it('sends arguments as deep as it takes them', async () => {
-    const { arrived, v2 } = await start(answered(0))
+  it('sends arguments up to the allowed depth', async () => {
+    const { requests, v2 } = await start(answered(0))
     let argument: StackArgument = { type: 'number', value: -(2n ** 256n) }
     for (let level = 0; level < 499; level++) argument = { type: 'tuple', items: [argument] }
     await v2[method]({ ...call, stack: [argument] })
-    expect(arrived[0]?.text).toContain(`"number":"${-(2n ** 256n)}"`)
+    expect(requests[0]?.text).toContain(`"number":"${-(2n ** 256n)}"`)
     const deeper: StackArgument = { type: 'list', items: [argument] }
     await expect(v2[method]({ ...call, stack: [deeper] })).rejects.toThrow('at most 500 levels')
   })
 
-  it('reads an answer that nests deeper than the call stack reaches', async () => {
+  it('reads a response that is nested deeper than the call stack', async () => {
     const depth = 50_000
     const number = '{"@type":"tvm.stackEntryNumber","number":{"number":"12345678901234567890"}}'
     const typed =
@@ -119,10 +119,10 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
 })
 
 describe('runGetMethod', () => {
-  it('names the entry of an answer that is broken', async () => {
+  it('names the malformed entry of a response', async () => {
     const { v2 } = await start(answered(0, '[["num","0x1"],["tuple",{"elements":[{}]}]]'))
     await expect(v2.runGetMethod({ ...call, stack: [] })).rejects.toThrow(
-      'result.stack[1][1].elements[0] of the answer is not an object with @type',
+      'result.stack[1][1].elements[0] of the response is not an object with @type',
     )
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createV2Client } from '../../src/v2/client.js'
-import { startApiServer, type Reply } from './api-server.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { startMockApi, type Reply } from '@tonplug/test-support/mock-api'
 import { clientFor, cpp } from './error-replies.js'
 import { readFixture } from './fixtures.js'
 
@@ -11,65 +11,65 @@ describe("archival: 'auto'", () => {
 
   const from = { address, lt: 5n, hash: 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM=' }
 
-  it('asks the archival nodes when the others do not go back far enough', async () => {
+  it('asks the archival nodes when the others do not have the transaction', async () => {
     const full = readFixture('getTransactions.cpp.json')
-    const { baseUrl, arrived } = await startApiServer(({ query }) =>
+    const { baseUrl, requests } = await startMockApi(({ query }) =>
       query.get('archival') === 'true' ? full : tooOld,
     )
     const v2 = createV2Client({ baseUrl, rps: Infinity })
     const list = await v2.getTransactions({ ...from, archival: 'auto' })
     expect(list).toHaveLength(3)
-    expect(arrived.map(({ query }) => query.get('archival'))).toEqual([null, 'true'])
+    expect(requests.map(({ query }) => query.get('archival'))).toEqual([null, 'true'])
   })
 
-  it('asks once when any node answers', async () => {
-    const { v2, arrived } = await clientFor({ text: readFixture('getTransactions.cpp.json') })
+  it('asks once when any node has it', async () => {
+    const { v2, requests } = await clientFor({ body: readFixture('getTransactions.cpp.json') })
     await v2.getTransactions({ address, archival: 'auto' })
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('gives up when the archival nodes do not have it either', async () => {
-    const { v2, arrived } = await clientFor(tooOld)
+  it('fails when the archival nodes do not have it either', async () => {
+    const { v2, requests } = await clientFor(tooOld)
     await expect(v2.getTransactions({ ...from, archival: 'auto' })).rejects.toHaveProperty(
       'code',
       'ERR_TONPLUG_HISTORY_NOT_AVAILABLE',
     )
-    expect(arrived).toHaveLength(2)
+    expect(requests).toHaveLength(2)
   })
 
-  it('is not sent unless asked for', async () => {
-    const { v2, arrived } = await clientFor({ text: readFixture('getTransactions.cpp.json') })
+  it('is not sent by default', async () => {
+    const { v2, requests } = await clientFor({ body: readFixture('getTransactions.cpp.json') })
     await v2.getTransactions({ address })
     await v2.getTransactions({ address, archival: false })
-    expect(arrived.map(({ query }) => query.get('archival'))).toEqual([null, 'false'])
+    expect(requests.map(({ query }) => query.get('archival'))).toEqual([null, 'false'])
   })
 })
 
-describe('an account that was never used', () => {
+describe('an unused account', () => {
   const missing = cpp(
     500,
     'LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time',
   )
 
   async function clientOf(state: Reply | string) {
-    const { baseUrl, arrived } = await startApiServer(({ path }) =>
+    const { baseUrl, requests } = await startMockApi(({ path }) =>
       path === '/getAddressInformation' ? state : missing,
     )
     const v2 = createV2Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } })
-    return { v2, arrived }
+    return { v2, requests }
   }
 
   const unused = readFixture('getAddressInformation.never-used.python.json')
   const used = readFixture('getAddressInformation.cpp.json')
 
   it.each([undefined, true, false, 'auto'] as const)(
-    'has an empty history where the server says that it is missing: archival %s',
+    'has an empty history when the server reports it as missing: archival %s',
     async (archival) => {
-      const { v2, arrived } = await clientOf(unused)
+      const { v2, requests } = await clientOf(unused)
       expect(await v2.getTransactions({ address, archival })).toEqual([])
       const page = await v2.getTransactionsStd({ address, archival })
       expect(page).toEqual({ transactions: [], previous_transaction_id: { lt: 0n, hash: '' } })
-      expect(arrived).toHaveLength(4)
+      expect(requests).toHaveLength(4)
     },
   )
 
@@ -79,17 +79,17 @@ describe('an account that was never used', () => {
   ])('is not one that %s', async (_, state) => {
     const { v2 } = await clientOf(state)
     await expect(v2.getTransactions({ address, archival: true })).rejects.toMatchObject({
-      name: 'HistoryNotAvailableError',
+      code: 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE',
       endpoint: 'getTransactions',
     })
   })
 
-  it('is not asked about when a transaction to start at is given', async () => {
-    const { v2, arrived } = await clientOf(unused)
+  it('is not requested when the start is a given transaction', async () => {
+    const { v2, requests } = await clientOf(unused)
     const hash = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
     await expect(v2.getTransactions({ address, lt: 5n, hash })).rejects.toMatchObject({
-      name: 'HistoryNotAvailableError',
+      code: 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE',
     })
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })

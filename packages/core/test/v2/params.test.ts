@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidParamsError } from '../../src/errors/params.js'
-import { checkParams } from '../../src/schema/check-params.js'
-import { v2Endpoints, type V2EndpointName } from '../../src/v2/endpoints/table.js'
+import { InvalidParamsError } from '../../src/toncenter/errors/api.js'
+import { checkParams } from '../../src/toncenter/schema/params-object.js'
+import { v2Endpoints, type V2EndpointName } from '../../src/toncenter/v2/endpoints/table.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const raw = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'
@@ -192,22 +192,22 @@ function shards(): [name: V2EndpointName, params: object, wire: object][] {
 }
 
 describe('parameters', () => {
-  it.each(refused)('%s refuses %o', (name, params, problem) => {
+  it.each(refused)('%s rejects %o', (name, params, problem) => {
     expect(problemOf(name, params)).toMatch(problem)
   })
 
-  it.each(accepted)('%s takes %o', (name, params, wire) => {
+  it.each(accepted)('%s accepts %o', (name, params, wire) => {
     expect(check(name, params)).toEqual(wire)
   })
 
-  it('names everything that is wrong at once', () => {
+  it('names all problems at once', () => {
     expect(problemOf('getTransactions', { address: 'x', limit: 0, foo: 1 })).toBe(
       'getTransactions: address must be an address: workchain:hash with 64 hex digits, or 48 characters of base64 with a right checksum; ' +
         'limit must be an integer from 1 to 1000; foo is not a parameter of this endpoint; it takes address, limit, hash, to_lt, archival, lt',
     )
   })
 
-  it.each([[[]], ['x'], [5]])('are an object, not %j', (params) => {
+  it.each([[[]], ['x'], [5]])('must be an object, not %j', (params) => {
     expect(problemOf('getTransactions', params)).toBe(
       'getTransactions: the parameters must be an object',
     )

@@ -1,6 +1,6 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** A JSON text with every number as a text of its very digits. */
+/** Parses JSON with every number as a string of its digits. */
 export function parseDigits(text: string): unknown {
   return JSON.parse(text.replace(TOKENS, (token) => (token.startsWith('"') ? token : `"${token}"`)))
 }

@@ -1,5 +1,5 @@
-import type { V2EndpointName } from '../../src/v2/endpoints/table.js'
-import type { V2Parameters } from '../../src/v2/client.js'
+import type { V2EndpointName } from '../../src/toncenter/v2/endpoints/table.js'
+import type { V2Parameters } from '../../src/toncenter/v2/client.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const hash = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ResponseShapeError } from '../../src/errors/api.js'
-import { parseJson } from '../../src/transport/lossless-json.js'
-import { readResult } from '../../src/v2/decode.js'
-import { v2Decoders } from '../../src/v2/decoders.generated.js'
-import { v2Endpoints } from '../../src/v2/endpoints/table.js'
-import type { V2EndpointName } from '../../src/v2/endpoints/table.js'
+import { ResponseShapeError } from '../../src/toncenter/errors/api.js'
+import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
+import { readResult } from '../../src/toncenter/v2/response.js'
+import { v2Decoders } from '../../src/toncenter/v2/generated/decoders.js'
+import { v2Endpoints } from '../../src/toncenter/v2/endpoints/table.js'
+import type { V2EndpointName } from '../../src/toncenter/v2/endpoints/table.js'
 import { readFixtures } from './fixtures.js'
 import { leavesOf } from './raw-digits.js'
 
@@ -38,7 +38,7 @@ function replaceAt(body: unknown, path: string, value: unknown): unknown {
   return copy
 }
 
-/** As errors write it. */
+/** The form of a path in errors. */
 function written(path: string): string {
   return path
     .slice(1)
@@ -64,22 +64,19 @@ describe('money, lt and hashes', () => {
     expect(places.length).toBeGreaterThan(300)
   })
 
-  it.each(readFixtures())(
-    '$file is refused with the path when one of them is wrong',
-    async ({ file }) => {
-      for (const { path, bad, endpoint, body } of places.filter((place) => place.file === file)) {
-        for (const value of bad) {
-          const changed = replaceAt(body, path, value)
-          expect({ value, path: await pathOfError(endpoint, changed) }).toEqual({
-            value,
-            path: written(path),
-          })
-        }
+  it.each(readFixtures())('$file is rejected with the path of an invalid one', async ({ file }) => {
+    for (const { path, bad, endpoint, body } of places.filter((place) => place.file === file)) {
+      for (const value of bad) {
+        const changed = replaceAt(body, path, value)
+        expect({ value, path: await pathOfError(endpoint, changed) }).toEqual({
+          value,
+          path: written(path),
+        })
       }
-    },
-  )
+    }
+  })
 
-  it.each(['x', '', 1.5, null, { balance: 1 }])('%j is no balance', async (result) => {
+  it.each(['x', '', 1.5, null, { balance: 1 }])('%j is not a balance', async (result) => {
     expect(await pathOfError('getAddressBalance', { ok: true, result })).toBe('result')
   })
 

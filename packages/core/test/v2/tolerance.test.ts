@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/transport/lossless-json.js'
-import { createTransport } from '../../src/transport/transport.js'
-import { createV2Client } from '../../src/v2/client.js'
-import type { V2EndpointName } from '../../src/v2/endpoints/table.js'
-import { startApiServer } from './api-server.js'
+import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import type { V2EndpointName } from '../../src/toncenter/v2/endpoints/table.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { readFixture } from './fixtures.js'
 import { sampleParameters } from './sample-parameters.js'
 
-/** Calls an endpoint with its sample parameters; answers its result and the drifts that were told. */
+/** Calls an endpoint with its sample parameters; returns its result and the reported drifts. */
 async function callWith(endpoint: V2EndpointName, text: string) {
-  const { baseUrl } = await startApiServer(() => text)
+  const { baseUrl } = await startMockApi(() => text)
   const drifts: string[] = []
   const hooks = {
     drift: ({ path, problem }: { path: string; problem: string }) =>
@@ -24,7 +24,7 @@ async function callWith(endpoint: V2EndpointName, text: string) {
 const ABSENT = Symbol('absent')
 const AT = /[^.]+/g
 
-/** The text of a fixture, with another value at a place such as `result.0.in_msg`. */
+/** Returns a fixture with another value at a path, for example `result.0.in_msg`. */
 function changed(file: string, place: string, value: unknown): string {
   const body: unknown = parseJson(readFixture(file))
   const keys = place.match(AT) ?? []
@@ -72,7 +72,7 @@ const rows: Row[] = [
   ['getAddressInformation.cpp.json', 'result.data', MISSING, ''],
   ['getAddressInformation.cpp.json', 'result.last_transaction_id.hash', [''], ''],
   ['getExtendedAddressInformation.raw.cpp.json', 'result.account_state.code', MISSING, ''],
-  // An account that has never been: what tonlib says, and what the Python server makes of it.
+  // An account that never existed, from tonlib and from the Python server.
   ...[
     'getAddressInformation.cpp',
     'getWalletInformation.cpp',
@@ -89,7 +89,7 @@ const rows: Row[] = [
   ['getTokenData.nft-collection.cpp.json', 'result.collection_content', MISSING, undefined],
 ]
 
-describe('what nobody relies on may be missing', () => {
+describe('an optional field may be missing', () => {
   it.each(rows)('%s: %s', async (file, place, values, read) => {
     const endpoint = file.split('.', 1)[0] as V2EndpointName
     for (const value of values) {
@@ -106,12 +106,12 @@ describe('what nobody relies on may be missing', () => {
     ['estimateFee.cpp.json', 'result.destination_fees', [{ fwd_fee: 'x' }]],
     ['getMasterchainInfo.cpp.json', 'result.init.shard', 0.5],
     ['getConsensusBlock.cpp.json', 'result.timestamp', 'now'],
-  ])('%s: %s is refused when it is there and wrong', async (file, place, value) => {
+  ])('%s: %s is rejected when it is invalid', async (file, place, value) => {
     const endpoint = file.split('.', 1)[0] as V2EndpointName
     await expect(callWith(endpoint, changed(file, place, value))).rejects.toThrow('is not')
   })
 
-  it('gives every caller a list of its own', async () => {
+  it('returns a separate list to every caller', async () => {
     const { result } = await callWith(
       'getTransactions',
       changed('getTransactions.cpp.json', 'result.0.out_msgs', ABSENT),
@@ -177,7 +177,7 @@ describe('what nobody relies on may be missing', () => {
     }
   })
 
-  it('tells about content that cannot be read', async () => {
+  it('reports unreadable content', async () => {
     const { result, drifts } = await callWith(
       'getTokenData',
       changed('getTokenData.nft-item.python.json', 'result.content', [1]),
@@ -198,7 +198,7 @@ describe.each(sends)('%s that was accepted', (endpoint) => {
     '{"ok":true,"result":{"@type":5}}',
     '{"ok":true,"result":{"hash":"","hash_norm":""}}',
     '{"ok":true,"result":{"hash":5,"hash_norm":{}}}',
-  ])('is no failure: %s', async (text) => {
+  ])('is not a failure: %s', async (text) => {
     const { result } = await callWith(endpoint, text)
     expect(result).toBeTypeOf('object')
     const { hash, hash_norm } = result as { hash?: string; hash_norm?: string }
@@ -210,7 +210,7 @@ describe.each(sends)('%s that was accepted', (endpoint) => {
 describe('a hash of a message that was accepted', () => {
   const HASH = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
 
-  it('is kept beside one that cannot be read, which is told', async () => {
+  it('is kept beside an unreadable one, which is reported', async () => {
     const text = `{"ok":true,"result":{"hash":"${HASH}","hash_norm":"x"}}`
     const { result, drifts } = await callWith('sendBocReturnHash', text)
     expect(result).toEqual({ hash: HASH })

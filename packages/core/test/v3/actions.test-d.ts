@@ -1,7 +1,7 @@
-import type { V3Client, V3Result } from '../../src/v3/client.js'
-import type { Action } from '../../src/v3/schemas/action.js'
-import type { Trace } from '../../src/v3/schemas/trace.js'
-import type { Transaction } from '../../src/v3/schemas/transaction.js'
+import type { V3Client, V3Result } from '../../src/toncenter/v3/client.js'
+import type { Action } from '../../src/toncenter/v3/schemas/action.js'
+import type { Trace } from '../../src/toncenter/v3/schemas/trace.js'
+import type { Transaction } from '../../src/toncenter/v3/schemas/transaction.js'
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
@@ -60,7 +60,7 @@ export function depth(node: NonNullable<Trace['trace']>): number {
 
 void v3.actions({ action_type: 'a_type_that_is_new', supported_action_types: ['latest'] })
 void v3.nftItems({ collection_address: address, index: [5n, '7', 9] })
-// @ts-expect-error an index is no boolean
+// @ts-expect-error an index is not a boolean
 void v3.nftItems({ collection_address: address, index: true })
 // @ts-expect-error the address is required
 void v3.nftSales()

@@ -1,7 +1,7 @@
-import type { DriftEvent } from '../../src/transport/hooks.js'
-import { createV3Client, type V3Result } from '../../src/v3/client.js'
-import type { V3EndpointName } from '../../src/v3/endpoints/table.js'
-import { startApiServer } from '../v2/api-server.js'
+import type { DriftEvent } from '../../src/toncenter/transport/hooks.js'
+import { createV3Client, type V3Result } from '../../src/toncenter/v3/client.js'
+import type { V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { sampleParameters } from './sample-parameters.js'
 
 /** Parameters that leave answers as they are: the client itself applies some of the others. */
@@ -16,7 +16,7 @@ export async function callWith<Name extends V3EndpointName>(
   text: string,
   drift: (event: DriftEvent) => void = () => undefined,
 ): Promise<V3Result<Name>> {
-  const { baseUrl } = await startApiServer(() => text)
+  const { baseUrl } = await startMockApi(() => text)
   const v3 = createV3Client({ baseUrl, rps: Infinity, hooks: { drift } })
   // One call for any endpoint: its own parameters are what it gets.
   const call = v3[endpoint] as (params: unknown) => Promise<V3Result<Name>>

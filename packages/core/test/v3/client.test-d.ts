@@ -1,6 +1,6 @@
-import type { V3Client, V3Parameters, V3Result } from '../../src/v3/client.js'
-import { createV3Client } from '../../src/v3/client.js'
-import { createTransport } from '../../src/transport/transport.js'
+import type { V3Client, V3Parameters, V3Result } from '../../src/toncenter/v3/client.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
 
 type Equal<One, Other> =
   (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
@@ -14,7 +14,7 @@ const hash = new Uint8Array(32)
 createV3Client() satisfies V3Client
 createV3Client({ network: 'testnet', apiKey: 'k' }) satisfies V3Client
 createV3Client({ transport: createTransport() }) satisfies V3Client
-// @ts-expect-error a network that is none
+// @ts-expect-error an unknown network
 createV3Client({ network: 'devnet' })
 
 // Parameters
@@ -39,13 +39,13 @@ void v3.transactions({ acount: address })
 void v3.transactions({ address })
 // @ts-expect-error parameters of an endpoint that takes none
 void v3.masterchainInfo({ limit: 5 })
-// @ts-expect-error a sort order that is none
+// @ts-expect-error an unknown sort order
 void v3.transactions({ sort: 'up' })
 // @ts-expect-error a limit is a number
 void v3.transactions({ limit: '5' })
 // @ts-expect-error a misspelt request option
 void v3.masterchainInfo({}, { timeout: 5 })
-// @ts-expect-error a method that is none
+// @ts-expect-error an unknown method
 void v3.getTransactions({ address })
 // @ts-expect-error API v3 takes no tuples
 void v3.runGetMethod({ address, method: 'a', stack: [{ type: 'tuple', items: [] }] })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createTransport } from '../../src/transport/transport.js'
-import type { ResponseMeta } from '../../src/transport/transport.js'
-import { createV2Client } from '../../src/v2/client.js'
-import { createV3Client } from '../../src/v3/client.js'
-import { startApiServer, type Reply } from '../v2/api-server.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import type { ResponseMeta } from '../../src/toncenter/transport/request.js'
+import { createV2Client } from '../../src/toncenter/v2/client.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import { startMockApi, type Reply } from '@tonplug/test-support/mock-api'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const raw = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'
@@ -15,9 +15,9 @@ const boc = 'te6cckEBAQEAAgAAAEysuc0='
 const NONE = '{"transactions":[],"address_book":{}}'
 
 async function start(text: string, options: { headers?: Record<string, string> } = {}) {
-  const reply: Reply = { text, ...options }
-  const { baseUrl, arrived } = await startApiServer(() => reply)
-  return { v3: createV3Client({ baseUrl, rps: Infinity }), arrived, baseUrl }
+  const reply: Reply = { body: text, ...options }
+  const { baseUrl, requests } = await startMockApi(() => reply)
+  return { v3: createV3Client({ baseUrl, rps: Infinity }), requests, baseUrl }
 }
 
 /** A transaction as the server writes it, as far as it must. */
@@ -27,64 +27,64 @@ function transaction(account: string, more: object = {}): object {
 }
 
 describe('a request', () => {
-  it('goes as a query, every value percent-encoded, lists as repeated names', async () => {
-    const { v3, arrived } = await start(NONE)
+  it('sends a query with every value percent-encoded, and lists as repeated names', async () => {
+    const { v3, requests } = await start(NONE)
     await v3.transactions({ account: [address, raw], hash: HEX, start_lt: 1n })
-    expect(arrived[0]).toMatchObject({ method: 'GET', path: '/transactions' })
-    expect(arrived[0]?.query.toString()).toBe(
+    expect(requests[0]).toMatchObject({ method: 'GET', path: '/transactions' })
+    expect(requests[0]?.query.toString()).toBe(
       `account=${address}&account=${encodeURIComponent(raw)}&hash=${encodeURIComponent(hash)}&start_lt=1&limit=10`,
     )
   })
 
-  it('goes below /api/v3 of the server, and to a path of two parts', async () => {
-    const { arrived, baseUrl } = await start(
+  it('is sent below /api/v3 of the server, also for a path of two parts', async () => {
+    const { requests, baseUrl } = await start(
       '{"jetton_masters":[],"address_book":{},"metadata":{}}',
     )
     for (const root of [baseUrl, `${baseUrl}/api/v3`, `${baseUrl}/api/v2/jsonRPC`]) {
       await createV3Client({ baseUrl: root, rps: Infinity }).jettonMasters({ limit: 1 })
     }
-    expect(arrived.map(({ path }) => path)).toEqual(
+    expect(requests.map(({ path }) => path)).toEqual(
       Array.from({ length: 3 }, () => '/jetton/masters'),
     )
   })
 
-  it('goes as JSON where the endpoint takes that, with only what was passed', async () => {
-    const { v3, arrived } = await start(
+  it('sends JSON where the endpoint accepts it, with only the passed parameters', async () => {
+    const { v3, requests } = await start(
       '{"source_fees":{"in_fwd_fee":1,"storage_fee":2,"gas_fee":3,"fwd_fee":4}}',
     )
     const estimated = await v3.estimateFee({ address, body: boc, init_code: undefined })
-    expect(arrived[0]).toMatchObject({ method: 'POST', path: '/estimateFee' })
-    expect(arrived[0]?.body).toEqual({ address, body: boc })
+    expect(requests[0]).toMatchObject({ method: 'POST', path: '/estimateFee' })
+    expect(requests[0]?.body).toEqual({ address, body: boc })
     expect(estimated).toEqual({
       source_fees: { in_fwd_fee: 1n, storage_fee: 2n, gas_fee: 3n, fwd_fee: 4n },
       destination_fees: [],
     })
   })
 
-  it('is not sent when a parameter cannot be right', async () => {
-    const { v3, arrived } = await start('{}')
+  it('is not sent with an invalid parameter', async () => {
+    const { v3, requests } = await start('{}')
     await expect(v3.accountStates({ address: '0:abc' })).rejects.toThrow('address must be')
-    expect(arrived).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  it('to decode goes as GET when it is short, and as POST when it is long', async () => {
-    const { v3, arrived } = await start(
+  it('to decode is a GET when it is short, and a POST when it is long', async () => {
+    const { v3, requests } = await start(
       '{"opcodes":["jetton_transfer"],"bodies":[{"@type":"x"},null]}',
     )
     const decoded = await v3.decode({ opcodes: 0x0f8a7ea5 })
     expect(decoded).toEqual({ opcodes: ['jetton_transfer'], bodies: [{ '@type': 'x' }, {}] })
     await v3.decode({ bodies: Array.from({ length: 200 }, () => boc) })
-    expect(arrived[0]).toMatchObject({ method: 'GET', text: '' })
-    expect(arrived[0]?.query.getAll('opcodes')).toEqual(['0x0f8a7ea5'])
-    expect(arrived[1]).toMatchObject({ method: 'POST', path: '/decode' })
-    expect(arrived[1]?.query.toString()).toBe('')
-    expect(arrived[1]?.body).toEqual({ bodies: Array.from({ length: 200 }, () => boc) })
+    expect(requests[0]).toMatchObject({ method: 'GET', text: '' })
+    expect(requests[0]?.query.getAll('opcodes')).toEqual(['0x0f8a7ea5'])
+    expect(requests[1]).toMatchObject({ method: 'POST', path: '/decode' })
+    expect(requests[1]?.query.toString()).toBe('')
+    expect(requests[1]?.body).toEqual({ bodies: Array.from({ length: 200 }, () => boc) })
   })
 
-  it('takes headers of the index server', async () => {
-    const { v3, arrived } = await start(NONE)
+  it('accepts headers of the index server', async () => {
+    const { v3, requests } = await start(NONE)
     await v3.transactions({}, { headers: { 'X-No-Address-Book': 'true' } })
-    expect(arrived[0]?.headers['x-no-address-book']).toBe('true')
+    expect(requests[0]?.headers['x-no-address-book']).toBe('true')
   })
 })
 
@@ -96,11 +96,11 @@ describe('a parameter that the server ignores', () => {
   it.each([address, raw, raw.toLowerCase(), [other.replace('D8', 'D9'), address]])(
     'exclude_account: %s is left out by the client',
     async (exclude_account) => {
-      const { v3, arrived } = await start(both)
+      const { v3, requests } = await start(both)
       const { transactions, address_book } = await v3.transactions({ exclude_account })
       expect(transactions.map(({ account }) => account)).toEqual([other])
       expect(Object.keys(address_book ?? {})).toEqual([raw])
-      expect(arrived[0]?.query.getAll('exclude_account')).toEqual([exclude_account].flat())
+      expect(requests[0]?.query.getAll('exclude_account')).toEqual([exclude_account].flat())
     },
   )
 
@@ -110,38 +110,38 @@ describe('a parameter that the server ignores', () => {
     expect(transactions.map(({ account }) => account)).toEqual([raw])
   })
 
-  it('leaves everything when it was not passed', async () => {
+  it('changes nothing when it is absent', async () => {
     const { v3 } = await start(both)
     expect((await v3.transactions({ account: raw })).transactions).toHaveLength(2)
     expect((await v3.pendingTransactions({ account: raw })).transactions).toHaveLength(2)
   })
 })
 
-describe('an answer', () => {
-  it('tells how it came about', async () => {
+describe('a response', () => {
+  it('reports how the response was obtained', async () => {
     const { v3 } = await start(NONE, { headers: { 'x-api-version': '1.2.6' } })
     let meta: ResponseMeta | undefined
     await v3.transactions({}, { onResponse: (told) => (meta = told) })
     expect(meta).toMatchObject({ apiVersion: '1.2.6', status: 200, attempts: 1 })
   })
 
-  it('is shared by identical reads in flight, each with objects of its own', async () => {
-    const { v3, arrived } = await start(JSON.stringify({ transactions: [transaction(raw)] }))
+  it('is shared by identical concurrent reads, each with its own objects', async () => {
+    const { v3, requests } = await start(JSON.stringify({ transactions: [transaction(raw)] }))
     const [one, same] = await Promise.all([v3.transactions(), v3.transactions({ limit: 10 })])
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(one).toEqual(same)
     expect(one.transactions[0]).not.toBe(same.transactions[0])
   })
 
   it('is not shared by two sends, nor with API v2 over the same transport', async () => {
-    const { arrived, baseUrl } = await start('{"message_hash":"x"}')
+    const { requests, baseUrl } = await start('{"message_hash":"x"}')
     const transport = createTransport({ baseUrl, rps: Infinity })
     const v3 = createV3Client({ transport })
     await Promise.all([v3.message({ boc }), v3.message({ boc })])
-    expect(arrived).toHaveLength(2)
+    expect(requests).toHaveLength(2)
     const v2 = createV2Client({ transport })
     await Promise.allSettled([v2.request({ path: '/traces' }), v3.request({ path: '/traces' })])
-    expect(arrived).toHaveLength(4)
+    expect(requests).toHaveLength(4)
   })
 
   it.each([
@@ -151,13 +151,13 @@ describe('an answer', () => {
     '{"message_hash":5}',
     'null',
     '"ok"',
-  ])('to a message that was taken is a success, however it looks: %s', async (text) => {
+  ])('to an accepted message is a success, whatever its body: %s', async (text) => {
     const { v3 } = await start(text)
     await expect(v3.message({ boc })).resolves.toEqual(expect.any(Object))
   })
 
-  it('with new values is told as drift, once', async () => {
-    const { baseUrl } = await startApiServer(() =>
+  it('with new values is reported as drift, once', async () => {
+    const { baseUrl } = await startMockApi(() =>
       JSON.stringify({ transactions: [transaction(raw, { end_status: 'asleep' })] }),
     )
     const drifts: unknown[] = []
@@ -172,8 +172,8 @@ describe('an answer', () => {
 })
 
 describe('a get-method', () => {
-  it('answers a stack whose entries are told apart', async () => {
-    const { v3, arrived } = await start(
+  it('returns a stack with typed entries', async () => {
+    const { v3, requests } = await start(
       JSON.stringify({
         gas_used: 5,
         exit_code: 0,
@@ -212,14 +212,14 @@ describe('a get-method', () => {
         { type: 'unsupported' },
       ],
     })
-    expect(arrived[0]?.body).toEqual({
+    expect(requests[0]?.body).toEqual({
       address,
       method: 'get',
       stack: [{ type: 'num', value: '-5' }],
     })
   })
 
-  it('may answer null for what is empty', async () => {
+  it('may return null for an empty value', async () => {
     const empty = '{"type":"tuple","value":null},{"type":"list","value":null},{"type":"null"}'
     const one = await start(`{"gas_used":5,"exit_code":0,"stack":[${empty}]}`)
     expect((await one.v3.runGetMethod({ address, method: 'get' })).stack).toEqual([
@@ -232,45 +232,45 @@ describe('a get-method', () => {
   })
 
   it.each([
-    ['{"type":"num","value":"x"}', 'stack[0].value of the answer is not an integer in decimal'],
-    ['{"type":"num","value":5}', 'stack[0].value of the answer is not an integer in decimal'],
-    ['{"type":"cell"}', 'stack[0].value of the answer is not a bag of cells'],
-    ['{"type":"tuple","value":{}}', 'stack[0].value of the answer is not an array'],
-    ['["num","0x1"]', 'stack[0] of the answer is not an object with type'],
-    ['null', 'stack[0] of the answer is not an object with type'],
-  ])('refuses the entry %s', async (entry, problem) => {
+    ['{"type":"num","value":"x"}', 'stack[0].value of the response is not an integer in decimal'],
+    ['{"type":"num","value":5}', 'stack[0].value of the response is not an integer in decimal'],
+    ['{"type":"cell"}', 'stack[0].value of the response is not a bag of cells'],
+    ['{"type":"tuple","value":{}}', 'stack[0].value of the response is not an array'],
+    ['["num","0x1"]', 'stack[0] of the response is not an object with type'],
+    ['null', 'stack[0] of the response is not an object with type'],
+  ])('rejects the entry %s', async (entry, problem) => {
     const { v3 } = await start(`{"gas_used":5,"exit_code":0,"stack":[${entry}]}`)
     await expect(v3.runGetMethod({ address, method: 'get', stack: [] })).rejects.toThrow(problem)
   })
 })
 
 describe('a request outside the table', () => {
-  it('answers the body, no digit lost', async () => {
-    const { v3, arrived } = await start('{"id":9007199254740993,"n":5}')
+  it('returns the body without losing a digit', async () => {
+    const { v3, requests } = await start('{"id":9007199254740993,"n":5}')
     const result = await v3.request({
       path: '/staking/new',
       params: { a: 1n, b: true, c: ['x', 'y+'], d: undefined },
     })
     expect(result).toEqual({ id: '9007199254740993', n: 5 })
-    expect(arrived[0]?.path).toBe('/staking/new')
-    expect(arrived[0]?.query.toString()).toBe('a=1&b=true&c=x&c=y%2B')
+    expect(requests[0]?.path).toBe('/staking/new')
+    expect(requests[0]?.query.toString()).toBe('a=1&b=true&c=x&c=y%2B')
   })
 
   it('posts JSON', async () => {
-    const { v3, arrived } = await start('[1]')
+    const { v3, requests } = await start('[1]')
     expect(await v3.request({ method: 'POST', path: '/new', params: { a: ['b'] } })).toEqual([1])
-    expect(arrived[0]).toMatchObject({ method: 'POST', body: { a: ['b'] } })
+    expect(requests[0]).toMatchObject({ method: 'POST', body: { a: ['b'] } })
   })
 
   it.each(['getX', '/getX?a=1', 'https://example.org/', ''])(
-    'refuses the path %j',
+    'rejects the path %j',
     async (path) => {
-      const { v3, arrived } = await start('{}')
+      const { v3, requests } = await start('{}')
       await expect(v3.request({ path })).rejects.toHaveProperty(
         'code',
         'ERR_TONPLUG_INVALID_PARAMS',
       )
-      expect(arrived).toEqual([])
+      expect(requests).toEqual([])
     },
   )
 })

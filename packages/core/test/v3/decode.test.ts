@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/transport/lossless-json.js'
-import { v3Endpoints } from '../../src/v3/endpoints/table.js'
-import { v3Results } from '../../src/v3/results.js'
+import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
+import { v3Endpoints } from '../../src/toncenter/v3/endpoints/table.js'
+import { v3Results } from '../../src/toncenter/v3/results.js'
 import { leavesOf, parseDigits } from '../v2/raw-digits.js'
 import { callWith } from './call-with.js'
-import { readFixture, readFixtures, readOwnFixtures } from './fixtures.js'
+import { readFixture, readFixtures } from './fixtures.js'
 import { undescribedIn } from './undescribed.js'
 
-/** What the wire and a decoded answer must have in common: every value with its place. Null and absent are alike. */
+/** Lists every value with its path, equal for the wire and the decoded response. Null and absent are alike. */
 function describeLeaves(result: unknown): string[] {
   return leavesOf(result)
     .filter(({ path, value }) => value !== null && value !== undefined && !isConverted(path))
@@ -20,24 +20,24 @@ function isConverted(path: string): boolean {
   return path.startsWith('/stack/') || /\/mc_seqno_(?:start|end)$/.test(path)
 }
 
-describe('answers of the index', () => {
+describe('responses of the index', () => {
   it.each(readFixtures())('$file decodes to the digits of the wire', async (fixture) => {
     const { endpoint, text } = fixture
     const result = await callWith(endpoint, text)
     expect(describeLeaves(result)).toEqual(describeLeaves(parseDigits(text)))
   })
 
-  it.each(readOwnFixtures())('$file has no field that the schema leaves out', (fixture) => {
+  it.each(readFixtures())('$file has no field that the schema lacks', (fixture) => {
     const schema = v3Results[v3Endpoints[fixture.endpoint].path as keyof typeof v3Results]
     expect(undescribedIn(schema, parseJson(fixture.text))).toEqual([])
   })
 
   it('has a fixture for every endpoint', () => {
-    const covered = new Set<string>(readOwnFixtures().map(({ endpoint }) => endpoint))
+    const covered = new Set<string>(readFixtures().map(({ endpoint }) => endpoint))
     expect(Object.keys(v3Endpoints).filter((name) => !covered.has(name))).toEqual([])
   })
 
-  it('keeps fields that it does not know', async () => {
+  it('keeps unknown fields', async () => {
     const text = readFixture('dnsRecords.described.json').replace(
       '"domain"',
       '"new": {"a": 1}, "domain"',
@@ -45,7 +45,7 @@ describe('answers of the index', () => {
     expect((await callWith('dnsRecords', text)).records[0]).toHaveProperty('new', { a: 1 })
   })
 
-  it('refuses a body without its list', async () => {
+  it('rejects a body without its list', async () => {
     for (const endpoint of ['actions', 'traces', 'transactions', 'jettonTransfers'] as const) {
       await expect(callWith(endpoint, '{"address_book": {}}')).rejects.toMatchObject({
         code: 'ERR_TONPLUG_RESPONSE_SHAPE',
@@ -68,14 +68,14 @@ describe('answers of the index', () => {
     })
   })
 
-  it('takes a null address book for none', async () => {
+  it('treats a null address book as absent', async () => {
     const text = readFixture('transactions.undeployed.json')
     expect((await callWith('transactions', text)).address_book).toBeUndefined()
   })
 })
 
 describe('transactions', () => {
-  it('tell a transfer to an account without a contract from one that came back', async () => {
+  it('distinguish a transfer to an account without a contract from a bounced one', async () => {
     const undeployed = await callWith('transactions', readFixture('transactions.undeployed.json'))
     expect(undeployed.transactions[0]?.description).toMatchObject({
       aborted: true,
@@ -125,13 +125,13 @@ describe('actions', () => {
     expect(others).toEqual([])
   })
 
-  it('tell nothing as drift when every type is known', async () => {
+  it('report no drift when every type is known', async () => {
     const drifts: unknown[] = []
     await callWith('actions', readFixture('actions.all-types.json'), (event) => drifts.push(event))
     expect(drifts).toEqual([])
   })
 
-  it('keep the details of an unknown type as they came, and tell about it', async () => {
+  it('keep the details of an unknown type unchanged, and report it', async () => {
     const drifts: unknown[] = []
     const text = readFixture('actions.unknown-types.json')
     const { actions } = await callWith('actions', text, (event) => drifts.push(event))
@@ -162,7 +162,7 @@ describe('actions', () => {
 })
 
 describe('traces', () => {
-  it('have seqnos as numbers, 0 while there is none', async () => {
+  it('have seqnos as numbers, 0 while unknown', async () => {
     const [whole] = (await callWith('traces', readFixture('traces.with-actions.json'))).traces
     expect(whole).toMatchObject({ mc_seqno_start: 82_744_100, mc_seqno_end: 82_744_101 })
     const [older] = (await callWith('pendingTraces', readFixture('pendingTraces.older.json')))

@@ -1,9 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readTestdata } from '@tonplug/test-support/testdata'
 import { parse } from 'yaml'
-import { DOCUMENTED_OPERATIONS } from './documented-operations.js'
-
-/** The official description, where it is at hand beside the repository. */
-const FILE = new URL('../../../../../shared/api/v3.openapi.yaml', import.meta.url)
 
 /** One operation of the description: its path below `/api/v3`, and its parameters, those of a JSON body included. */
 export interface Operation {
@@ -13,7 +9,7 @@ export interface Operation {
   required: string[]
 }
 
-/** As much of an OpenAPI document as is read. */
+/** The parts of an OpenAPI document that the tests read. */
 export interface Description {
   openapi: string
   info: { title: string; version: string }
@@ -26,22 +22,18 @@ interface DescribedOperation {
   requestBody?: { content: { 'application/json': { schema: { $ref: string } } } }
 }
 
-/** Whether the description is at hand. */
-export const hasDescription = existsSync(FILE)
-
-/** The description, mended: two of its references name schemas with a prefix that the schemas do not have. */
-export function readDescription(): Description {
-  const text = readFileSync(FILE, 'utf8').replaceAll(
+/** Reads an official description. Two references name schemas with a prefix that the schemas do not have. */
+export function readDescription(version: '1.2.4-rc' | '1.2.6' = '1.2.4-rc'): Description {
+  const text = readTestdata(`openapi/v3-${version}.yaml`).replaceAll(
     '#/components/schemas/index.',
     '#/components/schemas/',
   )
   return parse(text) as Description
 }
 
-/** Every operation of the description, or of the list in the repository where it is not at hand. */
-export function readOperations(): Operation[] {
-  if (!hasDescription) return DOCUMENTED_OPERATIONS
-  const { paths, components } = readDescription()
+/** Returns every operation of an official description. */
+export function readOperations(version?: '1.2.4-rc' | '1.2.6'): Operation[] {
+  const { paths, components } = readDescription(version)
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters = [], requestBody }]): Operation => {
       const schema = requestBody?.content['application/json'].schema.$ref.split('/').at(-1) ?? ''
@@ -63,47 +55,22 @@ export function methodOf(path: string): string {
   return path.slice(1).replaceAll(/\/(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The paths of the data API description, part 4. */
-export const SEED_PATHS = [
-  '/accountStates',
-  '/addressBook',
-  '/metadata',
-  '/walletStates',
-  '/actions',
-  '/pendingActions',
-  '/pendingTraces',
-  '/traces',
-  '/adjacentTransactions',
-  '/blocks',
-  '/masterchainBlockShardState',
-  '/masterchainBlockShards',
-  '/masterchainInfo',
-  '/messages',
-  '/pendingTransactions',
-  '/transactions',
-  '/transactionsByMasterchainBlock',
-  '/transactionsByMessage',
-  '/jetton/burns',
-  '/jetton/masters',
-  '/jetton/transfers',
-  '/jetton/wallets',
-  '/nft/collections',
-  '/nft/items',
-  '/nft/transfers',
-  '/dns/records',
-  '/multisig/orders',
-  '/multisig/wallets',
-  '/vesting',
-  '/topAccountsByBalance',
-  '/decode',
-  '/addressInformation',
-  '/estimateFee',
-  '/message',
-  '/runGetMethod',
-  '/walletInformation',
+/** Paths that the newest description adds and the client does not have yet. */
+export const NEW_PATHS = [
+  '/dns/activeAuctions',
+  '/staking/nominatorPools/nominator',
+  '/staking/nominatorPools/nominatorEvents',
+  '/staking/nominatorPools/nominatorRewards',
+  '/staking/nominatorPools/pool',
+  '/staking/nominatorPools/validatorEvents',
+  '/staking/nominatorPools/validatorRewards',
+  '/validators/complaints',
+  '/validators/cycles',
+  '/validators/elections',
+  '/validators/events',
 ]
 
-/** Paths that the server has although neither description has them. Source: API facts, part 2.2. */
+/** Paths of the server that the description does not have. Source: API facts, part 2.2. */
 export const UNDOCUMENTED_PATHS = [
   '/nft/sales',
   '/balanceChanges',

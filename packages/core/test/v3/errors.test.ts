@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { GetMethodError } from '../../src/errors/get-method.js'
-import { MessageRejectedError } from '../../src/errors/api.js'
-import { isTonplugError } from '../../src/errors/tonplug-error.js'
-import { createV3Client } from '../../src/v3/client.js'
-import { startApiServer, type Reply } from '../v2/api-server.js'
+import { GetMethodError } from '../../src/toncenter/endpoint/get-method.js'
+import { MessageRejectedError } from '../../src/toncenter/errors/api.js'
+import { isTonplugError } from '../../src/shared/tonplug-error.js'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
+import { startMockApi, type Reply } from '@tonplug/test-support/mock-api'
 import { readFixture } from '../v2/fixtures.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
@@ -12,12 +12,12 @@ const boc = 'te6cckEBAQEAAgAAAEysuc0='
 
 /** An error of the index server. */
 function index(status: number, error: string): Reply {
-  return { status, text: JSON.stringify({ error }) }
+  return { status, body: JSON.stringify({ error }) }
 }
 
 /** An error of the gateway ahead of it. */
 function gateway(code: number, error: string): Reply {
-  return { status: code, text: JSON.stringify({ ok: false, code, error }) }
+  return { status: code, body: JSON.stringify({ ok: false, code, error }) }
 }
 
 const html = { 'content-type': 'text/html' }
@@ -36,7 +36,7 @@ type Call =
   | 'pendingTraces'
 
 async function failureOf(reply: Reply, call: Call = 'transactions') {
-  const { baseUrl, arrived } = await startApiServer(() => reply)
+  const { baseUrl, requests } = await startMockApi(() => reply)
   const v3 = createV3Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } })
   const calls: Record<Call, () => Promise<unknown>> = {
     transactions: () => v3.transactions({ account: address }),
@@ -53,153 +53,205 @@ async function failureOf(reply: Reply, call: Call = 'transactions') {
     (reason: unknown) => reason,
   )
   if (!isTonplugError(error)) throw new TypeError(`not an error of tonplug: ${String(error)}`)
-  return { error, arrived }
+  return { error, requests }
 }
 
-type Row = [what: string, reply: Reply, name: string, retryable: boolean, call?: Call]
+type Row = [what: string, reply: Reply, code: string, retryable: boolean, call?: Call]
 
 const rows: Row[] = [
   // the gateway
-  ['401 of the gateway', gateway(401, 'API key does not exist'), 'AuthenticationError', false],
+  [
+    '401 of the gateway',
+    gateway(401, 'API key does not exist'),
+    'ERR_TONPLUG_AUTHENTICATION',
+    false,
+  ],
   [
     '401 of the gateway about a key',
     gateway(401, 'API key is required'),
-    'AuthenticationError',
+    'ERR_TONPLUG_AUTHENTICATION',
     false,
   ],
   [
     '401 in HTML',
-    { status: 401, headers: html, text: '<h1>401</h1>' },
-    'AuthenticationError',
+    { status: 401, headers: html, body: '<h1>401</h1>' },
+    'ERR_TONPLUG_AUTHENTICATION',
     false,
   ],
-  ['403 of the network', gateway(403, 'Network not allowed'), 'WrongNetworkError', false],
-  ['403 for another reason', gateway(403, 'blocked'), 'AuthenticationError', false],
+  ['403 of the network', gateway(403, 'Network not allowed'), 'ERR_TONPLUG_WRONG_NETWORK', false],
+  ['403 for another reason', gateway(403, 'blocked'), 'ERR_TONPLUG_AUTHENTICATION', false],
   [
     '429 as recorded',
-    { status: 429, text: '{"ok":false,"result":"Ratelimit exceed","code":429}' },
-    'RateLimitError',
+    { status: 429, body: '{"ok":false,"result":"Ratelimit exceed","code":429}' },
+    'ERR_TONPLUG_RATE_LIMIT',
     true,
   ],
-  ['429 as described', gateway(429, 'Ratelimit exceeded'), 'RateLimitError', true],
+  ['429 as described', gateway(429, 'Ratelimit exceeded'), 'ERR_TONPLUG_RATE_LIMIT', true],
   [
     '429 in HTML',
-    { status: 429, headers: html, text: '<h1>slow down</h1>' },
-    'RateLimitError',
+    { status: 429, headers: html, body: '<h1>slow down</h1>' },
+    'ERR_TONPLUG_RATE_LIMIT',
     true,
   ],
   [
     '429 under HTTP 200',
-    { text: '{"ok":false,"result":"Ratelimit exceed","code":429}' },
-    'RateLimitError',
+    { body: '{"ok":false,"result":"Ratelimit exceed","code":429}' },
+    'ERR_TONPLUG_RATE_LIMIT',
     true,
   ],
   [
     'a refusal under HTTP 200',
-    { text: '{"ok":false,"error":"x","code":403}' },
-    'AuthenticationError',
+    { body: '{"ok":false,"error":"x","code":403}' },
+    'ERR_TONPLUG_AUTHENTICATION',
     false,
   ],
-  ['a refusal without a code', { text: '{"ok":false,"error":"x"}' }, 'ServerError', false],
+  ['a refusal without a code', { body: '{"ok":false,"error":"x"}' }, 'ERR_TONPLUG_SERVER', false],
   // the index
-  ['an error under HTTP 200', index(200, 'boom'), 'ServerError', false],
-  ['an error of a message under HTTP 200', index(200, 'boom'), 'ServerError', false, 'message'],
-  ['an error of bodies under HTTP 200', index(200, 'boom'), 'ServerError', false, 'decode'],
+  ['an error under HTTP 200', index(200, 'boom'), 'ERR_TONPLUG_SERVER', false],
+  [
+    'an error of a message under HTTP 200',
+    index(200, 'boom'),
+    'ERR_TONPLUG_SERVER',
+    false,
+    'message',
+  ],
+  ['an error of bodies under HTTP 200', index(200, 'boom'), 'ERR_TONPLUG_SERVER', false, 'decode'],
   [
     'an error of a trace under HTTP 200',
     index(200, 'boom'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     false,
     'balanceChanges',
   ],
   [
     'an error with a code under HTTP 200',
-    { text: '{"code":422,"error":"bad hash"}' },
-    'ValidationError',
+    { body: '{"code":422,"error":"bad hash"}' },
+    'ERR_TONPLUG_VALIDATION',
     false,
     'decode',
   ],
   [
     'a timeout under HTTP 200',
     index(200, 'timeout: context deadline exceeded'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     true,
     'balanceChanges',
   ],
-  ['401 about a key', index(401, 'API key is required'), 'AuthenticationError', false],
-  ['403 of the index', index(403, 'Network not allowed'), 'WrongNetworkError', false],
-  ['500 of a caller that left', index(500, 'context canceled'), 'ServerError', true],
+  ['401 about a key', index(401, 'API key is required'), 'ERR_TONPLUG_AUTHENTICATION', false],
+  ['403 of the index', index(403, 'Network not allowed'), 'ERR_TONPLUG_WRONG_NETWORK', false],
+  ['500 of a caller that left', index(500, 'context canceled'), 'ERR_TONPLUG_SERVER', true],
   [
     '500 of a statement that was ended',
     index(500, 'ERROR: canceling statement due to user request (SQLSTATE 57014)'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     true,
   ],
   [
     '404 of an unknown path',
     index(404, 'Cannot GET /api/v3/nft/sales'),
-    'UnknownMethodError',
+    'ERR_TONPLUG_UNKNOWN_METHOD',
     false,
   ],
   [
     '404 of traces',
     index(404, 'masterchain block 5 not found'),
-    'NotFoundError',
+    'ERR_TONPLUG_NOT_FOUND',
     false,
     'pendingTraces',
   ],
   [
     '404 of the gateway',
-    { status: 404, text: '{"ok":false,"code":404,"error":"Not Found"}' },
-    'UnknownMethodError',
+    { status: 404, body: '{"ok":false,"code":404,"error":"Not Found"}' },
+    'ERR_TONPLUG_UNKNOWN_METHOD',
     false,
     'pendingTraces',
   ],
-  ['401 about a parameter', index(401, 'address of account is required'), 'ValidationError', false],
-  ['401 about a message', index(401, 'boc is required'), 'ValidationError', false, 'message'],
-  ['401 of the index for another reason', index(401, 'unauthorized'), 'AuthenticationError', false],
-  ['404 of neighbours', index(404, 'adjacent transactions not found'), 'NotFoundError', false],
-  ['404 of a block', index(404, 'masterchain block 90000000 not found'), 'NotFoundError', false],
-  ['404 of blocks', index(404, 'blocks not found'), 'NotFoundError', false],
-  ['409', index(409, 'not a wallet'), 'ConflictError', false, 'walletInformation'],
   [
-    '400',
-    { status: 400, text: '{"code":400,"error":"trace_id or action_id is required"}' },
-    'ValidationError',
+    '401 about a parameter',
+    index(401, 'address of account is required'),
+    'ERR_TONPLUG_VALIDATION',
     false,
   ],
-  ['422', index(422, 'failed to decode: schema: error converting value'), 'ValidationError', false],
-  ['422 of a limit', index(422, 'limit is not allowed: 5000 > 1000'), 'ValidationError', false],
+  [
+    '401 about a message',
+    index(401, 'boc is required'),
+    'ERR_TONPLUG_VALIDATION',
+    false,
+    'message',
+  ],
+  [
+    '401 of the index for another reason',
+    index(401, 'unauthorized'),
+    'ERR_TONPLUG_AUTHENTICATION',
+    false,
+  ],
+  [
+    '404 of neighbours',
+    index(404, 'adjacent transactions not found'),
+    'ERR_TONPLUG_NOT_FOUND',
+    false,
+  ],
+  [
+    '404 of a block',
+    index(404, 'masterchain block 90000000 not found'),
+    'ERR_TONPLUG_NOT_FOUND',
+    false,
+  ],
+  ['404 of blocks', index(404, 'blocks not found'), 'ERR_TONPLUG_NOT_FOUND', false],
+  ['409', index(409, 'not a wallet'), 'ERR_TONPLUG_CONFLICT', false, 'walletInformation'],
+  [
+    '400',
+    { status: 400, body: '{"code":400,"error":"trace_id or action_id is required"}' },
+    'ERR_TONPLUG_VALIDATION',
+    false,
+  ],
+  [
+    '422',
+    index(422, 'failed to decode: schema: error converting value'),
+    'ERR_TONPLUG_VALIDATION',
+    false,
+  ],
+  [
+    '422 of a limit',
+    index(422, 'limit is not allowed: 5000 > 1000'),
+    'ERR_TONPLUG_VALIDATION',
+    false,
+  ],
   [
     '500 that wraps a limit',
     index(500, 'limit is not allowed: 5000 > 1000'),
-    'ValidationError',
+    'ERR_TONPLUG_VALIDATION',
     false,
   ],
   [
     '500 that wraps a sort order',
     index(500, 'wrong value for sort parameter'),
-    'ValidationError',
+    'ERR_TONPLUG_VALIDATION',
     false,
   ],
   [
     '500 that wraps a stack',
     index(500, 'unsupported stack parameter type: tuple'),
-    'ValidationError',
+    'ERR_TONPLUG_VALIDATION',
     false,
     'runGetMethod',
   ],
-  ['500 of a timeout', index(500, 'timeout: context deadline exceeded'), 'ServerError', true],
+  [
+    '500 of a timeout',
+    index(500, 'timeout: context deadline exceeded'),
+    'ERR_TONPLUG_SERVER',
+    true,
+  ],
   [
     '500 of a timeout of an unexpected kind',
     index(500, 'internal server error: timeout: context deadline exceeded'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     true,
   ],
   [
     '422 that wraps a timeout',
     index(422, 'timeout: context deadline exceeded'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     true,
   ],
   [
@@ -208,102 +260,117 @@ const rows: Row[] = [
       500,
       'failed to connect to `host=db`: FATAL: sorry, too many clients already (SQLSTATE 53300)',
     ),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     true,
   ],
   [
     '500 of a replica',
     index(500, 'ERROR: canceling statement due to conflict with recovery (SQLSTATE 40001)'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     true,
   ],
   [
     '500 of a query',
     index(500, 'ERROR: column "x" does not exist (SQLSTATE 42703)'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     false,
   ],
   [
     '500 of an unknown path',
     index(500, 'internal server error: Cannot POST /api/v3/new'),
-    'UnknownMethodError',
+    'ERR_TONPLUG_UNKNOWN_METHOD',
     false,
   ],
   [
     '500 of a node that was not ready',
     index(500, 'LITE_SERVER_NOTREADY: block is not applied'),
-    'LiteserverNotReadyError',
+    'ERR_TONPLUG_LITESERVER_NOT_READY',
     true,
     'runGetMethod',
   ],
   [
     '501',
     index(501, 'failed to decode api/v2 stack: unsupported stack entry type: unsupported'),
-    'ServerError',
+    'ERR_TONPLUG_SERVER',
     false,
     'runGetMethod',
   ],
-  ['a rejected message', index(500, rejection), 'MessageRejectedError', false, 'message'],
+  ['a rejected message', index(500, rejection), 'ERR_TONPLUG_MESSAGE_REJECTED', false, 'message'],
   [
     'a rejected message whose log says timeout',
     index(500, `${rejection}\nexecute THROW timeout`),
-    'MessageRejectedError',
+    'ERR_TONPLUG_MESSAGE_REJECTED',
     false,
     'message',
   ],
   [
     'a message that fails with an exit code',
     index(500, 'exitcode=33, steps=5'),
-    'MessageRejectedError',
+    'ERR_TONPLUG_MESSAGE_REJECTED',
     false,
     'message',
   ],
   [
     'an estimate that fails with an exit code',
     index(500, 'Exit code 33 != 0'),
-    'MessageRejectedError',
+    'ERR_TONPLUG_MESSAGE_REJECTED',
     false,
     'estimateFee',
   ],
   // proxies and nonsense
   [
     '502 in HTML',
-    { status: 502, headers: html, text: '<h1>Bad Gateway</h1>' },
-    'HttpStatusError',
+    { status: 502, headers: html, body: '<h1>Bad Gateway</h1>' },
+    'ERR_TONPLUG_HTTP_STATUS',
     true,
   ],
-  ['504, empty', { status: 504, text: '' }, 'HttpStatusError', true],
+  ['504, empty', { status: 504, body: '' }, 'ERR_TONPLUG_HTTP_STATUS', true],
   [
     '404 in HTML',
-    { status: 404, headers: html, text: '<h1>nothing</h1>' },
-    'HttpStatusError',
+    { status: 404, headers: html, body: '<h1>nothing</h1>' },
+    'ERR_TONPLUG_HTTP_STATUS',
     false,
   ],
   [
     '404 in plain text',
-    { status: 404, headers: { 'content-type': 'text/plain' }, text: 'Not Found' },
-    'HttpStatusError',
+    { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' },
+    'ERR_TONPLUG_HTTP_STATUS',
     false,
   ],
-  ['503 in JSON', { status: 503, text: '{"message":"no healthy upstream"}' }, 'ServerError', true],
-  ['a redirect', { status: 301, headers: { location: '/x' }, text: '' }, 'HttpStatusError', false],
-  ['HTML under HTTP 200', { headers: html, text: '<html>hello</html>' }, 'HttpStatusError', false],
-  ['other JSON', { text: '{"status":"fine"}' }, 'ResponseShapeError', false],
-  ['a list', { text: '[]' }, 'ResponseShapeError', false],
-  ['null', { text: 'null' }, 'ResponseShapeError', false],
+  [
+    '503 in JSON',
+    { status: 503, body: '{"message":"no healthy upstream"}' },
+    'ERR_TONPLUG_SERVER',
+    true,
+  ],
+  [
+    'a redirect',
+    { status: 301, headers: { location: '/x' }, body: '' },
+    'ERR_TONPLUG_HTTP_STATUS',
+    false,
+  ],
+  [
+    'HTML under HTTP 200',
+    { headers: html, body: '<html>hello</html>' },
+    'ERR_TONPLUG_HTTP_STATUS',
+    false,
+  ],
+  ['other JSON', { body: '{"status":"fine"}' }, 'ERR_TONPLUG_RESPONSE_SHAPE', false],
+  ['a list', { body: '[]' }, 'ERR_TONPLUG_RESPONSE_SHAPE', false],
+  ['null', { body: 'null' }, 'ERR_TONPLUG_RESPONSE_SHAPE', false],
 ]
 
 describe('errors of API v3', () => {
-  it.each(rows)('%s is a %s', async (_, reply, name, retryable, call = 'transactions') => {
-    const { error, arrived } = await failureOf(reply, call)
-    expect(error).toMatchObject({ name, retryable, endpoint: call, attempts: 1 })
-    expect(arrived).toHaveLength(1)
+  it.each(rows)('%s is a %s', async (_, reply, code, retryable, call = 'transactions') => {
+    const { error, requests } = await failureOf(reply, call)
+    expect(error).toMatchObject({ code, retryable, endpoint: call, attempts: 1 })
+    expect(requests).toHaveLength(1)
   })
 
-  it("keeps the server's text and its status", async () => {
+  it("keeps the server's message and its status", async () => {
     const { error } = await failureOf(index(500, 'limit is not allowed: 5000 > 1000'))
     expect(error.message).toBe(
-      'transactions: the server refused the parameters (500: limit is not allowed: 5000 > 1000)',
+      'transactions: the server rejected the parameters (500: limit is not allowed: 5000 > 1000)',
     )
     expect(error.details).toEqual({
       endpoint: 'transactions',
@@ -314,7 +381,30 @@ describe('errors of API v3', () => {
     })
   })
 
-  it('takes exit code and log out of a rejection', async () => {
+  it.each<[Reply, string, number | undefined]>([
+    [{ status: 400, body: '{"code":1000,"error":"wrong value"}' }, 'wrong value', 1000],
+    [
+      { status: 500, body: '{"error":"internal server error: x"}' },
+      'internal server error: x',
+      undefined,
+    ],
+    [
+      { status: 422, body: '{"detail":[{"loc":["query","limit"],"msg":"wrong"}]}' },
+      'query.limit: wrong',
+      undefined,
+    ],
+    [
+      { status: 429, body: '{"ok":false,"result":"Ratelimit exceed","code":429}' },
+      'Ratelimit exceed',
+      429,
+    ],
+    [{ status: 429, headers: html, body: '<h1>slow down</h1>' }, '<h1>slow down</h1>', undefined],
+  ])('keeps the message and the code of $status $body', async (reply, reason, serverCode) => {
+    const { error } = await failureOf(reply)
+    expect(error.details).toMatchObject({ reason, serverCode })
+  })
+
+  it('reads exit code and log from a rejection', async () => {
     const { error } = await failureOf(index(500, rejection), 'message')
     expect(error).toBeInstanceOf(MessageRejectedError)
     const { exitCode, log } = error as MessageRejectedError
@@ -322,9 +412,9 @@ describe('errors of API v3', () => {
     expect(log).toContain('terminating vm with exit code 33')
   })
 
-  it('names a get-method that failed, with what lay on its stack', async () => {
+  it('names a failed get-method, with its stack', async () => {
     const text = '{"gas_used":10,"exit_code":-13,"stack":[{"type":"num","value":"0x14c97"}]}'
-    const { error } = await failureOf({ text }, 'runGetMethod')
+    const { error } = await failureOf({ body: text }, 'runGetMethod')
     expect(error).toBeInstanceOf(GetMethodError)
     expect(error.details).toMatchObject({
       exitCode: -13,
@@ -333,7 +423,7 @@ describe('errors of API v3', () => {
     })
   })
 
-  it('says where a malformed answer is wrong, from the body down', async () => {
+  it('reports the path of an invalid field, from the body down', async () => {
     const transaction = {
       account: address,
       hash,
@@ -342,24 +432,24 @@ describe('errors of API v3', () => {
       total_fees: '0',
       description: { type: 'ord' },
     }
-    const { error } = await failureOf({ text: JSON.stringify({ transactions: [transaction] }) })
+    const { error } = await failureOf({ body: JSON.stringify({ transactions: [transaction] }) })
     expect(error).toMatchObject({ path: 'transactions[0].lt', retryable: false })
     expect(error.message).toBe(
-      'transactions: transactions[0].lt of the answer is not an integer in decimal digits',
+      'transactions: transactions[0].lt of the response is not an integer in decimal digits',
     )
   })
 
-  it('an error of null or nothing is no error', async () => {
+  it('an error of null or undefined is not an error', async () => {
     for (const error of [null, '']) {
       const text = JSON.stringify({ error, transactions: [] })
-      const { baseUrl } = await startApiServer(() => text)
+      const { baseUrl } = await startMockApi(() => text)
       const v3 = createV3Client({ baseUrl, rps: Infinity })
       expect(await v3.transactions()).toEqual({ error, transactions: [] })
     }
   })
 
-  it('an error under HTTP 200 is one of any other path as well', async () => {
-    const { baseUrl } = await startApiServer(() => index(200, 'pool not found'))
+  it('an error under HTTP 200 is recognized for every path', async () => {
+    const { baseUrl } = await startMockApi(() => index(200, 'pool not found'))
     const v3 = createV3Client({ baseUrl, rps: Infinity })
     await expect(v3.request({ path: '/staking/pool' })).rejects.toMatchObject({
       code: 'ERR_TONPLUG_SERVER',
@@ -372,22 +462,22 @@ describe('errors of API v3', () => {
     ['emulated trace not found'],
     ['transactions not found'],
     ['actions not found'],
-  ])('nothing pending is an empty list: %s', async (text) => {
-    const { baseUrl, arrived } = await startApiServer(() => index(404, text))
+  ])('a response without pending rows is an empty list: %s', async (text) => {
+    const { baseUrl, requests } = await startMockApi(() => index(404, text))
     const v3 = createV3Client({ baseUrl, rps: Infinity })
     expect(await v3.pendingTraces({ ext_msg_hash: hash })).toEqual({ traces: [] })
     expect(await v3.pendingActions({ account: address })).toEqual({ actions: [] })
     expect(await v3.pendingTransactions({ account: address })).toEqual({ transactions: [] })
-    expect(arrived).toHaveLength(3)
+    expect(requests).toHaveLength(3)
   })
 
-  it('a timeout of the server is tried again', async () => {
+  it('a timeout of the server is retried', async () => {
     let left = 2
-    const { baseUrl, arrived } = await startApiServer(() =>
+    const { baseUrl, requests } = await startMockApi(() =>
       left-- > 0 ? index(500, 'timeout: context deadline exceeded') : '{"transactions":[]}',
     )
     const v3 = createV3Client({ baseUrl, rps: Infinity, retry: { minDelayMs: 1, maxDelayMs: 1 } })
     expect((await v3.transactions()).transactions).toEqual([])
-    expect(arrived).toHaveLength(3)
+    expect(requests).toHaveLength(3)
   })
 })

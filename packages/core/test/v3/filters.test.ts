@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkParams } from '../../src/schema/check-params.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/v3/endpoints/table.js'
+import { checkParams } from '../../src/toncenter/schema/params-object.js'
+import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const hash = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
@@ -20,7 +20,7 @@ describe('filters of actions, traces, tokens and contracts', () => {
       { contract_address: address, check_whitelist: true },
       'check_whitelist must be passed with wallet_address',
     ],
-  ] as const)('%s refuses %o, which the server would ignore', (name, params, problem) => {
+  ] as const)('%s rejects %o, which the server would ignore', (name, params, problem) => {
     expect(() => check(name, params)).toThrow(problem)
   })
 
@@ -38,7 +38,7 @@ describe('filters of actions, traces, tokens and contracts', () => {
     ['actions', { action_type: ['ton_transfer', ''] }, 'action_type[1] must be a type of actions'],
     ['multisigOrders', { limit: 1025 }, 'limit must be an integer from 1 to 1024'],
     ['jettonWallets', { limit: 1001 }, 'limit must be an integer from 1 to 1000'],
-  ] as const)('%s refuses %o', (name, params, problem) => {
+  ] as const)('%s rejects %o', (name, params, problem) => {
     expect(() => check(name, params)).toThrow(problem)
   })
 
@@ -47,7 +47,7 @@ describe('filters of actions, traces, tokens and contracts', () => {
     [0, '0'],
     [2n ** 256n - 1n, (2n ** 256n - 1n).toString()],
     ['12345678901234567890', '12345678901234567890'],
-  ])('the index %s of an NFT goes as %s', (index, wire) => {
+  ])('the index %s of an NFT is sent as %s', (index, wire) => {
     expect(check('nftItems', { collection_address: address, index })).toMatchObject({
       index: [wire],
     })
@@ -62,7 +62,7 @@ describe('filters of actions, traces, tokens and contracts', () => {
     },
   )
 
-  it('takes types of actions that it does not know, and short cuts', () => {
+  it('accepts unknown types of actions, and shortcuts', () => {
     const wanted = { action_type: 'robot_dance', supported_action_types: ['latest', 'nft.v3'] }
     expect(check('actions', wanted)).toMatchObject({
       action_type: ['robot_dance'],

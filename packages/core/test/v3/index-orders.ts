@@ -14,7 +14,7 @@ import {
 } from './index-rows.js'
 import type { TableQuery, TieOrder } from './index-table.js'
 
-/** How the index orders, filters and writes what a path lists. */
+/** Order, filters and format of the list of a path. */
 export interface EndpointOrder {
   write: WriteRow
   /** Puts the written rows into an answer. */
@@ -103,13 +103,13 @@ function timed(list: string, write: WriteRow, tieOrder: TieOrder): EndpointOrder
   return { write, wrap: wrapIn(list), tieOrder, plan: planTimed }
 }
 
-/** By path. Source: the index server of API v3, its queries. */
+/** The orders by path. Source: the queries of the server of API v3. */
 export const endpointOrders: Readonly<Record<string, EndpointOrder>> = {
   '/actions': timed('actions', writeAction, byIdAlong),
   '/blocks': {
     ...timed('blocks', writeBlock, byIdAlong),
     plan: (query) => {
-      if (!query.has('sort')) throw new TypeError('without sort there is no order')
+      if (!query.has('sort')) throw new TypeError('blocks without `sort` have no defined order')
       return planBy('utime', query)
     },
   },

@@ -1,6 +1,6 @@
 /** A row of any list of the index: what order and filters look at. */
 export interface IndexRow {
-  /** Tells it apart from all others. */
+  /** Identifies the row. */
   id: number
   /** The column `lt`; null for messages from outside. */
   lt: number | null
@@ -12,11 +12,11 @@ export interface IndexRow {
   mc?: number
   /** @default 'finalized' */
   finality?: string
-  /** Whether its fees cannot be read; of a transaction. */
+  /** Makes the fees of a transaction unreadable. */
   isBroken?: boolean
-  /** Of a trace. @default 'complete' */
+  /** State of a trace. @default 'complete' */
   state?: string
-  /** Of a trace. @default 'ok' */
+  /** Classification of a trace. @default 'ok' */
   classification?: string
 }
 

@@ -15,7 +15,7 @@ export interface TableQuery {
   limit: number
 }
 
-/** What a query found, and what it cost. */
+/** The rows of a query, and its cost. */
 interface TablePage {
   rows: IndexRow[]
   /** Rows that were looked at, skipped ones included. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigurationError } from '../../src/errors/configuration.js'
-import { isTonplugError } from '../../src/errors/tonplug-error.js'
-import { createTransport } from '../../src/transport/transport.js'
-import { createV3Client, type V3Client } from '../../src/v3/client.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/v3/endpoints/table.js'
-import { startApiServer } from '../v2/api-server.js'
+import { ConfigurationError } from '../../src/shared/configuration-error.js'
+import { isTonplugError } from '../../src/shared/tonplug-error.js'
+import { createTransport } from '../../src/toncenter/transport/transport.js'
+import { createV3Client, type V3Client } from '../../src/toncenter/v3/client.js'
+import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { sampleParameters } from './sample-parameters.js'
 
-/** What a program without types may pass by mistake. */
+/** Arguments that a program without types may pass by mistake. */
 const ODD: readonly unknown[] = [
   null,
   Number.NaN,
@@ -36,7 +36,7 @@ const ODD: readonly unknown[] = [
 const names = Object.keys(v3Endpoints) as V3EndpointName[]
 
 async function start() {
-  const { baseUrl, arrived } = await startApiServer(() => ({ status: 404, text: '{"error":"x"}' }))
+  const { baseUrl, requests } = await startMockApi(() => ({ status: 404, body: '{"error":"x"}' }))
   const v3 = createV3Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } })
   const codeOf = async (call: () => unknown): Promise<string> => {
     try {
@@ -47,13 +47,13 @@ async function start() {
       throw error
     }
   }
-  /** As a program without types calls it. */
+  /** Calls an endpoint as a program without types does. */
   const callOf = (name: V3EndpointName) => v3[name] as (...given: unknown[]) => Promise<unknown>
-  return { v3, arrived, codeOf, callOf }
+  return { v3, requests, codeOf, callOf }
 }
 
 describe('odd arguments', () => {
-  it.each(names)('%s answers every one of them with an error of tonplug', async (name) => {
+  it.each(names)('%s rejects every one of them with an error of tonplug', async (name) => {
     const { codeOf, callOf } = await start()
     const call = callOf(name)
     const fine = ['ERR_TONPLUG_INVALID_PARAMS', 'ERR_TONPLUG_NOT_FOUND']
@@ -68,19 +68,19 @@ describe('odd arguments', () => {
     }
   })
 
-  it.each(names)('%s says what it needs when it is called without any', async (name) => {
-    const { arrived, codeOf, callOf } = await start()
+  it.each(names)('%s names its required parameters when called without any', async (name) => {
+    const { requests, codeOf, callOf } = await start()
     const { shape, rules } = v3Endpoints[name].params
     const isNeedy =
       Object.values<object>(shape).some((param) => !('isOptional' in param)) ||
       rules.some((rule) => !rule.isKept(() => false, {}))
     const code = await codeOf(callOf(name))
     expect(code).toBe(isNeedy ? 'ERR_TONPLUG_INVALID_PARAMS' : 'ERR_TONPLUG_NOT_FOUND')
-    expect(arrived).toHaveLength(isNeedy ? 0 : 1)
+    expect(requests).toHaveLength(isNeedy ? 0 : 1)
   })
 
-  it('options that are undefined are left out', async () => {
-    const { arrived, codeOf, callOf } = await start()
+  it('undefined options count as absent', async () => {
+    const { requests, codeOf, callOf } = await start()
     const options = {
       signal: undefined,
       timeoutMs: undefined,
@@ -93,11 +93,11 @@ describe('odd arguments', () => {
       const code = await codeOf(() => callOf('masterchainInfo')({}, given))
       expect(code).toBe('ERR_TONPLUG_NOT_FOUND')
     }
-    expect(arrived).toHaveLength(3)
+    expect(requests).toHaveLength(3)
   })
 
-  it('of request are refused', async () => {
-    const { v3, arrived, codeOf } = await start()
+  it('of request are rejected', async () => {
+    const { v3, requests, codeOf } = await start()
     const request = (...given: unknown[]) =>
       v3.request(...(given as Parameters<V3Client['request']>))
     for (const odd of [...ODD, { path: 5 }, { path: 'x' }, { path: '/x', method: 'PUT' }]) {
@@ -107,7 +107,7 @@ describe('odd arguments', () => {
     expect(await codeOf(() => request({ path: '/x', params: 5 }))).toBe(
       'ERR_TONPLUG_INVALID_PARAMS',
     )
-    expect(arrived).toEqual([])
+    expect(requests).toEqual([])
     expect(
       await codeOf(() => request({ path: '/x', method: undefined, params: undefined }, undefined)),
     ).toBe('ERR_TONPLUG_NOT_FOUND')
@@ -115,20 +115,22 @@ describe('odd arguments', () => {
 })
 
 describe('options of the client', () => {
-  it('an undefined transport is none', async () => {
-    const { baseUrl, arrived } = await startApiServer(() => '[]')
+  it('an undefined transport counts as absent', async () => {
+    const { baseUrl, requests } = await startMockApi(() => '[]')
     const v3 = createV3Client({ transport: undefined as never, baseUrl })
     expect(await v3.topAccountsByBalance()).toEqual([])
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
-  it('a client in place of a transport is refused', () => {
+  it('rejects a client as the transport', () => {
     const transport = createV3Client()
     // @ts-expect-error it has a `request` too, and every call would be answered with nothing
-    expect(() => createV3Client({ transport })).toThrow('transport: is no transport; give what')
+    expect(() => createV3Client({ transport })).toThrow(
+      'transport: must be a transport from createTransport()',
+    )
   })
 
-  it('beside a transport, or misspelt, are refused', () => {
+  it('beside a transport, or misspelled, are rejected', () => {
     const transport = createTransport()
     // @ts-expect-error they would do nothing
     expect(() => createV3Client({ transport, apiKey: 'k' })).toThrow(ConfigurationError)

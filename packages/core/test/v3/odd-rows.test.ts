@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../../src/transport/lossless-json.js'
+import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
 import { callWith } from './call-with.js'
 import { readFixture } from './fixtures.js'
 
@@ -18,7 +18,7 @@ function bodyWith(change: (body: ActionsBody) => void): string {
   return JSON.stringify(body)
 }
 
-/** Reads an answer, and what was told as drift. */
+/** Reads a response, and the reported drift. */
 async function read(text: string) {
   const drift: string[] = []
   const { actions, ...rest } = await callWith('actions', text, ({ path, problem }) => {
@@ -28,7 +28,7 @@ async function read(text: string) {
 }
 
 describe('one odd row among many', () => {
-  it('keeps the page, and all of the action but its details', async () => {
+  it('keeps the page, and the action without its details', async () => {
     const count = 1000
     const odd = { asset: 5, source: 5, sender: 5, account: 5, stake_holder: 5, amount: '1' }
     const text = bodyWith((body) => {
@@ -49,7 +49,7 @@ describe('one odd row among many', () => {
     ['a list', []],
     ['a text', 'details'],
     ['a number', 5],
-  ])('takes details that are %s for none', async (_, details) => {
+  ])('treats details that are %s as absent', async (_, details) => {
     const { actions, drift } = await read(
       bodyWith((body) => Object.assign(body.actions[0] ?? {}, { details })),
     )
@@ -57,7 +57,7 @@ describe('one odd row among many', () => {
     expect(drift).toEqual(['action.details cannot be read'])
   })
 
-  it('leaves nothing of the details when the asset is odd: without one it would be native coins', async () => {
+  it('omits all details when the asset is invalid, since native coins have none', async () => {
     const details = { asset: 5, sender: '0:AA', receiver: '0:BB', amount: '5' }
     const { actions } = await read(
       bodyWith((body) =>
@@ -67,19 +67,16 @@ describe('one odd row among many', () => {
     expect(actions[0]?.details).toBeUndefined()
   })
 
-  it.each(['1.5', '0x5', '', true])(
-    'leaves out an amount that is none alone: %j',
-    async (amount) => {
-      const details = { asset: '0:CC', sender: '0:AA', receiver: '0:BB', amount }
-      const { actions, drift } = await read(
-        bodyWith((body) =>
-          Object.assign(body.actions[0] ?? {}, { type: 'jetton_transfer', details }),
-        ),
-      )
-      expect(actions[0]?.details).toEqual({ ...details, amount: undefined })
-      expect(drift).toEqual(['action.details cannot be read'])
-    },
-  )
+  it.each(['1.5', '0x5', '', true])('omits only an invalid amount: %j', async (amount) => {
+    const details = { asset: '0:CC', sender: '0:AA', receiver: '0:BB', amount }
+    const { actions, drift } = await read(
+      bodyWith((body) =>
+        Object.assign(body.actions[0] ?? {}, { type: 'jetton_transfer', details }),
+      ),
+    )
+    expect(actions[0]?.details).toEqual({ ...details, amount: undefined })
+    expect(drift).toEqual(['action.details cannot be read'])
+  })
 
   it('reads every described type with each of its fields null and absent', async () => {
     const { actions } = parseJson(readFixture('actions.all-types.json')) as ActionsBody
@@ -104,7 +101,7 @@ describe('one odd row among many', () => {
     }
   })
 
-  it('leaves out an odd comment alone, never the amount', async () => {
+  it('omits only an invalid comment, never the amount', async () => {
     const details = { source: '0:AA', destination: '0:BB', value: '5', comment: { a: 1 } }
     const { actions } = await read(
       bodyWith((body) => Object.assign(body.actions[0] ?? {}, { type: 'ton_transfer', details })),
@@ -121,7 +118,7 @@ describe('one odd row among many', () => {
     ['a list', []],
     ['a text', 'x'],
     ['odd rows', { '0:AA': 5 }],
-  ])('goes on without an address book and metadata that are %s', async (_, odd) => {
+  ])('continues without an address book and metadata that are %s', async (_, odd) => {
     const text = bodyWith((body) => Object.assign(body, { address_book: odd, metadata: odd }))
     const { actions, rest, drift } = await read(text)
     expect(actions.length).toBeGreaterThan(0)
@@ -129,7 +126,7 @@ describe('one odd row among many', () => {
     expect(drift).toEqual(['address_book cannot be read', 'metadata cannot be read'])
   })
 
-  it('leaves out single odd texts of the address book and of metadata', async () => {
+  it('omits single invalid strings of the address book and of metadata', async () => {
     const text = bodyWith((body) =>
       Object.assign(body, {
         address_book: { '0:AA': { user_friendly: 'EQ', domain: 5, interfaces: [null] } },
@@ -144,7 +141,7 @@ describe('one odd row among many', () => {
     })
   })
 
-  it('goes on without extra currencies that have no amount', async () => {
+  it('continues without extra currencies that have no amount', async () => {
     const text = readFixture('transactions.older.json').replace('"100": "', '"100": null, "x": "')
     expect(text).toContain('"100": null')
     const { transactions } = await callWith('transactions', text)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidParamsError } from '../../src/errors/params.js'
-import { checkParams } from '../../src/schema/check-params.js'
-import type { ParamsShape } from '../../src/schema/params-object.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/v3/endpoints/table.js'
+import { InvalidParamsError } from '../../src/toncenter/errors/api.js'
+import { checkParams } from '../../src/toncenter/schema/params-object.js'
+import type { ParamsShape } from '../../src/toncenter/schema/params-object.js'
+import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
 import { methodOf, readOperations } from './description.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
@@ -36,7 +36,7 @@ const refused: [name: V3EndpointName, params: object, problem: RegExp][] = [
   ['accountStates', { address: tooMany }, /address must be from 1 to 1000 of them/],
   ['accountStates', { address: `${address},${raw}` }, /address must be an address/],
   ['transactions', { account: [] }, /account must be from 1 to 1000/],
-  ['messages', { source: null }, /source must be an address, or the text 'null'/],
+  ['messages', { source: null }, /source must be an address, or the string 'null'/],
   ['transactions', { account: 'null' }, /account must be an address/],
   // shards and blocks
   ['blocks', { shard: '8000000000000000' }, /shard must be passed with workchain/],
@@ -97,11 +97,11 @@ const refused: [name: V3EndpointName, params: object, problem: RegExp][] = [
   ['blocks', { start_utime: new Date('never') }, /start_utime must be a Date, or seconds/],
   ['blocks', { start_utime: -1 }, /start_utime must be a Date, or seconds/],
   // legacy
-  ['runGetMethod', { address, method: 5, stack: [] }, /method must be a text/],
+  ['runGetMethod', { address, method: 5, stack: [] }, /method must be a non-empty string/],
   [
     'runGetMethod',
     { address, method: 'a', stack: [{ type: 'tuple', items: [] }] },
-    /stack\[0\]\.type must be number, cell or slice: API v3 takes nothing else/,
+    /stack\[0\]\.type must be number, cell or slice: API v3 supports nothing else/,
   ],
   ['runGetMethod', { address, method: 'a', stack: [{ type: 'null' }] }, /stack\[0\]\.type must be/],
   [
@@ -204,15 +204,15 @@ const accepted: [name: V3EndpointName, params: object, wire: object][] = [
 ]
 
 describe('parameters of API v3', () => {
-  it.each(refused)('%s refuses %o', (name, params, problem) => {
+  it.each(refused)('%s rejects %o', (name, params, problem) => {
     expect(problemOf(name, params)).toMatch(problem)
   })
 
-  it.each(accepted)('%s takes %o', (name, params, wire) => {
+  it.each(accepted)('%s accepts %o', (name, params, wire) => {
     expect(check(name, params)).toEqual(wire)
   })
 
-  it('always has a limit on the wire where the endpoint has one', () => {
+  it('always send a limit where the endpoint has one', () => {
     const described = readOperations().filter(({ parameters }) => parameters.includes('limit'))
     const names = [...described.map(({ path }) => methodOf(path)), 'events']
     const withLimit = Object.values(v3Endpoints).filter(({ params }) => 'limit' in params.shape)

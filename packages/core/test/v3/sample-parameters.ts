@@ -1,5 +1,5 @@
-import type { V3EndpointName } from '../../src/v3/endpoints/table.js'
-import type { V3Parameters } from '../../src/v3/client.js'
+import type { V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
+import type { V3Parameters } from '../../src/toncenter/v3/client.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const raw = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'

@@ -1,28 +1,29 @@
-import { createManualClock, type ManualClock } from '@tonplug/testing'
+import { createFakeClock, type FakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { isTonplugError } from '../../src/errors/tonplug-error.js'
-import type { Cursor } from '../../src/paging/cursor.js'
-import { createV3Client, type V3Client } from '../../src/v3/client.js'
-import type { Follow } from '../../src/v3/follow/follow.js'
-import type { ListName, TimedListName } from '../../src/v3/paging/lists.js'
-import { follow, POLL_MS, randomOf } from './follows.js'
+import { isTonplugError } from '../../src/shared/tonplug-error.js'
+import type { Cursor } from '../../src/toncenter/paging/cursor.js'
+import { createV3Client, type V3Client } from '../../src/toncenter/v3/client.js'
+import type { Watch } from '../../src/toncenter/v3/watch/watch.js'
+import type { ListName } from '../../src/toncenter/v3/paging/lists.js'
+import type { TimedListName } from '../../src/toncenter/v3/paging/timed-lists.js'
+import { watch, POLL_MS, randomOf } from './watches.js'
 import type { IndexRow } from './index-rows.js'
-import type { Fault, IndexServer } from './index-server.js'
+import type { Fault, MockIndex } from './mock-index.js'
 import {
   DIRECTORIES,
   idOf,
   idsUpTo,
-  iterate,
+  paginate,
   rowOf,
   serve,
   sorted,
   START_UTIME,
   TIMED,
-} from './walks.js'
+} from './pagination.js'
 
 // An index that does all at once what it may do: it shows rows late, gives several of them one lt and one second, lets
 // some that are not final go away, answers fewer rows than it is asked for, fails, and has a second server that is
-// behind. Whoever reads it crashes at any row, before or after storing it with the cursor, and goes on from there.
+// behind. The reader crashes at any row, before or after storing it with the cursor, and resumes from there.
 
 const SEEDS = [11, 22]
 const FAULTS: Fault[] = ['drop', 'cut', 'timeout', 'unavailable', 'failed']
@@ -42,7 +43,7 @@ function faultOf(random: Random, chance: number): Fault | undefined {
   return random() < chance ? FAULTS[below(random, FAULTS.length)] : undefined
 }
 
-/** What the reader's database holds: rows, and the cursor that was stored with the last one. */
+/** The reader's database: rows, and the cursor that was stored with the last one. */
 interface Stored {
   ids: number[]
   cursor: Cursor | undefined
@@ -53,7 +54,7 @@ class Crash extends Error {}
 
 /** Stores each row with the cursor, and dies now and then. */
 async function store<Row>(
-  loop: Pick<Follow<Row>, 'cursor'> & AsyncIterable<Row>,
+  loop: Pick<Watch<Row>, 'cursor'> & AsyncIterable<Row>,
   stored: Stored,
   { idsOf, random }: { idsOf: (row: Row) => number[]; random: Random },
 ): Promise<void> {
@@ -69,7 +70,7 @@ async function store<Row>(
 /** Something that the servers show when their heads reach it. */
 interface Change {
   at: number
-  apply(server: IndexServer): void
+  apply(server: MockIndex): void
 }
 
 /** The newest masterchain block of a server. */
@@ -80,7 +81,7 @@ interface Head {
 
 /** Two servers, the second one behind, and a client that goes to the second one while the first one is down. */
 async function serveTwo(random: Random, start: Head) {
-  const clock = createManualClock()
+  const clock = createFakeClock()
   const heads = [{ ...start }, { ...start }] as const
   let isDown = false
   let chance = 0.05
@@ -93,7 +94,7 @@ async function serveTwo(random: Random, start: Head) {
   })
   const second = await serve({ head: heads[1], mostRows, fault })
   const v3 = createV3Client({
-    baseUrl: [first.server.url, second.server.url],
+    baseUrl: [first.server.baseUrl, second.server.baseUrl],
     rps: Infinity,
     clock,
     random: () => 0,
@@ -177,8 +178,8 @@ interface SecondOfRows {
 
 /** A reader in the background, which is started again when it has crashed. */
 function startReader<Row>(
-  clock: ManualClock,
-  begin: (cursor: Cursor | undefined) => Follow<Row>,
+  clock: FakeClock,
+  begin: (cursor: Cursor | undefined) => Watch<Row>,
   how: { idsOf: (row: Row) => number[]; random: Random },
 ) {
   const stored: Stored = { ids: [], cursor: undefined }
@@ -215,8 +216,8 @@ const FOLLOWED = (Object.keys(TIMED) as TimedListName[]).flatMap((name) =>
   SEEDS.map((seed) => [name, seed] as const),
 )
 
-describe('a follow of an index that does its worst', { timeout: 60_000 }, () => {
-  it.each(FOLLOWED)('%s: every row once, none passed, seed %i', async (name, seed) => {
+describe('a subscription to an index with many faults', { timeout: 60_000 }, () => {
+  it.each(FOLLOWED)('%s: delivers every row once, seed %i', async (name, seed) => {
     const random = randomOf(seed * 1000 + name.length)
     const path = TIMED[name]
     const hasFinality = name === 'transactions' || name === 'actions'
@@ -227,7 +228,7 @@ describe('a follow of an index that does its worst', { timeout: 60_000 }, () => 
     const reader = startReader<object>(
       clock,
       (cursor) =>
-        follow(
+        watch(
           v3,
           name,
           {},
@@ -268,7 +269,7 @@ describe('a follow of an index that does its worst', { timeout: 60_000 }, () => 
     expect(sorted(reader.stored.ids)).toEqual(kept)
   })
 
-  it.each(SEEDS)('blocks with their transactions: all, in order, seed %i', async (seed) => {
+  it.each(SEEDS)('blocks with their transactions: delivers all in order, seed %i', async (seed) => {
     const random = randomOf(seed)
     const pollMs = 1000
     const { v3, clock, servers, moveTo, stir } = await serveTwo(random, { seqno: 1, utime: 1 })
@@ -285,7 +286,7 @@ describe('a follow of an index that does its worst', { timeout: 60_000 }, () => 
     const seqnos: number[] = []
     const reader = startReader(
       clock,
-      (cursor) => v3.transactionsByMasterchainBlock.follow({ seqno: 1 }, { cursor, pollMs }),
+      (cursor) => v3.transactionsByMasterchainBlock.watch({ seqno: 1 }, { cursor, pollMs }),
       {
         idsOf({ seqno, transactions }) {
           seqnos.push(seqno)
@@ -332,8 +333,8 @@ const WALKED = [
   ['transactionsByMessage', '/transactionsByMessage', {}] as const,
 ] as [ListName, string, object][]
 
-describe('a walk over an index that does its worst', { timeout: 60_000 }, () => {
-  it.each(WALKED)('%s %s %o: every row once', async (name, path, given) => {
+describe('an iteration over an index with many faults', { timeout: 60_000 }, () => {
+  it.each(WALKED)('%s %s %o: delivers every row once', async (name, path, given) => {
     for (const seed of SEEDS) {
       const random = randomOf(seed)
       const isDirectory = Object.hasOwn(DIRECTORIES, name)
@@ -344,7 +345,7 @@ describe('a walk over an index that does its worst', { timeout: 60_000 }, () => 
           rows: { [path]: idsUpTo(200).map((id) => ({ ...rowOf(id), mc: 1 })) },
           mostRows: () => LEAST_ROWS + 4 + below(random, 30),
           fault: () => faultOf(random, 0.1),
-          beforeAnswer: () => {
+          beforeResponse: () => {
             if (isFixed || random() < 0.5) return
             const row = rowOf(++newest)
             const old = rowOf(1 + below(random, 200))
@@ -376,7 +377,7 @@ async function walkWhole(
   for (let life = 0; life < 1000; life++) {
     const { cursor } = stored
     const options = { cursor, pageSize: 4 + below(random, 40), prefetch: random() < 0.5 }
-    const walk = iterate(v3, name, params, options)
+    const walk = paginate(v3, name, params, options)
     try {
       await store(walk, stored, { idsOf: (row) => [idOf(row)], random })
       return stored.ids

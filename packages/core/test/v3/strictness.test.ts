@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { ResponseShapeError } from '../../src/errors/api.js'
-import { writePath } from '../../src/schema/issue.js'
-import { parseJson } from '../../src/transport/lossless-json.js'
-import { readResult } from '../../src/v3/decode.js'
-import { v3Decoders } from '../../src/v3/decoders.generated.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/v3/endpoints/table.js'
-import { readOwnFixtures } from './fixtures.js'
+import { ResponseShapeError } from '../../src/toncenter/errors/api.js'
+import { writePath } from '../../src/toncenter/schema/issue.js'
+import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
+import { readResult } from '../../src/toncenter/v3/response.js'
+import { v3Decoders } from '../../src/toncenter/v3/generated/decoders.js'
+import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
+import { readFixtures } from './fixtures.js'
 
 const MONEY_OR_LT =
   /^(?:balance|amount|value|price|lt|query_id|total_supply|index|approvals_mask|points|credit|start_lt|end_lt|native_fee|send_request_id|order_seqno)$|_(?:lt|fee|fees|amount|price|index|swapped|bid|supply|minted|burnt)$|^(?:amount|target_amount)_[12]$|^(?:storage_fees|gas)_/
 const HASH = /^(?:hash|hash_norm|trace_id|action_id)$|_hash$|_hash_norm$/
 /** Maps of amounts by currency, account or jetton. */
 const AMOUNTS = /(?:extra_currencies|^changes|^fees|^jettons\..*)$/
-/** Free JSON, and what is no hash although its name says so. */
+/** Free JSON, and fields that are not hashes despite their names. */
 const FREE =
   /^(?:extra|decoded.*|parsed_body|stack|content|\w+_content|bodies|message_hash.*|nft_index|signers_hash|new_secret_hash)$/
-/** What nobody pays by: it counts as absent where it cannot be read, alone or with what holds it. */
+/** Optional fields: an unreadable one counts as absent, alone or with its object. */
 const LENIENT =
   /(?:^|\.)(?:details|init_state|(?:tot_)?msg_size|\w*extra_currencies)\.|^nft_items\.\d+\.collection\.|\.nft_item\.|\.account_state_(?:before|after)\.\w*hash$|\.(?:account_state|frozen|data|code|jetton_wallet_code|vm_init_state|vm_final_state|action_list|trace_external)_hash(?:_norm)?$/
 const NO_INTEGER = ['', 'x', '1.5', '0x10', '1e9', ' 1', 1.5, true, {}, []]
@@ -45,7 +45,7 @@ function placesIn(row: object): Place[] {
   const filled = leavesIn(row).filter(({ value }) => value !== null && value !== '')
   return filled.flatMap(({ keys }): Place[] => {
     const name = String(keys.at(-1))
-    // The key of a deleted record, which may be spelt in any way.
+    // The key of a deleted record, which has no fixed format.
     if (keys.at(-2) === 'details' && name === 'hash') return []
     if (HASH.test(name)) return [{ keys, bad: NO_HASH }]
     const isAmount = MONEY_OR_LT.test(name) || AMOUNTS.test(keys.slice(0, -1).join('.'))
@@ -53,7 +53,7 @@ function placesIn(row: object): Place[] {
   })
 }
 
-/** What became of a body: the path of its error, or its value with what was told as drift. */
+/** Outcome of a body: the path of its error, or its value with the reported drift. */
 interface Outcome {
   path?: string
   value?: unknown
@@ -74,7 +74,7 @@ async function outcomeOf(endpoint: V3EndpointName, body: unknown): Promise<Outco
   return error instanceof ResponseShapeError ? { path: error.path, drift } : { drift }
 }
 
-/** What becomes of a body with another value at `keys`. */
+/** Returns the outcome of a body with another value at `keys`. */
 async function outcomeWith(
   { endpoint, row }: { endpoint: V3EndpointName; row: object },
   keys: Keys,
@@ -86,7 +86,7 @@ async function outcomeWith(
   return await outcomeOf(endpoint, copy)
 }
 
-/** What stands at a place; `undefined` too when something on the way to it is absent. */
+/** Returns the value at a path; `undefined` too when an object on the way is absent. */
 function valueAt(value: unknown, keys: Keys): unknown {
   return keys.reduce<unknown>(
     (inner, key) =>
@@ -105,7 +105,7 @@ function rowsOf(body: object): object[] {
   return described.map((row: unknown) => ({ ...body, [name]: [row] }))
 }
 
-const bodies = readOwnFixtures().map(({ file, endpoint, text }) => {
+const bodies = readFixtures().map(({ file, endpoint, text }) => {
   const rows = rowsOf(parseJson(text) as object)
   return { file, rows: rows.map((row) => ({ endpoint, row, places: placesIn(row) })) }
 })
@@ -117,7 +117,7 @@ describe('money, lt and hashes', () => {
   })
 
   it.each(bodies)(
-    '$file is refused with the path when one of them is wrong',
+    '$file is rejected with the path of an invalid one',
     async ({ rows }) => {
       for (const row of rows) {
         for (const { keys, bad } of row.places.filter(({ keys }) => !isLenient(keys))) {
@@ -131,7 +131,7 @@ describe('money, lt and hashes', () => {
     30_000,
   )
 
-  it.each(bodies)('$file loses only what nobody pays by, and tells of it', async ({ rows }) => {
+  it.each(bodies)('$file loses only optional fields, and reports them', async ({ rows }) => {
     for (const row of rows) {
       for (const { keys, bad } of row.places.filter(({ keys }) => isLenient(keys))) {
         for (const value of bad) {

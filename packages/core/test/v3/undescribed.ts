@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
-import { partsOf } from '../../src/schema/parts.js'
+import { partsOf } from '../../src/toncenter/schema/parts.js'
 
-/** What zod keeps of the kinds of schemas that the vocabulary is made of. */
+/** Internals of the zod schemas that the vocabulary consists of. */
 interface Def {
   innerType?: z.ZodMiniType
   element?: z.ZodMiniType

@@ -3,9 +3,9 @@ import express4 from 'express4'
 
 type Express = typeof express5
 
-/** Both majors under the types of the newer one; `types.test-d.ts` has both with their own. */
+/** Both majors with the types of the newer one; `types.test-d.ts` checks each with its own types. */
 export const expressVersions: readonly (readonly [name: string, express: Express])[] = [
-  // What the tests call is the same in both.
+  // The API that the tests use is the same in both.
   ['Express 4', express4 as unknown as Express],
   ['Express 5', express5],
 ]

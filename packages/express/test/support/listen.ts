@@ -9,7 +9,7 @@ export interface ListeningServer {
   server: Server
   port: number
   url: string
-  /** What the connections that are closed have taken in. */
+  /** Returns the bytes that closed connections have received. */
   bytesRead(): number
   /** Resolves when no connection is open any more. */
   allClosed(): Promise<void>
@@ -17,7 +17,7 @@ export interface ListeningServer {
   close(): Promise<void>
 }
 
-/** Serves an app on a port of its own until the test ends. */
+/** Serves an app on a free port until the test ends. */
 export async function listen(
   app: RequestListener,
   options: ServerOptions = {},
@@ -27,7 +27,7 @@ export async function listen(
   return server
 }
 
-/** Serves an app on a port of its own. */
+/** Serves an app on a free port. */
 export async function startServer(
   app: RequestListener,
   options: ServerOptions = {},

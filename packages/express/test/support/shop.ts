@@ -1,52 +1,61 @@
-import { createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
-import type { WebhookReceiver, WebhookReceiverOptions } from '@tonplug/core'
-import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
-import type { RecordingLogger } from '@tonplug/testing'
+import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import type {
+  Payments,
+  PaymentsOptions,
+  WebhookReceiver,
+  WebhookReceiverOptions,
+} from '@tonplug/core'
+import { signDeliveries } from '@tonplug/test-support/deliveries'
+import { createTestLogger } from '@tonplug/testing'
+import type { TestLogger } from '@tonplug/testing'
 import { onTestFinished } from 'vitest'
 
 export const SECRET = 'whsec_express_adapter'
 
-/** A shop with one open order, `order-1`, for what `transferCompleted()` pays. */
+/** A shop with one open order, `order-1`, that `transferCompleted()` pays. */
 export interface Shop {
+  payments: Payments
   receiver: WebhookReceiver
-  logger: RecordingLogger
+  logger: TestLogger
   orderStatus(): Promise<string | undefined>
 }
 
-export function createShop(options: Partial<WebhookReceiverOptions> = {}): Shop {
+/** Overrides of a shop's options. */
+export interface ShopOptions {
+  payments?: Partial<PaymentsOptions>
+  receiver?: Partial<WebhookReceiverOptions>
+}
+
+export function createShop(options: ShopOptions = {}): Shop {
   const orders = memoryOrderRepository([
     { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' },
   ])
-  const logger = recordingLogger()
-  const receiver = createWebhookReceiver({ secrets: SECRET, orders, logger, ...options })
-  onTestFinished(() => receiver.close())
+  const logger = createTestLogger()
+  const payments = createPayments({ orders, logger, ...options.payments })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET, ...options.receiver })
+  onTestFinished(async () => {
+    await receiver.close()
+    await payments.close()
+  })
   return {
+    payments,
     receiver,
     logger,
-    orderStatus: async () => (await orders.findByReference('order-1'))?.status,
+    orderStatus: async () => (await orders.find({ reference: 'order-1' }))?.status,
   }
 }
 
-const MALFORMED = '{"event":"transfer.completed",'
+/** The requests of the matrix. */
+export const deliveries = signDeliveries(SECRET)
 
-/** The four requests of the matrix, `{ body, headers }` each. */
-export const deliveries = {
-  valid: signPayload(transferCompleted(), SECRET),
-  wrongSignature: signPayload(transferCompleted(), 'whsec_of_somebody_else'),
-  malformedWrongSignature: signPayload(MALFORMED, 'whsec_of_somebody_else'),
-  malformedRightSignature: signPayload(MALFORMED, SECRET),
-}
-
-export type DeliveryName = keyof typeof deliveries
-
-/** What a sender sees of an answer. */
+/** The parts of a response that tests compare. */
 export interface Seen {
   status: number
   contentType: string | null
   body: string
 }
 
-/** Delivers with `fetch`. */
+/** Sends a delivery. */
 export async function deliver(
   url: string,
   request: { body: string; headers: Record<string, string> },

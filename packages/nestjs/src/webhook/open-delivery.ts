@@ -1,37 +1,40 @@
 import type { IncomingMessage } from 'node:http'
 import { readNodeBody } from '@tonplug/core'
 import type { Answer } from '@tonplug/core'
-import type { WebhookInstance } from './webhook-instances.js'
+import type { ReceivingInstance } from '../instances.js'
 
 type Opened = { rawBody: Buffer } | { answer: Answer }
 
 /**
- * A delivery from its arrival on. The receiver reads the body at once, ahead of every parser and within its own
- * limits; what it does with the bytes waits until guards and interceptors have let the request through to its route, and
- * runs in the async context of that.
+ * A delivery that is being received. The receiver reads the body on arrival, before every parser and within its own limits.
+ * It processes the bytes when the request has passed guards and interceptors and reaches its route, in the async context of
+ * the route.
  */
 export interface OpenDelivery {
-  readonly instance: WebhookInstance
-  /** Resolves to the bytes; or to an answer, when the request is refused without its body. */
+  readonly instance: ReceivingInstance
+  /** Resolves to the bytes, or to an answer when the request is rejected before its body is read. */
   readonly opened: Promise<Opened>
-  /** Whether it was read, and neither its route nor its end has come. */
+  /** Returns true while the body has been read, and the request has neither reached its route nor ended. */
   isWaiting: () => boolean
-  /** The request is at its route. */
-  take: () => Promise<Answer>
-  /** The request ended elsewhere. */
-  drop: () => void
+  /** Processes the delivery, called when the request reaches its route. */
+  resume: () => Promise<Answer>
+  /** Discards the delivery, called when the request ends elsewhere. */
+  discard: () => void
 }
 
-/** @param onHeld called when it is still waiting at the receiver's deadline. */
+/**
+ * Starts to receive a delivery.
+ * @param onTimeout called when it is still waiting at the receiver's deadline.
+ */
 export function openDelivery(
-  instance: WebhookInstance,
+  instance: ReceivingInstance,
   request: IncomingMessage,
-  { url, onHeld }: { url: string | undefined; onHeld: () => void },
+  { url, onTimeout }: { url: string | undefined; onTimeout: () => void },
 ): OpenDelivery {
   const { method, headers } = request
-  let state: 'arriving' | 'waiting' | 'taken' | 'dropped' = 'arriving'
-  let letThrough = (): void => undefined
-  let letGo = (): void => undefined
+  let state: 'arriving' | 'waiting' | 'resumed' | 'discarded' = 'arriving'
+  let decideHeld = (): void => undefined
+  let discardHeld = (): void => undefined
   let answer!: Promise<Answer>
   const opened = new Promise<Opened>((resolve, reject) => {
     let bytes: Uint8Array
@@ -42,16 +45,16 @@ export function openDelivery(
       rawBody: async (limits) => (bytes = await readNodeBody(request)(limits)),
       hold: (decide) =>
         new Promise((settle) => {
-          letThrough = () => settle(decide())
-          letGo = () => settle(undefined)
-          if (state === 'dropped') letGo()
+          decideHeld = () => settle(decide())
+          discardHeld = () => settle(undefined)
+          if (state === 'discarded') discardHeld()
           else state = 'waiting'
           resolve({ rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
         }),
     })
     answer.then((early) => {
-      // The receiver waits for the route, and no longer than its deadline.
-      if (state === 'waiting') onHeld()
+      // The receiver waits for the route until its deadline.
+      if (state === 'waiting') onTimeout()
       resolve({ answer: early })
     }, reject)
   })
@@ -59,19 +62,19 @@ export function openDelivery(
     instance,
     opened,
     isWaiting: () => state === 'waiting',
-    take: () => {
-      // A guard may have taken it before its route, and its end may have come before either.
+    resume: () => {
+      // A guard may have resumed it before its route, or the request may have ended.
       if (state === 'waiting') {
-        state = 'taken'
-        letThrough()
+        state = 'resumed'
+        decideHeld()
       }
       return answer
     },
-    drop: () => {
-      // Every request ends; most have been taken.
-      if (state === 'taken') return
-      state = 'dropped'
-      letGo()
+    discard: () => {
+      // Also called at the end of requests that have reached their route.
+      if (state === 'resumed') return
+      state = 'discarded'
+      discardHeld()
     },
   }
 }

@@ -2,15 +2,15 @@ import { createParamDecorator } from '@nestjs/common'
 import type { ExecutionContext } from '@nestjs/common'
 import { ConfigurationError, isTransferCompleted, parsePayload } from '@tonplug/core'
 import type { Decision, Order, Refusal, TransferData } from '@tonplug/core'
+import { merchantOf } from './merchant-of.js'
 import { toNodeRequest } from './platform-request.js'
 import type { PlatformRequest } from './platform-request.js'
 import { findReceived } from './received-deliveries.js'
-import { findSigner } from './signer.js'
 import type { ReceivedDelivery } from './webhook-endpoint.js'
 
 /**
- * The transfer of a delivery, a `TransferData`; on routes with {@link SignatureGuard}. `undefined` for another event
- * that `unsupportedEvent: 'acknowledge'` let through.
+ * Injects the transfer of a delivery, a `TransferData`; on routes with {@link SignatureGuard}. `undefined` for another
+ * event that `unsupportedEvent: 'acknowledge'` accepted.
  */
 export const Transfer = createParamDecorator<void>((_data, context): TransferData | undefined => {
   const { rawBody } = receivedIn(context, '@Transfer()')
@@ -20,20 +20,19 @@ export const Transfer = createParamDecorator<void>((_data, context): TransferDat
 })
 
 /**
- * The order of a delivery as it is now, your repository's type; on routes with {@link SignatureGuard}. `null` when no
- * order has the reference.
+ * Injects the order of a delivery as it is now, of the repository's type; on routes with {@link SignatureGuard}. `null`
+ * when no order of the merchant has the reference.
  */
 export const WebhookOrder = createParamDecorator<void>(
   async (_data, context): Promise<Order | null> => {
-    const received = receivedIn(context, '@WebhookOrder()')
-    const { decision } = received.answer
-    if (!('reference' in decision)) return null
-    const signedWith = await findSigner(received)
-    return received.instance.options.orders.findByReference(decision.reference, { signedWith })
+    const { answer, instance, request } = receivedIn(context, '@WebhookOrder()')
+    if (!('reference' in answer.decision)) return null
+    const { reference } = answer.decision
+    return instance.payments.orders.find({ reference, merchant: merchantOf(request.headers) })
   },
 )
 
-/** What was concluded about a delivery, a `Decision`; on routes with {@link SignatureGuard}. */
+/** Injects the decision about a delivery, a `Decision`; on routes with {@link SignatureGuard}. */
 export const WebhookDecision = createParamDecorator<void>(
   (_data, context): Decision | Refusal => receivedIn(context, '@WebhookDecision()').answer.decision,
 )
@@ -44,6 +43,6 @@ function receivedIn(context: ExecutionContext, decorator: string): ReceivedDeliv
   if (received !== undefined) return received
   throw new ConfigurationError({
     option: decorator,
-    problem: 'the route has no SignatureGuard; add @UseGuards(SignatureGuard) to it',
+    problem: 'requires SignatureGuard on the route; add @UseGuards(SignatureGuard)',
   })
 }

@@ -1,44 +1,46 @@
-/** Tells of a URL whether it may be that of a route. */
+/** Matches URLs with the path of a route. It may match further URLs, but never misses one. */
 export interface PathMatcher {
   matches: (url: string) => boolean
-  /** Whether there may be anything in front of what is known of the path. */
+  /** True when a wildcard allows any prefix. */
   isOpen: boolean
-  /** How many of its segments are known; the more, the more a match says. */
-  known: number
+  /** Number of literal segments; more segments make a match more specific. */
+  literals: number
 }
 
-/** Matches the whole path of a URL; of a path with wildcards what comes after them. */
+/** Returns a matcher of the whole path of a URL; for a path with wildcards, of the segments after the last wildcard. */
 export function createPathMatcher(path: string): PathMatcher {
   const segments = toSegments(path) ?? []
   const wildcard = segments.findLastIndex((segment) => /[*?+(){}[\]]/.test(segment))
   const isOpen = wildcard >= 0
-  const wanted = segments.slice(wildcard + 1)
+  const expected = segments.slice(wildcard + 1)
   return {
     matches: (url) => {
-      const given = toSegments(url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '')
-      if (given === undefined) return false
-      const start = given.length - wanted.length
+      const actual = toSegments(url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '')
+      if (actual === undefined) return false
+      const start = actual.length - expected.length
       return (
         (isOpen ? start >= 0 : start === 0) &&
-        wanted.every((segment, index) => isParameter(segment) || segment === given[start + index])
+        expected.every(
+          (segment, index) => isParameter(segment) || segment === actual[start + index],
+        )
       )
     },
     isOpen,
-    known: wanted.filter((segment) => !isParameter(segment)).length,
+    literals: expected.filter((segment) => !isParameter(segment)).length,
   }
 }
 
-/** Whether a URL has this very path. As most have: taking one apart costs more than all else that finds a route. */
+/** Returns true for a URL with exactly this path. A fast check for most requests, because splitting a URL is expensive. */
 export function isAtPath(url: string, path: string): boolean {
   return url.startsWith(path) && '?#'.includes(url.charAt(path.length))
 }
 
-/** `:merchant`, or `shop-:merchant`. */
+/** Returns true for `:merchant` or `shop-:merchant`. */
 function isParameter(segment: string): boolean {
   return segment.includes(':')
 }
 
-/** In lower case, as Express routes by default; a path that cannot be decoded is nobody's. */
+/** Returns the segments in lower case, because Express ignores case by default; `undefined` for a malformed path. */
 function toSegments(path: string): string[] | undefined {
   try {
     return decodeURI(path).toLowerCase().split('/').filter(Boolean)

@@ -6,15 +6,15 @@ interface PlatformFields {
   rawBody?: unknown
 }
 
-/** What is read of a request as Nest hands it out: Express extends Node's own, Fastify keeps that in `raw`. */
+/** A request of the HTTP platform. Express extends Node's request; Fastify stores it in `raw`. */
 export type PlatformRequest = PlatformFields & (IncomingMessage | { raw: IncomingMessage })
 
-/** Node's request behind the platform's. */
+/** Returns Node's request of a platform's request. */
 export function toNodeRequest(request: PlatformRequest): IncomingMessage {
   return 'raw' in request ? request.raw : request
 }
 
-/** Whether the stream still has the whole body. */
+/** Returns true if the stream still has the whole body. */
 export function isUnread(request: IncomingMessage): boolean {
   return !request.readableDidRead && !request.readableEnded
 }

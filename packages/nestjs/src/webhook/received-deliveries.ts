@@ -3,12 +3,12 @@ import type { ReceivedDelivery } from './webhook-endpoint.js'
 
 const deliveries = new WeakMap<IncomingMessage, ReceivedDelivery>()
 
-/** Keeps what a guard received for the parameters of its route. */
-export function keepReceived(request: IncomingMessage, received: ReceivedDelivery): void {
+/** Stores a delivery that a guard received, for the parameters of its route. */
+export function storeReceived(request: IncomingMessage, received: ReceivedDelivery): void {
   deliveries.set(request, received)
 }
 
-/** What the guard of this request received. */
+/** Returns the delivery that the guard of this request received. */
 export function findReceived(request: IncomingMessage): ReceivedDelivery | undefined {
   return deliveries.get(request)
 }

@@ -3,7 +3,7 @@ import { RequestMethod, VERSION_NEUTRAL, VersioningType } from '@nestjs/common'
 import type { VersioningOptions } from '@nestjs/common'
 import type { ApplicationConfig } from '@nestjs/core'
 
-/** A method of a controller that answers requests. */
+/** A method of a controller with a route. */
 export interface RouteSource {
   /** The module of the controller. */
   module: object
@@ -11,31 +11,31 @@ export interface RouteSource {
   method: object
 }
 
-/** What in the set-up of an app decides where its routes are. */
-export interface PathSetUp {
+/** The configuration of an app that determines the paths of its routes. */
+export interface PathConfig {
   config: ApplicationConfig
-  /** By it RouterModule keeps the path of a module. */
+  /** Part of the metadata key of a module's path, set by RouterModule. */
   applicationId: string
-  /** Of the Fastify plugin that the app is, or ''. */
+  /** The prefix of an app that is registered as a Fastify plugin; otherwise ''. */
   pluginPrefix: string
 }
 
 type Version = VersioningOptions['defaultVersion']
 
-// The keys under which Nest's decorators keep their facts; the same in all majors, and exported in none of them.
+// The metadata keys of Nest's decorators; the same in all majors, and exported in none of them.
 
-/** The request method of a route; `undefined` for methods that are none. */
+/** Returns the request method of a route; `undefined` for a method without a route. */
 export function requestMethodOf({ method }: RouteSource): RequestMethod | undefined {
   return Reflect.getMetadata('method', method) as RequestMethod | undefined
 }
 
-/** Whole paths, in the order in which Nest joins them: global prefix, version, module, controller, method. */
-export function fullPathsOf(source: RouteSource, setUp: PathSetUp): string[] {
-  const { config, pluginPrefix } = setUp
+/** Returns the full paths of a route: global prefix, version, module, controller, method, as Nest joins them. */
+export function fullPathsOf(source: RouteSource, pathConfig: PathConfig): string[] {
+  const { config, pluginPrefix } = pathConfig
   const versioning = config.getVersioning()
   const versions = isVersionInPath(config) ? [versionOf(source, config)].flat() : [undefined]
   return versions.flatMap((version) =>
-    ownPathsOf(source, setUp).map((path) => {
+    ownPathsOf(source, pathConfig).map((path) => {
       const prefix = isExcluded(path, requestMethodOf(source), config)
         ? ''
         : config.getGlobalPrefix()
@@ -44,8 +44,8 @@ export function fullPathsOf(source: RouteSource, setUp: PathSetUp): string[] {
   )
 }
 
-/** What else tells routes of one path apart: host, and a version that is not in the path. */
-export function restOfPlace(source: RouteSource, config: ApplicationConfig): unknown[] {
+/** Returns the host and the version, unless it is part of the path. They distinguish routes with one path. */
+export function hostAndVersionOf(source: RouteSource, config: ApplicationConfig): unknown[] {
   const version = isVersionInPath(config) ? [] : [versionOf(source, config)].flat().map(String)
   return [Reflect.getMetadata('host', source.controller), version]
 }
@@ -69,8 +69,8 @@ function toSegment(
   return `${prefix === false ? '' : prefix}${String(version)}`
 }
 
-/** Those of module, controller and method, joined as Nest compares them with the excluded ones. */
-function ownPathsOf({ module, controller, method }: RouteSource, { applicationId }: PathSetUp) {
+/** Returns the paths of module, controller and method, joined as Nest compares them with excluded paths. */
+function ownPathsOf({ module, controller, method }: RouteSource, { applicationId }: PathConfig) {
   const ofModule =
     pathsUnder(`__module_path__${applicationId}`, module) ?? pathsUnder('__module_path__', module)
   const parts = [ofModule, pathsUnder('path', controller), pathsUnder('path', method)]

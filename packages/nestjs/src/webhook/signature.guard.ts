@@ -3,14 +3,14 @@ import type { CanActivate, ExecutionContext, Type } from '@nestjs/common'
 import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
 import { toNodeRequest } from './platform-request.js'
 import type { PlatformRequest } from './platform-request.js'
-import { keepReceived } from './received-deliveries.js'
+import { storeReceived } from './received-deliveries.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'
 
 /**
- * Lets a webhook request through to a `@Post()` of your own after the receiver has taken it to a decision; throws an
- * `HttpException` with the receiver's status when it refuses. `@Transfer()`, `@WebhookOrder()` and
- * `@WebhookDecision()` give the method what was found. What must happen for a payment still belongs into a handler:
- * repetitions come here too. For an instance with a name: `@UseGuards(SignatureGuard.for(name))`.
+ * Verifies and decides webhook requests of your own `@Post()` route. Throws an `HttpException` with the receiver's status for
+ * a rejected request; for any other, the route runs after the decision, and `@Transfer()`, `@WebhookOrder()` and
+ * `@WebhookDecision()` inject the results. Handle payments in a handler instead: the route also runs for repeated deliveries.
+ * For a named instance, use `@UseGuards(SignatureGuard.for(name))`.
  * @example
  * ```ts
  * @Post('webhooks/ton')
@@ -25,24 +25,24 @@ export class SignatureGuard implements CanActivate {
 
   constructor(@Inject(WEBHOOK_ENDPOINT) private readonly endpoint: WebhookEndpoint) {}
 
-  /** The guard of the instance with this name: one class, so that `overrideGuard` finds it. */
+  /** Returns the guard of a named instance: always the same class, so that `overrideGuard` finds it. */
   static for(name: string): Type<SignatureGuard> {
     const guard = SignatureGuard.byName.get(name) ?? createNamedGuard(name)
     SignatureGuard.byName.set(name, guard)
     return guard
   }
 
-  /** The instance whose deliveries it takes. */
+  /** The instance whose deliveries it verifies. */
   get instanceName(): string {
     return DEFAULT_INSTANCE
   }
 
-  /** @throws {HttpException} with the receiver's answer, when that is not a 2xx. */
+  /** @throws {HttpException} with the receiver's answer, unless its status is 2xx. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp()
     const request = http.getRequest<PlatformRequest>()
     const received = await this.endpoint.receive(this.instanceName, request)
-    keepReceived(toNodeRequest(request), received)
+    storeReceived(toNodeRequest(request), received)
     const { answer } = received
     if (answer.status < 300) return true
     const body = this.endpoint.writeHead(http.getResponse(), answer)
@@ -59,7 +59,7 @@ function createNamedGuard(name: string): Type<SignatureGuard> {
   return mixin(NamedSignatureGuard)
 }
 
-/** The instance of the first {@link SignatureGuard} among guards as `@UseGuards` keeps them. */
+/** Returns the instance of the first {@link SignatureGuard} in the metadata of `@UseGuards`. */
 export function findGuardedInstance(guards: readonly unknown[]): string | undefined {
   for (const guard of guards) {
     if (guard === SignatureGuard) return DEFAULT_INSTANCE

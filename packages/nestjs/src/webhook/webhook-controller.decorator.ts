@@ -15,17 +15,20 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common'
 import type { ControllerOptions, Type } from '@nestjs/common'
-import { ConfigurationError } from '@tonplug/core'
+import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { z } from 'zod'
 import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
 import type { PlatformRequest } from './platform-request.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'
 
 const INSTANCE_NAME = Symbol.for('tonplug:instance-name')
 const ENDPOINT = Symbol.for('tonplug:endpoint')
-/** The method that takes deliveries; it is seen in Nest's start-up lines and in API descriptions. */
+/** The method that receives deliveries. Nest's start-up log and API descriptions show its name. */
 const RECEIVE = 'receiveWebhook'
 
-/** Every other method is answered 405, so that somebody who opens the URL in a browser sees that it is right. */
+const PATH = z.string("must have one path, for example @WebhookController('webhooks/ton')")
+
+/** Other methods have routes that respond with 405, so that the URL can be checked in a browser. */
 const OTHER_METHODS = {
   Get: [Get, RequestMethod.GET],
   Put: [Put, RequestMethod.PUT],
@@ -34,23 +37,23 @@ const OTHER_METHODS = {
   Options: [Options, RequestMethod.OPTIONS],
 } as const
 
-/** The options of {@link WebhookController}: those of Nest's `@Controller`, with one path, and the instance. */
+/** Options of {@link WebhookController}: those of Nest's `@Controller` with one path, and the instance. */
 export interface WebhookControllerOptions extends Omit<ControllerOptions, 'path' | 'version'> {
   path: string
-  /** @default VERSION_NEUTRAL, since the gateway sends no version and its URL must not move with a default version */
+  /** @default VERSION_NEUTRAL, because the gateway sends no version and its URL must not change with the default version */
   version?: NonNullable<ControllerOptions['version']>
-  /** The instance whose deliveries it takes. @default 'default' */
+  /** The instance whose deliveries it receives. @default 'default' */
   name?: string | undefined
 }
 
-/** A class with the route and what it needs. */
+/** An instance of a decorated class. */
 interface WebhookRoute {
   [ENDPOINT]: WebhookEndpoint
 }
 
 /**
- * Makes the class a controller with a POST route for webhooks at `path`, answered 200 or with the receiver's refusal.
- * Everything of Nest works on the class as on any controller: guards, interceptors, versions, other routes.
+ * Makes the class a controller with a POST route for webhooks at `path`. It responds with 200, or with the status of a
+ * rejection. Guards, interceptors, versions and further routes work as on any other controller.
  * @example
  * ```ts
  * @WebhookController('webhooks/ton')
@@ -63,23 +66,18 @@ interface WebhookRoute {
 export function WebhookController(given: string | WebhookControllerOptions): ClassDecorator {
   const { name = DEFAULT_INSTANCE, ...options } =
     typeof given === 'string' ? { path: given, name: undefined } : { ...given }
-  // Without one Nest would take the root of the app. The compiler does not see an environment variable that is not set.
-  if (typeof options.path !== 'string') {
-    throw new ConfigurationError({
-      option: '@WebhookController',
-      problem: `has no path, or several; give the webhook's, such as @WebhookController('webhooks/ton')`,
-    })
-  }
+  // Without a path, Nest would use the root of the app.
+  parseOptions(PATH, options.path, { path: '@WebhookController' })
   return (target) => {
-    // A class decorator is given a class.
+    // The target of a class decorator is a class.
     const { prototype } = target as unknown as Type
     addRoute(prototype, RECEIVE, { mapping: Post(), name })
     HttpCode(200)(prototype, RECEIVE, descriptorOf(prototype, RECEIVE))
     for (const [verb, [createMapping, method]] of Object.entries(OTHER_METHODS)) {
       if (hasRoute(prototype, method)) continue
-      const key = `refuseWebhook${verb}`
+      const key = `rejectWebhook${verb}`
       addRoute(prototype, key, { mapping: createMapping(), name })
-      // @nestjs/swagger leaves out what has this metadata, as by its @ApiExcludeEndpoint().
+      // The metadata of @ApiExcludeEndpoint() of @nestjs/swagger.
       const hidden = { disable: true }
       Reflect.defineMetadata('swagger/apiExcludeEndpoint', hidden, prototype[key])
     }
@@ -89,13 +87,13 @@ export function WebhookController(given: string | WebhookControllerOptions): Cla
   }
 }
 
-/** The instance of a {@link WebhookController}; `undefined` for other classes. */
+/** Returns the instance of a {@link WebhookController}; `undefined` for other classes. */
 export function readControllerInstance(controller: object): string | undefined {
-  // Written by the decorator alone.
+  // Only the decorator writes it.
   return Reflect.getMetadata(INSTANCE_NAME, controller) as string | undefined
 }
 
-/** Whether this is the method that takes deliveries of a {@link WebhookController}. */
+/** Returns true for the method of a {@link WebhookController} that receives deliveries. */
 export function isReceiveMethod(controller: object, method: string): boolean {
   return method === RECEIVE && readControllerInstance(controller) !== undefined
 }
@@ -108,10 +106,10 @@ function addRoute(
   if (Object.hasOwn(prototype, key)) {
     throw new ConfigurationError({
       option: '@WebhookController',
-      problem: `the class has a method ${key} already; rename it, and use the decorator once`,
+      problem: `must be used once, on a class without a method ${key}`,
     })
   }
-  // A method named by its key, as guards and API descriptions see it.
+  // The key becomes the function's name, which guards and API descriptions read.
   const { [key]: value } = {
     [key](this: WebhookRoute, request: PlatformRequest, response: unknown): Promise<unknown> {
       return this[ENDPOINT].respond(name, request, response)
@@ -123,7 +121,7 @@ function addRoute(
   Res({ passthrough: true })(prototype, key, 1)
 }
 
-/** Whether the class itself answers a method at its own path. */
+/** Returns true when the class has its own route for a method at its path. */
 function hasRoute(prototype: Record<string, unknown>, method: RequestMethod): boolean {
   return Object.getOwnPropertyNames(prototype).some((key) => {
     const { value } = descriptorOf(prototype, key)

@@ -4,19 +4,19 @@ import { Inject, Injectable } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { BodyTooLargeError, RawBodyUnavailableError, readNodeBody } from '@tonplug/core'
 import type { Answer, BodyReader } from '@tonplug/core'
-import { WEBHOOK_INSTANCES } from '../tonplug.tokens.js'
-import { offerBody } from './offer-body.js'
+import { INSTANCES } from '../tonplug.tokens.js'
+import { drainRequest } from './drain-request.js'
 import { openDelivery } from './open-delivery.js'
 import type { OpenDelivery } from './open-delivery.js'
 import { isUnread, toNodeRequest } from './platform-request.js'
 import type { PlatformRequest } from './platform-request.js'
-import { readyToAnswer } from './ready-to-answer.js'
-import { createUntakenLog } from './untaken-log.js'
-import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
+import { setBody } from './set-body.js'
+import { createUnreachedLog } from './unreached-log.js'
+import type { ReceivingInstance, TonplugInstances } from '../instances.js'
 
-/** A request that was taken to its answer. */
+/** A processed request and its answer. */
 export interface ReceivedDelivery {
-  instance: WebhookInstance
+  instance: ReceivingInstance
   answer: Answer
   request: { url: string | undefined; headers: IncomingHttpHeaders }
   rawBody: Uint8Array | undefined
@@ -25,68 +25,68 @@ export interface ReceivedDelivery {
 const DELIVERY = Symbol('tonplug:delivery')
 
 /**
- * Node's request with what was opened of it. Not in a WeakMap: between two full collections that keeps its values alive,
- * and each of these holds its request.
+ * Node's request with its delivery. A WeakMap would keep deliveries, and with them requests, alive between two full garbage
+ * collections.
  */
 interface OpenedRequest extends IncomingMessage {
   [DELIVERY]?: OpenDelivery
 }
 
-/** Takes requests from routes and guards to the receivers, and answers back to the platform. */
+/** Passes requests of routes and guards to the receivers, and writes their answers with the HTTP platform. */
 @Injectable()
 export class WebhookEndpoint {
-  private readonly untaken = createUntakenLog()
+  private readonly unreached = createUnreachedLog()
 
   constructor(
-    @Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances,
+    @Inject(INSTANCES) private readonly instances: TonplugInstances,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   /**
-   * Reads a delivery on its arrival, ahead of every parser.
-   * @returns the answer, when it is refused without its body.
+   * Reads a delivery on arrival, before every parser.
+   * @returns the answer, if the request is rejected before its body is read.
    */
   async open(
-    instance: WebhookInstance,
+    instance: ReceivingInstance,
     request: PlatformRequest,
     response: ServerResponse,
   ): Promise<Answer | undefined> {
     const nodeRequest: OpenedRequest = toNodeRequest(request)
     const url = request.originalUrl ?? nodeRequest.url
-    const onHeld = (): void => this.untaken.held(instance, url)
-    const delivery = openDelivery(instance, nodeRequest, { url, onHeld })
+    const onTimeout = (): void => this.unreached.timedOut(instance, url)
+    const delivery = openDelivery(instance, nodeRequest, { url, onTimeout })
     nodeRequest[DELIVERY] = delivery
     response.once('close', () => {
-      // The status of a response that was not sent says nothing.
+      // The status of an unsent response has no meaning.
       const { headersSent, statusCode } = response
       if (delivery.isWaiting() && headersSent && statusCode < 300) {
-        this.untaken.answered(instance, url, statusCode)
+        this.unreached.responded(instance, url, statusCode)
       }
-      delivery.drop()
+      delivery.discard()
     })
     const opened = await delivery.opened
     if ('answer' in opened) {
-      await readyToAnswer(nodeRequest, opened.answer)
+      await drainRequest(nodeRequest, opened.answer)
       return opened.answer
     }
-    offerBody(request, opened.rawBody)
+    setBody(request, opened.rawBody)
     return undefined
   }
 
-  /** Takes the request at a route of an instance to its answer. */
+  /** Processes a request that has reached a route of an instance. */
   async receive(name: string, request: PlatformRequest): Promise<ReceivedDelivery> {
-    const instance = this.instances.get(name)
+    const instance = this.instances.getReceiving(name)
     const nodeRequest: OpenedRequest = toNodeRequest(request)
     const { method, headers, [DELIVERY]: delivery } = nodeRequest
     const facts = { url: request.originalUrl ?? nodeRequest.url, headers }
     if (delivery?.instance === instance) {
-      const answer = await delivery.take()
+      const answer = await delivery.resume()
       const opened = await delivery.opened
       const rawBody = 'rawBody' in opened ? opened.rawBody : undefined
       return { instance, answer, request: facts, rawBody }
     }
-    // Unopened, or opened for another instance at the same URL, which has kept the bytes.
-    delivery?.drop()
+    // Not read on arrival, or read for another instance at the same URL, which has kept the bytes.
+    delivery?.discard()
     let rawBody: Uint8Array | undefined
     const answer = await instance.receiver.receive({
       method,
@@ -96,7 +96,7 @@ export class WebhookEndpoint {
     return { instance, answer, request: facts, rawBody }
   }
 
-  /** Takes the request to its answer, sets status and headers, and returns the body. */
+  /** Processes the request, sets status and headers, and returns the body. */
   async respond(name: string, request: PlatformRequest, response: unknown): Promise<unknown> {
     const { answer } = await this.receive(name, request)
     return this.writeHead(response, answer)
@@ -107,21 +107,21 @@ export class WebhookEndpoint {
     const { httpAdapter } = this.adapterHost
     httpAdapter.status(response, status)
     for (const [name, value] of Object.entries(headers)) {
-      // Nest sets the content type of what it sends.
+      // Nest sets the content type.
       if (name !== 'content-type') httpAdapter.setHeader(response, name, value)
     }
-    // The receiver's bodies are objects.
+    // The receiver's bodies are JSON objects.
     return JSON.parse(body) as object
   }
 }
 
 const FIX =
-  'Something read the body ahead of tonplug, such as an app that this one is mounted in, or a middleware has changed ' +
-  'req.url. Keep the bytes there on req.rawBody, or create this app with NestFactory.create(AppModule, { rawBody: true })'
+  'An outer app has read the body before tonplug, or a middleware has changed req.url. Store the bytes in req.rawBody ' +
+  'there, or create this app with NestFactory.create(AppModule, { rawBody: true })'
 
 /**
- * The exact bytes of a request that was not opened on arrival.
- * @throws {RawBodyUnavailableError} by the reader, when a parser has turned them into something else.
+ * Returns a reader of the exact bytes of a request that was not read on arrival. It throws a `RawBodyUnavailableError` if a
+ * parser read the bytes and did not keep them.
  */
 function findRawBody(request: PlatformRequest): BodyReader {
   const nodeRequest = toNodeRequest(request)

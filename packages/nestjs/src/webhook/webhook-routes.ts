@@ -10,55 +10,58 @@ import {
   ModulesContainer,
 } from '@nestjs/core'
 import { ConfigurationError } from '@tonplug/core'
-import { WEBHOOK_INSTANCES } from '../tonplug.tokens.js'
+import { INSTANCES } from '../tonplug.tokens.js'
 import { createPathMatcher, isAtPath } from './path-matcher.js'
 import type { PathMatcher } from './path-matcher.js'
 import { isUnread } from './platform-request.js'
-import { fullPathsOf, requestMethodOf, restOfPlace } from './route-paths.js'
-import type { PathSetUp } from './route-paths.js'
+import { fullPathsOf, hostAndVersionOf, requestMethodOf } from './route-paths.js'
+import type { PathConfig } from './route-paths.js'
 import { findGuardedInstance } from './signature.guard.js'
 import { isReceiveMethod, readControllerInstance } from './webhook-controller.decorator.js'
-import type { WebhookInstance, WebhookInstances } from './webhook-instances.js'
+import type { ReceivingInstance, TonplugInstance, TonplugInstances } from '../instances.js'
 
-/** A wrapped class, as Nest's discovery hands it out. */
+/** A provider or controller, as Nest's discovery returns it. */
 export type Wrapper = ReturnType<DiscoveryService['getProviders']>[number]
 
-/** A route that takes deliveries. */
+/** A route that receives deliveries. */
 interface WebhookRoute {
-  instance: WebhookInstance
+  instance: ReceivingInstance
   /** `Class.method` */
   owner: string
-  /** In this app: one that it is mounted in takes its own part off. */
+  /** The path in this app, without the prefix of an outer app. */
   path: string
   matcher: PathMatcher
 }
 
 /** A Fastify app. */
 interface FastifyPlugin {
-  /** Under which a plugin is registered in another app; Fastify puts it in front of the routes itself. */
+  /** The prefix of a plugin in an outer app; Fastify adds it to the routes. */
   prefix: string
 }
 
-/** Finds the routes that take deliveries: by `@WebhookController`, or by `SignatureGuard` on a `@Post()`. */
+/** Finds the routes that receive deliveries: those of `@WebhookController`, and `@Post()` routes with `SignatureGuard`. */
 @Injectable()
 export class WebhookRoutes implements OnModuleInit {
   private readonly routes: WebhookRoute[] = []
-  /** Those that tell the most about their URLs come first. */
+  /** The routes, most specific first. */
   private ranked: WebhookRoute[] = []
   private readonly byPlace = new Map<string, WebhookRoute>()
+  /** The first route of each path, whatever its host and version. */
+  private readonly byPath = new Map<string, WebhookRoute>()
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
-    @Inject(WEBHOOK_INSTANCES) private readonly instances: WebhookInstances,
+    @Inject(INSTANCES) private readonly instances: TonplugInstances,
     @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
   ) {}
 
   /**
-   * Nest has registered the routes by now, so prefix and versions are what they stay.
-   * @throws {ConfigurationError} when two routes are on one path, a method is in the way of its class's, or a route's instance does not exist.
+   * Collects the routes. Nest has registered them before, so prefix and versions are final.
+   * @throws {ConfigurationError} when two routes have one path, a method precedes the webhook of its class, or the instance of
+   * a route does not exist.
    */
   onModuleInit(): void {
     for (const wrapper of this.discovery.getControllers()) {
@@ -68,16 +71,16 @@ export class WebhookRoutes implements OnModuleInit {
       for (const method of methods) this.addRoutes(wrapper, method)
       const receive = methods.findIndex((method) => isReceiveMethod(controller, method))
       for (const method of methods.slice(0, Math.max(0, receive)))
-        this.refuseOvertaking(wrapper, method)
+        this.rejectPrecedingMethod(wrapper, method)
     }
     this.ranked = this.routes.toSorted(
       ({ matcher: one }, { matcher: other }) =>
-        Number(one.isOpen) - Number(other.isOpen) || other.known - one.known,
+        Number(one.isOpen) - Number(other.isOpen) || other.literals - one.literals,
     )
   }
 
-  /** The instance whose route a signed, unread request is for, as far as its path tells. */
-  find(request: IncomingMessage): WebhookInstance | undefined {
+  /** Returns the instance whose route matches the path of a signed, unread request. */
+  find(request: IncomingMessage): ReceivingInstance | undefined {
     const { method, url = '', headers } = request
     if (method !== 'POST' || !isUnread(request)) return undefined
     const isSigned = ({ instance }: WebhookRoute): boolean =>
@@ -88,8 +91,8 @@ export class WebhookRoutes implements OnModuleInit {
     return route?.instance
   }
 
-  /** The paths at which an instance takes deliveries. */
-  pathsOf(instance: WebhookInstance): string[] {
+  /** Returns the paths of an instance's webhook routes. */
+  pathsOf(instance: TonplugInstance): string[] {
     return this.routes.filter((route) => route.instance === instance).map(({ path }) => path)
   }
 
@@ -99,23 +102,24 @@ export class WebhookRoutes implements OnModuleInit {
       ? readControllerInstance(controller)
       : findGuardedInstance([...guardsOf(controller), ...guardsOf(handler)])
     if (name === undefined || places.length === 0) return
-    const instance = this.instances.get(name)
-    for (const { path, place } of places) {
+    const instance = this.instances.getReceiving(name)
+    for (const { path, pathKey, place } of places) {
       const route = { instance, owner, path, matcher: createPathMatcher(path) }
       this.claim(place, route)
+      this.rejectTwoInstances(pathKey, route)
       this.routes.push(route)
     }
   }
 
-  /** A plain method of a class stands before the one that the decorator has added, and would be called in its place. */
-  private refuseOvertaking(wrapper: Wrapper, method: string): void {
+  /** A method of the class precedes the one that the decorator adds, so Nest would call it instead. */
+  private rejectPrecedingMethod(wrapper: Wrapper, method: string): void {
     const { owner, places } = this.readMethod(wrapper, method)
     for (const { path, place } of places) {
       const webhook = this.byPlace.get(place)
       if (webhook === undefined || webhook.owner === owner) continue
       throw new ConfigurationError({
         option: owner,
-        problem: `answers POST ${path} in place of ${webhook.owner}, and nothing would be recorded. What has to happen for a payment belongs into a method with @OnTransferPaid(); anything else needs a path of its own`,
+        problem: `has the same route as ${webhook.owner}, POST ${path}, and would run instead of it. Handle payments in a method decorated with @OnTransferPaid(), or use another path`,
       })
     }
   }
@@ -123,33 +127,48 @@ export class WebhookRoutes implements OnModuleInit {
   private claim(place: string, route: WebhookRoute): void {
     const other = this.byPlace.get(place)
     if (other !== undefined) {
-      const same =
-        other.path === route.path ? '' : `, since Express takes ${other.path} for the same`
+      const reason =
+        other.path === route.path ? '' : `, because Express treats ${other.path} as the same path`
       throw new ConfigurationError({
         option: route.path,
-        problem: `is the webhook path of both ${describe(other)} and ${describe(route)}${same}, so that one would never be reached. Give each a path of its own, or remove one`,
+        problem: `is the webhook path of both ${describe(other)} and ${describe(route)}${reason}. Use a different path for each, or remove one`,
       })
     }
     this.byPlace.set(place, route)
   }
 
-  /** A method of a controller, with the places at which it answers POST. */
+  /**
+   * The body is read before Nest compares host and version, so the path must determine the instance and its limits.
+   * @throws {ConfigurationError} when another instance has a route on this path.
+   */
+  private rejectTwoInstances(pathKey: string, route: WebhookRoute): void {
+    const other = this.byPath.get(pathKey)
+    if (other === undefined) this.byPath.set(pathKey, route)
+    if (other === undefined || other.instance === route.instance) return
+    throw new ConfigurationError({
+      option: route.path,
+      problem: `is the webhook path of two instances, ${describe(other)} and ${describe(route)}. Host and version cannot separate instances, because the body is read before Nest compares them. Use a different path for each instance`,
+    })
+  }
+
+  /** Returns a method of a controller with its POST routes. */
   private readMethod(wrapper: Wrapper, method: string) {
     // Controllers are classes.
     const controller = wrapper.metatype as { name: string; prototype: Record<string, object> }
     const handler = controller.prototype[method] ?? {}
     const source = { module: wrapper.host?.metatype ?? {}, controller, method: handler }
-    const { ignoresCase, ...setUp } = this.readSetUp()
+    const { ignoresCase, ...pathConfig } = this.readPathConfig()
     const mapped = requestMethodOf(source)
     const isPost = mapped === RequestMethod.POST || mapped === RequestMethod.ALL
-    const places = (isPost ? fullPathsOf(source, setUp) : []).map((path) => {
-      const rest = restOfPlace(source, this.config)
-      return { path, place: JSON.stringify([ignoresCase ? path.toLowerCase() : path, ...rest]) }
+    const places = (isPost ? fullPathsOf(source, pathConfig) : []).map((path) => {
+      const matched = ignoresCase ? path.toLowerCase() : path
+      const place = JSON.stringify([matched, ...hostAndVersionOf(source, this.config)])
+      return { path, pathKey: withoutParameterNames(matched), place }
     })
     return { controller, handler, owner: `${controller.name}.${method}`, places }
   }
 
-  private readSetUp(): PathSetUp & { ignoresCase: boolean } {
+  private readPathConfig(): PathConfig & { ignoresCase: boolean } {
     // Absent without an HTTP server.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined
     const type: string | undefined = adapter?.getType()
@@ -162,7 +181,12 @@ export class WebhookRoutes implements OnModuleInit {
   }
 }
 
-/** With the instance: the classes that a module makes for its path have one name. */
+/** Returns equal keys for paths that match the same requests, for example `/webhooks/:shop` and `/webhooks/:merchant`. */
+function withoutParameterNames(path: string): string {
+  return path.replace(/:\w+/g, ':')
+}
+
+/** Includes the instance, because all controllers that modules create have the same class name. */
 function describe({ owner, instance }: WebhookRoute): string {
   return `${owner} of '${instance.name}'`
 }

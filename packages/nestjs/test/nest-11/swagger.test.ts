@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, webhookOf } from '../support/shop.js'
+import { createShop, optionsOf } from '../support/shop.js'
 
 @ApiTags('payments')
 @WebhookController('webhooks/ton')
@@ -14,10 +14,10 @@ class PaymentsController {
 }
 
 it.each(platforms)(
-  'an API description shows the POST route alone, with tags, on %s',
+  'an API description has only the POST route, with tags, on %s',
   async (platform) => {
     @Module({
-      imports: [TonplugModule.forRoot({ webhook: webhookOf(createShop()) })],
+      imports: [TonplugModule.forRoot({ ...optionsOf(createShop()) })],
       controllers: [PaymentsController],
     })
     class AppModule {}

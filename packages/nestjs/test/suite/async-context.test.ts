@@ -2,21 +2,21 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Controller, HttpCode, Module, Post, UseGuards, UseInterceptors } from '@nestjs/common'
 import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common'
 import { trace } from '@opentelemetry/api'
-import type { Instrumentation } from '@tonplug/core'
+import type { OrderRepository, PaymentsInstrumentation } from '@tonplug/core'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import type { WebhookOptions } from '../../src/tonplug.options.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import type { TonplugOptions } from '../../src/tonplug.options.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
-import { createShop, deliver, deliveries, SECRET, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, SECRET, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { startTelemetry } from '../support/telemetry.js'
+import { startTelemetry } from '@tonplug/test-support/telemetry'
 
-/** What an app keeps for the request that runs, such as its tenant. */
+/** The async context of an app, for example its tenant. */
 const current = new AsyncLocalStorage<string>()
 
 let seen: string[] = []
@@ -29,7 +29,7 @@ class Parcels {
   }
 }
 
-/** As those of libraries for transactions do. */
+/** Runs the route in its own async context, as transaction libraries do. */
 class ScopeInterceptor implements NestInterceptor {
   intercept(_context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
     return new Observable((subscriber) =>
@@ -45,7 +45,7 @@ class PlainController {}
 @UseInterceptors(ScopeInterceptor)
 class InterceptedController {}
 
-/** Its guard takes the delivery ahead of its route. */
+/** Its guard processes the delivery before its route. */
 @WebhookController('webhooks/ton')
 @UseGuards(SignatureGuard)
 class TwiceController {}
@@ -60,36 +60,38 @@ class GuardedController {
   }
 }
 
-/** The webhook options of a shop, with functions that note in whose context they are called. */
-function observe(shop: Shop): WebhookOptions {
+/** Returns the options of a shop, with functions that record the async context in which they are called. */
+function observe(shop: Shop): TonplugOptions {
   const { orders } = shop
-  return {
-    ...webhookOf(shop),
-    secrets: () => {
-      note('secrets')
-      return SECRET
+  const observed: OrderRepository = {
+    ...orders,
+    find: (key) => {
+      note('find')
+      return orders.find(key)
     },
-    orders: {
-      ...orders,
-      findByReference: (reference) => {
-        note('findByReference')
-        return orders.findByReference(reference)
-      },
-      complete: (reference, payment) => {
-        note('complete')
-        return orders.complete(reference, payment)
-      },
-    },
-    acceptAmount: () => {
-      note('acceptAmount')
-      return true
+    complete: (key, payment) => {
+      note('complete')
+      return orders.complete(key, payment)
     },
   }
+  const acceptAmount = (): boolean => {
+    note('acceptAmount')
+    return true
+  }
+  const secrets = () => {
+    note('secrets')
+    return { merchant: '', secrets: SECRET }
+  }
+  return optionsOf(shop, { orders: observed, acceptAmount }, { secrets })
 }
 
-function createModule(shop: Shop, controller: Type, instrumentation?: Instrumentation): Type {
+function createModule(
+  shop: Shop,
+  controller: Type,
+  instrumentation?: PaymentsInstrumentation,
+): Type {
   @Module({
-    imports: [TonplugModule.forRoot({ webhook: observe(shop), instrumentation })],
+    imports: [TonplugModule.forRoot({ ...observe(shop), instrumentation })],
     controllers: [controller],
     providers: [Parcels],
   })
@@ -97,7 +99,7 @@ function createModule(shop: Shop, controller: Type, instrumentation?: Instrument
   return AppModule
 }
 
-const decided = ['secrets', 'findByReference', 'acceptAmount', 'complete']
+const decided = ['secrets', 'find', 'acceptAmount', 'complete']
 
 describe.each(platforms)('the async context of a route, %s', (platform) => {
   it.each([
@@ -105,8 +107,8 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
     { controller: InterceptedController, scope: 'the interceptor', names: decided },
     { controller: GuardedController, scope: 'the middleware', names: [...decided, 'received'] },
     { controller: TwiceController, scope: 'the middleware', names: decided },
-  ])('is that of what decides for a $controller.name, and not of handlers', async (taker) => {
-    const { controller, scope, names } = taker
+  ])('applies to the decision with $controller.name, and not to handlers', async (row) => {
+    const { controller, scope, names } = row
     seen = []
     const shop = createShop()
     const { app, url } = await startApp(createModule(shop, controller), {
@@ -118,14 +120,14 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
     })
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
     await app.close()
-    const later = ['findByReference in undefined', 'ship in undefined']
+    const later = ['find in undefined', 'ship in undefined']
     expect(seen).toEqual(expect.arrayContaining(later))
     expect(seen.filter((line) => !later.includes(line))).toEqual(
       names.map((name) => `${name} in ${scope}`),
     )
   })
 
-  it('has the span of the delivery inside of it', async () => {
+  it('is the parent of the span of the delivery', async () => {
     seen = []
     const telemetry = startTelemetry()
     const shop = createShop()
@@ -134,9 +136,9 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
     const { orders } = shop
     shop.orders = {
       ...orders,
-      findByReference: (reference) => {
+      find: (key) => {
         spans.push(trace.getActiveSpan()?.spanContext())
-        return orders.findByReference(reference)
+        return orders.find(key)
       },
     }
     const tracer = telemetry.providers.tracerProvider.getTracer('an app')
@@ -153,7 +155,7 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
     const delivery = telemetry.span('tonplug.delivery')
     await app.close()
-    expect(seen).toContain('findByReference in the middleware')
+    expect(seen).toContain('find in the middleware')
     expect(spans[0]).toEqual(delivery.spanContext())
     expect(delivery.parentSpanContext).toEqual(telemetry.span('middleware').spanContext())
     expect(delivery.attributes).toMatchObject({ 'tonplug.order.reference': 'order-1' })
@@ -161,7 +163,7 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
     expect(links.map(({ context }) => context)).toEqual([delivery.spanContext()])
   })
 
-  it('has a span of what is refused, too', async () => {
+  it('has a span of a rejected delivery as well', async () => {
     const telemetry = startTelemetry()
     const instrumentation = openTelemetryInstrumentation(telemetry.providers)
     const module = createModule(createShop(), PlainController, instrumentation)

@@ -6,24 +6,18 @@ import * as builtHealth from '@tonplug/nestjs/health'
 
 it('the built package exports these names, by import and by require', () => {
   const names = [
+    'InjectPayments',
     'InjectReceiver',
-    'InjectReconciler',
     'InjectTransfers',
     'InjectV2',
     'InjectV3',
+    'InjectWatcher',
     'OnExtraPayment',
-    'OnLostWebhook',
-    'OnOverpaid',
-    'OnPaidEarly',
-    'OnPaidLate',
-    'OnPaidTwice',
     'OnTransferFailed',
-    'OnTransferMismatched',
+    'OnTransferMismatch',
     'OnTransferPaid',
-    'OnTransferUnmatched',
     'OnTransferUnverified',
-    'OnUnderpaid',
-    'OnWrongAsset',
+    'OnUnknownOrder',
     'SignatureGuard',
     'TonplugModule',
     'Transfer',
@@ -34,11 +28,12 @@ it('the built package exports these names, by import and by require', () => {
     'WebhookController',
     'WebhookDecision',
     'WebhookOrder',
+    'getPaymentsToken',
     'getReceiverToken',
-    'getReconcilerToken',
     'getTransferToken',
     'getV2Token',
     'getV3Token',
+    'getWatcherToken',
     'observeRows',
   ]
   const required: object = createRequire(import.meta.url)('@tonplug/nestjs')
@@ -46,21 +41,21 @@ it('the built package exports these names, by import and by require', () => {
   expect(Object.keys(required).toSorted()).toEqual(names)
 })
 
-it('its subpath for Terminus exports the health indicator, by import and by require', () => {
+it('the subpath for Terminus exports the health indicator, by import and by require', () => {
   const required: object = createRequire(import.meta.url)('@tonplug/nestjs/health')
   expect(Object.keys(builtHealth)).toEqual(['TonplugHealthIndicator'])
   expect(Object.keys(required)).toEqual(['TonplugHealthIndicator'])
 })
 
-it('its subpath for @ton/core lets the services open contracts, by import and by require', async () => {
+it('the subpath for @ton/core enables open of the services, by import and by require', async () => {
   const require = createRequire(import.meta.url)
   const required: typeof built = require('@tonplug/nestjs')
   const contract = { address: Address.parse(`0:${'07'.repeat(32)}`) }
   for (const { V2Service, V3Service } of [built, required]) {
     for (const service of [V2Service, V3Service].map((make) => new make({ network: 'testnet' }))) {
-      // What it has before the import, without types.
+      // The method exists before the import, without its type.
       const { open } = service as unknown as { open: (one: typeof contract) => typeof contract }
-      expect(() => open(contract)).toThrow('is not imported')
+      expect(() => open(contract)).toThrow('must be imported')
     }
   }
   const exported: object[] = [await import('@tonplug/nestjs/contract')]

@@ -1,15 +1,18 @@
 import { Controller, Get, Inject, Injectable, Module, Optional, UseGuards } from '@nestjs/common'
 import type { CanActivate, DynamicModule, LoggerService, Type } from '@nestjs/common'
-import type { WebhookReceiver } from '@tonplug/core'
+import { createTransferReport } from '@tonplug/core'
+import type { PaidTransfer, Payments, WebhookReceiver } from '@tonplug/core'
+import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { getReceiverToken, InjectReceiver } from '../../src/tonplug.tokens.js'
+import { getReceiverToken, InjectPayments, InjectReceiver } from '../../src/tonplug.tokens.js'
 import { V2Service } from '../../src/v2.service.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
-import { address, startApi } from '../support/api-server.js'
+import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { problemsOf, createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
 
 @Controller('balance')
 class BalanceController {
@@ -57,9 +60,9 @@ const imports: [string, () => DynamicModule][] = [
   ['forRootAsync', () => TonplugModule.forRootAsync({ useFactory: () => ({}) })],
 ]
 
-describe.each(platforms)('an app with the clients alone, %s', (platform) => {
-  it('has no receiver, no route and nothing to say about them', async () => {
-    const { baseUrl } = await startApi({ balance: '9' })
+describe.each(platforms)('an app with only the clients, %s', (platform) => {
+  it('has no receiver and no route, and logs nothing about them', async () => {
+    const { baseUrl } = await startMockNode({ balance: '9' })
     const lines: string[] = []
     const record = (...parameters: unknown[]): void => void lines.push(parameters.join(' '))
     const logger: LoggerService = { log: record, error: record, warn: record, debug: record }
@@ -72,13 +75,13 @@ describe.each(platforms)('an app with the clients alone, %s', (platform) => {
     expect(lines.filter((line) => /webhook|handler|Tonplug$/.test(line))).toEqual([])
   })
 
-  it('may have a webhook under another name', async () => {
+  it('may have a webhook in another instance', async () => {
     const shop = createShop()
-    const { baseUrl } = await startApi({ balance: '9' })
+    const { baseUrl } = await startMockNode({ balance: '9' })
     @Module({
       imports: [
         TonplugModule.forRoot({ baseUrl }),
-        TonplugModule.forRoot({ name: 'shop', path: 'webhooks/ton', webhook: webhookOf(shop) }),
+        TonplugModule.forRoot({ name: 'shop', path: 'webhooks/ton', ...optionsOf(shop) }),
       ],
       controllers: [BalanceController],
     })
@@ -89,7 +92,7 @@ describe.each(platforms)('an app with the clients alone, %s', (platform) => {
   })
 })
 
-describe.each(imports)('without webhook, by %s', (_name, importModule) => {
+describe.each(imports)('an app without webhook, by %s', (_name, importModule) => {
   const start = (metadata: { providers?: object[]; controllers?: Type[] }) => {
     @Module({ imports: [importModule()], ...metadata } as object)
     class AppModule {}
@@ -101,16 +104,16 @@ describe.each(imports)('without webhook, by %s', (_name, importModule) => {
     ['a property', { providers: [ByProperty] }, 'ByProperty'],
     ['a guard', { controllers: [GuardedController] }, 'ReceiverGuard'],
     ['a factory', { providers: [byFactory] }, 'made'],
-    ['a factory that could do without', { providers: [byOptional] }, 'made'],
-  ])('the receiver cannot be injected into %s', async (_place, metadata, injector) => {
+    ['a factory with an optional dependency', { providers: [byOptional] }, 'made'],
+  ])('rejects the injection of the receiver into %s', async (_place, metadata, injector) => {
     await expect(start(metadata)).rejects.toThrow(
-      `webhook: is missing from the options of TonplugModule 'default', so there is no receiver for ${injector} to inject; give { webhook: { secrets, orders } }`,
+      `webhook: is missing from the options of TonplugModule 'default'; ${injector} injects it. Pass { webhook: { secrets } }`,
     )
   })
 
-  it('a handler or a webhook controller is an error at start', async () => {
+  it('rejects a handler and a webhook controller at start', async () => {
     const problem =
-      "instance 'default': its TonplugModule has no webhook; give it { webhook: { secrets, orders } }"
+      "instance 'default': its TonplugModule has no payments; pass { payments: { orders } }"
     @Injectable()
     class Handlers {
       @OnTransferPaid()
@@ -122,7 +125,7 @@ describe.each(imports)('without webhook, by %s', (_name, importModule) => {
     await expect(start({ controllers: [PaymentsController] })).rejects.toThrow(problem)
   })
 
-  it('whoever injects something else is left in peace', async () => {
+  it('accepts other injections', async () => {
     @Injectable()
     class Service {
       constructor(
@@ -135,9 +138,51 @@ describe.each(imports)('without webhook, by %s', (_name, importModule) => {
   })
 })
 
+describe('payments without webhook', () => {
+  const start = (shop: Shop, metadata: { providers?: Type[]; controllers?: Type[] }) => {
+    @Module({
+      imports: [TonplugModule.forRoot({ payments: optionsOf(shop).payments })],
+      ...metadata,
+    })
+    class AppModule {}
+    return startApp(AppModule, { platform: 'express' })
+  }
+
+  it('run handlers for reports that the app submits', async () => {
+    const shop = createShop()
+    @Injectable()
+    class Door {
+      constructor(@InjectPayments() readonly payments: Payments) {}
+
+      @OnTransferPaid()
+      ship({ order, source }: PaidTransfer): void {
+        shop.handled.push({ by: source, reference: order.reference })
+      }
+    }
+    const { app } = await start(shop, { providers: [Door] })
+    const report = createTransferReport(transferCompleted().data, { source: 'chain' })
+    const decision = await app.get(Door).payments.submit(report)
+    expect(decision).toMatchObject({ kind: 'paid', source: 'chain' })
+    await app.close()
+    expect(shop.handled).toEqual([{ by: 'chain', reference: 'order-1' }])
+    expect(problemsOf(shop)).toEqual([])
+  })
+
+  it('do not have a receiver or a webhook route', async () => {
+    await expect(start(createShop(), { providers: [ByConstructor] })).rejects.toThrow(
+      /^webhook: is missing from .* ByConstructor injects it\. Pass \{ webhook: \{ secrets \} \}/,
+    )
+    @WebhookController('webhooks/ton')
+    class PaymentsController {}
+    await expect(start(createShop(), { controllers: [PaymentsController] })).rejects.toThrow(
+      "instance 'default': its TonplugModule has no webhook; pass { webhook: { secrets } }",
+    )
+  })
+})
+
 describe('a path without webhook', () => {
   const problem =
-    "webhook: is missing from the options of TonplugModule 'default'; give { webhook: { secrets, orders } }, or take path away if it is for the clients alone"
+    "webhook: is missing from the options of TonplugModule 'default'; pass { payments: { orders }, webhook: { secrets } }, or remove path"
 
   it.each([
     ['forRoot', () => TonplugModule.forRoot({ path: 'webhooks/ton' })],
@@ -145,7 +190,7 @@ describe('a path without webhook', () => {
       'forRootAsync',
       () => TonplugModule.forRootAsync({ path: 'webhooks/ton', useFactory: () => ({}) }),
     ],
-  ])('is an error at start, by %s', async (_name, importModule) => {
+  ])('is rejected at start, by %s', async (_name, importModule) => {
     @Module({ imports: [importModule()] })
     class AppModule {}
     await expect(startApp(AppModule, { platform: 'express' })).rejects.toThrow(problem)

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Test } from '@nestjs/testing'
 import { memoryOrderRepository } from '@tonplug/core'
-import { describeWebhookAdapter, recordingLogger } from '@tonplug/testing'
+import { describeWebhookAdapter, createTestLogger } from '@tonplug/testing'
 import type { WebhookAdapterHarness } from '@tonplug/testing'
 import { describe, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
@@ -25,16 +25,13 @@ function harness(platform: Platform): WebhookAdapterHarness {
     async start(receiver) {
       const module = TonplugModule.forRoot({
         path: 'webhooks/ton',
-        webhook: {
-          secrets: 'whsec_overridden',
-          orders: memoryOrderRepository(),
-          logger: recordingLogger(),
-        },
+        payments: { orders: memoryOrderRepository(), logger: createTestLogger() },
+        webhook: { secrets: 'whsec_overridden' },
       })
       const testingModule = await Test.createTestingModule({ imports: [module] })
         .overrideProvider(getReceiverToken())
-        // The suite closes its receivers itself, with its own clock.
-        .useValue({ ...receiver, start: () => undefined, close: async () => undefined })
+        // The suite closes its receivers with its own clock.
+        .useValue({ ...receiver, close: async () => undefined })
         .compile()
       const app = testingModule.createNestApplication(createAdapter(platform), {
         forceCloseConnections: true,
@@ -43,7 +40,7 @@ function harness(platform: Platform): WebhookAdapterHarness {
       return {
         url: `${await app.getUrl()}/webhooks/ton`,
         async close() {
-          // Node's server, by which HTTP platforms work.
+          // HTTP platforms use Node's server.
           const server = app.getHttpServer() as Server
           server.closeAllConnections()
           await app.close()

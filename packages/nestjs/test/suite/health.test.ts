@@ -2,16 +2,16 @@ import { Controller, Get, Module } from '@nestjs/common'
 import type { LoggerService, Type } from '@nestjs/common'
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus'
 import { Test } from '@nestjs/testing'
-import { createRateLimiter } from '@tonplug/core'
-import type { Priority } from '@tonplug/core'
-import { createManualClock } from '@tonplug/testing'
+import { createRateLimiter } from '@tonplug/core/toncenter'
+import type { Priority } from '@tonplug/core/toncenter'
+import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { TonplugHealthIndicator } from '../../src/health.js'
 import type { TonplugHealthOptions } from '../../src/health.js'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugModuleOptions } from '../../src/tonplug.options.js'
 import { V2Service } from '../../src/v2.service.js'
-import { SEQNO, startApi } from '../support/api-server.js'
+import { SEQNO, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
 
 const apiKey = 'key-of-the-tests-0123456789'
@@ -54,8 +54,8 @@ async function ask(url: string): Promise<{ status: number; body: unknown }> {
 }
 
 describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
-  it('is up while the server answers and keeps up', async () => {
-    const { baseUrl, arrived } = await startApi()
+  it('is up while the server responds and its last block is recent', async () => {
+    const { baseUrl, requests } = await startMockNode()
     const { url } = await startApp(healthApp([{ baseUrl, rps: Infinity }], [{}]), { platform })
     expect(await ask(url)).toEqual({
       status: 200,
@@ -66,14 +66,11 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
         details: { ton: up(baseUrl) },
       },
     })
-    expect(arrived.map(({ endpoint }) => endpoint)).toEqual([
-      'getMasterchainInfo',
-      'getBlockHeader',
-    ])
+    expect(requests.map(({ path }) => path)).toEqual(['/getMasterchainInfo', '/getBlockHeader'])
   })
 
   it('is down when the last block is too old', async () => {
-    const { baseUrl } = await startApi({ lagSeconds: 600 })
+    const { baseUrl } = await startMockNode({ lagSeconds: 600 })
     const { url } = await startApp(healthApp([{ baseUrl, rps: Infinity }], [{}]), { platform })
     expect(await ask(url)).toMatchObject({
       status: 503,
@@ -98,8 +95,8 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
     expect(await ask(patient.url)).toMatchObject({ status: 200 })
   })
 
-  it('is down when the server does not say how old its last block is', async () => {
-    const { baseUrl } = await startApi({ lagSeconds: 'unknown' })
+  it('is down when the response has no time of the last block', async () => {
+    const { baseUrl } = await startMockNode({ lagSeconds: 'unknown' })
     const { url } = await startApp(healthApp([{ baseUrl, rps: Infinity }], [{}]), { platform })
     expect(await ask(url)).toMatchObject({
       status: 503,
@@ -109,19 +106,19 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
             status: 'down',
             seqno: SEQNO,
             server: baseUrl,
-            message: 'the server does not say when its last block was made',
+            message: 'the response of the server has no time of its last block',
           },
         },
       },
     })
   })
 
-  it('is down when the server refuses, without the key, in the answer as in the log', async () => {
+  it('is down when the server rejects the request, with the API key in neither response nor log', async () => {
     const lines: unknown[][] = []
     const record = (...parameters: unknown[]): void => void lines.push(parameters)
     const logger: LoggerService = { log: record, error: record, warn: record, debug: record }
     const error = `API key ${apiKey} does not exist`
-    const { baseUrl } = await startApi({ refusal: { status: 401, error } })
+    const { baseUrl } = await startMockNode({ refusal: { status: 401, error } })
     const { url } = await startApp(healthApp([{ baseUrl, apiKey }], [{}]), {
       platform,
       options: { logger },
@@ -142,18 +139,18 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
     expect(JSON.stringify([answer, lines])).not.toContain(apiKey)
   })
 
-  it.each(['getMasterchainInfo', 'getBlockHeader'])(
-    'is down when %s is not answered in time',
-    async (endpoint) => {
-      const clock = createManualClock()
+  it.each(['/getMasterchainInfo', '/getBlockHeader'])(
+    'is down when %s has no response in time',
+    async (path) => {
+      const clock = createFakeClock()
       const never = new Promise<void>(() => undefined)
-      const { baseUrl, arrival } = await startApi({ holds: { [endpoint]: never } })
+      const { baseUrl, nextRequest } = await startMockNode({ holds: { [path]: never } })
       const { url } = await startApp(healthApp([{ baseUrl, rps: Infinity, clock }], [{}]), {
         platform,
       })
-      const arrived = arrival(endpoint)
+      const request = nextRequest(path)
       const answer = ask(url)
-      await arrived
+      await request
       await clock.advance(5_000)
       expect(await answer).toMatchObject({
         status: 503,
@@ -162,19 +159,19 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
     },
   )
 
-  it('both requests together have the time of the check', async () => {
-    const clock = createManualClock()
+  it('limits the time of both requests together', async () => {
+    const clock = createFakeClock()
     let answerFirst = (): void => undefined
     const isReady = new Promise<void>((resolve) => (answerFirst = resolve))
     const never = new Promise<void>(() => undefined)
-    const { baseUrl, arrival } = await startApi({
-      holds: { getMasterchainInfo: isReady, getBlockHeader: never },
+    const { baseUrl, nextRequest } = await startMockNode({
+      holds: { '/getMasterchainInfo': isReady, '/getBlockHeader': never },
     })
     const { url } = await startApp(
       healthApp([{ baseUrl, rps: Infinity, clock }], [{ timeoutMs: 2_000 }]),
       { platform },
     )
-    const [first, second] = [arrival('getMasterchainInfo'), arrival('getBlockHeader')]
+    const [first, second] = [nextRequest('/getMasterchainInfo'), nextRequest('/getBlockHeader')]
     const answer = ask(url)
     await first
     await clock.advance(1_500)
@@ -191,9 +188,9 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
     })
   })
 
-  it('goes ahead of all others when its time is over in our own line, and tells what it finds', async () => {
-    const clock = createManualClock()
-    const { baseUrl, arrived, arrival } = await startApi({ lagSeconds: 600 })
+  it('repeats the check with high priority after a timeout in the queue of the rate limit', async () => {
+    const clock = createFakeClock()
+    const { baseUrl, requests, nextRequest } = await startMockNode({ lagSeconds: 600 })
     const { url, app } = await startApp(healthApp([{ baseUrl, rps: 1, clock }], [{}]), { platform })
     const v2 = app.get(V2Service)
     const calls = Array.from({ length: 30 }, (_, index) =>
@@ -202,23 +199,23 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
     const answer = ask(url)
     await clock.waitForTimer(({ delayMs }) => delayMs === 5_000)
     await clock.advance(5_000)
-    const header = arrival('getBlockHeader')
+    const header = nextRequest('/getBlockHeader')
     await clock.advance(2_500)
     await header
     expect(await answer).toMatchObject({
       status: 503,
       body: { error: { ton: { status: 'down', server: baseUrl, seqno: SEQNO } } },
     })
-    expect(arrived.filter(({ endpoint }) => endpoint === 'getMasterchainInfo')).toHaveLength(1)
+    expect(requests.filter(({ path }) => path === '/getMasterchainInfo')).toHaveLength(1)
     await clock.advance(60_000)
     await Promise.allSettled(calls)
   })
 
-  it('is up, and says that it could not check, when the limit leaves no room at all', async () => {
-    const clock = createManualClock()
+  it('is up with the reason in the message when the rate limit is exhausted', async () => {
+    const clock = createFakeClock()
     const never = new Promise<void>(() => undefined)
     const limiter = { acquire: () => never, pause: () => undefined }
-    const { baseUrl, arrived } = await startApi()
+    const { baseUrl, requests } = await startMockNode()
     const { url } = await startApp(healthApp([{ baseUrl, limiter, clock }], [{}]), { platform })
     const answer = ask(url)
     for (const _ of [1, 2]) {
@@ -232,16 +229,18 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
           ton: {
             status: 'up',
             code: 'ERR_TONPLUG_TIMEOUT',
-            message: expect.stringMatching(/^not checked: .*still waiting for the rate limit/),
+            message: expect.stringMatching(/^not checked: .*exceeded in phase queue/),
           },
         },
       },
     })
-    expect(arrived).toEqual([])
+    expect(requests).toEqual([])
   })
 
-  it('is up, and says that it could not check, while the server wants no requests', async () => {
-    const { baseUrl } = await startApi({ refusal: { status: 429, error: 'Ratelimit exceeded' } })
+  it('is up with the reason in the message while the server limits the rate', async () => {
+    const { baseUrl } = await startMockNode({
+      refusal: { status: 429, error: 'Ratelimit exceeded' },
+    })
     const retry = { maxAttempts: 1, minDelayMs: 120_000, maxDelayMs: 120_000 }
     const { url } = await startApp(healthApp([{ baseUrl, retry }], [{}]), { platform })
     for (const _ of [1, 2]) {
@@ -260,14 +259,14 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
     }
   })
 
-  it('refuses a time that is none in place of being down', async () => {
-    const { baseUrl } = await startApi()
+  it('throws for an invalid timeout', async () => {
+    const { baseUrl } = await startMockNode()
     const { url } = await startApp(healthApp([{ baseUrl }], [{ timeoutMs: 0 }]), { platform })
     expect((await ask(url)).status).toBe(500)
   })
 
-  it('S60 checks each instance by its name, after everything else that waits for the limit', async () => {
-    const [one, other] = [await startApi(), await startApi({ lagSeconds: 600 })]
+  it('S60 checks each instance by its name, after all other calls that wait for the rate limit', async () => {
+    const [one, other] = [await startMockNode(), await startMockNode({ lagSeconds: 600 })]
     const priorities: Priority[] = []
     const inner = createRateLimiter({ rps: Infinity })
     const limiter = {
@@ -298,8 +297,8 @@ describe.each(platforms)('TonplugHealthIndicator, %s', (platform) => {
   })
 })
 
-it('names the server without its path, which may hold a secret', async () => {
-  const { baseUrl } = await startApi()
+it('reports the server without its path, which may contain a secret', async () => {
+  const { baseUrl } = await startMockNode()
   const app = healthApp([{ baseUrl: `${baseUrl}/t0ken`, rps: Infinity }], [{}])
   const { url } = await startApp(app, { platform: 'express' })
   const answer = await ask(url)
@@ -307,7 +306,7 @@ it('names the server without its path, which may hold a secret', async () => {
   expect(JSON.stringify(answer)).not.toContain('t0ken')
 })
 
-it('a testing module that replaces V2Service replaces what is checked', async () => {
+it('checks the V2Service that a testing module has overridden', async () => {
   const standIn = {
     getMasterchainInfo: async () => {
       throw new Error('no network in this test')
@@ -318,7 +317,7 @@ it('a testing module that replaces V2Service replaces what is checked', async ()
     .useValue(standIn)
     .compile()
   const result = module.get(TonplugHealthIndicator, { strict: false }).isHealthy('ton')
-  // Terminus 10 takes an error, later versions the result.
+  // Terminus 10 reads the error, later versions the result.
   const down = await result.catch(({ causes }: { causes: object }) => causes)
   expect(down).toEqual({ ton: { status: 'down', message: 'Error: no network in this test' } })
 })

@@ -7,10 +7,10 @@ import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { InjectReceiver } from '../../src/tonplug.tokens.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, webhookOf } from '../support/shop.js'
+import { createShop, deliver, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 const SHOPS = 'shops'
@@ -27,12 +27,12 @@ function instance(name: ShopName, shop: Shop, extras: object = {}): DynamicModul
   return TonplugModule.forRoot({
     name,
     network: name === 'rubles' ? 'mainnet' : 'testnet',
-    webhook: { secrets: secretOf[name], orders: shop.orders, logger: shop.logger },
+    ...optionsOf(shop, {}, { secrets: secretOf[name] }),
     ...extras,
   })
 }
 
-/** Notes who was called, in the shop whose order it is. */
+/** Records each handler in the shop of the order. */
 class Notes {
   constructor(@Inject(SHOPS) private readonly shops: Shops) {}
 
@@ -79,7 +79,7 @@ const pay = (reference: string, secret: string) =>
   signPayload(transferCompleted({ reference }), secret)
 
 describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
-  it('each has its path, its secret, its orders and its handlers', async () => {
+  it('have their own path, secret, orders and handlers', async () => {
     const shops = createShops()
     @Module({
       imports: [
@@ -111,13 +111,12 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
     expect(shops.euros.handled).toEqual([{ by: 'RublesController', reference: 'order-2' }])
   })
 
-  it('an inbox that both share keeps them apart', async () => {
+  it('are separate in a shared inbox', async () => {
     const shops = createShops()
     const inbox = memoryInbox()
     const share = (name: ShopName, path: string): DynamicModule => {
-      const { orders, logger } = shops[name]
-      const webhook = { secrets: secretOf[name], orders, logger, inbox }
-      return TonplugModule.forRoot({ name, path, webhook })
+      const options = optionsOf(shops[name], { inbox }, { secrets: secretOf[name] })
+      return TonplugModule.forRoot({ name, path, ...options })
     }
     @Injectable()
     class BothHandlers extends Notes {
@@ -145,7 +144,7 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
     expect(shops.euros.handled).toHaveLength(2)
   })
 
-  it('prefixes of RouterModule tell equal paths apart', async () => {
+  it('may have equal paths with different prefixes of RouterModule', async () => {
     const shops = createShops()
     @Module({ imports: [instance('rubles', shops.rubles, { path: 'ton' })] })
     class RublesModule {}
@@ -182,7 +181,7 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
     expect(await shops.rubles.orderStatus()).toBe('completed')
   })
 
-  it('one module object that several modules import is one instance', async () => {
+  it('are created once when several modules import one module object', async () => {
     const shops = createShops()
     const shared = instance('rubles', shops.rubles, { path: 'webhooks/rubles' })
     @Controller('stats')
@@ -205,7 +204,7 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
     expect(await (await fetch(`${url}/stats`)).json()).toEqual({ paid: 1 })
   })
 
-  it('isGlobal lets every module inject the receiver', async () => {
+  it('have a receiver that every module can inject with isGlobal', async () => {
     const shops = createShops()
     const receivers: WebhookReceiver[] = []
     @Injectable()
@@ -225,7 +224,7 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
   })
 })
 
-describe('S60 what two instances must not share is an error at start', () => {
+describe('S60 an invalid set of instances is rejected at start', () => {
   const twoModules = (...imports: DynamicModule[]): Type => {
     const shops = createShops()
     @Module({ imports: [globals(shops), ...imports] })
@@ -234,46 +233,49 @@ describe('S60 what two instances must not share is an error at start', () => {
   }
   const start = (module: Type) => startApp(module, { platform: 'express' })
 
-  it('the same module, imported twice by mistake', async () => {
+  it('with one module that is imported twice', async () => {
     const shop = createShop()
     const twice = twoModules(
       instance('rubles', shop, { path: 'a' }),
       instance('rubles', shop, { path: 'a' }),
     )
     await expect(start(twice)).rejects.toThrow(
-      /TonplugModule: is imported twice as 'rubles'\. Import it once.*give each a name/,
+      /TonplugModule: is imported twice with the name 'rubles'\. Import it once.*set a different name/,
     )
   })
 
-  it('one path', async () => {
+  it('with one path', async () => {
     const { rubles, euros } = createShops()
     const samePath = twoModules(
       instance('rubles', rubles, { path: 'webhooks/ton' }),
       instance('euros', euros, { path: '/webhooks/ton/' }),
     )
     await expect(start(samePath)).rejects.toThrow(
-      /\/webhooks\/ton: is the webhook path of both \S+ of 'rubles' and \S+ of 'euros', .*Give each a path of its own/,
+      /\/webhooks\/ton: is the webhook path of both \S+ of 'rubles' and \S+ of 'euros'\..*Use a different path for each/,
     )
   })
 
   it.each<[string, object, RegExp]>([
-    ['secrets', { webhook: { ...webhookOf(createShop()), secrets: '' } }, /^secrets\[0\]/],
+    ['secrets', optionsOf(createShop(), {}, { secrets: '' }), /^secrets\[0\]/],
     ['network', { network: 'mainet' }, /^network/],
     [
-      'reconcile',
-      { webhook: { ...webhookOf(createShop()), reconcile: true }, gateway: { network: 'mainnet' } },
-      /^reconcile/,
+      'watcher',
+      { ...optionsOf(createShop()), watcher: true, gateway: { network: 'mainnet' } },
+      /^watcher/,
     ],
     ['gateway', { network: undefined, baseUrl: 'http://127.0.0.1:9', gateway: {} }, /^gateway/],
-  ])('an option that cannot work, which says whose it is: %s', async (_name, extras, option) => {
-    const { rubles, euros } = createShops()
-    const broken = instance('euros', euros, extras)
-    await expect(start(twoModules(instance('rubles', rubles), broken))).rejects.toThrow(
-      new RegExp(`${option.source} of 'euros': `),
-    )
-  })
+  ])(
+    'with an invalid option, which the error attributes to its instance: %s',
+    async (_name, extras, option) => {
+      const { rubles, euros } = createShops()
+      const broken = instance('euros', euros, extras)
+      await expect(start(twoModules(instance('rubles', rubles), broken))).rejects.toThrow(
+        new RegExp(`${option.source} of 'euros': `),
+      )
+    },
+  )
 
-  it('a handler or a controller for an instance that is not there', async () => {
+  it('with a handler or a controller of an unknown instance', async () => {
     const shops = createShops()
     @Module({
       imports: [globals(shops), instance('euros', shops.euros, { path: 'a' })],
@@ -281,7 +283,7 @@ describe('S60 what two instances must not share is an error at start', () => {
     })
     class WithHandlers {}
     await expect(start(WithHandlers)).rejects.toThrow(
-      /instance 'rubles': no TonplugModule has this name; there is 'euros'/,
+      /instance 'rubles': no TonplugModule has this name; the known names are 'euros'/,
     )
     @Module({
       imports: [globals(shops), instance('euros', shops.euros)],
@@ -291,7 +293,7 @@ describe('S60 what two instances must not share is an error at start', () => {
     await expect(start(WithController)).rejects.toThrow(/no TonplugModule has this name/)
   })
 
-  it('a module whose options need something of a request, and which is not made at start', async () => {
+  it('with a module whose options depend on a request-scoped provider', async () => {
     const SECRET_OF_REQUEST = 'secret of a request'
     const provider = { provide: SECRET_OF_REQUEST, scope: Scope.REQUEST, useFactory: () => 'a' }
     @Module({ providers: [provider], exports: [provider] })
@@ -300,18 +302,18 @@ describe('S60 what two instances must not share is an error at start', () => {
       path: 'webhooks/ton',
       imports: [RequestModule],
       inject: [SECRET_OF_REQUEST],
-      useFactory: (secrets: string) => ({ webhook: { ...webhookOf(createShop()), secrets } }),
+      useFactory: (secrets: string) => optionsOf(createShop(), {}, { secrets }),
     })
     await expect(start(twoModules(scoped))).rejects.toThrow(
-      /^instance 'default': no TonplugModule was made at start\. .*request-scoped provider in `inject`/,
+      /^instance 'default': no TonplugModule was created at start\. .*request-scoped provider in `inject`/,
     )
     const { euros } = createShops()
     await expect(start(twoModules(instance('euros', euros), scoped))).rejects.toThrow(
-      /^instance 'default': no TonplugModule has this name; there is 'euros'.*request-scoped/,
+      /^instance 'default': no TonplugModule has this name; the known names are 'euros'.*request-scoped/,
     )
   })
 
-  it('a webhook controller in an app without the module', async () => {
+  it('with a webhook controller but no module', async () => {
     @WebhookController('webhooks/ton')
     class PaymentsController {}
     @Module({ controllers: [PaymentsController] })

@@ -23,7 +23,7 @@ const imported = {
 }
 
 it.each(Object.entries(imported))(
-  '@nestjs/%s is of the major that the project is named after',
+  '@nestjs/%s has the major version of the project name',
   (name, exported) => {
     const manifest = readFileSync(`${folder}/node_modules/@nestjs/${name}/package.json`, 'utf8')
     const { version } = JSON.parse(manifest) as { version: string }

@@ -9,8 +9,8 @@ const { V3Service } = await import('../../src/v3.service.js')
 it.each([
   ['V2Service', new V2Service({ network: 'testnet' })],
   ['V3Service', new V3Service({ network: 'testnet' })],
-])('%s says what open and provider need when the subpath is not imported', (_name, service) => {
-  // What a program without types has.
+])('open and provider of %s throw when the subpath is not imported', (_name, service) => {
+  // The methods exist without their types.
   const { open, provider } = service as unknown as Record<keyof Contracts, () => unknown>
   const message = {
     code: 'ERR_TONPLUG_CONFIGURATION',

@@ -7,9 +7,9 @@ import { TonplugModule } from '../../src/tonplug.module.js'
 import { InjectV2 } from '../../src/tonplug.tokens.js'
 import { V2Service } from '../../src/v2.service.js'
 import { V3Service } from '../../src/v3.service.js'
-import { address, startApi } from '../support/api-server.js'
+import { address, startMockNode } from '../support/mock-node.js'
 
-/** A wrapper as one would write it for any provider. */
+/** A contract wrapper for any provider. */
 class Purse implements Contract {
   readonly address = Address.parse(address)
 
@@ -35,7 +35,7 @@ class PursesService {
   }
 }
 
-/** Reads over API v3. */
+/** Reads with API v3. */
 @Injectable()
 class IndexedPursesService {
   constructor(private readonly v3: V3Service) {}
@@ -50,8 +50,11 @@ class IndexedPursesService {
 @Module({ providers: [PursesService] })
 class PursesModule {}
 
-it('V2Service.open opens contracts over the client of its instance, with its key and servers', async () => {
-  const [retail, wholesale] = [await startApi({ balance: '5' }), await startApi({ balance: '7' })]
+it('V2Service.open opens contracts with the client of its instance, its API key and servers', async () => {
+  const [retail, wholesale] = [
+    await startMockNode({ balance: '5' }),
+    await startMockNode({ balance: '7' }),
+  ]
   const module = await Test.createTestingModule({
     imports: [
       PursesModule,
@@ -66,26 +69,26 @@ it('V2Service.open opens contracts over the client of its instance, with its key
   }).compile()
 
   expect(await module.get(PursesService, { strict: false }).read()).toEqual([5n, 5n, 7n])
-  expect(retail.arrived.map(({ endpoint }) => endpoint)).toEqual(
-    Array.from({ length: 2 }, () => 'getAddressInformation'),
+  expect(retail.requests.map(({ path }) => path)).toEqual(
+    Array.from({ length: 2 }, () => '/getAddressInformation'),
   )
-  expect(wholesale.arrived).toEqual([{ endpoint: 'getAddressInformation', apiKey: 'w' }])
+  expect(wholesale.requests).toMatchObject([{ path: '/getAddressInformation', apiKey: 'w' }])
   await module.close()
 })
 
-it('V3Service.open opens them over the index', async () => {
-  const { baseUrl, arrived } = await startApi({ balance: '9' })
+it('V3Service.open opens contracts with the index', async () => {
+  const { baseUrl, requests } = await startMockNode({ balance: '9' })
   const module = await Test.createTestingModule({
     imports: [TonplugModule.forRoot({ baseUrl, rps: Infinity, isGlobal: true })],
     providers: [IndexedPursesService],
   }).compile()
   expect(await module.get(IndexedPursesService).read()).toEqual([9n, 9n])
-  expect(arrived.map(({ endpoint }) => endpoint)).toEqual(['accountStates', 'accountStates'])
+  expect(requests.map(({ path }) => path)).toEqual(['/accountStates', '/accountStates'])
   await module.close()
 })
 
-it('a service that was made by hand opens over the options that it was made with', async () => {
-  const { baseUrl } = await startApi({ balance: '3' })
+it('a service created without Nest opens contracts with its own options', async () => {
+  const { baseUrl } = await startMockNode({ balance: '3' })
   expect(await new V2Service({ baseUrl, rps: Infinity }).open(new Purse()).getCoins()).toBe(3n)
   expect(await new V3Service({ baseUrl, rps: Infinity }).open(new Purse()).getCoins()).toBe(3n)
 })

@@ -1,16 +1,15 @@
 import type { Server } from 'node:http'
 import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
-import type { Instrumentation } from '@tonplug/core'
-import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
+import { openTelemetryInstrumentation, type Instrumentation } from '@tonplug/core/opentelemetry'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { V2Service } from '../../src/v2.service.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
-import { address, startApi } from '../support/api-server.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
-import { startTelemetry } from '../support/telemetry.js'
+import { startTelemetry } from '@tonplug/test-support/telemetry'
 
 const SHOP = 'shop'
 
@@ -41,7 +40,7 @@ function moduleOf(shop: Shop, baseUrl: string, instrumentation: Instrumentation)
         path: 'webhooks/ton',
         baseUrl,
         instrumentation,
-        webhook: webhookOf(shop),
+        ...optionsOf(shop),
       }),
     ],
     controllers: [Balances],
@@ -52,14 +51,14 @@ function moduleOf(shop: Shop, baseUrl: string, instrumentation: Instrumentation)
 }
 
 describe.each(platforms)('OpenTelemetry on %s', (platform) => {
-  it('reaches the receiver, the handlers and the clients by one option of the module', async () => {
+  it('instruments the webhook, the handlers and the clients with one option of the module', async () => {
     const telemetry = startTelemetry()
     const shop = createShop()
-    const { baseUrl } = await startApi({ balance: '7' })
+    const { baseUrl } = await startMockNode({ balance: '7' })
     const module = moduleOf(shop, baseUrl, openTelemetryInstrumentation(telemetry.providers))
     const { app, url } = await startApp(module, {
       platform,
-      // Node's server, by which HTTP platforms work.
+      // HTTP platforms use Node's server.
       prepare: (created) => telemetry.traceRequests(created.getHttpServer() as Server),
     })
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
@@ -72,7 +71,7 @@ describe.each(platforms)('OpenTelemetry on %s', (platform) => {
     expect(telemetry.span('GET getAddressBalance').parentSpanContext).toEqual(call.spanContext())
 
     expect(await telemetry.attributesOf('tonplug.inbox.dead')).toEqual([
-      { 'tonplug.receiver': 'default' },
+      { 'tonplug.payments.name': 'default' },
     ])
     await app.close()
     expect(shop.handled).toHaveLength(1)
@@ -80,7 +79,7 @@ describe.each(platforms)('OpenTelemetry on %s', (platform) => {
     expect(handler.links.map(({ context }) => context)).toEqual([delivery.spanContext()])
     expect(await telemetry.attributesOf('tonplug.handler.duration')).toEqual([
       {
-        'tonplug.receiver': 'default',
+        'tonplug.payments.name': 'default',
         'tonplug.handler.name': 'onPaid.Parcels.ship',
         'tonplug.handler.outcome': 'done',
       },

@@ -5,10 +5,10 @@ import type { NestApplicationOptions, Type } from '@nestjs/common'
 import { IsInt } from 'class-validator'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { chunked, exchange, requestText } from '../support/raw-socket.js'
+import { chunked, exchange, requestText } from '@tonplug/test-support/raw-socket'
 import { platforms, startApp } from '../support/start-app.js'
 import type { Platform } from '../support/start-app.js'
-import { createShop, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliveries, optionsOf } from '../support/shop.js'
 
 class Purchase {
   @IsInt()
@@ -23,7 +23,7 @@ class ShopController {
     return { method, body, url, rawBody: String(rawBody), keys: Object.keys(Object(body)) }
   }
 
-  /** Reads what no parser has read. */
+  /** Reads the stream that no parser has read. */
   @Post('raw')
   raw(@Req() request: IncomingMessage & { raw?: IncomingMessage }, @Res() response: Reply): void {
     const nodeResponse = response.raw ?? response
@@ -38,7 +38,7 @@ class ShopController {
   }
 
   @Post(['webhooks/ton/other', 'webhooks/other', 'hooks/ton', 'legacy/webhooks/ton'])
-  beside(@Body() body: unknown): unknown {
+  sibling(@Body() body: unknown): unknown {
     return body
   }
 
@@ -54,7 +54,7 @@ type Reply = ServerResponse & { raw?: ServerResponse; hijack?: () => void }
 class PlainModule {}
 
 @Module({
-  imports: [TonplugModule.forRoot({ path: 'webhooks/ton', webhook: webhookOf(createShop()) })],
+  imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(createShop()) })],
   controllers: [ShopController],
 })
 class TonplugAppModule {}
@@ -81,7 +81,7 @@ const requests: Record<string, string> = {
     headers: json,
     body: '{"__proto__":{"a":1}}',
   }),
-  'json that is no object': requestText('/echo', { headers: json, body: '"text"' }),
+  'json of a string': requestText('/echo', { headers: json, body: '"text"' }),
   'json in another charset': requestText('/echo', {
     headers: { 'content-type': 'application/json; charset=latin1' },
     body: '{}',
@@ -123,7 +123,10 @@ const requests: Record<string, string> = {
     body: multipart,
   }),
   'what a pipe accepts': requestText('/validated', { headers: json, body: '{"amount":1,"b":2}' }),
-  'what a pipe refuses': requestText('/validated', { headers: json, body: '{"amount":"1"}' }),
+  'a body that a pipe rejects': requestText('/validated', {
+    headers: json,
+    body: '{"amount":"1"}',
+  }),
   'a signature header on another route': requestText('/echo', {
     headers: signed,
     body: '{ "signed": 1.0 }',
@@ -137,21 +140,24 @@ const requests: Record<string, string> = {
     body: JSON.stringify({ a: 'x'.repeat(80_000) }),
   }),
   'a path below the webhook': requestText('/webhooks/ton/other', { headers: signed, body: '{}' }),
-  'a path beside the webhook': requestText('/webhooks/other', { headers: signed, body: '{"a":1}' }),
-  'a path that ends alike': requestText('/hooks/ton', { headers: signed, body: '{ "a" : 1 }' }),
-  'a path that ends in the whole of it': requestText('/legacy/webhooks/ton', {
+  'a path next to the webhook': requestText('/webhooks/other', {
+    headers: signed,
+    body: '{"a":1}',
+  }),
+  'a path with a similar end': requestText('/hooks/ton', { headers: signed, body: '{ "a" : 1 }' }),
+  'a path that ends with the path of the webhook': requestText('/legacy/webhooks/ton', {
     headers: signed,
     body: '{ "a" : 1 }',
   }),
-  'the same with malformed json': requestText('/legacy/webhooks/ton', {
+  'a path with the same end and malformed json': requestText('/legacy/webhooks/ton', {
     headers: signed,
     body: '{',
   }),
-  'the same with a signature that is none': requestText('/legacy/webhooks/ton', {
+  'a path with the same end and an invalid signature': requestText('/legacy/webhooks/ton', {
     headers: { ...json, 'x-pay-signature': 'none' },
     body: '{}',
   }),
-  'the same with too much': requestText('/legacy/webhooks/ton', {
+  'a path with the same end and a body over the limit': requestText('/legacy/webhooks/ton', {
     headers: signed,
     body: JSON.stringify({ a: 'x'.repeat(80_000) }),
   }),
@@ -196,7 +202,7 @@ const cells = platforms.flatMap((platform) =>
 describe.each(cells)('the other routes of an app, $cell', ({ platform, given }) => {
   const start = (module: Type, on: Platform) => startApp(module, { platform: on, options: given })
 
-  it.each(Object.entries(requests))('answer alike, byte for byte: %s', async (_name, request) => {
+  it.each(Object.entries(requests))('respond with the same bytes: %s', async (_name, request) => {
     const bytes = Buffer.from(request, 'latin1')
     const without = await start(PlainModule, platform)
     const withTonplug = await start(TonplugAppModule, platform)
@@ -205,7 +211,7 @@ describe.each(cells)('the other routes of an app, $cell', ({ platform, given }) 
     expect(await exchange(withTonplug.port, bytes)).toBe(expected)
   })
 
-  it('the comparison sees the difference on the webhook itself', async () => {
+  it('differ on the path of the webhook, as a check of the comparison', async () => {
     const bytes = requestText('/webhooks/ton', { headers: json, body: '{}' })
     const without = await start(PlainModule, platform)
     const withTonplug = await start(TonplugAppModule, platform)

@@ -17,22 +17,21 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import type { WebhookReceiver } from '@tonplug/core'
 import express from 'express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
+import type { LogLine } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import type { WebhookOptions } from '../../src/tonplug.options.js'
 import { getReceiverToken } from '../../src/tonplug.tokens.js'
 import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
-/** The paths that the start-up line of an instance tells. */
-function toldPaths({ logger }: Shop, name = 'default'): string[] {
-  const start = `receives webhooks of '${name}' (mainnet) at POST `
-  return logger.lines
-    .filter(({ message }) => message.startsWith(start))
-    .flatMap(({ message }) => message.slice(start.length).split(', '))
+/** Returns the webhook paths in the start-up log of an instance. */
+function loggedPaths({ logger }: Shop, name = 'default'): unknown {
+  const isStartUp = ({ message, fields }: LogLine): boolean =>
+    message === 'payments started' && fields?.['instance'] === name
+  return logger.lines.find(isStartUp)?.fields?.['webhook']
 }
 
 interface Where {
@@ -45,7 +44,7 @@ interface Where {
 const uri = (options: object = {}) => ({ type: VersioningType.URI as const, ...options })
 
 const places: Record<string, Where> = {
-  'a version that is not switched on': {
+  'a version, without versioning': {
     controller: { version: '1' },
     paths: ['/webhooks/ton'],
   },
@@ -59,7 +58,7 @@ const places: Record<string, Where> = {
     prepare: (app) => app.enableVersioning({ type: VersioningType.HEADER, header: 'x-version' }),
     paths: ['/webhooks/ton'],
   },
-  'none, where there is a default version': {
+  'a default version, which the webhook ignores': {
     prepare: (app) => app.enableVersioning(uri({ defaultVersion: '1' })),
     paths: ['/webhooks/ton'],
   },
@@ -68,7 +67,7 @@ const places: Record<string, Where> = {
     prepare: (app) => app.enableVersioning(uri()),
     paths: ['/v1/webhooks/ton', '/webhooks/ton', '/v11/webhooks/ton'],
   },
-  'versions with a prefix of their own': {
+  'versions with a custom prefix': {
     controller: { version: '1' },
     prepare: (app) => app.enableVersioning(uri({ prefix: 'version-' })),
     paths: ['/version-1/webhooks/ton'],
@@ -79,13 +78,13 @@ const places: Record<string, Where> = {
     paths: ['/1/webhooks/ton'],
   },
   'the path of its module': { modulePath: '/shop/', paths: ['/shop/webhooks/ton'] },
-  'all of that': {
+  'a global prefix, a version and the path of its module': {
     controller: { version: '2' },
     modulePath: 'shop',
     prepare: (app) => app.setGlobalPrefix('/api/').enableVersioning(uri()),
     paths: ['/api/v2/shop/webhooks/ton'],
   },
-  'no prefix, whatever its version, when it is excluded': {
+  'no prefix for any version when it is excluded': {
     controller: { version: '2' },
     modulePath: 'shop',
     prepare: (app) =>
@@ -110,7 +109,7 @@ const places: Record<string, Where> = {
   },
 }
 
-describe.each(platforms)('the start-up line names the URL that answers, %s', (platform) => {
+describe.each(platforms)('the start-up log has the URLs of the webhook, %s', (platform) => {
   it.each(Object.entries(places))('with %s', async (_name, where) => {
     const shop = createShop()
     @WebhookController({ path: 'webhooks/ton', ...where.controller })
@@ -121,20 +120,20 @@ describe.each(platforms)('the start-up line names the URL that answers, %s', (pl
     const routes = modulePath === undefined ? [] : [{ path: modulePath, module: PaymentsModule }]
     @Module({
       imports: [
-        TonplugModule.forRoot({ webhook: webhookOf(shop) }),
+        TonplugModule.forRoot(optionsOf(shop)),
         PaymentsModule,
         RouterModule.register(routes),
       ],
     })
     class AppModule {}
     const { url } = await startApp(AppModule, { platform, prepare })
-    expect(toldPaths(shop)).toEqual(paths)
+    expect(loggedPaths(shop)).toEqual(paths)
     for (const path of paths) {
       expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 200 })
     }
   })
 
-  it('of a method with a version of its own, and a guard', async () => {
+  it('of a versioned method with SignatureGuard', async () => {
     const shop = createShop()
     @Controller('payments')
     class PaymentsController {
@@ -143,7 +142,7 @@ describe.each(platforms)('the start-up line names the URL that answers, %s', (pl
       received(): void {}
     }
     @Module({
-      imports: [TonplugModule.forRoot({ webhook: webhookOf(shop) })],
+      imports: [TonplugModule.forRoot(optionsOf(shop))],
       controllers: [PaymentsController],
     })
     class AppModule {}
@@ -151,14 +150,15 @@ describe.each(platforms)('the start-up line names the URL that answers, %s', (pl
       platform,
       prepare: (app) => app.enableVersioning(uri({ defaultVersion: '7' })),
     })
-    expect(toldPaths(shop)).toEqual(['/v7/payments/ton', '/v7/payments/toncoin'])
-    for (const path of toldPaths(shop)) {
+    const paths = ['/v7/payments/ton', '/v7/payments/toncoin']
+    expect(loggedPaths(shop)).toEqual(paths)
+    for (const path of paths) {
       expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 201 })
     }
   })
 })
 
-/** A Fastify app, whichever version the Nest under test brings. */
+/** A Fastify app, of any version that the tested Nest depends on. */
 interface OuterApp {
   register(
     plugin: (instance: ConstructorParameters<typeof FastifyAdapter>[0]) => Promise<void>,
@@ -171,17 +171,20 @@ interface OuterApp {
 const B_SECRET = 'whsec_of_the_other_shop'
 const ofB = signPayload(transferCompleted(), B_SECRET)
 
-/** Two instances; `a` takes hardly any body. */
+/** Returns a module with two instances; `a` rejects almost every body as too large. */
 function twoInstances(pathOfA: string, pathOfB: string): { module: Type; a: Shop; b: Shop } {
   const [a, b] = [createShop(), createShop()]
-  const small: Partial<WebhookOptions> = { maxBodyBytes: 10 }
   @Module({
     imports: [
-      TonplugModule.forRoot({ name: 'a', path: pathOfA, webhook: { ...webhookOf(a), ...small } }),
+      TonplugModule.forRoot({
+        name: 'a',
+        path: pathOfA,
+        ...optionsOf(a, {}, { maxBodyBytes: 10 }),
+      }),
       TonplugModule.forRoot({
         name: 'b',
         path: pathOfB,
-        webhook: { ...webhookOf(b), secrets: B_SECRET },
+        ...optionsOf(b, {}, { secrets: B_SECRET }),
       }),
     ],
   })
@@ -189,7 +192,7 @@ function twoInstances(pathOfA: string, pathOfB: string): { module: Type; a: Shop
   return { module: AppModule, a, b }
 }
 
-/** Sends a delivery of `b`, and tells how it was answered and what `a` has seen of it. */
+/** Sends a delivery of `b`. @returns its status, and the statistics of the receiver of `a`. */
 async function deliverToB(app: INestApplication, target: string): Promise<object> {
   const { status } = await deliver(target, ofB)
   const receiver: WebhookReceiver = app.get(getReceiverToken('a'), { strict: false })
@@ -198,9 +201,9 @@ async function deliverToB(app: INestApplication, target: string): Promise<object
 
 const takenByB = { status: 200, seenByA: {} }
 
-describe.each(platforms)('two instances whose paths end alike, %s', (platform) => {
+describe.each(platforms)('two instances whose paths have the same end, %s', (platform) => {
   it.each(['/b/webhooks/ton', '/b/webhooks/ton?from=gateway'])(
-    'each takes its own: %s',
+    'receive their own deliveries: %s',
     async (path) => {
       const { module, a, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
       const { app, url } = await startApp(module, { platform })
@@ -211,17 +214,16 @@ describe.each(platforms)('two instances whose paths end alike, %s', (platform) =
     },
   )
 
-  it('each takes its own, by their versions', async () => {
+  it('receive their own deliveries by version', async () => {
     const [a, b] = [createShop(), createShop()]
     @WebhookController({ path: 'webhooks/ton', version: '1', name: 'a' })
     class A {}
     @WebhookController({ path: 'webhooks/ton', version: '2', name: 'b' })
     class B {}
-    const small = { ...webhookOf(a), maxBodyBytes: 10 }
     @Module({
       imports: [
-        TonplugModule.forRoot({ name: 'a', webhook: small }),
-        TonplugModule.forRoot({ name: 'b', webhook: { ...webhookOf(b), secrets: B_SECRET } }),
+        TonplugModule.forRoot({ name: 'a', ...optionsOf(a, {}, { maxBodyBytes: 10 }) }),
+        TonplugModule.forRoot({ name: 'b', ...optionsOf(b, {}, { secrets: B_SECRET }) }),
       ],
       controllers: [A, B],
     })
@@ -232,12 +234,64 @@ describe.each(platforms)('two instances whose paths end alike, %s', (platform) =
   })
 })
 
+describe.each(platforms)('S81 two instances on one path, %s', (platform) => {
+  type Place = Omit<ControllerOptions, 'path'> & { path?: string }
+  const header = { type: VersioningType.HEADER as const, header: 'x-version' }
+  const start = (placeOfA: Place, placeOfB: Place, nameOfB = 'b') => {
+    const [a, b] = [createShop(), createShop()]
+    @WebhookController({ path: 'webhooks/ton', ...placeOfA, name: 'a' })
+    class A {}
+    @WebhookController({ path: 'webhooks/ton', ...placeOfB, name: nameOfB })
+    class B {}
+    @Module({
+      imports: [
+        TonplugModule.forRoot({ name: 'a', ...optionsOf(a, {}, { maxBodyBytes: 10 }) }),
+        TonplugModule.forRoot({ name: 'b', ...optionsOf(b, {}, { secrets: B_SECRET }) }),
+      ],
+      controllers: [A, B],
+    })
+    class AppModule {}
+    const prepare = (app: INestApplication) => app.enableVersioning(header)
+    return startApp(AppModule, { platform, prepare })
+  }
+
+  const differences: Record<string, [Place, Place]> = {
+    'versions in a header': [{ version: '1' }, { version: '2' }],
+    'versions in a header, with parameters in the path': [
+      { path: ':shop/ton', version: '1' },
+      { path: ':merchant/ton', version: '2' },
+    ],
+    // Fastify rejects such routes itself.
+    ...(platform === 'express' && {
+      hosts: [{ host: 'a.example' }, { host: 'b.example' }],
+      'hosts, one of them any': [{}, { host: 'b.example' }],
+    }),
+  }
+  it.each(Object.entries(differences))(
+    'with different %s are rejected at start',
+    async (_difference, [placeOfA, placeOfB]) => {
+      await expect(start(placeOfA, placeOfB)).rejects.toThrow(
+        /^\/\S+\/ton: is the webhook path of two instances, A\.\w+ of 'a' and B\.\w+ of 'b'\. Host and version cannot separate instances, .*Use a different path for each instance$/,
+      )
+    },
+  )
+
+  it('are accepted as routes of one instance', async () => {
+    const { url } = await start({ version: '1' }, { version: '2' }, 'a')
+    const { body, headers } = deliveries.valid
+    for (const version of ['1', '2']) {
+      const request = { body, headers: { ...headers, 'x-version': version } }
+      expect(await deliver(`${url}/webhooks/ton`, request)).toMatchObject({ status: 413 })
+    }
+  })
+})
+
 describe('two instances with parameters in their paths, fastify', () => {
   it.each([
     ['webhooks/:shop', 'webhooks/ton', '/webhooks/ton'],
     [':shop/:coin', ':shop/ton', '/b/ton?from=gateway'],
     ['webhooks/*', 'webhooks/b/:coin', '/webhooks/b/ton'],
-  ])('%s and %s: the one that says more takes %s', async (pathOfA, pathOfB, path) => {
+  ])('%s and %s: the more specific one receives %s', async (pathOfA, pathOfB, path) => {
     const { module } = twoInstances(pathOfA, pathOfB)
     const { app, url } = await startApp(module, { platform: 'fastify' })
     expect(await deliverToB(app, url + path)).toEqual(takenByB)
@@ -245,7 +299,7 @@ describe('two instances with parameters in their paths, fastify', () => {
 })
 
 describe('an app in an outer app', () => {
-  it('takes deliveries where an Express app has mounted it', async () => {
+  it('receives deliveries when it is mounted in an Express app', async () => {
     const { module } = twoInstances('webhooks/ton', 'b/webhooks/ton')
     const inner = express()
     const { app } = await startApp(module, {
@@ -255,7 +309,7 @@ describe('an app in an outer app', () => {
     const server = express().use('/b', inner).listen(0)
     onTestFinished(() => server.close().closeAllConnections())
     await once(server, 'listening')
-    // It listens on TCP.
+    // A server that listens on TCP has a port.
     const { port } = server.address() as AddressInfo
     const url = `http://127.0.0.1:${port}/b`
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 413 })
@@ -264,7 +318,7 @@ describe('an app in an outer app', () => {
     expect(receiver.stats()).toEqual({ paid: 1 })
   })
 
-  it('takes deliveries as a plugin of a Fastify app, and tells their whole path', async () => {
+  it('receives deliveries as a plugin of a Fastify app, and logs the full path', async () => {
     const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
     const outer = new FastifyAdapter().getInstance<OuterApp>()
     onTestFinished(() => outer.close())
@@ -280,7 +334,7 @@ describe('an app in an outer app', () => {
     expect(await deliver(`${url}/b/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 413 })
     await deliver(`${url}/b/b/webhooks/ton`, ofB)
     expect(await b.orderStatus()).toBe('completed')
-    expect(toldPaths(b, 'b')).toEqual(['/b/b/webhooks/ton'])
+    expect(loggedPaths(b, 'b')).toEqual(['/b/b/webhooks/ton'])
   })
 
   it.each([
@@ -292,7 +346,7 @@ describe('an app in an outer app', () => {
       [expect.stringMatching(/a middleware has changed req\.url\. .*rawBody: true/)],
     ],
   ])(
-    'takes deliveries whose URL a middleware of its own changes with rawBody: true: %s',
+    'receives deliveries whose URL its middleware changes only with rawBody: true: %s',
     async (rawBody, status, orderStatus, errors) => {
       const { module, b } = twoInstances('webhooks/ton', 'b/webhooks/ton')
       const { url } = await startApp(module, {
@@ -312,21 +366,21 @@ describe('an app in an outer app', () => {
   )
 })
 
-describe('two webhooks whose paths differ in case alone', () => {
-  it('are one place on Express, which is an error at start', async () => {
+describe('two webhooks whose paths differ only in case', () => {
+  it('are rejected at start on Express, which ignores case', async () => {
     const { module } = twoInstances('Webhooks/ton', 'webhooks/TON')
     await expect(startApp(module, { platform: 'express' })).rejects.toThrow(
-      /^\/webhooks\/TON: is the webhook path of both \S+ of 'a' and \S+ of 'b', since Express takes \/Webhooks\/ton for the same,/,
+      /^\/webhooks\/TON: is the webhook path of both \S+ of 'a' and \S+ of 'b', because Express treats \/Webhooks\/ton as the same path\./,
     )
   })
 
-  it('are two on Fastify', async () => {
+  it('are two routes on Fastify', async () => {
     const { module } = twoInstances('webhooks/ton', 'Webhooks/ton')
     const { app, url } = await startApp(module, { platform: 'fastify' })
     expect(await deliverToB(app, `${url}/Webhooks/ton?from=gateway`)).toEqual(takenByB)
   })
 
-  it('are no error in a worker of either', async () => {
+  it('are accepted in a worker', async () => {
     const { module } = twoInstances('webhooks/ton', 'Webhooks/ton')
     const options = { logger: false, abortOnError: false } as const
     const worker = await NestFactory.createApplicationContext(module, options)

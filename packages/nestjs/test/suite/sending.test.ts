@@ -1,14 +1,13 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Module } from '@nestjs/common'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { startMockApi, type MockApi } from '@tonplug/test-support/mock-api'
+import { succeed } from '@tonplug/test-support/responses'
+import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { V2Service } from '../../src/v2.service.js'
 import { V3Service } from '../../src/v3.service.js'
 import { platforms, startApp } from '../support/start-app.js'
 
-/** A message from outside to the account 0:0707…, with an empty body. */
+/** An external message to the account 0:0707…, with an empty body. */
 const BOC = 'te6cckEBAQEAJQAARYgADg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4ODg4EIJtQFQ=='
 const HASH = Buffer.alloc(32, 9).toString('base64')
 
@@ -32,42 +31,30 @@ const trace = {
   },
 }
 
-/** A node that takes a message, and an index that has it from the second look on. */
-async function startNetwork(): Promise<{ baseUrl: string; asked: string[] }> {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0] ?? ''
-    asked.push(path)
-    const looks = asked.filter((one) => one === '/api/v3/traces').length
-    const isThere = path === '/api/v3/traces' && looks > 1
-    const body = path.startsWith('/api/v2')
-      ? { ok: true, result: { '@type': 'ok' } }
-      : { traces: isThere ? [trace] : [], address_book: {}, metadata: {} }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+/** A node that accepts a message, and an index that has it from the second request on. */
+async function startNetwork(): Promise<MockApi> {
+  const network = await startMockApi(({ url, path }) => {
+    if (url.startsWith('/api/v2')) return succeed({ '@type': 'ok' })
+    const isThere =
+      path === '/traces' && network.requests.filter((one) => one.path === path).length > 1
+    return { body: { traces: isThere ? [trace] : [], address_book: {}, metadata: {} } }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  // It listens on TCP.
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return network
 }
 
 describe.each(platforms)('sending, %s', (platform) => {
-  it('V2Service.sendAndWait sends with API v2 and sees with API v3', async () => {
-    const { baseUrl, asked } = await startNetwork()
+  it('V2Service.sendAndWait sends with API v2 and finds the message with API v3', async () => {
+    const { baseUrl, requests } = await startNetwork()
     @Module({ imports: [TonplugModule.forRoot({ baseUrl, rps: Infinity })] })
     class AppModule {}
     const { app } = await startApp(AppModule, { platform })
     const landed = await app.get(V2Service, { strict: false }).sendAndWait(BOC, { pollMs: 1 })
     expect(landed).toMatchObject({ status: 'finalized', outcome: 'success' })
-    expect(asked[0]).toBe('/api/v2/sendBoc')
-    expect(asked.at(-1)).toBe('/api/v3/traces')
+    expect(requests[0]?.url).toBe('/api/v2/sendBoc')
+    expect(requests.at(-1)?.url).toMatch('/api/v3/traces?')
   })
 
-  it('V3Service.waitForMessage sees it by its hash', async () => {
+  it('V3Service.waitForMessage finds a message by its hash', async () => {
     const { baseUrl } = await startNetwork()
     @Module({ imports: [TonplugModule.forRoot({ baseUrl, rps: Infinity })] })
     class AppModule {}
@@ -77,9 +64,9 @@ describe.each(platforms)('sending, %s', (platform) => {
   })
 })
 
-it('a V2Service that was made by hand sees over the transport that it sends with', async () => {
-  const { baseUrl, asked } = await startNetwork()
+it('a V2Service created without Nest uses one transport to send and to find the message', async () => {
+  const { baseUrl, requests } = await startNetwork()
   const v2 = new V2Service({ baseUrl, rps: Infinity })
   expect((await v2.sendAndWait(BOC, { pollMs: 1 })).outcome).toBe('success')
-  expect(asked).toContain('/api/v3/traces')
+  expect(requests.map(({ path }) => path)).toContain('/traces')
 })

@@ -1,10 +1,11 @@
 import { Inject, Injectable, Module } from '@nestjs/common'
 import type { DynamicModule, ModuleMetadata, OnApplicationShutdown } from '@nestjs/common'
+import type { OrderKey } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 
 function createGate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => undefined
@@ -12,7 +13,7 @@ function createGate(): { opened: Promise<void>; open: () => void } {
   return { opened, open }
 }
 
-/** Stands for a database pool, which is ended once and is of no use from then on. */
+/** A database pool that cannot be used after the shutdown. */
 @Injectable()
 class Pool implements OnApplicationShutdown {
   isOpen = true
@@ -25,15 +26,15 @@ class Pool implements OnApplicationShutdown {
 @Module({ providers: [Pool], exports: [Pool] })
 class PoolModule {}
 
-describe.each(platforms)('S52 a pool that is ended in onApplicationShutdown, %s', (platform) => {
-  /** Where the pool's module stands. */
+describe.each(platforms)('S52 a pool that onApplicationShutdown closes, %s', (platform) => {
+  /** Modules that provide the pool. */
   const places: Record<string, (tonplug: DynamicModule) => ModuleMetadata> = {
     'in the module of the app': (tonplug) => ({ imports: [tonplug], providers: [Pool] }),
     'in a module imported before': (tonplug) => ({ imports: [PoolModule, tonplug] }),
     'in a module imported after': (tonplug) => ({ imports: [tonplug, PoolModule] }),
   }
 
-  it.each(Object.entries(places))('%s, is open until handlers have ended', async (_name, place) => {
+  it.each(Object.entries(places))('%s, remains open until handlers end', async (_name, place) => {
     const shop = createShop()
     const began = createGate()
     const handler = createGate()
@@ -50,7 +51,7 @@ describe.each(platforms)('S52 a pool that is ended in onApplicationShutdown, %s'
       }
     }
     const { providers = [], imports = [] } = place(
-      TonplugModule.forRoot({ path: 'webhooks/ton', webhook: webhookOf(shop) }),
+      TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(shop) }),
     )
     @Module({ imports, providers: [...providers, Handlers] })
     class AppModule {}
@@ -70,7 +71,7 @@ describe.each(platforms)('S52 a pool that is ended in onApplicationShutdown, %s'
 })
 
 describe.each(platforms)('S52 shutdown, %s', (platform) => {
-  it('waits for deliveries and handlers under way, and answers 503 to new ones meanwhile', async () => {
+  it('waits for running deliveries and handlers, and responds with 503 to new deliveries', async () => {
     const shop = createShop()
     const order: string[] = []
     const lookedUp = createGate()
@@ -91,28 +92,26 @@ describe.each(platforms)('S52 shutdown, %s', (platform) => {
     }
     const orders = {
       ...shop.orders,
-      async findByReference(reference: string) {
+      async find(key: OrderKey) {
         lookedUp.open()
         await lookUp.opened
-        return shop.orders.findByReference(reference)
+        return shop.orders.find(key)
       },
     }
     @Module({
-      imports: [
-        TonplugModule.forRoot({ path: 'webhooks/ton', webhook: { ...webhookOf(shop), orders } }),
-      ],
+      imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(shop, { orders }) })],
       providers: [Handlers],
     })
     class AppModule {}
     const { app, url } = await startApp(AppModule, { platform })
-    const underWay = deliver(`${url}/webhooks/ton`, deliveries.valid)
+    const running = deliver(`${url}/webhooks/ton`, deliveries.valid)
     await lookedUp.opened
     const closed = app.close().then(() => order.push('closed'))
     await expect
       .poll(() => deliver(`${url}/webhooks/ton`, deliveries.valid))
       .toMatchObject({ status: 503 })
     lookUp.open()
-    expect(await underWay).toMatchObject({ status: 200 })
+    expect(await running).toMatchObject({ status: 200 })
     await expect.poll(() => order).toEqual(['handler begins'])
     handler.open()
     await closed

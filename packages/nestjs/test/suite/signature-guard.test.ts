@@ -1,25 +1,32 @@
 import { Body, Controller, HttpCode, Inject, Module, Post, Req, UseGuards } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
-import type { Decision, Order, OrderRepository, TransferData } from '@tonplug/core'
+import type { Decision, Order, SecretResolver, TransferData } from '@tonplug/core'
 import { signPayload, transferCompleted, transferRefunded } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import type { WebhookOptions } from '../../src/tonplug.options.js'
+import type { TonplugModuleOptions } from '../../src/tonplug.options.js'
 import { Transfer, WebhookDecision, WebhookOrder } from '../../src/webhook/parameters.decorators.js'
 import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { createAdapter, listen, platforms, startApp } from '../support/start-app.js'
 import {
-  complaintsOf,
+  problemsOf,
   createShop,
   deliver,
   deliveries,
   SECRET,
-  webhookOf,
+  optionsOf,
+  toOrder,
 } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 const SEEN = 'seen'
+
+/** Reads the merchant from the query and returns its secret. */
+const merchantOfPath: SecretResolver = ({ url = '' }) => {
+  const merchant = new URL(url, 'http://localhost').searchParams.get('merchant') ?? ''
+  return { merchant, secrets: `whsec_${merchant}` }
+}
 
 @Controller('payments')
 class PaymentsController {
@@ -55,15 +62,14 @@ class EurosController {
   }
 }
 
-function createModule(
-  shop: Pick<Shop, 'logger'> & Pick<WebhookOptions, 'orders'> & Partial<WebhookOptions>,
-  seen: unknown[],
-  ...others: DynamicModule[]
-) {
-  const { orders, logger, secrets = SECRET } = shop
-  const webhook = { orders, logger, secrets, unsupportedEvent: 'acknowledge' as const }
+function createModule(shop: Shop, seen: unknown[], ...others: DynamicModule[]) {
+  const options = optionsOf(shop, {}, { unsupportedEvent: 'acknowledge' })
+  return moduleWith(options, seen, ...others)
+}
+
+function moduleWith(options: TonplugModuleOptions, seen: unknown[], ...others: DynamicModule[]) {
   @Module({
-    imports: [TonplugModule.forRoot({ webhook }), ...others],
+    imports: [TonplugModule.forRoot(options), ...others],
     controllers: others.length > 0 ? [PaymentsController, EurosController] : [PaymentsController],
     providers: [{ provide: SEEN, useValue: seen }],
   })
@@ -71,7 +77,7 @@ function createModule(
   return AppModule
 }
 
-describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platform) => {
+describe.each(platforms)('a custom @Post() route with SignatureGuard, %s', (platform) => {
   it('is called with transfer, order, decision, body and bytes', async () => {
     const shop = createShop()
     const seen: unknown[] = []
@@ -86,7 +92,7 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
     })
     expect(seen[0]).toEqual({
       transfer: transferCompleted().data,
-      order: await shop.orders.findByReference('order-1'),
+      order: await shop.orders.find({ reference: 'order-1' }),
       decision: expect.objectContaining({ kind: 'paid' }),
       body: transferCompleted(),
       type: 'application/json',
@@ -95,23 +101,26 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
     })
   })
 
-  it('is not called for refusals, which are answered by their status', async () => {
+  it('is not called for rejected deliveries, which get the status of the rejection', async () => {
     const shop = createShop()
     const seen: unknown[] = []
     const { url } = await startApp(createModule(shop, seen), { platform })
     const send = async (request: { body: string; headers: Record<string, string> }) =>
       deliver(`${url}/payments/ton`, request)
-    const refused = { body: '{"ok":false}' }
-    expect(await send(deliveries.wrongSignature)).toEqual({ status: 401, ...refused })
-    expect(await send(deliveries.malformedWrongSignature)).toEqual({ status: 401, ...refused })
-    expect(await send({ body: '{}', headers: {} })).toEqual({ status: 401, ...refused })
-    expect(await send(deliveries.malformedRightSignature)).toEqual({ status: 400, ...refused })
-    expect(await send(signPayload('x'.repeat(70_000), SECRET))).toEqual({ status: 413, ...refused })
+    const rejected = { body: '{"ok":false}' }
+    expect(await send(deliveries.wrongSignature)).toEqual({ status: 401, ...rejected })
+    expect(await send(deliveries.malformedWrongSignature)).toEqual({ status: 401, ...rejected })
+    expect(await send({ body: '{}', headers: {} })).toEqual({ status: 401, ...rejected })
+    expect(await send(deliveries.malformedRightSignature)).toEqual({ status: 400, ...rejected })
+    expect(await send(signPayload('x'.repeat(70_000), SECRET))).toEqual({
+      status: 413,
+      ...rejected,
+    })
     expect(seen).toEqual([])
     expect(await shop.orderStatus()).toBe('pending')
   })
 
-  it('knows neither transfer nor order of an event that is acknowledged unread', async () => {
+  it('gets neither transfer nor order of an unsupported event that is acknowledged', async () => {
     const seen: unknown[] = []
     const { url } = await startApp(createModule(createShop(), seen), { platform })
     const refund = signPayload(transferRefunded(), SECRET)
@@ -125,46 +134,41 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
     ])
   })
 
-  it('S10 looks for the order of the merchant whose secret signed', async () => {
-    const shop = createShop()
-    const signers: string[] = []
-    const orders: OrderRepository = {
-      ...shop.orders,
-      async findByReference(reference, context) {
-        signers.push(context?.signedWith ?? 'nobody')
-        return context?.signedWith === 'second' ? shop.orders.findByReference(reference) : null
-      },
-    }
-    const secrets = [
-      { name: 'first', secret: 'whsec_first' },
-      { name: 'second', secret: SECRET },
-    ]
-    for (const given of [secrets, async () => secrets]) {
-      const seen: unknown[] = []
-      const options = { orders, secrets: given }
-      const { url } = await startApp(createModule({ ...shop, ...options }, seen), { platform })
-      await deliver(`${url}/payments/ton`, deliveries.valid)
-      expect(seen).toMatchObject([{ order: { reference: 'order-1' } }])
-    }
-    expect(new Set(signers)).toEqual(new Set(['second']))
+  it('S65 gets the order of the merchant whose secret signed the delivery', async () => {
+    const shop = createShop([])
+    for (const merchant of ['north', 'south']) shop.orders.add(toOrder('order-1', merchant))
+    const options = optionsOf(shop, {}, { secrets: merchantOfPath })
+    const seen: unknown[] = []
+    const { url } = await startApp(moduleWith(options, seen), { platform })
+    const send = (merchant: string) =>
+      deliver(
+        `${url}/payments/ton?merchant=${merchant}`,
+        signPayload(transferCompleted(), `whsec_${merchant}`),
+      )
+    expect(await send('south')).toMatchObject({ body: 'paid' })
+    expect(await send('north')).toMatchObject({ body: 'paid' })
+    expect(seen).toMatchObject([
+      { order: { merchant: 'south', status: 'completed' } },
+      { order: { merchant: 'north', status: 'completed' } },
+    ])
   })
 
-  it('S60 serves the instance that the guard names', async () => {
+  it('S60 serves the instance of its guard', async () => {
     const shop = createShop()
     const euros = createShop()
     const module = TonplugModule.forRoot({
       name: 'euros',
-      webhook: { ...webhookOf(euros), secrets: 'whsec_euros' },
+      ...optionsOf(euros, {}, { secrets: 'whsec_euros' }),
     })
     const { url } = await startApp(createModule(shop, [], module), { platform })
     const inEuros = signPayload(transferCompleted(), 'whsec_euros')
     expect(await deliver(`${url}/euros/ton`, deliveries.valid)).toMatchObject({ status: 401 })
     expect(await deliver(`${url}/euros/ton`, inEuros)).toMatchObject({ body: 'paid' })
     expect(await shop.orderStatus()).toBe('pending')
-    expect(complaintsOf(euros)).not.toContainEqual(expect.stringContaining('no route'))
+    expect(problemsOf(euros)).not.toContainEqual(expect.stringContaining('without a route'))
   })
 
-  it('is one class for each name, which a test may override', async () => {
+  it('has one guard class per instance, which a test can override', async () => {
     expect(SignatureGuard.for('euros')).toBe(SignatureGuard.for('euros'))
     expect(SignatureGuard.for('euros')).not.toBe(SignatureGuard.for('rubles'))
     @Controller('euros/ton')
@@ -175,9 +179,8 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
         return 'received'
       }
     }
-    const webhook = webhookOf(createShop())
     const testing = await Test.createTestingModule({
-      imports: [TonplugModule.forRoot({ name: 'euros', webhook })],
+      imports: [TonplugModule.forRoot({ name: 'euros', ...optionsOf(createShop()) })],
       controllers: [OverriddenController],
     })
       .overrideGuard(SignatureGuard.for('euros'))
@@ -188,7 +191,7 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
     expect(await deliver(`${url}/euros/ton`, unsigned)).toEqual({ status: 201, body: 'received' })
   })
 
-  it('says so when the guard is missing', async () => {
+  it('throws when a parameter decorator is used without the guard', async () => {
     const errors: unknown[] = []
     const { url } = await startApp(createModule(createShop(), []), {
       platform,
@@ -203,6 +206,6 @@ describe.each(platforms)('a @Post() of your own with SignatureGuard, %s', (platf
     expect(await deliver(`${url}/payments/unguarded`, deliveries.valid)).toMatchObject({
       status: 500,
     })
-    expect(errors.join()).toContain('add @UseGuards(SignatureGuard) to it')
+    expect(errors.join()).toContain('add @UseGuards(SignatureGuard)')
   })
 })

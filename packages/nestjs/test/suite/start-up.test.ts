@@ -9,10 +9,10 @@ import type {
   TonplugOptions,
   TonplugOptionsFactory,
 } from '../../src/tonplug.options.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { startApp } from '../support/start-app.js'
-import { complaintsOf, createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 type GlobalPrefixOptions = Parameters<INestApplication['setGlobalPrefix']>[1]
@@ -25,43 +25,48 @@ function moduleOf(options: TonplugModuleOptions): Type {
   return AppModule
 }
 
-describe('a set-up that cannot work is an error at start', () => {
-  const start = (webhook: object, others: object = {}) =>
-    // What a user without type checks could give.
-    startApp(moduleOf({ path: 'a', webhook, ...others } as TonplugModuleOptions), {
-      platform: 'express',
-    })
+describe('an invalid configuration is rejected at start', () => {
+  const start = (options: object) =>
+    // Callers without type checks can pass any value.
+    startApp(moduleOf({ path: 'a', ...options } as TonplugModuleOptions), { platform: 'express' })
+  const payments = { orders }
+  const secrets = 'whsec_a'
 
   it.each([
-    ['no secret', { orders }, /secrets\[0\]: is undefined.*environment variable/],
-    ['an empty secret', { orders, secrets: ' ' }, /secrets\[0\]: is empty/],
-    ['no orders', { secrets: 'whsec_a' }, /orders: the order repository has no findByReference/],
+    ['no secret', { payments, webhook: {} }, /secrets\[0\]: .*undefined.*TONPAY_WEBHOOK_SECRET/],
+    ['an empty secret', { payments, webhook: { secrets: ' ' } }, /secrets\[0\]: must not be empty/],
+    ['no orders', { payments: {}, webhook: { secrets } }, /orders: must be an OrderRepository/],
     [
       'orders without a method',
-      { secrets: 'whsec_a', orders: { ...orders, complete: undefined } },
-      /orders: the order repository has no complete; implement OrderRepository/,
+      { payments: { orders: { ...orders, complete: undefined } }, webhook: { secrets } },
+      /orders: .*complete/,
     ],
-    ['a number that cannot be', { secrets: 'whsec_a', orders, maxBodyBytes: 0 }, /maxBodyBytes/],
-  ])('S9 %s', async (_name, webhook, message) => {
-    await expect(start(webhook)).rejects.toThrow(message)
+    ['an invalid number', { payments, webhook: { secrets, maxBodyBytes: 0 } }, /maxBodyBytes/],
+    ['a webhook without payments', { webhook: { secrets } }, /^payments: is missing from the/],
+    [
+      'a watcher without payments',
+      { path: undefined, watcher: true },
+      /^payments: is missing from the .* pass \{ payments: \{ orders \} \}/,
+    ],
+  ])('S9 with %s', async (_name, options, message) => {
+    await expect(start(options)).rejects.toThrow(message)
   })
 
-  it('options without webhook, as of a factory that forgot to return', async () => {
+  it('of a factory that returns nothing', async () => {
     @Module({
       imports: [TonplugModule.forRootAsync({ path: 'a', useFactory: () => undefined as never })],
     })
     class AppModule {}
     await expect(startApp(AppModule, { platform: 'express' })).rejects.toThrow(
-      /webhook: is missing from the options of TonplugModule 'default'; give/,
+      /^payments: is missing from the options of TonplugModule 'default'; pass/,
     )
   })
 })
 
 class PrismaOrders implements OrderRepository {
-  findByReference: OrderRepository['findByReference'] = (...query) =>
-    orders.findByReference(...query)
+  find: OrderRepository['find'] = (key) => orders.find(key)
   complete: OrderRepository['complete'] = (...facts) => orders.complete(...facts)
-  recordFailure: OrderRepository['recordFailure'] = (...facts) => orders.recordFailure(...facts)
+  fail: OrderRepository['fail'] = (...facts) => orders.fail(...facts)
   listOpen: OrderRepository['listOpen'] = (query) => orders.listOpen(query)
 }
 
@@ -71,14 +76,16 @@ class PaymentsController {
   ship(): void {}
 }
 
-describe('the start-up lines', () => {
-  it('one per instance says path, headers, repository, inbox and handlers', async () => {
+describe('the start-up log', () => {
+  it('has one line per instance, with path, headers, repository, inbox and handlers', async () => {
     const { logger } = createShop()
     @Module({
       imports: [
         TonplugModule.forRoot({
           network: 'testnet',
-          webhook: { secrets: 'whsec_a', orders: new PrismaOrders(), logger },
+          payments: { orders: new PrismaOrders(), logger },
+          webhook: { secrets: 'whsec_a' },
+          watcher: true,
         }),
       ],
       controllers: [PaymentsController],
@@ -88,11 +95,15 @@ describe('the start-up lines', () => {
     expect(logger.lines.filter(({ level }) => level === 'info')).toEqual([
       {
         level: 'info',
-        message: "receives webhooks of 'default' (testnet) at POST /webhooks/ton",
+        message: 'payments started',
         fields: {
+          instance: 'default',
+          network: 'testnet',
+          webhook: ['/webhooks/ton'],
+          watcher: true,
           signatureHeaders: ['x-pay-signature', 'x-tonpay-signature'],
           orders: 'PrismaOrders',
-          inbox: 'memory, forgets when the process ends',
+          inbox: 'memory, lost when the process ends',
           handlers: ['onPaid.PaymentsController.ship'],
         },
       },
@@ -100,32 +111,35 @@ describe('the start-up lines', () => {
   })
 
   it.each<[string, GlobalPrefixOptions | undefined, string]>([
-    ['has the prefix of the app', undefined, '/api/webhooks/ton'],
-    ['has no prefix from which it is excluded', { exclude: ['webhooks/ton'] }, '/webhooks/ton'],
-    ['has the prefix when another path is excluded', { exclude: ['ton'] }, '/api/webhooks/ton'],
-  ])('the path %s', async (_name, prefixOptions, path) => {
+    ['the prefix of the app', undefined, '/api/webhooks/ton'],
+    ['no prefix when the path is excluded', { exclude: ['webhooks/ton'] }, '/webhooks/ton'],
+    ['the prefix when another path is excluded', { exclude: ['ton'] }, '/api/webhooks/ton'],
+  ])('has the path with %s', async (_name, prefixOptions, path) => {
     const shop = createShop()
-    const { url } = await startApp(moduleOf({ path: 'webhooks/ton', webhook: webhookOf(shop) }), {
+    const { url } = await startApp(moduleOf({ path: 'webhooks/ton', ...optionsOf(shop) }), {
       platform: 'express',
       prepare: (app) => app.setGlobalPrefix('api', prefixOptions),
     })
-    expect(shop.logger.lines.map(({ message }) => message)).toContain(
-      `receives webhooks of 'default' (mainnet) at POST ${path}`,
+    expect(shop.logger.lines).toContainEqual(
+      expect.objectContaining({ fields: expect.objectContaining({ webhook: [path] }) }),
     )
     expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 200 })
   })
 
-  it('an instance without a route is warned of', async () => {
+  it('has a warning for an instance without a route', async () => {
     const shop = createShop()
-    await startApp(moduleOf({ name: 'euros', webhook: webhookOf(shop) }), { platform: 'express' })
-    expect(complaintsOf(shop)).toContainEqual(
-      expect.stringMatching(
-        /'euros' has no route.*@WebhookController\(\{ path: 'webhooks\/ton', name: 'euros' \}\)/,
-      ),
-    )
+    await startApp(moduleOf({ name: 'euros', ...optionsOf(shop) }), { platform: 'express' })
+    expect(shop.logger.lines).toContainEqual({
+      level: 'warn',
+      message: 'webhook without a route; set the option path, or decorate a controller',
+      fields: {
+        instance: 'euros',
+        decorator: "@WebhookController({ path: 'webhooks/ton', name: 'euros' })",
+      },
+    })
   })
 
-  it("go to Nest's logger by default, without secrets", async () => {
+  it("is written to Nest's logger by default, without secrets", async () => {
     const lines: unknown[][] = []
     const record =
       (level: string) =>
@@ -138,7 +152,7 @@ describe('the start-up lines', () => {
       debug: record('debug'),
     }
     const { url } = await startApp(
-      moduleOf({ path: 'webhooks/ton', webhook: { secrets: 'whsec_a', orders } }),
+      moduleOf({ path: 'webhooks/ton', payments: { orders }, webhook: { secrets: 'whsec_a' } }),
       { platform: 'express', options: { logger } },
     )
     await deliver(`${url}/webhooks/ton`, deliveries.valid)
@@ -146,11 +160,11 @@ describe('the start-up lines', () => {
     expect(ours).toContainEqual([
       'log',
       expect.stringMatching(
-        /^receives webhooks of 'default' \(mainnet\) at POST \/webhooks\/ton \{ sig/,
+        /^payments started \{ instance: 'default', network: 'mainnet', webhook: /,
       ),
       'Tonplug',
     ])
-    expect(ours).toContainEqual(['warn', expect.stringMatching(/memory inbox forgets/), 'Tonplug'])
+    expect(ours).toContainEqual(['warn', expect.stringMatching(/^inbox is lost/), 'Tonplug'])
     expect(ours).toContainEqual(['warn', expect.stringMatching(/signature mismatch/), 'Tonplug'])
     expect(JSON.stringify(lines)).not.toContain('whsec_a')
   })
@@ -165,7 +179,7 @@ describe('forRootAsync', () => {
     createTonplugOptions(): TonplugOptions {
       const shop = createShop()
       shops.push(shop)
-      return { webhook: webhookOf(shop) }
+      return optionsOf(shop)
     }
   }
   @Module({
@@ -184,11 +198,11 @@ describe('forRootAsync', () => {
         inject: [CONFIG],
         useFactory: async (shop: Shop): Promise<TonplugOptions> => {
           shops.push(shop)
-          return { webhook: webhookOf(shop) }
+          return optionsOf(shop)
         },
       },
     ],
-  ])('%s, with name and path outside', async (_name, options) => {
+  ])('accepts %s, with name and path next to it', async (_name, options) => {
     @Module({ imports: [TonplugModule.forRootAsync({ name: 'late', path: 'late', ...options })] })
     class AppModule {}
     const { url } = await startApp(AppModule, { platform: 'fastify' })
@@ -197,8 +211,8 @@ describe('forRootAsync', () => {
   })
 })
 
-describe('without an HTTP server', () => {
-  it('an application context runs the handlers that another process left, as a worker does', async () => {
+describe('an application context without an HTTP server', () => {
+  it('runs the handler tasks that another process stored', async () => {
     const shop = createShop()
     const inbox = memoryInbox()
     let isWorker = false
@@ -212,9 +226,9 @@ describe('without an HTTP server', () => {
         ran()
       }
     }
-    const webhook = { ...webhookOf(shop), inbox, handlerRetry: { minDelayMs: 1 } }
+    const options = optionsOf(shop, { inbox, handlerRetry: { minDelayMs: 1 } })
     @Module({
-      imports: [TonplugModule.forRoot({ path: 'webhooks/ton', webhook })],
+      imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...options })],
       providers: [Handlers],
     })
     class AppModule {}

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { Injectable, Module } from '@nestjs/common'
 import type { INestApplication } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
-import { createWebhookReceiver } from '@tonplug/core'
-import type { PaidTransfer } from '@tonplug/core'
+import { createPayments, createWebhookReceiver } from '@tonplug/core'
+import type { PaidTransfer, WebhookReceiver } from '@tonplug/core'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { getReceiverToken } from '../../src/tonplug.tokens.js'
-import { OnTransferPaid } from '../../src/webhook/handlers.decorators.js'
+import { getPaymentsToken, getReceiverToken } from '../../src/tonplug.tokens.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { createAdapter, listen, platforms } from '../support/start-app.js'
 import type { Platform } from '../support/start-app.js'
-import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 function createModule(shop: Shop) {
@@ -24,7 +24,7 @@ function createModule(shop: Shop) {
     }
   }
   @Module({
-    imports: [TonplugModule.forRoot({ path: 'webhooks/ton', webhook: webhookOf(shop) })],
+    imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(shop) })],
     providers: [Handlers],
   })
   class AppModule {}
@@ -32,7 +32,7 @@ function createModule(shop: Shop) {
 }
 
 describe.each(platforms)('S64 a testing module without options, %s', (platform) => {
-  it('takes deliveries', async () => {
+  it('receives deliveries', async () => {
     const shop = createShop()
     const testing = await Test.createTestingModule({ imports: [createModule(shop)] }).compile()
     const { app, url } = await listen(testing.createNestApplication(createAdapter(platform)))
@@ -48,7 +48,7 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
     expect(shop.handled).toEqual([{ by: 'Handlers', reference: 'order-1' }])
   })
 
-  it('takes them when the app is initialised and nothing listens yet', async () => {
+  it('receives deliveries when the app is initialized and does not listen yet', async () => {
     const shop = createShop()
     const testing = await Test.createTestingModule({ imports: [createModule(shop)] }).compile()
     const app = testing.createNestApplication(createAdapter(platform))
@@ -58,18 +58,12 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
     expect(await shop.orderStatus()).toBe('completed')
   })
 
-  it('lets its receiver be overridden', async () => {
+  it('can override its receiver', async () => {
     const shop = createShop()
     const receive = async () => ({ status: 202, headers: {}, body: '{"mine":true}' })
     const testing = await Test.createTestingModule({ imports: [createModule(shop)] })
       .overrideProvider(getReceiverToken())
-      .useValue({
-        receive,
-        addHandler: () => undefined,
-        start: () => undefined,
-        close: async () => undefined,
-        signatureHeaders: [],
-      })
+      .useValue({ receive, close: async () => undefined, signatureHeaders: [] })
       .compile()
     const { url } = await listen(testing.createNestApplication(createAdapter(platform)))
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toEqual({
@@ -79,36 +73,58 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
   })
 })
 
-describe('a receiver that a test has overridden', () => {
-  const override = (receiver: unknown) =>
-    Test.createTestingModule({ imports: [createModule(createShop())] })
-      .overrideProvider(getReceiverToken())
-      .useValue(receiver)
+describe('an override in a test', () => {
+  const override = (token: string, value: unknown, shop = createShop()) =>
+    Test.createTestingModule({ imports: [createModule(shop)] })
+      .overrideProvider(token)
+      .useValue(value)
       .compile()
 
-  it('may be one of its own', async () => {
-    const shop = createShop()
-    const receiver = createWebhookReceiver({ ...webhookOf(shop), autoStart: false })
-    const { app, url } = await listen((await override(receiver)).createNestApplication())
+  it('of payments gets the handlers and the reports of the app', async () => {
+    const [shop, replaced] = [createShop(), createShop()]
+    const { orders, logger } = shop
+    const payments = createPayments({ orders, logger, autoStart: false })
+    const testing = await override(getPaymentsToken(), payments, replaced)
+    const { app, url } = await listen(testing.createNestApplication())
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
-    expect(await shop.orderStatus()).toBe('completed')
     await app.close()
+    expect(await shop.orderStatus()).toBe('completed')
+    expect(await replaced.orderStatus()).toBe('pending')
+    expect(replaced.handled).toEqual([{ by: 'Handlers', reference: 'order-1' }])
+    expect(payments.state()).toBe('closed')
   })
 
-  it('is an error when the app cannot work with it', async () => {
-    await expect(override({ receive: async () => undefined })).rejects.toThrow(
-      /^getReceiverToken\('default'\): is overridden with what has no addHandler, start, close; give a receiver of createWebhookReceiver\(\{.*autoStart: false/,
+  it('of the receiver is used by the webhook route', async () => {
+    const { orders, logger } = createShop()
+    const payments = createPayments({ orders, logger })
+    const receiver = createWebhookReceiver({ payments, secrets: 'whsec_of_the_test' })
+    const { app, url } = await listen(
+      (await override(getReceiverToken(), receiver)).createNestApplication(),
+    )
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 401 })
+    const found: WebhookReceiver = app.get(getReceiverToken(), { strict: false })
+    expect(found.stats()).toEqual({ invalid_signature: 1 })
+    await app.close()
+    await payments.close()
+  })
+
+  it('is rejected when methods are missing', async () => {
+    await expect(override(getPaymentsToken(), { submit: () => undefined })).rejects.toThrow(
+      /^getPaymentsToken\('default'\): is overridden with a value without addHandler, start, state, close; use createPayments\(\{.*autoStart: false/,
+    )
+    await expect(override(getReceiverToken(), { receive: () => undefined })).rejects.toThrow(
+      /^getReceiverToken\('default'\): is overridden with a value without close; use createWebhookReceiver\(/,
     )
   })
 })
 
-/** How tests of the two platforms send a request without `listen`. */
+/** Sends a request to an app that does not listen. */
 const inject: Record<Platform, (app: INestApplication) => Promise<number>> = {
   async express(app) {
-    // Node's server, by which HTTP platforms work.
+    // HTTP platforms use Node's server.
     const server = app.getHttpServer() as Server
     await new Promise<void>((resolve) => server.listen(0, resolve))
-    // It listens on TCP.
+    // A server that listens on TCP has a port.
     const { port } = server.address() as AddressInfo
     return (await deliver(`http://127.0.0.1:${port}/webhooks/ton`, deliveries.valid)).status
   },

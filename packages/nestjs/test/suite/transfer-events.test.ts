@@ -6,9 +6,9 @@ import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { TransferEvents } from '../../src/transfer-events.js'
-import { openConnection, requestText } from '../support/raw-socket.js'
+import { openConnection, requestText } from '@tonplug/test-support/raw-socket'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, deliveries, SECRET, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, SECRET, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 @Controller('orders')
@@ -21,19 +21,19 @@ class OrdersController {
   }
 }
 
-/** The events may be injected in any module. */
+/** Injects the events in a module of its own. */
 @Module({ controllers: [OrdersController] })
 class OrdersModule {}
 
 function createModule(shop: Shop) {
-  const tonplug = TonplugModule.forRoot({ path: 'webhooks/ton', webhook: webhookOf(shop) })
+  const tonplug = TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(shop) })
   @Module({ imports: [OrdersModule, tonplug] })
   class AppModule {}
   return AppModule
 }
 
 describe.each(platforms)('TransferEvents, %s', (platform) => {
-  it('feed an @Sse() route, and end it at shutdown', async () => {
+  it('stream to an @Sse() route, and end it at shutdown', async () => {
     const { app, url, port } = await startApp(createModule(createShop(['order-1', 'order-2'])), {
       platform,
       options: { forceCloseConnections: false },
@@ -44,16 +44,16 @@ describe.each(platforms)('TransferEvents, %s', (platform) => {
     await deliver(`${url}/webhooks/ton`, deliveries.valid)
     await deliver(
       `${url}/webhooks/ton`,
-      signPayload(transferCompleted({ reference: 'order-2' }), SECRET),
+      signPayload(transferCompleted({ reference: 'order-2', txHash: 'b'.repeat(64) }), SECRET),
     )
     await app.close()
     const text = await stream.received()
-    expect(text).toMatch(/event: paid\nid: delivery-2\ndata: \{"kind":"paid","reference":"order-2"/)
+    expect(text).toMatch(/event: paid\nid: report-2\ndata: \{"kind":"paid","reference":"order-2"/)
     expect(text).not.toContain('order-1')
     expect(text).not.toContain('senderAddr')
   })
 
-  it('are the decisions of one instance, with their transfers, as long as somebody listens', async () => {
+  it('emit the decisions of one instance with their transfers until unsubscribed', async () => {
     const { app, url } = await startApp(createModule(createShop()), { platform })
     const seen: DecisionEvent[] = []
     const events = app.get(TransferEvents)
@@ -65,7 +65,9 @@ describe.each(platforms)('TransferEvents, %s', (platform) => {
       {
         decision: expect.objectContaining({ kind: 'paid' }),
         transfer: transferCompleted().data,
-        deliveryId: 'delivery-1',
+        merchant: '',
+        source: 'webhook',
+        reportId: 'report-1',
       },
     ])
     expect(() => events.decisions({ name: 'euros' })).toThrow(/instance 'euros'/)

@@ -1,10 +1,10 @@
 import { Controller, Get, Injectable, Module } from '@nestjs/common'
-import type { TransferClientOptions } from '@tonplug/core'
+import type { TransferClientOptions } from '@tonplug/core/toncenter'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getTransferToken, InjectTransfers } from '../../src/tonplug.tokens.js'
 import { TransferService } from '../../src/transfer.service.js'
-import { address, startApi } from '../support/api-server.js'
+import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { startGateway } from '../support/gateway.js'
 
@@ -24,8 +24,8 @@ class TransfersController {
 const read = async (url: string): Promise<string> => (await fetch(url)).text()
 
 describe.each(platforms)('TransferService, %s', (platform) => {
-  it('is injected by its class, with a key of its own beside that of the data APIs', async () => {
-    const [api, gateway] = [await startApi(), await startGateway()]
+  it('is injected by its class, with its own API key', async () => {
+    const [api, gateway] = [await startMockNode(), await startGateway()]
     const options: TransferClientOptions = { baseUrl: gateway.baseUrl, apiKey: 'gateway-key' }
     @Module({
       imports: [
@@ -36,12 +36,12 @@ describe.each(platforms)('TransferService, %s', (platform) => {
     class AppModule {}
     const { url } = await startApp(AppModule, { platform })
     expect(await read(`${url}/transfers`)).toBe('10500000000 pending')
-    expect(gateway.keys).toEqual(['gateway-key', 'gateway-key'])
-    expect(api.arrived).toEqual([])
+    expect(gateway.requests.map(({ apiKey }) => apiKey)).toEqual(['gateway-key', 'gateway-key'])
+    expect(api.requests).toEqual([])
   })
 
-  it('is one for each named instance, and says what is missing beside own servers', async () => {
-    const [api, gateway] = [await startApi(), await startGateway()]
+  it('exists for each named instance, and throws with baseUrl when the gateway is missing', async () => {
+    const [api, gateway] = [await startMockNode(), await startGateway()]
     @Injectable()
     class Wholesale {
       constructor(@InjectTransfers('wholesale') readonly transfers: TransferService) {}
@@ -59,6 +59,8 @@ describe.each(platforms)('TransferService, %s', (platform) => {
     expect(wholesale).toBe(app.get(getTransferToken('wholesale'), { strict: false }))
     expect(await wholesale.byReference('ref-1')).toMatchObject({ state: 'pending' })
     const main = app.get(TransferService, { strict: false })
-    await expect(main.byReference('ref-1')).rejects.toThrow(/gateway: is missing .* beside baseUrl/)
+    await expect(main.byReference('ref-1')).rejects.toThrow(
+      /gateway: is missing .* with baseUrl set gateway/,
+    )
   })
 })

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common'
 import { HealthCheckService } from '@nestjs/terminus'
 import type { Address, Contract, ContractProvider, OpenedContract } from '@ton/core'
 import type {
-  Cursor,
   ExtraPayment,
   FailedTransfer,
   HandlerContext,
@@ -11,30 +10,36 @@ import type {
   Order,
   OrderRepository,
   PaidTransfer,
-  UnmatchedTransfer,
+  Payments,
+  PaymentWatcher,
+  UnknownOrder,
   UnverifiedTransfer,
-  V2Client,
-  V2Result,
-  V3Client,
   WebhookReceiver,
 } from '@tonplug/core'
+import type { Cursor, V2Client, V2Result, V3Client } from '@tonplug/core/toncenter'
 import type { Observable } from 'rxjs'
 import { TonplugHealthIndicator } from '../../src/health.js'
 import type { TonplugHealth } from '../../src/health.js'
 import { observeRows } from '../../src/observe-rows.js'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugOptionsFactory } from '../../src/tonplug.options.js'
-import { InjectReceiver, InjectV2, InjectV3 } from '../../src/tonplug.tokens.js'
+import {
+  InjectPayments,
+  InjectReceiver,
+  InjectV2,
+  InjectV3,
+  InjectWatcher,
+} from '../../src/tonplug.tokens.js'
 import { V2Service } from '../../src/v2.service.js'
 import { V3Service } from '../../src/v3.service.js'
 import {
   OnExtraPayment,
   OnTransferFailed,
-  OnTransferMismatched,
+  OnTransferMismatch,
   OnTransferPaid,
-  OnTransferUnmatched,
+  OnUnknownOrder,
   OnTransferUnverified,
-} from '../../src/webhook/handlers.decorators.js'
+} from '../../src/payments/handlers.decorators.js'
 
 interface ShopOrder extends Order {
   buyer: string
@@ -42,10 +47,14 @@ interface ShopOrder extends Order {
 
 declare const orders: OrderRepository<ShopOrder>
 
-/** What a decorated method may take. */
+/** Valid parameters of handlers. */
 @Injectable()
 export class FittingHandlers {
-  constructor(@InjectReceiver('euros') readonly receiver: WebhookReceiver) {}
+  constructor(
+    @InjectReceiver('euros') readonly receiver: WebhookReceiver,
+    @InjectPayments('euros') readonly payments: Payments<ShopOrder>,
+    @InjectWatcher('euros') readonly watcher: PaymentWatcher | undefined,
+  ) {}
 
   @OnTransferPaid()
   nothing(): void {}
@@ -65,14 +74,14 @@ export class FittingHandlers {
     return failure.errorCode
   }
 
-  @OnTransferMismatched()
-  mismatched({ decision }: MismatchedTransfer<ShopOrder>): unknown {
-    return decision.kind
+  @OnTransferMismatch()
+  mismatched({ decision, reason }: MismatchedTransfer<ShopOrder>): unknown {
+    return [decision.kind, reason]
   }
 
-  @OnTransferUnmatched()
-  unmatched({ transfer }: UnmatchedTransfer): unknown {
-    return transfer.reference
+  @OnUnknownOrder()
+  unknown({ transfer, merchant }: UnknownOrder): unknown {
+    return [merchant, transfer.reference]
   }
 
   @OnExtraPayment()
@@ -97,9 +106,9 @@ export class FittingHandlers {
   }
 }
 
-/** What it may not. */
+/** Invalid parameters of handlers. */
 export class UnfittingHandlers {
-  // @ts-expect-error a failed transfer is not what was paid
+  // @ts-expect-error the event is a paid transfer, not a failed one
   @OnTransferPaid()
   failed(event: FailedTransfer): unknown {
     return event
@@ -111,8 +120,8 @@ export class UnfittingHandlers {
     return failure
   }
 
-  // @ts-expect-error an unmatched transfer has no order
-  @OnTransferUnmatched()
+  // @ts-expect-error the event has no order
+  @OnUnknownOrder()
   order({ order }: PaidTransfer): unknown {
     return order
   }
@@ -129,20 +138,20 @@ export class UnfittingHandlers {
     return [event, reference]
   }
 
-  // @ts-expect-error there is no third parameter
+  // @ts-expect-error handlers have two parameters
   @OnTransferPaid()
   tooMany(event: PaidTransfer, context: HandlerContext, more: string): unknown {
     return [event, context, more]
   }
 
-  // @ts-expect-error it decorates methods
+  // @ts-expect-error only methods can be decorated
   @OnTransferPaid()
   readonly property = 1
 }
 
 class OptionsFactory implements TonplugOptionsFactory<ShopOrder> {
   createTonplugOptions() {
-    return { webhook: { secrets: 'whsec_types', orders } }
+    return { payments: { orders }, webhook: { secrets: 'whsec_types' } }
   }
 }
 
@@ -150,7 +159,7 @@ class Config {
   declare readonly secret: string
 }
 
-/** How the module may be imported. */
+/** Valid imports of the module. */
 export const modules = [
   TonplugModule.forRoot({}),
   TonplugModule.forRoot({ network: 'testnet', apiKey: 'k', rps: 5, isGlobal: true }),
@@ -160,20 +169,22 @@ export const modules = [
     retry: { maxAttempts: 2 },
     timeoutMs: 1,
     hooks: { drift: ({ path }) => void path },
-    webhook: { secrets: 'whsec_types', orders },
+    payments: { orders },
+    webhook: { secrets: 'whsec_types' },
   }),
   TonplugModule.forRootAsync({
     inject: [Config],
     useFactory: ({ secret }: Config) => ({ apiKey: secret }),
   }),
-  TonplugModule.forRoot({ webhook: { secrets: 'whsec_types', orders } }),
+  TonplugModule.forRoot({ payments: { orders }, webhook: { secrets: 'whsec_types' } }),
   TonplugModule.forRoot({
     name: 'euros',
     path: 'webhooks/euros',
     isGlobal: true,
     network: 'testnet',
-    webhook: {
-      secrets: ['whsec_types'],
+    webhook: { secrets: ['whsec_types'] },
+    watcher: { commentOf: ({ buyer }) => buyer },
+    payments: {
       orders,
       rules: [({ order }) => (order.buyer === '' ? { reason: 'nobody' } : undefined)],
     },
@@ -182,34 +193,37 @@ export const modules = [
   TonplugModule.forRootAsync({ path: 'a', useExisting: OptionsFactory }),
   TonplugModule.forRootAsync({
     inject: [Config],
-    useFactory: ({ secret }: Config) => ({ webhook: { secrets: secret, orders } }),
+    useFactory: ({ secret }: Config) => ({ payments: { orders }, webhook: { secrets: secret } }),
   }),
   TonplugModule.forRootAsync({
     inject: [Config],
     useFactory: async (config: Config) => ({
       network: 'mainnet',
-      webhook: { secrets: config.secret, orders },
+      payments: { orders },
+      webhook: { secrets: config.secret },
     }),
   }),
 ]
 
-// @ts-expect-error a webhook needs a secret
-TonplugModule.forRoot({ webhook: { orders } })
-// @ts-expect-error and orders
-TonplugModule.forRoot({ webhook: { secrets: 'whsec_types' } })
-// @ts-expect-error handlers are methods
-TonplugModule.forRoot({ webhook: { secrets: 'whsec_types', orders, onPaid: () => undefined } })
-// @ts-expect-error there are two networks
-TonplugModule.forRoot({ network: 'tesnet', webhook: { secrets: 'whsec_types', orders } })
+// @ts-expect-error a webhook requires secrets
+TonplugModule.forRoot({ payments: { orders }, webhook: {} })
+// @ts-expect-error payments require orders
+TonplugModule.forRoot({ payments: {}, webhook: { secrets: 'whsec_types' } })
+// @ts-expect-error handlers are decorated methods
+TonplugModule.forRoot({ payments: { orders, onPaid: () => undefined } })
+// @ts-expect-error the name is an option of the module
+TonplugModule.forRoot({ payments: { orders, name: 'euros' } })
+// @ts-expect-error an unknown network
+TonplugModule.forRoot({ network: 'tesnet', payments: { orders } })
 TonplugModule.forRootAsync({
-  useFactory: () => ({ webhook: { secrets: 'whsec_types', orders } }),
-  // @ts-expect-error the name is a text
+  useFactory: () => ({ payments: { orders }, webhook: { secrets: 'whsec_types' } }),
+  // @ts-expect-error the name must be a string
   name: 1,
 })
-// @ts-expect-error a misspelt option
+// @ts-expect-error a misspelled option
 TonplugModule.forRoot({ apikey: 'k' })
 
-/** The client is core's. */
+/** The service has the types of core's client of API v2. */
 @Injectable()
 export class Clients {
   constructor(
@@ -223,13 +237,13 @@ export class Clients {
     balance satisfies bigint
     const { last } = (await this.v2.getMasterchainInfo()) satisfies V2Result<'getMasterchainInfo'>
     last.seqno satisfies number
-    for await (const { fee } of this.v2.getTransactions.iterate({ address: 'EQ' })) {
+    for await (const { fee } of this.v2.getTransactions.paginate({ address: 'EQ' })) {
       fee satisfies bigint
     }
     ;(await this.v2.request({ path: '/getSomethingNew' })) satisfies unknown
     // @ts-expect-error the address is required
     void this.v2.getAddressBalance({})
-    // @ts-expect-error a method that is none
+    // @ts-expect-error an unknown method
     void this.v2.getBalance
     // @ts-expect-error methods stay as they are
     this.v2.getMasterchainInfo = this.wholesale.getMasterchainInfo
@@ -241,23 +255,23 @@ declare class Purse implements Contract {
   getCoins(provider: ContractProvider, unit: 'nano'): Promise<bigint>
 }
 
-/** Contracts are opened with the types of `@ton/core`. */
+/** Opened contracts have the types of `@ton/core`. */
 export async function open(v2: V2Service, v3: V3Service, purse: Purse): Promise<void> {
   for (const service of [v2, v3]) {
     const opened = service.open(purse)
     opened satisfies OpenedContract<Purse>
     ;(await opened.getCoins('nano')) satisfies bigint
-    // @ts-expect-error the provider is filled in, the rest is not
+    // @ts-expect-error only the provider parameter is omitted
     void opened.getCoins()
     service.provider(purse.address) satisfies ContractProvider
-    // @ts-expect-error a contract has an address
+    // @ts-expect-error a contract requires an address
     service.open({ getCoins: () => 1n })
   }
 }
 
-/** And so is that of API v3; its follows and walks are Observables for those who want them. */
+/** The service has the types of core's client of API v3; `observeRows` accepts its subscriptions and iterations. */
 @Injectable()
-export class Payments {
+export class Chain {
   constructor(
     readonly v3: V3Service,
     @InjectV3('wholesale') readonly wholesale: V3Client,
@@ -267,7 +281,7 @@ export class Payments {
     this.v3 satisfies V3Client
     const { last } = await this.v3.masterchainInfo()
     last.seqno satisfies number
-    // @ts-expect-error a method that is none
+    // @ts-expect-error an unknown method
     void this.v3.getTransactions
     // @ts-expect-error methods stay as they are
     this.v3.masterchainInfo = this.wholesale.masterchainInfo
@@ -275,11 +289,11 @@ export class Payments {
 
   watch(): Observable<string> {
     return observeRows(
-      (signal) => this.v3.transactions.follow({ account: 'EQ' }, { signal }),
+      (signal) => this.v3.transactions.watch({ account: 'EQ' }, { signal }),
       async (transaction, follow) => {
         transaction.lt satisfies bigint
         follow.cursor() satisfies Cursor
-        // @ts-expect-error a field that is none
+        // @ts-expect-error an unknown field
         void transaction.amount
         return transaction.hash
       },
@@ -287,7 +301,7 @@ export class Payments {
   }
 }
 
-/** Terminus takes the indicator, in every version. */
+/** Every version of Terminus accepts the indicator. */
 @Injectable()
 export class Health {
   constructor(
@@ -298,9 +312,11 @@ export class Health {
   async check(): Promise<unknown> {
     const { ton } = await this.tonplug.isHealthy('ton', { name: 'euros', timeoutMs: 1 })
     ton satisfies TonplugHealth
-    // @ts-expect-error a limit that is none
+    // @ts-expect-error an unknown option
     void this.tonplug.isHealthy('ton', { maxLag: 1 })
     return this.health.check([
+      () => this.tonplug.isReceiving('payments', { maxWaitMs: 1 }),
+      () => this.tonplug.isWatching('chain', { maxOpenAgeMs: 1 }),
       () => this.tonplug.isHealthy('ton', { maxLagSeconds: 30 }),
       async () => this.tonplug.isHealthy('wholesale', { name: 'wholesale' }),
     ])

@@ -3,15 +3,15 @@ import { Controller, Get, Inject, Injectable, Module, Param } from '@nestjs/comm
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
-import { createRateLimiter } from '@tonplug/core'
-import type { RateLimiter } from '@tonplug/core'
+import { createRateLimiter } from '@tonplug/core/toncenter'
+import type { RateLimiter } from '@tonplug/core/toncenter'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getV2Token, InjectV2 } from '../../src/tonplug.tokens.js'
 import { V2Service } from '../../src/v2.service.js'
-import { address, startApi } from '../support/api-server.js'
+import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 
 const apiKey = 'key-of-the-tests-0123456789'
 
@@ -34,35 +34,36 @@ function appWith(...imports: DynamicModule[]): Type {
 const read = async (url: string): Promise<string> => (await fetch(url)).text()
 
 describe.each(platforms)('V2Service, %s', (platform) => {
-  it('is injected by its class, with the options of the module, beside a webhook', async () => {
+  it('is injected by its class, with the options of the module, next to a webhook', async () => {
     const shop = createShop()
-    const { baseUrl, arrived } = await startApi({ balance: '1234567890123456789' })
+    const { baseUrl, requests } = await startMockNode({ balance: '1234567890123456789' })
     const { url } = await startApp(
-      appWith(
-        TonplugModule.forRoot({ baseUrl, apiKey, path: 'webhooks/ton', webhook: webhookOf(shop) }),
-      ),
+      appWith(TonplugModule.forRoot({ baseUrl, apiKey, path: 'webhooks/ton', ...optionsOf(shop) })),
       { platform },
     )
-    expect(shop.logger.lines.map(({ message }) => message)).toContain(
-      "receives webhooks of 'default' (own servers) at POST /webhooks/ton",
+    expect(shop.logger.lines).toContainEqual(
+      expect.objectContaining({
+        message: 'payments started',
+        fields: expect.objectContaining({ network: 'own servers', webhook: ['/webhooks/ton'] }),
+      }),
     )
-    expect(arrived).toEqual([])
+    expect(requests).toEqual([])
     expect(await read(`${url}/balance/${address}`)).toBe('1234567890123456789')
-    expect(arrived).toEqual([{ endpoint: 'getAddressBalance', apiKey }])
+    expect(requests).toMatchObject([{ path: '/getAddressBalance', apiKey }])
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
     expect(await shop.orderStatus()).toBe('completed')
   })
 
   it('sends all calls through /jsonRPC with jsonRpc', async () => {
-    const { baseUrl, arrived } = await startApi({ balance: '5' })
+    const { baseUrl, requests } = await startMockNode({ balance: '5' })
     const module = TonplugModule.forRoot({ baseUrl, apiKey, jsonRpc: true })
     const { url } = await startApp(appWith(module), { platform })
     expect(await read(`${url}/balance/${address}`)).toBe('5')
-    expect(arrived).toEqual([{ endpoint: 'jsonRPC', apiKey }])
+    expect(requests).toMatchObject([{ path: '/jsonRPC', apiKey }])
   })
 
-  it('is there for everybody with isGlobal, from options that a factory made', async () => {
-    const { baseUrl, arrived } = await startApi()
+  it('is injectable in every module with isGlobal and options of a factory', async () => {
+    const { baseUrl, requests } = await startMockNode()
     @Module({ controllers: [BalanceController] })
     class FeatureModule {}
     @Module({
@@ -77,12 +78,15 @@ describe.each(platforms)('V2Service, %s', (platform) => {
     class AppModule {}
     const { app, url } = await startApp(AppModule, { platform })
     expect(await read(`${url}/balance/${address}`)).toBe('1')
-    expect(arrived).toEqual([{ endpoint: 'getAddressBalance', apiKey }])
+    expect(requests).toMatchObject([{ path: '/getAddressBalance', apiKey }])
     expect(app.get(V2Service)).toBeInstanceOf(V2Service)
   })
 
-  it('S60 named instances have keys, servers and rate limits of their own', async () => {
-    const [main, wholesale] = [await startApi({ balance: '1' }), await startApi({ balance: '2' })]
+  it('S60 has its own API key, servers and rate limit in each named instance', async () => {
+    const [main, wholesale] = [
+      await startMockNode({ balance: '1' }),
+      await startMockNode({ balance: '2' }),
+    ]
     const limited: string[] = []
     const limiterOf = (name: string): RateLimiter => {
       const limiter = createRateLimiter({ rps: 1 })
@@ -119,16 +123,16 @@ describe.each(platforms)('V2Service, %s', (platform) => {
     const { url } = await startApp(AppModule, { platform })
     expect(await read(`${url}/wholesale`)).toBe('2')
     expect(await read(`${url}/balance/${address}`)).toBe('1')
-    expect(main.arrived).toEqual([{ endpoint: 'getAddressBalance', apiKey }])
-    expect(wholesale.arrived).toEqual([
-      { endpoint: 'getAddressBalance', apiKey: 'key-of-wholesale' },
+    expect(main.requests).toMatchObject([{ path: '/getAddressBalance', apiKey }])
+    expect(wholesale.requests).toMatchObject([
+      { path: '/getAddressBalance', apiKey: 'key-of-wholesale' },
     ])
     expect(limited).toEqual(['wholesale', 'main'])
   })
 
-  it("the key is in no line of Nest's log and in no answer, however the server quotes it", async () => {
+  it("never writes the API key to Nest's log or a response, even when the server quotes it", async () => {
     const error = `API key ${apiKey} does not exist`
-    const { baseUrl } = await startApi({ refusal: { status: 401, error } })
+    const { baseUrl } = await startMockNode({ refusal: { status: 401, error } })
     const lines: unknown[] = []
     const record = (...parameters: unknown[]): void => void lines.push(parameters)
     const logger: LoggerService = { log: record, error: record, warn: record, debug: record }
@@ -143,8 +147,8 @@ describe.each(platforms)('V2Service, %s', (platform) => {
     expect(text).not.toContain(apiKey)
   })
 
-  it('one transport serves all who inject it: identical reads in flight are one request', async () => {
-    const { baseUrl, arrived } = await startApi({ balance: '7' })
+  it('has one transport, which sends identical concurrent reads once', async () => {
+    const { baseUrl, requests } = await startMockNode({ balance: '7' })
     const { app } = await startApp(appWith(TonplugModule.forRoot({ baseUrl, rps: Infinity })), {
       platform,
     })
@@ -153,31 +157,39 @@ describe.each(platforms)('V2Service, %s', (platform) => {
     expect(
       await Promise.all([v2.getAddressBalance({ address }), other.getAddressBalance({ address })]),
     ).toEqual([7n, 7n])
-    expect(arrived).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 })
 
-describe('what cannot work is an error at start', () => {
+describe('an invalid configuration is rejected at start', () => {
   const start = (module: Type) => startApp(module, { platform: 'express' })
 
   it.each([
-    ['a network that is none', { network: 'tesnet' }, /network: is not/],
-    ['two kinds of servers', { network: 'testnet', baseUrl: 'https://a.example' }, /baseUrl: give/],
-    ['a key with a line break', { apiKey: 'a\nb' }, /apiKey: holds/],
-    ['two limits', { rps: 1, limiter: createRateLimiter({ rps: 1 }) }, /rps: the limiter/],
-  ])('%s', async (_name, options, message) => {
-    // What a user without type checks could give.
+    ['an unknown network', { network: 'tesnet' }, /network: must be 'mainnet' or 'testnet'/],
+    [
+      'two kinds of servers',
+      { network: 'testnet', baseUrl: 'https://a.example' },
+      /baseUrl: cannot be combined with network/,
+    ],
+    ['a key with a line break', { apiKey: 'a\nb' }, /apiKey: must be a valid header/],
+    [
+      'two limits',
+      { rps: 1, limiter: createRateLimiter({ rps: 1 }) },
+      /rps: cannot be combined with limiter/,
+    ],
+  ])('with %s', async (_name, options, message) => {
+    // Callers without type checks can pass any value.
     await expect(start(appWith(TonplugModule.forRoot(options as object)))).rejects.toThrow(message)
   })
 
-  it('V2Service, when every instance has a name', async () => {
+  it('with V2Service injected when every instance has a name', async () => {
     const named = appWith(TonplugModule.forRoot({ name: 'wholesale' }))
     await expect(start(named)).rejects.toThrow(
       /can't resolve dependencies of the BalanceController.*V2Service/,
     )
   })
 
-  it('a name that no instance has', async () => {
+  it('with an unknown name', async () => {
     @Injectable()
     class Service {
       constructor(@InjectV2('euros') readonly v2: V2Service) {}
@@ -187,14 +199,16 @@ describe('what cannot work is an error at start', () => {
     await expect(start(AppModule)).rejects.toThrow(/Service.*tonplug:v2:euros/)
   })
 
-  it('a second instance under the same name', async () => {
+  it('with two instances of one name', async () => {
     const twice = appWith(TonplugModule.forRoot({ rps: 1 }), TonplugModule.forRoot({ rps: 2 }))
-    await expect(start(twice)).rejects.toThrow(/TonplugModule: is imported twice as 'default'/)
+    await expect(start(twice)).rejects.toThrow(
+      /TonplugModule: is imported twice with the name 'default'/,
+    )
   })
 })
 
-describe('in tests and workers', () => {
-  it('a testing module replaces it by class or token', async () => {
+describe('V2Service in tests and workers', () => {
+  it('is overridden in a testing module by class or token', async () => {
     const standIn = { getAddressBalance: async () => 42n }
     for (const token of [V2Service, getV2Token()]) {
       const module = await Test.createTestingModule({
@@ -207,8 +221,8 @@ describe('in tests and workers', () => {
     }
   })
 
-  it('an application context has it, also for factories', async () => {
-    const { baseUrl } = await startApi({ balance: '5' })
+  it('is available in an application context and in factories', async () => {
+    const { baseUrl } = await startMockNode({ balance: '5' })
     @Injectable()
     class Watcher {
       constructor(@Inject('v2') readonly v2: V2Service) {}

@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
-import { createRateLimiter } from '@tonplug/core'
-import type { SlotRequest } from '@tonplug/core'
+import { createRateLimiter } from '@tonplug/core/toncenter'
+import type { RateLimiter } from '@tonplug/core/toncenter'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getV3Token, InjectV3 } from '../../src/tonplug.tokens.js'
 import { V2Service } from '../../src/v2.service.js'
 import { V3Service } from '../../src/v3.service.js'
-import { address, SEQNO, startApi } from '../support/api-server.js'
+import { address, SEQNO, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
 
 const apiKey = 'key-of-the-tests-0123456789'
@@ -27,21 +27,21 @@ const read = async (url: string): Promise<string> => (await fetch(url)).text()
 
 describe.each(platforms)('V3Service, %s', (platform) => {
   it('is injected by its class, with the options of the module', async () => {
-    const { baseUrl, arrived } = await startApi()
+    const { baseUrl, requests } = await startMockNode()
     @Module({
       imports: [TonplugModule.forRoot({ baseUrl, apiKey })],
       controllers: [SeqnoController],
     })
     class AppModule {}
     const { app, url } = await startApp(AppModule, { platform })
-    expect(arrived).toEqual([])
+    expect(requests).toEqual([])
     expect(await read(`${url}/seqno`)).toBe(String(SEQNO))
-    expect(arrived).toEqual([{ endpoint: 'masterchainInfo', apiKey }])
+    expect(requests).toMatchObject([{ path: '/masterchainInfo', apiKey }])
     expect(app.get(V3Service, { strict: false })).toBeInstanceOf(V3Service)
   })
 
-  it('is there for everybody with isGlobal, from options that a factory made', async () => {
-    const { baseUrl } = await startApi()
+  it('is injectable in every module with isGlobal and options of a factory', async () => {
+    const { baseUrl } = await startMockNode()
     @Module({ controllers: [SeqnoController] })
     class FeatureModule {}
     @Module({
@@ -55,13 +55,13 @@ describe.each(platforms)('V3Service, %s', (platform) => {
     expect(await read(`${url}/seqno`)).toBe(String(SEQNO))
   })
 
-  it('shares the rate limit with V2Service, and no other instance does', async () => {
-    const [main, wholesale] = [await startApi(), await startApi()]
+  it('shares the rate limit with V2Service, but not with other instances', async () => {
+    const [main, wholesale] = [await startMockNode(), await startMockNode()]
     const limited: string[] = []
     const limiterOf = (name: string) => {
       const limiter = createRateLimiter({ rps: Infinity })
       return {
-        acquire: async (slot: SlotRequest) => {
+        acquire: async (slot: Parameters<RateLimiter['acquire']>[0]) => {
           limited.push(name)
           await limiter.acquire(slot)
         },
@@ -95,16 +95,18 @@ describe.each(platforms)('V3Service, %s', (platform) => {
     await clients.v3.masterchainInfo()
     await clients.wholesale.masterchainInfo()
     expect(limited).toEqual(['main', 'main', 'wholesale'])
-    expect(main.arrived.map(({ endpoint }) => endpoint)).toEqual([
-      'getAddressBalance',
-      'masterchainInfo',
+    expect(main.requests.map(({ path }) => path)).toEqual([
+      '/getAddressBalance',
+      '/masterchainInfo',
     ])
-    expect(wholesale.arrived).toEqual([{ endpoint: 'masterchainInfo', apiKey: 'key-of-wholesale' }])
+    expect(wholesale.requests).toMatchObject([
+      { path: '/masterchainInfo', apiKey: 'key-of-wholesale' },
+    ])
   })
 })
 
-describe('in tests and workers', () => {
-  it('a testing module replaces it by class or token', async () => {
+describe('V3Service in tests and workers', () => {
+  it('is overridden in a testing module by class or token', async () => {
     const standIn = { masterchainInfo: async () => ({ last: { seqno: 42 } }) }
     for (const token of [V3Service, getV3Token()]) {
       const module = await Test.createTestingModule({
@@ -118,8 +120,8 @@ describe('in tests and workers', () => {
     }
   })
 
-  it('an application context has it, also for factories and by name', async () => {
-    const { baseUrl } = await startApi()
+  it('is available in an application context, in factories and by name', async () => {
+    const { baseUrl } = await startMockNode()
     @Injectable()
     class Watcher {
       constructor(

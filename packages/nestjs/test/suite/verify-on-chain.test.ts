@@ -3,23 +3,23 @@ import type { PaidTransfer, PaymentProof, TransferData, UnverifiedTransfer } fro
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import type { WebhookOptions } from '../../src/tonplug.options.js'
-import { OnTransferPaid, OnTransferUnverified } from '../../src/webhook/handlers.decorators.js'
-import { startApi } from '../support/api-server.js'
-import { createShop, deliver, SECRET, webhookOf } from '../support/shop.js'
+import type { TonplugPaymentsOptions } from '../../src/tonplug.options.js'
+import { OnTransferPaid, OnTransferUnverified } from '../../src/payments/handlers.decorators.js'
+import { startMockNode } from '../support/mock-node.js'
+import { createShop, deliver, SECRET, optionsOf } from '../support/shop.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { traceOf } from '../support/trace-of.js'
 
 const { data } = transferCompleted()
 
-/** An app whose API v3 knows the payments of these transfers. */
+/** Starts an app whose API v3 returns the payments of these transfers. */
 async function startShop(
-  verifyOnChain: WebhookOptions['verifyOnChain'],
+  verifyOnChain: TonplugPaymentsOptions['verifyOnChain'],
   onChain: TransferData = data,
 ) {
   const shop = createShop()
   const seen: string[] = []
-  const api = await startApi({ traces: traceOf(onChain) })
+  const api = await startMockNode({ traces: traceOf(onChain) })
 
   @Injectable()
   class Handlers {
@@ -34,13 +34,13 @@ async function startShop(
     }
   }
 
-  const recipients = [data.recipientAddr]
+  const wallets = [data.recipientAddr]
   @Module({
     imports: [
       TonplugModule.forRoot({
         baseUrl: api.baseUrl,
         path: 'webhooks/ton',
-        webhook: { ...webhookOf(shop), recipients, verifyOnChain },
+        ...optionsOf(shop, { wallets, verifyOnChain }),
       }),
     ],
     providers: [Handlers],
@@ -50,17 +50,17 @@ async function startShop(
 }
 
 describe('verifyOnChain', () => {
-  it.each(platforms)('S54 proves by the client of the instance, on %s', async (platform) => {
+  it.each(platforms)('S54 proves with the client of the instance, %s', async (platform) => {
     const { shop, seen, api, ShopModule } = await startShop(true)
     const { url } = await startApp(ShopModule, { platform })
     const answer = await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
     expect(answer).toEqual({ status: 200, body: '{"ok":true}' })
     await vi.waitFor(() => expect(seen).toEqual(['paid order-1']))
     expect(await shop.orderStatus()).toBe('completed')
-    expect(api.arrived.map(({ endpoint }) => endpoint)).toEqual(['traces'])
+    expect(api.requests.map(({ path }) => path)).toEqual(['/traces'])
   })
 
-  it('S55 tells the handlers of a payment that is not as its webhook says', async () => {
+  it('S55 runs the handlers for unverified transfers when the chain contradicts the webhook', async () => {
     const { shop, seen, ShopModule } = await startShop(
       { deadlineMs: 60_000 },
       {
@@ -74,7 +74,7 @@ describe('verifyOnChain', () => {
     expect(await shop.orderStatus()).toBe('pending')
   })
 
-  it('takes a proof of the shop', async () => {
+  it("accepts the shop's own proof", async () => {
     const proof: PaymentProof = {
       deadlineMs: 60_000,
       prove: () => Promise.resolve({ kind: 'refuted', reason: 'bounced', detail: 'it went back' }),
@@ -83,6 +83,6 @@ describe('verifyOnChain', () => {
     const { url } = await startApp(ShopModule, { platform: 'express' })
     await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
     await vi.waitFor(() => expect(seen).toEqual(['bounced order-1']))
-    expect(api.arrived).toEqual([])
+    expect(api.requests).toEqual([])
   })
 })

@@ -22,11 +22,11 @@ import { tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import type { WebhookOptions } from '../../src/tonplug.options.js'
+import type { TonplugPaymentsOptions, TonplugWebhookOptions } from '../../src/tonplug.options.js'
 import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
-import { complaintsOf, createShop, deliver, deliveries, webhookOf } from '../support/shop.js'
+import { problemsOf, createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
 
 const passed: string[] = []
@@ -70,11 +70,12 @@ class ThrottledController {}
 function createModule(
   shop: Shop,
   controllers: Type[],
-  webhook: Partial<WebhookOptions> = {},
+  webhook: Partial<TonplugWebhookOptions> = {},
+  payments: Partial<TonplugPaymentsOptions> = {},
 ): Type {
   @Module({
     imports: [
-      TonplugModule.forRoot({ webhook: { ...webhookOf(shop), ...webhook } }),
+      TonplugModule.forRoot(optionsOf(shop, payments, webhook)),
       ThrottlerModule.forRoot([{ limit: 100, ttl: 60_000 }]),
     ],
     controllers,
@@ -83,8 +84,8 @@ function createModule(
   return AppModule
 }
 
-describe.each(platforms)('@WebhookController is a controller like any other, %s', (platform) => {
-  it('S59 to guards, interceptors, metadata and routes of its own', async () => {
+describe.each(platforms)('@WebhookController is a normal controller, %s', (platform) => {
+  it('S59 for guards, interceptors, metadata and its own routes', async () => {
     passed.length = 0
     const shop = createShop()
     const { url } = await startApp(createModule(shop, [PaymentsController]), { platform })
@@ -99,21 +100,24 @@ describe.each(platforms)('@WebhookController is a controller like any other, %s'
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  it('S59 to the throttler', async () => {
+  it('S59 for the throttler', async () => {
     const shop = createShop()
     const { url } = await startApp(createModule(shop, [ThrottledController]), { platform })
     const send = async () => (await deliver(`${url}/webhooks/throttled`, deliveries.valid)).status
     expect([await send(), await send()]).toEqual([200, 429])
   })
 
-  it('S63 to the exception filter, when a rule of the shop throws', async () => {
+  it('S63 for the exception filter when a rule of the shop throws', async () => {
     const shop = createShop()
     const rule = (): never => {
       throw new Error('a secret of the shop')
     }
-    const { url } = await startApp(createModule(shop, [PaymentsController], { rules: [rule] }), {
-      platform,
-    })
+    const { url } = await startApp(
+      createModule(shop, [PaymentsController], {}, { rules: [rule] }),
+      {
+        platform,
+      },
+    )
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toEqual({
       status: 500,
       body: '{"statusCode":500,"message":"Internal server error"}',
@@ -123,7 +127,7 @@ describe.each(platforms)('@WebhookController is a controller like any other, %s'
 
   it.each([':merchant/hooks', 'hooks/*any', ''])('works on the path %j', async (path) => {
     const shop = createShop()
-    // Express 4 and the router of Fastify know wildcards without a name alone.
+    // Express 4 and the router of Fastify support only wildcards without a name.
     const isUnnamed = process.env['NEST_MAJOR'] === '10' || platform === 'fastify'
     class PathController {}
     WebhookController(isUnnamed ? path.replace('*any', '*') : path)(PathController)
@@ -138,7 +142,7 @@ describe.each(platforms)('@WebhookController is a controller like any other, %s'
     expect(shop.logger.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('S12 a guard that says no leaves nothing open, and no alarm', async () => {
+  it('S12 leaves no open delivery and logs no error when a guard denies the request', async () => {
     @UseGuards({ canActivate: () => false })
     @WebhookController('webhooks/ton')
     class DenyingController {}
@@ -150,20 +154,20 @@ describe.each(platforms)('@WebhookController is a controller like any other, %s'
     await app.close()
     expect(await shop.orderStatus()).toBe('pending')
     expect(shop.logger.lines.filter(({ level }) => level === 'error')).toEqual([])
-    expect(complaintsOf(shop).filter((line) => line.includes('drain'))).toEqual([])
+    expect(problemsOf(shop).filter((line) => line.includes('drain'))).toEqual([])
   })
 })
 
-it('a class with a method of the same name is refused', () => {
+it('rejects a class with a method receiveWebhook', () => {
   class Payments {
     receiveWebhook(): void {}
   }
   expect(() => WebhookController('a')(Payments)).toThrow(
-    /the class has a method receiveWebhook already; rename it/,
+    /@WebhookController: must be used once, on a class without a method receiveWebhook/,
   )
 })
 
-describe('S59 a method at the path of its own class, ahead of the webhook, is an error at start', () => {
+describe('S59 a method with the path of its class, which would run instead of the webhook, is rejected at start', () => {
   class WithPost {
     @Post()
     mine(): unknown {
@@ -183,16 +187,16 @@ describe('S59 a method at the path of its own class, ahead of the webhook, is an
     return startApp(createModule(createShop(), [controller]), { platform: 'express' })
   }
 
-  const overtaking = { '@Post()': WithPost, "@All('/')": WithAll, '@Post([…])': WithSeveral }
-  it.each(Object.entries(overtaking))('%s', async (_name, controller) => {
+  const preceding = { '@Post()': WithPost, "@All('/')": WithAll, '@Post([…])': WithSeveral }
+  it.each(Object.entries(preceding))('with %s', async (_name, controller) => {
     await expect(start(controller)).rejects.toThrow(
       new RegExp(
-        `^${controller.name}\\.mine: answers POST /webhooks/ton in place of ${controller.name}\\.receiveWebhook, and nothing would be recorded.*@OnTransferPaid\\(\\)`,
+        `^${controller.name}\\.mine: has the same route as ${controller.name}\\.receiveWebhook, POST /webhooks/ton, and would run instead of it.*@OnTransferPaid\\(\\)`,
       ),
     )
   })
 
-  it('with SignatureGuard, too: it would take deliveries, and the one of the class none', async () => {
+  it('with SignatureGuard', async () => {
     class WithGuard {
       @Post()
       @UseGuards(SignatureGuard)
@@ -203,8 +207,8 @@ describe('S59 a method at the path of its own class, ahead of the webhook, is an
     )
   })
 
-  it('and not with a path of its own, or inherited, which comes behind the webhook', async () => {
-    class Beside extends WithPost {
+  it('unless it has another path, or is inherited and therefore follows the webhook', async () => {
+    class WithOtherPaths extends WithPost {
       @Post('more')
       more(): string {
         return 'more'
@@ -216,7 +220,7 @@ describe('S59 a method at the path of its own class, ahead of the webhook, is an
         return 'guarded'
       }
     }
-    const { url } = await start(Beside)
+    const { url } = await start(WithOtherPaths)
     const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
     expect(await deliver(`${url}/webhooks/ton/more`, unsigned)).toMatchObject({ body: 'more' })
     expect(await deliver(`${url}/webhooks/ton/guarded`, deliveries.valid)).toMatchObject({
@@ -226,8 +230,8 @@ describe('S59 a method at the path of its own class, ahead of the webhook, is an
   })
 })
 
-describe('S21 a body that something ahead of Nest has eaten', () => {
-  it('is answered 500 with one line that names the fix, and 401 when unsigned', async () => {
+describe('S21 a body that an outer app has read', () => {
+  it('causes a response of 500 and one error line with the fix, and 401 when unsigned', async () => {
     const shop = createShop()
     const inner = express()
     const { app } = await startApp(createModule(shop, [PaymentsController]), {
@@ -242,7 +246,7 @@ describe('S21 a body that something ahead of Nest has eaten', () => {
     const url = `http://127.0.0.1:${port}/inner/webhooks/ton`
     const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
     expect(await deliver(url, unsigned)).toMatchObject({ status: 401 })
-    expect(complaintsOf(shop).filter((line) => line.includes('eaten'))).toEqual([])
+    expect(shop.logger.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect(await deliver(url, deliveries.valid)).toEqual({ status: 500, body: '{"ok":false}' })
     const errors = shop.logger.lines.filter(({ level }) => level === 'error')
     expect(errors.map(({ message }) => message)).toEqual([
@@ -253,7 +257,7 @@ describe('S21 a body that something ahead of Nest has eaten', () => {
     await app.close()
   })
 
-  it('is taken where the outer app kept the bytes', async () => {
+  it('is accepted when the outer app kept the bytes', async () => {
     const shop = createShop()
     const inner = express()
     await startApp(createModule(shop, [PaymentsController]), {

@@ -1,62 +1,63 @@
 import { memoryOrderRepository } from '@tonplug/core'
 import type { MemoryOrderRepository, Order } from '@tonplug/core'
-import { recordingLogger, signPayload, transferCompleted } from '@tonplug/testing'
-import type { RecordingLogger } from '@tonplug/testing'
+import { signDeliveries } from '@tonplug/test-support/deliveries'
+import { createTestLogger } from '@tonplug/testing'
+import type { TestLogger } from '@tonplug/testing'
+import type { TonplugPaymentsOptions, TonplugWebhookOptions } from '../../src/tonplug.options.js'
 
 export const SECRET = 'whsec_nest_adapter'
-const MALFORMED = '{"event":"transfer.completed",'
 
-/** What a test looks at: orders, log, and what handlers were given. */
+/** The orders, the log and the handled payments of a test. */
 export interface Shop {
   orders: MemoryOrderRepository
-  logger: RecordingLogger
+  logger: TestLogger
   /** Written by the handlers of a test. */
   handled: { by: string; reference: string }[]
   orderStatus(reference?: string): Promise<string | undefined>
 }
 
-/** A shop with one open order, `order-1`, for what `transferCompleted()` pays. */
+/** Creates a shop with open orders that `transferCompleted()` pays. */
 export function createShop(references: readonly string[] = ['order-1']): Shop {
-  const orders = memoryOrderRepository(references.map(toOrder))
+  const orders = memoryOrderRepository(references.map((reference) => toOrder(reference)))
   return {
     orders,
-    logger: recordingLogger(),
+    logger: createTestLogger(),
     handled: [],
-    orderStatus: async (reference = 'order-1') => (await orders.findByReference(reference))?.status,
+    orderStatus: async (reference = 'order-1') => (await orders.find({ reference }))?.status,
   }
 }
 
-/** The webhook options of a shop. */
-export function webhookOf({ orders, logger }: Shop): {
-  secrets: string
-  orders: MemoryOrderRepository
-  logger: RecordingLogger
-} {
-  return { secrets: SECRET, orders, logger }
+/** Returns the module options of a shop, with further options of its payments and its webhook. */
+export function optionsOf(
+  { orders, logger }: Shop,
+  payments: Partial<TonplugPaymentsOptions> = {},
+  webhook: Partial<TonplugWebhookOptions> = {},
+): { payments: TonplugPaymentsOptions; webhook: TonplugWebhookOptions } {
+  return {
+    payments: { orders, logger, ...payments },
+    webhook: { secrets: SECRET, ...webhook },
+  }
 }
 
-/** The warnings and errors that a shop has logged, the memory inbox's aside. */
-export function complaintsOf({ logger }: Shop): string[] {
+/** Returns the messages of a shop's warnings and errors, without the warning about the memory inbox. */
+export function problemsOf({ logger }: Shop): string[] {
   return logger.lines
-    .filter(({ level, message }) => /warn|error/.test(level) && !message.includes('memory inbox'))
+    .filter(
+      ({ level, message }) => /warn|error/.test(level) && !message.startsWith('inbox is lost'),
+    )
     .map(({ message }) => message)
 }
 
-/** The four requests of the matrix, `{ body, headers }` each. */
-export const deliveries = {
-  valid: signPayload(transferCompleted(), SECRET),
-  wrongSignature: signPayload(transferCompleted(), 'whsec_of_somebody_else'),
-  malformedWrongSignature: signPayload(MALFORMED, 'whsec_of_somebody_else'),
-  malformedRightSignature: signPayload(MALFORMED, SECRET),
-}
+/** The requests of the matrix. */
+export const deliveries = signDeliveries(SECRET)
 
-/** What a sender sees of an answer. */
+/** The parts of a response that tests compare. */
 export interface Seen {
   status: number
   body: string
 }
 
-/** Delivers with `fetch`. */
+/** Sends a delivery. */
 export async function deliver(
   url: string,
   request: { body: string; headers: Record<string, string> },
@@ -65,6 +66,15 @@ export async function deliver(
   return { status: response.status, body: await response.text() }
 }
 
-function toOrder(reference: string): Order {
-  return { reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' }
+/** Returns an open order that `transferCompleted()` pays. */
+export function toOrder(reference: string, merchant = ''): Order {
+  const createdAt = new Date('2026-01-01')
+  return {
+    reference,
+    merchant,
+    rawAmount: 10_500_000_000n,
+    asset: 'TON',
+    status: 'pending',
+    createdAt,
+  }
 }

@@ -21,7 +21,7 @@ export interface StartOptions {
   platform: Platform
   /** For `NestFactory.create`. */
   options?: NestApplicationOptions
-  /** What the user's main.ts does between creating the app and listening. */
+  /** Called between the creation of the app and `listen`, as code of a main.ts. */
   prepare?: (app: INestApplication) => unknown
   adapter?: AbstractHttpAdapter
 }
@@ -30,7 +30,7 @@ export function createAdapter(platform: Platform): AbstractHttpAdapter {
   return platform === 'express' ? new ExpressAdapter() : new FastifyAdapter()
 }
 
-/** Creates an app as a main.ts does, and lets it listen. */
+/** Creates an app as a main.ts does, and starts to listen. */
 export async function startApp(
   module: Type | DynamicModule,
   { platform, options = {}, prepare, adapter }: StartOptions,
@@ -45,13 +45,13 @@ export async function startApp(
   return listen(app)
 }
 
-/** Lets an app listen on a port of its own until the test ends. */
+/** Makes an app listen on a free port until the test ends. */
 export async function listen(app: INestApplication): Promise<RunningApp> {
   await app.listen(0, '127.0.0.1')
   onTestFinished(() => close(app))
-  // Node's server, by which HTTP platforms work.
+  // HTTP platforms use Node's server.
   const server = app.getHttpServer() as Server
-  // It listens on TCP.
+  // A server that listens on TCP has a port.
   const { port } = server.address() as AddressInfo
   return { app, port, url: `http://127.0.0.1:${port}` }
 }

@@ -1,7 +1,7 @@
 import { canonicalAddress } from '@tonplug/core'
 import type { TransferData } from '@tonplug/core'
 
-/** What API v3 answers to `/traces` when a wallet has paid a transfer in the native coin. */
+/** Returns the response of API v3 to `/traces` when a wallet has just paid a transfer in the native coin. */
 export function traceOf(transfer: TransferData): object {
   const { senderAddr, recipientAddr, rawAmount, bodyBase64Hash } = transfer
   const [sender, recipient] = [senderAddr, recipientAddr].map((text) =>
@@ -28,7 +28,8 @@ export function traceOf(transfer: TransferData): object {
     compute_ph: { skipped: false, success: true, exit_code: 0 },
     action: { success: true, valid: true, no_funds: false, result_code: 0 },
   }
-  const common = { now: 1, mc_block_seqno: 50_000_000, total_fees: '1', finality: 'finalized' }
+  const now = Math.floor(Date.now() / 1000)
+  const common = { now, mc_block_seqno: 50_000_000, total_fees: '1', finality: 'finalized' }
   const transactions = [
     {
       ...common,
@@ -57,7 +58,7 @@ export function traceOf(transfer: TransferData): object {
     trace_id: first,
     external_hash: command.hash,
     start_lt: '60000000000001',
-    start_utime: 1,
+    start_utime: now,
     trace_info: { trace_state: 'complete', messages: 2, transactions: 2, pending_messages: 0 },
     transactions_order: [first, second],
     transactions: Object.fromEntries(transactions.map((one) => [one.hash, one])),

@@ -1,101 +1,142 @@
-/** One step of the schema. Applied once, never changed afterwards; the next change is a new step. */
+/** One step of the schema. Applied once and never changed; every later change is a new step. */
 export interface Migration {
   version: number
   sql: string
 }
 
-/** In the order of their versions. A step may only add, since servers of the version before still run meanwhile. */
+/** Ordered by version. A step may only add, since processes of the previous version continue to run. */
 export const migrations: readonly Migration[] = [
   {
     version: 1,
     sql: `
-    -- A delivery and the decision about it. Keys may be longer than an index entry, so their hashes are unique.
-    CREATE TABLE tonplug.deliveries (
+    -- The time of every due time and lease. The start of the statement, so that indexes on due times apply.
+    CREATE FUNCTION tonplug.now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
+      AS 'SELECT pg_catalog.statement_timestamp()';
+
+    -- Returns the order that claimed a payment. A claim of another order is rolled back and repeated; it then sees this one.
+    CREATE FUNCTION tonplug.keep_claim(standing text, wanted text) RETURNS text LANGUAGE plpgsql AS $claim$
+    BEGIN
+      IF standing <> wanted THEN
+        RAISE serialization_failure USING MESSAGE = 'another order has claimed this payment concurrently';
+      END IF;
+      RETURN standing;
+    END
+    $claim$;
+
+    GRANT EXECUTE ON FUNCTION tonplug.now(), tonplug.keep_claim(text, text) TO PUBLIC;
+
+    -- A transfer as one door reported it, and the decision about it. Of its key only the hash is stored.
+    CREATE TABLE tonplug.reports (
       id                   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      receiver             text NOT NULL,
-      key                  text NOT NULL,
-      key_hash             bytea NOT NULL UNIQUE,
+      name                 text NOT NULL,
+      merchant             text NOT NULL,
+      key_hash             bytea NOT NULL,
+      source               text NOT NULL CHECK (source IN ('webhook', 'chain', 'gateway')),
+      signed_with          text NOT NULL,
       reference            text NOT NULL,
       tx_hash              text NOT NULL,
       raw_body             text NOT NULL,
-      signed_with          text NOT NULL,
+      payments             jsonb NOT NULL,
+      problem              text,
       was_completed_before boolean NOT NULL,
       received_at          timestamptz(3) NOT NULL,
-      state                text NOT NULL DEFAULT 'undecided'
-                           CHECK (state IN ('undecided', 'parked', 'decided')),
+      state                text NOT NULL
+                           CHECK (state IN ('undecided', 'parked', 'decided', 'unreadable')),
       attempts             integer NOT NULL DEFAULT 0,
-      -- When the sweep looks at it; null once it is decided.
-      retry_at             timestamptz(3),
-      decision             jsonb
+      -- When the sweep claims it; null unless it is undecided or parked.
+      retry_at             timestamptz,
+      decision             jsonb,
+      UNIQUE (name, key_hash)
     );
-    CREATE INDEX deliveries_due ON tonplug.deliveries (receiver, retry_at) WHERE state <> 'decided';
-    -- References may be longer than an entry of other indexes, too.
-    CREATE INDEX deliveries_waiting ON tonplug.deliveries USING hash (reference)
-      WHERE state <> 'decided';
-    CREATE INDEX deliveries_old ON tonplug.deliveries (receiver, received_at) WHERE state = 'decided';
+    CREATE INDEX reports_due ON tonplug.reports (name, retry_at, id)
+      WHERE state IN ('undecided', 'parked');
+    CREATE INDEX reports_unreadable ON tonplug.reports (name, id) WHERE state = 'unreadable';
+    CREATE INDEX reports_old ON tonplug.reports (name, received_at, id)
+      WHERE state = 'decided';
+    -- A hash index, since references may be longer than an entry of any other index.
+    CREATE INDEX reports_reference ON tonplug.reports USING hash (reference);
 
-    -- A handler that has to run, one row per idempotency key. due_at is the end of the lease while it runs.
-    CREATE TABLE tonplug.handler_tasks (
+    -- A scheduled handler run, one row per idempotency key. While it runs, due_at is the end of its lease.
+    CREATE TABLE tonplug.tasks (
       id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      delivery_id     bigint NOT NULL REFERENCES tonplug.deliveries (id),
-      receiver        text NOT NULL,
+      report_id       bigint NOT NULL REFERENCES tonplug.reports (id),
+      name            text NOT NULL,
+      merchant        text NOT NULL,
       handler         text NOT NULL,
       idempotency_key text NOT NULL,
       key_hash        bytea NOT NULL UNIQUE,
-      state           text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'done', 'dead')),
+      state           text NOT NULL DEFAULT 'open'
+                      CHECK (state IN ('open', 'relayed', 'done', 'dead')),
       attempts        integer NOT NULL DEFAULT 0,
-      due_at          timestamptz(3) NOT NULL,
+      due_at          timestamptz NOT NULL,
       lease_id        text,
-      error           text
+      error           text,
+      replayed_at     timestamptz
     );
-    CREATE INDEX handler_tasks_due ON tonplug.handler_tasks (receiver, due_at) WHERE state = 'open';
-    CREATE INDEX handler_tasks_dead ON tonplug.handler_tasks (id) WHERE state = 'dead';
-    CREATE INDEX handler_tasks_delivery ON tonplug.handler_tasks (delivery_id);
+    CREATE INDEX tasks_due ON tonplug.tasks (name, handler, due_at, id) WHERE state = 'open';
+    -- For queue engines, which take the tasks of all handlers.
+    CREATE INDEX tasks_relay ON tonplug.tasks (name, due_at, id)
+      WHERE state = 'open' AND handler <> 'verifyOnChain';
+    CREATE INDEX tasks_dead ON tonplug.tasks (id) WHERE state = 'dead';
+    CREATE INDEX tasks_report ON tonplug.tasks (report_id);
 
-    -- Orders of shops that have no table of their own. Amounts are base units; in payment they are text.
-    CREATE TABLE tonplug.orders (
-      reference       text PRIMARY KEY,
-      raw_amount      numeric(80, 0) NOT NULL CHECK (raw_amount >= 0),
-      asset           text NOT NULL,
-      recipient       text,
-      status          text NOT NULL DEFAULT 'pending'
-                      CHECK (status IN ('pending', 'failed', 'expired', 'cancelled', 'completed')),
-      created_at      timestamptz(3) NOT NULL DEFAULT now(),
-      payment_tx_hash text,
-      payment         jsonb,
-      failure_tx_hash text,
-      failure         jsonb,
-      data            jsonb,
-      CHECK (status <> 'completed' OR (payment IS NOT NULL AND payment_tx_hash IS NOT NULL))
+    -- The handlers that get a task for each decision of their event.
+    CREATE TABLE tonplug.subscriptions (
+      name       text NOT NULL,
+      handler    text NOT NULL,
+      event      text NOT NULL,
+      last_seen  timestamptz NOT NULL,
+      expires_at timestamptz NOT NULL,
+      PRIMARY KEY (name, handler)
     );
-    CREATE INDEX orders_open ON tonplug.orders (created_at, reference)
-      WHERE status IN ('pending', 'failed', 'expired');`,
-  },
-  {
-    version: 2,
-    sql: `
-    -- Which order a payment on the chain paid. Kept when its delivery is forgotten, since it can be claimed again.
+
+    -- The policy by which processes of one name decide parked reports.
+    CREATE TABLE tonplug.policies (
+      name      text PRIMARY KEY,
+      policy    text NOT NULL,
+      last_seen timestamptz NOT NULL
+    );
+
+    -- The order that each payment has paid. Kept when its report is deleted.
     CREATE TABLE tonplug.payments (
-      payment   text PRIMARY KEY,
+      key_hash  bytea PRIMARY KEY,
+      name      text NOT NULL,
+      merchant  text NOT NULL,
+      payment   text NOT NULL,
       reference text NOT NULL
     );
-    ALTER TABLE tonplug.orders ADD COLUMN body_base64_hash text;`,
-  },
-  {
-    version: 3,
-    sql: `
+
+    -- Orders of shops without a table of their own. Amounts are base units; in payment they are strings.
+    CREATE TABLE tonplug.orders (
+      name             text NOT NULL,
+      merchant         text NOT NULL,
+      reference        text NOT NULL,
+      raw_amount       numeric(80, 0) NOT NULL CHECK (raw_amount >= 0),
+      asset            text NOT NULL,
+      recipient        text,
+      body_base64_hash text,
+      status           text NOT NULL DEFAULT 'pending'
+                       CHECK (status IN ('pending', 'failed', 'expired', 'cancelled', 'completed')),
+      created_at       timestamptz(3) NOT NULL,
+      payment_tx_hash  text,
+      payment          jsonb,
+      failure_tx_hash  text,
+      failure          jsonb,
+      data             jsonb,
+      PRIMARY KEY (name, reference, merchant),
+      CHECK (status <> 'completed' OR (payment IS NOT NULL AND payment_tx_hash IS NOT NULL))
+    );
+    CREATE INDEX orders_open ON tonplug.orders (name, created_at, merchant, reference)
+      WHERE status IN ('pending', 'failed', 'expired');
     CREATE INDEX orders_by_body ON tonplug.orders (body_base64_hash)
       WHERE body_base64_hash IS NOT NULL;
-    -- How far reconcilers have come.
+
+    -- The positions of watchers, and which of them is at work.
     CREATE TABLE tonplug.cursors (
-      name     text PRIMARY KEY,
-      position text NOT NULL
+      name         text PRIMARY KEY,
+      position     text,
+      holder       text,
+      leased_until timestamptz
     );`,
-  },
-  {
-    version: 4,
-    sql: `
-    -- When it was replayed last; null for a handler that waits since its delivery came.
-    ALTER TABLE tonplug.handler_tasks ADD COLUMN replayed_at timestamptz(3);`,
   },
 ]

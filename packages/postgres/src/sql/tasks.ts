@@ -1,91 +1,116 @@
-import { fromMs, LONG_MS, statement, toMs } from './statement.js'
-
-/** Due since ever: a task runs as soon as somebody can. */
-const AT_ONCE = 'to_timestamp(0)'
+import { after, durationMs, LONG_MS, NOW, statement } from './statement.js'
 
 /**
- * Adds the tasks of the verdict `recorded`, whose JSON is $6. In the order of their hashes, so that two verdicts with
- * the same tasks do not lock each other out.
+ * Adds the tasks of the decision `recorded`: one for each subscription to event $6, and those of the JSON $7. Sorted by
+ * their hashes, so that concurrent decisions with the same tasks do not deadlock. The key of a subscribed handler equals
+ * `handlerTaskKey` of @tonplug/core.
  */
 export const ADD_TASKS = `
-  INSERT INTO tonplug.handler_tasks
-    (delivery_id, receiver, handler, idempotency_key, key_hash, due_at)
-  SELECT recorded.id, recorded.receiver, task.handler, task.key, decode(task.hash, 'hex'), ${AT_ONCE}
-  FROM recorded, jsonb_to_recordset($6::text::jsonb) AS task(handler text, key text, hash text)
-  ORDER BY task.hash
+  INSERT INTO tonplug.tasks
+    (report_id, name, merchant, handler, idempotency_key, key_hash, due_at)
+  SELECT id, name, merchant, handler, key, sha256(convert_to(key, 'UTF8')) AS key_hash, ${NOW}
+  FROM (
+    SELECT r.id, r.name, r.merchant, s.handler,
+      '[' || concat_ws(',', to_json(r.name), to_json(r.merchant), to_json(s.handler),
+        to_json(r.reference), to_json(r.tx_hash)) || ']' AS key
+    FROM recorded r
+    JOIN tonplug.subscriptions s
+      ON s.name = r.name AND s.event = $6::text AND s.expires_at > ${NOW}
+    UNION ALL
+    SELECT r.id, r.name, r.merchant, t.handler, t.key
+    FROM recorded r, jsonb_to_recordset($7::text::jsonb) AS t(handler text, key text)
+  ) wanted
+  ORDER BY key_hash
   ON CONFLICT (key_hash) DO NOTHING`
 
-const RUNNABLE = (handlers: string): string => `
-  receiver = $1::text AND state = 'open'
-  AND handler IN (SELECT jsonb_array_elements_text(${handlers}::text::jsonb))`
+/** The columns of a task `t` of a report `r`, as text. */
+const TASK_COLUMNS = `
+  t.id::text AS id, t.report_id::text AS report_id, t.merchant, t.handler, t.idempotency_key,
+  t.attempts::text AS attempts, t.lease_id, t.error, r.reference, r.tx_hash`
 
+/** Claims the tasks of `due`: $2 is the duration of the lease, $3 its id. */
+const LEASE = `
+  UPDATE tonplug.tasks t
+  SET attempts = t.attempts + 1, due_at = ${after('$2')}, lease_id = $3::text
+  FROM due JOIN tonplug.reports r ON r.id = due.report_id
+  WHERE t.id = due.id
+  RETURNING ${TASK_COLUMNS}`
+
+/** $4 is a JSON object with the limit of each handler. */
 export const claimTasks = statement(
   'inbox.claimTasks',
   `WITH due AS (
-    SELECT id FROM tonplug.handler_tasks
-    WHERE ${RUNNABLE('$2')} AND due_at <= ${fromMs('$3')}
+    SELECT picked.id, picked.report_id
+    FROM jsonb_each_text($4::text::jsonb) AS wanted(handler, size), LATERAL (
+      SELECT id, report_id FROM tonplug.tasks
+      WHERE name = $1::text AND handler = wanted.handler AND state = 'open' AND due_at <= ${NOW}
+      ORDER BY due_at, id
+      LIMIT wanted.size::integer
+      FOR UPDATE SKIP LOCKED
+    ) picked
+  ) ${LEASE}`,
+)
+
+export const claimRelay = statement(
+  'inbox.claimRelay',
+  `WITH due AS (
+    SELECT id, report_id FROM tonplug.tasks
+    WHERE name = $1::text AND state = 'open' AND handler <> 'verifyOnChain' AND due_at <= ${NOW}
     ORDER BY due_at, id
-    LIMIT $5::text::integer
+    LIMIT $4::text::integer
     FOR UPDATE SKIP LOCKED
-  )
-  UPDATE tonplug.handler_tasks t
-  SET attempts = t.attempts + 1, due_at = ${fromMs('$4')}, lease_id = $6::text
-  FROM due WHERE t.id = due.id
-  RETURNING t.id::text AS id, t.delivery_id::text AS delivery_id, t.idempotency_key, t.handler,
-    t.attempts::text AS attempts, t.lease_id`,
+  ) ${LEASE}`,
 )
 
 const HELD = `id = $1::text::bigint AND lease_id = $2::text`
 
 export const extendLease = statement(
   'inbox.extendLease',
-  `UPDATE tonplug.handler_tasks SET due_at = ${fromMs('$3')} WHERE ${HELD} RETURNING id::text AS id`,
+  `UPDATE tonplug.tasks SET due_at = ${after('$3')} WHERE ${HELD} RETURNING id::text AS id`,
 )
 
-/** $3 is the new state, $4 when to run again, $5 the error. */
+/** $3 is the new state, $4 the delay of the next run, $5 the error. */
 export const finishTask = statement(
   'inbox.finishTask',
-  `UPDATE tonplug.handler_tasks
-  SET state = $3::text, due_at = coalesce(${fromMs('$4')}, due_at), lease_id = NULL,
+  `UPDATE tonplug.tasks
+  SET state = $3::text, due_at = coalesce(${after('$4')}, due_at), lease_id = NULL,
     error = coalesce($5::text, error)
   WHERE ${HELD}
   RETURNING id::text AS id`,
 )
 
-export const listDead = statement(
-  'inbox.listDead',
-  `SELECT id::text AS id, delivery_id::text AS delivery_id, idempotency_key, handler,
-    attempts::text AS attempts, error
-  FROM tonplug.handler_tasks
-  WHERE state = 'dead'
-  ORDER BY id
+export const listDeadLetters = statement(
+  'inbox.listDeadLetters',
+  `SELECT ${TASK_COLUMNS} FROM tonplug.tasks t JOIN tonplug.reports r ON r.id = t.report_id
+  WHERE t.state = 'dead'
+  ORDER BY t.id
   LIMIT $1::text::integer`,
 )
 
-const REPLAY = (nowMs: string): string => `
-  state = 'open', attempts = 0, due_at = ${AT_ONCE}, replayed_at = coalesce(${fromMs(nowMs)}, now())`
+const REPLAY = `state = 'open', attempts = 0, due_at = ${NOW}, replayed_at = ${NOW}`
 
 export const replayTask = statement(
   'inbox.replay',
-  `UPDATE tonplug.handler_tasks SET ${REPLAY('$2')}
+  `UPDATE tonplug.tasks SET ${REPLAY}
   WHERE id = $1::text::bigint AND state = 'dead'
   RETURNING id::text AS id`,
 )
 
-/** In the order of their ids, so that two calls at once do not lock each other out. */
+/** Sorted by their ids, so that two concurrent calls do not deadlock. */
 export const replayTasks = statement(
   'inbox.replayWhere',
   `WITH dead AS (
-    SELECT t.id FROM tonplug.handler_tasks t
-    JOIN tonplug.deliveries d ON d.id = t.delivery_id
+    SELECT t.id FROM tonplug.tasks t
+    JOIN tonplug.reports r ON r.id = t.report_id
     WHERE t.state = 'dead'
-      AND ($1::text IS NULL OR t.receiver = $1::text)
-      AND ($2::text IS NULL OR t.handler = $2::text)
-      AND ($3::text IS NULL OR d.reference = $3::text)
+      AND ($1::text IS NULL OR t.name = $1::text)
+      AND ($2::text IS NULL OR t.merchant = $2::text)
+      AND ($3::text IS NULL OR t.handler = $3::text)
+      AND ($4::text IS NULL OR r.reference = $4::text)
     ORDER BY t.id
     FOR UPDATE OF t
   ), again AS (
-    UPDATE tonplug.handler_tasks t SET ${REPLAY('$4')}
+    UPDATE tonplug.tasks t SET ${REPLAY}
     FROM dead WHERE t.id = dead.id AND t.state = 'dead'
     RETURNING t.id
   )
@@ -93,13 +118,29 @@ export const replayTasks = statement(
   LONG_MS,
 )
 
-export const nextDue = statement(
-  'inbox.nextDueMs',
-  `SELECT ${toMs(`least(
-    (
-      SELECT min(retry_at) FROM tonplug.deliveries
-      WHERE receiver = $1::text AND state <> 'decided'
-    ),
-    (SELECT min(due_at) FROM tonplug.handler_tasks WHERE ${RUNNABLE('$2')})
-  )`)} AS next_ms`,
-)
+const NEXT_REPORT = `
+  SELECT min(retry_at) FROM tonplug.reports
+  WHERE name = $1::text AND state IN ('undecided', 'parked')`
+
+const nextDue = (nextTask: string) =>
+  statement(
+    'inbox.nextDueInMs',
+    `SELECT ${durationMs(`least((${NEXT_REPORT}), ${nextTask}) - ${NOW}`)} AS due_in_ms`,
+  )
+
+const NEXT_OF_ALL = (condition: string): string => `(
+  SELECT min(due_at) FROM tonplug.tasks
+  WHERE name = $1::text AND state = 'open' AND handler ${condition} 'verifyOnChain'
+)`
+
+/** Each half has an index. */
+export const nextDueOfAll = nextDue(`${NEXT_OF_ALL('<>')}, ${NEXT_OF_ALL('=')}`)
+
+/** $2 is a JSON list of handlers. */
+export const nextDueOf = nextDue(`(
+  SELECT min(next.due_at)
+  FROM jsonb_array_elements_text($2::text::jsonb) AS wanted(handler), LATERAL (
+    SELECT min(due_at) AS due_at FROM tonplug.tasks
+    WHERE name = $1::text AND handler = wanted.handler AND state = 'open'
+  ) next
+)`)

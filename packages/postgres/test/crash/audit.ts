@@ -2,35 +2,36 @@ import type pg from 'pg'
 import type { FaultRun } from './fault-run.js'
 import { isPayable, type Purchase } from './purchases.js'
 
-/** Every purchase with what is wrong about it; empty when all promises were kept. */
+/** Returns every broken promise. */
 export async function audit(
   db: pg.Pool,
   { purchases, traffic, tally }: FaultRun,
 ): Promise<string[]> {
-  const [deliveries, completions, runs, tasks] = await Promise.all([
-    read<DeliveryRow>(
+  const [reports, completions, runs, tasks] = await Promise.all([
+    read<ReportRow>(
       db,
-      `SELECT reference, tx_hash, state, decision->>'kind' AS kind FROM tonplug.deliveries`,
+      `SELECT reference, tx_hash, state, decision->>'kind' AS kind FROM tonplug.reports`,
     ),
     read<CompletionRow>(db, 'SELECT reference, tx_hash FROM completions'),
     read<RunRow>(db, 'SELECT reference, key FROM runs'),
     read<TaskRow>(
       db,
-      `SELECT d.reference, t.idempotency_key AS key, t.state FROM tonplug.handler_tasks t
-      JOIN tonplug.deliveries d ON d.id = t.delivery_id`,
+      `SELECT r.reference, t.idempotency_key AS key, t.state FROM tonplug.tasks t
+      JOIN tonplug.reports r ON r.id = t.report_id`,
     ),
   ])
-  const problems = tally.broken().map((transfer) => `answered 2xx, not decided: ${transfer}`)
+  const problems = tally.broken().map((transfer) => `acknowledged, not decided: ${transfer}`)
   for (const { reference, txHash, isGenuine, isDelivered, statuses } of traffic.outcomes()) {
     const facts = `${reference}, ${txHash}, ${statuses.join(' ')}`
-    const row = deliveries.get(reference)?.find(({ tx_hash }) => tx_hash === txHash)
-    if (isGenuine !== isDelivered) problems.push(`genuine ${isGenuine}, but answered: ${facts}`)
+    const row = reports.get(reference)?.find(({ tx_hash }) => tx_hash === txHash)
+    if (isGenuine !== isDelivered)
+      problems.push(`genuine ${isGenuine}, but acknowledged ${isDelivered}: ${facts}`)
     if (isGenuine !== (row?.state === 'decided')) problems.push(`${row?.state}: ${facts}`)
   }
   for (const purchase of purchases) {
     const { reference, kind } = purchase
     const found = auditPurchase(purchase, {
-      deliveries: deliveries.get(reference) ?? [],
+      reports: reports.get(reference) ?? [],
       completions: completions.get(reference) ?? [],
       runs: new Set(runs.get(reference)?.map(({ key }) => key)),
       tasks: tasks.get(reference) ?? [],
@@ -43,7 +44,7 @@ export async function audit(
 interface Row {
   reference: string
 }
-interface DeliveryRow extends Row {
+interface ReportRow extends Row {
   tx_hash: string
   state: string
   kind: string
@@ -60,36 +61,36 @@ interface TaskRow extends Row {
 }
 
 interface Rows {
-  deliveries: DeliveryRow[]
+  reports: ReportRow[]
   completions: CompletionRow[]
   runs: Set<string>
   tasks: TaskRow[]
 }
 
-/** How many handlers of each kind have to have run, by the keys of their events. */
+/** The number of handlers of each event that must have run. */
 interface Expected {
   onPaid: number
   onFailed: number | undefined
-  onMismatched: number
+  onMismatch: number
   onExtraPayment: number
 }
 
-function auditPurchase(purchase: Purchase, { deliveries, completions, runs, tasks }: Rows) {
+function auditPurchase(purchase: Purchase, { reports, completions, runs, tasks }: Rows) {
   const problems: string[] = []
   const check = (isKept: boolean, problem: string): void => {
     if (!isKept) problems.push(problem)
   }
   check(completions.length === (isPayable(purchase) ? 1 : 0), `${completions.length} completions`)
-  const paid = deliveries.filter(({ kind }) => kind === 'paid')
-  check(paid.length === completions.length, `${paid.length} decisions that it is paid`)
+  const paid = reports.filter(({ kind }) => kind === 'paid')
+  check(paid.length === completions.length, `${paid.length} decisions paid`)
   const [completion] = completions
   check(paid[0]?.tx_hash === completion?.tx_hash, 'completed and decided by different transfers')
   for (const [event, wanted] of Object.entries(expectedOf(purchase))) {
-    const keys = [...runs].filter((key) => key.startsWith(event))
+    const keys = [...runs].filter((key) => partsOf(key).handler.startsWith(event))
     if (wanted !== undefined) check(keys.length === wanted, `${keys.length} keys of ${event}`)
-    const isWinner = (key: string): boolean => key.endsWith(`:${completion?.tx_hash}`)
+    const isWinner = (key: string): boolean => partsOf(key).txHash === completion?.tx_hash
     if (event === 'onPaid') check(keys.every(isWinner), 'onPaid ran for another transfer')
-    if (event === 'onExtraPayment') check(!keys.some(isWinner), 'the payment was raised as extra')
+    if (event === 'onExtraPayment') check(!keys.some(isWinner), 'the payment was reported as extra')
   }
   for (const { key, state } of tasks) {
     check(state === 'done', `${key} is ${state}`)
@@ -99,15 +100,22 @@ function auditPurchase(purchase: Purchase, { deliveries, completions, runs, task
   return problems
 }
 
-/** A transfer that failed is news only if it came before the payment. */
+/** A failed transfer has an event only when it arrived before the payment. */
 function expectedOf(purchase: Purchase): Expected {
   const { kind } = purchase
   return {
     onPaid: isPayable(purchase) ? 2 : 0,
     onFailed: kind === 'failed' ? 1 : kind === 'failed, then paid' ? undefined : 0,
-    onMismatched: kind.startsWith('wrong') ? 1 : 0,
+    onMismatch: kind.startsWith('wrong') ? 1 : 0,
     onExtraPayment: kind === 'paid twice' ? 1 : 0,
   }
+}
+
+/** Returns the parts of an idempotency key. */
+function partsOf(key: string): { handler: string; txHash: string } {
+  // See `handlerTaskKey` of core.
+  const [, , handler = '', , txHash = ''] = JSON.parse(key) as string[]
+  return { handler, txHash }
 }
 
 async function read<Found extends Row>(db: pg.Pool, text: string): Promise<Map<string, Found[]>> {

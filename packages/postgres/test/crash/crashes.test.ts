@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hasPostgres, NEEDS_POSTGRES, openPostgres } from '../databases.js'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { openPostgres } from '../databases.js'
 import { audit } from './audit.js'
 import type { Keeper } from './fault.js'
 import { runFaults, type FaultRunOptions } from './fault-run.js'
@@ -8,7 +9,7 @@ import type { Framework } from './server-process.js'
 import type { Place } from './tally.js'
 
 const { CRASH_KILLS = '40', CRASH_SEED } = process.env
-/** For each framework, over both ways in which it keeps orders. */
+/** For each framework, over both stores of its orders. */
 const KILLS = Number(CRASH_KILLS)
 const SEED = Number(CRASH_SEED ?? Date.now() % 1_000_000)
 const CUTS = KILLS
@@ -22,15 +23,15 @@ const SHOPS: [Framework, Keeper][] = [
   ['nest', 'shop-in-transaction'],
 ]
 
-describe(`payments that survive, with CRASH_SEED=${SEED}`, () => {
+describe(`crash safety with CRASH_SEED=${SEED}`, () => {
   describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
     it.each(SHOPS)(
-      '%s, orders with %s: keeps every promise though its process is killed again and again',
+      '%s, orders with %s: keeps every promise while its process is killed repeatedly',
       async (framework, keeper) => {
         const fault = { kind: 'kill' } as const
         const times = Math.ceil(KILLS / 2)
         const counts = await keepsPromises({ framework, keeper, fault, times })
-        // Otherwise the run has not met the instants that it is for.
+        // The faults have struck at these instants.
         expect(counts).toMatchObject({
           'before the store': aboveZero,
           'between store and decision': aboveZero,
@@ -44,7 +45,7 @@ describe(`payments that survive, with CRASH_SEED=${SEED}`, () => {
     )
 
     it.each(SHOPS)(
-      '%s, orders with %s: keeps every promise though its connections are cut in the middle',
+      '%s, orders with %s: keeps every promise while its connections are cut',
       async (framework, keeper) => {
         const fault = { kind: 'cut' } as const
         const counts = await keepsPromises({ framework, keeper, fault, times: CUTS })
@@ -56,7 +57,7 @@ describe(`payments that survive, with CRASH_SEED=${SEED}`, () => {
 
   describe.skipIf(!canMakeCluster)(`on ${NEEDS_CLUSTER}`, () => {
     it.each(SHOPS)(
-      '%s, orders with %s: keeps every promise though PostgreSQL goes down and comes back',
+      '%s, orders with %s: keeps every promise while PostgreSQL restarts',
       async (framework, keeper) => {
         const cluster = await openCluster()
         try {
@@ -81,7 +82,7 @@ const aboveZero: unknown = expect.toSatisfy((count: number) => count > 0, 'is ab
 async function keepsPromises(options: Options): Promise<Readonly<Record<Place, number>>> {
   const database = await openPostgres(4)
   try {
-    // PostgreSQL stays up here, and keeps what it has not synced yet.
+    // PostgreSQL keeps running, so unsynced data is not lost.
     await database.db.query(`DO $$ BEGIN
       EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database());
     END $$`)

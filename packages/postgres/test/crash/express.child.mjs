@@ -1,23 +1,23 @@
 // A shop's server on Express.
-import { createWebhookReceiver } from '@tonplug/core'
+import { createPayments, createWebhookReceiver } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import express from 'express'
-import { noteRun, obey, receiverOptions } from './shop-server.mjs'
+import { noteRun, obey, paymentsOptions, secrets } from './shop-server.mjs'
 
-const receiver = createWebhookReceiver({
-  ...receiverOptions,
+const payments = createPayments({
+  ...paymentsOptions,
   autoStart: false,
   onPaid: { ship: noteRun, mail: noteRun },
   onFailed: noteRun,
-  onMismatched: noteRun,
+  onMismatch: noteRun,
   onExtraPayment: noteRun,
 })
 const app = express()
-app.post('/webhooks/ton', tonplugWebhook(receiver))
+app.post('/webhooks/ton', tonplugWebhook(createWebhookReceiver({ payments, secrets })))
 app.use(express.json())
 
 obey(() => {
-  receiver.start()
+  payments.start()
   return new Promise((resolve) => {
     const server = app.listen(0, '127.0.0.1', () => resolve(server.address().port))
   })

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { createManualClock } from '@tonplug/testing'
+import { createFakeClock } from '@tonplug/testing'
 import type pg from 'pg'
-import * as deliveries from '../../src/sql/deliveries.js'
 import * as orders from '../../src/sql/orders.js'
+import * as payments from '../../src/sql/payments.js'
+import * as reports from '../../src/sql/reports.js'
 import * as tasks from '../../src/sql/tasks.js'
 import { instants, type Instant, type Keeper } from './fault.js'
 import { openLedger, SERVER_NAME, type Ledger } from './ledger.js'
@@ -15,19 +16,19 @@ import { createTraffic, isLastAttempt, type Traffic } from './traffic.js'
 
 const SECRET = 'whsec_crash_test'
 const PURCHASES_AT_ONCE = 3
-/** If the instant of a fault has not come by then, it strikes all the same. */
+/** The fault strikes after these waves if its instant has not occurred. */
 const WAVES = 5
 const MOST_SECONDS_BETWEEN_WAVES = 4
 /** Long enough for every lease, every retry and every backoff. */
 const QUIET_STEPS = 400
 
-/** What is done to the shop. */
+/** A fault of the shop. */
 type Fault =
-  /** The server's process is killed, and another one takes its place. */
+  /** The server's process is killed and replaced. */
   | { kind: 'kill' }
   /** Connections between the server and PostgreSQL break: the one in use, or all. */
   | { kind: 'cut' }
-  /** PostgreSQL goes down and comes back. */
+  /** PostgreSQL stops and starts again. */
   | { kind: 'restart'; restart: () => Promise<void> }
 
 export interface FaultRunOptions {
@@ -35,12 +36,12 @@ export interface FaultRunOptions {
   framework: Framework
   keeper: Keeper
   fault: Fault
-  /** How often it strikes. */
+  /** The number of faults. */
   times: number
   database: { db: pg.Pool; url: string }
 }
 
-/** All that happened. */
+/** The results of a run. */
 export interface FaultRun {
   purchases: readonly Purchase[]
   traffic: Traffic
@@ -49,15 +50,15 @@ export interface FaultRun {
 }
 
 /**
- * Lets buyers pay while a server is struck again and again, then lets what is left come to its end. What is bought,
- * in which order, and the instants of the faults follow from the seed.
+ * Lets buyers pay while a server suffers faults, then lets the remaining work finish. The purchases, their sequence and the
+ * instants of the faults depend on the seed.
  */
 export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
   const { seed, framework, keeper, fault, times, database } = options
   const random = createRandom(seed)
-  const clock = createManualClock()
+  const clock = createFakeClock()
   const traffic = createTraffic(clock, SECRET)
-  const ledger = await openLedger(database.db, keeper)
+  const ledger = await openLedger(database.db, { keeper, nowMs: clock.nowMs() })
   const tally = createTally({ ledger, traffic })
   const strike = createStrike(traffic)
   const proxy = await openProxy(`${database.url}?application_name=${SERVER_NAME}`, (crossing) =>
@@ -77,8 +78,9 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
     traffic.route(server.url)
   }
   const advance = async (ms: number): Promise<void> => {
+    await ledger.setTime(clock.nowMs() + ms)
     await Promise.all([clock.advance(ms), server.advance(ms)])
-    // What was begun ends first: the clock of handlers and leases is not to run ahead of the database.
+    // Handlers and leases must not run ahead of the database.
     do {
       await proxy.idle()
       await server.advance(0)
@@ -98,7 +100,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
     )
     await ledger.createOrders([...begun, ...added.filter((purchase) => !isOrderLate(purchase))])
   }
-  /** Three purchases at a time, and some seconds between them, until the fault strikes. */
+  /** Makes three purchases at a time, with some seconds in between, until the fault strikes. */
   const sellUntil = async (struck: Promise<void>): Promise<void> => {
     for (let wave = 0; wave < WAVES; wave++) {
       for (const purchase of queue.splice(0, PURCHASES_AT_ONCE)) traffic.begin(purchase)
@@ -133,7 +135,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
       await start()
       return
     }
-    // A turn of the server, so that it knows which of its connections are gone.
+    // Lets the server notice which of its connections are closed.
     await server.advance(0)
     await tally.count(strike.openRequests())
     traffic.route(server.url)
@@ -169,16 +171,16 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
 
 type Act = (crossing?: Crossing) => Promise<void>
 
-/** Names of prepared statements, as the database sees them. */
+/** The operation of each prepared statement. */
 const OPERATIONS = new Map(
-  [deliveries, orders, tasks].flatMap((statements) =>
+  [reports, payments, orders, tasks].flatMap((statements) =>
     Object.values(statements).flatMap((statement) =>
       typeof statement === 'object' ? [[statement.name, statement.operation] as const] : [],
     ),
   ),
 )
 
-/** Waits at the proxy for the instant of a fault. */
+/** Waits in the proxy for the instant of a fault. */
 function createStrike(traffic: Traffic) {
   let armed: { instant: Instant; act: Act; toSkip: number; onStruck: () => void } | undefined
   let acting: Promise<void> = Promise.resolve()
@@ -197,19 +199,19 @@ function createStrike(traffic: Traffic) {
     if (!traffic.open().some(isLastAttempt)) now(crossing)
   }
   return {
-    /** @returns what resolves when it strikes. */
+    /** @returns a promise that resolves when it strikes. */
     arm(instant: Instant, act: Act): Promise<void> {
       return new Promise((resolve) => {
         armed = { instant, act, toSkip: instant.skip, onStruck: resolve }
       })
     },
     hasStruck: () => armed === undefined,
-    /** Strikes if it has not; resolves when the fault has run its course. */
+    /** Strikes if it has not; resolves when the fault is over. */
     async atLast(): Promise<void> {
       now()
       await acting
     },
-    /** The requests that had no answer when it struck. */
+    /** Returns the requests without a response when it struck. */
     openRequests: () => open,
     watch(crossing: Crossing): 'pass' | 'hold' {
       if (armed === undefined) return 'pass'
@@ -222,7 +224,7 @@ function createStrike(traffic: Traffic) {
         now(crossing)
         return 'hold'
       }
-      // The statement, or its answer, is passed on first.
+      // The statement, or its result, is passed on first.
       void afterTurns(moment === 'during' ? 1 : turns, crossing)
       return 'pass'
     },

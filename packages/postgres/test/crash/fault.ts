@@ -1,22 +1,22 @@
 import type { Random } from './random.js'
 
-/** Who keeps the orders: tonplug with the inbox; the shop, in one transaction with the inbox, or beside it. */
+/** Stores the orders: tonplug with the inbox; the shop, in one transaction with the inbox, or separately. */
 export type Keeper = 'tonplug' | 'shop-in-transaction' | 'shop-apart'
 
 /**
- * When a fault strikes: before a statement has left, when PostgreSQL has it, when its answer has come and is
- * withheld, or some turns after the answer was passed on.
+ * A fault strikes before a statement is sent, when PostgreSQL has received it, when its result has arrived and is withheld,
+ * or some turns after the result was passed on.
  */
 type Moment = 'before' | 'during' | 'answered' | 'after'
 
 /** The instant of one fault. */
 export interface Instant {
-  /** As `Crossing.statement`, by its operation. */
+  /** The operation of `Crossing.statement`. */
   operation: string
-  /** How many of them pass first. */
+  /** Number of operations that pass first. */
   skip: number
   moment: Moment
-  /** How many turns of the event loop later, for `after`. */
+  /** Turns of the event loop that pass first, for `after`. */
   turns: number
 }
 
@@ -25,10 +25,10 @@ const HANDLING = [
   'inbox.find',
   'shop.handler',
   'inbox.finishTask',
-  'inbox.claimDeliveries',
+  'inbox.claimReports',
 ]
 
-/** The statements between a delivery and its answer, then those of handlers and of the sweep. */
+/** The statements between a delivery and its response, then those of handlers and pollers. */
 const OPERATIONS: Record<Keeper, string[]> = {
   tonplug: [
     'inbox.storeAndFind',
@@ -42,16 +42,24 @@ const OPERATIONS: Record<Keeper, string[]> = {
     'inbox.store',
     'BEGIN',
     'shop.completed',
+    'inbox.claimPayments',
     'inbox.decide',
     'COMMIT',
     ...HANDLING,
   ],
-  'shop-apart': ['shop.find', 'inbox.store', 'shop.completed', 'inbox.decide', ...HANDLING],
+  'shop-apart': [
+    'shop.find',
+    'inbox.store',
+    'inbox.claimPayments',
+    'shop.completed',
+    'inbox.decide',
+    ...HANDLING,
+  ],
 }
 
 const MOMENTS: Moment[] = ['before', 'during', 'answered', 'after']
 
-/** Endless instants: every operation at every moment, in random order, then again in another one. */
+/** Yields every operation at every moment in random order, repeatedly. */
 export function* instants(random: Random, keeper: Keeper): Generator<Instant, never> {
   const places = OPERATIONS[keeper].flatMap((operation) =>
     MOMENTS.map((moment) => ({ operation, moment })),

@@ -1,24 +1,27 @@
+import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
-import { migratePostgres } from '../../src/migrate-postgres.js'
 import { postgresOrderRepository } from '../../src/postgres-order-repository.js'
+import { replaceNow, setTime } from '../database-clock.js'
 import type { Keeper } from './fault.js'
 import { ORDER, type Purchase } from './purchases.js'
 import type { OpenRequest } from './traffic.js'
 
-/** What PostgreSQL holds, as the test sees it, past every server and proxy. */
+/** The contents of PostgreSQL, read directly. */
 export interface Ledger {
+  /** Sets the database's time; resolves when the database is up. */
+  setTime(nowMs: number): Promise<void>
   createOrders(purchases: readonly Purchase[]): Promise<void>
-  /** Resolves when PostgreSQL has ended every connection of a server that is gone. */
+  /** Resolves when PostgreSQL has closed every connection of killed servers. */
   serversGone(): Promise<void>
-  /** How far the transfer of a request got, and whether its order is completed. */
+  /** Returns the state of a request's transfer, and whether its order is completed. */
   standing(request: OpenRequest): Promise<Standing>
-  /** Transfers without a decision, not even that no order has their reference. */
+  /** Returns transfers without a decision. */
   undecided(): Promise<Transfer[]>
-  /** Handlers that hold a lease; `hasRun` when the run under it has left its row. */
+  /** Returns handlers with a lease; `hasRun` when their run has left its row. */
   leased(): Promise<{ leaseId: string; hasRun: boolean }[]>
-  /** How many deliveries and handlers wait for something. */
+  /** Counts unfinished reports and handlers. */
   countOpen(): Promise<number>
-  /** The same row by row, for a message. */
+  /** Describes unfinished reports and handlers. */
   describeOpen(): Promise<string>
 }
 
@@ -29,19 +32,23 @@ interface Standing {
   isCompleted: boolean
 }
 
-/** The name under which the servers connect. */
+/** The application name of the servers. */
 export const SERVER_NAME = 'crash_test_server'
 
-/** Makes the tables. Every completion of an order leaves a row, by a trigger of the database's own. */
-export async function openLedger(db: pg.Pool, keeper: Keeper): Promise<Ledger> {
-  await migratePostgres(db)
+/** Creates the tables. A trigger records every completion of an order. */
+export async function openLedger(
+  db: pg.Pool,
+  { keeper, nowMs }: { keeper: Keeper; nowMs: number },
+): Promise<Ledger> {
+  await replaceNow(db, nowMs)
   const table = keeper === 'tonplug' ? 'tonplug.orders' : 'shop_orders'
   await db.query(`
     CREATE TABLE runs (key text NOT NULL, reference text NOT NULL, attempt integer NOT NULL);
     CREATE TABLE completions (reference text NOT NULL, tx_hash text NOT NULL);
     CREATE TABLE shop_orders (
       reference text PRIMARY KEY, raw_amount numeric NOT NULL, asset text NOT NULL,
-      status text NOT NULL DEFAULT 'pending', payment_tx_hash text, payment jsonb
+      status text NOT NULL DEFAULT 'pending', payment_tx_hash text, payment jsonb,
+      failure_tx_hash text, failure jsonb
     );
     CREATE FUNCTION note_completion() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       INSERT INTO completions VALUES (NEW.reference, NEW.payment_tx_hash);
@@ -52,6 +59,16 @@ export async function openLedger(db: pg.Pool, keeper: Keeper): Promise<Ledger> {
   const orders = postgresOrderRepository(db)
 
   return {
+    async setTime(ms) {
+      for (;;) {
+        try {
+          return await setTime(db, ms)
+        } catch (error) {
+          if (!isDown(error)) throw error
+          await setImmediate()
+        }
+      }
+    },
     async createOrders(purchases) {
       if (keeper === 'tonplug') {
         for (const { reference } of purchases) {
@@ -79,7 +96,7 @@ export async function openLedger(db: pg.Pool, keeper: Keeper): Promise<Ledger> {
       const { rows } = await db.query<{ state: Standing['state']; is_completed: boolean }>(
         `SELECT
           coalesce((
-            SELECT state FROM tonplug.deliveries WHERE reference = $1 AND tx_hash = $2
+            SELECT state FROM tonplug.reports WHERE reference = $1 AND tx_hash = $2
           ), 'absent') AS state,
           EXISTS (SELECT FROM completions WHERE reference = $1 AND tx_hash = $2) AS is_completed`,
         [reference, txHash],
@@ -89,7 +106,7 @@ export async function openLedger(db: pg.Pool, keeper: Keeper): Promise<Ledger> {
     },
     async undecided() {
       const { rows } = await db.query<Transfer>(
-        `SELECT reference, tx_hash AS "txHash" FROM tonplug.deliveries WHERE state = 'undecided'`,
+        `SELECT reference, tx_hash AS "txHash" FROM tonplug.reports WHERE state = 'undecided'`,
       )
       return rows
     },
@@ -98,25 +115,32 @@ export async function openLedger(db: pg.Pool, keeper: Keeper): Promise<Ledger> {
         `SELECT lease_id AS "leaseId", EXISTS (
           SELECT FROM runs WHERE key = t.idempotency_key AND attempt = t.attempts
         ) AS "hasRun"
-        FROM tonplug.handler_tasks t WHERE state = 'open' AND lease_id IS NOT NULL`,
+        FROM tonplug.tasks t WHERE state = 'open' AND lease_id IS NOT NULL`,
       )
       return rows
     },
     async countOpen() {
       const { rows } = await db.query<{ count: string }>(
-        `SELECT (SELECT count(*) FROM tonplug.deliveries WHERE state <> 'decided')
-          + (SELECT count(*) FROM tonplug.handler_tasks WHERE state = 'open') AS count`,
+        `SELECT (SELECT count(*) FROM tonplug.reports WHERE state <> 'decided')
+          + (SELECT count(*) FROM tonplug.tasks WHERE state = 'open') AS count`,
       )
       return Number(rows[0]?.count)
     },
     async describeOpen() {
       const { rows } = await db.query<{ row: string }>(
         `SELECT concat_ws(' ', reference, tx_hash, state, attempts, retry_at) AS row
-        FROM tonplug.deliveries WHERE state <> 'decided'
+        FROM tonplug.reports WHERE state <> 'decided'
         UNION ALL SELECT concat_ws(' ', idempotency_key, state, attempts, due_at, error)
-        FROM tonplug.handler_tasks WHERE state <> 'done'`,
+        FROM tonplug.tasks WHERE state <> 'done'`,
       )
       return rows.map(({ row }) => row).join('; ')
     },
   }
+}
+
+/** Returns true for errors of a database that stops or starts. */
+function isDown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return /^(?:ECONN|57P|08)/.test(code) || error.message.startsWith('Connection terminated')
 }

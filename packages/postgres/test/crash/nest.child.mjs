@@ -1,15 +1,15 @@
-// A shop's server on NestJS. Decorators are applied by hand, as the compiler would.
+// A shop's server on NestJS. Decorators are applied as the compiler does.
 import { createRequire } from 'node:module'
 import {
   OnExtraPayment,
   OnTransferFailed,
-  OnTransferMismatched,
+  OnTransferMismatch,
   OnTransferPaid,
   TonplugModule,
 } from '@tonplug/nestjs'
-import { noteRun, obey, receiverOptions } from './shop-server.mjs'
+import { noteRun, obey, paymentsOptions, secrets } from './shop-server.mjs'
 
-// The Nest that @tonplug/nestjs has; Nest knows its own classes only.
+// The same copy of Nest that @tonplug/nestjs imports.
 const require = createRequire(import.meta.resolve('@tonplug/nestjs'))
 const { Injectable, Module } = require('@nestjs/common')
 const { NestFactory } = require('@nestjs/core')
@@ -36,7 +36,7 @@ for (const [name, decorate] of [
   ['ship', OnTransferPaid()],
   ['mail', OnTransferPaid()],
   ['failed', OnTransferFailed()],
-  ['mismatched', OnTransferMismatched()],
+  ['mismatched', OnTransferMismatch()],
   ['extra', OnExtraPayment()],
 ]) {
   const { prototype } = PaymentHandlers
@@ -45,7 +45,13 @@ for (const [name, decorate] of [
 
 class AppModule {}
 Module({
-  imports: [TonplugModule.forRoot({ path: 'webhooks/ton', webhook: receiverOptions })],
+  imports: [
+    TonplugModule.forRoot({
+      path: 'webhooks/ton',
+      payments: paymentsOptions,
+      webhook: { secrets },
+    }),
+  ],
   providers: [PaymentHandlers],
 })(AppModule)
 

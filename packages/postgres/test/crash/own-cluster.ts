@@ -9,11 +9,11 @@ import pg from 'pg'
 
 const INSTALLED_BELOW = '/usr/lib/postgresql'
 
-/** A PostgreSQL of the test's own, which it may take down. */
+/** A PostgreSQL server that only one test uses, and may stop. */
 export interface OwnCluster {
   db: pg.Pool
   url: string
-  /** Ends every process of it without letting one finish, and starts it again. */
+  /** Kills every process of it, and starts it again. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -21,13 +21,13 @@ export interface OwnCluster {
 const binaries = findBinaries()
 const user = findUser()
 
-/** Whether a cluster can be made here. */
+/** True when a cluster can be created. */
 export const canMakeCluster = binaries !== undefined && user !== undefined
 
 /** For titles: why tests that restart PostgreSQL are skipped. */
 export const NEEDS_CLUSTER = canMakeCluster
   ? 'a PostgreSQL of its own'
-  : 'a PostgreSQL of its own (skipped: initdb is not here, or this is root and there is no user postgres)'
+  : 'a PostgreSQL of its own (skipped: initdb is missing, or root has no user postgres to run it)'
 
 export async function openCluster(): Promise<OwnCluster> {
   if (binaries === undefined || user === undefined) throw new Error(NEEDS_CLUSTER)
@@ -43,7 +43,7 @@ export async function openCluster(): Promise<OwnCluster> {
   }
   await run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
   const port = await freePort()
-  // The machine stays up, so what was written is there without being synced.
+  // The machine keeps running, so unsynced data is not lost.
   const settings = `-h 127.0.0.1 -p ${port} -k ${folder} -c fsync=off`
   const log = join(folder, 'log')
   const control = (...action: string[]): Promise<void> =>
@@ -51,7 +51,7 @@ export async function openCluster(): Promise<OwnCluster> {
   await control('start', '-o', settings)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const db = new pg.Pool({ connectionString: url, max: 4 })
-  // Connections that a restart ends; the next query has a new one.
+  // A restart closes connections; the next query opens a new one.
   db.on('error', () => undefined)
   return {
     db,
@@ -65,7 +65,7 @@ export async function openCluster(): Promise<OwnCluster> {
   }
 }
 
-/** Where initdb is: that of the newest version. */
+/** Returns the folder of initdb, of the newest version. */
 function findBinaries(): string | undefined {
   const versions = existsSync(INSTALLED_BELOW) ? readdirSync(INSTALLED_BELOW) : []
   return versions
@@ -89,7 +89,7 @@ function findUser(): { uid: number; gid: number } | undefined {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // It listens on no pipe.
+  // A server that listens on TCP has a port.
   const { port } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')

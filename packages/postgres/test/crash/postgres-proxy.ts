@@ -1,34 +1,31 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A statement on its way to PostgreSQL, or its answer on the way back. */
+/** A statement that is sent to PostgreSQL, or its result. */
 export interface Crossing {
   /** The name of the prepared statement, or the first word of an unnamed one. */
   statement: string
   direction: 'there' | 'back'
-  /** Ends this connection on both sides. */
+  /** Closes this connection on both sides. */
   cut: () => void
 }
 
-/** What to do with a crossing. `hold` keeps it, and all that follows on its connection, for ever. */
+/** Decides about a crossing. `hold` never passes it on, nor anything that follows on its connection. */
 export type Watch = (crossing: Crossing) => 'pass' | 'hold'
 
 export interface PostgresProxy {
   /** The database through the proxy. */
   url: string
-  /** Whether a statement is on its way or runs. */
+  /** Returns true while a statement is sent or runs. */
   isBusy(): boolean
-  /** Resolves when none is. */
+  /** Resolves when no statement is sent or runs. */
   idle(): Promise<void>
-  /** Ends every connection on both sides. */
+  /** Closes every connection on both sides. */
   cutAll(): void
   close(): Promise<void>
 }
 
-/**
- * Stands between a server and PostgreSQL. Statements and answers cross whole: what belongs to one is kept until its
- * last message is there.
- */
+/** Opens a proxy between a server and PostgreSQL. It passes statements and results on when their last message has arrived. */
 export async function openProxy(databaseUrl: string, watch: Watch): Promise<PostgresProxy> {
   const target = new URL(databaseUrl)
   const cuts = new Set<() => void>()
@@ -100,7 +97,7 @@ const PARTS_OF_STATEMENT = ['P', 'B', 'D', 'E', 'C', 'H']
 
 function relay({ client, postgres, watch, cut }: Relay): void {
   let isHeld = false
-  // The driver sends the next statement after the answer to the last one.
+  // The driver sends the next statement after the result of the last one.
   let running: string | undefined
   let bound = ''
   const pending: { there: Buffer[]; back: Buffer[] } = { there: [], back: [] }
@@ -154,7 +151,7 @@ function messageReader(
   }
 }
 
-/** The second text of `Bind`, after the portal's name. */
+/** Returns the second string of `Bind`, after the portal's name. */
 function statementName(bind: Buffer): string {
   const portal = cString(bind, 5)
   return cString(bind, 5 + Buffer.byteLength(portal) + 1)

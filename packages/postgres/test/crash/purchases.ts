@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { transferCompleted, transferFailed } from '@tonplug/testing'
 import type { Random } from './random.js'
 
-/** What buyers do, and what others try. Those that come often stand here often. */
+/** Kinds of purchases and of attacks; frequent ones are repeated. */
 const KINDS = [
   'paid',
   'paid',
@@ -19,7 +19,7 @@ const KINDS = [
 
 type PurchaseKind = (typeof KINDS)[number]
 
-/** One delivery that the gateway, or somebody who would like to be it, makes. */
+/** A delivery of the gateway or of an attacker. */
 export interface PlannedDelivery {
   txHash: string
   payload: object
@@ -37,12 +37,12 @@ export interface Purchase {
 export const ORDER = { rawAmount: 10_500_000_000n, asset: 'TON' }
 const OTHER_ASSET = `0:${'5'.repeat(64)}`
 
-/** Whether the order of such a purchase is completed in the end. */
+/** Returns true when the order of a purchase must be completed. */
 export function isPayable({ kind }: Purchase): boolean {
   return kind.includes('paid')
 }
 
-/** A purchase of a random kind; every transfer may be announced more than once, in bodies that differ. */
+/** Returns a purchase of a random kind; a transfer may be reported twice, in different bodies. */
 export function planPurchase(random: Random, number: number): Purchase {
   const reference = `order-${number}`
   // Below the length of KINDS.

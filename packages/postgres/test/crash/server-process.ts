@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** How many processes are kept loaded, so that one is there at once when another was killed. */
+/** Number of loaded processes that can replace a killed one at once. */
 const WARM = 2
 
 const SCRIPTS = {
@@ -12,20 +12,20 @@ const SCRIPTS = {
 
 export type Framework = keyof typeof SCRIPTS
 
-/** A server in a process of its own, on a clock that it does not move itself. */
+/** A server in its own process, whose clock the test advances. */
 export interface ServerProcess {
   /** The webhook route. */
   url: string
-  /** Moves its clock. Resolves when it has done what was due at once, or was killed. */
+  /** Advances its clock. Resolves when its timers have fired, or it was killed. */
   advance(ms: number): Promise<void>
-  /** Ends it by SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when it has exited. */
   kill(): Promise<void>
 }
 
 export interface ServerProcesses {
-  /** Lets a loaded process serve from this time on. */
+  /** Starts the server of a loaded process at this time. */
   start(nowMs: number): Promise<ServerProcess>
-  /** Ends them all. */
+  /** Kills all processes. */
   close(): Promise<void>
 }
 
@@ -77,7 +77,7 @@ function load(script: string, parameters: string[]): LoadedProcess {
   let complaints = ''
   child.stderr?.on('data', (text: Buffer) => (complaints += text.toString()))
   const exited = once(child, 'exit')
-  // That it ends by itself is told to whoever asks it for something.
+  // The caller of `ask` gets the error.
   exited.catch(() => undefined)
   const reply = async (): Promise<Reply> => {
     const [message] = await Promise.race([once(child, 'message'), exited.then(() => [{}])])

@@ -1,23 +1,22 @@
-// What a shop's server consists of, whatever its framework: orders and inbox in PostgreSQL, and handlers that leave a
-// row for each run. Its clock is moved by the process that started it.
-import { createManualClock } from '@tonplug/testing'
+// Parts of a shop's server: orders and inbox in PostgreSQL, and handlers that record each run. The parent process advances
+// its clock.
+import { createFakeClock } from '@tonplug/testing'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import pg from 'pg'
 
-const [connectionString, secrets, keptBy] = process.argv.slice(2)
+const [connectionString, secret, keeper] = process.argv.slice(2)
+export const secrets = secret
 const pool = new pg.Pool({ connectionString, max: 8 })
-// What fails here is counted by the rows it leaves.
 const ignore = () => undefined
 
-const clock = createManualClock({ startMs: 0 })
-export const receiverOptions = {
-  secrets,
+const clock = createFakeClock({ startMs: 0 })
+export const paymentsOptions = {
   clock,
   logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-  ...storesOf(keptBy),
+  ...storesOf(keeper),
 }
 
-/** What every handler does. */
+/** Records a run of a handler. */
 export async function noteRun({ order }, { idempotencyKey, attempt }) {
   await pool.query({
     name: 'shop.handler',
@@ -26,14 +25,14 @@ export async function noteRun({ order }, { idempotencyKey, attempt }) {
   })
 }
 
-/** Tells the parent that all is loaded, then does what it says. @param serve answers the port */
+/** Obeys the messages of the parent. @param serve returns the port */
 export function obey(serve) {
   const act = async ({ serveAtMs, advanceMs }) => {
     await clock.advance(advanceMs ?? serveAtMs - clock.nowMs())
     process.send({ port: serveAtMs === undefined ? undefined : await serve() })
   }
   process.on('message', (message) => void act(message))
-  // Not when the parent kills this process, only when the parent itself is gone.
+  // The parent has exited.
   process.once('disconnect', () => process.exit())
   process.send({ isReady: true })
 }
@@ -46,45 +45,53 @@ function storesOf(keeper) {
   return { orders: shopOrders(pool), inbox: postgresInbox(pool, joined) }
 }
 
-/** The repository of a shop with a table of its own. */
+/** The repository of a shop with a table of its own, for one merchant. */
 function shopOrders(db) {
-  const row = async (reference) => {
+  const find = async ({ reference }) => {
     const { rows } = await db.query({
       name: 'shop.find',
       text: 'SELECT * FROM shop_orders WHERE reference = $1',
       values: [reference],
     })
-    return rows[0]
+    const [row] = rows
+    if (row === undefined) return null
+    const { status, asset, payment, failure } = row
+    const order = { reference, rawAmount: BigInt(row.raw_amount), asset, status, failure }
+    if (status !== 'completed') return order
+    return { ...order, payment: { ...payment, rawAmount: BigInt(payment.rawAmount) } }
   }
-  const move = async (reference, status, { txHash, ...rest }) => {
+  const move = async (name, set, { reference }, { txHash, ...rest }) => {
     const { rowCount } = await db.query({
-      name: `shop.${status}`,
-      text: `UPDATE shop_orders SET status = $2, payment_tx_hash = $3, payment = $4
-        WHERE reference = $1 AND (status = 'pending' OR (status = 'failed' AND $2 = 'completed'))`,
-      values: [reference, status, txHash, toJson({ txHash, ...rest })],
+      name: `shop.${name}`,
+      text: `UPDATE shop_orders SET ${set}
+        WHERE reference = $1 AND status IN ('pending', 'failed', 'expired')`,
+      values: [reference, txHash, toJson({ txHash, ...rest })],
     })
-    if (rowCount === 1) return 'applied'
-    const standing = await row(reference)
-    if (standing === undefined) return 'not-found'
-    const isSame = standing.status === status && standing.payment_tx_hash === txHash
-    return isSame ? 'already-applied' : 'conflict'
+    return rowCount === 1
   }
   return {
-    async findByReference(reference) {
-      const found = await row(reference)
-      if (found === undefined) return null
-      const { status, asset, payment } = found
-      const order = { reference, rawAmount: BigInt(found.raw_amount), asset, status }
-      if (status !== 'completed') return order
-      return { ...order, payment: { ...payment, rawAmount: BigInt(payment.rawAmount) } }
+    find,
+    async complete(key, payment) {
+      const set = "status = 'completed', payment_tx_hash = $2, payment = $3"
+      if (await move('completed', set, key, payment)) return 'applied'
+      const order = await find(key)
+      if (order === null) return 'not-found'
+      return order.payment?.txHash === payment.txHash ? 'already-applied' : 'conflict'
     },
-    complete: (reference, payment) => move(reference, 'completed', payment),
-    recordFailure: (reference, failure) => move(reference, 'failed', failure),
+    async fail(key, failure) {
+      const order = await find(key)
+      if (order?.status === 'failed' && order.failure.txHash === failure.txHash) {
+        return 'already-applied'
+      }
+      const set = "status = 'failed', failure_tx_hash = $2, failure = $3"
+      if (await move('failed', set, key, failure)) return 'applied'
+      return order === null ? 'not-found' : 'conflict'
+    },
     async *listOpen() {},
   }
 }
 
-/** What a database library does. */
+/** Runs work in a transaction, as a database library does. */
 async function withTransaction(work) {
   const client = await pool.connect()
   let error

@@ -1,7 +1,7 @@
 import type { Ledger } from './ledger.js'
 import type { OpenRequest, Traffic } from './traffic.js'
 
-/** Where the faults have met deliveries and handlers. */
+/** Instants of deliveries and handlers at which faults have struck. */
 const PLACES = [
   'before the store',
   'between store and decision',
@@ -15,14 +15,14 @@ const PLACES = [
 export type Place = (typeof PLACES)[number]
 
 export interface Tally {
-  /** Counts what the last fault cut. */
+  /** Counts what the last fault interrupted. */
   count(open: readonly OpenRequest[]): Promise<void>
   counts(): Readonly<Record<Place, number>>
-  /** Transfers that were answered 2xx, and had no decision after a fault. */
+  /** Returns transfers that were acknowledged and had no decision after a fault. */
   broken(): readonly string[]
 }
 
-/** Looks after each fault at what it left behind. */
+/** Examines the database after each fault. */
 export function createTally({ ledger, traffic }: { ledger: Ledger; traffic: Traffic }): Tally {
   const counts = Object.fromEntries(PLACES.map((place) => [place, 0])) as Record<Place, number>
   const seenLeases = new Set<string>()
@@ -46,7 +46,7 @@ export function createTally({ ledger, traffic }: { ledger: Ledger; traffic: Traf
         }
         seenLeases.add(leaseId)
       }
-      // From before the look: a server that lives goes on deciding and answering while the rows are on their way here.
+      // Taken before the query: a running server continues to decide and to acknowledge.
       const isAcknowledged = traffic.acknowledgedNow()
       for (const transfer of await ledger.undecided()) {
         if (isAcknowledged(transfer)) broken.push(`${transfer.reference}, ${transfer.txHash}`)

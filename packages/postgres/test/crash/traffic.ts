@@ -1,9 +1,9 @@
-import { createGatewayStandIn, type DeliveryFetch, type ManualClock } from '@tonplug/testing'
+import { createMockGateway, type DeliveryFetch, type FakeClock } from '@tonplug/testing'
 import type { PlannedDelivery, Purchase } from './purchases.js'
 
 const LAST_ATTEMPT = 4
 
-/** A request that has no answer yet. */
+/** A request without a response. */
 export interface OpenRequest {
   reference: string
   txHash: string
@@ -11,41 +11,41 @@ export interface OpenRequest {
   isGenuine: boolean
 }
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 interface DeliveryOutcome {
   reference: string
   txHash: string
   isGenuine: boolean
   isDelivered: boolean
-  /** The status of each attempt; `undefined` where the connection broke or there was none. */
+  /** The status of each attempt; `undefined` when the connection failed. */
   statuses: (number | undefined)[]
 }
 
 type IsAcknowledged = (transfer: Pick<OpenRequest, 'reference' | 'txHash'>) => boolean
 
-/** The gateway's side: what is sent, when again, and how it was answered. */
+/** Deliveries of the gateway, with their retries and responses. */
 export interface Traffic {
   begin(purchase: Purchase): void
-  /** Where requests go from now on; `undefined` while no server is there. */
+  /** Sets the URL of later requests; `undefined` without a server. */
   route(url: string | undefined): void
   open(): OpenRequest[]
-  /** Resolves when every request that was made has its answer, or broke. */
+  /** Resolves when every request has its response, or has failed. */
   settled(): Promise<void>
-  /** Deliveries that are over. */
+  /** Returns finished deliveries. */
   outcomes(): readonly DeliveryOutcome[]
-  /** Whether every delivery is over. */
+  /** Returns true when every delivery is finished. */
   isOver(): boolean
-  /** Whether a delivery of this transfer was answered 2xx. */
+  /** Returns true when a delivery of this transfer was acknowledged. */
   isAcknowledged: IsAcknowledged
-  /** The same, of this moment, whatever is answered later. */
+  /** Returns `isAcknowledged` of this moment. */
   acknowledgedNow(): IsAcknowledged
 }
 
 /**
- * Deliveries with the gateway's retries. The last attempt of each waits until a server is there: what loses all four
- * is not for the inbox to save.
+ * Creates deliveries with the gateway's retries. The last attempt of each waits for a server: the inbox cannot save a
+ * delivery whose attempts all fail.
  */
-export function createTraffic(clock: ManualClock, secret: string): Traffic {
+export function createTraffic(clock: FakeClock, secret: string): Traffic {
   const requests = new Map<OpenRequest, Promise<unknown>>()
   const outcomes: DeliveryOutcome[] = []
   const acknowledged = new Set<string>()
@@ -78,7 +78,7 @@ export function createTraffic(clock: ManualClock, secret: string): Traffic {
   const deliver = async (reference: string, planned: PlannedDelivery): Promise<void> => {
     const { txHash, payload, isForged, isAltered } = planned
     const isGenuine = !isForged && !isAltered
-    const gateway = createGatewayStandIn({
+    const gateway = createMockGateway({
       url: 'http://shop.example/webhooks/ton',
       secret: isForged ? 'whsec_of_somebody_else' : secret,
       clock,
@@ -114,7 +114,7 @@ export function createTraffic(clock: ManualClock, secret: string): Traffic {
   }
 }
 
-/** Whether an attempt is its delivery's last one. */
+/** Returns true for the last attempt of a delivery. */
 export function isLastAttempt({ attempt }: OpenRequest): boolean {
   return attempt === LAST_ATTEMPT
 }

@@ -1,20 +1,20 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 
-/** A request to send, byte by byte as given. */
+/** A request, sent exactly as given. */
 export interface HttpRequest {
   /** @default 'POST' */
   method?: string | undefined
   /** An array is sent as repeated headers. */
   headers?: Record<string, string | string[]> | undefined
-  /** One piece gets a content length; several are sent chunked. */
+  /** One part is sent with a content length, several are sent chunked. */
   body?: string | Uint8Array | readonly Uint8Array[] | undefined
   /** Never sends the end of the body. @default false */
   isUnfinished?: boolean | undefined
-  /** @default a connection of its own */
+  /** @default a new connection */
   agent?: Agent | undefined
 }
 
-/** The answer to a request. */
+/** The response to a request. */
 export interface HttpAnswer {
   status: number
   headers: IncomingMessage['headers']
@@ -23,19 +23,19 @@ export interface HttpAnswer {
   text: string
 }
 
-/** A request under way. */
+/** A request that has been started. */
 export interface SentRequest {
   answer: Promise<HttpAnswer>
-  /** Breaks the connection off. */
+  /** Resets the connection. */
   destroy: () => void
 }
 
-/** Sends one request over a real socket and reads its answer to the end. */
+/** Sends one request over a real socket and reads the whole response. */
 export function sendRequest(url: string, sent: HttpRequest): Promise<HttpAnswer> {
   return startRequest(url, sent).answer
 }
 
-/** {@link sendRequest} for those who break off. */
+/** Starts a request that a test can interrupt. */
 export function startRequest(url: string, sent: HttpRequest): SentRequest {
   const { method = 'POST', headers = {}, agent = false } = sent
   const client = request(url, { method, headers, agent })
@@ -47,7 +47,7 @@ export function startRequest(url: string, sent: HttpRequest): SentRequest {
 function readAnswer(client: ClientRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let isAnswered = false
-    // A receiver may answer and close while the body is still being written; the answer counts.
+    // A receiver may respond and close while the body is being sent; the response counts.
     client.on('error', (error) => isAnswered || reject(error))
     client.on('response', (response) => {
       isAnswered = true

@@ -1,137 +1,223 @@
 import assert from 'node:assert/strict'
 import type { Inbox } from '@tonplug/core'
-import type { InboxHarness } from './inbox.js'
+import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
-  claimDeliveries,
-  findDelivery,
+  assertReports,
+  claimReports,
+  findReport,
+  idsOf,
   LEASE_MS,
   makePaid,
   makeUnmatched,
-  NOW_MS,
-  RECEIVER,
+  MARGIN_MS,
+  NAME,
+  park,
+  register,
   storeNew,
+  storeParked,
+  SWEEP_MS,
+  UNKNOWN_IDS,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import { callConcurrently, type Suite, withHarness } from './runner.js'
 
-const DUE_MS = NOW_MS + 30_000
+const ORDER = { name: NAME, merchant: '', reference: 'order-1' }
 
-/** claimDeliveries and matchReference: what the sweep finds. */
-export function describeClaimDeliveries(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('claimDeliveries', () => {
+/** claimReports, postpone and matchReference: reports that the sweep decides. */
+export function describeClaimReports(suite: Suite<InboxHarness>): void {
+  suite.runner.describe('claimReports', () => {
     describeDue(suite)
     describeSharing(suite)
+    describeOneOrder(suite)
   })
-  suite.runner.describe('matchReference', () => describeMatching(suite))
+  suite.runner.describe('postpone', () => describePostpone(suite))
+  suite.runner.describe('matchReference', () => {
+    describeMatching(suite)
+    describeMatchRaces(suite)
+  })
 }
 
 function describeDue({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S45 claims an undecided delivery from its time on, and puts it off', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
+  it('S45 claims an undecided report when it is due, and postpones it', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
       const stored = await storeNew(inbox)
-      assert.deepEqual(await claimDeliveries(inbox, { nowMs: DUE_MS - 1 }), [])
-      const claimed = await claimDeliveries(inbox, { nowMs: DUE_MS })
-      assert.deepEqual(claimed, [{ ...stored, attempts: 1 }])
-      assert.deepEqual(await claimDeliveries(inbox, { nowMs: LEASE_MS - 1 }), [])
-      const again = await claimDeliveries(inbox, { nowMs: LEASE_MS })
-      assert.deepEqual(again, [{ ...stored, attempts: 2 }])
-      assert.equal((await findDelivery(inbox, stored.id)).attempts, 2)
+      await advance(SWEEP_MS - MARGIN_MS)
+      assert.deepEqual(await claimReports(inbox), [])
+      await advance(2 * MARGIN_MS)
+      assertReports(await claimReports(inbox), [{ ...stored, attempts: 1 }])
+      await advance(LEASE_MS - MARGIN_MS)
+      assert.deepEqual(await claimReports(inbox), [])
+      await advance(2 * MARGIN_MS)
+      assertReports(await claimReports(inbox), [{ ...stored, attempts: 2 }])
+      assert.equal((await findReport(inbox, stored.id)).attempts, 2)
     }))
-  it('S56 claims a parked delivery at the time that its decision gave', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await park(inbox, id, NOW_MS + 5000)
-      assert.deepEqual(await claimDeliveries(inbox, { nowMs: NOW_MS + 4999 }), [])
-      const [claimed] = await claimDeliveries(inbox, { nowMs: NOW_MS + 5000 })
+  it('S56 claims a parked report after the time that its decision gave', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      const { id } = await storeParked(inbox, { retryInMs: 3 * SWEEP_MS })
+      await advance(3 * SWEEP_MS - MARGIN_MS)
+      assert.deepEqual(await claimReports(inbox), [])
+      await advance(2 * MARGIN_MS)
+      const [claimed] = await claimReports(inbox)
       assert.deepEqual([claimed?.id, claimed?.state, claimed?.attempts], [id, 'parked', 1])
       assertDecision(claimed?.decision, makeUnmatched())
     }))
-  it('never claims what is decided', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
+  it('never claims a decided report', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
       const decided = await storeNew(inbox)
-      await inbox.decide(decided.id, { decision: makePaid(), tasks: [] })
-      const parked = await storeNew(inbox, { key: 'key-2' })
-      await park(inbox, parked.id, NOW_MS)
-      await inbox.decide(parked.id, { decision: makePaid(), tasks: [] })
-      assert.deepEqual(await claimDeliveries(inbox, { nowMs: LEASE_MS }), [])
+      await inbox.decide(decided.id, { decision: makePaid() })
+      const parked = await storeParked(inbox, { key: 'key-2' })
+      await inbox.decide(parked.id, { decision: makePaid() })
+      await advance(10 * LEASE_MS)
+      assert.deepEqual(await claimReports(inbox), [])
     }))
 }
 
 function describeSharing({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('claims no more than the limit, and the others next', () =>
+  it('claims at most `limit` reports, and the others next', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const ids = await storeMany(inbox, 5)
+      const ids = await storeDue(inbox, 5)
       const sizes: number[] = []
       const claimed: string[] = []
       for (let round = 0; round < 3; round++) {
-        const part = await claimDeliveries(inbox, { nowMs: DUE_MS, limit: 2 })
+        const part = await claimReports(inbox, { limit: 2 })
         sizes.push(part.length)
-        claimed.push(...part.map(({ id }) => id))
+        claimed.push(...idsOf(part))
       }
       assert.deepEqual(sizes, [2, 2, 1])
-      assert.deepEqual(claimed.sort(), ids.sort())
+      assert.deepEqual(claimed.sort(), ids)
     }))
-  it('S39 gives each delivery to one of several claims at once', () =>
+  it('S39 gives each report to one of several concurrent claims', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const ids = await storeMany(inbox, 10)
-      const parts = await Promise.all(
-        Array.from({ length: 20 }, () => claimDeliveries(inbox, { nowMs: DUE_MS, limit: 3 })),
-      )
-      const claimed = parts.flat().map(({ id }) => id)
-      assert.equal(new Set(claimed).size, claimed.length, 'none is claimed twice')
-      const rest = await claimDeliveries(inbox, { nowMs: DUE_MS })
-      assert.deepEqual([...claimed, ...rest.map(({ id }) => id)].sort(), ids.sort())
+      const ids = await storeDue(inbox, 10)
+      await register(inbox)
+      const parts = await callConcurrently(20, () => claimReports(inbox, { limit: 3 }))
+      const claimed = idsOf(parts.flat())
+      assert.equal(new Set(claimed).size, claimed.length, 'no report is claimed twice')
+      const rest = await claimReports(inbox)
+      assert.deepEqual([...claimed, ...idsOf(rest)].sort(), ids)
+    }))
+}
+
+function describeOneOrder({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('claims the reports of one order if its key is given', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox, { key: 'key-1', retryInMs: 0 })
+      await storeNew(inbox, { key: 'key-2', reference: 'order-2', retryInMs: 0 })
+      assert.deepEqual(idsOf(await claimReports(inbox, { reference: 'order-1' })), [id])
+    }))
+  it('S66 claims no report of another merchant whose reference is equal', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const ids: string[] = []
+      for (const merchant of ['', 'shop-a', 'shop-b']) {
+        ids.push((await storeNew(inbox, { key: merchant, merchant, retryInMs: 0 })).id)
+      }
+      const key = { reference: 'order-1', merchant: 'shop-a' }
+      assert.deepEqual(idsOf(await claimReports(inbox, key)), [ids[1]])
+      assert.deepEqual(idsOf(await claimReports(inbox, { reference: 'order-1' })), [ids[0]])
+      assert.deepEqual(idsOf(await claimReports(inbox)), [ids[2]])
+    }))
+  it('does not claim a report of the order before it is due', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      await storeNew(inbox)
+      assert.deepEqual(await claimReports(inbox, { reference: 'order-1' }), [])
+    }))
+}
+
+function describePostpone({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('postpones a report that could not be decided', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      const { id } = await storeNew(inbox, { retryInMs: 0 })
+      await inbox.postpone(id, SWEEP_MS)
+      await advance(SWEEP_MS - MARGIN_MS)
+      assert.deepEqual(await claimReports(inbox), [])
+      await advance(2 * MARGIN_MS)
+      assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+    }))
+  it('does not change a report that was decided in the meantime, or an unknown id', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox)
+      await inbox.decide(id, { decision: makePaid() })
+      await inbox.postpone(id, 0)
+      for (const unknown of UNKNOWN_IDS) await inbox.postpone(unknown, 0)
+      assert.deepEqual(await claimReports(inbox), [])
+      assert.equal((await findReport(inbox, id)).state, 'decided')
     }))
 }
 
 function describeMatching({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S56 makes the parked deliveries of the reference due at once', () =>
+  it('S56 makes the parked reports of the order due at once', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const ids: string[] = []
-      for (const [key, reference] of [
-        ['1', 'order-1'],
-        ['2', 'order-1'],
-        ['3', 'order-2'],
-      ] as const) {
-        const { id } = await storeNew(inbox, { key, reference })
-        await park(inbox, id, LEASE_MS)
-        ids.push(id)
-      }
-      assert.equal(await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1' }), 2)
-      const claimed = await claimDeliveries(inbox, { nowMs: NOW_MS })
-      assert.deepEqual(claimed.map(({ id }) => id).sort(), ids.slice(0, 2).sort())
+      const first = await storeParked(inbox, { key: '1' })
+      const second = await storeParked(inbox, { key: '2' })
+      await storeParked(inbox, { key: '3', reference: 'order-2' })
+      assert.equal(await inbox.matchReference(ORDER), 2)
+      assert.deepEqual(idsOf(await claimReports(inbox)), idsOf([first, second]))
     }))
-  it('S56 keeps due what is matched while somebody decides that it is unmatched', () =>
+  it('S66 matches no report of another merchant whose reference is equal', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await park(inbox, id, NOW_MS)
-      assert.equal((await claimDeliveries(inbox, { nowMs: NOW_MS })).length, 1)
-      // The order was not there when whoever claimed it looked; it is now.
-      await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1' })
-      await park(inbox, id, NOW_MS + 3_600_000)
-      assert.equal((await claimDeliveries(inbox, { nowMs: NOW_MS })).length, 1)
-      await park(inbox, id, NOW_MS + 3_600_000)
-      assert.deepEqual(await claimDeliveries(inbox, { nowMs: NOW_MS + 3_599_999 }), [])
+      await storeParked(inbox, { key: '1' })
+      const { id } = await storeParked(inbox, { key: '2', merchant: 'shop-a' })
+      await storeParked(inbox, { key: '3', merchant: 'shop-b' })
+      assert.equal(await inbox.matchReference({ ...ORDER, merchant: 'shop-a' }), 1)
+      assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+      assert.equal(await inbox.matchReference({ ...ORDER, merchant: 'shop-c' }), 0)
     }))
-  it('leaves alone what is undecided or decided, and counts neither', () =>
+  it('neither changes nor counts reports that are undecided or decided', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       await storeNew(inbox)
       const decided = await storeNew(inbox, { key: 'key-2' })
-      await inbox.decide(decided.id, { decision: makePaid(), tasks: [] })
-      assert.equal(await inbox.matchReference({ receiver: RECEIVER, reference: 'order-1' }), 0)
-      assert.equal(await inbox.matchReference({ receiver: RECEIVER, reference: 'unknown' }), 0)
-      assert.deepEqual(await claimDeliveries(inbox, { nowMs: NOW_MS }), [])
+      await inbox.decide(decided.id, { decision: makePaid() })
+      assert.equal(await inbox.matchReference(ORDER), 0)
+      assert.equal(await inbox.matchReference({ ...ORDER, reference: 'unknown' }), 0)
+      assert.deepEqual(await claimReports(inbox), [])
     }))
 }
 
-async function park(inbox: Inbox, id: string, retryAtMs: number): Promise<void> {
-  await inbox.decide(id, { decision: makeUnmatched(), tasks: [], retryAtMs })
+function describeMatchRaces({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('S56 keeps a report due that is matched while another process parks it again', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      const { id } = await storeParked(inbox, { retryInMs: 0 })
+      assert.equal((await claimReports(inbox)).length, 1)
+      // The process that claimed the report did not find the order; it has been stored since.
+      await inbox.matchReference(ORDER)
+      await park(inbox, id, SWEEP_MS)
+      assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+      await park(inbox, id, SWEEP_MS)
+      await advance(SWEEP_MS - MARGIN_MS)
+      assert.deepEqual(await claimReports(inbox), [], 'a match counts once')
+    }))
+  it('S56 keeps a report due that is matched while another process fails to decide it', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      const { id } = await storeParked(inbox, { retryInMs: 0 })
+      assert.equal((await claimReports(inbox)).length, 1)
+      await inbox.matchReference(ORDER)
+      await inbox.postpone(id, SWEEP_MS)
+      assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+      await inbox.postpone(id, SWEEP_MS)
+      await advance(SWEEP_MS - MARGIN_MS)
+      assert.deepEqual(await claimReports(inbox), [], 'a match counts once')
+    }))
+  it('S56 loses no match when a report is matched and parked concurrently', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const ids = await callConcurrently(20, async (index) => {
+        const changes = { key: `key-${index}`, reference: `order-${index}`, retryInMs: 0 }
+        return (await storeParked(inbox, changes)).id
+      })
+      await claimReports(inbox)
+      await callConcurrently(40, async (index) => {
+        const number = index >> 1
+        if (index % 2 === 0) await park(inbox, ids[number] ?? '', SWEEP_MS)
+        else await inbox.matchReference({ ...ORDER, reference: `order-${number}` })
+      })
+      assert.deepEqual(idsOf(await claimReports(inbox)), ids.toSorted())
+    }))
 }
 
-async function storeMany(inbox: Inbox, count: number): Promise<string[]> {
+/** Stores reports that are due. */
+async function storeDue(inbox: Inbox, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {
-    ids.push((await storeNew(inbox, { key: `key-${index}` })).id)
+    ids.push((await storeNew(inbox, { key: `key-${index}`, retryInMs: 0 })).id)
   }
-  return ids
+  return ids.sort()
 }

@@ -1,38 +1,53 @@
 import assert from 'node:assert/strict'
 import type {
   Decision,
-  Delivery,
-  HandlerTask,
+  HandlerEvent,
   Inbox,
-  NewDelivery,
-  NewHandlerTask,
+  NewReport,
+  Report,
+  Task,
+  DecisionOf,
 } from '@tonplug/core'
 
-/** The time of the tests; years before the machine's, which an inbox must not ask. */
-export const NOW_MS = Date.UTC(2020, 0, 5, 12)
-/** Whose deliveries they are. */
-export const RECEIVER = 'default'
-/** The end of the leases that the tests take. */
-export const LEASE_MS = NOW_MS + 60_000
+/** The `name` of the Payments in most tests. */
+export const NAME = 'default'
+/** The policy that {@link register} pins, and that {@link claimReports} claims with. */
+const POLICY = 'policy-1'
+/** Lets a test run this long by the clock of the machine without a change of its result. */
+export const MARGIN_MS = 60_000
+/** Time until the sweep claims a new report. */
+export const SWEEP_MS = 600_000
+/** Length of the leases in most tests. */
+export const LEASE_MS = 900_000
+/** Longer than any other time in these tests. */
+export const LONG_MS = 365 * 86_400_000
+/** Concurrent calls in the tests of races. */
+export const CALLS = 50
+/** Ids that no inbox has returned. */
+export const UNKNOWN_IDS = ['999999999', "no such id '", '']
 
-/** A delivery for `order-1` that the sweep would look at after 30 s. */
-export function makeDelivery(changes: Partial<NewDelivery> = {}): NewDelivery {
+/** Returns a report for `order-1`, which the sweep claims after {@link SWEEP_MS}. */
+export function makeReport(changes: Partial<NewReport> = {}): NewReport {
   return {
-    receiver: RECEIVER,
+    name: NAME,
+    merchant: '',
     key: 'key-1',
+    source: 'webhook',
+    signedWith: 'secrets[0]',
     reference: 'order-1',
     txHash: 'c545e5d64ab501227e147f142fdc16b4aba7701ae439252858b95245a00f9e1f',
     rawBody: '{"event":"transfer.completed"}',
-    signedWith: 'secrets[0]',
+    payments: ['tx:c545e5d64ab501227e147f142fdc16b4aba7701ae439252858b95245a00f9e1f'],
     wasCompletedBefore: false,
-    receivedAtMs: NOW_MS,
-    retryAtMs: NOW_MS + 30_000,
+    retryInMs: SWEEP_MS,
     ...changes,
   }
 }
 
-/** The decision to complete an order. */
-export function makePaid(changes: { reference?: string; txHash?: string } = {}): Decision {
+/** Returns the decision to complete an order. */
+export function makePaid(
+  changes: { reference?: string; txHash?: string } = {},
+): DecisionOf<'paid'> {
   return {
     kind: 'paid',
     reference: 'order-1',
@@ -41,87 +56,215 @@ export function makePaid(changes: { reference?: string; txHash?: string } = {}):
     received: '10500000000',
     amountRule: 'equal',
     late: false,
+    source: 'webhook',
     ...changes,
   }
 }
 
-/** The decision that parks a delivery. */
+/** Returns the decision that parks a report. */
 export function makeUnmatched(): Decision {
   return { kind: 'unmatched', reference: 'order-1', txHash: 'tx-1' }
 }
 
-/** Tasks for one handler with the given keys. */
-export function makeTasks(...keys: readonly string[]): NewHandlerTask[] {
+/** Returns a final decision that is not `paid`. */
+export function makeMismatch(): Decision {
+  return {
+    kind: 'asset_mismatch',
+    reference: 'order-1',
+    txHash: 'tx-1',
+    expected: 'TON',
+    received: 'USDT',
+  }
+}
+
+/** Returns tasks of the handler `onPaid` with these keys. */
+export function makeTasks(...keys: readonly string[]): Pick<Task, 'handler' | 'idempotencyKey'>[] {
   return keys.map((idempotencyKey) => ({ idempotencyKey, handler: 'onPaid' }))
 }
 
-/** Stores a delivery that must be new. */
-export async function storeNew(inbox: Inbox, changes?: Partial<NewDelivery>): Promise<Delivery> {
-  const delivery = await inbox.store(makeDelivery(changes))
-  assert.equal(delivery.state, 'undecided', 'the delivery is new')
-  return delivery
+/** Stores a report that must be new. */
+export async function storeNew(inbox: Inbox, changes?: Partial<NewReport>): Promise<Report> {
+  const report = await inbox.store(makeReport(changes))
+  assert.equal(report.state, 'undecided', 'the report is new')
+  return report
 }
 
-/** Stores a delivery and decides it with tasks of these keys. */
-export async function decideWithTasks(inbox: Inbox, ...keys: readonly string[]): Promise<Delivery> {
-  const delivery = await storeNew(inbox, { key: `key of ${keys.join()}` })
-  await inbox.decide(delivery.id, { decision: makePaid(), tasks: makeTasks(...keys) })
-  return delivery
+/** Stores a report and decides it as `paid` with tasks of these keys. */
+export async function decideWithTasks(inbox: Inbox, ...keys: readonly string[]): Promise<Report> {
+  const report = await storeNew(inbox, { key: `key of ${keys.join()}` })
+  await inbox.decide(report.id, { decision: makePaid(), tasks: makeTasks(...keys) })
+  return report
 }
 
-/** Leases every task of the handlers that is due at `nowMs`. */
+/** Stores a report and parks it. */
+export async function storeParked(
+  inbox: Inbox,
+  { retryInMs = SWEEP_MS, ...changes }: Partial<NewReport> = {},
+): Promise<Report> {
+  const report = await storeNew(inbox, changes)
+  await park(inbox, report.id, retryInMs)
+  return report
+}
+
+/** Parks a report. */
+export async function park(inbox: Inbox, id: string, retryInMs: number): Promise<void> {
+  await inbox.decide(id, { decision: makeUnmatched(), retryInMs })
+}
+
+/** Stores a report with one task, which is dead. */
+export async function storeDead(
+  inbox: Inbox,
+  idempotencyKey: string,
+  {
+    handler = 'onPaid',
+    decision = makePaid(),
+    ...changes
+  }: Partial<NewReport> & { handler?: string; decision?: Decision } = {},
+): Promise<Task> {
+  const { id, name } = await storeNew(inbox, { key: `key of ${idempotencyKey}`, ...changes })
+  await inbox.decide(id, { decision, tasks: [{ idempotencyKey, handler }] })
+  const [task] = await claimTasks(inbox, { name, limits: { [handler]: 1 } })
+  assert.ok(task, 'the task is due')
+  assert.equal(await inbox.finishTask(task, { kind: 'dead', error: 'no' }), true)
+  return task
+}
+
+/** Registers a process. The policy and the subscriptions last, unless a test says otherwise. */
+export function register(
+  inbox: Inbox,
+  {
+    name = NAME,
+    policy = POLICY,
+    policyTtlMs = LONG_MS,
+    subscriptionTtlMs = LONG_MS,
+    handlers = {},
+  }: {
+    name?: string
+    policy?: string
+    policyTtlMs?: number
+    subscriptionTtlMs?: number
+    /** The event of each handler, by the handler's name. */
+    handlers?: Record<string, HandlerEvent>
+  } = {},
+): Promise<{ policy: string }> {
+  return inbox.register({
+    name,
+    policy,
+    policyTtlMs,
+    subscriptionTtlMs,
+    handlers: Object.entries(handlers).map(([handler, event]) => ({ handler, event })),
+  })
+}
+
+/** Claims every due report, after it has registered the policy. */
+export async function claimReports(
+  inbox: Inbox,
+  {
+    name = NAME,
+    retryInMs = LEASE_MS,
+    limit = 100,
+    ...key
+  }: {
+    name?: string
+    retryInMs?: number
+    limit?: number
+    reference?: string
+    merchant?: string
+  } = {},
+): Promise<Report[]> {
+  await register(inbox, { name })
+  const { reference, merchant = '' } = key
+  return inbox.claimReports({
+    name,
+    policy: POLICY,
+    retryInMs,
+    limit,
+    ...(reference !== undefined && { key: { reference, merchant } }),
+  })
+}
+
+/** Claims every due task of `onPaid`, or of the handlers in `limits`. */
 export function claimTasks(
   inbox: Inbox,
-  { handlers = ['onPaid'], nowMs = NOW_MS, leaseUntilMs = LEASE_MS, limit = 100 } = {},
-): Promise<HandlerTask[]> {
-  return inbox.claimTasks({ receiver: RECEIVER, handlers, nowMs, leaseUntilMs, limit })
+  {
+    name = NAME,
+    limits = { onPaid: 100 },
+    leaseMs = LEASE_MS,
+  }: { name?: string; limits?: Record<string, number>; leaseMs?: number } = {},
+): Promise<Task[]> {
+  return inbox.claimTasks({ name, limits, leaseMs })
 }
 
-/** When there is something to do for a process that has the handlers. */
-export function findNextDue(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {
-  return inbox.nextDueMs({ receiver: RECEIVER, handlers })
-}
-
-/** Leases the one task that is due at `nowMs`. */
-export async function claimOne(
-  inbox: Inbox,
-  query?: { nowMs?: number; leaseUntilMs?: number },
-): Promise<HandlerTask> {
+/** Claims the one task of `onPaid` that is due. */
+export async function claimOne(inbox: Inbox, query?: { leaseMs?: number }): Promise<Task> {
   const [task, ...others] = await claimTasks(inbox, query)
   assert.ok(task !== undefined && others.length === 0, 'exactly one task is due')
   return task
 }
 
-/** Leases the two tasks that are due at `NOW_MS`. */
-export async function claimTwo(inbox: Inbox): Promise<[HandlerTask, HandlerTask]> {
+/** Claims the two tasks of `onPaid` that are due. */
+export async function claimTwo(inbox: Inbox): Promise<[Task, Task]> {
   const [first, second, ...others] = await claimTasks(inbox)
-  assert.ok(first !== undefined && second !== undefined && others.length === 0, 'two are due')
+  assert.ok(first !== undefined && second !== undefined && others.length === 0, 'two tasks are due')
   return [first, second]
 }
 
-/** Claims every delivery that is due at `nowMs`, putting it off to the end of the leases. */
-export function claimDeliveries(
+/** Decides reports of {@link NAME} again that match. */
+export function redecide(
   inbox: Inbox,
-  { nowMs = NOW_MS, retryAtMs = LEASE_MS, limit = 100 } = {},
-): Promise<Delivery[]> {
-  return inbox.claimDeliveries({ receiver: RECEIVER, nowMs, retryAtMs, limit })
+  filter: Parameters<Inbox['redecide']>[0] = {},
+): Promise<number> {
+  return inbox.redecide({ name: NAME, ...filter })
 }
 
-/** The row of a delivery, which must be there. */
-export async function findDelivery(inbox: Inbox, id: string): Promise<Delivery> {
-  const delivery = await inbox.find(id)
-  assert.ok(delivery !== null, 'the delivery is there')
-  return delivery
+/** Returns a stored report, which must exist. */
+export async function findReport(inbox: Inbox, id: string): Promise<Report> {
+  const report = await inbox.find(id)
+  assert.ok(report !== null, 'the report is stored')
+  return report
 }
 
-/** Compares decisions as the JSON that they may be kept as. */
+/** Compares reports as JSON, without the time, which {@link InboxHarness.advance} may change. */
+export function assertReports(actual: readonly Report[], expected: readonly Report[]): void {
+  assert.deepEqual(toJson(actual.map(withoutTime)), toJson(expected.map(withoutTime)))
+}
+
+/** Compares decisions as JSON. */
 export function assertDecision(actual: Decision | undefined, expected: Decision): void {
   assert.deepEqual(toJson(actual), toJson(expected))
 }
 
-/** The keys of tasks, in a fixed order. */
-export function keysOf(tasks: readonly NewHandlerTask[]): string[] {
+/** Asserts a time that has become up to {@link MARGIN_MS} shorter while the test ran. */
+export function assertTimeLeft(actual: number | undefined, expectedMs: number): void {
+  assert.ok(actual !== undefined, `expected ${expectedMs} ms; received undefined`)
+  const isExpected = actual <= expectedMs && actual > expectedMs - MARGIN_MS
+  assert.ok(isExpected, `expected ${expectedMs} ms; received ${actual} ms`)
+}
+
+/** Asserts an age that has become up to {@link MARGIN_MS} longer while the test ran. */
+export function assertAge(actual: number | undefined, expectedMs: number): void {
+  assert.ok(actual !== undefined, `expected ${expectedMs} ms; received undefined`)
+  const isExpected = actual >= expectedMs && actual < expectedMs + MARGIN_MS
+  assert.ok(isExpected, `expected ${expectedMs} ms; received ${actual} ms`)
+}
+
+/** Returns the ids of reports or tasks, sorted. */
+export function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id).sort()
+}
+
+/** Returns the idempotency keys of tasks, sorted. */
+export function keysOf(tasks: readonly Pick<Task, 'handler' | 'idempotencyKey'>[]): string[] {
   return tasks.map(({ idempotencyKey }) => idempotencyKey).sort()
+}
+
+/** Returns the handlers of tasks, sorted. */
+export function handlersOf(tasks: readonly Pick<Task, 'handler' | 'idempotencyKey'>[]): string[] {
+  return tasks.map(({ handler }) => handler).sort()
+}
+
+function withoutTime({ receivedAtMs: _receivedAtMs, ...report }: Report): unknown {
+  return report
 }
 
 function toJson(value: unknown): unknown {

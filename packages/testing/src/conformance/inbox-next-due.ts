@@ -1,89 +1,109 @@
 import assert from 'node:assert/strict'
-import type { InboxHarness } from './inbox.js'
+import type { Inbox } from '@tonplug/core'
+import type { InboxHarness } from './inbox-harness.js'
 import {
-  claimDeliveries,
+  assertTimeLeft,
   claimOne,
+  claimReports,
   claimTwo,
   decideWithTasks,
-  findNextDue,
   LEASE_MS,
   makePaid,
-  makeUnmatched,
-  NOW_MS,
+  MARGIN_MS,
+  NAME,
+  park,
   storeNew,
+  SWEEP_MS,
 } from './inbox-fixtures.js'
 import { type Suite, withHarness } from './runner.js'
 
-/** nextDueMs: when there is something to claim. */
+/** nextDueInMs: the time until there is work to claim. */
 export function describeNextDue(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('nextDueMs', () => {
-    describeDeliveries(suite)
+  suite.runner.describe('nextDueInMs', () => {
+    describeReports(suite)
     describeTasks(suite)
   })
 }
 
-function describeDeliveries({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('is undefined when there is nothing to do', () =>
+function describeReports({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('is undefined when the inbox has no work', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      assert.equal(await findNextDue(inbox), undefined)
+      assert.equal(await nextDueInMs(inbox), undefined)
       const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid(), tasks: [] })
-      assert.equal(await findNextDue(inbox), undefined)
+      await inbox.decide(id, { decision: makePaid() })
+      assert.equal(await nextDueInMs(inbox), undefined)
     }))
-  it('is the time of the earliest delivery that is not decided', () =>
+  it('is the time until the earliest undecided or parked report is due', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { key: 'key-1', retryAtMs: NOW_MS + 3000 })
-      const earlier = await storeNew(inbox, { key: 'key-2', retryAtMs: NOW_MS + 2000 })
-      assert.equal(await findNextDue(inbox), NOW_MS + 2000)
-      const parked = { decision: makeUnmatched(), tasks: [], retryAtMs: NOW_MS + 1000 }
-      await inbox.decide(earlier.id, parked)
-      assert.equal(await findNextDue(inbox), NOW_MS + 1000)
-      await inbox.decide(earlier.id, { decision: makePaid(), tasks: [] })
-      assert.equal(await findNextDue(inbox), NOW_MS + 3000)
+      await storeNew(inbox, { key: 'key-1', retryInMs: 6 * MARGIN_MS })
+      const earlier = await storeNew(inbox, { key: 'key-2', retryInMs: 4 * MARGIN_MS })
+      assertTimeLeft(await nextDueInMs(inbox), 4 * MARGIN_MS)
+      await park(inbox, earlier.id, 2 * MARGIN_MS)
+      assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
+      await inbox.decide(earlier.id, { decision: makePaid() })
+      assertTimeLeft(await nextDueInMs(inbox), 6 * MARGIN_MS)
     }))
-  it('is the time to which a claim put a delivery off', () =>
+  it('becomes shorter as time passes, and is at most 0 when a report is due', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      await storeNew(inbox)
+      await advance(SWEEP_MS - 2 * MARGIN_MS)
+      assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
+      await advance(3 * MARGIN_MS)
+      assertDue(await nextDueInMs(inbox))
+    }))
+  it('is the time by which a claim postponed a report', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { retryAtMs: NOW_MS })
-      assert.equal((await claimDeliveries(inbox)).length, 1)
-      assert.equal(await findNextDue(inbox), LEASE_MS)
+      await storeNew(inbox, { retryInMs: 0 })
+      assert.equal((await claimReports(inbox)).length, 1)
+      assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
     }))
 }
 
 function describeTasks({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('is no later than now for a task that is new', () =>
+  it('is at most 0 for a new task', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       await decideWithTasks(inbox, 'a')
-      const nextDueMs = await findNextDue(inbox)
-      assert.ok(nextDueMs !== undefined && nextDueMs <= NOW_MS, `it is ${nextDueMs}`)
+      assertDue(await nextDueInMs(inbox))
     }))
-  it('is the end of a lease, then the time to try again, then nothing', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
+  it('is the time until a lease expires, then until a retry, then undefined', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
       await decideWithTasks(inbox, 'a', 'b')
       const [first, second] = await claimTwo(inbox)
-      assert.equal(await findNextDue(inbox), LEASE_MS)
-      const retryAtMs = NOW_MS + 500
-      await inbox.finishTask(first, { kind: 'retry', retryAtMs, error: 'busy' })
-      assert.equal(await findNextDue(inbox), retryAtMs)
+      assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
+      const retryInMs = 2 * MARGIN_MS
+      await inbox.finishTask(first, { kind: 'retry', retryInMs, error: 'busy' })
+      assertTimeLeft(await nextDueInMs(inbox), retryInMs)
       await inbox.finishTask(second, { kind: 'done' })
-      await inbox.finishTask(await claimOne(inbox, { nowMs: retryAtMs }), {
-        kind: 'dead',
-        error: 'no',
-      })
-      assert.equal(await findNextDue(inbox), undefined)
+      await advance(retryInMs)
+      await inbox.finishTask(await claimOne(inbox), { kind: 'dead', error: 'no' })
+      assert.equal(await nextDueInMs(inbox), undefined)
     }))
-  it('does not look at tasks of other handlers', () =>
+  it('ignores tasks of other handlers', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       await decideWithTasks(inbox, 'a')
-      assert.equal(await findNextDue(inbox, []), undefined)
-      assert.equal(await findNextDue(inbox, ['onPaid.ship']), undefined)
-      await storeNew(inbox, { retryAtMs: LEASE_MS })
-      assert.equal(await findNextDue(inbox, ['onPaid.ship']), LEASE_MS)
+      assert.equal(await nextDueInMs(inbox, []), undefined)
+      assert.equal(await nextDueInMs(inbox, ['onPaid.ship']), undefined)
+      await storeNew(inbox)
+      assertTimeLeft(await nextDueInMs(inbox, ['onPaid.ship']), SWEEP_MS)
     }))
-  it('is the earliest of deliveries and tasks', () =>
+  it('considers tasks of all handlers when none are given', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      await decideWithTasks(inbox, 'a')
+      assertDue(await inbox.nextDueInMs({ name: NAME }))
+    }))
+  it('is the earliest of reports and tasks', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       await decideWithTasks(inbox, 'a')
       await claimOne(inbox)
-      await storeNew(inbox, { retryAtMs: LEASE_MS - 1 })
-      assert.equal(await findNextDue(inbox), LEASE_MS - 1)
+      await storeNew(inbox, { retryInMs: LEASE_MS - 2 * MARGIN_MS })
+      assertTimeLeft(await nextDueInMs(inbox), LEASE_MS - 2 * MARGIN_MS)
     }))
+}
+
+function nextDueInMs(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {
+  return inbox.nextDueInMs({ name: NAME, handlers })
+}
+
+function assertDue(inMs: number | undefined): void {
+  assert.ok(inMs !== undefined && inMs <= 0, `expected at most 0 ms; received ${inMs} ms`)
 }

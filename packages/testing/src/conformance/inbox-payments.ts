@@ -1,49 +1,91 @@
 import assert from 'node:assert/strict'
 import type { Inbox } from '@tonplug/core'
-import { makePaid, NOW_MS, RECEIVER, storeNew } from './inbox-fixtures.js'
-import type { InboxHarness } from './inbox.js'
-import { type Suite, withHarness } from './runner.js'
+import type { InboxHarness } from './inbox-harness.js'
+import { CALLS, makePaid, MARGIN_MS, NAME, storeNew } from './inbox-fixtures.js'
+import { callConcurrently, type Suite, withHarness } from './runner.js'
 
-const CALLS = 50
-
-/** claimPayment, where the inbox has it: no payment pays two orders. */
-export function describePayments({ makeHarness, runner }: Suite<InboxHarness>): void {
-  const it = (name: string, test: (claim: Claim, inbox: Inbox) => Promise<void>): unknown =>
-    runner.it(name, () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        // Without it the receiver refuses `verifyOnChain` at start.
-        if (inbox.claimPayment !== undefined) await test(inbox.claimPayment.bind(inbox), inbox)
-      }),
-    )
-  runner.describe('claimPayment', () => {
-    it('gives a payment to the order that claims it first, for ever', async (claim) => {
-      assert.equal(await claim({ payment: 'a', reference: 'order-1 💎' }), 'order-1 💎')
-      assert.equal(await claim({ payment: 'a', reference: 'order-2' }), 'order-1 💎')
-      assert.equal(await claim({ payment: 'a', reference: 'order-1 💎' }), 'order-1 💎')
-      assert.equal(await claim({ payment: 'b', reference: 'order-2' }), 'order-2')
-    })
-    it(`gives it to one of ${CALLS} orders that claim it at once`, async (claim) => {
-      const references = Array.from({ length: CALLS }, (_, index) => `order-${index}`)
-      const holders = await Promise.all(
-        references.map((reference) => claim({ payment: 'a', reference })),
-      )
-      const [holder = ''] = holders
-      assert.ok(references.includes(holder))
-      assert.deepEqual(new Set(holders), new Set([holder]))
-    })
-    it('keeps it when the delivery is forgotten', async (claim, inbox) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid(), tasks: [] })
-      await claim({ payment: 'a', reference: 'order-1' })
-      await inbox.forgetDecided({
-        receiver: RECEIVER,
-        receivedBeforeMs: NOW_MS + 1,
-        limit: 10,
-      })
-      assert.equal(await inbox.find(id), null)
-      assert.equal(await claim({ payment: 'a', reference: 'order-2' }), 'order-1')
-    })
+/** claimPayments: a payment on the chain completes one order of a merchant. */
+export function describePayments(suite: Suite<InboxHarness>): void {
+  suite.runner.describe('claimPayments', () => {
+    describeClaims(suite)
+    describeSeparation(suite)
+    describeRaces(suite)
   })
 }
 
-type Claim = NonNullable<Inbox['claimPayment']>
+function describeClaims({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('S82 lets the first order claim a payment, and no other order after that', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      assert.equal(await claim(inbox, 'order-1 💎', ['tx:a']), true)
+      assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
+      assert.equal(await claim(inbox, 'order-1 💎', ['tx:a']), true)
+      assert.equal(await claim(inbox, 'order-2', ['tx:b']), true)
+    }))
+  it('S82 claims all payments or none', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      assert.equal(await claim(inbox, 'order-1', ['tx:a', 'tx:b']), true)
+      assert.equal(await claim(inbox, 'order-2', ['tx:0', 'tx:b', 'tx:c']), false)
+      assert.equal(await claim(inbox, 'order-3', ['tx:c', 'tx:0']), true, 'they are free')
+      assert.equal(await claim(inbox, 'order-1', ['tx:b', 'tx:d']), true, 'one more')
+      assert.equal(await claim(inbox, 'order-4', ['tx:d']), false)
+    }))
+  it('returns true for no payments, and for one that is listed twice', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      assert.equal(await claim(inbox, 'order-1', []), true)
+      assert.equal(await claim(inbox, 'order-1', ['tx:a', 'tx:a']), true)
+      assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
+    }))
+  it('keeps the claim when the report is deleted', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      const { id } = await storeNew(inbox)
+      await inbox.decide(id, { decision: makePaid() })
+      await claim(inbox, 'order-1', ['tx:a'])
+      await advance(2 * MARGIN_MS)
+      await inbox.forgetDecided({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })
+      assert.equal(await inbox.find(id), null)
+      assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
+    }))
+}
+
+function describeSeparation({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('S65 lets another merchant claim the same payment', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const query = { name: NAME, payments: ['tx:a'], reference: 'order-1' }
+      assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-a' }), true)
+      assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-b' }), true)
+      const other = { ...query, reference: 'order-2' }
+      assert.equal(await inbox.claimPayments({ ...other, merchant: 'shop-a' }), false)
+      assert.equal(await inbox.claimPayments({ ...other, merchant: '' }), true)
+    }))
+  it('S60 lets another name claim the same payment', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const query = { payments: ['tx:a'], merchant: '' }
+      await inbox.claimPayments({ ...query, name: 'one', reference: 'order-1' })
+      const other = { ...query, name: 'two', reference: 'order-2' }
+      assert.equal(await inbox.claimPayments(other), true)
+      assert.equal(await inbox.claimPayments({ ...other, reference: 'order-1' }), false)
+    }))
+}
+
+function describeRaces({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it(`S82 lets one of ${CALLS} orders claim a payment concurrently`, () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const claims = await callConcurrently(CALLS, (index) =>
+        claim(inbox, `order-${index}`, ['tx:a']),
+      )
+      assert.equal(claims.filter(Boolean).length, 1)
+    }))
+  it(`S82 lets one of ${CALLS} orders claim two payments that they name in different order`, () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const claims = await callConcurrently(CALLS, (index) =>
+        claim(inbox, `order-${index}`, index % 2 === 0 ? ['tx:a', 'tx:b'] : ['tx:b', 'tx:a']),
+      )
+      assert.equal(claims.filter(Boolean).length, 1)
+      const winner = `order-${claims.indexOf(true)}`
+      assert.equal(await claim(inbox, winner, ['tx:a', 'tx:b']), true)
+    }))
+}
+
+function claim(inbox: Inbox, reference: string, payments: readonly string[]): Promise<boolean> {
+  return inbox.claimPayments({ name: NAME, merchant: '', reference, payments })
+}

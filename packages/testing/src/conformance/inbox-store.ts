@@ -1,82 +1,102 @@
 import assert from 'node:assert/strict'
-import type { InboxHarness } from './inbox.js'
+import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
-  findDelivery,
-  makeDelivery,
+  assertReports,
+  CALLS,
+  findReport,
   makePaid,
-  makeUnmatched,
-  NOW_MS,
+  makeReport,
+  MARGIN_MS,
+  NAME,
   storeNew,
+  storeParked,
+  UNKNOWN_IDS,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
-
-const CALLS = 50
+import { callConcurrently, type Suite, withHarness } from './runner.js'
 
 const ODD_TEXTS: Record<string, string> = {
-  'not ASCII': 'Žluťoučký кофе 漢字 💎',
-  'like SQL': `'; DROP TABLE inbox; -- "\\`,
-  'with an escaped NUL': '{"a":"\\u0000","b":"\\ud800"}',
+  'beyond ASCII': 'Žluťoučký кофе 漢字 💎',
+  'that looks like SQL': `'; DROP TABLE inbox; -- "\\`,
+  'with escaped NUL and surrogate characters': '{"a":"\\u0000","b":"\\ud800"}',
   'with line breaks': '{\r\n\t"a": 1.0 }\n',
   'with duplicate keys': '{"b":1,"a":2,"b":3,"10":4,"9":5}',
   'of 64 KiB': 'x'.repeat(65_536),
 }
 
-/** store and find: one row per key, as it was received. */
+/** store and find: one row per name and key, exactly as received. */
 export function describeStore(suite: Suite<InboxHarness>): void {
   suite.runner.describe('store and find', () => {
     describeRows(suite)
-    describeLookup(suite)
+    describeTexts(suite)
+    describeKeys(suite)
     describeRepetitions(suite)
   })
 }
 
 function describeRows({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('stores a delivery as given, undecided', () =>
+  it('stores a new report as undecided, with every field', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const { retryAtMs: _retryAtMs, ...given } = makeDelivery()
-      const delivery = await inbox.store(makeDelivery())
-      const { id, state, attempts, decision, ...kept } = delivery
-      assert.ok(typeof id === 'string' && id !== '', 'the row has an id')
-      assert.deepEqual(
-        { state, attempts, decision },
-        {
-          state: 'undecided',
-          attempts: 0,
-          decision: undefined,
-        },
-      )
-      assert.deepEqual(kept, given)
-      assert.deepEqual(await findDelivery(inbox, id), delivery)
+      const given = makeReport({
+        merchant: 'shop:1/ü',
+        source: 'chain',
+        payments: ['tx:1', 'credit:0:ab:47000000000001'],
+        wasCompletedBefore: true,
+      })
+      const { retryInMs: _retryInMs, key: _key, ...fields } = given
+      const report = await inbox.store(given)
+      assert.ok(typeof report.id === 'string' && report.id !== '', 'the report has an id')
+      const { id, receivedAtMs } = report
+      const expected = { ...fields, id, receivedAtMs, state: 'undecided', attempts: 0 } as const
+      assertReports([report], [expected])
+      assertReports([await findReport(inbox, id)], [report])
+    }))
+  for (const source of ['webhook', 'chain', 'gateway'] as const) {
+    it(`stores the source ${source}`, () =>
+      withHarness(makeHarness, async ({ inbox }) => {
+        const { id } = await storeNew(inbox, { source })
+        assert.equal((await findReport(inbox, id)).source, source)
+      }))
+  }
+  it('records when a report was stored, and does not change it for a repetition', () =>
+    withHarness(makeHarness, async ({ inbox, advance }) => {
+      const first = await storeNew(inbox)
+      assert.ok(Number.isInteger(first.receivedAtMs), `received ${first.receivedAtMs}`)
+      await advance(10 * MARGIN_MS)
+      const second = await storeNew(inbox, { key: 'key-2' })
+      const repeated = await inbox.store(makeReport())
+      const elapsedMs = second.receivedAtMs - repeated.receivedAtMs
+      assert.ok(Math.abs(elapsedMs - 10 * MARGIN_MS) < MARGIN_MS, `${elapsedMs} ms`)
+    }))
+  it('finds nothing for an unknown id', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      await storeNew(inbox)
+      for (const id of UNKNOWN_IDS) assert.equal(await inbox.find(id), null)
     }))
 }
 
-function describeLookup({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('finds nothing for an id that it never gave', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox)
-      assert.equal(await inbox.find('999999999'), null)
-      assert.equal(await inbox.find("no such id '"), null)
-    }))
+function describeTexts({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
   for (const [what, text] of Object.entries(ODD_TEXTS)) {
-    it(`S13 keeps text ${what} to the character`, () =>
+    it(`S13 stores text ${what} without a change`, () =>
       withHarness(makeHarness, async ({ inbox }) => {
         const { id } = await storeNew(inbox, { rawBody: text, signedWith: text.slice(0, 100) })
-        const { rawBody, signedWith } = await findDelivery(inbox, id)
+        const { rawBody, signedWith } = await findReport(inbox, id)
         assert.equal(rawBody, text)
         assert.equal(signedWith, text.slice(0, 100))
       }))
   }
-  it('finds what waits for a reference of 1024 characters of any script', () =>
+  it('matches a reference of 1024 characters of any script', () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      // Three bytes each, and no two alike: nothing makes them shorter.
+      // Three bytes each and all different, so that compression does not shorten them.
       const reference = String.fromCodePoint(...Array.from({ length: 1024 }, (_, i) => 0x4e00 + i))
-      const { id, receiver } = await storeNew(inbox, { reference })
-      await inbox.decide(id, { decision: makeUnmatched(), tasks: [], retryAtMs: NOW_MS })
-      assert.equal(await inbox.matchReference({ receiver, reference }), 1)
-      assert.equal((await findDelivery(inbox, id)).reference, reference)
+      const { id } = await storeParked(inbox, { reference })
+      assert.equal(await inbox.matchReference({ name: NAME, merchant: '', reference }), 1)
+      assert.equal((await findReport(inbox, id)).reference, reference)
     }))
-  it('tells keys apart by every character, however long they are', () =>
+}
+
+function describeKeys({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+  it('distinguishes keys by every character, at any length', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       const long = 'k'.repeat(4000)
       const keys = ['key', 'KEY', 'key ', 'k\u00e9y', 'ke\u0301y', `${long}1`, `${long}2`]
@@ -84,42 +104,49 @@ function describeLookup({ makeHarness, runner: { it } }: Suite<InboxHarness>): v
       for (const key of keys) ids.add((await storeNew(inbox, { key })).id)
       assert.equal(ids.size, keys.length)
     }))
+  it('S60 stores a report of its own for each name, even if the keys are equal', () =>
+    withHarness(makeHarness, async ({ inbox }) => {
+      const { id } = await storeNew(inbox)
+      const other = await storeNew(inbox, { name: 'other' })
+      assert.notEqual(other.id, id)
+      assert.equal((await findReport(inbox, other.id)).name, 'other')
+    }))
 }
 
 function describeRepetitions({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S26 answers the first row for a key that is there', () =>
+  it('S26 returns the stored report when the key is known', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       const first = await storeNew(inbox)
-      const repeated = makeDelivery({
+      const repeated = makeReport({
+        merchant: 'other',
+        source: 'chain',
         rawBody: '{}',
         signedWith: 'other',
+        payments: [],
         wasCompletedBefore: true,
-        receivedAtMs: NOW_MS + 1,
+        problem: 'not JSON',
       })
-      assert.deepEqual(await inbox.store(repeated), first)
+      assertReports([await inbox.store(repeated)], [first])
+      assertReports([await findReport(inbox, first.id)], [first])
     }))
-  it('S26 answers the decision with the row', () =>
+  it('S26 returns the decision with the stored report', () =>
     withHarness(makeHarness, async ({ inbox }) => {
       const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid(), tasks: [] })
-      const delivery = await inbox.store(makeDelivery())
-      assert.deepEqual([delivery.id, delivery.state], [id, 'decided'])
-      assertDecision(delivery.decision, makePaid())
+      await inbox.decide(id, { decision: makePaid() })
+      const report = await inbox.store(makeReport())
+      assert.deepEqual([report.id, report.state], [id, 'decided'])
+      assertDecision(report.decision, makePaid())
     }))
-  it(`S38 stores one row when ${CALLS} equal deliveries arrive at once`, () =>
+  it(`S38 stores one row for ${CALLS} equal reports that arrive concurrently`, () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const answers = await Promise.all(
-        Array.from({ length: CALLS }, () => inbox.store(makeDelivery())),
-      )
-      assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
+      const reports = await callConcurrently(CALLS, () => inbox.store(makeReport()))
+      assert.equal(new Set(reports.map(({ id }) => id)).size, 1)
     }))
-  it(`stores ${CALLS} rows when ${CALLS} different deliveries arrive at once`, () =>
+  it(`stores ${CALLS} rows for ${CALLS} different reports that arrive concurrently`, () =>
     withHarness(makeHarness, async ({ inbox }) => {
-      const answers = await Promise.all(
-        Array.from({ length: CALLS }, (_, index) =>
-          inbox.store(makeDelivery({ key: `key-${index}` })),
-        ),
+      const reports = await callConcurrently(CALLS, (index) =>
+        inbox.store(makeReport({ key: `key-${index}` })),
       )
-      assert.equal(new Set(answers.map(({ id }) => id)).size, CALLS)
+      assert.equal(new Set(reports.map(({ id }) => id)).size, CALLS)
     }))
 }

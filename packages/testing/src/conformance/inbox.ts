@@ -1,34 +1,37 @@
 import assert from 'node:assert/strict'
-import type { Inbox } from '@tonplug/core'
-import { describeClaimDeliveries } from './inbox-claims.js'
+import type { InboxHarness } from './inbox-harness.js'
+import { describeClaimReports } from './inbox-claims.js'
 import { describeDecide } from './inbox-decide.js'
-import { describeNextDue } from './inbox-next-due.js'
-import { describeStore } from './inbox-store.js'
+import { describeSubscriptions } from './inbox-subscriptions.js'
+import { describeForget } from './inbox-forget.js'
 import { describeTaskLeases } from './inbox-leases.js'
+import { describeNames } from './inbox-names.js'
+import { describeNextDue } from './inbox-next-due.js'
 import { describeTaskOutcomes } from './inbox-outcomes.js'
 import { describePayments } from './inbox-payments.js'
-import { describeReceivers } from './inbox-receivers.js'
-import { describeUpkeep } from './inbox-upkeep.js'
+import { describePolicy } from './inbox-policy.js'
+import { describeRedecide } from './inbox-redecide.js'
+import { describeRelay } from './inbox-relay.js'
+import { describeReplay } from './inbox-replay.js'
+import { describeStats } from './inbox-stats.js'
+import { describeStore } from './inbox-store.js'
+import { describeUnreadable } from './inbox-unreadable.js'
 import { type MakeHarness, type TestRunner, withHarness } from './runner.js'
 
-/** An inbox under test. It starts empty. */
-export interface InboxHarness {
-  inbox: Inbox
-  /** Called after each test. */
-  close?: (() => Promise<void>) | undefined
-}
-
 /**
- * Defines the tests that every {@link Inbox} has to pass: each sentence of its contract, with
- * concurrent calls and with the caller's time, which is years before the machine's.
- * @param makeHarness makes an empty inbox; called once for each test.
+ * Defines the tests that every `Inbox` must pass: each sentence of its contract, with concurrent calls.
+ * @param makeHarness creates an empty inbox; called once for each test.
  * @example
  * ```ts
  * import { describe, it } from 'node:test'
  * import { memoryInbox } from '@tonplug/core'
- * import { describeInbox } from '@tonplug/testing'
+ * import { createFakeClock, describeInbox } from '@tonplug/testing'
  *
- * describeInbox('memory', () => ({ inbox: memoryInbox() }), { describe, it })
+ * const makeHarness = () => {
+ *   const clock = createFakeClock()
+ *   return { inbox: memoryInbox({ clock }), advance: (ms: number) => clock.advance(ms) }
+ * }
+ * describeInbox('memory', makeHarness, { describe, it })
  * ```
  */
 export function describeInbox(
@@ -38,20 +41,27 @@ export function describeInbox(
 ): void {
   const suite = { makeHarness, runner }
   runner.describe(`Inbox: ${name}`, () => {
-    runner.it('says what it is', () =>
+    runner.it('has a name and states whether it is durable', () =>
       withHarness(makeHarness, async ({ inbox }) => {
-        assert.ok(inbox.name.length > 0, 'it has a name')
+        assert.ok(inbox.name.length > 0, 'inbox.name must not be empty')
         assert.equal(typeof inbox.isDurable, 'boolean')
       }),
     )
     describeStore(suite)
+    describeUnreadable(suite)
     describeDecide(suite)
-    describeClaimDeliveries(suite)
+    describeSubscriptions(suite)
+    describePolicy(suite)
+    describeClaimReports(suite)
+    describeRedecide(suite)
     describeTaskLeases(suite)
     describeTaskOutcomes(suite)
+    describeRelay(suite)
     describeNextDue(suite)
-    describeReceivers(suite)
-    describeUpkeep(suite)
+    describeNames(suite)
+    describeStats(suite)
+    describeReplay(suite)
+    describeForget(suite)
     describePayments(suite)
   })
 }

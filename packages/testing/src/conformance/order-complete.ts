@@ -1,109 +1,147 @@
 import assert from 'node:assert/strict'
-import { assertOrder, makeFailure, makeHash, makeOrder, makePayment } from './order-fixtures.js'
-import type { OrderRepositoryHarness } from './order-repository.js'
-import { type Suite, withHarness } from './runner.js'
+import {
+  assertFresh,
+  assertOrder,
+  KEY,
+  listOpen,
+  makeFailure,
+  makeHash,
+  makeOrder,
+  makePayment,
+} from './order-fixtures.js'
+import type { OrderSuite } from './order-harness.js'
+import { withHarness } from './runner.js'
 
-/** complete: once, from the open states alone, keeping the payment. */
-export function describeComplete(suite: Suite<OrderRepositoryHarness>): void {
+/** complete: once, from the open states only, with the payment. */
+export function describeComplete(suite: OrderSuite): void {
   suite.runner.describe('complete', () => {
     describeCompletion(suite)
-    describeRefusedCompletion(suite)
-    describeKeptPayment(suite)
+    describeConflicts(suite)
+    describePayment(suite)
+    describeReads(suite)
   })
 }
 
-function describeCompletion({ makeHarness, runner: { it } }: Suite<OrderRepositoryHarness>): void {
+function describeCompletion({ makeHarness, runner: { it } }: OrderSuite): void {
   for (const status of ['pending', 'failed', 'expired'] as const) {
     it(`S29 S43 completes an order that is ${status}`, () =>
       withHarness(makeHarness, async ({ repository, insert }) => {
         await insert(makeOrder({ status }))
         const payment = makePayment({ late: status === 'expired' })
-        assert.equal(await repository.complete('order-1', payment), 'applied')
-        await assertOrder(repository, { reference: 'order-1', status: 'completed', payment })
+        assert.equal(await repository.complete(KEY, payment), 'applied')
+        await assertOrder(repository, { ...KEY, status: 'completed', payment })
       }))
   }
   it('S29 completes an order whose failure was recorded before', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      assert.equal(await repository.recordFailure('order-1', makeFailure()), 'applied')
+      assert.equal(await repository.fail(KEY, makeFailure()), 'applied')
       const payment = makePayment()
-      assert.equal(await repository.complete('order-1', payment), 'applied')
-      await assertOrder(repository, { reference: 'order-1', status: 'completed', payment })
+      assert.equal(await repository.complete(KEY, payment), 'applied')
+      await assertOrder(repository, { ...KEY, status: 'completed', payment })
     }))
-  it('leaves other orders as they are', () =>
+  it('does not change other orders', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
       await insert(makeOrder({ reference: 'order-2' }))
-      await repository.complete('order-1', makePayment())
+      await repository.complete(KEY, makePayment())
       await assertOrder(repository, { reference: 'order-2', status: 'pending' })
     }))
   it('completes two orders by the same transaction', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       for (const reference of ['order-1', 'order-2']) {
         await insert(makeOrder({ reference }))
-        assert.equal(await repository.complete(reference, makePayment()), 'applied')
+        const key = { reference, merchant: '' }
+        assert.equal(await repository.complete(key, makePayment()), 'applied')
       }
     }))
 }
 
-function describeRefusedCompletion(suite: Suite<OrderRepositoryHarness>): void {
-  const { makeHarness, runner } = suite
-  const completed = { reference: 'order-1', status: 'completed', payment: makePayment() } as const
-  runner.it('S26 answers already-applied for the txHash that completed the order', () =>
+function describeConflicts({ makeHarness, runner: { it } }: OrderSuite): void {
+  const completed = { ...KEY, status: 'completed', payment: makePayment() } as const
+  it('S26 returns already-applied for the txHash that completed the order', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      await repository.complete('order-1', makePayment())
-      const repeated = makePayment({ traceId: makeHash(9), rawAmount: 1n, late: true })
-      assert.equal(await repository.complete('order-1', repeated), 'already-applied')
+      await repository.complete(KEY, makePayment())
+      const repeated = makePayment({
+        traceId: makeHash(9),
+        rawAmount: 1n,
+        late: true,
+        source: 'webhook',
+      })
+      assert.equal(await repository.complete(KEY, repeated), 'already-applied')
       await assertOrder(repository, completed)
-    }),
-  )
-  runner.it('S40 answers conflict for another txHash and keeps the first payment', () =>
+    }))
+  it('S40 returns conflict for another txHash and keeps the first payment', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      await repository.complete('order-1', makePayment())
+      await repository.complete(KEY, makePayment())
       const other = makePayment({ txHash: makeHash(9) })
-      assert.equal(await repository.complete('order-1', other), 'conflict')
+      assert.equal(await repository.complete(KEY, other), 'conflict')
       await assertOrder(repository, completed)
-    }),
-  )
-  runner.it('S42 answers conflict for a cancelled order and leaves it cancelled', () =>
+    }))
+  it('S42 returns conflict for a cancelled order and leaves it cancelled', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder({ status: 'cancelled' }))
-      assert.equal(await repository.complete('order-1', makePayment()), 'conflict')
-      await assertOrder(repository, { reference: 'order-1', status: 'cancelled' })
-    }),
-  )
-  runner.it('answers not-found for an unknown reference', () =>
+      assert.equal(await repository.complete(KEY, makePayment()), 'conflict')
+      await assertOrder(repository, { ...KEY, status: 'cancelled' })
+    }))
+  it('returns not-found for an unknown reference', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      assert.equal(await repository.complete('order-2', makePayment()), 'not-found')
-      assert.equal(await repository.findByReference('order-2'), null)
-    }),
-  )
+      const key = { reference: 'order-2', merchant: '' }
+      assert.equal(await repository.complete(key, makePayment()), 'not-found')
+      assert.equal(await repository.find(key), null)
+    }))
 }
 
-function describeKeptPayment({ makeHarness, runner: { it } }: Suite<OrderRepositoryHarness>): void {
-  it('keeps every field of the payment as given', () =>
+function describePayment({ makeHarness, runner: { it } }: OrderSuite): void {
+  it('stores every field of the payment as given', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
       const payment = makePayment({
-        txHash: 'a hash in a spelling of its own: Ä"\'\\',
+        txHash: 'a hash in another format: Ä"\'\\',
         traceId: 'FMr5gQtLwKb+4WypT58JL7EUtaLGDISZzXQuRUvYGlw=',
         rawAmount: 2n ** 120n + 1n,
         asset: '0:f447a55307b8a077a58ca36e5b483e8d7b59783ca18276ef52260f8614d1cddc',
         date: '2026-01-05T13:01:02+01:00',
         late: true,
       })
-      assert.equal(await repository.complete('order-1', payment), 'applied')
-      await assertOrder(repository, { reference: 'order-1', status: 'completed', payment })
-      assert.equal(await repository.complete('order-1', payment), 'already-applied')
+      assert.equal(await repository.complete(KEY, payment), 'applied')
+      await assertOrder(repository, { ...KEY, status: 'completed', payment })
+      assert.equal(await repository.complete(KEY, payment), 'already-applied')
     }))
-  it('keeps a date that is no date', () =>
+  for (const source of ['webhook', 'chain', 'gateway'] as const) {
+    it(`stores the payment's source ${source}`, () =>
+      withHarness(makeHarness, async ({ repository, insert }) => {
+        await insert(makeOrder())
+        const payment = makePayment({ source })
+        await repository.complete(KEY, payment)
+        await assertOrder(repository, { ...KEY, status: 'completed', payment })
+      }))
+  }
+  for (const date of ['', 'yesterday']) {
+    it(`stores the payment's date ${JSON.stringify(date)}`, () =>
+      withHarness(makeHarness, async ({ repository, insert }) => {
+        await insert(makeOrder())
+        const payment = makePayment({ date })
+        assert.equal(await repository.complete(KEY, payment), 'applied')
+        await assertOrder(repository, { ...KEY, status: 'completed', payment })
+      }))
+  }
+}
+
+function describeReads({ makeHarness, runner: { it } }: OrderSuite): void {
+  it('find returns the new state immediately after each transition', () =>
+    withHarness(makeHarness, (harness) => assertFresh(harness, () => harness.repository.find(KEY))))
+  it('listOpen returns the new state immediately after each transition', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      const payment = makePayment({ date: 'yesterday' })
-      assert.equal(await repository.complete('order-1', payment), 'applied')
-      await assertOrder(repository, { reference: 'order-1', status: 'completed', payment })
+      assert.equal((await listOpen(repository))[0]?.status, 'pending')
+      await repository.fail(KEY, makeFailure())
+      const [failed] = await listOpen(repository)
+      assert.deepEqual([failed?.status, failed?.failure?.txHash], ['failed', makeHash(2)])
+      await repository.complete(KEY, makePayment())
+      assert.deepEqual(await listOpen(repository), [])
     }))
 }

@@ -1,104 +1,152 @@
+import type { OrderRepository } from '@tonplug/core'
 import assert from 'node:assert/strict'
-import type { OpenOrdersQuery, OrderRepository } from '@tonplug/core'
-import { findOrder, makeOrder, makePayment } from './order-fixtures.js'
-import type { OrderRepositoryHarness } from './order-repository.js'
-import { type Suite, withHarness } from './runner.js'
+import {
+  assertFailure,
+  assertFields,
+  BODY_HASH,
+  findOrder,
+  KEY,
+  listOpen,
+  makeFailure,
+  makeOrder,
+  makePayment,
+  minute,
+  RECIPIENT,
+} from './order-fixtures.js'
+import type { OrderRepositoryHarness, OrderSuite } from './order-harness.js'
+import { withHarness } from './runner.js'
+
+type OpenQuery = Partial<Parameters<OrderRepository['listOpen']>[0]>
 
 const MANY = 250
 
-/** listOpen: what could still be completed, oldest first. */
-export function describeListOpen(suite: Suite<OrderRepositoryHarness>): void {
+/** listOpen: orders that can still be completed, oldest first. */
+export function describeListOpen(suite: OrderSuite): void {
   suite.runner.describe('listOpen', () => {
-    describeWhich(suite)
-    describeWindow(suite)
+    describeStatuses(suite)
+    describeFields(suite)
+    describeQuery(suite)
     describeIteration(suite)
   })
 }
 
-function describeWhich({ makeHarness, runner: { it } }: Suite<OrderRepositoryHarness>): void {
-  it('yields nothing when there is nothing', () =>
-    withHarness(makeHarness, async ({ repository }) => {
-      assert.deepEqual(await listReferences(repository, {}), [])
+function describeStatuses({ makeHarness, runner: { it } }: OrderSuite): void {
+  it('returns nothing without orders', () =>
+    withHarness(makeHarness, async (harness) => {
+      assert.deepEqual(await listReferences(harness), [])
     }))
-  it('yields pending, failed and expired orders, oldest first, and no others', () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
+  it('returns pending, failed and expired orders, oldest first, and no others', () =>
+    withHarness(makeHarness, async (harness) => {
+      const { repository, insert } = harness
       const statuses = ['expired', 'cancelled', 'failed', 'pending'] as const
       for (const [index, status] of statuses.entries()) {
         await insert(makeOrder({ reference: status, status, createdAt: minute(9 - index) }))
       }
       await insert(makeOrder({ reference: 'paid', createdAt: minute(1) }))
-      assert.equal(await repository.complete('paid', makePayment()), 'applied')
-      assert.deepEqual(await listReferences(repository, {}), ['pending', 'failed', 'expired'])
-    }))
-  it('yields whole orders', () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
-      await insert(makeOrder({ rawAmount: 2n ** 120n }))
-      for await (const order of repository.listOpen({})) {
-        assert.deepEqual(order, await findOrder(repository, 'order-1'))
-      }
+      const paid = { reference: 'paid', merchant: '' }
+      assert.equal(await repository.complete(paid, makePayment()), 'applied')
+      assert.deepEqual(await listReferences(harness), ['pending', 'failed', 'expired'])
     }))
 }
 
-function describeWindow({ makeHarness, runner: { it } }: Suite<OrderRepositoryHarness>): void {
-  const windows: Record<string, { query: OpenOrdersQuery; expected: string[] }> = {
-    'createdBefore leaves out that moment': {
-      query: { createdBefore: minute(2) },
-      expected: ['1'],
-    },
-    'createdAfter takes in that moment': {
+function describeFields({ makeHarness, runner: { it }, bodyHashRunner }: OrderSuite): void {
+  it('returns orders with every field that was stored', () =>
+    withHarness(makeHarness, async ({ repository, insert }) => {
+      const createdAt = new Date('2026-01-05T12:00:00.123Z')
+      const order = makeOrder({ rawAmount: 2n ** 120n + 1n, recipient: RECIPIENT, createdAt })
+      await insert(order)
+      const [open, ...others] = await listOpen(repository)
+      assert.ok(open !== undefined && others.length === 0)
+      assertFields(open, order)
+      assert.equal(open.payment ?? null, null)
+    }))
+  it('S74 returns the failure of an order', () =>
+    withHarness(makeHarness, async ({ repository, insert }) => {
+      await insert(makeOrder())
+      await repository.fail(KEY, makeFailure())
+      const [open] = await listOpen(repository)
+      assert.ok(open)
+      assertFailure(open, makeFailure())
+    }))
+  it('returns the same order as find', () =>
+    withHarness(makeHarness, async ({ repository, insert }) => {
+      await insert(makeOrder({ status: 'expired' }))
+      await repository.fail(KEY, makeFailure())
+      assert.deepEqual(await listOpen(repository), [await findOrder(repository)])
+    }))
+  bodyHashRunner.it('returns the body hash of an order as stored', () =>
+    withHarness(makeHarness, async ({ repository, insert }) => {
+      await insert(makeOrder({ bodyBase64Hash: BODY_HASH }))
+      assert.equal((await listOpen(repository))[0]?.bodyBase64Hash, BODY_HASH)
+    }),
+  )
+}
+
+function describeQuery({ makeHarness, runner: { it } }: OrderSuite): void {
+  const cases: Record<string, { query: OpenQuery; expected: string[] }> = {
+    'includes orders that were created at `createdAfter`': {
       query: { createdAfter: minute(2) },
       expected: ['2', '3'],
     },
-    'both make a window': {
-      query: { createdAfter: minute(2), createdBefore: minute(3) },
-      expected: ['2'],
-    },
-    'a millisecond counts': {
+    'excludes orders that were created a millisecond before `createdAfter`': {
       query: { createdAfter: new Date(minute(2).getTime() + 1) },
       expected: ['3'],
     },
+    'returns the oldest orders up to the limit': { query: { limit: 2 }, expected: ['1', '2'] },
+    'returns the oldest orders after `createdAfter` up to the limit': {
+      query: { createdAfter: minute(2), limit: 1 },
+      expected: ['2'],
+    },
   }
-  for (const [what, { query, expected }] of Object.entries(windows)) {
-    it(what, () =>
-      withHarness(makeHarness, async ({ repository, insert }) => {
+  for (const [title, { query, expected }] of Object.entries(cases)) {
+    it(title, () =>
+      withHarness(makeHarness, async (harness) => {
         for (const number of [3, 1, 2]) {
-          await insert(makeOrder({ reference: String(number), createdAt: minute(number) }))
+          const reference = String(number)
+          await harness.insert(makeOrder({ reference, createdAt: minute(number) }))
         }
-        assert.deepEqual(await listReferences(repository, query), expected)
+        assert.deepEqual(await listReferences(harness, query), expected)
       }),
     )
   }
+  it('S84 applies the limit to open orders, not to all orders', () =>
+    withHarness(makeHarness, async (harness) => {
+      for (const number of [1, 2, 3, 4]) {
+        const status = number < 3 ? 'cancelled' : 'pending'
+        const order = makeOrder({ reference: String(number), status, createdAt: minute(number) })
+        await harness.insert(order)
+      }
+      assert.deepEqual(await listReferences(harness, { limit: 2 }), ['3', '4'])
+    }))
 }
 
-function describeIteration({ makeHarness, runner: { it } }: Suite<OrderRepositoryHarness>): void {
-  it(`yields each of ${MANY} orders once, though all were created at the same moment`, () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
+function describeIteration({ makeHarness, runner: { it } }: OrderSuite): void {
+  it(`returns each of ${MANY} orders once, even if all were created at the same moment`, () =>
+    withHarness(makeHarness, async (harness) => {
       const references = Array.from({ length: MANY }, (_, index) => `order-${index}`).sort()
-      for (const reference of references) await insert(makeOrder({ reference }))
-      assert.deepEqual((await listReferences(repository, {})).sort(), references)
+      for (const reference of references) await harness.insert(makeOrder({ reference }))
+      assert.deepEqual((await listReferences(harness)).sort(), references)
+      const limited = await listReferences(harness, { limit: MANY - 1 })
+      assert.equal(new Set(limited).size, MANY - 1)
     }))
-  it('can be left early, and orders can change while it runs', () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
+  it('can be ended early, and orders may change in the meantime', () =>
+    withHarness(makeHarness, async (harness) => {
+      const { repository, insert } = harness
       for (const number of [1, 2, 3]) {
         await insert(makeOrder({ reference: String(number), createdAt: minute(number) }))
       }
-      for await (const { reference } of repository.listOpen({})) {
-        assert.equal(await repository.complete(reference, makePayment()), 'applied')
+      for await (const { reference } of repository.listOpen({ limit: 1000 })) {
+        const key = { reference, merchant: '' }
+        assert.equal(await repository.complete(key, makePayment()), 'applied')
         if (reference === '2') break
       }
-      assert.deepEqual(await listReferences(repository, {}), ['3'])
+      assert.deepEqual(await listReferences(harness), ['3'])
     }))
 }
 
 async function listReferences(
-  repository: OrderRepository,
-  query: OpenOrdersQuery,
+  { repository }: OrderRepositoryHarness,
+  query?: OpenQuery,
 ): Promise<string[]> {
-  const references: string[] = []
-  for await (const { reference } of repository.listOpen(query)) references.push(reference)
-  return references
-}
-
-function minute(number: number): Date {
-  return new Date(Date.UTC(2026, 0, 5, 12, number))
+  return (await listOpen(repository, query)).map(({ reference }) => reference)
 }

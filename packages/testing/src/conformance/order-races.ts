@@ -2,99 +2,104 @@ import assert from 'node:assert/strict'
 import type { OrderRepository, Transition } from '@tonplug/core'
 import {
   assertOrder,
+  CALLS,
   findOrder,
+  KEY,
   makeFailure,
   makeHash,
   makeOrder,
   makePayment,
 } from './order-fixtures.js'
-import type { OrderRepositoryHarness } from './order-repository.js'
-import { countValues, type Suite, withHarness } from './runner.js'
+import type { OrderSuite } from './order-harness.js'
+import { callConcurrently, countValues, withHarness } from './runner.js'
 
-const CALLS = 50
-
-/** What arrives together is decided once. */
-export function describeOrderRaces(suite: Suite<OrderRepositoryHarness>): void {
-  suite.runner.describe('calls at once', () => {
-    describeOneKindOfCall(suite)
+/** Concurrent transitions: each is applied once. */
+export function describeOrderRaces(suite: OrderSuite): void {
+  suite.runner.describe('concurrent calls', () => {
+    describeCompletions(suite)
+    describeFailures(suite)
     describeMixedCalls(suite)
   })
 }
 
-function describeOneKindOfCall({ makeHarness, runner }: Suite<OrderRepositoryHarness>): void {
-  runner.it(`S38 applies one of ${CALLS} completions by one txHash`, () =>
+function describeCompletions({ makeHarness, runner: { it } }: OrderSuite): void {
+  it(`S38 applies one of ${CALLS} completions with the same txHash`, () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      const answers = await atOnce(() => repository.complete('order-1', makePayment()))
-      assert.deepEqual(countValues(answers), { applied: 1, 'already-applied': CALLS - 1 })
-    }),
-  )
-  runner.it(`S40 applies one of ${CALLS} completions by ${CALLS} txHashes and keeps that one`, () =>
+      const made = await callConcurrently(CALLS, () => repository.complete(KEY, makePayment()))
+      assert.deepEqual(countValues(made), { applied: 1, 'already-applied': CALLS - 1 })
+    }))
+  it(`S40 applies one of ${CALLS} completions with different txHashes, and stores that one`, () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
       await insert(makeOrder())
-      const answers = await atOnce((index) =>
-        repository.complete('order-1', makePayment({ txHash: makeHash(index) })),
+      const made = await callConcurrently(CALLS, (index) =>
+        repository.complete(KEY, makePayment({ txHash: makeHash(index) })),
       )
-      assert.deepEqual(countValues(answers), { applied: 1, conflict: CALLS - 1 })
-      const payment = makePayment({ txHash: makeHash(answers.indexOf('applied')) })
-      await assertOrder(repository, { reference: 'order-1', status: 'completed', payment })
-    }),
-  )
-  runner.it(`applies one of ${CALLS} failures by one txHash`, () =>
+      assert.deepEqual(countValues(made), { applied: 1, conflict: CALLS - 1 })
+      const payment = makePayment({ txHash: makeHash(made.indexOf('applied')) })
+      await assertOrder(repository, { ...KEY, status: 'completed', payment })
+    }))
+  it('completes each of many orders concurrently', () =>
     withHarness(makeHarness, async ({ repository, insert }) => {
-      await insert(makeOrder())
-      const answers = await atOnce(() => repository.recordFailure('order-1', makeFailure()))
-      assert.deepEqual(countValues(answers), { applied: 1, 'already-applied': CALLS - 1 })
-    }),
-  )
-  runner.it(`applies one of ${CALLS} failures by ${CALLS} txHashes`, () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
-      await insert(makeOrder())
-      const answers = await atOnce((index) =>
-        repository.recordFailure('order-1', makeFailure({ txHash: makeHash(index) })),
+      const keys = Array.from({ length: CALLS }, (_, index) => {
+        return { reference: `order-${index}`, merchant: '' }
+      })
+      for (const { reference } of keys) await insert(makeOrder({ reference }))
+      const made = await callConcurrently(CALLS, (index) =>
+        repository.complete(
+          { reference: `order-${index}`, merchant: '' },
+          makePayment({ txHash: makeHash(index) }),
+        ),
       )
-      assert.deepEqual(countValues(answers), { applied: 1, conflict: CALLS - 1 })
-    }),
-  )
-}
-
-function describeMixedCalls({ makeHarness, runner }: Suite<OrderRepositoryHarness>): void {
-  runner.it('S27 S29 ends completed when a payment and a failure race', () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
-      await insert(makeOrder())
-      const answers = await atOnce((index) => completeOrFail(repository, index))
-      const completions = countValues(answers.filter((_, index) => index % 2 === 0))
-      const failures = countValues(answers.filter((_, index) => index % 2 === 1))
-      assert.deepEqual(completions, { applied: 1, 'already-applied': CALLS / 2 - 1 })
-      const { applied = 0, conflict = 0, 'already-applied': repeated = 0 } = failures
-      assert.ok(applied <= 1, 'the order failed at most once')
-      assert.equal(applied + conflict + repeated, CALLS / 2)
-      const payment = makePayment()
-      await assertOrder(repository, { reference: 'order-1', status: 'completed', payment })
-    }),
-  )
-  runner.it('completes each of many orders at once', () =>
-    withHarness(makeHarness, async ({ repository, insert }) => {
-      const references = Array.from({ length: CALLS }, (_, index) => `order-${index}`)
-      for (const reference of references) await insert(makeOrder({ reference }))
-      const answers = await atOnce((index) =>
-        repository.complete(`order-${index}`, makePayment({ txHash: makeHash(index) })),
-      )
-      assert.deepEqual(countValues(answers), { applied: CALLS })
-      for (const [index, reference] of references.entries()) {
-        const { payment } = await findOrder(repository, reference)
+      assert.deepEqual(countValues(made), { applied: CALLS })
+      for (const [index, key] of keys.entries()) {
+        const { payment } = await findOrder(repository, key)
         assert.equal(payment?.txHash, makeHash(index))
       }
-    }),
-  )
+    }))
+}
+
+function describeFailures({ makeHarness, runner: { it } }: OrderSuite): void {
+  for (const status of ['pending', 'expired'] as const) {
+    it(`S74 applies one of ${CALLS} failures with the same txHash to an order that is ${status}`, () =>
+      withHarness(makeHarness, async ({ repository, insert }) => {
+        await insert(makeOrder({ status }))
+        const made = await callConcurrently(CALLS, () => repository.fail(KEY, makeFailure()))
+        assert.deepEqual(countValues(made), { applied: 1, 'already-applied': CALLS - 1 })
+      }))
+  }
+  it(`S74 applies ${CALLS} failures with different txHashes, and stores one of them`, () =>
+    withHarness(makeHarness, async ({ repository, insert }) => {
+      await insert(makeOrder())
+      const made = await callConcurrently(CALLS, (index) =>
+        repository.fail(KEY, makeFailure({ txHash: makeHash(index) })),
+      )
+      assert.deepEqual(countValues(made), { applied: CALLS })
+      const { status, failure } = await findOrder(repository)
+      assert.equal(status, 'failed')
+      const hashes = Array.from({ length: CALLS }, (_, index) => makeHash(index))
+      assert.ok(failure && hashes.includes(failure.txHash))
+    }))
+}
+
+function describeMixedCalls({ makeHarness, runner: { it } }: OrderSuite): void {
+  it('S27 S29 completes the order when payments and failures are concurrent', () =>
+    withHarness(makeHarness, async ({ repository, insert }) => {
+      await insert(makeOrder())
+      const made = await callConcurrently(CALLS, (index) => completeOrFail(repository, index))
+      const completions = countValues(made.filter((_, index) => index % 2 === 0))
+      const failures = countValues(made.filter((_, index) => index % 2 === 1))
+      assert.deepEqual(completions, { applied: 1, 'already-applied': CALLS / 2 - 1 })
+      const { applied = 0, conflict = 0, 'already-applied': repeated = 0 } = failures
+      assert.ok(applied <= 1, 'the failure is applied at most once')
+      assert.equal(applied + conflict + repeated, CALLS / 2)
+      const payment = makePayment()
+      await assertOrder(repository, { ...KEY, status: 'completed', payment })
+    }))
 }
 
 function completeOrFail(repository: OrderRepository, index: number): Promise<Transition> {
   return index % 2 === 0
-    ? repository.complete('order-1', makePayment())
-    : repository.recordFailure('order-1', makeFailure())
-}
-
-function atOnce(call: (index: number) => Promise<Transition>): Promise<Transition[]> {
-  return Promise.all(Array.from({ length: CALLS }, (_, index) => call(index)))
+    ? repository.complete(KEY, makePayment())
+    : repository.fail(KEY, makeFailure())
 }

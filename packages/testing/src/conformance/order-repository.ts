@@ -1,24 +1,33 @@
-import type { Order, OrderRepository } from '@tonplug/core'
+import assert from 'node:assert/strict'
+import type { OrderRepositoryHarness, OrderSuite } from './order-harness.js'
 import { describeComplete } from './order-complete.js'
-import { describeRecordFailure } from './order-failure.js'
+import { describeFail } from './order-fail.js'
 import { describeFind } from './order-find.js'
+import { describeFindMany } from './order-find-many.js'
 import { describeListOpen } from './order-list-open.js'
+import { describeMerchants } from './order-merchants.js'
 import { describeOrderRaces } from './order-races.js'
-import type { MakeHarness, TestRunner } from './runner.js'
+import { type MakeHarness, skipping, type TestRunner, withHarness } from './runner.js'
 
-/** An order repository under test. It starts without orders. */
-export interface OrderRepositoryHarness {
-  repository: OrderRepository
-  /** Stores an order exactly as given, with its status and `createdAt`; with its body hash, if that can be looked for. */
-  insert: (order: Order) => Promise<void>
-  /** Called after each test. */
-  close?: (() => Promise<void>) | undefined
+/** States what a repository lacks. The tests of that are reported as skipped. */
+export interface OrderRepositorySuiteOptions {
+  /** `false` for a repository that ignores `merchant`. @default true */
+  merchants?: boolean | undefined
+  /** `false` for a repository that does not store `bodyBase64Hash`. @default true */
+  bodyHashes?: boolean | undefined
+  /** `false` for a repository without `findByBodyHashes`. @default the value of `bodyHashes` */
+  findByBodyHashes?: boolean | undefined
+  /** `false` for a repository without `findByReferences`. @default true */
+  findByReferences?: boolean | undefined
+  /** `false` for a repository without `checkAccess`. @default true */
+  checkAccess?: boolean | undefined
 }
 
 /**
- * Defines the tests that every {@link OrderRepository} has to pass: each sentence of its contract,
- * with concurrent calls, large amounts and odd references.
- * @param makeHarness makes an empty repository; called once for each test.
+ * Defines the tests that every `OrderRepository` must pass: each sentence of its contract and every field that the
+ * rules read, with concurrent calls, large amounts and unusual references.
+ * @param makeHarness creates an empty repository; called once for each test.
+ * @param options states what the repository lacks.
  * @example
  * ```ts
  * import { describe, it } from 'node:test'
@@ -29,20 +38,71 @@ export interface OrderRepositoryHarness {
  *   const repository = memoryOrderRepository()
  *   return { repository, insert: async (order: Order) => repository.add(order) }
  * }
- * describeOrderRepository('memory', makeHarness, { describe, it })
+ * describeOrderRepository('memory', makeHarness, { describe, it }, { checkAccess: false })
  * ```
  */
 export function describeOrderRepository(
   name: string,
   makeHarness: MakeHarness<OrderRepositoryHarness>,
   runner: TestRunner,
+  options: OrderRepositorySuiteOptions = {},
 ): void {
-  const suite = { makeHarness, runner }
+  const { merchants = true, bodyHashes = true } = options
+  const { findByBodyHashes = bodyHashes, findByReferences = true, checkAccess = true } = options
+  const unless = (isSupported: boolean, reason: string, of = runner): TestRunner =>
+    isSupported ? of : skipping(of, reason)
+  const merchantRunner = unless(merchants, 'the repository ignores merchants')
+  const bodyHashRunner = unless(bodyHashes, 'the repository does not store body hashes')
+  const suite = { makeHarness, runner, merchantRunner, bodyHashRunner }
+  const without = (isSupported: boolean, method: string): OrderSuite => {
+    const reason = `the repository has no ${method}`
+    return {
+      ...suite,
+      runner: unless(isSupported, reason),
+      merchantRunner: isSupported ? merchantRunner : skipping(runner, reason),
+    }
+  }
   runner.describe(`OrderRepository: ${name}`, () => {
     describeFind(suite)
     describeComplete(suite)
-    describeRecordFailure(suite)
+    describeFail(suite)
     describeOrderRaces(suite)
     describeListOpen(suite)
+    describeMerchants(suite)
+    describeFindMany(without(findByBodyHashes, 'findByBodyHashes'), 'findByBodyHashes')
+    describeFindMany(without(findByReferences, 'findByReferences'), 'findByReferences')
+    describeCheckAccess(without(checkAccess, 'checkAccess'))
+    describeOptions(suite, { findByBodyHashes, findByReferences, checkAccess })
   })
+}
+
+function describeCheckAccess({ makeHarness, runner }: OrderSuite): void {
+  runner.describe('checkAccess', () => {
+    runner.it('S80 resolves when the orders can be written, and writes nothing', () =>
+      withHarness(makeHarness, async ({ repository }) => {
+        assert.ok(repository.checkAccess !== undefined, missing('checkAccess'))
+        await repository.checkAccess()
+        for await (const order of repository.listOpen({ limit: 10 })) {
+          assert.fail(`checkAccess has stored the order ${JSON.stringify(order.reference)}`)
+        }
+      }),
+    )
+  })
+}
+
+function describeOptions(
+  { makeHarness, runner }: OrderSuite,
+  methods: Record<'findByBodyHashes' | 'findByReferences' | 'checkAccess', boolean>,
+): void {
+  runner.it('has exactly the optional methods that the options of this suite state', () =>
+    withHarness(makeHarness, async ({ repository }) => {
+      for (const method of ['findByBodyHashes', 'findByReferences', 'checkAccess'] as const) {
+        assert.equal(repository[method] !== undefined, methods[method], missing(method))
+      }
+    }),
+  )
+}
+
+function missing(method: string): string {
+  return `A repository without ${method} must be tested with the option ${method}: false, and no other repository`
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 
-/** An answer as it came over the wire. */
+/** A response as received over the wire. */
 export interface RawAnswer {
   status: number
   body: string
 }
 
-/** How long a connection may stay open without a word before it is taken for one that hangs. */
-const PATIENCE_MS = 10_000
+/** Time after which a silent connection counts as hanging. */
+const TIMEOUT_MS = 10_000
 
 /**
- * Writes bytes to a socket as they are, which no HTTP client would, and reads until the server ends the connection:
- * the last request has to ask for that.
- * @returns the answers in their order; `100 Continue` is none.
+ * Writes bytes to a socket without a change, and reads until the server closes the connection; the last request must ask for
+ * that.
+ * @returns the responses in sequence, without `100 Continue`.
  */
 export async function exchangeRaw(
   { host, port }: { host: string; port: number },
@@ -22,21 +22,21 @@ export async function exchangeRaw(
   const socket = connect({ host, port })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // A server may cut off what it refuses; what it has written counts.
+  // A server may reset the connection of a refused request; its response counts.
   socket.on('error', () => undefined)
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   let hangs = false
-  socket.setTimeout(PATIENCE_MS, () => {
+  socket.setTimeout(TIMEOUT_MS, () => {
     hangs = true
     socket.destroy()
   })
   socket.write(bytes)
   await closed
-  assert.ok(!hangs, 'the server neither answers nor ends the connection')
+  assert.ok(!hangs, 'the server neither responds nor closes the connection')
   return readAnswers(Buffer.concat(chunks))
 }
 
-/** The complete answers at the beginning of what a server wrote. */
+/** Returns the complete responses at the start of the received bytes. */
 function readAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   let at = 0
@@ -45,7 +45,7 @@ function readAnswers(bytes: Buffer): RawAnswer[] {
     if (headEnd === -1) return answers
     const head = bytes.toString('latin1', at, headEnd)
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1])
-    assert.ok(Number.isInteger(status), 'the answer is no HTTP')
+    assert.ok(Number.isInteger(status), 'the response is not HTTP')
     const body = readBody(bytes, headEnd + 4, head)
     if (body === undefined) return answers
     at = body.end

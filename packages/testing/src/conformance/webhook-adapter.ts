@@ -1,8 +1,9 @@
-import type { WebhookReceiver } from '@tonplug/core'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import type { MakeHarness, TestRunner } from './runner.js'
 import { describeBytes } from './webhook-bytes.js'
 import { describeConnections } from './webhook-connections.js'
 import { describeDecisions } from './webhook-decisions.js'
+import { describeErrors } from './webhook-errors.js'
 import { describeHeaders } from './webhook-headers.js'
 import { describeRaces } from './webhook-races.js'
 import { describeRefusals } from './webhook-refusals.js'
@@ -10,21 +11,10 @@ import { describeSecrecy } from './webhook-secrecy.js'
 import { describeUnavailable } from './webhook-unavailable.js'
 import { describeWire } from './webhook-wire.js'
 
-/** A framework adapter under test. */
-export interface WebhookAdapterHarness {
-  /** Mounts the receiver in an app of the framework, for every method, and lets the app listen. */
-  start: (receiver: WebhookReceiver) => Promise<{
-    /** The webhook route. */
-    url: string
-    /** Ends the app, open connections included. */
-    close: () => Promise<void>
-  }>
-}
-
 /**
- * Defines the tests that every framework adapter has to pass. They create the receivers and talk
- * HTTP to the app: each answer of the receiver, the exact bytes, both signature headers, deliveries
- * at once, senders that break off, requests that no HTTP client sends.
+ * Defines the tests that every framework adapter must pass. They create Payments and its receiver and send HTTP requests to
+ * the app: each response of the receiver, the exact bytes, both signature headers, concurrent deliveries, senders that
+ * disconnect, errors that must not reach the sender, and requests that no HTTP client sends.
  * @param makeHarness called once for each test.
  * @example
  * ```ts
@@ -38,8 +28,13 @@ export interface WebhookAdapterHarness {
  *   const server = createServer(async (request, response) => {
  *     const { method, url, headers } = request
  *     const rawBody = readNodeBody(request)
- *     const answer = await receiver.receive({ method, url, headers, rawBody })
- *     response.writeHead(answer.status, answer.headers).end(answer.body)
+ *     try {
+ *       const answer = await receiver.receive({ method, url, headers, rawBody })
+ *       response.writeHead(answer.status, answer.headers).end(answer.body)
+ *     } catch (error) {
+ *       console.error(error)
+ *       response.writeHead(500).end()
+ *     }
  *   })
  *   await new Promise<void>((resolve) => server.listen(0, resolve))
  *   return {
@@ -63,6 +58,7 @@ export function describeWebhookAdapter(
     describeDecisions(suite)
     describeRefusals(suite)
     describeUnavailable(suite)
+    describeErrors(suite)
     describeHeaders(suite)
     describeBytes(suite)
     describeRaces(suite)

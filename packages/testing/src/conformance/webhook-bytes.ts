@@ -3,13 +3,13 @@ import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { sendRequest } from './http-request.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import { assertAnswer, SECRET, type ShopOptions, withShop } from './webhook-shop.js'
 
 const PLAIN = JSON.stringify(transferCompleted())
 const NOT_ASCII = JSON.stringify(transferCompleted({ commentToSender: 'Žluťoučký кофе 漢字 💎' }))
 
-/** `PLAIN` with more fields in front, written as given. */
+/** Returns `PLAIN` with more fields at its start, exactly as given. */
 function withFields(fields: string): string {
   return `{${fields},${PLAIN.slice(1)}`
 }
@@ -17,19 +17,19 @@ function withFields(fields: string): string {
 const ODD_BODIES: Record<string, string> = {
   'spaces and line breaks': `\r\n ${JSON.stringify(transferCompleted(), null, '\t')}`,
   'a trailing newline': `${PLAIN}\n`,
-  'numbers that print otherwise': withFields('"a":1.0,"b":-0,"c":1e2,"d":1E400,"e":0.10'),
+  'numbers with another canonical form': withFields('"a":1.0,"b":-0,"c":1e2,"d":1E400,"e":0.10'),
   'integers above 2^64': withFields('"a":18446744073709551617,"b":-9223372036854775809'),
-  'text that is not ASCII': NOT_ASCII,
-  'escapes of what needs none': withFields('"a":"\\u00e9\\/\\u0041","\\u0062":"\\ud83d\\udc8e"'),
-  'an escaped half of a pair and an escaped NUL': withFields('"a":"\\ud800","b":"\\u0000"'),
+  'text beyond ASCII': NOT_ASCII,
+  'unnecessary escapes': withFields('"a":"\\u00e9\\/\\u0041","\\u0062":"\\ud83d\\udc8e"'),
+  'an escaped lone surrogate and an escaped NUL': withFields('"a":"\\ud800","b":"\\u0000"'),
   'line separators': withFields('"a":"\u2028\u2029"'),
   'control characters': withFields('"a":"\\u001b\u007f"'),
   'duplicate keys': withFields('"event":"transfer.refunded","a":1,"a":2'),
-  'integer-like keys out of order': withFields('"10":1,"9":2,"b":3,"1":4'),
+  'integer-like keys in another sequence': withFields('"10":1,"9":2,"b":3,"1":4'),
   'prototype keys (S16)': withFields('"__proto__":{"isAdmin":true},"constructor":{"prototype":1}'),
 }
 
-/** The signature holds for the bytes as they were sent, and for no others. */
+/** The signature covers the exact bytes that were sent. */
 export function describeBytes({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
   const { describe, it } = runner
   describe('verifies the exact bytes of', () => {
@@ -41,7 +41,7 @@ export function describeBytes({ makeHarness, runner }: Suite<WebhookAdapterHarne
           assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
         }))
     }
-    it('S13 a body that is equal as JSON and not in its bytes: 401', () =>
+    it('S13 a body that is equal as JSON but not in its bytes: 401', () =>
       withShop(makeHarness, {}, async ({ post, calls }) => {
         const { signature } = signPayload(PLAIN, SECRET)
         for (const body of [`${PLAIN} `, JSON.stringify(transferCompleted(), null, 1)]) {
@@ -55,7 +55,7 @@ export function describeBytes({ makeHarness, runner }: Suite<WebhookAdapterHarne
 }
 
 function describePieces({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it('S13 a chunked body whose characters are cut in pieces', () =>
+  runner.it('S13 a chunked body with chunks of one byte', () =>
     withShop(makeHarness, {}, async ({ url, decisions }) => {
       const { body, headers } = signPayload(NOT_ASCII, SECRET)
       const pieces = Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte))
@@ -70,7 +70,7 @@ function describeLongBodies({ makeHarness, runner }: Suite<WebhookAdapterHarness
     'S18 a body as long as the limit': { bytes: 65_536, options: {} },
     'S18 a longer body, when the limit is higher': {
       bytes: 300_000,
-      options: { maxBodyBytes: 300_000 },
+      options: { receiver: { maxBodyBytes: 300_000 } },
     },
   }
   for (const [what, { bytes, options }] of Object.entries(cases)) {

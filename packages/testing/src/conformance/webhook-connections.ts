@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
-import { memoryOrderRepository } from '@tonplug/core'
+import { memoryOrderRepository, type OrderKey } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { startRequest } from './http-request.js'
 import { makeOrder } from './order-fixtures.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import { assertAnswer, createGate, SECRET, until, withShop } from './webhook-shop.js'
 
 const DEADLINE_MS = 8000
@@ -17,7 +17,7 @@ const HALF = {
   isUnfinished: true,
 }
 
-/** Senders that stop, go away, or stay. */
+/** Incomplete requests, closed connections and kept connections. */
 export function describeConnections(suite: Suite<WebhookAdapterHarness>): void {
   suite.runner.describe('connections', () => {
     describeHalfBodies(suite)
@@ -27,7 +27,7 @@ export function describeConnections(suite: Suite<WebhookAdapterHarness>): void {
 }
 
 function describeHalfBodies({ makeHarness, runner: { it } }: Suite<WebhookAdapterHarness>): void {
-  it('S20 ends a request whose body does not come, at the deadline', () =>
+  it('S20 ends a request with an incomplete body at the deadline', () =>
     withShop(makeHarness, {}, async ({ url, clock, calls, post }) => {
       let isAnswered = false
       const { answer } = startRequest(url, HALF)
@@ -42,7 +42,7 @@ function describeHalfBodies({ makeHarness, runner: { it } }: Suite<WebhookAdapte
       assert.deepEqual(calls, [])
       assertAnswer(await post(transferCompleted()), 200)
     }))
-  it('S20 forgets a sender that goes away in the middle of the body', () =>
+  it('S20 ends a request whose sender disconnects in the middle of the body', () =>
     withShop(makeHarness, {}, async ({ url, clock, logger, receiver, calls, post }) => {
       const { answer, destroy } = startRequest(url, HALF)
       const failed = answer.catch(() => undefined)
@@ -60,32 +60,35 @@ function describeHalfBodies({ makeHarness, runner: { it } }: Suite<WebhookAdapte
 }
 
 function describeGoneSenders({ makeHarness, runner: { it } }: Suite<WebhookAdapterHarness>): void {
-  it('S46 S53 completes the order of a sender that did not wait for the answer', () => {
+  it('S46 S53 completes the order of a sender that disconnects before the response', () => {
     const gate = createGate()
     const memory = memoryOrderRepository([makeOrder()])
     const orders = {
       ...memory,
-      findByReference: (reference: string) =>
-        gate.opened.then(() => memory.findByReference(reference)),
+      find: (key: OrderKey) => gate.opened.then(() => memory.find(key)),
     }
-    return withShop(makeHarness, { orders }, async ({ url, calls, decisions, post, paid }) => {
-      const { answer, destroy } = startRequest(url, { headers: HEADERS, body: BODY })
-      const failed = answer.catch(() => undefined)
-      await until('the order is looked for', () => calls.includes('orders.findByReference'))
-      destroy()
-      await failed
-      gate.open()
-      await until('the decision', () => decisions.length > 0)
-      assertAnswer(await post(transferCompleted()), 200)
-      assert.deepEqual(decisions, ['paid', 'duplicate'])
-      await until('onPaid is called', () => paid.length > 0)
-      assert.equal(paid.length, 1)
-    })
+    return withShop(
+      makeHarness,
+      { payments: { orders } },
+      async ({ url, calls, decisions, post, paid }) => {
+        const { answer, destroy } = startRequest(url, { headers: HEADERS, body: BODY })
+        const failed = answer.catch(() => undefined)
+        await until('the order is read', () => calls.includes('orders.find'))
+        destroy()
+        await failed
+        gate.open()
+        await until('the decision', () => decisions.length > 0)
+        assertAnswer(await post(transferCompleted()), 200)
+        assert.deepEqual(decisions, ['paid', 'duplicate'])
+        await until('onPaid is called', () => paid.length > 0)
+        assert.equal(paid.length, 1)
+      },
+    )
   })
 }
 
 function describeKeptConnections(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.it('takes a delivery over the connection of a refused one', () =>
+  suite.runner.it('accepts a delivery over the connection of a refused one', () =>
     withShop(suite.makeHarness, {}, async ({ post, decisions }) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       try {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { readHeader } from '@tonplug/core'
+import {
+  type MemoryOrderRepository,
+  readHeader,
+  type SecretResolver,
+  type WebhookRequest,
+} from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
+import { makeOrder } from './order-fixtures.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   type PostOptions,
@@ -19,17 +25,17 @@ const ACCEPTED: Record<string, { options?: ShopOptions; sent: PostOptions }> = {
   'x-tonpay-signature': { sent: { header: 'x-tonpay-signature' } },
   'X-TonPay-Signature in capitals': { sent: { header: 'X-TONPAY-SIGNATURE' } },
   'both signature headers with the same value': { sent: { headers: { 'X-Pay-Signature': RIGHT } } },
-  'a signature header of your own': {
-    options: { signatureHeaders: ['X-Shop-Signature'] },
+  'a signature header of the options': {
+    options: { receiver: { signatureHeaders: ['X-Shop-Signature'] } },
     sent: { header: 'x-shop-signature' },
   },
   'S6 upper-case hex': { sent: { signature: `sha256=${RIGHT.slice(7).toUpperCase()}` } },
-  'base64, when it is to be base64': {
-    options: { signatureEncoding: 'base64' },
+  'base64 with `signatureEncoding: base64`': {
+    options: { receiver: { signatureEncoding: 'base64' } },
     sent: { signature: `sha256=${Buffer.from(RIGHT.slice(7), 'hex').toString('base64')}` },
   },
   'S7 the second of two secrets': {
-    options: { secrets: ['whsec_the_next_secret', SECRET] },
+    options: { receiver: { secrets: ['whsec_the_next_secret', SECRET] } },
     sent: {},
   },
   'S17 no content type': { sent: { contentType: null } },
@@ -48,10 +54,10 @@ const ACCEPTED: Record<string, { options?: ShopOptions; sent: PostOptions }> = {
   'the content encoding identity': { sent: { headers: { 'content-encoding': 'identity' } } },
 }
 
-/** Which heads of a request are as good as the usual one. */
+/** Request headers that are accepted. */
 export function describeHeaders({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
   const { describe, it } = runner
-  describe('takes a delivery with', () => {
+  describe('accepts a delivery with', () => {
     for (const [what, { options = {}, sent }] of Object.entries(ACCEPTED)) {
       it(what, () =>
         withShop(makeHarness, options, async ({ post, decisions }) => {
@@ -68,22 +74,53 @@ export function describeHeaders({ makeHarness, runner }: Suite<WebhookAdapterHar
         assert.deepEqual(decisions, ['paid', 'duplicate'])
       }))
   })
-  describe('a secret resolver', () => {
-    it('S10 gets path, query and headers, and tells merchants apart', () => {
+  describeResolver({ makeHarness, runner })
+}
+
+function describeResolver({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+  const secrets = ({ headers }: Pick<WebhookRequest, 'headers'>) => {
+    const header = readHeader(headers, 'x-merchant')
+    const isFirst = header !== undefined && 'value' in header && header.value === 'first'
+    return isFirst
+      ? { merchant: 'first', secrets: SECRET }
+      : { merchant: 'second', secrets: 'whsec_the_other_merchant' }
+  }
+  const first: PostOptions = { headers: { 'X-Merchant': 'first' } }
+  const second: PostOptions = { headers: { 'X-Merchant': 'second' } }
+  const addOrders = (orders: MemoryOrderRepository): void => {
+    for (const merchant of ['first', 'second']) orders.add(makeOrder({ merchant }))
+  }
+
+  runner.describe('a secret resolver', () => {
+    runner.it('S10 receives path, query and headers', () => {
       const paths: (string | undefined)[] = []
-      const secrets: ShopOptions['secrets'] = ({ url, headers }) => {
-        paths.push(url)
-        const merchant = readHeader(headers, 'x-merchant')
-        const isFirst = merchant !== undefined && 'value' in merchant && merchant.value === 'first'
-        return isFirst ? SECRET : 'whsec_the_other_merchant'
+      const resolve: SecretResolver = (request) => {
+        paths.push(request.url)
+        return secrets(request)
       }
-      return withShop(makeHarness, { secrets }, async ({ post, url }) => {
-        const sent = { query: '?shop=1', headers: { 'X-Merchant': 'first' } }
-        assertAnswer(await post(transferCompleted(), sent), 200)
-        assertAnswer(await post(transferCompleted(), { headers: { 'X-Merchant': 'second' } }), 401)
-        const { pathname, search } = new URL(paths[0] ?? '', url)
-        assert.equal(pathname + search, `${new URL(url).pathname}?shop=1`)
+      return withShop(makeHarness, { receiver: { secrets: resolve } }, async (shop) => {
+        addOrders(shop.orders)
+        const sent = { ...first, query: '?shop=1' }
+        assertAnswer(await shop.post(transferCompleted(), sent), 200)
+        assertAnswer(await shop.post(transferCompleted(), second), 401)
+        const { pathname, search } = new URL(paths[0] ?? '', shop.url)
+        assert.equal(pathname + search, `${new URL(shop.url).pathname}?shop=1`)
+        assert.deepEqual(shop.decisions, ['paid'])
       })
     })
+    runner.it('S65 S66 completes the order of the merchant whose secret signed', () =>
+      withShop(makeHarness, { receiver: { secrets } }, async ({ orders, post }) => {
+        addOrders(orders)
+        assertAnswer(await post(transferCompleted(), first), 200)
+        const statusOf = async (merchant: string): Promise<string | undefined> =>
+          (await orders.find({ reference: 'order-1', merchant }))?.status
+        assert.equal(await statusOf('first'), 'completed')
+        assert.equal(await statusOf('second'), 'pending')
+        const signed = { ...second, secret: 'whsec_the_other_merchant' }
+        assertAnswer(await post(transferCompleted(), signed), 200)
+        assert.equal(await statusOf('second'), 'completed')
+        assert.equal(await statusOf(''), 'pending')
+      }),
+    )
   })
 }

@@ -3,7 +3,7 @@ import { memoryOrderRepository, type OrderRepository } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { makeHash, makeOrder } from './order-fixtures.js'
 import { countValues, type Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   assertUnavailable,
@@ -15,9 +15,9 @@ import {
 
 const DELIVERIES = 50
 
-/** What arrives together completes the order once and runs its handler once. */
+/** Concurrent deliveries complete the order once and run its handler once. */
 export function describeRaces(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.describe('deliveries at once', () => {
+  suite.runner.describe('concurrent deliveries', () => {
     describeTogether(suite)
     describeSlow(suite)
   })
@@ -25,7 +25,7 @@ export function describeRaces(suite: Suite<WebhookAdapterHarness>): void {
 
 function describeTogether({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
   runner.it(
-    `S38 answers 200 to ${DELIVERIES} equal ones, completes once and runs onPaid once`,
+    `S38 responds with 200 to ${DELIVERIES} equal ones, completes once and runs onPaid once`,
     () =>
       withShop(makeHarness, {}, async (shop) => {
         const answers = await Promise.all(
@@ -36,7 +36,7 @@ function describeTogether({ makeHarness, runner }: Suite<WebhookAdapterHarness>)
         await assertPaidOnce(shop)
       }),
   )
-  runner.it('S40 raises the second of two payments for one order', () =>
+  runner.it('S40 reports the second of two payments for one order', () =>
     withShop(makeHarness, {}, async (shop) => {
       const hashes = [makeHash(1), makeHash(2)]
       const answers = await Promise.all(
@@ -52,7 +52,7 @@ function describeTogether({ makeHarness, runner }: Suite<WebhookAdapterHarness>)
 function describeSlow({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
   runner.it('S44 acknowledges neither of two equal ones before the transition is durable', () => {
     const { orders, gate } = makeSlowOrders()
-    return withShop(makeHarness, { orders }, async (shop) => {
+    return withShop(makeHarness, { payments: { orders } }, async (shop) => {
       let answered = 0
       const answers = [shop.post(transferCompleted()), shop.post(transferCompleted())]
       for (const answer of answers) void answer.then(() => answered++)
@@ -64,9 +64,9 @@ function describeSlow({ makeHarness, runner }: Suite<WebhookAdapterHarness>): vo
       await assertPaidOnce(shop)
     })
   })
-  runner.it('S44 answers 503 to both at the deadline, and 200 to the retry', () => {
+  runner.it('S44 responds with 503 to both at the deadline, and with 200 to the retry', () => {
     const { orders, gate } = makeSlowOrders()
-    return withShop(makeHarness, { orders }, async (shop) => {
+    return withShop(makeHarness, { payments: { orders } }, async (shop) => {
       const answers = [shop.post(transferCompleted()), shop.post(transferCompleted())]
       await untilBothWait(shop)
       await shop.clock.advance(8000)
@@ -94,7 +94,7 @@ async function untilBothWait({ calls, clock }: Shop): Promise<void> {
   await clock.advance(0)
 }
 
-/** One transition, one run of `onPaid`, also after everything has settled. */
+/** One transition, one run of `onPaid`, also after all pending work has ended. */
 async function assertPaidOnce({ calls, paid, clock }: Shop): Promise<void> {
   await until('onPaid is called', () => paid.length > 0)
   await clock.advance(0)

@@ -3,7 +3,7 @@ import { transferCompleted, transferRefunded } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { sendRequest } from './http-request.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   type PostOptions,
@@ -41,11 +41,11 @@ const MALFORMED: Record<string, string | Uint8Array | object> = {
   'S15 an empty body': '',
   'S15 null': 'null',
   'S15 an array': '[]',
-  'S15 a text': '"text"',
+  'S15 a string': '"text"',
   'S15 an empty object': '{}',
   'S15 nesting of 10 000 levels': '['.repeat(10_000) + ']'.repeat(10_000),
-  'text that is no JSON': 'reference=order-1&status=success',
-  'S24 an event that is no text': { ...PAYLOAD, event: 1 },
+  'text that is not JSON': 'reference=order-1&status=success',
+  'S24 an event that is not a string': { ...PAYLOAD, event: 1 },
   'S24 a refund': transferRefunded(),
   'S24 an unknown event': { ...PAYLOAD, event: 'transfer.created' },
   'a transfer without reference': { ...PAYLOAD, data: { ...PAYLOAD.data, reference: undefined } },
@@ -55,16 +55,20 @@ const MALFORMED: Record<string, string | Uint8Array | object> = {
   },
 }
 
-/** What never becomes a delivery: nothing is stored, no order is looked at. */
+/** Requests that report no transfer. No order is read; authentic ones are stored as unreadable. */
 export function describeRefusals(suite: Suite<WebhookAdapterHarness>): void {
   const { describe } = suite.runner
-  describe('answers 405 with Allow: POST to', () => describeMethods(suite))
-  describe('answers 415 to', () => describeEncodings(suite))
-  describe('answers 413 to', () => describeSizes(suite))
-  describe('answers 401 to', () => describeSignatures(suite))
-  describe('answers 400, after the signature, to', () => {
+  describe('responds with 405 and Allow: POST to', () => describeMethods(suite))
+  describe('responds with 415 to', () => describeEncodings(suite))
+  describe('responds with 413 to', () => describeSizes(suite))
+  describe('responds with 401 to', () => describeSignatures(suite))
+  describe('responds with 400, and stores as unreadable,', () => {
     for (const [what, body] of Object.entries(MALFORMED)) {
-      itRefuses(suite, what, { status: 400, send: ({ post }) => post(body) })
+      itRefuses(suite, `S72 ${what}`, {
+        status: 400,
+        isStored: true,
+        send: ({ post }) => post(body),
+      })
     }
   })
 }
@@ -82,7 +86,7 @@ function describeMethods(suite: Suite<WebhookAdapterHarness>): void {
       assert.deepEqual([status, headers['allow'], body], [405, 'POST', ''])
     }),
   )
-  itRefuses(suite, 'S23 a well-signed PUT', {
+  itRefuses(suite, 'S23 a correctly signed PUT', {
     status: 405,
     send: ({ post }) => post(PAYLOAD, { method: 'PUT' }),
   })
@@ -99,11 +103,11 @@ function describeEncodings(suite: Suite<WebhookAdapterHarness>): void {
 
 function describeSizes(suite: Suite<WebhookAdapterHarness>): void {
   const tooLong = Buffer.alloc(65_537, ' ')
-  itRefuses(suite, 'S18 a body one byte too long, well signed', {
+  itRefuses(suite, 'S18 a correctly signed body that is one byte too long', {
     status: 413,
     send: ({ post }) => post(tooLong),
   })
-  itRefuses(suite, 'S18 a chunked body one byte too long, without waiting for its end', {
+  itRefuses(suite, 'S18 a chunked body that is one byte too long, without waiting for its end', {
     status: 413,
     send: ({ url }) =>
       sendRequest(url, {
@@ -112,7 +116,7 @@ function describeSizes(suite: Suite<WebhookAdapterHarness>): void {
         isUnfinished: true,
       }),
   })
-  itRefuses(suite, 'S18 a content length that is too great, without waiting for the body', {
+  itRefuses(suite, 'S18 a content length above the limit, without waiting for the body', {
     status: 413,
     send: ({ url }) =>
       sendRequest(url, {
@@ -121,9 +125,9 @@ function describeSizes(suite: Suite<WebhookAdapterHarness>): void {
         isUnfinished: true,
       }),
   })
-  itRefuses(suite, 'S18 a body longer than a limit of your own', {
+  itRefuses(suite, 'S18 a body above `maxBodyBytes` of the options', {
     status: 413,
-    options: { maxBodyBytes: 1000 },
+    options: { receiver: { maxBodyBytes: 1000 } },
     send: ({ post }) => post(Buffer.alloc(1001, ' ')),
   })
 }
@@ -141,10 +145,11 @@ function describeSignatures(suite: Suite<WebhookAdapterHarness>): void {
   })
   itRefuses(suite, 'S11 a stale delivery', {
     status: 401,
-    options: { maxAgeMs: 60_000 },
+    options: { receiver: { maxAgeMs: 60_000 } },
+    isStored: true,
     send: ({ post }) => post({ ...PAYLOAD, timestamp: '2026-01-06T12:00:00.000Z' }),
   })
-  suite.runner.it('S12 each of many wrong signatures, without an error-level log line', () =>
+  suite.runner.it('S12 each of many wrong signatures, without an error in the log', () =>
     withShop(suite.makeHarness, {}, async ({ post, calls, logger }) => {
       for (let round = 0; round < 200; round++) {
         assertAnswer(await post(PAYLOAD, { secret: `whsec_guess_${round}` }), 401)
@@ -158,18 +163,25 @@ function describeSignatures(suite: Suite<WebhookAdapterHarness>): void {
   )
 }
 
-/** The refusal leaves no trace, and the next delivery is taken as ever. */
+/** The refused request has no other effect, and the next delivery is accepted. */
 function itRefuses(
   { makeHarness, runner }: Suite<WebhookAdapterHarness>,
   title: string,
-  given: { status: number; options?: ShopOptions; send: (shop: Shop) => ReturnType<Shop['post']> },
+  given: {
+    status: number
+    options?: ShopOptions
+    /** True for authentic requests. @default false */
+    isStored?: boolean
+    send: (shop: Shop) => ReturnType<Shop['post']>
+  },
 ): void {
   runner.it(title, () =>
     withShop(makeHarness, given.options ?? {}, async (shop) => {
       const answer = await given.send(shop)
       assertAnswer(answer, given.status)
       assert.equal(answer.headers['allow'], given.status === 405 ? 'POST' : undefined)
-      assert.deepEqual(shop.calls, [], 'nothing is stored and no order is looked at')
+      assert.deepEqual(shop.calls, given.isStored === true ? ['inbox.store'] : [])
+      assert.equal((await shop.inbox.stats()).unreadable, given.isStored === true ? 1 : 0)
       assertAnswer(await shop.post(PAYLOAD), 200)
       assert.deepEqual(shop.decisions, ['paid'])
     }),

@@ -6,7 +6,7 @@ import { signPayload } from '../sign.js'
 import type { HttpAnswer } from './http-request.js'
 import { makeHash, makeOrder } from './order-fixtures.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import { type PostOptions, SECRET, type Shop, withShop } from './webhook-shop.js'
 
 const OTHER_SECRET = 'whsec_somebody_elses_secret'
@@ -28,23 +28,24 @@ const REQUESTS: readonly { payload: string | object; options?: PostOptions; stat
   { payload: NOTE.padEnd(70_000), status: 413 },
 ]
 
-/** Strangers learn nothing, and neither do those who read the logs. */
+/** Responses and logs reveal no secret, signature or body. */
 export function describeSecrecy({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it('puts no secret, signature or body into an answer or a log line', () => {
+  runner.it('reveals no secret, signature or body in a response or a log line', () => {
     const orders = memoryOrderRepository([makeOrder()])
     let isDown = false
-    const findByReference: typeof orders.findByReference = (reference) =>
-      isDown ? Promise.reject(new Error('connection lost')) : orders.findByReference(reference)
-    return withShop(makeHarness, { orders: { ...orders, findByReference } }, async (shop) => {
+    const find: typeof orders.find = (key) =>
+      isDown ? Promise.reject(new Error('connection lost')) : orders.find(key)
+    const payments = { orders: { ...orders, find } }
+    return withShop(makeHarness, { payments }, async (shop) => {
       const answers = await sendAll(shop)
       isDown = true
       answers.push(await shop.post(transfer(makeHash(5))))
       assert.equal(answers.at(-1)?.status, 503)
       const seen = [...answers.map(({ text }) => text), showLines(shop)].join('\n')
       for (const [what, hidden] of Object.entries(listHidden())) {
-        assert.ok(!seen.includes(hidden), `${what} is to be seen`)
+        assert.ok(!seen.includes(hidden), `${what} is visible`)
       }
-      assert.ok(showLines(shop).includes('order-1'), 'log lines tell the reference')
+      assert.ok(showLines(shop).includes('order-1'), 'log lines state the reference')
     })
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import {
+  createPayments,
   createWebhookReceiver,
   type DecisionKind,
   type Inbox,
@@ -9,21 +10,23 @@ import {
   type MemoryOrderRepository,
   type OrderRepository,
   type PaidTransfer,
+  type Payments,
+  type PaymentsOptions,
   type WebhookReceiver,
   type WebhookReceiverOptions,
 } from '@tonplug/core'
-import { createManualClock, type ManualClock } from '../manual-clock.js'
-import { type RecordingLogger, recordingLogger } from '../recording-logger.js'
+import { createFakeClock, type FakeClock } from '../fake-clock.js'
+import { type TestLogger, createTestLogger } from '../test-logger.js'
 import { signPayload } from '../sign.js'
 import { type HttpAnswer, type HttpRequest, sendRequest } from './http-request.js'
 import { makeOrder } from './order-fixtures.js'
 import type { MakeHarness } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 
 /** The webhook secret of the shop. */
 export const SECRET = 'whsec_conformance_secret'
 
-/** What to send other than a well-signed POST. */
+/** Changes of a correctly signed POST request. */
 export interface PostOptions extends Omit<HttpRequest, 'body'> {
   secret?: string | undefined
   /** The whole signature header value; null sends none. */
@@ -39,79 +42,88 @@ export interface PostOptions extends Omit<HttpRequest, 'body'> {
 /** A shop with one pending order behind the adapter under test. */
 export interface Shop {
   url: string
+  payments: Payments
   receiver: WebhookReceiver
-  clock: ManualClock
-  logger: RecordingLogger
+  clock: FakeClock
+  logger: TestLogger
   orders: MemoryOrderRepository
-  /** Calls to the inbox and to the orders that deciding makes, in their order. */
+  inbox: Inbox
+  /** Calls to the inbox and the orders that a delivery causes, in sequence. */
   calls: readonly string[]
-  /** What was decided, in its order. */
+  /** Decisions, in sequence. */
   decisions: readonly DecisionKind[]
-  /** What `onPaid` was called with. */
+  /** Arguments of the calls of `onPaid`. */
   paid: readonly PaidTransfer[]
   /** Signs a body and sends it. */
   post: (payload: string | object, options?: PostOptions) => Promise<HttpAnswer>
 }
 
-/** What the shop of one test has instead of the usual. */
-export type ShopOptions = Partial<WebhookReceiverOptions>
+/** Changes of the shop in one test. */
+export interface ShopOptions {
+  payments?: Partial<PaymentsOptions>
+  receiver?: Partial<WebhookReceiverOptions>
+  /** Replaces the receiver that the adapter mounts. */
+  mount?: (receiver: WebhookReceiver) => WebhookReceiver
+}
 
 /** Runs `test` with a shop of its own behind the adapter, then closes both. */
 export async function withShop(
   makeHarness: MakeHarness<WebhookAdapterHarness>,
-  options: ShopOptions,
+  { payments: given = {}, receiver: givenReceiver, mount = (receiver) => receiver }: ShopOptions,
   test: (shop: Shop) => Promise<void>,
 ): Promise<void> {
   const harness = await makeHarness()
-  const clock = createManualClock()
-  const logger = recordingLogger()
+  const clock = createFakeClock()
+  const logger = createTestLogger()
   const orders = memoryOrderRepository([makeOrder()])
   const calls: string[] = []
   const paid: PaidTransfer[] = []
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const inbox = given.inbox ?? memoryInbox({ clock })
+  const payments = createPayments({
     onPaid: (transfer) => void paid.push(transfer),
     clock,
     logger,
-    ...options,
-    orders: watchOrders(options.orders ?? orders, calls),
-    inbox: watchInbox(options.inbox ?? memoryInbox(), calls),
+    ...given,
+    orders: watchOrders(given.orders ?? orders, calls),
+    inbox: watchInbox(inbox, calls),
   })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET, ...givenReceiver })
   const decisions: DecisionKind[] = []
-  receiver.subscribe(({ decision }) => decisions.push(decision.kind))
-  const { url, close } = await harness.start(receiver)
+  payments.subscribe(({ decision }) => decisions.push(decision.kind))
+  const { url, close } = await harness.start(mount(receiver))
   const post: Shop['post'] = (payload, postOptions = {}) => postTo(url, payload, postOptions)
+  const stores = { orders, inbox, calls, decisions, paid }
   try {
-    await test({ url, receiver, clock, logger, orders, calls, decisions, paid, post })
+    await test({ url, payments, receiver, clock, logger, ...stores, post })
   } finally {
     await close()
-    await closeReceiver(receiver, clock)
+    await closeAll([receiver, payments], clock)
   }
 }
 
-/** Checks the status, and that the body says no more than that. */
+/** Asserts the status, and that the body reveals nothing else. */
 export function assertAnswer(answer: HttpAnswer, status: number): void {
   assert.equal(answer.status, status)
   assert.equal(answer.body, status < 300 ? '{"ok":true}' : '{"ok":false}')
   assert.match(answer.headers['content-type'] ?? '', /^application\/json\b/)
 }
 
-/** Checks that a 503 says when to come again. */
+/** Asserts a 503 with `Retry-After`. */
 export function assertUnavailable(answer: HttpAnswer): void {
   assertAnswer(answer, 503)
   assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
 }
 
-/** Waits for what happens by itself, through turns of the event loop. */
-export async function until(what: string, isSo: () => boolean): Promise<void> {
+/** Waits, through turns of the event loop, until the condition is true. */
+export async function until(what: string, isTrue: () => boolean): Promise<void> {
   const giveUpMs = Date.now() + 10_000
-  while (!isSo()) {
-    assert.ok(Date.now() < giveUpMs, `waited in vain: ${what}`)
+  while (!isTrue()) {
+    assert.ok(Date.now() < giveUpMs, `not within 10 s: ${what}`)
     await setImmediate()
   }
 }
 
-/** Something to wait for until a test opens it. */
+/** Returns a promise that is pending until the test calls `open`. */
 export function createGate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => undefined
   const opened = new Promise<void>((resolve) => (open = resolve))
@@ -139,18 +151,18 @@ function postTo(
 
 function watchOrders(orders: OrderRepository, calls: string[]): OrderRepository {
   return {
-    findByReference: (reference) => {
-      calls.push('orders.findByReference')
-      return orders.findByReference(reference)
+    find: (key) => {
+      calls.push('orders.find')
+      return orders.find(key)
     },
-    complete: async (reference, payment) => {
-      const transition = await orders.complete(reference, payment)
+    complete: async (key, payment) => {
+      const transition = await orders.complete(key, payment)
       calls.push(`orders.complete: ${transition}`)
       return transition
     },
-    recordFailure: async (reference, failure) => {
-      const transition = await orders.recordFailure(reference, failure)
-      calls.push(`orders.recordFailure: ${transition}`)
+    fail: async (key, failure) => {
+      const transition = await orders.fail(key, failure)
+      calls.push(`orders.fail: ${transition}`)
       return transition
     },
     listOpen: (query) => orders.listOpen(query),
@@ -160,16 +172,21 @@ function watchOrders(orders: OrderRepository, calls: string[]): OrderRepository 
 function watchInbox(inbox: Inbox, calls: string[]): Inbox {
   return {
     ...inbox,
-    store: (delivery) => {
+    store: (report) => {
       calls.push('inbox.store')
-      return inbox.store(delivery)
+      return inbox.store(report)
     },
   }
 }
 
-/** Closing waits, on the clock, for what a test left hanging. */
-async function closeReceiver(receiver: WebhookReceiver, clock: ManualClock): Promise<void> {
-  let isClosed = false
-  void receiver.close().finally(() => (isClosed = true))
-  for (let round = 0; round < 10 && !isClosed; round++) await clock.advance(10_000)
+/** Closes in sequence. Each close may wait, on the clock, for what a test has left pending. */
+async function closeAll(
+  parts: readonly { close: () => Promise<void> }[],
+  clock: FakeClock,
+): Promise<void> {
+  for (const part of parts) {
+    let isClosed = false
+    void part.close().finally(() => (isClosed = true))
+    for (let round = 0; round < 10 && !isClosed; round++) await clock.advance(10_000)
+  }
 }

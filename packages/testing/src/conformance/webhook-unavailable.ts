@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
-import { memoryInbox, memoryOrderRepository, type OrderRepository } from '@tonplug/core'
+import {
+  memoryInbox,
+  memoryOrderRepository,
+  type NewReport,
+  type OrderKey,
+  type OrderRepository,
+  type Payment,
+  type Inbox,
+} from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { makeOrder } from './order-fixtures.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   assertUnavailable,
@@ -15,47 +23,69 @@ import {
 } from './webhook-shop.js'
 
 const DEADLINE_MS = 8000
+const OWN = { merchant: '', secrets: SECRET }
 
-/** What stands in our own way is answered so that the gateway tries again. */
+/** Problems of the shop: the gateway must retry. */
 export function describeUnavailable(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.describe('answers 503 with Retry-After', () => {
+  suite.runner.describe('responds with 503 and Retry-After', () => {
     describeFailing(suite)
     describeHanging(suite)
-    suite.runner.it('S52 after the receiver was closed', () =>
-      withShop(suite.makeHarness, {}, async ({ post, receiver, calls }) => {
-        await receiver.close()
-        assertUnavailable(await post(transferCompleted()))
-        assert.deepEqual(calls, [])
-      }),
-    )
+    describeStates(suite)
   })
+}
+
+function describeStates({ makeHarness, runner: { it } }: Suite<WebhookAdapterHarness>): void {
+  it('S52 after the receiver was closed', () =>
+    withShop(makeHarness, {}, async ({ post, receiver, calls }) => {
+      await receiver.close()
+      assertUnavailable(await post(transferCompleted()))
+      assert.deepEqual(calls, [])
+    }))
+  it('S52 after Payments was closed', () =>
+    withShop(makeHarness, {}, async ({ post, payments, calls }) => {
+      await payments.close()
+      assertUnavailable(await post(transferCompleted()))
+      assert.deepEqual(calls, [])
+    }))
+  it('until Payments has been started', () =>
+    withShop(makeHarness, { payments: { autoStart: false } }, async (shop) => {
+      assertUnavailable(await shop.post(transferCompleted()))
+      assert.deepEqual(shop.calls, [])
+      shop.payments.start()
+      assertAnswer(await shop.post(transferCompleted()), 200)
+      assert.deepEqual(shop.decisions, ['paid'])
+    }))
 }
 
 function describeFailing({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
   const fail = (): Promise<never> => Promise.reject(new Error('connection refused'))
   const orders = memoryOrderRepository([makeOrder()])
   const cases: Record<string, () => ShopOptions> = {
-    'S8 when the secrets cannot be found': () => ({ secrets: once(fail, async () => SECRET) }),
+    'S8 when the secrets cannot be resolved': () => ({
+      receiver: { secrets: once(fail, async () => OWN) },
+    }),
     'S48 when the inbox fails': () => {
       const inbox = memoryInbox()
-      return { inbox: { ...inbox, store: once(fail, (delivery) => inbox.store(delivery)) } }
+      const store = once(fail, (report: NewReport) => inbox.store(report))
+      return { payments: { inbox: { ...inbox, store } } }
     },
     'S48 when no order can be read': () => ({
-      orders: {
-        ...orders,
-        findByReference: once(fail, (reference) => orders.findByReference(reference)),
-      },
+      payments: { orders: { ...orders, find: once(fail, (key: OrderKey) => orders.find(key)) } },
     }),
-    'S48 when the order cannot be completed': () => ({
-      orders: { ...orders, complete: once(fail, (...args) => orders.complete(...args)) },
-    }),
+    'S48 when the order cannot be completed': () => {
+      const complete = once(fail, (key: OrderKey, payment: Payment) =>
+        orders.complete(key, payment),
+      )
+      return { payments: { orders: { ...orders, complete } } }
+    },
     'S48 when the decision cannot be recorded': () => {
       const inbox = memoryInbox()
-      return { inbox: { ...inbox, decide: once(fail, (...args) => inbox.decide(...args)) } }
+      const decide = once(fail, (...args: Parameters<Inbox['decide']>) => inbox.decide(...args))
+      return { payments: { inbox: { ...inbox, decide } } }
     },
   }
   for (const [what, makeOptions] of Object.entries(cases)) {
-    runner.it(`${what}, and takes the retry`, () => {
+    runner.it(`${what}, and accepts the retry`, () => {
       orders.add(makeOrder())
       return withShop(makeHarness, makeOptions(), async ({ post, paid }) => {
         assertUnavailable(await post(transferCompleted()))
@@ -75,26 +105,30 @@ function describeHanging({ makeHarness, runner }: Suite<WebhookAdapterHarness>):
       ...orders,
       complete: (...args) => gate.opened.then(() => orders.complete(...args)),
     }
-    return withShop(makeHarness, { orders: slow }, async ({ post, clock, calls, ...shop }) => {
-      const answer = post(transferCompleted())
-      await until('the order is looked at', () => calls.includes('orders.findByReference'))
-      await clock.advance(DEADLINE_MS)
-      assertUnavailable(await answer)
-      gate.open()
-      await until('the late decision', () => shop.decisions.length > 0)
-      assertAnswer(await post(transferCompleted()), 200)
-      assert.deepEqual(shop.decisions, ['paid', 'duplicate'])
-      await until('onPaid is called', () => shop.paid.length > 0)
-      assert.equal(shop.paid.length, 1)
-    })
+    return withShop(
+      makeHarness,
+      { payments: { orders: slow } },
+      async ({ post, clock, calls, ...shop }) => {
+        const answer = post(transferCompleted())
+        await until('the order is read', () => calls.includes('orders.find'))
+        await clock.advance(DEADLINE_MS)
+        assertUnavailable(await answer)
+        gate.open()
+        await until('the late decision', () => shop.decisions.length > 0)
+        assertAnswer(await post(transferCompleted()), 200)
+        assert.deepEqual(shop.decisions, ['paid', 'duplicate'])
+        await until('onPaid is called', () => shop.paid.length > 0)
+        assert.equal(shop.paid.length, 1)
+      },
+    )
   })
-  runner.it('S8 when finding the secrets takes longer than the deadline', () => {
+  runner.it('S8 when resolving the secrets takes longer than the deadline', () => {
     const gate = createGate()
-    const options: ShopOptions = { secrets: () => gate.opened.then(() => SECRET) }
+    const options: ShopOptions = { receiver: { secrets: () => gate.opened.then(() => OWN) } }
     return withShop(makeHarness, options, async ({ post, clock }) => {
       const answer = post(transferCompleted())
       await clock.waitForTimer(({ delayMs }) => delayMs === DEADLINE_MS)
-      // The timer runs from the arrival of the head; the whole body is there some turns later.
+      // The timer starts when the head arrives; the whole body arrives some turns later.
       await clock.advance(0)
       await clock.advance(DEADLINE_MS)
       assertUnavailable(await answer)
@@ -103,7 +137,7 @@ function describeHanging({ makeHarness, runner }: Suite<WebhookAdapterHarness>):
   })
 }
 
-/** Calls `first` the first time, `then` ever after. */
+/** Calls `first` the first time, and `then` every other time. */
 function once<Arguments extends unknown[], Result>(
   first: () => Promise<Result>,
   then: (...args: Arguments) => Promise<Result>,

@@ -4,38 +4,38 @@ import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { exchangeRaw } from './raw-exchange.js'
 import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-adapter.js'
+import type { WebhookAdapterHarness } from './webhook-harness.js'
 import { assertAnswer, SECRET, withShop } from './webhook-shop.js'
 
 const { body: BODY, signature: SIGNATURE } = signPayload(transferCompleted(), SECRET)
 const SIGNED = `X-TonPay-Signature: ${SIGNATURE}`
 const LENGTH = `Content-Length: ${BODY.length}`
-// Of no other type does every parser leave a body alone.
+// The only type that no body parser reads.
 const TYPE = 'Content-Type: text/plain'
 const CHUNKED = 'Transfer-Encoding: chunked'
 const GZIPPED = gzipSync(BODY)
 
-/** What follows is no request; a server that finds out first need not answer the one ahead of it. */
+/** The bytes that follow are invalid. A server that detects this first need not respond to the request before them. */
 const EARLY = ['401 400', '400']
 
-/** Bytes for the webhook's path. */
+/** Returns the bytes of requests to the webhook's path. */
 type Write = (path: string) => Uint8Array
 
 interface WireCase {
   send: Write
-  /** The lists of statuses that are right, in the order of the answers; the last 405 is that of the last request. */
+  /** Accepted lists of statuses, in sequence. The last 405 belongs to the last request. */
   answers: readonly string[]
-  /** Whether the connection ends with it, so that nothing may follow. @default false */
+  /** True when the server closes the connection after it, so that nothing may follow. @default false */
   isLast?: boolean
 }
 
-/** Requests of which servers and proxies may disagree where they end, and what signs them. */
+/** Requests whose end or whose signature servers and proxies may interpret differently. */
 const CASES: Record<string, WireCase> = {
   'a signature header that is sent twice': {
     send: post([SIGNED, SIGNED, LENGTH]),
     answers: ['401 405'],
   },
-  'an empty signature header ahead of the right one': {
+  'an empty signature header before the correct one': {
     send: post(['X-TonPay-Signature:', SIGNED, LENGTH]),
     answers: ['401 405'],
   },
@@ -47,24 +47,24 @@ const CASES: Record<string, WireCase> = {
     send: post([`X_TonPay_Signature: ${SIGNATURE}`, LENGTH]),
     answers: ['401 405'],
   },
-  'a blank ahead of the colon of the signature': {
+  'a space before the colon of the signature': {
     send: post([`X-TonPay-Signature : ${SIGNATURE}`, LENGTH]),
     answers: ['400'],
   },
-  'blanks and tabs around the signature': {
+  'spaces and tabs around the signature': {
     send: post([`X-TonPay-Signature: \t ${SIGNATURE}\t `, LENGTH]),
     answers: ['200 405'],
   },
-  'a no-break space behind the signature': {
+  'a no-break space after the signature': {
     send: post([`${SIGNED}\u00a0`, LENGTH]),
     answers: ['401 405', '400'],
   },
-  'a NUL behind the signature': { send: post([`${SIGNED}\0`, LENGTH]), answers: ['400'] },
+  'a NUL after the signature': { send: post([`${SIGNED}\0`, LENGTH]), answers: ['400'] },
   'a signature on a folded line': {
     send: post([`X-TonPay-Signature:\r\n ${SIGNATURE}`, LENGTH]),
     answers: ['400', '401 405', '200 405'],
   },
-  'a signature that a folded line goes on with': {
+  'a signature that continues on a folded line': {
     send: post([`${SIGNED}\r\n ,${SIGNATURE}`, LENGTH]),
     answers: ['400', '401 405'],
   },
@@ -80,11 +80,11 @@ const CASES: Record<string, WireCase> = {
     send: post([SIGNED, CHUNKED], chunk(BODY).replace('\r\n', ';name="value";x\r\n')),
     answers: ['200 405'],
   },
-  'a chunk size that is none': {
+  'an invalid chunk size': {
     send: post([SIGNED, CHUNKED], `0x${chunk(BODY)}`),
     answers: ['400', '400 400', '401 400'],
   },
-  'a chunk size beyond every number': {
+  'a chunk size above every limit': {
     send: post([SIGNED, CHUNKED], `FFFFFFFFFFFFFFFFF\r\n${BODY}`),
     answers: ['400', '400 400', '408', '413'],
   },
@@ -100,16 +100,16 @@ const CASES: Record<string, WireCase> = {
     send: post([SIGNED, `Content-Length: +${BODY.length}`]),
     answers: ['400'],
   },
-  'a content length and chunks, the length ending ahead of a request': {
+  'a content length and chunks, where the length ends before a request': {
     send: post([CHUNKED, 'Content-Length: 5'], (path) => `0\r\n\r\n${signedPost(path)}`),
-    // Only a server that says which of the two counts may go on, and then the second request is one.
+    // A server may not accept both lengths.
     answers: ['400'],
   },
-  'a content length and chunks, the chunk holding a request': {
+  'a content length and chunks, where the chunk contains a request': {
     send: post([CHUNKED, 'Content-Length: 4'], (path) => chunk(signedPost(path))),
     answers: ['400', '401 405', '401'],
   },
-  'a transfer coding that is none': {
+  'an unknown transfer coding': {
     send: post([SIGNED, 'Transfer-Encoding: xchunked', LENGTH]),
     answers: ['400', '501'],
   },
@@ -117,15 +117,15 @@ const CASES: Record<string, WireCase> = {
     send: post([SIGNED, 'Transfer-Encoding: chunked, identity'], chunk(BODY)),
     answers: ['400', '501'],
   },
-  'a gzipped transfer of the signed body': {
+  'a gzip transfer coding of the signed body': {
     send: post([SIGNED, 'Transfer-Encoding: gzip, chunked'], chunk(GZIPPED)),
     answers: ['401 405', '400', '501'],
   },
-  'a gzipped content, signed before': {
+  'a gzip content coding, signed before': {
     send: post([SIGNED, 'Content-Encoding: gzip', `Content-Length: ${GZIPPED.length}`], GZIPPED),
     answers: ['415'],
   },
-  'a gzipped content, signed after': {
+  'a gzip content coding, signed after': {
     send: post(
       [signed(GZIPPED), 'Content-Encoding: gzip', `Content-Length: ${GZIPPED.length}`],
       GZIPPED,
@@ -140,8 +140,8 @@ const CASES: Record<string, WireCase> = {
     send: post([SIGNED, `Content-Length: ${BODY.length + 5}`]),
     answers: EARLY,
   },
-  'a content length of none': { send: post([SIGNED, 'Content-Length: 0']), answers: EARLY },
-  'no length at all': { send: post([SIGNED]), answers: [...EARLY, '411'] },
+  'a content length of 0': { send: post([SIGNED, 'Content-Length: 0']), answers: EARLY },
+  'no length': { send: post([SIGNED]), answers: [...EARLY, '411'] },
   'Expect: 100-continue': {
     send: post([SIGNED, LENGTH, 'Expect: 100-continue']),
     answers: ['200 405'],
@@ -150,7 +150,7 @@ const CASES: Record<string, WireCase> = {
     send: post([SIGNED, LENGTH, 'Expect: 200-ok']),
     answers: ['417 405', '417', '200 405'],
   },
-  'an upgrade that nobody offers': {
+  'an unsupported upgrade': {
     send: post([SIGNED, LENGTH, 'Connection: upgrade, close', 'Upgrade: h2c']),
     answers: ['200'],
     isLast: true,
@@ -180,7 +180,7 @@ const CASES: Record<string, WireCase> = {
     send: post([SIGNED, LENGTH], BODY, (path) => `post ${path} HTTP/1.1`),
     answers: ['400', '405 405'],
   },
-  'another method that asks to be taken for POST': {
+  'another method with X-HTTP-Method-Override: POST': {
     send: post(
       [SIGNED, LENGTH, 'X-HTTP-Method-Override: POST'],
       BODY,
@@ -192,16 +192,16 @@ const CASES: Record<string, WireCase> = {
     send: (path) => bytes(text(post([SIGNED, LENGTH])(path)).replaceAll('\r\n', '\n')),
     answers: ['400', '200 405'],
   },
-  'headers longer than servers take': {
+  'headers that are too long': {
     send: post([SIGNED, LENGTH, `X-Long: ${'x'.repeat(100_000)}`]),
     answers: ['431', '400', ''],
   },
-  'a forged request and a right one, at once': {
+  'a forged request and a correct one in one write': {
     send: (path) =>
       join(post([SIGNED, LENGTH], BODY.replace('order-1', 'order-2'))(path), signedPost(path)),
     answers: ['401 200 405'],
   },
-  'the same request twice, at once': {
+  'the same request twice in one write': {
     send: (path) => join(signedPost(path), signedPost(path)),
     answers: ['200 200 405'],
   },
@@ -209,27 +209,27 @@ const CASES: Record<string, WireCase> = {
     send: withBody(Buffer.from(BODY, 'utf16le')),
     answers: ['400 405'],
   },
-  'a signed body with half of a pair in UTF-8': {
+  'a signed body with a lone surrogate in UTF-8': {
     send: withBody(Buffer.from(BODY.replace('Order 1', '\u00ed\u00a0\u0080'), 'latin1')),
     answers: ['400 405'],
   },
-  'a signed body with an overlong spelling of /': {
+  'a signed body with an overlong encoding of /': {
     send: withBody(Buffer.from(BODY.replace('Order 1', '\u00c0\u00af'), 'latin1')),
     answers: ['400 405'],
   },
-  'a signed body whose reference only a prototype key has': {
+  'a signed body whose reference is in a prototype key': {
     send: withBody(
       Buffer.from(BODY.replace('"reference":"order-1"', '"__proto__":{"reference":"order-1"}')),
     ),
     answers: ['400 405'],
   },
-  'a signed body with numbers beyond every number': {
+  'a signed body with numbers above every limit': {
     send: withBody(Buffer.from(BODY.replace('"date"', '"errorCode":1e999,"x":-1E+9999,"date"'))),
     answers: ['200 405'],
   },
 }
 
-/** What a refused request carries is its body, and never a request. */
+/** Refused requests whose body contains a correctly signed request. */
 const CARRIERS: Record<string, WireCase> = {
   'without a signature': { send: carrier([]), answers: ['401 405'] },
   'with a wrong signature': { send: carrier([SIGNED]), answers: ['401 405'] },
@@ -249,15 +249,15 @@ const CARRIERS: Record<string, WireCase> = {
 }
 
 /**
- * What is not signed changes nothing, however it is wrapped, and the server goes on: each case is written to a socket
- * as it is, ahead of one more request that ends the connection.
+ * Unsigned bytes change nothing, whatever their framing, and the server continues. Each case is written to a socket without a
+ * change, followed by one request that closes the connection.
  */
 export function describeWire(suite: Suite<WebhookAdapterHarness>): void {
   const { describe } = suite.runner
   describe('on the wire', () => {
     for (const [what, wireCase] of Object.entries(CASES)) itStandsFast(suite, what, wireCase)
   })
-  describe('takes no request out of the body of a refused one', () => {
+  describe('reads no request from the body of a refused one', () => {
     for (const [what, wireCase] of Object.entries(CARRIERS)) itStandsFast(suite, what, wireCase)
   })
 }
@@ -277,7 +277,7 @@ function itStandsFast(
       const statuses = got.map(({ status }) => status)
       assert.ok(
         answers.includes(statuses.join(' ')),
-        `it is ${statuses.join(' ')} in place of ${answers.join(' or ')}`,
+        `expected ${answers.join(' or ')}; received ${statuses.join(' ')}`,
       )
       const taken = statuses.filter((status) => status < 300).length
       assert.deepEqual(decisions, ['paid', 'duplicate'].slice(0, taken))
@@ -305,7 +305,7 @@ function withBody(body: Uint8Array): Write {
   return post([signed(body), `Content-Length: ${body.length}`], body)
 }
 
-/** A request with a well-signed one in its body. */
+/** Returns a request with a correctly signed one in its body. */
 function carrier(headers: readonly string[], method = 'POST', padding = 0): Write {
   return (path) => {
     const body = ' '.repeat(padding) + signedPost(path)
@@ -322,7 +322,7 @@ function signed(body: Uint8Array): string {
   return `X-TonPay-Signature: ${signPayload(body, SECRET).signature}`
 }
 
-/** One chunk, the last one, and what follows. */
+/** Returns one chunk, the last chunk and the trailers. */
 function chunk(body: Part, ...trailers: readonly string[]): string {
   const end = ['0', ...trailers, '', ''].join('\r\n')
   return `${body.length.toString(16)}\r\n${text(bytes(body))}\r\n${end}`
@@ -336,7 +336,7 @@ function join(...parts: readonly Part[]): Uint8Array {
   return Buffer.concat(parts.map(bytes))
 }
 
-/** A text stands for the bytes with its codes; all of them are below 256. */
+/** Encodes a string as Latin-1. */
 function bytes(part: Part): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part, 'latin1') : part
 }

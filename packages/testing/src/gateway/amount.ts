@@ -1,9 +1,9 @@
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /**
- * Reads an amount in whole coins as base units: `10.5` with nine decimals is `10500000000n`. Exponents are read as
- * JSON has them, since JavaScript writes small numbers so.
- * @returns `undefined` when it is no such number, or has more decimals than the asset.
+ * Converts an amount in whole coins to base units: `10.5` with nine decimals is `10500000000n`. Accepts the exponents of
+ * JSON, which JavaScript uses for small numbers.
+ * @returns `undefined` when it is invalid or has more decimals than the asset.
  */
 export function parseAmount(text: string, decimals: number): bigint | undefined {
   const match = DECIMAL.exec(text)
@@ -16,7 +16,7 @@ export function parseAmount(text: string, decimals: number): bigint | undefined 
   return digits % divisor === 0n ? digits / divisor : undefined
 }
 
-/** Writes base units as an amount in whole coins: `10500000000n` with nine decimals is `10.5`. */
+/** Converts base units to an amount in whole coins: `10500000000n` with nine decimals is `10.5`. */
 export function formatAmount(rawAmount: bigint, decimals: number): string {
   const digits = rawAmount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

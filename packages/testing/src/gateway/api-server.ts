@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
-import { badRequest, GatewayStandInError } from './stand-in-error.js'
+import { badRequest, MockGatewayError } from './mock-gateway-error.js'
 
 const MAX_BODY_BYTES = 16_384
 
-/** A request to one of the APIs of the stand-in. */
+/** A request to one of the APIs of the mock gateway. */
 export interface ApiRequest {
   method: string
   path: string
@@ -13,29 +13,29 @@ export interface ApiRequest {
   /** The `x-api-key`. */
   apiKey: string | undefined
   contentType: string | undefined
-  /** @throws {GatewayStandInError} beyond 16 KiB. */
+  /** @throws {MockGatewayError} beyond 16 KiB. */
   readBody(): Promise<string>
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface ApiServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string
   close(): Promise<void>
 }
 
 /**
- * Opens a server on the loopback.
- * @param answer makes the answer's JSON; a GatewayStandInError becomes the answer of its status.
+ * Starts a server on the loopback interface.
+ * @param handle returns the JSON of the response; a MockGatewayError becomes a response with its status.
  * @param port 0 for a free one.
  */
 export async function startApiServer(
-  answer: (request: ApiRequest) => Promise<object>,
+  handle: (request: ApiRequest) => Promise<object>,
   port: number,
 ): Promise<ApiServer> {
   const server = createServer((request, response) => {
-    // A sender who goes away gets no answer.
-    respond(answer, request, response).catch(() => response.destroy())
+    // A sender that disconnects receives no response.
+    respond(handle, request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -54,15 +54,15 @@ export async function startApiServer(
 }
 
 async function respond(
-  answer: (request: ApiRequest) => Promise<object>,
+  handle: (request: ApiRequest) => Promise<object>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    write(response, 200, await answer(toApiRequest(request)))
+    write(response, 200, await handle(toApiRequest(request)))
   } catch (error) {
-    if (!(error instanceof GatewayStandInError)) throw error
-    // What was not read of the body is in the way of another request.
+    if (!(error instanceof MockGatewayError)) throw error
+    // Unread bytes of the body would precede the next request.
     if (!request.complete) response.setHeader('connection', 'close')
     write(response, error.status, { error: error.message })
   }
@@ -71,7 +71,7 @@ async function respond(
 function toApiRequest(request: IncomingMessage): ApiRequest {
   const { method = '', url = '', headers } = request
   const base = 'http://127.0.0.1'
-  if (!URL.canParse(url, base)) throw badRequest('the path is none')
+  if (!URL.canParse(url, base)) throw badRequest('the path is invalid')
   const { pathname, searchParams } = new URL(url, base)
   const { 'x-api-key': key, 'content-type': contentType } = headers
   return {
@@ -85,7 +85,7 @@ function toApiRequest(request: IncomingMessage): ApiRequest {
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  // The server closes its connections when it closes, which ends a read as well.
+  // The server closes its connections when it closes, which also ends a read.
   const { signal } = new AbortController()
   try {
     const body = await readNodeBody(request)({ maxBodyBytes: MAX_BODY_BYTES, signal })
@@ -93,7 +93,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error
     const message = `the body is larger than ${MAX_BODY_BYTES} bytes`
-    throw new GatewayStandInError({ status: 413, message })
+    throw new MockGatewayError({ status: 413, message })
   }
 }
 

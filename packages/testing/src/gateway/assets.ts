@@ -1,16 +1,16 @@
 import { canonicalAsset, ConfigurationError, NATIVE_ASSET } from '@tonplug/core'
-import { badRequest } from './stand-in-error.js'
+import { badRequest } from './mock-gateway-error.js'
 
-/** What can be paid with. */
-export interface StandInAsset {
-  /** `'TON'`, or the jetton master in any spelling of an address; webhooks have it in this one. */
+/** An asset of payments. */
+export interface MockGatewayAsset {
+  /** `'TON'`, or the jetton master in any address format; webhooks contain it in this format. */
   asset: string
   ticker: string
-  /** How many digits of base units make one whole coin. */
+  /** Number of decimals of one whole coin. */
   decimals: number
 }
 
-const KNOWN: readonly StandInAsset[] = [
+const KNOWN: readonly MockGatewayAsset[] = [
   { asset: NATIVE_ASSET, ticker: 'TON', decimals: 9 },
   {
     asset: 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
@@ -19,31 +19,33 @@ const KNOWN: readonly StandInAsset[] = [
   },
 ]
 
-/** The decimals of an asset that every stand-in knows; nine for all others, as most jettons have them. */
+/** Returns the decimals of a known asset; nine for others, as most jettons have. */
 export function decimalsOf(asset: string): number {
   const canonical = isAsset(asset) ? canonicalAsset(asset) : undefined
   const known = KNOWN.find((one) => canonicalAsset(one.asset) === canonical)
   return known?.decimals ?? 9
 }
 
-/** Jettons beside USDT: these, or what a function tells of the one with this master, in canonical form. */
-export type OtherAssets = readonly StandInAsset[] | ((master: string) => StandInAsset | undefined)
+/** Jettons besides USDT: a list, or a function that returns the jetton of a canonical master address. */
+export type OtherAssets =
+  readonly MockGatewayAsset[] | ((master: string) => MockGatewayAsset | undefined)
 
-/** Finds an asset by any spelling of its address. @throws {GatewayStandInError} when it is not known. */
-export type FindAsset = (asset: string) => StandInAsset
+/** Finds an asset by its address in any format. @throws {MockGatewayError} when it is unknown. */
+export type FindAsset = (asset: string) => MockGatewayAsset
 
-/** The assets that every stand-in knows, and these. */
+/** Returns the default assets and the given ones. */
 export function createAssets(others: OtherAssets): FindAsset {
-  const [listed, tell] = typeof others === 'function' ? [[], others] : [others, () => undefined]
+  const [listed, findOther] =
+    typeof others === 'function' ? [[], others] : [others, () => undefined]
   for (const { asset, decimals } of listed) {
     const isJetton = asset !== NATIVE_ASSET && isAsset(asset)
     if (isJetton && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) continue
-    const problem = `${JSON.stringify(asset)} with ${decimals} decimals is no jetton; give the address of its master, and 0 to 255 decimals`
+    const problem = `must have the address of a jetton master and 0 to 255 decimals; received ${JSON.stringify(asset)} with ${decimals} decimals`
     throw new ConfigurationError({ option: 'assets', problem })
   }
   const byAddress = new Map([...KNOWN, ...listed].map((one) => [canonicalAsset(one.asset), one]))
-  const find = (canonical: string): StandInAsset | undefined =>
-    byAddress.get(canonical) ?? tell(canonical)
+  const find = (canonical: string): MockGatewayAsset | undefined =>
+    byAddress.get(canonical) ?? findOther(canonical)
   return (asset) => {
     const found = isAsset(asset) ? find(canonicalAsset(asset)) : undefined
     if (found !== undefined) return found

@@ -1,6 +1,6 @@
 import type { Clock } from '@tonplug/core'
 
-const ANSWER_TIMEOUT_MS = 10_000
+const RESPONSE_TIMEOUT_MS = 10_000
 const KEPT_ANSWER_BYTES = 16_384
 
 /** The part of `fetch` that a delivery needs. */
@@ -20,56 +20,56 @@ export type DeliveryFetch = (
   body: ReadableStream<Uint8Array> | null
 }>
 
-/** One request of a delivery and what came of it: an answer, or the error that stood in its place. */
+/** One request of a delivery, with its response or its error. */
 export type DeliveryAttempt = {
-  /** Which delivery of this stand-in, from 1. */
+  /** Number of the delivery, from 1. */
   delivery: number
-  /** Which of the copies that were sent at once, from 1. */
+  /** Number of the copy, from 1, when several are sent concurrently. */
   copy: number
   /** 1 for the first one, 4 for the last retry. */
   attempt: number
   /** When it was sent, milliseconds since the Unix epoch. */
   atMs: number
-  /** How long the answer took, or the time until it was given up; on the stand-in's clock. */
+  /** Time until the response or the error, milliseconds, by the clock of the mock gateway. */
   durationMs: number
 } & (
   | {
       status: number
-      /** Its first 16 KiB. */
+      /** The first 16 KiB. */
       body: string
       error?: undefined
     }
   | { status?: undefined; body?: undefined; error: unknown }
 )
 
-/** An attempt with all that is known of it. */
+/** An attempt with its request and the headers of its response. */
 export type LoggedAttempt = DeliveryAttempt & {
-  /** What was sent, the signature and faults included. */
+  /** The request as sent, with its signature and faults. */
   sent: { url: string; headers: Record<string, string>; body: Uint8Array }
-  /** Absent where there was no answer. */
-  answerHeaders?: Record<string, string>
+  /** Absent without a response. */
+  responseHeaders?: Record<string, string>
 }
 
-/** How one request goes out. */
+/** One request. */
 export interface Transmission {
   headers: Record<string, string>
   body: Uint8Array
-  /** What gets lost on its way. */
-  lost?: 'request' | 'answer' | undefined
-  /** How long to rest in the middle of the body. */
+  /** The part that is lost on the network. */
+  lost?: 'request' | 'response' | undefined
+  /** Delay in the middle of the body, milliseconds. */
   pauseMs: number
 }
 
-/** Where requests go, by what, and until when. */
+/** Where and how requests are sent. */
 export interface Line {
   url: string
   clock: Clock
   fetch: DeliveryFetch
-  /** Aborted when the stand-in closes. */
+  /** Aborted when the mock gateway closes. */
   closing: AbortSignal
 }
 
-/** Makes one request. It fails by a network error, or when there is no answer within 10 s. */
+/** Makes one request. It fails after a network error, or without a response within 10 s. */
 export async function makeAttempt(
   line: Line,
   transmission: Transmission,
@@ -82,15 +82,15 @@ export async function makeAttempt(
   const close = (): void => ending.abort(closing.reason)
   closing.addEventListener('abort', close)
   const cancelTimer = clock.setTimer(() => {
-    const text = `no answer within ${ANSWER_TIMEOUT_MS} ms`
+    const text = `no response within ${RESPONSE_TIMEOUT_MS} ms`
     ending.abort(new DOMException(text, 'TimeoutError'))
-  }, ANSWER_TIMEOUT_MS)
+  }, RESPONSE_TIMEOUT_MS)
   const outcome = await exchange(line, transmission, ending.signal).catch((error: unknown) => ({
     error,
   }))
   cancelTimer()
   closing.removeEventListener('abort', close)
-  // What is still being sent or read is of no use any more.
+  // Ends a request that is still being sent or read.
   ending.abort()
   const durationMs = clock.nowMs() - atMs
   return { ...place, atMs, durationMs, sent: { url, headers, body }, ...outcome }
@@ -100,9 +100,9 @@ async function exchange(
   { url, clock, fetch }: Line,
   { headers, body, lost, pauseMs }: Transmission,
   signal: AbortSignal,
-): Promise<{ status: number; answerHeaders: Record<string, string>; body: string }> {
+): Promise<{ status: number; responseHeaders: Record<string, string>; body: string }> {
   if (lost === 'request') await untilAborted(signal)
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers,
     body: pauseMs > 0 ? withPause(body, { pauseMs, clock, signal }) : body,
@@ -110,12 +110,12 @@ async function exchange(
     redirect: 'manual',
     signal,
   })
-  if (lost === 'answer') throw new TypeError('the connection broke ahead of the answer')
-  // The status alone decides: an acknowledgement stands, even when its body breaks off.
+  if (lost === 'response') throw new TypeError('the connection closed before the response')
+  // Only the status counts, even when the body is incomplete.
   return {
-    status: answer.status,
-    answerHeaders: Object.fromEntries(answer.headers),
-    body: await readStart(answer.body),
+    status: response.status,
+    responseHeaders: Object.fromEntries(response.headers),
+    body: await readStart(response.body),
   }
 }
 
@@ -159,7 +159,7 @@ async function readStart(body: ReadableStream<Uint8Array> | null): Promise<strin
       length += value.length
     }
   } catch {
-    // It broke off; what has come is kept.
+    // The connection was reset; the received part is kept.
   }
   await reader.cancel().catch(() => undefined)
   return Buffer.concat(chunks).subarray(0, KEPT_ANSWER_BYTES).toString()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 const MAGIC = Buffer.from('b5ee9c72', 'hex')
-/** Indices of cells and offsets are written in so many bytes. */
+/** Number of bytes of cell indices and offsets. */
 const INDEX_BYTES = 2
 const OFFSET_BYTES = 4
 const COMMENT_BYTES_PER_CELL = 123
@@ -12,17 +12,17 @@ export interface Cell {
   refs: readonly Cell[]
 }
 
-/** An unsigned integer as so many bits. */
+/** Encodes an unsigned integer in `length` bits. */
 export function uintBits(value: bigint | number, bitLength: number): string {
   return BigInt.asUintN(bitLength, BigInt(value)).toString(2).padStart(bitLength, '0')
 }
 
-/** Bytes as bits. */
+/** Converts bytes to bits. */
 export function byteBits(bytes: Uint8Array): string {
   return [...bytes].map((byte) => uintBits(byte, 8)).join('')
 }
 
-/** A text comment as wallets show it: 32 zero bits and UTF-8, in a chain of cells where it is long. */
+/** Returns a comment as wallets display it: 32 zero bits and UTF-8, in a chain of cells if it is long. */
 export function commentCell(text: string): Cell {
   const bytes = Buffer.from(text)
   const starts = Array.from(
@@ -35,12 +35,12 @@ export function commentCell(text: string): Cell {
   }, undefined) as Cell // There is at least one start.
 }
 
-/** The representation hash of a cell, 32 bytes. */
+/** Returns the representation hash of a cell, 32 bytes. */
 export function hashCell(cell: Cell): Buffer {
   return summarize(cell).hash
 }
 
-/** A bag of cells with this one as its root, in base64. */
+/** Returns a bag of cells with this root, in base64. */
 export function writeBoc(root: Cell): string {
   const cells = inOrder(root)
   const bodies = cells.map((cell) => {
@@ -83,7 +83,7 @@ function descriptors({ bits, refs }: Cell): Buffer {
   return Buffer.of(refs.length, Math.floor(bits.length / 8) + Math.ceil(bits.length / 8))
 }
 
-/** Bits that fill no whole byte are ended by a 1. */
+/** Completes an incomplete byte with a 1 and zeros. */
 function content({ bits }: Cell): Buffer {
   const length = Math.ceil(bits.length / 8) * 8
   const whole = bits.length === length ? bits : `${bits}1`.padEnd(length, '0')

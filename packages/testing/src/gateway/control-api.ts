@@ -1,41 +1,41 @@
 import type { ApiRequest } from './api-server.js'
 import type { DeliveryReport } from './dispatcher.js'
 import { readObject, readText } from './json-fields.js'
-import { badRequest, GatewayStandInError } from './stand-in-error.js'
+import { badRequest, MockGatewayError } from './mock-gateway-error.js'
 import type { CreatedTransfer, NewTransfer, SimulatedPayment } from './transfer.js'
 
-const ROOT = '/stand-in/'
+const ROOT = '/mock-gateway/'
 const TRANSFERS = `${ROOT}transfers`
-const OUTCOME = /^\/stand-in\/transfers\/([^/]+)\/(pay|fail)$/
+const OUTCOME = /^\/mock-gateway\/transfers\/([^/]+)\/(pay|fail)$/
 
-/** What can be made to happen from another process. */
+/** Events that another process can trigger. */
 export interface Control {
   createTransfer(transfer: NewTransfer): Promise<CreatedTransfer>
   pay(reference: string, payment: SimulatedPayment): Promise<DeliveryReport>
   fail(reference: string, failure: Pick<SimulatedPayment, 'txHash'>): Promise<DeliveryReport>
 }
 
-/** Whether the path is one that the gateway does not have. */
+/** Returns true for a path that the real gateway does not have. */
 export function isControl({ path }: ApiRequest): boolean {
   return path.startsWith(ROOT)
 }
 
 /**
- * Answers `POST /stand-in/transfers`, and `/pay` and `/fail` below a transfer, whose amounts are base units as text.
- * @throws {GatewayStandInError} when it is refused.
+ * Handles `POST /mock-gateway/transfers`, and `/pay` and `/fail` below a transfer. Amounts are base units in decimal strings.
+ * @throws {MockGatewayError} when the request is refused.
  */
-export async function answerControl(control: Control, request: ApiRequest): Promise<object> {
+export async function handleControl(control: Control, request: ApiRequest): Promise<object> {
   const { path, method, contentType = '' } = request
   const [, encoded, outcome] = OUTCOME.exec(path) ?? []
   if (path !== TRANSFERS && encoded === undefined) {
-    throw new GatewayStandInError({ status: 404, message: `the stand-in has no ${path}` })
+    throw new MockGatewayError({ status: 404, message: `the mock gateway has no ${path}` })
   }
   if (method !== 'POST') {
-    throw new GatewayStandInError({ status: 405, message: `${path} takes POST` })
+    throw new MockGatewayError({ status: 405, message: `${path} takes POST` })
   }
-  // Pages of the web cannot send this type to another origin without being asked first.
+  // Web pages cannot send this type to another origin without a preflight request.
   if (!/^application\/json\b/i.test(contentType)) {
-    throw new GatewayStandInError({ status: 415, message: 'send application/json' })
+    throw new MockGatewayError({ status: 415, message: 'send application/json' })
   }
   const fields = readObject(await request.readBody())
   if (encoded === undefined) return control.createTransfer(readTransfer(fields))
@@ -64,7 +64,7 @@ function readRawAmount(fields: Record<string, unknown>): bigint | undefined {
   const text = readText(fields, 'rawAmount')
   if (text === undefined) return undefined
   if (/^\d{1,40}$/.test(text)) return BigInt(text)
-  throw badRequest('rawAmount is not a text of decimal digits')
+  throw badRequest('rawAmount must be a string of decimal digits')
 }
 
 function decode(reference: string): string {
@@ -75,7 +75,7 @@ function decode(reference: string): string {
   }
 }
 
-/** An error has no JSON of its own. */
+/** Converts an error to JSON. */
 function toJson({ isDelivered, attempts }: DeliveryReport): object {
   return {
     isDelivered,
@@ -85,8 +85,8 @@ function toJson({ isDelivered, attempts }: DeliveryReport): object {
   }
 }
 
-/** That of `fetch` says what happened in its cause alone. */
+/** Returns the message of an error; `fetch` states the reason in the cause only. */
 function explain(error: unknown): string {
-  if (!(error instanceof Error)) return 'no answer'
+  if (!(error instanceof Error)) return 'no response'
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

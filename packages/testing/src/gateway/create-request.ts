@@ -1,16 +1,16 @@
 import { parseAmount } from './amount.js'
 import type { FindAsset } from './assets.js'
 import { readObject, readText } from './json-fields.js'
-import { badRequest } from './stand-in-error.js'
+import { badRequest } from './mock-gateway-error.js'
 import type { NewTransfer } from './transfer.js'
 
 const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 
 /**
  * Reads the body of a create-transfer request. The amount is a JSON number of whole coins; its digits are taken from
- * the text, so that none is lost.
+ * the JSON text, so that none is lost.
  * Source: the gateway's SDK, @ton-pay/api 0.3.2.
- * @throws {GatewayStandInError} when something is missing, of another type, or cannot be.
+ * @throws {MockGatewayError} when a field is missing or invalid.
  */
 export function readCreateRequest(body: string, findAsset: FindAsset): NewTransfer {
   const fields = readObject(body)
@@ -39,7 +39,7 @@ export function readCreateRequest(body: string, findAsset: FindAsset): NewTransf
   }
 }
 
-/** The amount as the text spells it: a number may not hold all its digits. */
+/** Returns the amount's digits as sent; a JavaScript number may lose some. */
 function digitsOf(body: string, amount: number): string {
   const quoted = body.replaceAll(STRINGS_AND_NUMBERS, (token) =>
     token.startsWith('"') ? token : `"${token}"`,

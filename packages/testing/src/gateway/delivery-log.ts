@@ -1,16 +1,16 @@
 import type { LoggedAttempt } from './attempt.js'
 
-/** The attempts of a stand-in; beyond its limit it forgets the oldest. */
+/** The log of attempts; beyond its limit the oldest are deleted. */
 export interface DeliveryLog {
   add(attempt: LoggedAttempt): void
-  /** In the order in which they ended. */
+  /** In the sequence in which they ended. */
   list(): LoggedAttempt[]
   clear(): void
-  /** Calls `listener` after each attempt. Returns the function that ends it. */
+  /** Calls `listener` after each attempt. Returns the function that unsubscribes. */
   subscribe(listener: (attempt: LoggedAttempt) => void): () => void
 }
 
-/** Creates an empty log for at most so many attempts. */
+/** Creates an empty log for at most `limit` attempts. */
 export function createDeliveryLog(limit: number): DeliveryLog {
   const attempts = new Set<LoggedAttempt>()
   const listeners = new Set<(attempt: LoggedAttempt) => void>()

@@ -3,7 +3,7 @@ import { type Line, type LoggedAttempt, makeAttempt, type Transmission } from '.
 
 const RETRY_DELAYS_MS = [1000, 5000, 15_000]
 
-/** One delivery: what each attempt sends, and where to. */
+/** One delivery: the content and the destination of its attempts. */
 export interface DeliveryTask {
   line: Line
   delivery: number
@@ -14,11 +14,10 @@ export interface DeliveryTask {
 }
 
 /**
- * Runs one delivery to its end: until an attempt is answered 2xx, four attempts have failed, or the stand-in closes.
- * An attempt fails by any other status, a network error, or no answer within 10 s; the next ones follow 1 s, 5 s and
- * 15 s later.
+ * Runs one delivery until an attempt receives a 2xx, four attempts have failed, or the mock gateway closes. An attempt fails
+ * after any other status, a network error, or 10 s without a response; the next ones follow after 1 s, 5 s and 15 s.
  * Source: webhook description, parts 3 and 8.
- * @returns whether it was acknowledged.
+ * @returns true when it was acknowledged.
  */
 export async function runDelivery(task: DeliveryTask): Promise<boolean> {
   const { line, delivery, copy, transmission, onAttempt } = task
@@ -34,12 +33,12 @@ export async function runDelivery(task: DeliveryTask): Promise<boolean> {
   return false
 }
 
-/** Whether the attempt was answered 2xx, after which nothing is sent again. */
+/** Returns true when the response was a 2xx, which ends the delivery. */
 function isAcknowledged({ status }: LoggedAttempt): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** Waits on the clock; no longer than until the signal is aborted. */
+/** Waits on the clock, or until the signal is aborted. */
 export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

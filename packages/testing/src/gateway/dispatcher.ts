@@ -5,30 +5,30 @@ import { createDeliveryLog } from './delivery-log.js'
 import { runDelivery, wait } from './delivery.js'
 import { type DeliverOptions, planTransmissions } from './faults.js'
 import { createGate, type Gate, type HeldDeliveries } from './held-deliveries.js'
-import { GatewayStandInError } from './stand-in-error.js'
+import { MockGatewayError } from './mock-gateway-error.js'
 
-/** What became of a delivery. */
+/** The result of a delivery. */
 export interface DeliveryReport {
-  /** Whether every copy was acknowledged with a 2xx in the end. */
+  /** True when every copy was acknowledged with a 2xx. */
   isDelivered: boolean
-  /** Every request that was made, in the order of their answers. */
+  /** Every request, in the sequence of their responses. */
   attempts: readonly DeliveryAttempt[]
 }
 
-/** Sends what a gateway reports, and keeps the log. */
+/** Sends webhooks and keeps the log. */
 export interface Dispatcher {
   deliver(payload: string | object, options?: DeliverOptions): Promise<DeliveryReport>
   hold(): HeldDeliveries
   onAttempt(listener: (attempt: LoggedAttempt) => void): () => void
   log(): LoggedAttempt[]
-  /** @throws {GatewayStandInError} after {@link close}. */
+  /** @throws {MockGatewayError} after {@link close}. */
   checkOpen(): void
-  /** Ends what is under way, and empties the log. */
+  /** Ends running deliveries and empties the log. */
   reset(): Promise<void>
   close(): Promise<void>
 }
 
-/** Where a dispatcher delivers to, and how. */
+/** Options of a dispatcher. */
 export interface DispatcherOptions {
   url?: string | (() => string) | undefined
   secret: string
@@ -41,9 +41,9 @@ export interface DispatcherOptions {
 /** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { clock, header, secret } = options
-  // In JavaScript a variable of the environment may be missing.
+  // In JavaScript an environment variable may be missing.
   if (typeof secret !== 'string' || secret === '') {
-    const problem = 'it is missing or empty; give the one that the shop verifies with'
+    const problem = 'must be the secret with which the shop verifies; received none'
     throw new ConfigurationError({ option: 'secret', problem })
   }
   const log = createDeliveryLog(options.maxAttempts ?? 1000)
@@ -73,7 +73,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       let unstarted = times
       const onAttempt = (made: LoggedAttempt): void => {
         if (made.attempt === 1 && --unstarted === 0) waiting?.started()
-        const { sent: _, answerHeaders: __, ...attempt } = made
+        const { sent: _, responseHeaders: __, ...attempt } = made
         attempts.push(attempt)
         log.add(made)
       }
@@ -92,7 +92,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
   const checkOpen = (): void => {
     if (!closing.signal.aborted) return
-    throw new GatewayStandInError({ status: 503, message: 'the stand-in was closed' })
+    throw new MockGatewayError({ status: 503, message: 'the mock gateway was closed' })
   }
 
   return {
@@ -114,12 +114,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     checkOpen,
     async reset() {
       checkOpen()
-      await end('the stand-in was reset')
+      await end('the mock gateway was reset')
       log.clear()
       count = 0
       closing = createClosing()
     },
-    close: () => end('the stand-in was closed'),
+    close: () => end('the mock gateway was closed'),
   }
 }
 
@@ -130,12 +130,12 @@ function createClosing(): AbortController {
   return closing
 }
 
-/** @throws {GatewayStandInError} when there is none, or it is no address. */
+/** Parses the webhook URL. @throws {MockGatewayError} when it is missing or invalid. */
 function readUrl(url: string | (() => string) | undefined): string {
   const text = typeof url === 'function' ? url() : url
   if (text !== undefined && URL.canParse(text) && /^https?:/.test(text)) return text
-  throw new GatewayStandInError({
+  throw new MockGatewayError({
     status: 400,
-    message: `url is ${JSON.stringify(text)}; give the http:// or https:// address of the webhook route`,
+    message: `url must be the http:// or https:// URL of the webhook route; received ${JSON.stringify(text)}`,
   })
 }

@@ -1,56 +1,58 @@
-import { checkOptionNames, ConfigurationError } from '@tonplug/core'
+import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { z } from 'zod'
 import { signPayload } from '../sign.js'
 import type { Transmission } from './attempt.js'
-import { badRequest } from './stand-in-error.js'
+import { badRequest } from './mock-gateway-error.js'
 
 const MAX_TIMES = 10_000
 const MAX_DELAY_MS = 2 ** 31 - 1
 
-/** What is unusual about one delivery. */
+/** Faults of one delivery. */
 export interface DeliverOptions {
-  /** How many times to send the same delivery at once, each with its own retries. @default 1 */
+  /** Number of concurrent copies of the delivery, each with its own retries. @default 1 */
   times?: number | undefined
-  /** How long to wait before the first attempt, milliseconds. @default 0 */
+  /** Delay before the first attempt, milliseconds. @default 0 */
   delayMs?: number | undefined
-  /** Loses the request on its way: the receiver sees nothing, the gateway waits its 10 s. @default false */
+  /** Loses the request on the network: the receiver sees nothing, and the gateway waits for 10 s. @default false */
   drop?: boolean | undefined
-  /** Breaks the connection when the receiver has answered, so that the gateway tries again. @default false */
-  dropAnswer?: boolean | undefined
+  /** Resets the connection after the receiver's response, so that the gateway retries. @default false */
+  dropResponse?: boolean | undefined
   /** Changes one bit in the middle of the body after it was signed. @default false */
   corrupt?: boolean | undefined
-  /** Sends the first half of the body only, as if that were all. @default false */
+  /** Sends the first half of the body only, with its length. @default false */
   truncate?: boolean | undefined
   /** Signs with this secret instead. */
   secret?: string | undefined
-  /** Rests so long in the middle of the body, milliseconds. @default 0 */
+  /** Delay in the middle of the body, milliseconds. @default 0 */
   slowMs?: number | undefined
-  /** Strikes only so many attempts with these faults, the first ones; the next are as they should be. @default all */
+  /** Number of attempts with these faults; later ones have none. @default all */
   faultyAttempts?: number | undefined
 }
 
-const SWITCHES = ['drop', 'dropAnswer', 'corrupt', 'truncate'] as const
-const NAMES: Record<keyof DeliverOptions, true> = {
-  times: true,
-  delayMs: true,
-  drop: true,
-  dropAnswer: true,
-  corrupt: true,
-  truncate: true,
-  secret: true,
-  slowMs: true,
-  faultyAttempts: true,
-}
+const SWITCHES = ['drop', 'dropResponse', 'corrupt', 'truncate'] as const
+const field = z.any().optional()
+const OPTIONS = z.strictObject({
+  times: field,
+  delayMs: field,
+  drop: field,
+  dropResponse: field,
+  corrupt: field,
+  truncate: field,
+  secret: field,
+  slowMs: field,
+  faultyAttempts: field,
+} satisfies Record<keyof DeliverOptions, z.ZodType>)
 
-/** What a delivery signs with, and under which names. */
+/** The secret and the headers of a delivery's signature. */
 export interface Signing {
   secret: string
   header: string | readonly string[] | undefined
 }
 
 /**
- * What each attempt of a delivery sends.
+ * Returns the content of each attempt of a delivery.
  * @throws {ConfigurationError} for an option that does not exist.
- * @throws {GatewayStandInError} when an option makes no sense.
+ * @throws {MockGatewayError} when an option is invalid.
  */
 export function planTransmissions(
   payload: string | object,
@@ -68,20 +70,21 @@ export function planTransmissions(
         ? signed.headers
         : signPayload(body, options.secret, { header }).headers,
     body: damage(body, options),
-    lost: options.drop === true ? 'request' : options.dropAnswer === true ? 'answer' : undefined,
+    lost:
+      options.drop === true ? 'request' : options.dropResponse === true ? 'response' : undefined,
     pauseMs: options.slowMs ?? 0,
   }
   return (attempt) => (attempt <= faultyAttempts ? wrong : right)
 }
 
 /**
- * Checks how a delivery is to go out, before anything else happens: a test would be green without its fault.
+ * Checks the options of a delivery before anything else happens: a test must not pass without its fault.
  * @param inside the name of the option that holds these, with a dot
  * @throws {ConfigurationError} for an option that does not exist.
- * @throws {GatewayStandInError} when an option makes no sense.
+ * @throws {MockGatewayError} when an option is invalid.
  */
-export function checkDeliverOptions(options: DeliverOptions, inside = ''): void {
-  checkOptionNames(options, Object.keys(NAMES), inside)
+export function checkDeliverOptions(options: DeliverOptions, path = ''): void {
+  parseOptions(OPTIONS, options, { path })
   const { times = 1, delayMs = 0, slowMs = 0, faultyAttempts = 0, secret = 'any' } = options
   if (!Number.isInteger(times) || times < 1 || times > MAX_TIMES) {
     throw badRequest(`times is ${times}; give a whole number from 1 to ${MAX_TIMES}`)
@@ -100,19 +103,19 @@ export function checkDeliverOptions(options: DeliverOptions, inside = ''): void 
       throw badRequest(`${name} is ${String(value)}; give true or false`)
   }
   if (typeof secret !== 'string' || secret === '') {
-    throw badRequest('secret is empty or no text; give the one to sign with')
+    throw badRequest('secret must be a non-empty string')
   }
 }
 
 /**
- * As {@link checkDeliverOptions}, of what stands beside a payment or a failure.
- * @throws {ConfigurationError} when it is another text than `'none'`, too.
+ * Checks the option `delivery` of a payment or a failure, like {@link checkDeliverOptions}.
+ * @throws {ConfigurationError} also for any string other than `'none'`.
  */
 export function checkDelivery(delivery: DeliverOptions | 'none' = {}): void {
   if (delivery === 'none') return
   // In JavaScript it may be the name of a fault.
   if (typeof delivery === 'object') {
-    checkDeliverOptions(delivery, 'delivery.')
+    checkDeliverOptions(delivery, 'delivery')
     return
   }
   const problem = `is ${String(delivery)}; give 'none', or faults such as { drop: true }`

@@ -1,31 +1,31 @@
-/** Deliveries that wait, since {@link GatewayStandIn.hold} was called. */
+/** Deliveries that are held since {@link MockGateway.hold} was called. */
 export interface HeldDeliveries {
-  /** How many wait. */
+  /** Number of held deliveries. */
   readonly count: number
   /**
-   * Lets them go one after the other, the next one when the first attempt of the one before has ended. Later
-   * deliveries are not held any more.
-   * @param order whether the one that came first goes first. @default 'forwards'
-   * @returns when the first attempts of all have ended; retries go on by themselves.
+   * Releases the deliveries one after another, each when the first attempt of the previous one has ended. Later deliveries are
+   * not held.
+   * @param order `forwards` begins with the oldest delivery. @default 'forwards'
+   * @returns when the first attempts of all have ended; retries continue.
    */
   release(order?: 'forwards' | 'backwards'): Promise<void>
 }
 
-/** One delivery at the gate. */
+/** One held delivery. */
 interface Waiting {
-  /** Resolves when it may go. */
+  /** Resolves when it is released. */
   admitted: Promise<void>
-  /** To be called when its first attempt has ended, or it will make none. */
+  /** Must be called when its first attempt has ended, or when it makes none. */
   started: () => void
 }
 
-/** Where deliveries wait for their release. */
+/** Holds deliveries until their release. */
 export interface Gate extends HeldDeliveries {
   join(): Waiting
 }
 
 /**
- * Creates a gate that is closed. It opens for good when the signal is aborted.
+ * Creates a closed gate. It stays open after the signal was aborted.
  * @param onRelease called when it opens.
  */
 export function createGate(closing: AbortSignal, onRelease: () => void): Gate {

@@ -1,5 +1,5 @@
 import type { ApiRequest } from './api-server.js'
-import { badRequest, GatewayStandInError } from './stand-in-error.js'
+import { badRequest, MockGatewayError } from './mock-gateway-error.js'
 
 const CREATE = '/api/merchant/v1/create-transfer'
 const STATUS = '/api/merchant/v1/transfer'
@@ -8,7 +8,7 @@ const METHODS = new Map([
   [STATUS, 'GET'],
 ])
 
-/** What the gateway's API asks the stand-in for. */
+/** The part of the mock gateway that its HTTP API uses. */
 export interface Merchant {
   checkKey(apiKey: string | undefined): void
   create(body: string, apiKey: string | undefined): Promise<object>
@@ -17,11 +17,11 @@ export interface Merchant {
 }
 
 /**
- * Answers a request to the gateway's API.
+ * Handles a request to the gateway's API.
  * Source: the gateway's SDK, @ton-pay/api 0.3.2.
- * @throws {GatewayStandInError} when it is refused.
+ * @throws {MockGatewayError} when the request is refused.
  */
-export async function answerMerchant(merchant: Merchant, request: ApiRequest): Promise<object> {
+export async function handleMerchant(merchant: Merchant, request: ApiRequest): Promise<object> {
   const { path, query, apiKey } = request
   checkRoute(request)
   merchant.checkKey(apiKey)
@@ -38,12 +38,12 @@ function checkRoute({ path, method }: ApiRequest): void {
   const expected = METHODS.get(path)
   if (expected === method) return
   if (expected !== undefined) {
-    throw new GatewayStandInError({ status: 405, message: `${path} takes ${expected}` })
+    throw new MockGatewayError({ status: 405, message: `${path} takes ${expected}` })
   }
   const isOnRamp = path.includes('moonpay')
   const known = [...METHODS].map(([one, verb]) => `${verb} ${one}`).join(', ')
-  throw new GatewayStandInError({
+  throw new MockGatewayError({
     status: isOnRamp ? 501 : 404,
-    message: `the stand-in has no ${path}${isOnRamp ? ', as it sells no coins' : ''}; it has ${known}`,
+    message: `the mock gateway has no ${path}${isOnRamp ? ', as it sells no coins' : ''}; it has ${known}`,
   })
 }

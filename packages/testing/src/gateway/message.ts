@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
-import { NATIVE_ASSET, parseAddress } from '@tonplug/core'
+import { NATIVE_ASSET, canonicalAddress } from '@tonplug/core'
 import { byteBits, type Cell, commentCell, hashCell, uintBits, writeBoc } from './cell.js'
 
 const JETTON_TRANSFER = 0x0f8a7ea5
-/** What a jetton transfer takes along for its fees, nanotons. */
+/** Value of a jetton transfer's message for its fees, nanotons. */
 const JETTON_FEES = 100_000_000n
 const FORWARDED_WITH_COMMENT = 1n
 
-/** The message that the buyer's wallet is asked to send. */
+/** The message that the buyer's wallet must send. */
 export interface TransferMessage {
-  /** Where it goes: the recipient, or for a jetton the buyer's jetton wallet. */
+  /** Destination: the recipient, or for a jetton the buyer's jetton wallet. */
   address: string
-  /** Nanotons that it takes along. */
+  /** Value in nanotons. */
   amount: string
-  /** Its body: a bag of cells in base64. */
+  /** The body: a bag of cells in base64. */
   payload: string
 }
 
-/** What the message of a transfer is made of. */
+/** Contents of a transfer's message. */
 export interface MessageFacts {
   reference: string
   rawAmount: bigint
@@ -30,7 +30,7 @@ export interface MessageFacts {
 }
 
 /**
- * Writes the message of a transfer. Its comment ends with the reference, so that no two bodies are equal.
+ * Creates the message of a transfer. Its comment ends with the reference, so that all bodies differ.
  * @returns the message, and the hash of its body in base64.
  */
 export function writeMessage(facts: MessageFacts): {
@@ -77,13 +77,13 @@ function coinBits(amount: bigint): string {
 }
 
 function addressBits(text: string): string {
-  const { workchain, hash } = parseAddress(text)
-  return `100${uintBits(workchain, 8)}${byteBits(Buffer.from(hash, 'hex'))}`
+  const [workchain, hash = ''] = canonicalAddress(text).split(':')
+  return `100${uintBits(Number(workchain), 8)}${byteBits(Buffer.from(hash, 'hex'))}`
 }
 
-/** Only the chain knows the jetton wallet of an account; without one, an address that nobody has stands in. */
+/** Returns a placeholder: without a chain, the jetton wallet of an account is unknown. */
 function inventJettonWallet({ asset, senderAddr }: MessageFacts): string {
-  const { hash: master } = parseAddress(asset)
-  const { hash: owner } = parseAddress(senderAddr)
+  const [, master] = canonicalAddress(asset).split(':')
+  const [, owner] = canonicalAddress(senderAddr).split(':')
   return `0:${createHash('sha256').update(`${master}${owner}`).digest('hex')}`
 }

@@ -1,15 +1,16 @@
-import { canonicalAddress, describeTrace, type TraceMessage, type V3Client } from '@tonplug/core'
+import { canonicalAddress } from '@tonplug/core'
+import { describeTrace, type TraceMessage, type V3Client } from '@tonplug/core/toncenter'
 import type { SimulatedFailure, SimulatedPayment, TransferStatus } from './transfer.js'
 
 type Told = Awaited<ReturnType<V3Client['traces']>>
 
-/** What a network tells of a transfer. */
+/** The outcome of a transfer on a network. */
 export type NetworkPayment =
   { kind: 'paid'; payment: SimulatedPayment } | { kind: 'failed'; failure: SimulatedFailure }
 
 /**
- * Looks for the payment of a transfer in a trace, by the hash of its body.
- * @returns `undefined` while the trace is not final, or where it holds none
+ * Finds the payment of a transfer in a trace by the hash of its body.
+ * @returns `undefined` while the trace is not final, or when it contains no payment
  */
 export function readNetworkPayment(
   { traces: [trace], metadata }: Pick<Told, 'traces' | 'metadata'>,
@@ -35,7 +36,7 @@ export function readNetworkPayment(
     return message.outcome === 'bounced' ? fail(message, { transfer, hashes }) : undefined
   }
   if (jetton.outcome !== 'arrived') return fail({ ...message, ...jetton }, { transfer, hashes })
-  // Without the master nobody knows what was sent.
+  // Without the master the asset is unknown.
   if (jetton.jetton === undefined) return undefined
   const payment = {
     ...hashes,
@@ -47,15 +48,15 @@ export function readNetworkPayment(
   return { kind: 'paid', payment }
 }
 
-/** An account as the transfer spells it, if it is the same one. */
+/** Returns an account in the format of the transfer, if it is the same account. */
 function spell(account: string, known: string): string {
   const isKnown = canonicalAddress(account) === canonicalAddress(known)
   return isKnown ? known : canonicalAddress(account)
 }
 
-/** Only the buyer's own attempt tells that the buyer's payment failed. */
+/** Only an attempt of the buyer counts as a failed payment. */
 function fail(
-  { sender, reason = 'it came back' }: Pick<TraceMessage, 'sender' | 'reason'>,
+  { sender, reason = 'the message bounced' }: Pick<TraceMessage, 'sender' | 'reason'>,
   { transfer, hashes }: { transfer: TransferStatus; hashes: SimulatedFailure },
 ): NetworkPayment | undefined {
   if (canonicalAddress(sender) !== canonicalAddress(transfer.senderAddr)) return undefined

@@ -1,127 +1,124 @@
-import {
-  checkOptionNames,
-  type Clock,
-  type Logger,
-  consoleLogger,
-  systemClock,
-  type V3Client,
-} from '@tonplug/core'
-import type { GatewayStandIn } from './gateway-stand-in.js'
+import type { V3Client } from '@tonplug/core/toncenter'
+import { type Clock, type Logger, consoleLogger, parseOptions, systemClock } from '@tonplug/core'
+import { z } from 'zod'
+import type { MockGateway } from './mock-gateway.js'
 import { readNetworkPayment } from './network-payment.js'
-import { GatewayStandInError } from './stand-in-error.js'
+import { MockGatewayError } from './mock-gateway-error.js'
 import type { TransferStatus } from './transfer.js'
 
-/** How a network is watched. */
+/** Options of {@link watchNetwork}. */
 export interface NetworkWatchOptions {
-  /** A client of the network: a local node's, or the testnet's. Its rate limit is kept. */
+  /** A client of the network, for example of a local node or the testnet. Its rate limit applies. */
   v3: Pick<V3Client, 'messages' | 'traces'>
-  /** How often a new transfer is looked for, milliseconds; older ones wait a tenth of their age. @default 2000 */
+  /** Polling interval for a new transfer, milliseconds; for older ones a tenth of their age. @default 2000 */
   pollMs?: number | undefined
-  /** The gateway's own. @default the machine's clock */
+  /** The clock of the gateway. @default systemClock */
   clock?: Clock | undefined
   /** @default consoleLogger */
   logger?: Logger | undefined
 }
 
-const NAMES: Record<keyof NetworkWatchOptions, true> = {
-  v3: true,
-  pollMs: true,
-  clock: true,
-  logger: true,
-}
+const OPTIONS = z.strictObject({
+  v3: z.custom<NetworkWatchOptions['v3']>(
+    (value) => typeof value === 'object' && value !== null,
+    'must be the result of createV3Client()',
+  ),
+  pollMs: z.number().positive().default(2000),
+  clock: z.custom<Clock>().default(systemClock),
+  logger: z.custom<Logger>().default(consoleLogger),
+} satisfies Record<keyof NetworkWatchOptions, z.ZodType>)
 
-/** A watch over a network. */
+/** A watch of a network. */
 export interface NetworkWatch {
-  /** Looks once for each transfer whose time has come; a call while one looks waits for that look. */
+  /** Polls once for each transfer that is due; a concurrent call waits for the running poll. */
   look(): Promise<void>
-  /** Ends it, and the look under way. */
+  /** Ends the watch and its running poll. */
   close(): Promise<void>
 }
 
-/** A transfer that is open. */
+/** An open transfer. */
 interface Watched {
   firstMs: number
   nextMs: number
-  /** Transactions that were told: one that failed does not end the watch. */
-  told: Set<string>
+  /** Transactions that were reported: a failed one does not end the watch. */
+  reported: Set<string>
 }
 
-/** How old transfers wait between two looks: this part of their age. */
-const PATIENCE = 10
-/** Payments of one body that are looked at. */
+/** The polling interval of an old transfer is its age divided by this number. */
+const AGE_DIVISOR = 10
+/** Largest number of payments with one body hash. */
 const LIMIT = 20
 
 /**
- * Has a gateway stand-in see payments on a network, in place of a simulated chain: it looks for the bodies of the
- * transfers that are open, in final blocks, and delivers the webhook of what it finds. What it cannot ask now it asks
- * later; a transfer that was paid meanwhile is found then.
+ * Connects a mock gateway to a network instead of a simulated chain: it searches final blocks for the body hashes of open
+ * transfers and delivers the webhooks of their payments. A request that fails is repeated later, and finds payments that
+ * were made in the meantime.
  * @throws {ConfigurationError} for an option that does not exist.
  * @example
  * ```ts
- * import { createV3Client } from '@tonplug/core'
- * import { createGatewayStandIn, findJettonWalletBy, watchNetwork } from '@tonplug/testing'
+ * import { createV3Client } from '@tonplug/core/toncenter'
+ * import { createMockGateway, findJettonWalletBy, watchNetwork } from '@tonplug/testing'
  *
  * const v3 = createV3Client({ network: 'testnet' })
- * const gateway = createGatewayStandIn({
+ * const gateway = createMockGateway({
  *   url: 'http://127.0.0.1:3000/webhooks/ton',
  *   secret: 'whsec_test',
  *   recipientAddr: '0QApAdacOHpJfIJ01ztI2pzn9rjZHCGcvQwGSOjgAm3E5eKf',
  *   jettonWallet: findJettonWalletBy(v3),
  * })
  * const watch = watchNetwork(gateway, { v3 })
- * // … and in the end
+ * // At the end:
  * await watch.close()
  * await gateway.close()
  * ```
  */
-export function watchNetwork(gateway: GatewayStandIn, options: NetworkWatchOptions): NetworkWatch {
-  checkOptionNames(options, Object.keys(NAMES))
-  const { v3, pollMs = 2000, clock = systemClock, logger = consoleLogger } = options
+export function watchNetwork(gateway: MockGateway, options: NetworkWatchOptions): NetworkWatch {
+  const { v3, pollMs, clock, logger } = parseOptions(OPTIONS, options)
   const closing = new AbortController()
   const { signal } = closing
   const watched = new Map<string, Watched>()
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let cancelTimer = (): void => undefined
 
-  const ask = async (transfer: TransferStatus, told: Set<string>): Promise<void> => {
+  const poll = async (transfer: TransferStatus, reported: Set<string>): Promise<void> => {
     const { reference, bodyBase64Hash: body_hash } = transfer
     const page = { body_hash, direction: 'in' as const, limit: LIMIT, sort: 'asc' as const }
     const { messages } = await v3.messages(page, { signal })
     for (const { in_msg_tx_hash: hash } of messages) {
-      if (hash === undefined || told.has(hash)) continue
+      if (hash === undefined || reported.has(hash)) continue
       const found = await v3.traces(
         { tx_hash: [hash], include_actions: true, limit: 1 },
         { signal },
       )
       const seen = readNetworkPayment(found, transfer)
       if (seen === undefined || signal.aborted) continue
-      told.add(hash)
+      reported.add(hash)
       const report =
         seen.kind === 'paid'
           ? gateway.pay(reference, seen.payment)
           : gateway.fail(reference, seen.failure)
-      // Its log tells what became of the webhook; a payment that it cannot take is told here.
-      report.catch((error: unknown) => logger.warn('a payment cannot be told', facts(error)))
+      // The delivery log contains the result of the webhook; a payment that the mock refuses is logged here.
+      report.catch((error: unknown) => logger.warn('payment webhook failed', facts(error)))
       if (seen.kind === 'paid') return
     }
   }
-  const lookAtAll = async (): Promise<void> => {
+  const pollAll = async (): Promise<void> => {
     const open = gateway.transfers().filter(({ status }) => status !== 'success')
     const references = new Set(open.map(({ reference }) => reference))
     for (const known of watched.keys()) if (!references.has(known)) watched.delete(known)
     for (const transfer of open) {
       const nowMs = clock.nowMs()
       const { reference } = transfer
-      const one = watched.get(reference) ?? { firstMs: nowMs, nextMs: nowMs, told: new Set() }
+      const one = watched.get(reference) ?? { firstMs: nowMs, nextMs: nowMs, reported: new Set() }
       watched.set(reference, one)
       if (one.nextMs > nowMs || signal.aborted) continue
-      one.nextMs = nowMs + Math.max(pollMs, (nowMs - one.firstMs) / PATIENCE)
-      await ask(transfer, one.told).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn('the network cannot be asked; later again', facts(error))
+      one.nextMs = nowMs + Math.max(pollMs, (nowMs - one.firstMs) / AGE_DIVISOR)
+      await poll(transfer, one.reported).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn('network request failed', facts(error))
       })
     }
   }
-  const look = (): Promise<void> => (looking ??= lookAtAll().finally(() => (looking = undefined)))
+  const look = (): Promise<void> => (polling ??= pollAll().finally(() => (polling = undefined)))
   const schedule = (): void => {
     if (signal.aborted) return
     cancelTimer = clock.setTimer(() => void look().then(schedule), pollMs)
@@ -133,24 +130,25 @@ export function watchNetwork(gateway: GatewayStandIn, options: NetworkWatchOptio
     async close() {
       closing.abort(new DOMException('the watch was closed', 'AbortError'))
       cancelTimer()
-      await looking
+      await polling
     },
   }
 }
 
 /**
- * Tells jetton wallets as a network's index knows them: the `jettonWallet` of a stand-in whose transfers are paid there.
+ * Returns a function that finds jetton wallets in the index of a network: the option `jettonWallet` of a mock gateway whose
+ * transfers are paid there.
  */
 export function findJettonWalletBy(
   v3: Pick<V3Client, 'jettonWallets'>,
 ): (jetton: { master: string; owner: string }) => Promise<string | undefined> {
   return async ({ master, owner }) => {
-    const asked = { owner_address: [owner], jetton_address: [master], limit: 1 }
+    const parameters = { owner_address: [owner], jetton_address: [master], limit: 1 }
     try {
-      return (await v3.jettonWallets(asked)).jetton_wallets[0]?.address
+      return (await v3.jettonWallets(parameters)).jetton_wallets[0]?.address
     } catch (error) {
-      const message = `the network does not tell the buyer's jetton wallet: ${facts(error).error}`
-      throw new GatewayStandInError({ status: 503, message })
+      const message = `the buyer's jetton wallet is unavailable: ${facts(error).error}`
+      throw new MockGatewayError({ status: 503, message })
     }
   }
 }

@@ -1,30 +1,31 @@
+import { z } from 'zod'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { canonicalAddress } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { formatAmount } from './amount.js'
-import type { StandInAsset } from './assets.js'
+import type { MockGatewayAsset } from './assets.js'
 import { type TransferMessage, writeMessage } from './message.js'
-import { badRequest } from './stand-in-error.js'
+import { badRequest } from './mock-gateway-error.js'
 
-/** What a transfer is created from. */
+/** Fields of a new transfer. */
 export interface NewTransfer {
   /** Base units. */
   rawAmount: bigint
-  /** `'TON'` or a jetton master, in any spelling. @default 'TON' */
+  /** `'TON'` or a jetton master, in any address format. @default 'TON' */
   asset?: string | undefined
-  /** The buyer's wallet. @default that of the payload builders */
+  /** The buyer's wallet. @default that of `transferCompleted` */
   senderAddr?: string | undefined
-  /** @default the stand-in's option */
+  /** @default the option of the mock gateway */
   recipientAddr?: string | undefined
   /** For jettons. @default 0n */
   queryId?: bigint | undefined
   commentToSender?: string | undefined
   commentToRecipient?: string | undefined
-  /** For tests that know it ahead. @default a random UUID */
+  /** For tests with a fixed reference. @default a random UUID */
   reference?: string | undefined
 }
 
-/** What the gateway answers when a transfer is created. */
+/** The response to the creation of a transfer. */
 export interface CreatedTransfer {
   message: TransferMessage
   /** The hash of the message's body. */
@@ -32,7 +33,7 @@ export interface CreatedTransfer {
   reference: string
 }
 
-/** What a transfer is about. Names and values as on the wire. */
+/** Fields of a transfer. Names and values as on the wire. */
 interface TransferFacts {
   /** Whole coins, in decimal digits. */
   amount: string
@@ -48,9 +49,9 @@ interface TransferFacts {
   commentToRecipient?: string
 }
 
-/** What the status endpoint tells of a transfer. What only a payment brings is absent before. */
+/** The response of the status endpoint. Fields of the payment are absent before it. */
 export interface TransferStatus extends TransferFacts {
-  /** `error` is what webhooks call `failed`. */
+  /** Webhooks use `failed` for `error`. */
   status: 'pending' | 'success' | 'error'
   txHash?: string
   traceId?: string
@@ -60,11 +61,11 @@ export interface TransferStatus extends TransferFacts {
   errorMessage?: string
 }
 
-/** What happens on the chain to a transfer; what is left out is as it was asked for. */
+/** A simulated payment; omitted fields are as in the transfer. */
 export interface SimulatedPayment {
-  /** What arrives, base units. */
+  /** The received amount, base units. */
   rawAmount?: bigint | undefined
-  /** What is paid with: `'TON'` or a jetton master, in any spelling. */
+  /** `'TON'` or a jetton master, in any address format. */
   asset?: string | undefined
   senderAddr?: string | undefined
   recipientAddr?: string | undefined
@@ -74,7 +75,7 @@ export interface SimulatedPayment {
   traceId?: string | undefined
 }
 
-/** Why a transfer fails. */
+/** A simulated failure. */
 export interface SimulatedFailure extends Pick<SimulatedPayment, 'txHash' | 'traceId'> {
   /** @default 36 */
   errorCode?: number | undefined
@@ -82,54 +83,56 @@ export interface SimulatedFailure extends Pick<SimulatedPayment, 'txHash' | 'tra
   errorMessage?: string | undefined
 }
 
-const OF_TRANSFER: Record<keyof NewTransfer, true> = {
-  rawAmount: true,
-  asset: true,
-  senderAddr: true,
-  recipientAddr: true,
-  queryId: true,
-  commentToSender: true,
-  commentToRecipient: true,
-  reference: true,
-}
-const OF_PAYMENT: Record<keyof SimulatedPayment, true> = {
-  rawAmount: true,
-  asset: true,
-  senderAddr: true,
-  recipientAddr: true,
-  txHash: true,
-  traceId: true,
-}
-const OF_FAILURE: Record<keyof SimulatedFailure, true> = {
-  errorCode: true,
-  errorMessage: true,
-  txHash: true,
-  traceId: true,
-}
+// The desk checks the values.
+const field = z.any().optional()
 
-/** What the stand-in's methods take, beside `delivery`. */
-export const TRANSFER_OPTIONS: readonly string[] = Object.keys(OF_TRANSFER)
-export const PAYMENT_OPTIONS: readonly string[] = Object.keys(OF_PAYMENT)
-export const FAILURE_OPTIONS: readonly string[] = Object.keys(OF_FAILURE)
+export const TRANSFER_OPTIONS = z.strictObject({
+  rawAmount: field,
+  asset: field,
+  senderAddr: field,
+  recipientAddr: field,
+  queryId: field,
+  commentToSender: field,
+  commentToRecipient: field,
+  reference: field,
+} satisfies Record<keyof NewTransfer, z.ZodType>)
 
-/** A transfer as the stand-in keeps it. */
+const facts = { txHash: field, traceId: field, delivery: field }
+
+/** Options of `pay`. */
+export const PAYMENT_OPTIONS = z.strictObject({
+  rawAmount: field,
+  asset: field,
+  senderAddr: field,
+  recipientAddr: field,
+  ...facts,
+} satisfies Record<keyof SimulatedPayment | 'delivery', z.ZodType>)
+
+/** Options of `fail`. */
+export const FAILURE_OPTIONS = z.strictObject({
+  errorCode: field,
+  errorMessage: field,
+  ...facts,
+} satisfies Record<keyof SimulatedFailure | 'delivery', z.ZodType>)
+
+/** A stored transfer. */
 export interface Transfer {
   created: CreatedTransfer
-  asked: TransferFacts
+  requested: TransferFacts
   status: TransferStatus
-  /** Whether it was created with the merchant's key: only then webhooks are sent. */
+  /** True when it was created with the merchant's key; otherwise no webhooks are sent. */
   isMerchants: boolean
-  /** The last webhook's body. */
+  /** The body of the last webhook. */
   webhook?: string
 }
 
 const sample = transferCompleted().data
 
-/** Draws up a transfer. @throws {GatewayStandInError} when an address, an amount or the query id cannot be. */
-export function drawUpTransfer(
+/** Creates a transfer. @throws {MockGatewayError} when an address, an amount or the query id is invalid. */
+export function buildTransfer(
   request: NewTransfer & { recipientAddr: string },
-  { asset, ticker, decimals }: StandInAsset,
-): Pick<Transfer, 'created' | 'asked'> {
+  { asset, ticker, decimals }: MockGatewayAsset,
+): Pick<Transfer, 'created' | 'requested'> {
   const { rawAmount, recipientAddr, commentToSender, commentToRecipient } = request
   const { senderAddr = sample.senderAddr, queryId = 0n, reference = randomUUID() } = request
   checkAmount(rawAmount)
@@ -143,7 +146,7 @@ export function drawUpTransfer(
   const { message, bodyBase64Hash } = writeMessage({ ...facts, queryId })
   return {
     created: { message, bodyBase64Hash, reference },
-    asked: {
+    requested: {
       amount: formatAmount(rawAmount, decimals),
       rawAmount: rawAmount.toString(),
       senderAddr,
@@ -159,21 +162,21 @@ export function drawUpTransfer(
 }
 
 /**
- * What is known of a transfer once it was paid, or failed.
- * @throws {GatewayStandInError} when the amount or an address cannot be.
+ * Returns the fields of a transfer after its payment or failure.
+ * @throws {MockGatewayError} when the amount or an address is invalid.
  */
 export function settle(
-  asked: TransferFacts,
+  requested: TransferFacts,
   payment: SimulatedPayment,
-  { nowMs, paidWith }: { nowMs: number; paidWith: StandInAsset },
+  { nowMs, paidWith }: { nowMs: number; paidWith: MockGatewayAsset },
 ): TransferFacts & Required<Pick<TransferStatus, 'txHash' | 'traceId' | 'date'>> {
-  const { rawAmount = BigInt(asked.rawAmount) } = payment
-  const { senderAddr = asked.senderAddr, recipientAddr = asked.recipientAddr } = payment
+  const { rawAmount = BigInt(requested.rawAmount) } = payment
+  const { senderAddr = requested.senderAddr, recipientAddr = requested.recipientAddr } = payment
   checkAmount(rawAmount)
   checkAddress('senderAddr', senderAddr)
   checkAddress('recipientAddr', recipientAddr)
   return {
-    ...asked,
+    ...requested,
     amount: formatAmount(rawAmount, paidWith.decimals),
     rawAmount: rawAmount.toString(),
     senderAddr,
@@ -201,7 +204,7 @@ function checkAddress(name: string, address: string): void {
   try {
     canonicalAddress(address)
   } catch (error) {
-    // Core tells what is wrong with the text.
+    // The error of core states the problem of the address.
     throw badRequest(`${name}: ${(error as Error).message}`)
   }
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { createGatewayStandIn, createManualClock, transferCompleted } from '@tonplug/testing'
+import { createMockGateway, createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startScriptedServer } from '../scripted-server.js'
 
@@ -9,14 +9,14 @@ const CREATE = '/api/merchant/v1/create-transfer'
 const right = { amount: 10.5, asset: 'TON', senderAddr }
 
 async function open() {
-  const gateway = createGatewayStandIn({ secret: 'whsec_api' })
+  const gateway = createMockGateway({ secret: 'whsec_api' })
   onTestFinished(() => gateway.close())
   const baseUrl = await gateway.listen()
   const post = async (body: unknown) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const answer = await fetch(baseUrl + CREATE, { method: 'POST', body: text })
-    // Every answer of the API is an object.
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+    const response = await fetch(baseUrl + CREATE, { method: 'POST', body: text })
+    // Every response of the API is an object.
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   return { gateway, baseUrl, post }
 }
@@ -26,29 +26,29 @@ it.each<[string, unknown, string]>([
   ['a list', '[]', 'JSON object'],
   ['nothing', '', 'JSON object'],
   ['no amount', { ...right, amount: undefined }, 'amount is missing'],
-  ['an amount as text', { ...right, amount: '10.5' }, 'amount is missing or not a number'],
-  ['nothing to pay', { ...right, amount: 0 }, '0 base units'],
+  ['a string as amount', { ...right, amount: '10.5' }, 'amount is missing or not a number'],
+  ['a zero amount', { ...right, amount: 0 }, '0 base units'],
   ['a negative amount', { ...right, amount: -1 }, 'amount is -1'],
   ['too many decimals', { ...right, amount: 1e-10 }, 'amount is 1e-10'],
-  ['more than there can be', { ...right, amount: 1e300 }, '2^120'],
-  ['an exponent without end', '{"amount":1e99999999}', 'asset is missing'],
+  ['an amount above the maximum', { ...right, amount: 1e300 }, '2^120'],
+  ['an infinite exponent', '{"amount":1e99999999}', 'asset is missing'],
   ['no asset', { ...right, asset: undefined }, 'asset is missing'],
   ['a ticker', { ...right, asset: 'USDT' }, '"USDT" is unknown'],
   ['an unknown jetton', { ...right, asset: `0:${'0'.repeat(64)}` }, 'the option `assets`'],
   ['no sender', { ...right, senderAddr: undefined }, 'senderAddr'],
-  ['a mistyped sender', { ...right, senderAddr: senderAddr.replace('8', '9') }, 'mistyped'],
-  ['a recipient that is none', { ...right, recipientAddr: 'me' }, 'recipientAddr'],
-  ['a comment that is none', { ...right, commentToSender: 7 }, 'commentToSender'],
-  ['a query id that is none', { ...right, queryId: 1.5 }, 'queryId'],
+  ['a mistyped sender', { ...right, senderAddr: senderAddr.replace('8', '9') }, 'checksum'],
+  ['an invalid recipient', { ...right, recipientAddr: 'me' }, 'recipientAddr'],
+  ['an invalid comment', { ...right, commentToSender: 7 }, 'commentToSender'],
+  ['an invalid query id', { ...right, queryId: 1.5 }, 'queryId'],
   ['a negative query id', { ...right, queryId: -1 }, 'queryId'],
-])('answers 400 to %s, and says why', async (_, body, named) => {
+])('responds with 400 to %s, and states the reason', async (_, body, named) => {
   const { gateway, post } = await open()
-  const answer = await post(body)
-  expect(answer).toEqual({ status: 400, body: { error: expect.stringContaining(named) } })
+  const response = await post(body)
+  expect(response).toEqual({ status: 400, body: { error: expect.stringContaining(named) } })
   expect(gateway.transfers()).toEqual([])
 })
 
-it('S31 loses no digit of an amount, however it is spelt', async () => {
+it('S31 keeps every digit of an amount in any format', async () => {
   const { gateway, post } = await open()
   const spellings = ['12345678901234567.123456789', '1.2345678901234567123456789e16', '1E0', '1.10']
   for (const amount of spellings) {
@@ -65,7 +65,7 @@ it('S31 loses no digit of an amount, however it is spelt', async () => {
   ])
 })
 
-it.each([16_385, 5_000_000])('answers 413 to a body of %i bytes', async (length) => {
+it.each([16_385, 5_000_000])('responds with 413 to a body of %i bytes', async (length) => {
   const { post } = await open()
   const { status } = await post({ ...right, commentToSender: 'x'.repeat(length) })
   expect(status).toBe(413)
@@ -76,18 +76,18 @@ it.each([
   ['POST', '/api/merchant/v1/transfer?reference=a', 405, 'takes GET'],
   ['GET', '/api/merchant/v1/transfer', 400, 'either reference or bodyHash'],
   ['GET', '/api/merchant/v1/transfer?reference=a&bodyHash=b', 400, 'either'],
-  ['GET', '/api/merchant/v1/transfer?reference=', 404, 'no transfer'],
+  ['GET', '/api/merchant/v1/transfer?reference=', 404, 'does not exist'],
   ['GET', '/', 404, CREATE],
   ['POST', '/api/external/moonpay/check', 501, 'sells no coins'],
-])('answers %s %s with %i', async (method, path, status, named) => {
+])('responds to %s %s with %i', async (method, path, status, named) => {
   const { baseUrl } = await open()
-  const answer = await fetch(baseUrl + path, { method })
-  expect(answer.status).toBe(status)
-  expect(answer.headers.get('content-type')).toBe('application/json')
-  expect(await answer.json()).toEqual({ error: expect.stringContaining(named) })
+  const response = await fetch(baseUrl + path, { method })
+  expect(response.status).toBe(status)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(await response.json()).toEqual({ error: expect.stringContaining(named) })
 })
 
-it('listens on the loopback alone', async () => {
+it('listens on the loopback interface only', async () => {
   const { baseUrl } = await open()
   expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   const outside = Object.values(networkInterfaces())
@@ -102,21 +102,21 @@ it('listens on the loopback alone', async () => {
   expect(reached).toBe(false)
 })
 
-describe('the control of another process', () => {
+describe('the control API', () => {
   async function control(path: string, body: unknown, headers = {}) {
     const shop = await startScriptedServer([200, 200])
-    const gateway = createGatewayStandIn({ secret: 'whsec_api', url: shop.url })
+    const gateway = createMockGateway({ secret: 'whsec_api', url: shop.url })
     gateway.createTransfer({ reference: 'order/1 ü', rawAmount: 7n })
     onTestFinished(async () => {
       await gateway.close()
       await shop.close()
     })
-    const answer = await fetch(`${await gateway.listen()}/stand-in/transfers${path}`, {
+    const response = await fetch(`${await gateway.listen()}/mock-gateway/transfers${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-    return { gateway, status: answer.status, body: await answer.json() }
+    return { gateway, status: response.status, body: await response.json() }
   }
   const order = `/${encodeURIComponent('order/1 ü')}`
 
@@ -126,26 +126,26 @@ describe('the control of another process', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ reference: 'order-2' })])
     expect(gateway.transfer('order-2')).toMatchObject({ rawAmount, status: 'pending' })
   })
-  it('has it paid, and tells what became of the webhook', async () => {
+  it('pays it, and returns the result of the webhook', async () => {
     const txHash = 'a'.repeat(64)
     const { gateway, body } = await control(`${order}/pay`, { rawAmount: '8', txHash })
     expect(body).toMatchObject({ isDelivered: true, attempts: [{ attempt: 1, status: 200 }] })
     const paid = { status: 'success', rawAmount: '8', txHash }
     expect(gateway.transfer('order/1 ü')).toMatchObject(paid)
   })
-  it('has it fail', async () => {
+  it('fails it', async () => {
     const { gateway, body } = await control(`${order}/fail`, {})
     expect(body).toMatchObject({ isDelivered: true })
     expect(gateway.transfer('order/1 ü').status).toBe('error')
   })
-  it('tells why there was no answer', async () => {
+  it('returns the reason for a missing response', async () => {
     const shop = await startScriptedServer([])
     await shop.close()
-    const clock = createManualClock()
-    const gateway = createGatewayStandIn({ secret: 'whsec_api', url: shop.url, clock })
+    const clock = createFakeClock()
+    const gateway = createMockGateway({ secret: 'whsec_api', url: shop.url, clock })
     onTestFinished(() => gateway.close())
     const { reference } = gateway.createTransfer({ rawAmount: 7n })
-    const paying = fetch(`${await gateway.listen()}/stand-in/transfers/${reference}/pay`, {
+    const paying = fetch(`${await gateway.listen()}/mock-gateway/transfers/${reference}/pay`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{}',

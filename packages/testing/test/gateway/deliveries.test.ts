@@ -1,16 +1,16 @@
 import { verifySignature } from '@tonplug/core'
 import {
-  createGatewayStandIn,
-  createManualClock,
+  createMockGateway,
+  createFakeClock,
   type DeliveryAttempt,
-  type GatewayStandIn,
-  type ManualClock,
+  type MockGateway,
+  type FakeClock,
   transferCompleted,
 } from '@tonplug/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ScriptedServer, startScriptedServer, type Step } from '../scripted-server.js'
 
-const SECRET = 'whsec_stand_in'
+const SECRET = 'whsec_mock'
 const START_MS = 1_000_000
 
 let server: ScriptedServer | undefined
@@ -18,16 +18,16 @@ afterEach(() => server?.close())
 
 async function start(
   steps: readonly Step[],
-): Promise<{ clock: ManualClock; gateway: GatewayStandIn; server: ScriptedServer }> {
-  const clock = createManualClock({ startMs: START_MS })
+): Promise<{ clock: FakeClock; gateway: MockGateway; server: ScriptedServer }> {
+  const clock = createFakeClock({ startMs: START_MS })
   const started = await startScriptedServer(steps)
   server = started
-  const gateway = createGatewayStandIn({ url: started.url, secret: SECRET, clock })
+  const gateway = createMockGateway({ url: started.url, secret: SECRET, clock })
   return { clock, gateway, server: started }
 }
 
-/** Waits for the pause before a retry and lets it pass. */
-async function pass(clock: ManualClock, delayMs: number): Promise<void> {
+/** Waits for the timer of a retry and advances the clock. */
+async function pass(clock: FakeClock, delayMs: number): Promise<void> {
   await clock.waitForTimer((timer) => timer.delayMs === delayMs)
   await clock.advance(delayMs)
 }
@@ -52,7 +52,7 @@ describe('a delivery', () => {
     const check = verifySignature(request?.body ?? '', signature, { secrets: SECRET })
     expect(check.isValid).toBe(true)
   })
-  it('is tried again 1 s, 5 s and 15 s after each failure, then given up', async () => {
+  it('is retried 1 s, 5 s and 15 s after each failure, then ends', async () => {
     const { clock, gateway } = await start([500, 404, 302, 503, 200])
     const delivery = gateway.deliver(transferCompleted())
     for (const delayMs of [1000, 5000, 15_000]) await pass(clock, delayMs)
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     expect((await delivery).attempts.map(({ status }) => status)).toEqual([307, 200])
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'POST'])
   })
-  it('times out after 10 s without an answer and is tried again', async () => {
+  it('times out after 10 s without a response and is retried', async () => {
     const { clock, gateway, server } = await start([() => undefined, 200])
     const delivery = gateway.deliver(transferCompleted())
     await server.waitForRequests(1)
@@ -95,7 +95,7 @@ describe('a delivery', () => {
     expect(timesOf(attempts)).toEqual([0, 11_000])
     expect(attempts.map(({ durationMs }) => durationMs)).toEqual([10_000, 0])
   })
-  it('is tried again after a network error', async () => {
+  it('is retried after a network error', async () => {
     const { clock, gateway } = await start([(response) => response.destroy(), 200])
     const delivery = gateway.deliver(transferCompleted())
     await pass(clock, 1000)
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(attempts[0]).toMatchObject({ attempt: 1, error: expect.any(TypeError) })
     expect(attempts[0]?.status).toBeUndefined()
   })
-  it('is delivered by a 200 whose body breaks off', async () => {
+  it('is acknowledged by a 200 with an incomplete body', async () => {
     const breakOff: Step = (response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half', () => response.destroy())
     }
@@ -116,7 +116,7 @@ describe('a delivery', () => {
 })
 
 describe('the log', () => {
-  it('has what each attempt sent, and how it was answered after how long', async () => {
+  it('contains the request, the response and the duration of each attempt', async () => {
     const { clock, gateway, server } = await start([
       () => undefined,
       (response) => response.writeHead(201, { 'x-shop': 'one' }).end('thanks'),
@@ -133,16 +133,16 @@ describe('the log', () => {
       { delivery: 1, attempt: 1, durationMs: 10_000, sent },
       { attempt: 2, durationMs: 0, sent, status: 201, body: 'thanks' },
     ])
-    expect(log[1]?.answerHeaders?.['x-shop']).toBe('one')
+    expect(log[1]?.responseHeaders?.['x-shop']).toBe('one')
     expect(log[1]?.sent.headers).toMatchObject({
       'content-type': 'application/json',
       'x-tonpay-signature': server.requests[1]?.headers['x-tonpay-signature'],
     })
   })
-  it('keeps the newest attempts, and the first 16 KiB of an answer', async () => {
+  it('keeps the newest attempts, and the first 16 KiB of a response', async () => {
     const { url } = (await start([(response) => response.end('é'.repeat(100_000)), 200, 200]))
       .server
-    const gateway = createGatewayStandIn({ url, secret: SECRET, maxAttempts: 2 })
+    const gateway = createMockGateway({ url, secret: SECRET, maxAttempts: 2 })
     const { attempts } = await gateway.deliver('{}')
     expect(attempts[0]?.body).toBe('é'.repeat(8192))
     await gateway.deliver('{}')
@@ -158,7 +158,7 @@ describe('an unusual delivery', () => {
       return verifySignature(body, signature, { secrets: SECRET }).isValid
     })
 
-  it('is sent several times at once, each with its own retries', async () => {
+  it('is sent in several concurrent copies, each with its own retries', async () => {
     const { clock, gateway, server } = await start([500, 200, 200, 200])
     const heard: DeliveryAttempt[] = []
     gateway.onAttempt((attempt) => heard.push(attempt))
@@ -188,7 +188,7 @@ describe('an unusual delivery', () => {
     await gateway.deliver(transferCompleted(), { secret: 'whsec_other' })
     expect(isAuthentic(server)).toEqual([false])
   })
-  it('S13 S14 is text or bytes, sent as they are', async () => {
+  it('S13 S14 is a string or bytes, sent without a change', async () => {
     const { gateway, server } = await start([200, 200])
     await gateway.deliver('{ "a" : 1.0 }\n')
     await gateway.deliver(Uint8Array.of(0xff, 0xfe))
@@ -198,22 +198,22 @@ describe('an unusual delivery', () => {
     ])
     expect(isAuthentic(server)).toEqual([true, true])
   })
-  it('carries the signature in the header it was told', async () => {
+  it('has the signature in the given header', async () => {
     const { url, requests } = (await start([200])).server
     const header = 'x-pay-signature'
-    await createGatewayStandIn({ url, secret: SECRET, header }).deliver(transferCompleted())
+    await createMockGateway({ url, secret: SECRET, header }).deliver(transferCompleted())
     expect(requests[0]?.headers[header]).toMatch(/^sha256=[0-9a-f]{64}$/)
     expect(requests[0]?.headers['x-tonpay-signature']).toBeUndefined()
   })
-  it('carries it under both names', async () => {
+  it('has the signature in both headers', async () => {
     const { url, requests } = (await start([200])).server
     const header = ['x-tonpay-signature', 'x-pay-signature']
-    await createGatewayStandIn({ url, secret: SECRET, header }).deliver(transferCompleted())
+    await createMockGateway({ url, secret: SECRET, header }).deliver(transferCompleted())
     const [first, second] = header.map((name) => requests[0]?.headers[name])
     expect(first).toMatch(/^sha256=[0-9a-f]{64}$/)
     expect(second).toBe(first)
   })
-  it('is no longer heard by a listener that has left', async () => {
+  it('is not reported to a listener that has unsubscribed', async () => {
     const { gateway } = await start([200])
     const heard: DeliveryAttempt[] = []
     gateway.onAttempt((attempt) => heard.push(attempt))()

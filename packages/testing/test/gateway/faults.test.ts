@@ -1,13 +1,18 @@
-import { createWebhookReceiver, memoryOrderRepository, type WebhookReceiver } from '@tonplug/core'
 import {
-  createGatewayStandIn,
-  createManualClock,
+  createPayments,
+  createWebhookReceiver,
+  memoryOrderRepository,
+  type WebhookReceiver,
+} from '@tonplug/core'
+import {
+  createMockGateway,
+  createFakeClock,
   type DeliverOptions,
   type DeliveryAttempt,
   type DeliveryReport,
-  type GatewayStandIn,
-  type ManualClock,
-  recordingLogger,
+  type MockGateway,
+  type FakeClock,
+  createTestLogger,
 } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveNode } from '../node-server.js'
@@ -16,46 +21,47 @@ const SECRET = 'whsec_faults'
 const RETRY_DELAYS_MS = [1000, 5000, 15_000]
 
 interface Shop {
-  clock: ManualClock
-  gateway: GatewayStandIn
+  clock: FakeClock
+  gateway: MockGateway
   receiver: WebhookReceiver
-  /** The kinds of the decisions so far, in their order. */
+  /** The kinds of the decisions so far, in order. */
   decisions: string[]
   paid: string[]
   status: () => Promise<string | undefined>
 }
 
-/** A receiver that listens, with one order of 10.5 TON, and a gateway that knows its transfer. */
+/** A running receiver with one order of 10.5 TON, and a gateway with its transfer. */
 async function openShop(): Promise<Shop> {
-  const clock = createManualClock()
+  const clock = createFakeClock()
   const orders = memoryOrderRepository([
     { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' },
   ])
   const paid: string[] = []
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const payments = createPayments({
     orders,
     onPaid: ({ payment }) => void paid.push(payment.txHash),
     clock,
-    logger: recordingLogger(),
+    logger: createTestLogger(),
   })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
   const decisions: string[] = []
-  receiver.subscribe(({ decision }) => decisions.push(decision.kind))
+  payments.subscribe(({ decision }) => decisions.push(decision.kind))
   const server = await serveNode(receiver)
-  const gateway = createGatewayStandIn({ url: server.url, secret: SECRET, clock })
+  const gateway = createMockGateway({ url: server.url, secret: SECRET, clock })
   gateway.createTransfer({ reference: 'order-1', rawAmount: 10_500_000_000n })
   onTestFinished(async () => {
     await gateway.close()
     await receiver.close()
+    await payments.close()
     await server.close()
   })
-  const status = async () => (await orders.findByReference('order-1'))?.status
+  const status = async () => (await orders.find({ reference: 'order-1' }))?.status
   return { clock, gateway, receiver, decisions, paid, status }
 }
 
-/** Lets the pauses and time-outs of a delivery pass until it is over. */
+/** Advances the clock until a delivery has ended. */
 async function runToEnd(
-  clock: ManualClock,
+  clock: FakeClock,
   delivery: Promise<DeliveryReport>,
 ): Promise<DeliveryReport> {
   let isOver = false
@@ -73,8 +79,8 @@ async function runToEnd(
 
 const statusesOf = (attempts: readonly DeliveryAttempt[]) => attempts.map(({ status }) => status)
 
-describe('a fault of the gateway, and a receiver', () => {
-  it('S38 duplicates at once: one transition, all acknowledged', async () => {
+describe('a fault of the gateway', () => {
+  it('S38 concurrent duplicates: one transition, all acknowledged', async () => {
     const { clock, gateway, decisions, paid } = await openShop()
     const { isDelivered, attempts } = await gateway.pay('order-1', { delivery: { times: 50 } })
     expect(isDelivered).toBe(true)
@@ -94,9 +100,9 @@ describe('a fault of the gateway, and a receiver', () => {
     expect(decisions).toEqual(['paid', 'duplicate'])
     expect(paid).toHaveLength(1)
   })
-  it('S46 a lost answer: the retry is a duplicate', async () => {
+  it('S46 a lost response: the retry is a duplicate', async () => {
     const { clock, gateway, decisions, paid } = await openShop()
-    const delivery = gateway.pay('order-1', { delivery: { dropAnswer: true, faultyAttempts: 1 } })
+    const delivery = gateway.pay('order-1', { delivery: { dropResponse: true, faultyAttempts: 1 } })
     const { isDelivered, attempts } = await runToEnd(clock, delivery)
     expect(isDelivered).toBe(true)
     expect(statusesOf(attempts)).toEqual([undefined, 200])
@@ -125,7 +131,7 @@ describe('a fault of the gateway, and a receiver', () => {
     expect(decisions).toEqual(['failed', 'paid'])
     expect(await status()).toBe('completed')
   })
-  it('delayed: nothing is sent before its time', async () => {
+  it('delayed: nothing is sent before the delay has passed', async () => {
     const { clock, gateway, status } = await openShop()
     const startMs = clock.nowMs()
     const delivery = gateway.pay('order-1', { delivery: { delayMs: 60_000 } })
@@ -136,7 +142,7 @@ describe('a fault of the gateway, and a receiver', () => {
     expect((await delivery).attempts.map(({ atMs }) => atMs - startMs)).toEqual([60_000])
     expect(await status()).toBe('completed')
   })
-  it("S49 dropped: after 61 s the gateway's patience ends, and the order stays open", async () => {
+  it('S49 dropped: the gateway ends its retries after 61 s, and the order stays open', async () => {
     const { clock, gateway, receiver, status } = await openShop()
     const startMs = clock.nowMs()
     const delivery = gateway.pay('order-1', { delivery: { drop: true } })
@@ -156,7 +162,7 @@ describe('a fault of the gateway, and a receiver', () => {
     )
     expect(clock.nowMs() - startMs).toBe(61_000)
     expect(Object.values(receiver.stats()).every((count) => count === 0)).toBe(true)
-    // What a reconciler would ask.
+    // The call of a reconciliation job.
     expect([await status(), gateway.transfer('order-1').status]).toEqual(['pending', 'success'])
   })
   it.each<[string, DeliverOptions, number]>([
@@ -164,7 +170,7 @@ describe('a fault of the gateway, and a receiver', () => {
     ['S2 truncated', { truncate: true }, 401],
     ['S2 truncated and corrupted', { truncate: true, corrupt: true }, 401],
     ['S10 signed with the wrong secret', { secret: 'whsec_of_somebody_else' }, 401],
-  ])('%s: refused four times, and nothing is stored', async (_, delivery, refusal) => {
+  ])('%s: four refused attempts, and nothing is stored', async (_, delivery, refusal) => {
     const { clock, gateway, decisions, receiver, status } = await openShop()
     const { isDelivered, attempts } = await runToEnd(clock, gateway.pay('order-1', { delivery }))
     expect(isDelivered).toBe(false)
@@ -183,7 +189,7 @@ describe('a fault of the gateway, and a receiver', () => {
     expect(statusesOf((await runToEnd(clock, delivery)).attempts)).toEqual([401, 200])
     expect(decisions).toEqual(['paid'])
   })
-  it('S15 half of a payload that is signed so is no JSON: 400', async () => {
+  it('S15 half of a payload with a valid signature is not JSON: 400', async () => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.deliver('{"event":"transfer.completed","data":{"refer')
     expect(statusesOf((await runToEnd(clock, delivery)).attempts)).toEqual([400, 400, 400, 400])
@@ -192,7 +198,7 @@ describe('a fault of the gateway, and a receiver', () => {
   it('slow, within the deadline: paid by the first attempt', async () => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { slowMs: 7000 } })
-    // The receiver has the first half.
+    // The receiver has read the first half.
     await clock.waitForTimer(({ delayMs }) => delayMs === 8000)
     await clock.advance(7000)
     const { attempts } = await delivery
@@ -210,7 +216,7 @@ describe('a fault of the gateway, and a receiver', () => {
     expect(decisions).toEqual(['paid'])
     expect(clock.pendingTimers().filter(({ delayMs }) => delayMs === 9000)).toEqual([])
   })
-  it('S40 a transfer paid twice: the second payment is an extra one', async () => {
+  it('S40 a transfer paid twice: the second payment is an extra payment', async () => {
     const { gateway, decisions, paid } = await openShop()
     await gateway.pay('order-1')
     await gateway.pay('order-1')
@@ -233,14 +239,14 @@ describe('a fault of the gateway, and a receiver', () => {
   })
 })
 
-describe('options that make no sense', () => {
+describe('invalid options', () => {
   it.each<[DeliverOptions, string]>([
     [{ times: 0 }, 'times is 0'],
     [{ times: 1.5 }, 'times is 1.5'],
     [{ delayMs: -1 }, 'delayMs is -1'],
     [{ slowMs: Number.NaN }, 'slowMs is NaN'],
     [{ faultyAttempts: -1 }, 'faultyAttempts is -1'],
-  ])('%o are refused', async (options, named) => {
+  ])('%o are rejected', async (options, named) => {
     const { gateway } = await openShop()
     await expect(gateway.deliver('{}', options)).rejects.toThrow(named)
     expect(gateway.log()).toEqual([])

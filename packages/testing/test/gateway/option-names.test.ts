@@ -1,12 +1,13 @@
-import { createV3Client, systemClock } from '@tonplug/core'
+import { systemClock } from '@tonplug/core'
+import { createV3Client } from '@tonplug/core/toncenter'
 import { describe, expect, it } from 'vitest'
 import {
-  createGatewayStandIn,
-  type GatewayStandIn,
-  type GatewayStandInOptions,
-} from '../../src/gateway/gateway-stand-in.js'
+  createMockGateway,
+  type MockGateway,
+  type MockGatewayOptions,
+} from '../../src/gateway/mock-gateway.js'
 import { type NetworkWatchOptions, watchNetwork } from '../../src/gateway/network-watch.js'
-import { recordingLogger } from '../../src/recording-logger.js'
+import { createTestLogger } from '../../src/test-logger.js'
 
 const secret = 'whsec_names'
 
@@ -14,20 +15,20 @@ function refusal(message: string): unknown {
   return expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION', message })
 }
 
-describe('a misspelt option', () => {
+describe('an unknown option', () => {
   it.each([
     ['recipient', 'recipientAddr'],
     ['URL', 'url'],
     ['maxAttempt', 'maxAttempts'],
-  ])('of the stand-in: %s is refused, and %s suggested', (option, meant) => {
+  ])('of the mock gateway: %s is rejected, and %s suggested', (option, meant) => {
     const options = { secret, [option]: 1 }
-    expect(() => createGatewayStandIn(options)).toThrow(
+    expect(() => createMockGateway(options)).toThrow(
       refusal(`${option}: is not an option here; did you mean ${meant}?`),
     )
   })
 
-  it('of the watch over a network is refused', async () => {
-    const gateway = createGatewayStandIn({ secret })
+  it('of watchNetwork is rejected', async () => {
+    const gateway = createMockGateway({ secret })
     const options = { v3: createV3Client({ network: 'testnet' }), poll: 1000 }
     expect(() => watchNetwork(gateway, options)).toThrow(
       refusal('poll: is not an option here; did you mean pollMs?'),
@@ -36,12 +37,12 @@ describe('a misspelt option', () => {
   })
 })
 
-describe('a misspelt option of a call', () => {
+describe('an unknown option of a call', () => {
   const url = 'http://127.0.0.1:9/webhooks/ton'
-  // What the compiler refuses and JavaScript does not.
+  // Values that TypeScript would not allow.
   const any = (options: object): never => options as never
 
-  it.each<[string, (gateway: GatewayStandIn) => unknown, string]>([
+  it.each<[string, (gateway: MockGateway) => unknown, string]>([
     [
       'pay',
       (to) => to.pay('r', any({ corrupt: true })),
@@ -58,7 +59,7 @@ describe('a misspelt option of a call', () => {
     ['pay', (to) => to.pay('r', { delivery: any({ drop: 'yes' }) }), 'drop is yes; give true or'],
     ['pay', (to) => to.pay('r', { delivery: { times: 0 } }), 'times is 0; give'],
     ['pay', (to) => to.pay('r', { delivery: any({ delayMs: '5' }) }), 'delayMs is 5; give'],
-    ['pay', (to) => to.pay('r', { delivery: { secret: '' } }), 'secret is empty or no text'],
+    ['pay', (to) => to.pay('r', { delivery: { secret: '' } }), 'secret must be a non-empty string'],
     ['pay', (to) => to.pay('r', any({ rawAmount: 5 })), 'rawAmount is a number; give base units'],
     ['fail', (to) => to.fail('r', any({ rawAmount: 1n })), 'rawAmount: is not an option here'],
     ['fail', (to) => to.fail('r', any({ delivery: { time: 3 } })), 'delivery.time: is not an'],
@@ -71,8 +72,8 @@ describe('a misspelt option of a call', () => {
       'amount: is not an option here; did you mean rawAmount?',
     ],
     ['createTransfer', async (to) => to.createTransfer(any({})), 'rawAmount is missing; give base'],
-  ])('of %s is refused before anything happens', async (_method, call, message) => {
-    const gateway = createGatewayStandIn({ url, secret })
+  ])('of %s is rejected before anything happens', async (_method, call, message) => {
+    const gateway = createMockGateway({ url, secret })
     gateway.createTransfer({ reference: 'r', rawAmount: 1n })
     await expect(call(gateway)).rejects.toThrow(message)
     expect(gateway.transfers()).toMatchObject([{ status: 'pending' }])
@@ -81,8 +82,8 @@ describe('a misspelt option of a call', () => {
   })
 })
 
-it('takes all options there are', async () => {
-  const all: Required<GatewayStandInOptions> = {
+it('all options are accepted', async () => {
+  const all: Required<MockGatewayOptions> = {
     url: 'http://127.0.0.1:9/webhooks/ton',
     secret,
     clock: systemClock,
@@ -96,13 +97,13 @@ it('takes all options there are', async () => {
     maxAttempts: 1,
     fetch,
   }
-  const gateway = createGatewayStandIn(all)
+  const gateway = createMockGateway(all)
   expect(gateway.transfers()).toEqual([])
   const ofWatch: Required<NetworkWatchOptions> = {
     v3: createV3Client({ network: 'testnet' }),
     pollMs: 60_000,
     clock: systemClock,
-    logger: recordingLogger(),
+    logger: createTestLogger(),
   }
   const watch = watchNetwork(gateway, ofWatch)
   await watch.close()

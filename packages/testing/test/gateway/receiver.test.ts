@@ -1,12 +1,17 @@
-import { createWebhookReceiver, memoryOrderRepository, type PaidTransfer } from '@tonplug/core'
 import {
-  createGatewayStandIn,
-  createManualClock,
-  recordingLogger,
+  createPayments,
+  createWebhookReceiver,
+  memoryOrderRepository,
+  type PaidTransfer,
+} from '@tonplug/core'
+import {
+  createMockGateway,
+  createFakeClock,
+  createTestLogger,
   transferCompleted,
 } from '@tonplug/testing'
 import { afterEach, expect, it } from 'vitest'
-import type { Listening } from '../listen.js'
+import type { Listening } from '@tonplug/test-support/listen'
 import { serveNode } from '../node-server.js'
 
 const SECRET = 'whsec_story'
@@ -15,25 +20,25 @@ let server: Listening | undefined
 afterEach(() => server?.close())
 
 async function openShop() {
-  const clock = createManualClock()
+  const clock = createFakeClock()
   const paid: PaidTransfer[] = []
   const orders = memoryOrderRepository([
     { reference: 'order-1', rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' },
   ])
-  const hangingOnce = { ...orders, findByReference: hangOnce(orders.findByReference.bind(orders)) }
-  const receiver = createWebhookReceiver({
-    secrets: SECRET,
+  const hangingOnce = { ...orders, find: hangOnce(orders.find.bind(orders)) }
+  const payments = createPayments({
     orders: hangingOnce,
     onPaid: (transfer) => void paid.push(transfer),
     clock,
-    logger: recordingLogger(),
+    logger: createTestLogger(),
   })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
   server = await serveNode(receiver)
-  const gateway = createGatewayStandIn({ url: server.url, secret: SECRET, clock })
+  const gateway = createMockGateway({ url: server.url, secret: SECRET, clock })
   return { clock, gateway, paid, orders }
 }
 
-/** A database that does not answer its first query. */
+/** A database that does not respond to its first query. */
 function hangOnce<Argument, Result>(
   query: (argument: Argument) => Promise<Result>,
 ): (argument: Argument) => Promise<Result> {
@@ -41,7 +46,7 @@ function hangOnce<Argument, Result>(
   return (argument) => (count++ === 0 ? new Promise(() => undefined) : query(argument))
 }
 
-it('S44 S51 a delivery that met a hanging database is paid by the retry', async () => {
+it('S44 S51 a delivery that timed out at a hanging database is paid by the retry', async () => {
   const { clock, gateway, paid, orders } = await openShop()
   const startMs = clock.nowMs()
   const delivery = gateway.deliver(transferCompleted())
@@ -58,10 +63,10 @@ it('S44 S51 a delivery that met a hanging database is paid by the retry', async 
   expect(attempts.map(({ atMs }) => atMs - startMs)).toEqual([0, 9000])
   await clock.advance(0)
   expect(paid).toHaveLength(1)
-  expect((await orders.findByReference('order-1'))?.status).toBe('completed')
+  expect((await orders.find({ reference: 'order-1' }))?.status).toBe('completed')
 })
 
-it('S2 S10 a delivery that is not authentic is refused four times', async () => {
+it('S2 S10 a delivery with an invalid signature is refused four times', async () => {
   const { clock, gateway, orders } = await openShop()
   for (const unusual of [{ corrupt: true }, { secret: 'whsec_of_somebody_else' }]) {
     const delivery = gateway.deliver(transferCompleted(), unusual)
@@ -73,5 +78,5 @@ it('S2 S10 a delivery that is not authentic is refused four times', async () => 
     expect(isDelivered).toBe(false)
     expect(attempts.map(({ status }) => status)).toEqual([401, 401, 401, 401])
   }
-  expect((await orders.findByReference('order-1'))?.status).toBe('pending')
+  expect((await orders.find({ reference: 'order-1' }))?.status).toBe('pending')
 })

@@ -7,7 +7,7 @@ import {
   USDT,
   verifySignature,
 } from '@ton-pay/api'
-import { createGatewayStandIn, type GatewayStandIn, transferCompleted } from '@tonplug/testing'
+import { createMockGateway, type MockGateway, transferCompleted } from '@tonplug/testing'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startScriptedServer } from '../scripted-server.js'
 
@@ -19,16 +19,16 @@ afterEach(() => {
 })
 
 async function open(
-  options: Partial<Parameters<typeof createGatewayStandIn>[0]> = {},
-): Promise<GatewayStandIn> {
-  const gateway = createGatewayStandIn({ secret: SECRET, ...options })
+  options: Partial<Parameters<typeof createMockGateway>[0]> = {},
+): Promise<MockGateway> {
+  const gateway = createMockGateway({ secret: SECRET, ...options })
   onTestFinished(() => gateway.close())
   process.env['TONPAY_BASE_URL'] = await gateway.listen()
   return gateway
 }
 
 describe('@ton-pay/api, unchanged', () => {
-  let gateway: GatewayStandIn
+  let gateway: MockGateway
   beforeEach(async () => {
     gateway = await open()
   })
@@ -49,14 +49,14 @@ describe('@ton-pay/api, unchanged', () => {
     })
   })
 
-  it('S31 is told of an amount that no coin can have, as sums of floats are', async () => {
+  it('S31 receives an error for an impossible amount, for example a sum of floats', async () => {
     const params = { amount: 0.1 + 0.2, asset: TON, senderAddr, recipientAddr }
     await expect(createTonPayTransfer(params)).rejects.toMatchObject({ cause: 'Bad Request' })
     expect(gateway.transfers()).toEqual([])
   })
 
-  it('finds a transfer by its reference and by its body hash, whatever the hash has in it', async () => {
-    // Enough of them for a plus, a slash and a padding, which the SDK does not encode.
+  it('finds a transfer by its reference and by its body hash with any characters', async () => {
+    // Enough hashes for a plus, a slash and padding, which the SDK does not encode.
     for (let count = 0; count < 30; count++) {
       const comments = { commentToSender: 'Order 7', commentToRecipient: 'Thank you! é' }
       const params = { amount: 10.5, asset: TON, senderAddr, recipientAddr, ...comments }
@@ -78,7 +78,7 @@ describe('@ton-pay/api, unchanged', () => {
     }
   })
 
-  it('learns what became of it, in the words of the status endpoint', async () => {
+  it('receives the outcome in the format of the status endpoint', async () => {
     const params = { amount: 1, asset: TON, senderAddr, recipientAddr }
     const [paid, failed] = [await createTonPayTransfer(params), await createTonPayTransfer(params)]
     await gateway.pay(paid.reference)
@@ -96,7 +96,7 @@ describe('@ton-pay/api, unchanged', () => {
     })
   })
 
-  it('is told that a transfer is not known, and that the stand-in sells no coins', async () => {
+  it('receives an error for an unknown transfer, and for the purchase of coins', async () => {
     await expect(getTonPayTransferByReference('nope')).rejects.toMatchObject({ cause: 'Not Found' })
     await expect(getTonPayTransferByBodyHash('AAAA')).rejects.toMatchObject({ cause: 'Not Found' })
     const buying = createMoonpayTransfer({ amount: 1, asset: TON, userIp: '::1', redirectURL: '/' })
@@ -104,7 +104,7 @@ describe('@ton-pay/api, unchanged', () => {
   })
 })
 
-it('@ton-pay/api verifies the signature of our delivery', async () => {
+it('@ton-pay/api verifies the signature of the delivery', async () => {
   const shop = await startScriptedServer([200, 200])
   onTestFinished(() => shop.close())
   const gateway = await open({ url: shop.url })
@@ -128,7 +128,7 @@ describe('with the API key of a merchant', () => {
   const apiKey = 'key-of-the-merchant'
   const params = { amount: 1, asset: TON, senderAddr }
 
-  it('another key is refused', async () => {
+  it('another key is rejected', async () => {
     const gateway = await open({ apiKey })
     const unauthorized = { cause: 'Unauthorized' }
     const wrong = { apiKey: 'another' }
@@ -138,7 +138,7 @@ describe('with the API key of a merchant', () => {
     expect(await getTonPayTransferByReference(reference)).toMatchObject({ recipientAddr })
     expect(gateway.transfers()).toHaveLength(1)
   })
-  it('a transfer without it must name its recipient, and has no webhook', async () => {
+  it('a transfer without the key must name its recipient, and sends no webhook', async () => {
     const shop = await startScriptedServer([200])
     onTestFinished(() => shop.close())
     const gateway = await open({ apiKey, url: shop.url })

@@ -23,7 +23,7 @@ export function sendCommand(program: Command, deliver: Deliver): void {
   const command = program
     .command('send')
     .description('sign a file as the gateway does, and deliver it')
-    .argument('<body>', 'file with the body, sent as it is, or - for the standard input')
+    .argument('<body>', 'file with the body, which is sent unchanged, or - for the standard input')
     .requiredOption('-u, --url <url>', 'the webhook route')
   addSendingOptions(command).action(async (path: string, flags: SendingFlags) => {
     const sending = readSending(flags)
@@ -48,15 +48,18 @@ interface TriggerFlags extends Omit<SendingFlags, 'url'> {
 export function triggerCommand(program: Command, deliver: Deliver): void {
   const command = program
     .command('trigger')
-    .description('create a transfer, or have one paid, or fail, as far as your shop can tell')
-    .addArgument(new Argument('<outcome>', 'what happens to it').choices(OUTCOMES))
-    .option('--reference <reference>', "of the order; without it a random one, which is nobody's")
+    .description('create a transfer, or simulate its payment or failure, without a chain')
+    .addArgument(new Argument('<outcome>', 'what happens to the transfer').choices(OUTCOMES))
+    .option(
+      '--reference <reference>',
+      'reference of the order; default: a random one, which no order has',
+    )
     .option('-u, --url <url>', 'the webhook route')
-    .option('-g, --gateway <url>', 'in its place: a gateway stand-in that is running')
+    .option('-g, --gateway <url>', 'instead of --url: a running mock gateway')
     .addOption(
       new Option(
         '--raw-amount <amount>',
-        'base units; 10500000000 or what was asked for',
+        'base units; default: 10500000000, or the amount of the transfer',
       ).argParser((text) => BigInt(parseCount(text, 1))),
     )
     .option('--asset <asset>', "'TON' or a jetton master", 'TON')
@@ -67,13 +70,13 @@ export function triggerCommand(program: Command, deliver: Deliver): void {
     )
     .option('--sender <address>', "the buyer's wallet")
     .option('--recipient <address>', 'your wallet')
-    .option('--comment <text>', 'the comment to both of them')
-    .option('--tx-hash <hash>', 'the transaction; without it a random one')
+    .option('--comment <text>', 'comment to the sender and the recipient')
+    .option('--tx-hash <hash>', 'hash of the transaction; default: a random one')
   addSendingOptions(command).action(async (outcome: Outcome, flags: TriggerFlags) => {
     const { url, gateway } = flags
     const triggered = readTriggered(outcome, flags)
     if ((url === undefined) === (gateway === undefined)) {
-      throw new UsageError('give either --url, the webhook route, or --gateway, a stand-in')
+      throw new UsageError('give either --url, the webhook route, or --gateway, a mock gateway')
     }
     deliver(
       gateway === undefined
@@ -106,7 +109,7 @@ function addSendingOptions(command: Command): Command {
   return command
     .option('--secret-file <path>', 'file with the secret, otherwise TONPAY_WEBHOOK_SECRET')
     .option('--header <name>', 'name of the signature header', 'x-tonpay-signature')
-    .option('--retry', 'try again after 1, 5 and 15 seconds, as the gateway does')
+    .option('--retry', 'retry after 1, 5 and 15 seconds, as the gateway does')
     .addOption(jsonOption())
 }
 
@@ -129,12 +132,12 @@ export function listenCommand(program: Command, isJson: boolean): void {
     .description('print the webhooks that arrive, until Ctrl-C')
     .addOption(portOption('on 127.0.0.1; 0 for a free one', 4242))
     .addOption(
-      new Option('--status <status>', 'what to answer')
+      new Option('--status <status>', 'status of the responses')
         .default(200)
         .argParser((text) => Number(parseCount(text, 200, 599))),
     )
     .addOption(
-      new Option('--count <count>', 'end after so many').argParser((text) =>
+      new Option('--count <count>', 'end after this number of webhooks').argParser((text) =>
         Number(parseCount(text, 1)),
       ),
     )

@@ -1,17 +1,17 @@
 import { ConfigurationError } from '@tonplug/core'
 import type { AttemptSummary } from '../dev/attempt-log.js'
-import { openGatewayStage } from '../dev/gateway-stage.js'
-import { openNetworkStage, type StageNetwork } from '../dev/network-stage.js'
+import { openGatewayBackend } from '../dev/gateway-backend.js'
+import { openNetworkBackend, type WatchedNetwork } from '../dev/network-backend.js'
 import { servePage } from '../dev/page-server.js'
-import { createPlayground, type Surroundings } from '../dev/playground.js'
-import { openSimulatorStage } from '../dev/simulator-stage.js'
-import type { Stage } from '../dev/stage.js'
+import { createPageApi, type PageEnvironment } from '../dev/page-api.js'
+import { openSimulatorBackend } from '../dev/simulator-backend.js'
+import type { PaymentBackend } from '../dev/payment-backend.js'
 import { UsageError } from '../failure.js'
 import { explainPort } from '../port.js'
 import type { SourcedSecret } from '../secret.js'
 import { untilInterrupted } from '../until-interrupted.js'
 
-/** What is played, and where. */
+/** Options of `tonplug dev`. */
 export interface Development {
   /** The webhook route. */
   url: string
@@ -19,68 +19,68 @@ export interface Development {
   apiKey: SourcedSecret | undefined
   /** Name of the signature header. */
   header: string
-  /** Of the page; the gateway and the chain take the next two. 0 for free ones. */
+  /** Port of the page; the gateway and the chain use the next two. 0 for free ones. */
   port: number
   hasChain: boolean
-  /** In place of a chain of its own. */
-  network: StageNetwork | undefined
+  /** The network to watch instead of a simulated chain. */
+  network: WatchedNetwork | undefined
   print: (event: DevEvent) => void
 }
 
-/** What there is, once all of it listens. Of secrets it says where they are. */
-export interface DevStart extends Omit<Surroundings, 'tickers'> {
+/** The addresses of the running servers, and the sources of the secrets. */
+export interface DevStart extends Omit<PageEnvironment, 'tickers'> {
   page: string
   secret: { source: string }
   apiKey: { source: string } | null
 }
 
-/** What is told while it runs. */
+/** Callbacks for the output. */
 export type DevEvent = { start: DevStart } | { attempt: AttemptSummary }
 
 /**
- * Plays the gateway, and the chain, on a page until it is told to end.
- * @throws {CommandError} when a port is taken, or what the chain needs is not installed.
- * @throws {UsageError} when an option cannot work.
+ * Runs a mock gateway, and a simulated chain, with a web page until it is interrupted.
+ * @throws {CommandError} when a port is in use.
+ * @throws {UsageError} when an option is invalid.
  */
 export async function dev(development: Development): Promise<void> {
   const { url, header, port, secret, apiKey, print } = development
-  const stage = await openStage(development)
+  const backend = await openBackend(development)
   try {
-    const surroundings = {
+    const environment = {
       webhookUrl: url,
       header,
-      gatewayUrl: stage.gatewayUrl,
-      chainUrl: stage.chainUrl ?? null,
-      merchant: stage.merchant,
-      buyer: stage.buyer,
-      isNetwork: stage.isNetwork,
+      gatewayUrl: backend.gatewayUrl,
+      chainUrl: backend.chainUrl ?? null,
+      merchant: backend.merchant,
+      buyer: backend.buyer,
+      isNetwork: backend.isNetwork,
     }
     const onAttempt = (attempt: AttemptSummary): void => print({ attempt })
-    const playground = createPlayground(stage, { ...surroundings, onAttempt })
-    const page = await servePage(playground, port).catch((error: unknown) => {
+    const api = createPageApi(backend, { ...environment, onAttempt })
+    const page = await servePage(api, port).catch((error: unknown) => {
       throw explainPort(port, error)
     })
     const sources = {
       secret: { source: secret.source },
       apiKey: apiKey === undefined ? null : { source: apiKey.source },
     }
-    print({ start: { page: page.url, ...surroundings, ...sources } })
+    print({ start: { page: page.url, ...environment, ...sources } })
     await untilInterrupted()
     await page.close()
   } finally {
-    await stage.close()
+    await backend.close()
   }
 }
 
-async function openStage(development: Development): Promise<Stage> {
+async function openBackend(development: Development): Promise<PaymentBackend> {
   const { url, header, port, secret, apiKey, hasChain, network } = development
   const options = { url, header, secret: secret.value, apiKey: apiKey?.value }
   const ports = port === 0 ? { gateway: 0, chain: 0 } : { gateway: port + 1, chain: port + 2 }
   try {
-    if (network !== undefined) return await openNetworkStage(options, ports.gateway, network)
+    if (network !== undefined) return await openNetworkBackend(options, ports.gateway, network)
     return await (hasChain
-      ? openSimulatorStage({ ...options, ports })
-      : openGatewayStage(options, ports.gateway))
+      ? openSimulatorBackend({ ...options, ports })
+      : openGatewayBackend(options, ports.gateway))
   } catch (error) {
     if (error instanceof ConfigurationError) throw new UsageError(error.message)
     if (isPortError(error)) throw explainPort(error.port, error)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { StageNetwork } from '../dev/network-stage.js'
+import type { WatchedNetwork } from '../dev/network-backend.js'
 import { UsageError } from '../failure.js'
 import { readAddress, readBaseUrl } from '../network-values.js'
 import { jsonLinesOption } from '../options.js'
@@ -25,29 +25,29 @@ interface DevFlags {
 export function devCommand(program: Command, isJson: boolean): void {
   program
     .command('dev')
-    .description('play the gateway, and the chain, on a page of your own, until Ctrl-C')
+    .description('run a local gateway and chain simulator with a web page, until Ctrl-C')
     .requiredOption('-u, --url <url>', 'the webhook route of your shop')
     .option('--secret-file <path>', 'file with the secret, otherwise TONPAY_WEBHOOK_SECRET')
     .option(
       '--api-key-file <path>',
-      "file with the key that your shop has, otherwise TONPAY_API_KEY; without one every request is the merchant's",
+      "file with your shop's API key, otherwise TONPAY_API_KEY; without one every request counts as the merchant's",
     )
     .option('--header <name>', 'name of the signature header', 'x-tonpay-signature')
     .addOption(
       portOption(
-        'of the page on 127.0.0.1; the gateway and the chain take the next two; 0 for free ones',
+        'port of the page on 127.0.0.1; the gateway and the chain use the next two; 0 for free ones',
         4280,
         65_533,
       ),
     )
-    .option('--no-chain', 'pay without a chain')
+    .option('--no-chain', 'run the gateway without a chain')
     .option(
       '--v3 <url>',
-      'in place of a chain: the base URL of an API v3, whose network is watched',
+      'instead of a simulated chain: base URL of the API v3 of a network to watch',
     )
-    .option('--recipient <address>', 'with --v3: your wallet there')
-    .option('--sender <address>', "with --v3: the wallet of the page's transfers")
-    .addHelpText('after', '\nThe key of API v3 comes from TONCENTER_API_KEY.')
+    .option('--recipient <address>', 'with --v3: your wallet on the network')
+    .option('--sender <address>', "with --v3: the sender of the page's transfers")
+    .addHelpText('after', '\nThe key of API v3 is TONCENTER_API_KEY.')
     .addOption(jsonLinesOption())
     .action(async (flags: DevFlags) => {
       const { url, secretFile, apiKeyFile, header, port, chain } = flags
@@ -67,16 +67,18 @@ export function devCommand(program: Command, isJson: boolean): void {
     })
 }
 
-function readNetwork({ v3, recipient, sender, chain }: DevFlags): StageNetwork | undefined {
+function readNetwork({ v3, recipient, sender, chain }: DevFlags): WatchedNetwork | undefined {
   if (v3 === undefined) {
     if (recipient === undefined && sender === undefined) return undefined
     throw new UsageError(
-      '--recipient and --sender go with --v3; a chain of its own has its wallets',
+      '--recipient and --sender require --v3; a simulated chain has its own wallets',
     )
   }
   if (!chain) throw new UsageError('give either --v3 or --no-chain')
   if (recipient === undefined) {
-    throw new UsageError('--recipient: name your wallet on the network, which gets the payments')
+    throw new UsageError(
+      '--recipient: give your wallet on the network, which receives the payments',
+    )
   }
   const merchant = readAddress('--recipient', recipient)
   const buyer = sender === undefined ? merchant : readAddress('--sender', sender)

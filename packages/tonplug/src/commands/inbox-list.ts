@@ -5,7 +5,7 @@ import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
 import { table } from '../table.js'
 
-/** Lists deliveries, the newest first. */
+/** Lists reports, newest first. */
 export function inboxList(location: DatabaseLocation, query: InboxEntryQuery): Promise<Report> {
   return withInbox(location, async ({ reader }) => {
     const found = await reader.list({ ...query, limit: query.limit + 1 })
@@ -13,22 +13,22 @@ export function inboxList(location: DatabaseLocation, query: InboxEntryQuery): P
     const hasMore = found.length > entries.length
     return {
       isDone: entries.length > 0,
-      json: { deliveries: entries.map(entryJson), hasMore },
-      text: entries.length === 0 ? 'No delivery fits.' : toText(entries, hasMore),
+      json: { reports: entries.map(entryJson), hasMore },
+      text: entries.length === 0 ? 'No report matches.' : toText(entries, hasMore),
     }
   })
 }
 
 function toText(entries: InboxEntry[], hasMore: boolean): string {
-  const head = ['ID', 'RECEIVED', 'STATE', 'DECISION', 'REFERENCE', 'HANDLERS']
-  const rows = entries.map(({ state, delivery, handlers }) => [
-    delivery.id,
-    isoTime(delivery.receivedAtMs),
+  const head = ['ID', 'RECEIVED', 'STATE', 'DECISION', 'REFERENCE', 'HANDLERS OR PROBLEM']
+  const rows = entries.map(({ state, report, handlers }) => [
+    report.id,
+    isoTime(report.receivedAtMs),
     state,
-    delivery.decision?.kind ?? '-',
-    delivery.reference,
-    handlers.map((task) => `${task.handler} ${task.state}`).join(', ') || '-',
+    report.decision?.kind ?? '-',
+    report.reference || '-',
+    report.problem ?? (handlers.map((task) => `${task.handler} ${task.state}`).join(', ') || '-'),
   ])
-  const more = hasMore ? `\nThere are more; --limit shows them.` : ''
+  const more = hasMore ? `\nThere are more; increase --limit.` : ''
   return table(head, rows) + more
 }

@@ -3,26 +3,37 @@ import type { DatabaseLocation } from '../database-location.js'
 import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
 
-/** More of one reference than any receiver has. */
+/** More reports than any order has. */
 const LIMIT = 1000
 
-/** Has a server look at once at the parked deliveries of a reference, whose order is there now. */
-export function inboxMatch(location: DatabaseLocation, reference: string): Promise<Report> {
+/** The order whose reports are decided. */
+export interface MatchQuery {
+  reference: string
+  merchant: string | undefined
+  name: string | undefined
+}
+
+/** Makes the parked reports of an order due, so that a server decides them within seconds. */
+export function inboxMatch(location: DatabaseLocation, query: MatchQuery): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
-    const entries = await reader.list({ reference, limit: LIMIT })
-    const parked = entries.filter(({ delivery }) => delivery.state === 'parked')
+    const entries = await reader.list({ ...query, state: 'parked', limit: LIMIT })
     const inbox = postgresInbox(db)
+    const { reference } = query
+    const orders = new Map(
+      entries.map(({ report: { name, merchant } }) => [
+        JSON.stringify([name, merchant]),
+        { name, merchant, reference },
+      ]),
+    )
     let matched = 0
-    for (const receiver of new Set(parked.map(({ delivery }) => delivery.receiver))) {
-      matched += await inbox.matchReference({ receiver, reference })
-    }
+    for (const order of orders.values()) matched += await inbox.matchReference(order)
     return { isDone: matched > 0, json: { reference, matched }, text: toText(reference, matched) }
   })
 }
 
 function toText(reference: string, matched: number): string {
   const name = JSON.stringify(reference)
-  if (matched === 0) return `No delivery waits for the order ${name}.`
-  const what = matched === 1 ? '1 delivery' : `${matched} deliveries`
-  return `A server looks at ${what} of ${name} within seconds. What has no order still goes on waiting.`
+  if (matched === 0) return `No report waits for the order ${name}.`
+  const what = matched === 1 ? '1 report' : `${matched} reports`
+  return `A server decides ${what} of ${name} within seconds. A report without an order keeps waiting.`
 }

@@ -14,28 +14,25 @@ import { createProgress } from '../progress.js'
 import type { Report } from '../report.js'
 import { table } from '../table.js'
 
-/** As many as a pool has connections. */
+/** The connections of a pool. */
 const AT_ONCE = 10
 const SHOWN = 20
 
-/**
- * Gives dead handlers their attempts back; a server runs them within seconds. Those that were replayed stay so when
- * it is stopped in the middle.
- */
+/** Resets dead handlers; a server runs them within seconds. After an interruption the replayed ones stay replayed. */
 export function inboxReplay(
   location: DatabaseLocation,
   query: DeadInboxHandlerQuery,
   { isAgreed }: { isAgreed: boolean },
 ): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
-    const dead = await reader.listDead(query)
+    const dead = await reader.listDeadLetters(query)
     const notReplayed = await explainOthers(reader, query, dead)
-    const reasons = notReplayed.map(({ deliveryId, reason }) => `Delivery ${deliveryId}: ${reason}`)
+    const reasons = notReplayed.map(({ reportId, reason }) => `Report ${reportId}: ${reason}`)
     if (dead.length === 0) {
       return {
         isDone: false,
         json: { replayed: [], alreadyTaken: 0, notReplayed },
-        text: ['There is no dead handler to replay.', ...reasons].join('\n'),
+        text: ['No dead handler to replay.', ...reasons].join('\n'),
       }
     }
     if (!isAgreed) {
@@ -47,8 +44,8 @@ export function inboxReplay(
     const replayed = await replayAll(dead, postgresInbox(db))
     const taken = dead.length - replayed.length
     const done =
-      `Replayed ${count(replayed.length)}. A server that has them runs them within seconds.` +
-      (taken > 0 ? ` ${count(taken)} had been replayed meanwhile.` : '')
+      `Replayed ${count(replayed.length)}. A server that has the handler runs it within seconds.` +
+      (taken > 0 ? ` ${count(taken)} had been replayed in the meantime.` : '')
     return {
       isDone: replayed.length > 0,
       json: { replayed: replayed.map(handlerJson), alreadyTaken: taken, notReplayed },
@@ -77,48 +74,44 @@ async function replayAll(dead: DeadInboxHandler[], inbox: Inbox): Promise<DeadIn
   )
 }
 
-/** Of deliveries that were named, those without a dead handler. */
+/** Explains why the named reports without a dead handler were not replayed. */
 async function explainOthers(
   reader: InboxReader,
-  { deliveryIds = [] }: DeadInboxHandlerQuery,
+  { reportIds = [] }: DeadInboxHandlerQuery,
   dead: DeadInboxHandler[],
-): Promise<{ deliveryId: string; reason: string }[]> {
-  const found = new Set(dead.map(({ deliveryId }) => deliveryId))
-  const others = [...new Set(deliveryIds)].filter((id) => !found.has(id))
+): Promise<{ reportId: string; reason: string }[]> {
+  const found = new Set(dead.map(({ reportId }) => reportId))
+  const others = [...new Set(reportIds)].filter((id) => !found.has(id))
   return Promise.all(
-    others.map(async (id) => ({ deliveryId: id, reason: whyNot(await reader.find(id)) })),
+    others.map(async (id) => ({ reportId: id, reason: whyNot(await reader.find(id)) })),
   )
 }
 
 function whyNot(entry: InboxEntry | null): string {
-  if (entry === null) return 'there is none; see `tonplug inbox list`.'
-  const reasons = {
-    dead: 'its dead handlers are not those of the filter.',
-    undecided: 'the rules have not finished; the receiver takes it up by itself.',
-    parked: `it waits for an order ${JSON.stringify(entry.delivery.reference)}, and is decided when there is one; \`tonplug inbox match\` hastens that.`,
+  if (entry === null) return 'not found; see `tonplug inbox list`.'
+  const reasons: Record<InboxEntry['state'], string> = {
+    dead: 'its dead handlers do not match the filter.',
+    undecided: 'the rules have not finished; a server decides it.',
+    parked: `it waits for the order ${JSON.stringify(entry.report.reference)}; \`tonplug inbox match\` decides it at once when the order is stored.`,
+    unreadable: 'its body cannot be read; `tonplug inbox redecide` reads it again.',
     open: 'its handlers still have attempts left, and run by themselves.',
+    relayed: 'its handlers are jobs of a queue engine; retry them there.',
     done: 'its handlers are done, and are never run again.',
   }
   return reasons[entry.state]
 }
 
 function describe(dead: DeadInboxHandler[]): string {
-  const head = ['DELIVERY', 'REFERENCE', 'HANDLER', 'ATTEMPTS', 'LAST ERROR']
+  const head = ['REPORT', 'REFERENCE', 'HANDLER', 'ATTEMPTS', 'LAST ERROR']
   const rows = dead
     .slice(0, SHOWN)
-    .map((task) => [
-      task.deliveryId,
-      task.reference,
-      task.handler,
-      String(task.attempts),
-      task.error,
-    ])
+    .map((task) => [task.reportId, task.reference, task.handler, String(task.attempts), task.error])
   const more = dead.length > SHOWN ? `\n… and ${dead.length - SHOWN} more` : ''
   return table(head, rows) + more
 }
 
-function handlerJson({ id, deliveryId, receiver, reference, handler }: DeadInboxHandler) {
-  return { id, deliveryId, receiver, reference, handler }
+function handlerJson({ id, reportId, name, merchant, reference, handler }: DeadInboxHandler) {
+  return { id, reportId, name, merchant, reference, handler }
 }
 
 function count(handlers: number): string {

@@ -7,41 +7,45 @@ import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
 import { onOneLine, table } from '../table.js'
 
-/** Shows one delivery: what came, what was decided, and how its handlers fared. */
-export function inboxShow(location: DatabaseLocation, deliveryId: string): Promise<Report> {
+/** Shows one report, its decision, and the runs of its handlers. */
+export function inboxShow(location: DatabaseLocation, reportId: string): Promise<Report> {
   return withInbox(location, async ({ reader }) => {
-    const entry = await reader.find(deliveryId)
+    const entry = await reader.find(reportId)
     if (entry === null) {
       throw new CommandError(
-        `there is no delivery ${JSON.stringify(deliveryId)}; \`tonplug inbox list\` shows the ids of those that are kept`,
+        `report ${JSON.stringify(reportId)} does not exist; \`tonplug inbox list\` shows the ids of stored reports`,
       )
     }
-    const json = { ...entryJson(entry), rawBody: entry.delivery.rawBody }
+    const json = { ...entryJson(entry), rawBody: entry.report.rawBody }
     return { isDone: true, json, text: toText(entry) }
   })
 }
 
 function toText(entry: InboxEntry): string {
-  const { state, delivery, retryAtMs, handlers } = entry
-  const { decision } = delivery
+  const { state, report, retryAtMs, handlers } = entry
+  const { decision } = report
   const facts: [string, string][] = [
-    ['delivery', delivery.id],
+    ['report', report.id],
     ['state', state],
-    ['receiver', delivery.receiver],
-    ['reference', delivery.reference],
-    ['transaction', delivery.txHash],
-    ['received', isoTime(delivery.receivedAtMs)],
-    ['signed with', delivery.signedWith],
+    ['name', report.name],
+    ['reference', report.reference || '-'],
+    ['transaction', report.txHash || '-'],
+    ['received', isoTime(report.receivedAtMs)],
+    ['source', report.source],
   ]
-  if (retryAtMs !== undefined) facts.push(['looked at next', lookTime(retryAtMs)])
+  if (report.merchant !== '') facts.push(['merchant', report.merchant])
+  if (report.signedWith !== '') facts.push(['signed with', report.signedWith])
+  if (report.problem !== undefined) facts.push(['problem', report.problem])
+  if (retryAtMs !== undefined) facts.push(['decided next', dueTime(retryAtMs)])
   return [
     lines(facts),
     decision === undefined ? 'Decision: none yet' : `Decision\n${lines(decisionFacts(decision))}`,
     handlers.length === 0 ? 'Handlers: none' : `Handlers\n${handlersText(handlers)}`,
-    // Without the reference, which a shell might take for something else.
-    ...(state === 'parked' ? ['Once its order is there: tonplug inbox match <reference>'] : []),
-    ...(state === 'dead' ? [`Run them again: tonplug inbox replay ${delivery.id}`] : []),
-    `Body\n${bodyText(delivery.rawBody)}`,
+    // Without the reference, which a shell might interpret.
+    ...(state === 'parked' ? ['When its order is stored: tonplug inbox match <reference>'] : []),
+    ...(state === 'dead' ? [`Run them again: tonplug inbox replay ${report.id}`] : []),
+    ...(state === 'unreadable' ? [`After an upgrade: tonplug inbox redecide ${report.id}`] : []),
+    `Body\n${bodyText(report.rawBody)}`,
   ].join('\n\n')
 }
 
@@ -64,15 +68,13 @@ function handlersText(handlers: InboxHandler[]): string {
   return table(head, rows)
 }
 
-/** Those that were never run, or are replayed, are due since ever. */
 function nextRun(task: Pick<InboxHandler, 'state' | 'isRunning' | 'dueAtMs'>): string {
   if (task.state !== 'open' || task.isRunning) return '-'
-  return task.dueAtMs === 0 ? 'at once' : isoTime(task.dueAtMs)
+  return dueTime(task.dueAtMs)
 }
 
-/** What was matched is due since ever. */
-function lookTime(retryAtMs: number): string {
-  return retryAtMs === 0 ? 'at once' : isoTime(retryAtMs)
+function dueTime(dueAtMs: number): string {
+  return dueAtMs <= Date.now() ? 'at once' : isoTime(dueAtMs)
 }
 
 function lines(facts: [string, string][]): string {

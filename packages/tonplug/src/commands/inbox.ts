@@ -1,3 +1,4 @@
+import type { DecisionKind } from '@tonplug/core'
 import type { InboxEntryState } from '@tonplug/postgres'
 import { Option, type Command } from 'commander'
 import { locateDatabase } from '../database-location.js'
@@ -6,6 +7,8 @@ import {
   databaseOption,
   jsonOption,
   limitOption,
+  merchantOption,
+  nameOption,
   referenceOption,
   sinceOption,
 } from '../options.js'
@@ -13,23 +16,51 @@ import type { Deliver } from '../report.js'
 import { parseSince } from '../since.js'
 import { inboxList } from './inbox-list.js'
 import { inboxMatch } from './inbox-match.js'
+import { inboxRedecide } from './inbox-redecide.js'
 import { inboxReplay } from './inbox-replay.js'
 import { inboxShow } from './inbox-show.js'
 
-const STATES: readonly InboxEntryState[] = ['undecided', 'parked', 'open', 'dead', 'done']
+const STATES: readonly InboxEntryState[] = [
+  'undecided',
+  'parked',
+  'unreadable',
+  'open',
+  'relayed',
+  'dead',
+  'done',
+]
+const DECISIONS: readonly Exclude<DecisionKind, 'paid'>[] = [
+  'failed',
+  'duplicate',
+  'extra_payment',
+  'paid_after_cancel',
+  'amount_mismatch',
+  'asset_mismatch',
+  'recipient_mismatch',
+  'rejected',
+  'unmatched',
+  'verifying',
+  'unverified',
+]
+const REDECIDABLE = ['parked', 'decided', 'unreadable'] as const
 
-/** Adds `inbox list`, `inbox show`, `inbox match` and `inbox replay`. */
+/** Adds `inbox list`, `show`, `match`, `replay` and `redecide`. */
 export function inboxCommand(program: Command, deliver: Deliver): void {
-  const inbox = program.command('inbox').description('look at deliveries, and run handlers again')
+  const inbox = program
+    .command('inbox')
+    .description('list stored reports, decide them again, and run handlers again')
   addList(inbox, deliver)
   addShow(inbox, deliver)
   addMatch(inbox, deliver)
   addReplay(inbox, deliver)
+  addRedecide(inbox, deliver)
 }
 
 interface ListFlags {
   database?: string
   state?: InboxEntryState
+  name?: string
+  merchant?: string
   reference?: string
   since?: string
   limit: number
@@ -38,15 +69,18 @@ interface ListFlags {
 function addList(inbox: Command, deliver: Deliver): void {
   inbox
     .command('list')
-    .description('list deliveries, the newest first')
+    .description('list reports, newest first')
     .addOption(new Option('--state <state>', 'in this state').choices(STATES))
+    .addOption(nameOption())
+    .addOption(merchantOption())
     .addOption(referenceOption())
     .addOption(sinceOption())
     .addOption(limitOption())
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .action(async ({ database, state, reference, since, limit }: ListFlags) => {
-      const query = { state, reference, receivedSinceMs: sinceMs(since), limit }
+    .action(async ({ database, since, ...filters }: ListFlags) => {
+      const { state, name, merchant, reference, limit } = filters
+      const query = { state, name, merchant, reference, receivedSinceMs: sinceMs(since), limit }
       deliver(await inboxList(locateDatabase(database, process.env), query))
     })
 }
@@ -54,8 +88,8 @@ function addList(inbox: Command, deliver: Deliver): void {
 function addShow(inbox: Command, deliver: Deliver): void {
   inbox
     .command('show')
-    .description('show a delivery, its decision, and how its handlers fared')
-    .argument('<id>', 'as `inbox list` shows it')
+    .description('show a report, its decision, and the runs of its handlers')
+    .argument('<id>', 'from `inbox list`')
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(async (id: string, { database }: { database?: string }) => {
@@ -63,15 +97,24 @@ function addShow(inbox: Command, deliver: Deliver): void {
     })
 }
 
+interface MatchFlags {
+  database?: string
+  name?: string
+  merchant?: string
+}
+
 function addMatch(inbox: Command, deliver: Deliver): void {
   inbox
     .command('match')
-    .description('decide parked deliveries at once, now that their order is there')
+    .description('decide parked reports at once, when their order is stored')
     .argument('<reference>', 'of the order')
+    .addOption(nameOption())
+    .addOption(merchantOption())
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .action(async (reference: string, { database }: { database?: string }) => {
-      deliver(await inboxMatch(locateDatabase(database, process.env), reference))
+    .action(async (reference: string, { database, name, merchant }: MatchFlags) => {
+      const query = { reference, name, merchant }
+      deliver(await inboxMatch(locateDatabase(database, process.env), query))
     })
 }
 
@@ -79,7 +122,8 @@ interface ReplayFlags {
   database?: string
   reference?: string
   handler?: string
-  receiver?: string
+  name?: string
+  merchant?: string
   since?: string
   all?: true
   yes?: true
@@ -88,24 +132,66 @@ interface ReplayFlags {
 function addReplay(inbox: Command, deliver: Deliver): void {
   inbox
     .command('replay')
-    .description('run dead handlers again; those that are done are never run twice')
-    .argument('[ids...]', 'of deliveries, as `inbox list` shows them')
+    .description('run dead handlers again; a handler that is done never runs twice')
+    .argument('[ids...]', 'of reports, from `inbox list`')
     .addOption(referenceOption())
-    .option('--handler <name>', 'the handler of this name, such as onPaid.mail')
-    .option('--receiver <name>', 'of this receiver')
+    .option('--handler <name>', 'the handler of this name, for example onPaid.mail')
+    .addOption(nameOption())
+    .addOption(merchantOption())
     .addOption(sinceOption())
     .option('--all', 'every dead handler')
-    .option('-y, --yes', 'go ahead without a question')
+    .option('-y, --yes', 'do not ask for confirmation')
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReplayFlags) => {
-      const { reference, handler, receiver } = flags
+      const { reference, handler, name, merchant } = flags
       const receivedSinceMs = sinceMs(flags.since)
-      const filters = { reference, handler, receiver, receivedSinceMs }
+      const filters = { reference, handler, name, merchant, receivedSinceMs }
       checkSelection(ids, filters, flags.all === true)
-      const query = { ...filters, deliveryIds: ids.length === 0 ? undefined : ids }
+      const query = { ...filters, reportIds: ids.length === 0 ? undefined : ids }
       const location = locateDatabase(flags.database, process.env)
       deliver(await inboxReplay(location, query, { isAgreed: flags.yes === true }))
+    })
+}
+
+interface RedecideFlags {
+  database?: string
+  reference?: string
+  name?: string
+  merchant?: string
+  state?: (typeof REDECIDABLE)[number]
+  decision?: DecisionKind
+  since?: string
+  yes?: true
+}
+
+function addRedecide(inbox: Command, deliver: Deliver): void {
+  inbox
+    .command('redecide')
+    .description('apply the rules again to reports that were not decided as paid')
+    .argument('[ids...]', 'of reports, from `inbox list`')
+    .addOption(referenceOption())
+    .addOption(nameOption())
+    .addOption(merchantOption())
+    .addOption(new Option('--state <state>', 'in this state').choices(REDECIDABLE))
+    .addOption(new Option('--decision <kind>', 'with this decision').choices(DECISIONS))
+    .addOption(sinceOption())
+    .option('-y, --yes', 'do not ask for confirmation')
+    .addOption(databaseOption())
+    .addOption(jsonOption())
+    .action(async (given: string[], flags: RedecideFlags) => {
+      const { reference, name, merchant, state, decision } = flags
+      const receivedAfterMs = sinceMs(flags.since)
+      const fields = { reference, name, merchant, state, decision, receivedAfterMs }
+      checkIds(given)
+      if (given.length === 0 && Object.values(fields).every((value) => value === undefined)) {
+        throw new UsageError(
+          'select reports: ids, or a filter (--reference, --name, --merchant, --state, --decision, --since)',
+        )
+      }
+      const filter = { ...fields, ids: given.length === 0 ? undefined : given }
+      const location = locateDatabase(flags.database, process.env)
+      deliver(await inboxRedecide(location, filter, { isAgreed: flags.yes === true }))
     })
 }
 
@@ -114,16 +200,19 @@ function checkSelection(ids: string[], filters: object, isAll: boolean): void {
   if (isNarrowed === isAll) {
     throw new UsageError(
       isAll
-        ? '--all goes with neither ids nor filters'
-        : 'say what to replay: ids of deliveries, a filter (--reference, --handler, --receiver, --since), or --all',
+        ? '--all cannot be combined with ids or filters'
+        : 'select what to replay: ids of reports, a filter (--reference, --handler, --name, --merchant, --since), or --all',
     )
   }
+  checkIds(ids)
+}
+
+function checkIds(ids: string[]): void {
   const wrong = ids.find((id) => !/^[1-9]\d{0,17}$/.test(id))
-  if (wrong !== undefined) {
-    throw new UsageError(
-      `${JSON.stringify(wrong)} is not an id of a delivery; \`tonplug inbox list\` shows them`,
-    )
-  }
+  if (wrong === undefined) return
+  throw new UsageError(
+    `${JSON.stringify(wrong)} is not an id of a report; \`tonplug inbox list\` shows them`,
+  )
 }
 
 function sinceMs(since: string | undefined): number | undefined {

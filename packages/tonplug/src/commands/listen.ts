@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readHeader, readNodeBody, SIGNATURE_HEADERS } from '@tonplug/core'
+import { readHeader, readNodeBody, WEBHOOK_DEFAULTS } from '@tonplug/core'
 import { bodyText } from '../body-text.js'
 import { explainPort } from '../port.js'
 import type { SourcedSecret } from '../secret.js'
@@ -11,30 +11,30 @@ import { untilInterrupted } from '../until-interrupted.js'
 
 const MAX_BODY_BYTES = 1_048_576
 
-/** A request as it arrived. */
+/** A received request. */
 interface Arrival {
   receivedAt: string
   method: string
   path: string
   contentType: string | null
-  /** The name of the header that has the signature, or null where there is none. */
+  /** Name of the signature header; null without a signature. */
   header: string | null
-  /** Null where there is no signature, or no secret to check it with. */
+  /** Null without a signature, or without a secret to check it with. */
   isMatch: boolean | null
   mistakes: Mistake[]
   bodyBytes: number
   body: string
-  /** What was answered. */
+  /** The status of the response. */
   status: number
 }
 
-/** Where to listen, and what to do with what arrives. */
+/** Options of `tonplug listen`. */
 export interface Listening {
   port: number
   status: number
-  /** After how many requests to end. */
+  /** Number of requests after which it ends. */
   count: number | undefined
-  /** Without one, signatures are not checked. */
+  /** Signatures are checked only with a secret. */
   secrets: [SourcedSecret, ...SourcedSecret[]] | undefined
   print: Print
 }
@@ -42,8 +42,8 @@ export interface Listening {
 type Print = (event: { url: string; isChecking: boolean } | Arrival) => void
 
 /**
- * Listens on the loopback until it has its count, or is told to end.
- * @throws {CommandError} when the port is taken.
+ * Listens on the loopback interface until it has received `count` requests, or is interrupted.
+ * @throws {CommandError} when the port is in use.
  */
 export async function listen({ port, status, count, secrets, print }: Listening): Promise<void> {
   let left = count ?? Infinity
@@ -56,7 +56,7 @@ export async function listen({ port, status, count, secrets, print }: Listening)
         left -= 1
         if (left === 0) end()
       })
-      // A sender who goes away in the middle has sent nothing, and one who sends too much is cut off.
+      // A request that the sender aborts is ignored, and one with a large body is closed.
       .catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
@@ -74,7 +74,7 @@ export async function listen({ port, status, count, secrets, print }: Listening)
   })
 }
 
-/** Prints for people, or one JSON document on each line. */
+/** Prints text, or one JSON document per line. */
 export function printArrivals(isJson: boolean): Print {
   return (event) => {
     const text = isJson
@@ -94,7 +94,9 @@ async function receive(
   const receivedAt = new Date().toISOString()
   const body = Buffer.from(await readNodeBody(request)({ maxBodyBytes: MAX_BODY_BYTES, signal }))
   const { method = '', url = '', headers } = request
-  const header = SIGNATURE_HEADERS.find((name) => readHeader(headers, name) !== undefined)
+  const header = WEBHOOK_DEFAULTS.signatureHeaders.find(
+    (name) => readHeader(headers, name) !== undefined,
+  )
   const found = header === undefined ? undefined : readHeader(headers, header)
   const signature = found !== undefined && 'value' in found ? found.value : undefined
   const isChecked = signature !== undefined && secrets !== undefined
@@ -125,7 +127,7 @@ function describeArrival(arrival: Arrival): string {
   const { receivedAt, method, path, bodyBytes, status, mistakes, body } = arrival
   return [
     '',
-    `${receivedAt}  ${onOneLine(`${method} ${path}`)}  ${bodyBytes} bytes, answered ${status}`,
+    `${receivedAt}  ${onOneLine(`${method} ${path}`)}  ${bodyBytes} bytes, status ${status}`,
     describeSignature(arrival),
     ...mistakes.map(({ code, problem, fix }) => `  ${code}: ${problem}\n    ${fix}`),
     bodyText(body),

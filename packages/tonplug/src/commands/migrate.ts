@@ -3,7 +3,7 @@ import type { DatabaseLocation } from '../database-location.js'
 import { withDatabase } from '../open-inbox.js'
 import type { Report } from '../report.js'
 
-/** Makes or updates the tables; without effect where they are those of this version. */
+/** Creates or updates the tables; does nothing if they are up to date. */
 export function migrate(location: DatabaseLocation): Promise<Report> {
   return withDatabase(location, { mayCreate: true }, async ({ db, reader }) => {
     const before = await reader.schemaVersion()

@@ -2,7 +2,7 @@ import type { AttemptSummary } from '../dev/attempt-log.js'
 import { onOneLine } from '../table.js'
 import type { DevEvent, DevStart } from './dev.js'
 
-/** Prints for people, or one JSON document on each line. */
+/** Prints text, or one JSON document per line. */
 export function printDev(isJson: boolean): (event: DevEvent) => void {
   return (event) => {
     const text = isJson
@@ -23,8 +23,8 @@ function describeStart(start: DevStart): string {
     [
       'API key',
       apiKey === null
-        ? "none; every request is the merchant's"
-        : `the one in ${apiKey.source}; a transfer without it has no webhook`,
+        ? "none; every request counts as the merchant's"
+        : `the one in ${apiKey.source}; a transfer without it sends no webhook`,
     ],
     [isNetwork ? 'Network' : 'Chain', chainText(start)],
     ['Merchant', merchant],
@@ -36,7 +36,7 @@ function describeStart(start: DevStart): string {
 
 function chainText({ chainUrl, isNetwork }: DevStart): string {
   if (chainUrl === null) return 'none'
-  return `${chainUrl}, ${isNetwork ? 'which is watched for payments' : 'the base URL for API v2 and v3'}`
+  return `${chainUrl}, ${isNetwork ? 'watched for payments' : 'the base URL for API v2 and v3'}`
 }
 
 function describeAttempt({

@@ -5,22 +5,23 @@ import type { Report } from '../report.js'
 import { onOneLine } from '../table.js'
 import { describeFields, type Triggered } from './trigger.js'
 
-/** Longer than the gateway's patience with a shop. */
+/** Longer than all retries of the gateway. */
 const TIMEOUT_MS = 90_000
-const REFERENCE = "say which of the gateway's transfers; `tonplug trigger create` prints it"
+const REFERENCE =
+  "give the reference of one of the gateway's transfers; `tonplug trigger create` prints it"
 
-/** What a stand-in answers. */
-interface ToldDelivery {
+/** A response of the mock gateway's control API. */
+interface DeliveryResult {
   isDelivered: boolean
   attempts: Attempt[]
 }
 
-/** Creates a transfer at a stand-in that runs in another process, or has one of its transfers paid, or fail. */
+/** Creates, pays or fails a transfer at a mock gateway in another process. */
 export async function triggerAtGateway(
   { outcome, transfer, txHash, rawAmount }: Triggered,
   gateway: string,
 ): Promise<Report> {
-  const root = `${readBase(gateway)}/stand-in/transfers`
+  const root = `${readBase(gateway)}/mock-gateway/transfers`
   if (outcome === 'create') {
     const created = await post(root, { ...transfer, rawAmount: transfer.rawAmount.toString() })
     return { isDone: true, json: created, text: describeFields(created) }
@@ -28,9 +29,9 @@ export async function triggerAtGateway(
   const { reference } = transfer
   if (reference === undefined) throw new UsageError(`--reference: ${REFERENCE}`)
   const payment = { rawAmount: rawAmount?.toString(), txHash }
-  const told = await post(`${root}/${encodeURIComponent(reference)}/${outcome}`, payment)
-  if (!isToldDelivery(told)) throw new CommandError(`${gateway} is no gateway stand-in`)
-  const { isDelivered, attempts } = told
+  const result = await post(`${root}/${encodeURIComponent(reference)}/${outcome}`, payment)
+  if (!isDeliveryResult(result)) throw new CommandError(`${gateway} is not a mock gateway`)
+  const { isDelivered, attempts } = result
   const isSent = attempts.length > 0
   return {
     isDone: isDelivered || !isSent,
@@ -39,30 +40,32 @@ export async function triggerAtGateway(
   }
 }
 
-function isToldDelivery(told: object): told is ToldDelivery {
-  return 'isDelivered' in told && 'attempts' in told && Array.isArray(told.attempts)
+function isDeliveryResult(result: object): result is DeliveryResult {
+  return 'isDelivered' in result && 'attempts' in result && Array.isArray(result.attempts)
 }
 
 async function post(url: string, body: object): Promise<object> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    const text = `${url} does not answer (${explainError(error)}); is the gateway stand-in running there?`
+    const text = `${url} does not respond (${explainError(error)}); is the mock gateway running there?`
     throw new CommandError(text)
   })
-  const text = await answer.text()
+  const text = await response.text()
   const value = readJson(text)
   if (value === undefined) {
     const start = onOneLine(text).slice(0, 200)
-    throw new CommandError(`${url} is no gateway stand-in: it answered ${answer.status} ${start}`)
+    throw new CommandError(
+      `${url} is not a mock gateway: it responded with ${response.status} ${start}`,
+    )
   }
-  if (answer.ok) return value
+  if (response.ok) return value
   const reason = 'error' in value ? onOneLine(String(value.error)) : 'no reason'
-  throw new CommandError(`the gateway answered ${answer.status}: ${reason}`)
+  throw new CommandError(`the gateway responded with ${response.status}: ${reason}`)
 }
 
 function readJson(text: string): object | undefined {
@@ -76,6 +79,8 @@ function readJson(text: string): object | undefined {
 
 function readBase(text: string): string {
   if (URL.canParse(text) && /^https?:\/\/[^/@]+\/?$/.test(text)) return new URL(text).origin
-  const example = 'such as http://127.0.0.1:3001'
-  throw new UsageError(`--gateway: give what \`listen()\` of the stand-in returned, ${example}`)
+  const example = 'for example http://127.0.0.1:3001'
+  throw new UsageError(
+    `--gateway: give the URL that \`listen()\` of the mock gateway returned, ${example}`,
+  )
 }

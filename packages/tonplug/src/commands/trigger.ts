@@ -1,64 +1,64 @@
 import {
   type DeliveryReport,
-  type GatewayStandIn,
-  GatewayStandInError,
+  type MockGateway,
+  MockGatewayError,
   type NewTransfer,
-  type StandInAsset,
+  type MockGatewayAsset,
 } from '@tonplug/testing'
 import { deliver, type Sending } from '../deliveries.js'
 import { UsageError } from '../failure.js'
 import type { Report } from '../report.js'
 import { onOneLine } from '../table.js'
 
-/** What can happen to a transfer. */
+/** The outcomes of a transfer. */
 export const OUTCOMES = ['create', 'pay', 'fail'] as const
 
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** The transfer that something happens to. */
+/** Options of `tonplug trigger`. */
 export interface Triggered {
   outcome: Outcome
   transfer: NewTransfer
-  /** What is paid, where it is not what was asked for. */
+  /** Deviations of the payment from the transfer. */
   rawAmount: bigint | undefined
-  /** What the transaction is called; random otherwise. */
+  /** Hash of the transaction; random by default. */
   txHash: string | undefined
-  /** A jetton that the gateway does not know by itself. */
-  jetton: StandInAsset | undefined
+  /** A jetton other than USDT. */
+  jetton: MockGatewayAsset | undefined
 }
 
-/** Creates a transfer with a gateway of its own, has it paid or fail, and delivers its webhook. */
+/** Creates a transfer at a mock gateway of its own, pays or fails it, and delivers its webhook. */
 export async function trigger(triggered: Triggered, sending: Sending): Promise<Report> {
   const { outcome, transfer, txHash, jetton } = triggered
   if (outcome === 'create') {
-    throw new UsageError('create: name the gateway stand-in to create it at with --gateway')
+    throw new UsageError('create: give the mock gateway with --gateway')
   }
   const assets = jetton === undefined ? [] : [jetton]
-  let told: object = {}
-  const begin = (gateway: GatewayStandIn): Promise<DeliveryReport> => {
+  let status: object = {}
+  const begin = (gateway: MockGateway): Promise<DeliveryReport> => {
     const { reference } = create(gateway, transfer)
     const delivery = gateway[outcome](reference, { txHash })
-    told = gateway.transfer(reference)
+    status = gateway.transfer(reference)
     return delivery
   }
   const { isDelivered, json, text } = await deliver({ ...sending, assets }, begin)
   return {
     isDone: isDelivered,
-    json: { ...json, transfer: told },
-    text: `${describeFields(told)}\n${text}`,
+    json: { ...json, transfer: status },
+    text: `${describeFields(status)}\n${text}`,
   }
 }
 
-function create(gateway: GatewayStandIn, transfer: NewTransfer): { reference: string } {
+function create(gateway: MockGateway, transfer: NewTransfer): { reference: string } {
   try {
     return gateway.createTransfer(transfer)
   } catch (error) {
-    if (error instanceof GatewayStandInError) throw new UsageError(error.message)
+    if (error instanceof MockGatewayError) throw new UsageError(error.message)
     throw error
   }
 }
 
-/** The fields of an object, one on each line. */
+/** Prints the fields of an object, one per line. */
 export function describeFields(fields: object): string {
   return Object.entries(fields)
     .map(([name, value]) => {

@@ -6,7 +6,7 @@ export function wholeCoins(rawAmount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Reads whole coins as base units. @returns `undefined` when it is no such number, or has too many decimals. */
+/** Parses whole coins as base units. @returns `undefined` when the number is invalid or has too many decimals. */
 export function baseUnits(text: string, decimals: number): bigint | undefined {
   const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(text) ?? []
   if (whole === undefined || fraction.length > decimals) return undefined

@@ -1,44 +1,44 @@
-import type { GatewayStandIn, LoggedAttempt } from '@tonplug/testing'
+import type { MockGateway, LoggedAttempt } from '@tonplug/testing'
 import { explainError } from '../explain-error.js'
 import { onOneLine } from '../table.js'
 
 const KEPT_ATTEMPTS = 200
 
-/** One request to the shop, and its answer, as lists show it. */
+/** A request to the shop and its response, as lists show it. */
 export interface AttemptSummary {
   id: number
-  /** Null where the body does not tell, as one that was cut off. */
+  /** Null when the body does not contain it, for example after a fault. */
   reference: string | null
   delivery: number
   copy: number
   attempt: number
   atMs: number
   durationMs: number
-  /** Null where there was no answer. */
+  /** Null without a response. */
   status: number | null
-  /** Why there was none. */
+  /** The reason for a missing response. */
   error: string | null
 }
 
-/** One request to the shop with all that is known of it. */
+/** A request to the shop with all details. */
 export interface AttemptDetail extends AttemptSummary {
   url: string
   requestHeaders: Record<string, string>
   requestBody: string
-  answerHeaders: Record<string, string>
-  answerBody: string
+  responseHeaders: Record<string, string>
+  responseBody: string
 }
 
 /** The newest attempts of a gateway. */
 export interface AttemptLog {
-  /** The newest first. */
+  /** Returns the attempts, newest first. */
   list(): AttemptSummary[]
   find(id: number): AttemptDetail | undefined
 }
 
-/** Keeps the attempts of a gateway from now on. @param onAttempt called with each of them. */
+/** Records the attempts of a gateway from now on. @param onAttempt called after each attempt. */
 export function keepAttempts(
-  gateway: GatewayStandIn,
+  gateway: MockGateway,
   onAttempt: (attempt: AttemptSummary) => void,
 ): AttemptLog {
   const kept = new Map<number, LoggedAttempt>()
@@ -80,12 +80,12 @@ function detail(id: number, logged: LoggedAttempt): AttemptDetail {
     url,
     requestHeaders: headers,
     requestBody: Buffer.from(body).toString(),
-    answerHeaders: logged.answerHeaders ?? {},
-    answerBody: logged.body ?? '',
+    responseHeaders: logged.responseHeaders ?? {},
+    responseBody: logged.body ?? '',
   }
 }
 
-/** Read from the text, since a damaged body is no JSON any more. */
+/** Reads the reference by a pattern, because a damaged body is not valid JSON. */
 function referenceOf(body: Uint8Array): string | null {
   const [, literal] = /"reference":("(?:[^"\\]|\\.)*")/.exec(Buffer.from(body).toString()) ?? []
   try {

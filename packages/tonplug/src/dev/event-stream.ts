@@ -1,37 +1,37 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 
-/** What happens beside the page, such as a transfer that a shop creates, is seen within this time. */
-const LOOK_MS = 500
-/** Changes that follow each other faster are told of together. */
+/** Polling interval for changes outside the page, for example a transfer that the shop creates. */
+const POLL_MS = 500
+/** Changes within this time are sent together. */
 const PAUSE_MS = 50
 const HEARTBEAT_MS = 15_000
 
-/** Tells pages the newest state, as server-sent events. */
+/** Sends the state to pages as server-sent events. */
 export interface EventStream {
-  /** Keeps the response open, and tells it the state now and after each change. */
+  /** Keeps the response open, and sends the state now and after each change. */
   add(response: ServerResponse): void
-  /** Has the state told soon, where it has changed. */
-  tell(): void
+  /** Sends the state soon, if it has changed. */
+  notify(): void
   close(): void
 }
 
-/** Creates a stream without readers. @param read the state; it is told when its JSON has changed. */
+/** Creates a stream without readers. @param read returns the state, which is sent when its JSON has changed. */
 export function createEventStream(read: () => Promise<object>): EventStream {
   const readers = new Map<ServerResponse, string>()
   let isReading = false
   let isStale = false
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     isStale = true
     if (isReading || readers.size === 0) return
     isReading = true
     while (isStale && readers.size > 0) {
       isStale = false
       const json = await read().then(JSON.stringify, () => undefined)
-      for (const [response, told] of readers) {
-        // A reader who is slow skips what he has missed.
-        if (json === undefined || json === told || response.writableNeedDrain) continue
+      for (const [response, sent] of readers) {
+        // A slow reader skips intermediate states.
+        if (json === undefined || json === sent || response.writableNeedDrain) continue
         readers.set(response, json)
         response.write(`event: state\ndata: ${json}\n\n`)
       }
@@ -39,7 +39,7 @@ export function createEventStream(read: () => Promise<object>): EventStream {
     }
     isReading = false
   }
-  const looking = setInterval(() => void look(), LOOK_MS)
+  const polling = setInterval(() => void poll(), POLL_MS)
   const heartbeat = setInterval(() => {
     for (const response of readers.keys()) response.write(': alive\n\n')
   }, HEARTBEAT_MS)
@@ -50,11 +50,11 @@ export function createEventStream(read: () => Promise<object>): EventStream {
       response.write('retry: 1000\n\n')
       readers.set(response, '')
       response.once('close', () => readers.delete(response))
-      void look()
+      void poll()
     },
-    tell: () => void look(),
+    notify: () => void poll(),
     close() {
-      clearInterval(looking)
+      clearInterval(polling)
       clearInterval(heartbeat)
       for (const response of readers.keys()) response.end()
       readers.clear()

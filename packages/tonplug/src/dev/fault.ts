@@ -7,20 +7,20 @@ const KINDS = [
   'duplicate',
   'delay',
   'drop',
-  'drop-answer',
+  'drop-response',
   'corrupt',
   'truncate',
   'wrong-secret',
   'slow',
 ] as const
 
-/** What is wrong with a delivery. */
+/** The kinds of faults of a delivery. */
 export type FaultKind = (typeof KINDS)[number]
 
 /**
- * Reads the fault that a request asks for: `fault`, and `count` of duplicates, `seconds` of a delay or a slow body,
- * and `isFirstOnly` where the retries are as they should be.
- * @throws {PageRequestError} when it makes no sense.
+ * Reads the fault of a request: `fault`, and `count` of duplicates, `seconds` of a delay or a slow body, and
+ * `isFirstOnly` if the retries have no fault.
+ * @throws {PageRequestError} when a field is invalid.
  */
 export function readFault(fields: JsonFields): { kind: FaultKind; delivery: DeliverOptions } {
   const kind = readChoice(fields, 'fault', KINDS)
@@ -38,8 +38,8 @@ function readOptions(kind: FaultKind, fields: JsonFields): DeliverOptions {
       return { delayMs: readSeconds(fields) }
     case 'drop':
       return { drop: true }
-    case 'drop-answer':
-      return { dropAnswer: true }
+    case 'drop-response':
+      return { dropResponse: true }
     case 'corrupt':
       return { corrupt: true }
     case 'truncate':

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PageRequestError } from './page-request-error.js'
 
-/** What a page of this origin alone may load, and nothing in another's frame. */
+/** The page may load resources of its own origin only, and must not be framed. */
 export const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
@@ -24,7 +24,7 @@ export const SECURITY_HEADERS = {
 }
 
 /**
- * Refuses requests under another name of this machine, which is how DNS rebinding comes.
+ * Rejects requests with another host name, to prevent DNS rebinding.
  * @throws {PageRequestError} with status 421.
  */
 export function checkHost({ headers, socket }: IncomingMessage): void {
@@ -33,18 +33,18 @@ export function checkHost({ headers, socket }: IncomingMessage): void {
     port === 80 ? [name, `${name}:80`] : [`${name}:${port}`],
   )
   if (names.includes(headers.host?.toLowerCase() ?? '')) return
-  throw new PageRequestError(421, `This page is at http://127.0.0.1:${port} alone.`)
+  throw new PageRequestError(421, `This page is available only at http://127.0.0.1:${port}.`)
 }
 
 /**
- * Refuses requests that a page of another origin sends. Other programs send no `origin`.
- * @throws {PageRequestError} with status 403, or 415 for a POST that needs no leave of the browser's.
+ * Rejects requests of pages from other origins. Other programs send no `origin`.
+ * @throws {PageRequestError} with status 403, or 415 for a POST without a preflight request.
  */
 export function checkSameOrigin({ method, headers }: IncomingMessage): void {
   const { origin, host, 'sec-fetch-site': site = 'same-origin' } = headers
   const isForeign = origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`
   if (isForeign || !['same-origin', 'none'].includes(String(site))) {
-    throw new PageRequestError(403, 'Another page may not do this.')
+    throw new PageRequestError(403, 'Pages of other origins are not allowed.')
   }
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw new PageRequestError(415, 'Send application/json.')

@@ -15,7 +15,7 @@ export interface PageFile {
   content: Buffer
 }
 
-/** The files of the page by their paths. */
+/** Returns the files of the page by path. */
 export function readPageFiles(): Map<string, PageFile> {
   const files = readdirSync(FOLDER).flatMap((name): [string, PageFile][] => {
     const type = TYPES[extname(name)]

@@ -1,7 +1,7 @@
-/** A request of the page is refused. The message says why; the page shows it. */
+/** A rejected request of the page. The page shows the message. */
 export class PageRequestError extends Error {
   override readonly name = 'PageRequestError'
-  /** That of the answer. */
+  /** The status of the response. */
   readonly status: number
 
   constructor(status: number, message: string) {

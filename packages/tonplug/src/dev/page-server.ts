@@ -6,29 +6,29 @@ import { type JsonFields, readFields } from './json-fields.js'
 import { checkHost, checkSameOrigin, SECURITY_HEADERS } from './page-access.js'
 import { type PageFile, readPageFiles } from './page-files.js'
 import { PageRequestError } from './page-request-error.js'
-import type { Playground } from './playground.js'
+import type { PageApi } from './page-api.js'
 
 const MAX_BODY_BYTES = 16_384
 
-/** A page that is served. */
+/** A running page server. */
 export interface PageServer {
   url: string
   close(): Promise<void>
 }
 
-/** What answers are made from. */
+/** The dependencies of the request handlers. */
 interface Page {
-  playground: Playground
+  api: PageApi
   files: Map<string, PageFile>
   events: EventStream
 }
 
-/** Serves the page of a playground on the loopback. @param port 0 for a free one. */
-export async function servePage(playground: Playground, port: number): Promise<PageServer> {
-  const events = createEventStream(() => playground.state())
-  const page = { playground, files: readPageFiles(), events }
+/** Serves the page on the loopback interface. @param port 0 for a free one. */
+export async function servePage(api: PageApi, port: number): Promise<PageServer> {
+  const events = createEventStream(() => api.state())
+  const page = { api, files: readPageFiles(), events }
   const server = createServer((request, response) => {
-    answer(page, request, response).catch((error: unknown) => refuse(response, error))
+    handle(page, request, response).catch((error: unknown) => refuse(response, error))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -37,14 +37,14 @@ export async function servePage(playground: Playground, port: number): Promise<P
     events.close()
     throw error
   })
-  const stopTelling = playground.onChange(() => events.tell())
+  const unsubscribe = api.onChange(() => events.notify())
   // A listening TCP server has an AddressInfo, not a pipe name.
   const { port: taken } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${taken}`,
     close: () =>
       new Promise((resolve) => {
-        stopTelling()
+        unsubscribe()
         events.close()
         server.close(() => resolve())
         server.closeAllConnections()
@@ -52,8 +52,8 @@ export async function servePage(playground: Playground, port: number): Promise<P
   }
 }
 
-async function answer(
-  { playground, files, events }: Page,
+async function handle(
+  { api, files, events }: Page,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -72,27 +72,27 @@ async function answer(
     events.add(response)
     return
   }
-  const [, api, kind, id = '', outcome] = pathname.split('/').map(decode)
-  if (api === 'api' && kind === 'attempts' && outcome === undefined) {
+  const [, prefix, kind, id = '', outcome] = pathname.split('/').map(decode)
+  if (prefix === 'api' && kind === 'attempts' && outcome === undefined) {
     checkMethod(request, 'GET')
-    const attempt = playground.attempt(Number(id))
-    if (attempt === undefined) throw new PageRequestError(404, 'This delivery is forgotten.')
+    const attempt = api.attempt(Number(id))
+    if (attempt === undefined) throw new PageRequestError(404, 'This delivery was deleted.')
     writeJson(response, 200, attempt)
   } else if (pathname === '/api/transfers') {
     checkMethod(request, 'POST')
-    writeJson(response, 201, playground.create(await readBody(request)))
-  } else if (api === 'api' && kind === 'transfers' && outcome !== undefined) {
+    writeJson(response, 201, api.create(await readBody(request)))
+  } else if (prefix === 'api' && kind === 'transfers' && outcome !== undefined) {
     checkMethod(request, 'POST')
-    playground.begin(id, outcome, await readBody(request))
+    api.begin(id, outcome, await readBody(request))
     writeJson(response, 202, {})
   } else {
-    throw new PageRequestError(404, 'There is nothing here.')
+    throw new PageRequestError(404, 'This path does not exist.')
   }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {
   const base = 'http://127.0.0.1'
-  if (!URL.canParse(url, base)) throw new PageRequestError(400, 'The path is none.')
+  if (!URL.canParse(url, base)) throw new PageRequestError(400, 'The path is invalid.')
   return new URL(url, base).pathname
 }
 
@@ -104,12 +104,12 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new PageRequestError(400, 'The path is not encoded as paths are.')
+    throw new PageRequestError(400, 'The path is not URL-encoded.')
   }
 }
 
 async function readBody(request: IncomingMessage): Promise<JsonFields> {
-  // The server closes its connections when it closes, which ends a read as well.
+  // The server closes its connections when it closes, which also ends a read.
   const { signal } = new AbortController()
   const body = await readNodeBody(request)({ maxBodyBytes: MAX_BODY_BYTES, signal })
   return readFields(Buffer.from(body).toString())
@@ -120,7 +120,7 @@ function refuse(response: ServerResponse, error: unknown): void {
     response.destroy()
     return
   }
-  // What was not read of the body is in the way of another request.
+  // Unread bytes of the body would precede the next request.
   response.setHeader('connection', 'close')
   const { status, message } = refusalOf(error)
   writeJson(response, status, { error: message })

@@ -1,18 +1,18 @@
 import { gunzipSync } from 'node:zlib'
-import { jsonSpellings } from './json-spellings.js'
+import { jsonVariants } from './json-variants.js'
 import type { Mistake } from './mistake.js'
 
-/** Bytes that the signer may have signed in place of those at hand. */
+/** Bytes that the signer may have signed instead of the given ones. */
 export interface BodyVariant {
   bytes: Buffer
-  /** Missing for the bytes as they are. */
+  /** Missing for the unchanged bytes. */
   mistake?: Mistake | undefined
 }
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const MAX_UNZIPPED_BYTES = 2 ** 20
 
-/** The bytes as they are, then what is usually done to them, the usual things first. */
+/** Returns the unchanged bytes, then the results of common mistakes, the most common first. */
 export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   yield { bytes: body }
   const decoded = [...byteVariants(body)]
@@ -20,8 +20,8 @@ export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   const seen = new Set(
     [body, ...decoded.map(({ bytes }) => bytes)].map((bytes) => bytes.toString()),
   )
-  for (const spelling of jsonSpellings(withoutBom(body).toString())) {
-    if (!seen.has(spelling)) yield { bytes: Buffer.from(spelling), mistake: reserialised }
+  for (const variant of jsonVariants(withoutBom(body).toString())) {
+    if (!seen.has(variant)) yield { bytes: Buffer.from(variant), mistake: reserialised }
   }
 }
 
@@ -60,22 +60,23 @@ function* unzipped(body: Buffer): Generator<BodyVariant> {
     const bytes = gunzipSync(body, { maxOutputLength: MAX_UNZIPPED_BYTES })
     yield { bytes, mistake: compressed }
   } catch {
-    // It only begins like one.
+    // Only the first bytes are those of gzip.
   }
 }
 
 const RAW =
-  'Keep the bytes as they arrive: mount the webhook ahead of express.json(), or use captureRawBody or saveRawBody.'
+  'Keep the received bytes: mount the webhook before express.json(), or use keepRawBody or keepRawBodyInParser.'
 
 const trailingNewline: Mistake = {
   code: 'trailing-newline',
-  problem: 'The bytes differ from the signed ones by white space at their end, such as a newline.',
+  problem:
+    'The bytes differ from the signed ones by white space at their end, for example a newline.',
   fix: 'Save or pass on the body without adding or trimming anything; editors, echo and templates add a newline.',
 }
 const byteOrderMark: Mistake = {
   code: 'bom',
   problem: 'The bytes differ from the signed ones by a byte order mark (EF BB BF) at their start.',
-  fix: 'Take the bytes as they arrive; an editor or a decoder adds or strips the mark.',
+  fix: 'Use the received bytes; an editor or a decoder adds or strips the mark.',
 }
 const lineBreaks: Mistake = {
   code: 'line-breaks',
@@ -85,26 +86,26 @@ const lineBreaks: Mistake = {
 const utf16: Mistake = {
   code: 'utf-16',
   problem: 'The body was saved as UTF-16; the signed bytes are UTF-8.',
-  fix: 'Save it as it came: `>` of Windows PowerShell writes UTF-16.',
+  fix: 'Save it unchanged: `>` of Windows PowerShell writes UTF-16.',
 }
 const base64: Mistake = {
   code: 'body-base64',
   problem: 'The body is the base64 of the signed bytes.',
-  fix: 'Decode it before checking; AWS Lambda says so with isBase64Encoded.',
+  fix: 'Decode it before verification; AWS Lambda marks it with isBase64Encoded.',
 }
 const compressed: Mistake = {
   code: 'compressed',
   problem: 'The body is compressed with gzip; the signed bytes are those inside.',
-  fix: 'Let the proxy pass the body as it came.',
+  fix: 'Configure the proxy to pass the body unchanged.',
 }
 const characterSet: Mistake = {
   code: 'character-set',
-  problem: 'The body was decoded as Latin-1 and written as UTF-8, or the other way round.',
+  problem: 'The body was decoded as Latin-1 and encoded as UTF-8, or the other way round.',
   fix: RAW,
 }
 const reserialised: Mistake = {
   code: 'reserialised',
   problem:
-    'The body was parsed and written as JSON again: the signed bytes have the same content with other spaces, escapes, numbers or order of keys.',
+    'The body was parsed and serialized again: the signed bytes have the same content with other spaces, escapes, numbers or order of keys.',
   fix: RAW,
 }

@@ -1,7 +1,6 @@
-import type { SignatureEncoding } from '@tonplug/core'
 import type { Mistake } from './mistake.js'
 
-/** What a signature header claims. `digest` is missing where it cannot be an HMAC-SHA256 at all. */
+/** The digest of a signature header. `digest` is missing when it cannot be an HMAC-SHA256. */
 export interface ClaimedDigest {
   digest?: Buffer | undefined
   mistakes: Mistake[]
@@ -9,8 +8,8 @@ export interface ClaimedDigest {
 
 const DIGEST_BYTES = 32
 
-/** Reads a signature in whatever way it is written, and names what is unusual about it. */
-export function readClaimedDigest(header: string, expected: SignatureEncoding): ClaimedDigest {
+/** Reads a signature in any format, and reports the deviations from the expected one. */
+export function readClaimedDigest(header: string, expected: 'hex' | 'base64'): ClaimedDigest {
   const { value, mistakes } = readPrefix(header)
   const written = readDigest(value)
   if ('problem' in written) return { mistakes: [...mistakes, written.problem] }
@@ -20,17 +19,17 @@ export function readClaimedDigest(header: string, expected: SignatureEncoding): 
 
 function readPrefix(header: string): { value: string; mistakes: Mistake[] } {
   const mistakes: Mistake[] = []
-  // The whole line of the header is what one copies from a log.
+  // The value may be copied from a log, with the name of the header.
   const given = header.replace(/^x-[a-z-]+:[ \t]*/i, '')
   const text = given.trim().replace(/^(["'])(.*)\1$/s, '$2')
   if (text !== given) {
     mistakes.push({
       code: 'signature-wrapped',
-      problem: 'White space or quotes stand around the signature.',
-      fix: 'Pass the value of the header as it arrives.',
+      problem: 'White space or quotes surround the signature.',
+      fix: 'Pass the value of the header unchanged.',
     })
   }
-  // Short, and not followed by another "=": a digest in base64 may end with them.
+  // A digest in base64 may end with one or two "=", which do not follow a prefix.
   const [, prefix = '', value = ''] = /^(?:([a-z0-9_-]{2,12}=)(?!=))?(.*)$/is.exec(text) ?? []
   if (prefix !== 'sha256=') {
     mistakes.push(
@@ -38,19 +37,19 @@ function readPrefix(header: string): { value: string; mistakes: Mistake[] } {
         ? {
             code: 'prefix-missing',
             problem: 'The signature does not begin with "sha256=".',
-            fix: 'Find what strips the prefix between the gateway and your app; the gateway sends it, and a receiver demands it.',
+            fix: 'Find what strips the prefix between the gateway and your app; the gateway sends it, and a receiver requires it.',
           }
         : {
             code: 'prefix-other',
-            problem: `The signature begins with "${prefix}" in place of "sha256=".`,
-            fix: 'The prefix is "sha256=" in lower case; find what changes it, or who else signs.',
+            problem: `The signature begins with "${prefix}" instead of "sha256=".`,
+            fix: 'The prefix is "sha256=" in lower case; find what changes it, or which other code signs.',
           },
     )
   }
   return { value, mistakes }
 }
 
-type WrittenEncoding = SignatureEncoding | 'base64url' | 'base64-of-hex'
+type WrittenEncoding = 'hex' | 'base64' | 'base64url' | 'base64-of-hex'
 type WrittenDigest = { digest: Buffer; encoding: WrittenEncoding } | { problem: Mistake }
 
 function readDigest(value: string): WrittenDigest {
@@ -72,26 +71,26 @@ function otherEncoding(encoding: WrittenEncoding): Mistake {
     case 'base64':
       return {
         code,
-        problem: 'The digest is written in base64, not in hex.',
-        fix: "If your gateway sends it so, give the receiver signatureEncoding: 'base64'; if your own code signs, write it in hex.",
+        problem: 'The digest is encoded in base64, not in hex.',
+        fix: "If your gateway uses base64, set signatureEncoding: 'base64' in the receiver; if your own code signs, encode the digest in hex.",
       }
     case 'hex':
       return {
         code,
-        problem: 'The digest is written in hex, not in base64.',
-        fix: "Leave out signatureEncoding: 'base64' in your receiver, and --encoding here.",
+        problem: 'The digest is encoded in hex, not in base64.',
+        fix: "Remove signatureEncoding: 'base64' from your receiver, and --encoding here.",
       }
     case 'base64url':
       return {
         code,
-        problem: 'The digest is written in base64url, or in base64 without its last "=".',
-        fix: "Write it in hex, or in standard base64 with signatureEncoding: 'base64' at the receiver.",
+        problem: 'The digest is encoded in base64url, or in base64 without its last "=".',
+        fix: "Encode it in hex, or in standard base64 with signatureEncoding: 'base64' in the receiver.",
       }
     case 'base64-of-hex':
       return {
         code,
-        problem: 'The digest is the base64 of its hex text.',
-        fix: 'Write the digest in hex once; the code that signs encodes it twice.',
+        problem: 'The digest is the base64 of its hex string.',
+        fix: 'Encode the digest in hex once; the code that signs encodes it twice.',
       }
   }
 }
@@ -108,6 +107,6 @@ function noDigest(value: string): Mistake {
   return {
     code: 'digest-length',
     problem: `The signature has ${value.length} characters after its prefix; an HMAC-SHA256 has 64 hex digits, or 44 characters of base64.`,
-    fix: 'Copy the whole value of the header; nothing may be cut off or added.',
+    fix: 'Copy the complete value of the header.',
   }
 }

@@ -32,7 +32,7 @@ function codes(question: Partial<SignatureQuestion>): string[] {
 const digest = sign(BODY).slice('sha256='.length)
 const base64 = Buffer.from(digest, 'hex').toString('base64')
 
-it('finds nothing wrong with what the receiver takes', () => {
+it('finds no mistake in a signature that the receiver accepts', () => {
   expect(codes({})).toEqual([])
   expect(codes({ signature: sign(BODY).replace(digest, digest.toUpperCase()) })).toEqual([])
   expect(codes({ signature: `sha256=${base64}`, encoding: 'base64' })).toEqual([])
@@ -52,13 +52,13 @@ describe('the signature', () => {
     ['prefix-missing', digest],
     ['signature-wrapped', `"${sign(BODY)}"`],
     ['signature-wrapped', `${sign(BODY)}\n`],
-  ])('is written with %s: %s', (code, signature) => {
+  ])('is encoded with %s: %s', (code, signature) => {
     expect(codes({ signature })).toEqual([code])
     const check = verifySignature(BODY, signature, { secrets: SECRET })
     expect(check.isValid).toBe(false)
   })
 
-  it('is written in hex where base64 is expected', () => {
+  it('is encoded in hex instead of base64', () => {
     expect(codes({ encoding: 'base64' })).toEqual(['digest-hex'])
   })
 
@@ -95,7 +95,7 @@ describe('the secret', () => {
   it.each([
     ['The secret in secret.txt does not explain the signature, not even with', ['whsec_other']],
     ['None of the 2 secrets explains the signature, not even with', ['whsec_other', 'whsec_more']],
-  ])('is none that was given: %s', (text, values) => {
+  ])('is not among the given ones: %s', (text, values) => {
     const [first = '', ...others] = values
     const [mistake] = diagnoseSignature({
       body: Buffer.from(BODY),
@@ -106,7 +106,7 @@ describe('the secret', () => {
     expect(mistake?.problem).toContain(text)
   })
 
-  it('is another one of those that were given, which is named', () => {
+  it('is another one of the given secrets, which is named', () => {
     const [mistake] = diagnoseSignature({
       body: Buffer.from(BODY),
       signature: sign(BODY),
@@ -132,7 +132,7 @@ describe('the body', () => {
     ['line-breaks', 'LF became CRLF', '{\r\n"a":1\r\n}', '{\n"a":1\n}'],
     ['line-breaks', 'CRLF became LF', '{\n"a":1\n}', '{\r\n"a":1\r\n}'],
     ['utf-16', 'PowerShell saved it', Buffer.from(`\uFEFF${BODY}\r\n`, 'utf16le'), BODY],
-    ['body-base64', 'a function got it in base64', Buffer.from(BODY).toString('base64'), BODY],
+    ['body-base64', 'a function received it in base64', Buffer.from(BODY).toString('base64'), BODY],
     ['compressed', 'a proxy compressed it', gzipSync(BODY), BODY],
     ['character-set', 'UTF-8 was read as Latin-1', Buffer.from(BODY).toString('latin1'), BODY],
     ['character-set', 'it was written as Latin-1', BODY, Buffer.from(BODY, 'latin1')],
@@ -161,19 +161,19 @@ describe('the body', () => {
     expect(codes(question)).toEqual([code])
   })
 
-  it('and the secret have a mistake each', () => {
+  it('and the secret have one mistake each', () => {
     const found = codes({ body: Buffer.from(`${BODY}\n`), secrets: [secret(`${SECRET} `)] })
     expect(found).toEqual(['trailing-newline', 'secret-whitespace'])
   })
 
   it.each([
     ['is empty', ''],
-    ['is no JSON', 'reference=order-1'],
+    ['is not JSON', 'reference=order-1'],
     ['is nested deeply', '['.repeat(30_000) + ']'.repeat(30_000)],
     ['is not closed', '{"a":'],
-    ['is no text', Buffer.from([0, 255, 254, 128])],
+    ['is binary', Buffer.from([0, 255, 254, 128])],
     ['only begins like gzip', Buffer.from([0x1f, 0x8b, 0, 0])],
-  ])('%s, and is still looked at', (_, body) => {
+  ])('%s, and is checked without JSON variants', (_, body) => {
     expect(codes({ body: Buffer.from(body) })).toEqual(['wrong-secret'])
     expect(codes({ body: Buffer.from(body), signature: sign(Buffer.from(body)) })).toEqual([])
   })

@@ -1,22 +1,21 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { SignatureEncoding } from '@tonplug/core'
 import type { SourcedSecret } from '../secret.js'
 import { bodyVariants, type BodyVariant } from './body-variants.js'
 import { readClaimedDigest } from './claimed-digest.js'
 import type { Mistake } from './mistake.js'
 import { secretVariants, type SecretVariant } from './secret-variants.js'
 
-/** What was received, and the secrets that are known. */
+/** A received body and signature, and the known secrets. */
 export interface SignatureQuestion {
   body: Buffer
   /** The value of the header. */
   signature: string
-  /** The one that the app uses, then others to try. */
+  /** The secret of the app first, then others to try. */
   secrets: [SourcedSecret, ...SourcedSecret[]]
-  encoding: SignatureEncoding
+  encoding: 'hex' | 'base64'
 }
 
-/** Why a signature does not match; no mistake when it does. */
+/** Returns the mistakes that explain why a signature does not match; none when it matches. */
 export function diagnoseSignature(question: SignatureQuestion): Mistake[] {
   const { body, signature, secrets, encoding } = question
   const claimed = readClaimedDigest(signature, encoding)
@@ -26,7 +25,7 @@ export function diagnoseSignature(question: SignatureQuestion): Mistake[] {
   return [...claimed.mistakes, ...(found ?? [unexplained(body, digest, secrets)])]
 }
 
-/** The fewest mistakes that explain the digest: none, one about the body or the secret, then both. */
+/** Returns the fewest mistakes that explain the digest: none, one of the body or the secret, or both. */
 function findSigned(
   digest: Buffer,
   bodies: BodyVariant[],
@@ -48,7 +47,7 @@ function findSigned(
   return undefined
 }
 
-/** The secret is what cannot be guessed, so it is the likeliest when nothing else explains it. */
+/** The secret cannot be guessed, so it is the most likely mistake when no other one explains the digest. */
 function unexplained(
   body: Buffer,
   digest: Buffer,
@@ -70,7 +69,7 @@ function unexplained(
   return {
     code: 'wrong-secret',
     problem: `${tried}, not even with the usual changes of the body: most likely the gateway signs with another secret. The one in ${source} has ${value.length} characters.`,
-    fix: 'Compare it with the webhook secret of the merchant dashboard (Developer → Webhooks): it is not the API key, and test and live mode have their own. Give further secrets with more --secret-file. If it is right, the content of the body was changed.',
+    fix: 'Compare it with the webhook secret of the merchant dashboard (Developer → Webhooks): it is not the API key, and test and live mode have different ones. Try further secrets with more --secret-file. If it is correct, the content of the body was changed.',
   }
 }
 

@@ -1,9 +1,9 @@
-/** A usual mistake that makes a signature not match. */
+/** A common mistake that makes a signature not match. */
 export interface Mistake {
   /** Stable, for scripts. */
   code: string
-  /** What is wrong, as a sentence. */
+  /** The problem, as a sentence. */
   problem: string
-  /** What to do about it, as a sentence. */
+  /** The solution, as a sentence. */
   fix: string
 }

@@ -1,14 +1,14 @@
 import type { SourcedSecret } from '../secret.js'
 import type { Mistake } from './mistake.js'
 
-/** A key that the signer may have used in place of the expected secret. */
+/** A key that the signer may have used instead of the expected secret. */
 export interface SecretVariant {
   key: string | Buffer
-  /** Missing for the secret as it is. */
+  /** Missing for the unchanged secret. */
   mistake?: Mistake | undefined
 }
 
-/** The first secret as it is, then what people make of it, then the other secrets. */
+/** Returns the first secret unchanged, then the results of common mistakes, then the other secrets. */
 export function secretVariants([expected, ...others]: [
   SourcedSecret,
   ...SourcedSecret[],
@@ -28,8 +28,8 @@ export function secretVariants([expected, ...others]: [
 function refused(source: string): Mistake {
   return {
     code: 'secret-whitespace',
-    problem: `It was signed with the white space that stands around the secret in ${source}.`,
-    fix: 'Trim the secret on both sides; a receiver of tonplug refuses it at start.',
+    problem: `It was signed with the white space around the secret in ${source}.`,
+    fix: 'Trim the secret on both sides; a receiver of tonplug rejects it at start.',
   }
 }
 
@@ -37,7 +37,7 @@ function surrounded(source: string): Mistake {
   return {
     code: 'secret-whitespace',
     problem: `The secret in ${source} begins or ends with white space, which is not part of it.`,
-    fix: 'Trim it where it is stored; a receiver of tonplug refuses it at start.',
+    fix: 'Trim it where it is stored; a receiver of tonplug rejects it at start.',
   }
 }
 
@@ -45,7 +45,7 @@ function otherSecret(source: string, expected: string): Mistake {
   return {
     code: 'wrong-secret',
     problem: `It was signed with the secret in ${source}, not with the one in ${expected}.`,
-    fix: 'Give the receiver that secret too: secrets: [newSecret, oldSecret]. Test and live mode, and each merchant, have their own.',
+    fix: 'Add that secret to the receiver: secrets: [newSecret, oldSecret]. Test and live mode, and each merchant, have different secrets.',
   }
 }
 
@@ -62,7 +62,8 @@ function unquoted(trimmed: string, source: string): SecretVariant[] {
 
 const signedWithEnd: Mistake = {
   code: 'secret-whitespace',
-  problem: 'The signer used the secret with white space after it, such as the newline of a file.',
+  problem:
+    'The signer used the secret with white space after it, for example the newline of a file.',
   fix: 'Trim the secret where it is used to sign.',
 }
 
@@ -70,7 +71,7 @@ function asBytes(trimmed: string): SecretVariant[] {
   const mistake = (encoding: string) => ({
     code: 'secret-decoded',
     problem: `The signer decoded the secret from ${encoding} and used those bytes.`,
-    fix: 'The key is the text of the secret as the dashboard shows it, in UTF-8.',
+    fix: 'Use the secret as the dashboard shows it as the key, in UTF-8.',
   })
   const variants: SecretVariant[] = []
   if (/^(?:[0-9a-f]{2})+$/i.test(trimmed)) {

@@ -6,7 +6,7 @@ import { findOverflow, openPage } from './watched-page.js'
 
 const SCREENSHOT = process.env['DEV_PAGE_SCREENSHOT']
 
-/** Creates a transfer on the page; its row is open then. */
+/** Creates a transfer on the page, which opens its row. */
 async function createOnPage(page: Page, amount: string, ticker = 'TON'): Promise<Locator> {
   const before = await transfers(page).count()
   await page.getByLabel('Amount').fill(amount)
@@ -27,7 +27,7 @@ async function referenceOf(row: Locator): Promise<string> {
 }
 
 describe('the page of tonplug dev', () => {
-  test('S37 pays, shows the delivery and its answer, and sends it again', async () => {
+  test('S37 pays, shows the delivery and its response, and sends it again', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
     const { page, problems } = await openPage(dev.start.page)
@@ -50,14 +50,14 @@ describe('the page of tonplug dev', () => {
     await first.getByText(`POST ${shop.url}`).waitFor()
     await first.getByText(`"reference": "${reference}"`).waitFor()
     await first.getByText('x-tonpay-signature', { exact: true }).waitFor()
-    await first.getByLabel('Body of the answer').getByText('"ok": true').waitFor()
-    expect(await page.locator('#announcement').textContent()).toBe('Delivery 1: answered 200')
+    await first.getByLabel('Body of the response').getByText('"ok": true').waitFor()
+    expect(await page.locator('#announcement').textContent()).toBe('Delivery 1: status 200')
     await page.getByText('999989.', { exact: false }).waitFor()
 
     await row.getByLabel('How').selectOption('duplicate')
     await row.getByRole('button', { name: 'Send the webhook again' }).click()
     await expect.poll(() => attempts(page).count()).toBe(3)
-    // What was open is open still, although others came ahead of it.
+    // The open row stays open, although newer ones precede it.
     expect(await attempts(page).last().getByText(`POST ${shop.url}`).isVisible()).toBe(true)
     expect(shop.decisions).toEqual(['paid', 'duplicate', 'duplicate'])
     expect(shop.shipped).toEqual([reference])
@@ -65,7 +65,7 @@ describe('the page of tonplug dev', () => {
     expect(problems).toEqual([])
   })
 
-  test('breaks a delivery, and shows the refusal and the retry', async () => {
+  test('simulates a fault of a delivery, and shows the refusal and the retry', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url, ['--no-chain'])
     const { page, problems } = await openPage(dev.start.page)
@@ -74,27 +74,27 @@ describe('the page of tonplug dev', () => {
     await row.getByLabel('the first attempt only').check()
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
     await attempts(page).first().getByText('401', { exact: true }).waitFor()
-    await page.locator('#under-way').getByText('wrong secret').waitFor()
+    await page.locator('#running-actions').getByText('wrong secret').waitFor()
     await attempts(page).first().getByText('retry 1').waitFor()
     await attempts(page).first().getByText('200', { exact: true }).waitFor()
     expect(await page.locator('#wallets-card').isVisible()).toBe(false)
     expect(problems).toEqual([])
   })
 
-  test('is used by the keyboard alone, and says what is wrong with an amount', async () => {
+  test('works with the keyboard only, and reports an invalid amount', async () => {
     const dev = await startDev('http://127.0.0.1:1/', ['--no-chain'])
     const { page } = await openPage(dev.start.page)
     await page.getByLabel('Amount').fill('0.1.2')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').getByText('The amount is no number above 0').waitFor()
+    await page.getByRole('alert').getByText('The amount must be a number above 0').waitFor()
     await page.getByLabel('Amount').fill('1')
     await page.keyboard.press('Enter')
     await transfers(page).first().waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('head')
     for (let count = 0; count < 2; count++) await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Pay')
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Pay')
     await page.keyboard.press('Enter')
-    await attempts(page).first().getByText('no answer').waitFor()
+    await attempts(page).first().getByText('no response').waitFor()
     await attempts(page).first().getByRole('button').focus()
     await page.keyboard.press('Enter')
     await attempts(page)
@@ -104,18 +104,18 @@ describe('the page of tonplug dev', () => {
       .waitFor()
   })
 
-  test('says that it is disconnected', async () => {
+  test('reports a lost connection', async () => {
     const dev = await startDev('http://127.0.0.1:1/', ['--no-chain'])
     const { page } = await openPage(dev.start.page)
     const row = await createOnPage(page, '1')
     await dev.end('SIGINT')
     await page.getByText('Disconnected.').waitFor()
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
-    await row.getByText('tonplug dev does not answer').waitFor()
+    await row.getByText('tonplug dev does not respond').waitFor()
     expect(await page.locator('#connection').getAttribute('data-state')).toBe('disconnected')
   })
 
-  test('shows the link for a wallet app where a network is watched', async () => {
+  test('shows the link for a wallet app on a network', async () => {
     const recipient = 'UQAoSO8hREBdJiq5-AyDPcct9hqfiVdKBHPJd1i8NQnknODe'
     const network = ['--v3', 'http://127.0.0.1:1', '--recipient', recipient]
     const dev = await startDev('http://127.0.0.1:1/', network)
@@ -128,7 +128,7 @@ describe('the page of tonplug dev', () => {
     expect(problems).toEqual([])
   })
 
-  test.each(['light', 'dark'] as const)('nothing is wider than a phone (%s)', async (scheme) => {
+  test.each(['light', 'dark'] as const)('fits the width of a phone (%s)', async (scheme) => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
     const viewport = { width: 390, height: 844 }
@@ -145,7 +145,7 @@ describe('the page of tonplug dev', () => {
     expect(problems).toEqual([])
   })
 
-  test.runIf(SCREENSHOT !== undefined)('is pictured for the guide', async () => {
+  test.runIf(SCREENSHOT !== undefined)('takes the screenshot of the guide', async () => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
     const { page } = await openPage(dev.start.page, { viewport: { width: 1280, height: 720 } })

@@ -12,10 +12,10 @@ beforeAll(async () => {
 
 afterAll(() => browser.close())
 
-/** A page, and everything that must not happen on it. */
+/** A page and its problems. */
 export interface WatchedPage {
   page: Page
-  /** Console errors, uncaught exceptions, violations of the policy, and requests to another origin. */
+  /** Console errors, uncaught exceptions, violations of the content security policy, and requests to other origins. */
   problems: string[]
 }
 
@@ -33,14 +33,15 @@ export async function openPage(
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== url) problems.push(`${request.url()} was asked for`)
+    if (new URL(request.url()).origin !== url)
+      problems.push(`unexpected request to ${request.url()}`)
   })
   await page.goto(url)
   await page.getByText('Connected', { exact: true }).waitFor()
   return { page, problems }
 }
 
-/** By how many pixels a page is too wide. */
+/** Returns the horizontal overflow of a page in pixels. */
 export function findOverflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth')
 }

@@ -1,0 +1,114 @@
+import { parseOptions, RepositoryError, type QueuedTask, type TaskQueue } from '@tonplug/core'
+import type { ConnectionOptions } from 'bullmq'
+import { z } from 'zod'
+import { HandlerWorker } from './handler-worker.js'
+import { queueName } from './job-names.js'
+import { jobOptions } from './job-options.js'
+import { TaskAdder } from './task-adder.js'
+
+export interface BullmqQueueOptions {
+  /** Redis, as passed to BullMQ's `Queue` and `Worker`: options of ioredis, `{ url }`, or a client. */
+  connection: ConnectionOptions
+  /** Prefix of every key in Redis. @default 'bull' */
+  prefix?: string | undefined
+  /**
+   * Minimum time for which completed jobs are kept, milliseconds. During this time, a task that is added again does not run
+   * again. Failed jobs are kept until you remove them.
+   * @default 604_800_000 (7 days)
+   */
+  keepCompletedMs?: number | undefined
+}
+
+/** A {@link TaskQueue} with Redis connections of its own. */
+export interface BullmqQueue extends TaskQueue {
+  /** Closes the connections within seconds, even during a Redis outage. Close the Payments first. */
+  close(): Promise<void>
+}
+
+const WEEK_MS = 7 * 24 * 3_600_000
+
+const OPTIONS = z.strictObject({
+  // Without a valid connection, BullMQ would use localhost.
+  connection: z
+    .custom<ConnectionOptions>(
+      (value) => typeof value === 'object' && value !== null,
+      "must be { url: 'redis://…' }, other options of ioredis, or a client of ioredis",
+    )
+    .superRefine((connection, context) => {
+      if (!('url' in connection)) return
+      const { url: input } = connection
+      if (typeof input === 'string' && input.trim() !== '') return
+      const message =
+        'must be the URL of a Redis server. Set its environment variable, or use host and port instead'
+      context.addIssue({ code: 'custom', path: ['url'], message, input })
+    }),
+  prefix: z.string().default('bull'),
+  keepCompletedMs: z
+    .custom<number>(
+      (value) => typeof value === 'number' && value > 0,
+      'must be a number of milliseconds above 0',
+    )
+    .default(WEEK_MS),
+} satisfies Record<keyof BullmqQueueOptions, z.ZodType>)
+
+/**
+ * Runs handler tasks as BullMQ jobs: one queue per Payments and handler, one job per idempotency key.
+ * @throws {ConfigurationError} for an unknown or invalid option.
+ * @throws {RepositoryError} `add`, when Redis rejects the jobs or does not respond within 5 seconds.
+ * @example
+ * const queue = bullmqQueue({ connection: { url: process.env.REDIS_URL } })
+ * const payments = createPayments({ queue, ...options })
+ */
+export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
+  const { keepCompletedMs, ...redis } = parseOptions(OPTIONS, options)
+  const adders = new Map<string, TaskAdder>()
+  const workers = new Set<HandlerWorker>()
+  const errorListeners = new Map<string, (error: unknown) => void>()
+
+  const adderOf = ({ name, handler }: QueuedTask): TaskAdder => {
+    const key = queueName({ name, handler })
+    const known = adders.get(key)
+    if (known !== undefined) return known
+    const adder = new TaskAdder(key, redis, (error) => errorListeners.get(name)?.(error))
+    adders.set(key, adder)
+    return adder
+  }
+  const stop = async (stopped: Iterable<HandlerWorker>): Promise<void> => {
+    await Promise.all(
+      [...stopped].map(async (worker) => {
+        await worker.stop()
+        workers.delete(worker)
+      }),
+    )
+  }
+
+  return {
+    name: 'bullmq',
+    async add(tasks, retry) {
+      const groups = new Map<TaskAdder, QueuedTask[]>()
+      for (const task of tasks) {
+        const adder = adderOf(task)
+        groups.set(adder, [...(groups.get(adder) ?? []), task])
+      }
+      const opts = jobOptions(retry, keepCompletedMs)
+      try {
+        await Promise.all([...groups].map(([adder, group]) => adder.add(group, opts)))
+      } catch (cause) {
+        const problem = 'BullMQ has not stored all jobs; see cause'
+        throw new RepositoryError({ operation: 'queue.add', problem, cause })
+      }
+    },
+    work(task) {
+      errorListeners.set(task.name, task.onError)
+      const started = task.handlers.map((handler) => new HandlerWorker(task, handler, redis))
+      for (const worker of started) workers.add(worker)
+      return Promise.resolve({ stop: () => stop(started) })
+    },
+    async close() {
+      await stop(workers)
+      const closing = [...adders.values()].map((adder) => adder.close())
+      adders.clear()
+      await Promise.all(closing)
+    },
+  }
+}

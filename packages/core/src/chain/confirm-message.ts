@@ -1,0 +1,136 @@
+import { sleep } from '../shared/abort.js'
+import { backoffDelay } from '../shared/backoff.js'
+import { isTransient } from '../shared/is-transient.js'
+import { isTonplugError } from '../shared/tonplug-error.js'
+import type { Trace } from '../toncenter/v3/schemas/trace.js'
+import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
+import { ConfirmationInterruptedError, ConfirmationTimeoutError } from './confirmation-errors.js'
+import { findTrace, type FoundTrace, type TraceMetadata } from './find-trace.js'
+import type { NonInclusion } from './non-inclusion.js'
+import type { SendCheckpoint } from './send-checkpoint.js'
+import { traceOutcome, type TraceVerdict } from './trace-outcome.js'
+import { transactionsOf, type MessageStatus } from './trace-state.js'
+import type { ChainReader, ResolvedWaitOptions } from './wait-options.js'
+
+/**
+ * A message that has landed, with its trace. `outcome` is `success` if every contract that ran succeeded; otherwise `reason`
+ * describes the failure. `describeTrace(trace, { metadata })` returns the transfers.
+ */
+export type ConfirmedMessage = TraceVerdict & {
+  /** The hash that was searched for, in base64. */
+  hash: string
+  /** `confirmed` only if that was the requested status: it can still be reverted. */
+  status: 'confirmed' | 'finalized'
+  trace: Trace
+  /** In chronological order. The first one received the message. */
+  transactions: Transaction[]
+  /** Metadata of tokens among the addresses of the trace. */
+  metadata: TraceMetadata | undefined
+}
+
+/** Sends the message of a confirmation. */
+export interface Sender {
+  /** Sends if it is due. Does not throw errors after which the message may still land. @param remainingMs of the whole wait */
+  send(remainingMs: number): Promise<void>
+  /** The last error of sending. */
+  readonly lastError: Error | undefined
+}
+
+/** A message to wait for. */
+export interface Confirmation {
+  v3: ChainReader
+  checkpoint: SendCheckpoint
+  options: ResolvedWaitOptions
+  /** Absent if no node is queried: nothing then proves that the message will never land. */
+  nonInclusion?: NonInclusion | undefined
+  sender?: Sender | undefined
+  /** `true` if the index cannot have the message yet, so that it is sent before it is searched for. */
+  isNew: boolean
+}
+
+const MAX_DELAY_MS = 15_000
+const MAX_CALL_MS = 60_000
+
+/**
+ * Searches for a message, and sends it while it is unseen, until it has the requested status.
+ * @throws {ConfirmationTimeoutError} {@link ConfirmationInterruptedError}, the errors of `nonInclusion` and `sender`, and
+ *   the signal's reason.
+ */
+export async function confirmMessage(confirmation: Confirmation): Promise<ConfirmedMessage> {
+  const { v3, checkpoint, options, sender, isNew } = confirmation
+  const { signal, timeoutMs, pollMs } = options
+  const deadlineAtMs = v3.clock.nowMs() + timeoutMs
+  const remainingMs = (): number => deadlineAtMs - v3.clock.nowMs()
+  const backoff = { minDelayMs: pollMs, maxDelayMs: Math.max(pollMs, MAX_DELAY_MS) }
+  const progress = createProgress(options)
+  let failures = 0
+  let searchError: Error | undefined
+  // A search for a new message would only cost a request.
+  for (let isSearched = !isNew; remainingMs() > 0; isSearched = true) {
+    if (isSearched) {
+      const searched = await search(confirmation, remainingMs(), progress.status)
+      searchError = searched.error
+      failures = searchError === undefined ? 0 : failures + 1
+      if (searchError === undefined) progress.report(searched.found)
+      const confirmed = progress.confirmed(checkpoint.hash)
+      if (confirmed !== undefined) return confirmed
+    }
+    if (progress.status === 'unseen' && remainingMs() > 0) await sender?.send(remainingMs())
+    const delayMs = Math.min(backoffDelay(backoff, failures + 1), remainingMs())
+    await sleep(v3.clock, Math.max(0, delayMs), signal)
+  }
+  const cause = sender?.lastError ?? searchError
+  throw new ConfirmationTimeoutError({ checkpoint, status: progress.status, timeoutMs, cause })
+}
+
+/** The result of a search. Without both fields, the index does not have the message. */
+interface SearchResult {
+  found?: FoundTrace | undefined
+  error?: Error | undefined
+}
+
+/** @throws permanent errors, and the error of a message that will never land. */
+async function search(
+  { v3, checkpoint, options, nonInclusion }: Confirmation,
+  remainingMs: number,
+  status: MessageStatus,
+): Promise<SearchResult> {
+  const { priority, signal } = options
+  const request = { priority, signal, deadlineMs: Math.min(remainingMs, MAX_CALL_MS) }
+  let found: FoundTrace | undefined
+  try {
+    // Before the search: a message that is not found is in none of the blocks up to this head.
+    await nonInclusion?.readHead(request)
+    found = await findTrace(v3, checkpoint.hash, request)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isTonplugError(error)) throw error
+    if (isTransient(error)) return { error }
+    throw new ConfirmationInterruptedError({ checkpoint, status, cause: error })
+  }
+  nonInclusion?.record(found !== undefined)
+  return { found }
+}
+
+/** Records the status of the message and reports its changes. */
+function createProgress({ until, onProgress }: ResolvedWaitOptions) {
+  let last: FoundTrace | undefined
+  return {
+    get status(): MessageStatus {
+      return last?.status ?? 'unseen'
+    },
+    report(found: FoundTrace | undefined): void {
+      const hasChanged = found?.status !== last?.status
+      last = found
+      if (hasChanged) onProgress({ status: found?.status ?? 'unseen', trace: found?.trace })
+    },
+    confirmed(hash: string): ConfirmedMessage | undefined {
+      if (last === undefined) return undefined
+      const { status, trace, metadata } = last
+      const isReached = status === 'finalized' || (status === 'confirmed' && until === 'confirmed')
+      if (!isReached) return undefined
+      const { verdict } = traceOutcome(trace)
+      return { ...verdict, hash, status, trace, transactions: transactionsOf(trace), metadata }
+    },
+  }
+}

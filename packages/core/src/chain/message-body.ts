@@ -1,0 +1,140 @@
+import { encodeBase64 } from '../shared/base64.js'
+import { CellError, type Cell } from './cells/cell.js'
+import { readCell, type CellReader } from './cells/cell-reader.js'
+import { decodeBoc } from './cells/parse-boc.js'
+
+/** Opcodes of comments and of messages that move tokens. Source: TEP-62 and TEP-74. */
+const OPCODES = {
+  comment: 0x00000000,
+  encryptedComment: 0x2167da4b,
+  jettonTransfer: 0x0f8a7ea5,
+  jettonInternalTransfer: 0x178d4519,
+  nftTransfer: 0x5fcc3d14,
+} as const
+
+/** The comment of a message. At most one of the two fields is present. */
+export interface Comment {
+  /** Chosen by the sender: never display it unescaped. */
+  comment?: string | undefined
+  /** A comment that only sender and recipient can read, in base64: the bytes after the opcode 0x2167da4b. */
+  encryptedComment?: string | undefined
+}
+
+/** Decodes the body of a message; `undefined` if it is missing or not a bag of cells. */
+export function readBody(boc: string | undefined): Cell | undefined {
+  if (boc === undefined || boc === '') return undefined
+  return undefinedIfInvalid(() => decodeBoc(boc))
+}
+
+/** Returns the result of `read`; `undefined` for cells of another format, since a message may contain anything. */
+function undefinedIfInvalid<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CellError) return undefined
+    throw error
+  }
+}
+
+/** Returns the first 32 bits; `undefined` if there are fewer. */
+export function readOpcode(body: Cell): number | undefined {
+  return body.bitLength < 32 ? undefined : Number(readCell(body).uint(32))
+}
+
+/** Reads the rest of a body with this opcode; `undefined` for another opcode or format. */
+function readAfter<T>(body: Cell, opcode: number, read: (rest: CellReader) => T): T | undefined {
+  if (readOpcode(body) !== opcode) return undefined
+  return undefinedIfInvalid(() => {
+    const reader = readCell(body)
+    reader.uint(32)
+    return read(reader)
+  })
+}
+
+/** Reads the comment of a body or a forward payload; empty for another format. */
+export function readComment(body: Cell): Comment {
+  const bytes = readAfter(body, OPCODES.comment, readSnake)
+  if (bytes === undefined) {
+    const encrypted = readAfter(body, OPCODES.encryptedComment, readSnake)
+    return encrypted === undefined ? {} : { encryptedComment: encodeBase64(encrypted) }
+  }
+  // A byte order mark is part of the comment.
+  return { comment: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
+}
+
+/** Reads bytes that continue in the first reference of each cell (snake format). */
+function readSnake(first: CellReader): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (let reader = first; ; reader = readCell(reader.ref())) {
+    if (reader.bitsLeft % 8 !== 0) throw new CellError('a comment has whole bytes')
+    parts.push(reader.bytes(reader.bitsLeft / 8))
+    if (reader.refsLeft === 0) break
+  }
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+/** A request to a jetton wallet to send jettons. */
+export interface JettonTransferBody extends Comment {
+  queryId: bigint
+  amount: bigint
+  recipient: string | undefined
+  /** Nanocoins for the recipient. */
+  forwardAmount: bigint
+}
+
+/** A message from one jetton wallet to another. */
+export interface JettonInternalTransferBody {
+  queryId: bigint
+  amount: bigint
+}
+
+/** A request to an NFT to change its owner. */
+export interface NftTransferBody extends Comment {
+  queryId: bigint
+  recipient: string | undefined
+  /** Nanocoins for the recipient. */
+  forwardAmount: bigint
+}
+
+/** Reads `transfer` of TEP-74; `undefined` for another format. */
+export function readJettonTransfer(body: Cell): JettonTransferBody | undefined {
+  return readAfter(body, OPCODES.jettonTransfer, (rest) => ({
+    queryId: rest.uint(64),
+    amount: rest.coins(),
+    recipient: rest.address(),
+    ...readForward(rest),
+  }))
+}
+
+/** Reads `internal_transfer` of TEP-74; `undefined` for another format. */
+export function readJettonInternalTransfer(body: Cell): JettonInternalTransferBody | undefined {
+  return readAfter(body, OPCODES.jettonInternalTransfer, (rest) => ({
+    queryId: rest.uint(64),
+    amount: rest.coins(),
+  }))
+}
+
+/** Reads `transfer` of TEP-62; `undefined` for another format. */
+export function readNftTransfer(body: Cell): NftTransferBody | undefined {
+  return readAfter(body, OPCODES.nftTransfer, (rest) => ({
+    queryId: rest.uint(64),
+    recipient: rest.address(),
+    ...readForward(rest),
+  }))
+}
+
+/** Reads the end of a transfer from the response address on, which both kinds have. */
+function readForward(reader: CellReader): Comment & { forwardAmount: bigint } {
+  reader.address()
+  if (reader.bit()) reader.ref()
+  const forwardAmount = reader.coins()
+  // Some wallets omit the rest of the body without a payload.
+  const payload = undefinedIfInvalid(() => (reader.bit() ? reader.ref() : reader.rest()))
+  return { forwardAmount, ...(payload === undefined ? {} : readComment(payload)) }
+}

@@ -1,0 +1,141 @@
+import type { Clock } from '../shared/clock.js'
+import { isTransient } from '../shared/is-transient.js'
+import { isTonplugError, type TonplugError } from '../shared/tonplug-error.js'
+import type { Priority } from '../toncenter/transport/call-options.js'
+import type { V2Client } from '../toncenter/v2/client.js'
+import type { Sender } from './confirm-message.js'
+import type { NonInclusion } from './non-inclusion.js'
+
+/** The methods of a client of API v2 that send a message and prove that it will never land. */
+export type MessageSender = Pick<
+  V2Client,
+  'sendBoc' | 'getMasterchainInfo' | 'getAddressInformation'
+>
+
+/** The message of a {@link Sender}, and its options. */
+interface Sending {
+  v2: MessageSender
+  clock: Clock
+  boc: string
+  /** Unix seconds. */
+  validUntil: number | undefined
+  /** `true` if the message may have been sent before. */
+  isResumed: boolean
+  /** `Infinity` sends a single request. */
+  resendMs: number
+  pollMs: number
+  /** Priority of all requests after the first one. */
+  priority: Priority
+  signal: AbortSignal
+  nonInclusion: NonInclusion
+}
+
+/** An unresponsive node must not delay the search for the message. */
+const MAX_SEND_MS = 15_000
+
+/** The effect of a request that carried the message. */
+type SendOutcome = 'accepted' | 'rejected' | 'not-sent' | 'unknown'
+
+/** Creates a sender that repeats the message. It assumes that nothing was sent before, unless the message is resumed. */
+export function createMessageSender(sending: Sending): Sender {
+  const { clock, validUntil, resendMs, pollMs, nonInclusion } = sending
+  let mayBeSent = sending.isResumed
+  let rejection: TonplugError | undefined
+  let lastError: TonplugError | undefined
+  let nextAtMs = -Infinity
+
+  /** An invalid key or address gives the same error again. After a 429 the single request is used up. */
+  const isFinal = (error: TonplugError): boolean =>
+    !isTransient(error) || (resendMs === Infinity && !wasNeverSent(error))
+
+  const isDue = (): boolean => {
+    const nowMs = clock.nowMs()
+    // In the time of the chain, which may be behind this clock. A node rejects an expired message.
+    const isValid = validUntil === undefined || nowMs / 1000 <= validUntil || !mayBeSent
+    return isValid && nowMs >= nextAtMs
+  }
+
+  const sendOnce = async (remainingMs: number): Promise<void> => {
+    lastError = await send(sending, mayBeSent, remainingMs)
+    const outcome = lastError === undefined ? 'accepted' : outcomeOf(lastError, mayBeSent)
+    if (outcome === 'rejected') rejection = lastError
+    if (outcome === 'accepted' || outcome === 'unknown') mayBeSent = true
+    if (outcome === 'not-sent' && lastError !== undefined && isFinal(lastError)) throw lastError
+    nextAtMs = clock.nowMs() + (outcome === 'not-sent' ? pollMs : resendMs)
+  }
+
+  return {
+    async send(remainingMs) {
+      if (rejection === undefined && isDue()) await sendOnce(remainingMs)
+      if (rejection !== undefined && !nonInclusion.isRejected) {
+        const seqno = await readSeqno(sending, remainingMs)
+        if (seqno !== undefined) nonInclusion.reject(rejection, seqno)
+      }
+    },
+    get lastError() {
+      return lastError
+    },
+  }
+}
+
+/** Returns the error of sending. @throws the signal's reason. */
+async function send(
+  { v2, boc, resendMs, priority, signal }: Sending,
+  isRepeated: boolean,
+  remainingMs: number,
+): Promise<TonplugError | undefined> {
+  const deadlineMs = Math.min(remainingMs, MAX_SEND_MS)
+  const maxAttempts = resendMs === Infinity ? 1 : undefined
+  const options = { signal, deadlineMs, maxAttempts, ...(isRepeated && { priority }) }
+  try {
+    await v2.sendBoc({ boc }, options)
+    return undefined
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isTonplugError(error)) return error
+    throw error
+  }
+}
+
+/** Returns the newest masterchain block of API v2; `undefined` if it does not respond. */
+async function readSeqno(
+  { v2, priority, signal }: Sending,
+  remainingMs: number,
+): Promise<number | undefined> {
+  const deadlineMs = Math.min(remainingMs, MAX_SEND_MS)
+  try {
+    return (await v2.getMasterchainInfo({}, { signal, priority, deadlineMs })).last.seqno
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isTonplugError(error)) return undefined
+    throw error
+  }
+}
+
+/**
+ * Returns the outcome of a failed request. Uncertain outcomes are `unknown`: to treat a sent message as not sent would cause
+ * a second one. @param mayBeSent `true` if the message may have been accepted before
+ */
+function outcomeOf(error: TonplugError, mayBeSent: boolean): SendOutcome {
+  switch (error.code) {
+    case 'ERR_TONPLUG_DUPLICATE_MESSAGE':
+      return 'accepted'
+    case 'ERR_TONPLUG_MESSAGE_REJECTED':
+      return mayBeSent ? 'unknown' : 'rejected'
+    case 'ERR_TONPLUG_AUTHENTICATION':
+    case 'ERR_TONPLUG_WRONG_NETWORK':
+    case 'ERR_TONPLUG_VALIDATION':
+    case 'ERR_TONPLUG_UNKNOWN_METHOD':
+    case 'ERR_TONPLUG_INVALID_PARAMS':
+    case 'ERR_TONPLUG_RATE_LIMIT':
+    case 'ERR_TONPLUG_LIMITER':
+      return mayBeSent ? 'unknown' : 'not-sent'
+    default:
+      return !mayBeSent && wasNeverSent(error) ? 'not-sent' : 'unknown'
+  }
+}
+
+/** Returns true if no request was sent, for example after a deadline in the queue of the rate limit. */
+function wasNeverSent({ details }: TonplugError): boolean {
+  return 'attempts' in details && details.attempts === 0
+}

@@ -1,0 +1,138 @@
+import {
+  context,
+  createContextKey,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Span,
+} from '@opentelemetry/api'
+import type { DecisionEvent } from '../payments/decision-feed.js'
+import type {
+  DeliveryEnd,
+  HandlerRunEnd,
+  PaymentsInstrumentation,
+} from '../payments/instrumentation.js'
+import {
+  DECISION_KIND,
+  REPORT_ID,
+  errorType,
+  HANDLER_ATTEMPT,
+  HANDLER_NAME,
+  HANDLER_OUTCOME,
+  ORDER_REFERENCE,
+  PAYMENTS_NAME,
+  REFUSAL_KIND,
+  REFUSAL_REASON,
+} from './attributes.js'
+import { createCauses } from './causes.js'
+import { failSpan } from './end-span.js'
+import type { Telemetry } from './telemetry.js'
+import type { Instruments } from './instruments.js'
+import { secondsSince } from './seconds-since.js'
+
+/** The span of the delivery that is being decided; the active span may be a child of it. */
+const DELIVERY = createContextKey('tonplug delivery')
+
+/** Creates metrics and spans of Payments and its webhook receiver. */
+export function paymentsInstrumentation({ meters, tracer }: Telemetry): PaymentsInstrumentation {
+  const causes = createCauses()
+
+  const noteDecision = ({ decision, reportId }: DecisionEvent): void => {
+    // Set by `delivery` below; absent in background work.
+    const span = context.active().getValue(DELIVERY) as Span | undefined
+    if (span === undefined) return
+    span.setAttributes({ [REPORT_ID]: reportId, [ORDER_REFERENCE]: decision.reference })
+    if (decision.kind !== 'duplicate') causes.remember(reportId, span.spanContext())
+  }
+
+  return {
+    payments(payments) {
+      const unwatch = meters.watchInbox(payments)
+      const unsubscribe = payments.subscribe((event) => {
+        const attributes = { [PAYMENTS_NAME]: payments.name, [DECISION_KIND]: event.decision.kind }
+        meters.instruments().decisions.add(1, attributes)
+        noteDecision(event)
+      })
+      return () => {
+        unsubscribe()
+        unwatch()
+      }
+    },
+    delivery({ payments, elapsedMs }, run) {
+      const beganMs = performance.now() - elapsedMs
+      const { answerDuration, refusals } = meters.instruments()
+      const span = tracer().startSpan('tonplug.delivery', {
+        attributes: { [PAYMENTS_NAME]: payments },
+      })
+      const inside = trace.setSpan(context.active(), span).setValue(DELIVERY, span)
+      const measure = (attributes: Attributes): void =>
+        answerDuration.record(secondsSince(beganMs), { [PAYMENTS_NAME]: payments, ...attributes })
+      const end = (answer: DeliveryEnd): void => {
+        const refusal = refusalAttributes(answer)
+        if (refusal !== undefined) refusals.add(1, { [PAYMENTS_NAME]: payments, ...refusal })
+        const attributes = answerAttributes(answer)
+        measure(attributes)
+        span.setAttributes({ ...attributes, ...refusal })
+        if (answer.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+        span.end()
+      }
+      const fail = (error: unknown): void => {
+        measure(errorType(error))
+        failSpan(span, error, errorType(error))
+      }
+      return context.with(inside, run).then(end, fail)
+    },
+    async handler({ payments, handler, reportId, attempt }, run) {
+      const beganMs = performance.now()
+      const cause = causes.find(reportId)
+      const who = { [PAYMENTS_NAME]: payments, [HANDLER_NAME]: handler }
+      const options = {
+        kind: SpanKind.CONSUMER,
+        // A handler may run long after the request that caused it.
+        root: true,
+        links: cause === undefined ? [] : [{ context: cause }],
+        attributes: { ...who, [REPORT_ID]: reportId, [HANDLER_ATTEMPT]: attempt },
+      }
+      const span = tracer().startSpan(`tonplug.handler ${handler}`, options, ROOT_CONTEXT)
+      const end = await context.with(trace.setSpan(ROOT_CONTEXT, span), run)
+      countRun(meters.instruments(), end, { seconds: secondsSince(beganMs), who })
+      const outcome = { [HANDLER_OUTCOME]: end.outcome.kind }
+      // A retried proof has not failed.
+      if ('thrown' in end) {
+        failSpan(span, end.thrown, { ...outcome, ...errorType(end.thrown) })
+        return
+      }
+      span.setAttributes(outcome)
+      span.end()
+    },
+    background: (_, run) => context.with(ROOT_CONTEXT, run),
+  }
+}
+
+function countRun(
+  { handlerDuration, handlerRetries, deadLetters }: Instruments,
+  end: HandlerRunEnd,
+  { seconds, who }: { seconds: number; who: Attributes },
+): void {
+  const { kind } = end.outcome
+  handlerDuration.record(seconds, { ...who, [HANDLER_OUTCOME]: kind })
+  if (kind === 'retry' && 'thrown' in end) handlerRetries.add(1, who)
+  if (kind === 'dead') deadLetters.add(1, who)
+}
+
+/** Returns the kind of the decision or refusal, and the HTTP status. */
+function answerAttributes({ status, decision }: DeliveryEnd): Attributes {
+  const kind = 'reference' in decision ? DECISION_KIND : REFUSAL_KIND
+  return { 'http.response.status_code': status, [kind]: decision.kind }
+}
+
+/** Returns `undefined` when the delivery was decided. */
+function refusalAttributes({ decision }: DeliveryEnd): Attributes | undefined {
+  if ('reference' in decision) return undefined
+  const { kind } = decision
+  return 'reason' in decision
+    ? { [REFUSAL_KIND]: kind, [REFUSAL_REASON]: decision.reason }
+    : { [REFUSAL_KIND]: kind }
+}

@@ -1,0 +1,85 @@
+import type { Order } from './order.js'
+import type { TransferData } from './payload.js'
+
+/** A payment on the chain. */
+export interface ProvenPayment {
+  /** The hash of the payer's message, lower-case hex. */
+  message: string
+  /**
+   * Identifiers of the money that arrived, for example the hash of the message that transferred it; in a fixed order. The
+   * receiver claims each for the order. The payer's message is not one: contracts pass money on from one payer to the next.
+   */
+  credits: readonly [string, ...string[]]
+  /** Amount of the credit, in base units: less than requested where contracts on the way took fees. */
+  amount: bigint
+  /** Unix seconds, by the chain, at which the recipient had been credited with the whole amount. */
+  utime: number
+  /**
+   * The canonical hashes of the transactions of the payment: from the payer's message to the credit, in a fixed order. A
+   * transaction that several payments share is left out, unless it is the one that the webhook named.
+   */
+  transactions: readonly string[]
+}
+
+/** Result of a proof. */
+export type ProofVerdict =
+  /** More than one where the payer sent the same twice in one trace. */
+  | { kind: 'proven'; payments: readonly [ProvenPayment, ...ProvenPayment[]] }
+  /** The payment is not the one that was reported: the chain shows something else. A later look changes nothing. */
+  | {
+      kind: 'refuted'
+      reason:
+        /** `txHash`, `traceId` or `bodyBase64Hash` is not a hash of 256 bits. */
+        | 'unreadable'
+        /** The transaction is of another trace than the one named. */
+        | 'other_trace'
+        /** No message of the trace has the body, or the transaction belongs to another payment. */
+        | 'other_message'
+        | 'other_sender'
+        | 'other_recipient'
+        | 'other_asset'
+        | 'other_amount'
+        /** The money went back. */
+        | 'bounced'
+        /** A contract on the way did not do its work, so that nothing arrived. */
+        | 'failed'
+        /** The same payment has paid another order. */
+        | 'reused'
+        /** The payment was made before the order was created. */
+        | 'older'
+      detail: string
+    }
+  /** Nothing is proven so far. A later look may change this. */
+  | {
+      kind: 'unsettled'
+      reason:
+        /** The index does not have the transaction: it lags, or the transaction is of another network or of none. */
+        | 'not_found'
+        /** The trace continues, or is not in final blocks. */
+        | 'not_final'
+        /** The index does not return all transactions of the trace. */
+        | 'incomplete'
+        /** The account of the order's asset is not a jetton master, so the jetton wallet cannot be verified. */
+        | 'unknown_asset'
+        /** API v3 limits, fails or cannot be reached. */
+        | 'unreachable'
+        /** The receiver no longer has `verifyOnChain`. */
+        | 'not_asked'
+      detail: string
+    }
+
+export type RefutedReason = Extract<ProofVerdict, { kind: 'refuted' }>['reason']
+
+/** A transfer to prove, and the order that it is for. */
+export interface PaymentClaim {
+  /** The transfer as the webhook reported it, accepted by the rules. */
+  transfer: TransferData
+  order: Order
+}
+
+/** Proves payments on the chain: the receiver's `verifyOnChain`. */
+export interface PaymentProof {
+  readonly deadlineMs: number
+  /** Looks once. Rejects only with the reason of `signal`. */
+  prove(claim: PaymentClaim, options: { signal: AbortSignal }): Promise<ProofVerdict>
+}

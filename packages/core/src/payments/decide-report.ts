@@ -1,0 +1,316 @@
+import { RepositoryError } from '../orders/errors.js'
+import {
+  PROOF_TASK,
+  type Inbox,
+  type NewTask,
+  type Report,
+  type StoredDecision,
+  type DecisionRecord,
+  type JoinedOrders,
+  type JoinedTransition,
+} from '../inbox/inbox.js'
+import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
+import { decide } from '../orders/decide.js'
+import type { Decision, DecisionOf } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import type { Transition } from '../orders/repository.js'
+import type { AcceptAmount, Rule } from '../orders/rules.js'
+import { isSamePayment } from '../orders/same-payment.js'
+import type { PaymentProof } from '../orders/payment-proof.js'
+import { backoffDelay } from '../shared/backoff.js'
+import type { Clock } from '../shared/clock.js'
+import { eventOf } from './handler-registry.js'
+import type { TransferData } from '../orders/payload.js'
+import { transactionClaim } from './payment-claims.js'
+
+const MATCH_BACKOFF = { minDelayMs: 1000, maxDelayMs: 3_600_000 }
+/** The proof has a task of its own; this is for a report whose order is decided otherwise in the meantime. */
+const VERIFYING_RETRY_MS = 3_600_000
+
+/** The policy and the stores that deciding needs. */
+export interface DecideOptions<O extends Order> {
+  orders: CheckedRepository<O>
+  inbox: Inbox
+  /** Present where the inbox shares a database with the orders. */
+  joined: JoinedOrders<O> | undefined
+  wallets?: readonly string[] | undefined
+  acceptAmount: AcceptAmount<O> | undefined
+  rules: readonly Rule<O>[]
+  /** Without it a report is trusted. */
+  proof: PaymentProof | undefined
+  clock: Clock
+}
+
+/** A stored report, and its transfer. */
+export interface ReportedFacts {
+  report: Report
+  transfer: TransferData
+}
+
+/** A stored report with its order, as read when the report arrived or later. */
+export interface Decidable<O extends Order> extends ReportedFacts {
+  order: O | null
+}
+
+/** A standing decision, and the one that was to be recorded. */
+export interface RecordedDecision extends StoredDecision {
+  /** The decision of this attempt, as its transition made it. */
+  attempted: Decision
+}
+
+/**
+ * Applies the rules to a stored report, makes the order's transition and records the decision with its tasks. A payment
+ * that needs an on-chain proof becomes `verifying`. Safe to repeat after a crash at any point, and to run concurrently in
+ * several processes.
+ * @returns the decision; `duplicate` when another attempt recorded one first.
+ */
+export async function decideReport<O extends Order>(
+  options: DecideOptions<O>,
+  decidable: Decidable<O>,
+): Promise<Decision> {
+  const concluded = applyRules(options, decidable)
+  const decision = needsProof(options, decidable, concluded)
+    ? verifying(options, decidable, concluded)
+    : concluded
+  return asSeen(await recordDecision(options, decision, decidable), decidable)
+}
+
+/** Returns the outcome of the rules, without an on-chain proof. */
+export function applyRules<O extends Order>(
+  { wallets, acceptAmount, rules }: DecideOptions<O>,
+  { report, transfer, order }: Decidable<O>,
+): Decision {
+  const { txHash, wasCompletedBefore, source } = report
+  const facts = { order, transfer, txHash, wasCompletedBefore, source }
+  const decision = decide<O>({ ...facts, wallets, acceptAmount, rules })
+  if (decision.kind !== 'paid' || order?.status === 'completed') return decision
+  return { ...decision, late: wasLate(report) ?? decision.late }
+}
+
+/** True when the order had expired when the transfer was reported, if the report has waited for its proof. */
+function wasLate({ decision }: Report): boolean | undefined {
+  return decision?.kind === 'verifying' || decision?.kind === 'unverified'
+    ? decision.late
+    : undefined
+}
+
+/**
+ * Returns true when a payment must be proven before it counts. An order that this very transfer completed was proven
+ * before; only the record is missing. A report that is `verifying` is not paid without a proof even when proofs are
+ * disabled.
+ */
+export function needsProof<O extends Order>(
+  { proof }: DecideOptions<O>,
+  { report, order }: Decidable<O>,
+  concluded: Decision,
+): concluded is DecisionOf<'paid'> {
+  if (concluded.kind !== 'paid') return false
+  if (proof === undefined && report.decision?.kind !== 'verifying') return false
+  return order?.status !== 'completed' || order.payment?.txHash !== report.txHash
+}
+
+/** Returns the decision of this attempt; `duplicate` when another one recorded its decision first. */
+export function asSeen(
+  { isRecorded, attempted, decision }: RecordedDecision,
+  { report: { reference, txHash } }: ReportedFacts,
+): Decision {
+  return isRecorded ? attempted : { kind: 'duplicate', reference, txHash, first: decision.kind }
+}
+
+/** The proof's deadline starts when the report first passes the rules, by the process's clock. */
+function verifying<O extends Order>(
+  { clock }: DecideOptions<O>,
+  { report }: Decidable<O>,
+  { late }: DecisionOf<'paid'>,
+): DecisionOf<'verifying'> {
+  const { reference, txHash, decision } = report
+  if (decision?.kind === 'verifying') return { ...decision, late }
+  return { kind: 'verifying', reference, txHash, sinceMs: clock.nowMs(), late }
+}
+
+/**
+ * Makes the transition of a decision (rule 8, or the failure of rule 5), then records the decision with its tasks.
+ * @param payments on-chain payments that a completion claims, besides those of the report
+ */
+export async function recordDecision<O extends Order>(
+  options: DecideOptions<O>,
+  concluded: Decision,
+  facts: Decidable<O>,
+  payments: readonly string[] = [],
+): Promise<RecordedDecision> {
+  switch (concluded.kind) {
+    case 'paid':
+      return complete(options, { concluded, payments }, facts)
+    case 'failed':
+      return fail(options, concluded, facts)
+    default:
+      return record(options, concluded, facts)
+  }
+}
+
+interface Completion {
+  concluded: DecisionOf<'paid'>
+  payments: readonly string[]
+}
+
+async function complete<O extends Order>(
+  options: DecideOptions<O>,
+  { concluded, payments }: Completion,
+  facts: Decidable<O>,
+): Promise<RecordedDecision> {
+  const { report, transfer, order: found } = facts
+  const key = keyOf(report)
+  const payment = toPayment(transfer, concluded)
+  const claimed = [...new Set([transactionClaim(report.txHash), ...report.payments, ...payments])]
+  const made =
+    (await options.joined?.completeAndDecide(report.id, {
+      key,
+      payment,
+      payments: claimed,
+      record: recordOf(concluded),
+    })) ?? (await claimAndComplete(options, { report, found, payment, payments: claimed }))
+  if (isRecordedWith(made)) return { ...made, attempted: concluded }
+  switch (made.transition) {
+    case 'applied':
+      return record(options, concluded, facts)
+    // Made since the report arrived, by an attempt that crashed or runs concurrently. The first one that records
+    // `paid` schedules the handlers, and their keys are the same.
+    case 'already-applied': {
+      const order = await options.orders.find(key)
+      return record(options, asCompleted(concluded, order), facts)
+    }
+    case 'not-found':
+      return record(options, { kind: 'unmatched', ...identify(report) }, facts)
+    case 'reused':
+      return record(options, reused(report, concluded), facts)
+    case 'conflict': {
+      const order = await options.orders.find(key)
+      return record(options, explainConflict(order, facts), facts)
+    }
+  }
+}
+
+async function claimAndComplete<O extends Order>(
+  { inbox, orders }: DecideOptions<O>,
+  move: {
+    report: Report
+    found: O | null
+    payment: ReturnType<typeof toPayment>
+    payments: readonly string[]
+  },
+): Promise<JoinedTransition | { transition: Transition }> {
+  const { report, found, payment, payments } = move
+  // A claim is permanent: none is made for an order that cannot be completed.
+  if (found?.status === 'cancelled') return { transition: 'conflict' }
+  const key = keyOf(report)
+  const isFree = await attempt('inbox.claimPayments', () =>
+    inbox.claimPayments({ name: report.name, ...key, payments }),
+  )
+  if (!isFree) return { transition: 'reused' }
+  return { transition: await orders.complete(key, payment) }
+}
+
+async function fail<O extends Order>(
+  options: DecideOptions<O>,
+  concluded: DecisionOf<'failed'>,
+  facts: ReportedFacts,
+): Promise<RecordedDecision> {
+  const { report, transfer } = facts
+  const key = keyOf(report)
+  const failure = toPaymentFailure(transfer)
+  const move = { key, failure, record: recordOf(concluded) }
+  const made = (await options.joined?.failAndDecide(report.id, move)) ?? {
+    transition: await options.orders.fail(key, failure),
+  }
+  if (isRecordedWith(made)) return { ...made, attempted: concluded }
+  if (made.transition === 'not-found') {
+    return record(options, { kind: 'unmatched', ...identify(report) }, facts)
+  }
+  if (made.transition !== 'conflict') return record(options, concluded, facts)
+  // The order was completed in the meantime: its failure no longer matters.
+  const order = await options.orders.find(key)
+  const isCompleted = order?.status === 'completed'
+  const decision: Decision = isCompleted ? { kind: 'duplicate', ...identify(report) } : concluded
+  return record(options, decision, facts)
+}
+
+function isRecordedWith(
+  made: JoinedTransition | { transition: Transition },
+): made is Extract<JoinedTransition, StoredDecision> {
+  return 'isRecorded' in made
+}
+
+async function record<O extends Order>(
+  { inbox }: DecideOptions<O>,
+  decision: Decision,
+  { report }: ReportedFacts,
+): Promise<RecordedDecision> {
+  const decisionRecord = {
+    ...recordOf(decision),
+    ...(decision.kind === 'verifying' && { tasks: [proofTask(report, decision)] }),
+    retryInMs: nextLookInMs(report, decision),
+  }
+  const standing = await attempt('inbox.decide', () => inbox.decide(report.id, decisionRecord))
+  return { ...standing, attempted: decision }
+}
+
+function recordOf(decision: Decision): DecisionRecord {
+  return { decision, event: eventOf(decision) }
+}
+
+/** Returns the key of a report's order; `merchant` is always present. */
+export function keyOf({ reference, merchant }: Report): { reference: string; merchant: string } {
+  return { reference, merchant }
+}
+
+function identify({ reference, txHash }: Report): { reference: string; txHash: string } {
+  return { reference, txHash }
+}
+
+function reused(report: Report, { late }: DecisionOf<'paid'>): DecisionOf<'unverified'> {
+  const detail = 'the payment has paid another order'
+  return { kind: 'unverified', ...identify(report), reason: 'reused', detail, late }
+}
+
+/** Returns the decision with the facts of the order's payment, which another door may have reported. */
+function asCompleted(concluded: DecisionOf<'paid'>, order: Order | null): DecisionOf<'paid'> {
+  const { late, source } = order?.payment ?? concluded
+  return { ...concluded, late, source: source ?? 'webhook' }
+}
+
+/** The order moved between the rules and the transition, or the shop had cancelled it. */
+function explainConflict(order: Order | null, { report, transfer }: ReportedFacts): Decision {
+  const facts = identify(report)
+  const money = { received: transfer.rawAmount, asset: transfer.asset }
+  if (order === null) return { kind: 'unmatched', ...facts }
+  if (order.status === 'cancelled') return { kind: 'paid_after_cancel', ...facts, ...money }
+  if (order.status === 'completed') {
+    const { payment } = order
+    if (payment && isSamePayment(payment, { ...facts, transfer, source: report.source })) {
+      return { kind: 'duplicate', ...facts, completedBy: payment.txHash }
+    }
+    return { kind: 'extra_payment', ...facts, ...money, completedBy: order.payment?.txHash }
+  }
+  throw new RepositoryError({
+    operation: 'orders.complete',
+    problem: `returned conflict for the order ${JSON.stringify(report.reference)}, which is ${order.status} and can be completed`,
+  })
+}
+
+/** One task for each time that the report begins to wait for its proof. */
+function proofTask({ id }: Report, { sinceMs }: DecisionOf<'verifying'>): NewTask {
+  return { handler: PROOF_TASK, idempotencyKey: JSON.stringify([PROOF_TASK, id, sinceMs]) }
+}
+
+/** Returns the delay after which a decision that is not final is made again. */
+function nextLookInMs({ attempts }: Report, { kind }: Decision): number | undefined {
+  switch (kind) {
+    case 'verifying':
+      return VERIFYING_RETRY_MS
+    case 'unmatched':
+      return backoffDelay(MATCH_BACKOFF, attempts + 1)
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { NewReport } from '../inbox/inbox.js'
+import type { ReportSource } from '../orders/order.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import type { TransferData } from '../orders/payload.js'
+import { parseOptions } from '../shared/options.js'
+
+/** When the sweep claims a report that was stored and not decided; longer than any deadline. */
+const UNDECIDED_RETRY_MS = 30_000
+const LONGEST_MERCHANT = 1024
+
+/** A transfer that a door has authenticated. */
+export interface TransferReport {
+  /** The merchant whose secret signed it, or whose wallet received it. @default '' */
+  merchant?: string | undefined
+  source: ReportSource
+  /** The name of the secret that signed it. @default '' */
+  signedWith?: string | undefined
+  /** The body: JSON of a `transfer.completed` payload. */
+  rawBody: string
+  /** The transfer in the body; absent when the body cannot be read. */
+  transfer?: TransferData | undefined
+  /** Why the body cannot be read. */
+  problem?: string | undefined
+  /** On-chain payments that the report claims for its order, so that none pays two orders: hashes of credits and transactions. */
+  payments?: readonly string[] | undefined
+}
+
+/** Returns the report of a transfer that was found on the chain or at the gateway; equal transfers give equal reports. */
+export function createTransferReport(
+  transfer: TransferData,
+  found: Pick<TransferReport, 'merchant' | 'payments'> & { source: ReportSource },
+): TransferReport {
+  const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
+  return { ...found, transfer, rawBody: JSON.stringify(payload) }
+}
+
+/**
+ * Returns the row to store for a report. Its key is made of the signed fields that the rules and a proof use, so that a
+ * report with one false field never blocks a true one; other fields may differ between repetitions.
+ * @throws {ConfigurationError} when the merchant is not a string that can be stored.
+ */
+export function toNewReport(
+  name: string,
+  { merchant = '', source, signedWith = '', rawBody, transfer, ...rest }: TransferReport,
+): Omit<NewReport, 'wasCompletedBefore'> {
+  checkMerchant(merchant)
+  const { problem, payments = [] } = rest
+  const row = { name, merchant, source, signedWith, rawBody, payments }
+  const retryInMs = UNDECIDED_RETRY_MS
+  if (transfer === undefined) {
+    const key = JSON.stringify(['unreadable', merchant, source, rawBody])
+    return { ...row, key, reference: '', txHash: '', problem: problem ?? 'unreadable', retryInMs }
+  }
+  const { reference } = transfer
+  const txHash = canonicalTransactionHash(transfer.txHash)
+  return { ...row, key: keyOf(merchant, source, transfer), reference, txHash, retryInMs }
+}
+
+function keyOf(merchant: string, source: ReportSource, transfer: TransferData): string {
+  const { reference, status, rawAmount, asset, recipientAddr } = transfer
+  const { senderAddr, traceId, bodyBase64Hash } = transfer
+  const txHash = canonicalTransactionHash(transfer.txHash)
+  const decisive = [reference, txHash, status, rawAmount, asset, recipientAddr]
+  return JSON.stringify([merchant, source, ...decisive, senderAddr, traceId, bodyBase64Hash])
+}
+
+const MERCHANT = z
+  .string()
+  .max(LONGEST_MERCHANT)
+  .refine((merchant) => !merchant.includes('\u0000'), 'must not contain NUL')
+
+/** @throws {ConfigurationError} when the merchant is not a string that can be stored. */
+export function checkMerchant(merchant: unknown): asserts merchant is string {
+  parseOptions(MERCHANT, merchant, { path: 'merchant' })
+}

@@ -1,0 +1,115 @@
+import { PayloadError } from '../orders/errors.js'
+import type { NewReport, Report } from '../inbox/inbox.js'
+import { attempt } from '../orders/checked-repository.js'
+import type { Decision } from '../orders/decision.js'
+import type { Order, OrderKey } from '../orders/order.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { decideReport, keyOf, type DecideOptions } from './decide-report.js'
+import { readTransfer, type TransferData } from '../orders/payload.js'
+
+/** Deciding, and its announcement. */
+export interface SubmitOptions<O extends Order> extends DecideOptions<O> {
+  /** Called for each decision once it is recorded. */
+  announce: (decision: Decision, transfer: TransferData, report: Report) => void
+}
+
+/** A stored report with the order as it was before. */
+export interface StoredReport<O extends Order> {
+  report: Report
+  order: O | null
+}
+
+/**
+ * Stores a report, and reads its order as it was before. The order is read first, because the row must state whether this
+ * transfer had completed it; when it cannot be read, the report is stored anyway.
+ * @throws {RepositoryError} when a store fails.
+ */
+export async function storeReport<O extends Order>(
+  { orders, inbox, joined }: DecideOptions<O>,
+  given: Omit<NewReport, 'wasCompletedBefore'>,
+): Promise<StoredReport<O>> {
+  if (given.problem !== undefined) {
+    const row = { ...given, wasCompletedBefore: false }
+    return { report: await attempt('inbox.store', () => inbox.store(row)), order: null }
+  }
+  if (joined?.storeAndFind !== undefined) return joined.storeAndFind(given)
+  const { reference, merchant, txHash } = given
+  let order: O | null = null
+  let failure: { error: unknown } | undefined
+  try {
+    order = await orders.find({ reference, merchant })
+  } catch (error) {
+    failure = { error }
+  }
+  const wasCompletedBefore = isCompletedBy(order, txHash)
+  const report = await attempt('inbox.store', () => inbox.store({ ...given, wasCompletedBefore }))
+  if (failure !== undefined) throw failure.error
+  return { report, order }
+}
+
+/** Decides a report that was just stored. @throws {RepositoryError} when a store fails. */
+export async function decideStored<O extends Order>(
+  options: SubmitOptions<O>,
+  { report, order }: StoredReport<O>,
+  transfer: TransferData,
+): Promise<Decision> {
+  const decision =
+    report.state === 'decided'
+      ? duplicateOf(report)
+      : await decideReport(options, { report, transfer, order })
+  options.announce(decision, transfer, report)
+  return decision
+}
+
+/**
+ * Decides a report that is parked, whose decision is missing, or that is to be decided again.
+ * @throws {RepositoryError} when a store fails.
+ */
+export async function decideAgain<O extends Order>(
+  options: SubmitOptions<O>,
+  stored: Report,
+): Promise<void> {
+  const read = stored.reference === '' ? await reread(options, stored) : stored
+  if (read === undefined) return
+  const transfer = readTransfer(read.rawBody)
+  const order = await options.orders.find(keyOf(read))
+  const decision = await decideReport(options, { report: read, transfer, order })
+  if (hasChanged(decision, stored)) options.announce(decision, transfer, read)
+}
+
+/** Reads the body of a report that could not be read before. @returns `undefined` when it still cannot. */
+async function reread<O extends Order>(
+  { orders, inbox }: DecideOptions<O>,
+  report: Report,
+): Promise<Report | undefined> {
+  let transfer: TransferData
+  try {
+    transfer = readTransfer(report.rawBody)
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error
+    await attempt('inbox.reread', () => inbox.reread(report.id, { problem: error.message }))
+    return undefined
+  }
+  const { reference } = transfer
+  const txHash = canonicalTransactionHash(transfer.txHash)
+  const key: Required<OrderKey> = { reference, merchant: report.merchant }
+  const wasCompletedBefore = isCompletedBy(await orders.find(key), txHash)
+  const reading = { reference, txHash, wasCompletedBefore }
+  await attempt('inbox.reread', () => inbox.reread(report.id, reading))
+  return { ...report, ...reading }
+}
+
+/** A completed order without its payment may have been completed by any transfer. */
+function isCompletedBy(order: Order | null, txHash: string): boolean {
+  return order?.status === 'completed' && (order.payment?.txHash ?? txHash) === txHash
+}
+
+/** A report that keeps waiting was announced before. */
+function hasChanged({ kind }: Decision, { decision: former }: Report): boolean {
+  return kind !== former?.kind || (kind !== 'unmatched' && kind !== 'verifying')
+}
+
+/** Returns the decision about a repetition of a decided report. */
+export function duplicateOf({ reference, txHash, decision }: Report): Decision {
+  return { kind: 'duplicate', reference, txHash, first: decision?.kind }
+}

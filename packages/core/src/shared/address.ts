@@ -1,0 +1,84 @@
+import { AddressError } from './address-error.js'
+import { decodeBase64 } from './base64.js'
+
+const RAW = /^(0|-?[1-9]\d{0,9}):([0-9a-fA-F]{64})$/
+const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/
+const MAX_WORKCHAIN = 2 ** 31 - 1
+const MIN_WORKCHAIN = -(2 ** 31)
+
+const TAG_BOUNCEABLE = 0x11
+const TAG_NON_BOUNCEABLE = 0x51
+const FLAG_TEST_ONLY = 0x80
+const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** An account: its workchain and 256-bit hash (lower-case hex). The flags of the friendly format are not part of it. */
+export interface Address {
+  workchain: number
+  hash: string
+}
+
+/**
+ * Parses an address in any format: raw (`0:…`), or friendly (`EQ…`, `UQ…`, `kQ…`, `0Q…`) in base64 or base64url.
+ * Source: the friendly form is tag, workchain, hash and CRC16-XMODEM over the first 34 bytes.
+ * @throws {AddressError} for any other string, and for a wrong checksum.
+ */
+export function parseAddress(text: string): Address {
+  const raw = RAW.exec(text)
+  if (raw !== null) return parseRaw(text, raw)
+  if (FRIENDLY.test(text)) return parseFriendly(text)
+  throw new AddressError({
+    input: text,
+    problem: 'expected workchain:hash with 64 hex digits, or 48 characters of base64',
+  })
+}
+
+/**
+ * Returns the canonical format of an address, for comparing and storing: `workchain:hash`, lower-case hex.
+ * @throws {AddressError} as {@link parseAddress}.
+ */
+export function canonicalAddress(text: string): string {
+  const { workchain, hash } = parseAddress(text)
+  return `${workchain}:${hash}`
+}
+
+function parseRaw(text: string, match: RegExpExecArray): Address {
+  const workchain = Number(match[1])
+  if (workchain > MAX_WORKCHAIN || workchain < MIN_WORKCHAIN) {
+    throw new AddressError({ input: text, problem: 'its workchain does not fit 32 bits' })
+  }
+  return { workchain, hash: (match[2] ?? '').toLowerCase() }
+}
+
+function parseFriendly(text: string): Address {
+  const bytes = decodeBase64(text)
+  const tag = (bytes[0] ?? 0) & ~FLAG_TEST_ONLY
+  if (tag !== TAG_BOUNCEABLE && tag !== TAG_NON_BOUNCEABLE) {
+    throw new AddressError({ input: text, problem: 'its first byte is invalid' })
+  }
+  // The checksum of bytes that end in their own checksum is zero.
+  if (crc16(bytes) !== 0) {
+    throw new AddressError({
+      input: text,
+      problem: 'its checksum is wrong',
+    })
+  }
+  const workchain = ((bytes[1] ?? 0) << 24) >> 24
+  return { workchain, hash: toHex(bytes.subarray(2, 34)) }
+}
+
+function toHex(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += HEX_PAIRS[byte]
+  return hex
+}
+
+/** CRC16-XMODEM: polynomial 0x1021, start 0, no reflection; the eight steps of a byte at once. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    const high = (crc >> 8) ^ byte
+    const mixed = high ^ (high >> 4)
+    crc = ((crc << 8) ^ (mixed << 12) ^ (mixed << 5) ^ mixed) & 0xffff
+  }
+  return crc
+}

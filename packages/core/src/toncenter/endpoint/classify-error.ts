@@ -1,0 +1,155 @@
+import {
+  ApiError,
+  MessageRejectedError,
+  type ApiErrorCode,
+  type RefusalDetails,
+} from '../errors/api.js'
+import type { CallError, CallFacts } from '../errors/call-error.js'
+import { isRetryableResponse } from '../transport/classify.js'
+import { readOutcome, readRejection, readUntouched } from './rejection.js'
+
+/** An error response of the API, in any format. */
+export interface Refusal {
+  endpoint: string
+  /** True for an endpoint that only the C++ server has. */
+  isCppOnly: boolean
+  /** True for a response of `/jsonRPC`; `undefined` for API v3. */
+  isJsonRpc?: boolean | undefined
+  /** True when the API itself responded, not a proxy in front of it. */
+  isOwn: boolean
+  /** The HTTP status, or the `code` of the body when the status is a success. */
+  status: number
+  /** The server's error text, from any of its fields. */
+  reason: string
+  /** The `code` of the body. */
+  serverCode?: number | string | undefined
+  requestId: string | undefined
+}
+
+/** The error of a refusal, and whether the same request may succeed later. */
+export interface Verdict {
+  isRetryable: boolean
+  /** True when the request was certainly not processed. */
+  isUntouched: boolean
+  error: (facts: CallFacts) => CallError
+}
+
+const REASON_LENGTH = 2000
+const UNKNOWN_METHOD = /^(?:not found$|unknown method|no route)/i
+const NOT_KEPT =
+  /cannot (?:locate transaction in block with specified logical time|compute block with specified transaction)/i
+const BEHIND =
+  /LITE_SERVER_(?:NOTREADY|NETWORK|TIMEOUT|CANCELLED)|possibly out of sync|no working liteserver/i
+const BLOCK_NOT_KEPT =
+  /\b(?:unable|cannot|can't|could not|failed)(?: to)? load block\b.*\bnot in db\b/i
+const NOT_FOUND = /\b(?:tx|transaction|block)(?: was)? not found|\bnot in db\b/i
+const NO_KEY = /^api key\b(?!.*\blimit)/i
+const OTHER_NETWORK = /^(?:wrong network|network not allowed)\b/i
+const STACK_ENTRY = /stack entr|unsupported\b.*\bstack\b|\bstack\b.*\bunsupported\b/i
+
+/** Classifies a refusal by its text and its status, 429 excepted. Source: API facts, part 1.2 and 1.5. */
+export function classifyRefusal(refusal: Refusal): Verdict {
+  const { endpoint, isOwn, status, reason } = refusal
+  const outcome = isOwn && status !== 422 ? readOutcome(endpoint, reason) : undefined
+  if (outcome === 'rejected') return rejected(refusal)
+  if (outcome !== undefined) {
+    return refused(
+      refusal,
+      outcome === 'later' ? 'ERR_TONPLUG_LITESERVER_NOT_READY' : 'ERR_TONPLUG_DUPLICATE_MESSAGE',
+    )
+  }
+  if (isUnknownMethod(refusal)) {
+    return refused(refusal, 'ERR_TONPLUG_UNKNOWN_METHOD', { hint: missingMethodHint(refusal) })
+  }
+  const code = codeOfText(refusal)
+  if (code !== undefined) return refused(refusal, code)
+  // This endpoint responds with 400 to every failure.
+  if (endpoint === 'sendBocReturnHashNoError' && status === 400) return rejected(refusal)
+  return classifyByStatus(refusal)
+}
+
+function isUnknownMethod({ isJsonRpc, status, reason }: Refusal): boolean {
+  if (status !== 404 && status !== 422) return false
+  return UNKNOWN_METHOD.test(reason) || (isJsonRpc === true && status === 404 && reason === '')
+}
+
+function missingMethodHint({ isCppOnly, isJsonRpc, status }: Refusal): string {
+  // A server that has /jsonRPC responds to an unknown method with 422.
+  if (isJsonRpc === true && status === 404) {
+    return ', or no /jsonRPC; omit the option jsonRpc'
+  }
+  return isCppOnly ? '; only the C++ server has it' : '; check the path and baseUrl'
+}
+
+function codeOfText({ isOwn, status, reason }: Refusal): ApiErrorCode | undefined {
+  if (NOT_KEPT.test(reason)) return 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE'
+  if (status === 542 && STACK_ENTRY.test(reason)) return 'ERR_TONPLUG_VALIDATION'
+  if (isOwn && OTHER_NETWORK.test(reason)) return 'ERR_TONPLUG_WRONG_NETWORK'
+  if (isOwn && NO_KEY.test(reason)) return 'ERR_TONPLUG_AUTHENTICATION'
+  // A node that is only behind also reports that something is not found.
+  if (BEHIND.test(reason)) return 'ERR_TONPLUG_LITESERVER_NOT_READY'
+  if (BLOCK_NOT_KEPT.test(reason)) return 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE'
+  return NOT_FOUND.test(reason) ? 'ERR_TONPLUG_NOT_FOUND' : undefined
+}
+
+function classifyByStatus(refusal: Refusal): Verdict {
+  const { isOwn, status, reason } = refusal
+  const code = codeOfStatus(refusal)
+  if (code !== undefined) return refused(refusal, code)
+  // 425 reports that the request was not processed.
+  if (status !== 425 && !isRetryableResponse({ status, text: isOwn ? reason : '' })) {
+    return refused(refusal, 'ERR_TONPLUG_SERVER')
+  }
+  return status === 425 || status === 502 || status === 503
+    ? refused(refusal, 'ERR_TONPLUG_SERVER', { isRetryable: true })
+    : refused(refusal, 'ERR_TONPLUG_LITESERVER_NOT_READY')
+}
+
+function codeOfStatus({ status, reason }: Refusal): ApiErrorCode | undefined {
+  if (status === 403 && /network/i.test(reason)) return 'ERR_TONPLUG_WRONG_NETWORK'
+  return status === 408 || status === 425 ? undefined : codeOfClientStatus(status)
+}
+
+/** Returns the code of a 4xx status; `undefined` for any other one. */
+export function codeOfClientStatus(status: number): ApiErrorCode | undefined {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'ERR_TONPLUG_AUTHENTICATION'
+    case 404:
+      return 'ERR_TONPLUG_NOT_FOUND'
+    case 409:
+      return 'ERR_TONPLUG_CONFLICT'
+    default:
+      return status >= 400 && status < 500 ? 'ERR_TONPLUG_VALIDATION' : undefined
+  }
+}
+
+function rejected(refusal: Refusal): Verdict {
+  const run = readRejection(refusal.reason)
+  return verdict(refusal, false, (details) => new MessageRejectedError({ ...details, ...run }))
+}
+
+/** Creates the verdict of a refusal that has a code. */
+export function refused(
+  refusal: Refusal,
+  code: ApiErrorCode,
+  more: { isRetryable?: boolean; hint?: string } = {},
+): Verdict {
+  const { isRetryable = code === 'ERR_TONPLUG_LITESERVER_NOT_READY' } = more
+  return verdict(
+    refusal,
+    isRetryable,
+    (details) => new ApiError({ ...details, code, hint: more.hint, isRetryable }),
+  )
+}
+
+function verdict(
+  { status, reason, serverCode, requestId }: Refusal,
+  isRetryable: boolean,
+  build: (details: RefusalDetails) => CallError,
+): Verdict {
+  const own = { status, reason: reason.slice(0, REASON_LENGTH), serverCode, requestId }
+  const isUntouched = status === 425 || readUntouched(reason)
+  return { isRetryable, isUntouched, error: (facts) => build({ ...facts, ...own }) }
+}

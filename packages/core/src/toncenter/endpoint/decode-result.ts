@@ -1,0 +1,52 @@
+import { ResponseShapeError } from '../errors/api.js'
+import { decode } from '../schema/decode.js'
+import type { Decoder } from '../schema/decoding.js'
+import type { DriftListener } from '../schema/drift.js'
+import { writePath } from '../schema/issue.js'
+import { parseJson } from '../transport/lossless-json.js'
+import type { Classified } from '../transport/request.js'
+import type { Endpoint } from './endpoint.js'
+
+/** The decoder of an endpoint's results. */
+export interface ResultDecoding {
+  endpoint: Endpoint
+  decoder: Decoder
+  onDrift: DriftListener
+}
+
+/** The result of a successful response. */
+interface SuccessfulResponse {
+  /** Converted in place. */
+  result: unknown
+  /** The response body. */
+  text: string
+  /** The field of the body that holds the result, if it is not the whole body. */
+  field?: 'result'
+  requestId?: string | undefined
+}
+
+/**
+ * Decodes the result of a successful response. It becomes an error if the endpoint's `failure` finds one, or a
+ * `ResponseShapeError` with the path of an invalid field.
+ */
+export function decodeResult(
+  { endpoint, decoder, onDrift }: ResultDecoding,
+  { result, text, field, requestId }: SuccessfulResponse,
+): { kind: 'ok'; value: unknown } | Extract<Classified, { kind: 'error' }> {
+  const failure = endpoint.failure?.(result)
+  if (failure !== undefined) return { kind: 'error', isRetryable: false, error: failure }
+  const parseAgain = (): unknown => {
+    const body = parseJson(text)
+    // The result was read from this field before.
+    return field === undefined ? body : (body as Record<string, unknown>)[field]
+  }
+  const decoded = decode(result, { decoder, parseAgain, onDrift })
+  if (decoded.isDecoded) return { kind: 'ok', value: decoded.value }
+  const path = writePath(field === undefined ? decoded.path : [field, ...decoded.path])
+  const { expected } = decoded
+  return {
+    kind: 'error',
+    isRetryable: false,
+    error: (facts) => new ResponseShapeError({ ...facts, path, expected, requestId }),
+  }
+}

@@ -1,0 +1,84 @@
+import { parseBaseUnits } from '../../shared/base-units.js'
+import { isObject } from '../../shared/is-object.js'
+import { codeOfClientStatus } from '../endpoint/classify-error.js'
+import { ApiError, ResponseShapeError } from '../errors/api.js'
+import { classifyByStatus, classifyRateLimit, readServerCode } from '../transport/classify.js'
+import type { Classified, HttpResponse } from '../transport/request.js'
+
+const REASON_LENGTH = 500
+/** Statuses of a proxy or the gateway during a short outage. */
+const TRANSIENT = new Set([408, 425, 502, 503, 504])
+
+/** The JSON object of a response. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** A field of a response is missing or malformed. */
+export class WrongField extends Error {
+  readonly path: string
+  readonly expected: string
+
+  constructor(path: string, expected: string) {
+    super(`${path}: ${expected}`)
+    this.path = path
+    this.expected = expected
+  }
+}
+
+/**
+ * Classifies a response of the gateway. The format of its errors is not documented, so the status decides, and an error text
+ * in one of the usual fields becomes part of the error.
+ * @param read returns the value of a success. @throws {WrongField} for a malformed field.
+ */
+export function classifyGatewayResponse(
+  response: HttpResponse,
+  read: (body: Body) => unknown,
+): Classified {
+  const { status, json } = response
+  if (status === 429) return classifyRateLimit(response)
+  if (!isObject(json)) return classifyByStatus(response)
+  if (status < 200 || status >= 300) return classifyError(status, json)
+  try {
+    return { kind: 'ok', value: read(json) }
+  } catch (error) {
+    if (!(error instanceof WrongField)) throw error
+    const { path, expected } = error
+    return {
+      kind: 'error',
+      isRetryable: false,
+      error: (facts) => new ResponseShapeError({ ...facts, path, expected, requestId: undefined }),
+    }
+  }
+}
+
+function classifyError(status: number, body: Body): Classified {
+  const isRetryable = TRANSIENT.has(status)
+  const code = (isRetryable ? undefined : codeOfClientStatus(status)) ?? 'ERR_TONPLUG_SERVER'
+  const serverCode = readServerCode(body['code'])
+  const details = { code, status, reason: readReason(body), serverCode, requestId: undefined }
+  return {
+    kind: 'error',
+    isRetryable,
+    isUntouched: status === 425,
+    error: (facts) => new ApiError({ ...facts, ...details, isRetryable }),
+  }
+}
+
+function readReason(body: Body): string {
+  const texts = [body['message'], body['error'], body['detail']].flat()
+  const reason = texts.find((text) => typeof text === 'string')
+  return typeof reason === 'string' ? reason.slice(0, REASON_LENGTH) : ''
+}
+
+/** @throws {WrongField} unless the value is a string that is not empty. */
+export function stringAt(path: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new WrongField(path, 'a string that is not empty')
+}
+
+/** @throws {WrongField} unless the value is an amount in base units with all its digits. */
+export function baseUnitsAt(path: string, value: unknown): bigint {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  const amount = typeof text === 'string' ? parseBaseUnits(text) : undefined
+  if (amount === undefined) throw new WrongField(path, 'base units in decimal digits')
+  return amount
+}

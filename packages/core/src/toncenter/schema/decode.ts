@@ -1,0 +1,75 @@
+import type { Decoder } from './decoding.js'
+import { withDrift, type DriftListener } from './drift.js'
+import type { Issue } from './issue.js'
+import { Mismatch } from './mismatch.js'
+
+/** The decoder of a response and its inputs. */
+export interface Decoding {
+  /** Generated from the schema. */
+  decoder: Decoder
+  /** Parses the response again, since a decoder may have changed part of a value that it refuses. */
+  parseAgain: () => unknown
+  onDrift: DriftListener
+}
+
+/** A decoded response, or its first invalid place. */
+export type Decoded = { isDecoded: true; value: unknown } | ({ isDecoded: false } & Issue)
+
+/** Decodes freshly parsed JSON in place. Decodes an invalid response once more to find the invalid place. */
+export function decode(value: unknown, { decoder, parseAgain, onDrift }: Decoding): Decoded {
+  try {
+    return { isDecoded: true, value: withDrift(onDrift, () => decoder(value)) }
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    const path = findMismatch(decoder, parseAgain())
+    return { isDecoded: false, path: [...path, ...error.path], expected: error.expected }
+  }
+}
+
+/** A value that was read: its key, and the value that contains it. */
+interface Place {
+  key: PropertyKey
+  parent: Place | undefined
+}
+
+/**
+ * Finds the value that a decoder refuses by decoding once more through proxies that record each property read. A decoder
+ * checks a value right after it reads it, so a refused string or number is the last one read.
+ * @param value freshly parsed JSON that is not used elsewhere
+ * @returns keys and indexes from the value down
+ */
+function findMismatch(decoder: Decoder, value: unknown): PropertyKey[] {
+  const places = new WeakMap<object, Place | undefined>()
+  let last: Place | undefined
+
+  const traced = (one: unknown, place: Place | undefined): unknown => {
+    last = place
+    if (typeof one !== 'object' || one === null) return one
+    const proxy = new Proxy(one, {
+      get(holder, name) {
+        const inner: unknown = Reflect.get(holder, name)
+        const key = Array.isArray(holder) ? Number(String(name)) : name
+        // Lists also have a length and methods.
+        return Number.isNaN(key) ? inner : traced(inner, { key, parent: place })
+      },
+    })
+    places.set(proxy, place)
+    return proxy
+  }
+
+  try {
+    decoder(traced(value, undefined))
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    const { value: refused } = error
+    const isKnown = typeof refused === 'object' && refused !== null && places.has(refused)
+    return pathTo(isKnown ? places.get(refused) : last)
+  }
+  return []
+}
+
+function pathTo(place: Place | undefined): PropertyKey[] {
+  const path: PropertyKey[] = []
+  for (let at = place; at !== undefined; at = at.parent) path.push(at.key)
+  return path.reverse()
+}

@@ -1,0 +1,20 @@
+/** A value that a decoder cannot read. */
+export class Mismatch extends Error {
+  /** The expected value, as the end of "is not …". */
+  readonly expected: string
+  readonly value: unknown
+  /** The invalid place inside the value; empty for the whole value. */
+  readonly path: readonly PropertyKey[]
+
+  constructor(expected: string, value: unknown, path: readonly PropertyKey[] = []) {
+    super(expected)
+    this.expected = expected
+    this.value = value
+    this.path = path
+  }
+}
+
+/** @throws {Mismatch} */
+export function refuse(expected: string, value: unknown, path?: readonly PropertyKey[]): never {
+  throw new Mismatch(expected, value, path)
+}

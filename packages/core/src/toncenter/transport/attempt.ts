@@ -1,0 +1,250 @@
+import { runInside } from '../../shared/around.js'
+import { withDeadline } from '../../shared/deadline.js'
+import type { TonplugError } from '../../shared/tonplug-error.js'
+import type { CallFacts } from '../errors/call-error.js'
+import { RequestTimeoutError, TransportError } from '../errors/http.js'
+import { classifyResponse, type RawResponse } from './classify.js'
+import type { RequestEvent } from './hooks.js'
+import type { FetchResponse, ResolvedOptions } from './options.js'
+import { copyCause, deepestCode, redactError, redactTexts, type Redact } from './redact.js'
+import type { HttpResponse, TransportRequest } from './request.js'
+import { callUrl, capPause, type Route } from './servers.js'
+import type { CallProgress } from './shared-reads.js'
+
+/** A call that is ready to be sent. */
+export interface Call {
+  request: TransportRequest
+  options: ResolvedOptions
+  route: Route
+  headers: Record<string, string>
+  /** The body as JSON text. */
+  body: string | undefined
+  /** Requests in all. */
+  maxAttempts: number
+  redact: Redact
+}
+
+/** A value and its response. */
+export interface Success {
+  value: unknown
+  response: HttpResponse
+  status: number
+  error?: undefined
+  root: string
+}
+
+/** The error of an attempt, and its consequences for the next one. */
+export interface Failure {
+  error: TonplugError
+  /** The HTTP status; `undefined` without a complete response. */
+  status?: number | undefined
+  isRetryable: boolean
+  retryAfterMs?: number | undefined
+  /** True when all callers must pause requests to that server. */
+  isRateLimited?: boolean | undefined
+  /** True when the request may have been processed. */
+  isLost: boolean
+  /** The server that caused the failure, if one did. */
+  failedRoot: string | undefined
+}
+
+/** Sends the request once and classifies the response. @throws the signal's reason, and what `classify` throws. */
+export async function attempt(call: Call, progress: CallProgress): Promise<Success | Failure> {
+  const { request, options, route } = call
+  const root = route.pick()
+  progress.attempts++
+  progress.phase = 'headers'
+  const { api, endpoint, method } = request
+  const facts = { endpoint, attempts: progress.attempts }
+  const event = { ...facts, method, url: callUrl(root, request) }
+  let result: Success | Failure | undefined
+  await runInside(
+    options.instrumentation.attempt,
+    () => redactTexts({ ...event, api }, call.redact),
+    async () => {
+      const sent = await send(call, progress, { root, event, facts })
+      result = 'error' in sent ? sent : readResponse(call, root, { raw: sent, facts })
+      // Without the body and the headers.
+      const { status, error } = result
+      return { status, error }
+    },
+  )
+  // It is set when nothing was thrown.
+  return result as Success | Failure
+}
+
+/** Sends the request within `timeoutMs`. Redirects are not followed. @throws the signal's reason. */
+async function send(
+  call: Call,
+  progress: CallProgress,
+  { root, event, facts }: { root: string; event: RequestEvent; facts: CallFacts },
+): Promise<RawResponse | Failure> {
+  const { clock, callHook } = call.options
+  const { signal, timeoutMs: limitMs } = progress
+  callHook('request', event)
+  const startedMs = clock.nowMs()
+  let timeout: RequestTimeoutError | undefined
+  try {
+    // Returns at the deadline even if `fetch` ignores its signal.
+    const raw = await withDeadline(
+      { clock, deadlineMs: limitMs, signal },
+      (ended) => exchange(call, event, { signal: ended, progress }),
+      () => {
+        const { phase } = progress
+        timeout = new RequestTimeoutError({ ...facts, scope: 'attempt', phase, limitMs })
+        throw timeout
+      },
+    )
+    callHook('response', { ...event, status: raw.status, durationMs: clock.nowMs() - startedMs })
+    return raw
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const error = timeout ?? describeFailure(call, thrown, facts, progress)
+    return unanswered(call.route, root, error)
+  }
+}
+
+async function exchange(
+  { options, headers, body }: Call,
+  { method, url }: RequestEvent,
+  { signal, progress }: { signal: AbortSignal; progress: CallProgress },
+): Promise<RawResponse> {
+  const response = await options.fetch(url, {
+    method,
+    headers: options.authorize(headers),
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    signal,
+  })
+  if (!signal.aborted) progress.phase = 'body'
+  const text = await readBody(response, { maxBytes: options.maxBodyBytes, signal })
+  return { status: response.status, headers: response.headers, text }
+}
+
+function describeFailure(
+  { options: { maxBodyBytes }, redact }: Call,
+  thrown: unknown,
+  facts: CallFacts,
+  progress: CallProgress,
+): TransportError {
+  if (thrown instanceof BodyLimitExceeded) {
+    const code = 'ERR_TONPLUG_RESPONSE_TOO_LARGE'
+    const problem = `response exceeds maxBodyBytes (${maxBodyBytes})`
+    return new TransportError({ ...facts, code, problem, maxBodyBytes })
+  }
+  const code = 'ERR_TONPLUG_NETWORK'
+  const reason = redact(deepestCode(thrown) ?? '') || undefined
+  const isBody = progress.phase === 'body'
+  const what = isBody ? 'the response was cut off' : 'the server could not be reached'
+  return new TransportError({
+    ...facts,
+    code,
+    problem: reason === undefined ? what : `${what} (${reason})`,
+    phase: isBody ? 'body' : 'headers',
+    reason,
+    cause: copyCause(thrown, redact),
+  })
+}
+
+// Without a connection, nothing was sent.
+const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** The server failed, unless the response is too long. */
+function unanswered(
+  route: Route,
+  root: string,
+  error: TransportError | RequestTimeoutError,
+): Failure {
+  const { retryable: isRetryable, details } = error
+  if (isRetryable) route.recordFailure(root)
+  else route.recordSuccess(root)
+  const isUnsent =
+    details.phase === 'headers' && 'reason' in details && NOT_CONNECTED.test(details.reason ?? '')
+  const failedRoot = isRetryable ? root : undefined
+  return { error, isRetryable, isLost: isRetryable && !isUnsent, failedRoot }
+}
+
+/** Returns the result of a complete response. @throws what `classify` throws. */
+function readResponse(
+  { request, options, route, redact }: Call,
+  root: string,
+  { raw, facts }: { raw: RawResponse; facts: CallFacts },
+): Success | Failure {
+  const nowMs = options.clock.nowMs()
+  const { response, classified } = classifyResponse(request, raw, { nowMs, redact })
+  const { retryAfterMs, status } = response
+  if (classified.kind === 'ok') {
+    route.recordSuccess(root)
+    return { value: classified.value, response, status, root }
+  }
+  const { pauseAll: isRateLimited = false, isForeign = false, isUntouched = false } = classified
+  // A retryable success has lost its body, or contains an error.
+  const isTransient = classified.isRetryable && (isRateLimited || status >= 500 || status < 300)
+  const isServerFault = isForeign || isTransient
+  if (isServerFault) route.recordFailure(root, capPause(retryAfterMs))
+  else route.recordSuccess(root)
+  const isRetryable = classified.isRetryable || (isForeign && route.roots.length > 1)
+  const isLost = isRetryable && !isRateLimited && !isUntouched
+  const error = redactError(classified.error(facts), redact)
+  const failedRoot = isServerFault ? root : undefined
+  return { error, status, isRetryable, retryAfterMs, isRateLimited, isLost, failedRoot }
+}
+
+const DECODER = new TextDecoder()
+
+/** The body exceeds the limit; the rest was not read. */
+class BodyLimitExceeded extends Error {}
+
+/**
+ * Reads the whole body as UTF-8.
+ * @throws {BodyLimitExceeded} beyond `maxBytes`, before the body is read when the header states so.
+ * @throws the signal's reason, and what the stream throws.
+ */
+async function readBody(
+  response: FetchResponse,
+  options: { maxBytes: number; signal: AbortSignal },
+): Promise<string> {
+  if (response.body === null) return ''
+  const reader = response.body.getReader()
+  try {
+    if (Number(response.headers.get('content-length')) > options.maxBytes) {
+      throw new BodyLimitExceeded()
+    }
+    return DECODER.decode(await readAll(reader, options))
+  } catch (error) {
+    // Closes the connection; nothing waits for that.
+    reader.cancel().catch(() => undefined)
+    throw error
+  }
+}
+
+type BodyReader = ReturnType<NonNullable<FetchResponse['body']>['getReader']>
+
+async function readAll(
+  reader: BodyReader,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const { done, value } = await reader.read()
+    if (done) return join(chunks, length)
+    if (value === undefined) continue
+    length += value.byteLength
+    if (length > maxBytes) throw new BodyLimitExceeded()
+    chunks.push(value)
+  }
+}
+
+function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks
+  if (first !== undefined && chunks.length === 1) return first
+  const whole = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}

@@ -1,0 +1,209 @@
+import { onAbort } from '../../shared/abort.js'
+import { monotonicClock, startTimer, type Clock } from '../../shared/clock.js'
+import { checkOptions, objectParam, positiveParam, type OptionShape } from '../schema/options.js'
+import { optionalParam } from '../schema/param.js'
+import { PRIORITIES, type Priority } from './call-options.js'
+import { capPause, createPauses } from './servers.js'
+
+/** A request that waits for a slot. */
+interface SlotRequest {
+  priority: Priority
+  /** True for a retry, which precedes first attempts of the same priority. */
+  isRetry: boolean
+  /** Ends the wait. */
+  signal: AbortSignal
+  /**
+   * The base URLs of the servers that it may be sent to: it waits for a pause only while all of them are paused.
+   * @default none: it only waits for pauses without a server
+   */
+  servers?: readonly string[] | undefined
+}
+
+/** Limits the rate of requests. A limiter may be shared by several transports, or by several processes. */
+export interface RateLimiter {
+  /**
+   * Resolves when one request may be sent, and counts it.
+   * @throws the signal's reason, as soon as it is aborted.
+   */
+  acquire(request: SlotRequest): Promise<void>
+  /**
+   * Begins a pause in which no requests are sent to a server that rejected one, at most ten minutes. A shorter pause never
+   * ends a longer one.
+   * @param server its base URL; `undefined` for all servers
+   */
+  pause(durationMs: number, server?: string): void | Promise<void>
+}
+
+/** Options of {@link createRateLimiter}. */
+interface RateLimiterOptions {
+  /** Requests per second; below 1 for one request in several seconds; `Infinity` for no limit but pauses. */
+  rps: number
+  /** @default a monotonic clock */
+  clock?: Clock | undefined
+}
+
+const optionShape: OptionShape<RateLimiterOptions> = {
+  rps: positiveParam,
+  clock: optionalParam(objectParam('an object')),
+}
+
+/**
+ * Creates a limiter for one process. Up to `rps` requests start at once, then each one as soon as the one `rps` before it is
+ * a second old. Pass it to several transports when they use one key.
+ * @throws {ConfigurationError} when `rps` is not above 0.
+ */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  checkOptions(optionShape, options)
+  const { rps, clock = monotonicClock } = options
+  const window = createWindow(rps)
+  const pauses = createPauses(clock)
+  const queues = new Map<string, Queue>()
+  let cancelTimer: (() => void) | undefined
+
+  const freeAtMs = ({ servers }: Queue): number =>
+    Math.max(pauses.untilMs(ALL), pauses.untilMs(servers))
+  const admit = (): void => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    for (;;) {
+      const waiting = [...queues.values()].filter(({ line }) => line.firstRank() < Infinity)
+      if (waiting.length === 0) return
+      const nowMs = clock.nowMs()
+      const startMs = Math.max(window.nextStartMs(), Math.min(...waiting.map(freeAtMs)))
+      if (startMs > nowMs) {
+        return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
+      }
+      window.recordStart(nowMs)
+      firstOf(waiting.filter((queue) => freeAtMs(queue) <= nowMs))?.line.admitFirst()
+    }
+  }
+
+  return {
+    acquire(request) {
+      const servers = request.servers?.length ? request.servers : ALL
+      const key = servers.join(' ')
+      const queue = queues.get(key) ?? { servers, line: createWaitingLine(admit) }
+      queues.set(key, queue)
+      const admitted = queue.line.wait(request)
+      // While a timer is set, only requests to other servers can be admitted.
+      if (cancelTimer === undefined || queues.size > 1) admit()
+      return admitted
+    },
+    pause: (durationMs, server = '') => pauses.begin(server, capPause(durationMs)),
+  }
+}
+
+/** The name of a pause of all servers. */
+const ALL = ['']
+
+/** Requests that wait for the same servers. */
+interface Queue {
+  servers: readonly string[]
+  line: WaitingLine
+}
+
+function firstOf(queues: readonly Queue[]): Queue | undefined {
+  return queues.toSorted((one, other) => one.line.firstRank() - other.line.firstRank())[0]
+}
+
+/** A second with a margin: the network delivers requests closer together than they were sent. */
+const WINDOW_MS = 1010
+
+/** Returns the window that never admits more than `rps` requests in any one second. */
+export function windowSize(rps: number): { capacity: number; durationMs: number } {
+  return rps < 1
+    ? { capacity: 1, durationMs: WINDOW_MS / rps }
+    : { capacity: Math.floor(rps), durationMs: WINDOW_MS }
+}
+
+/** The last starts in a sliding window. */
+interface Window {
+  /** Returns when the next request may start; `-Infinity` before the first one. */
+  nextStartMs(): number
+  recordStart(nowMs: number): void
+}
+
+function createWindow(rps: number): Window {
+  const { capacity, durationMs } = windowSize(rps)
+  if (capacity === Infinity) return { nextStartMs: () => -Infinity, recordStart: () => undefined }
+  // A ring: the next index to write is that of the oldest start.
+  const starts: number[] = []
+  let next = 0
+  return {
+    nextStartMs: () => (starts[next] ?? -Infinity) + durationMs,
+    recordStart(nowMs) {
+      starts[next] = nowMs
+      next = (next + 1) % capacity
+    },
+  }
+}
+
+/** Waiting requests: by priority, retries first, then in the order of arrival. */
+export interface WaitingLine {
+  /** Waits until {@link WaitingLine.admitFirst} admits the request. @throws the signal's reason. */
+  wait(request: SlotRequest): Promise<void>
+  /** Admits the first request. */
+  admitFirst(): void
+  /** Ends all waits with an error. */
+  failAll(error: unknown): void
+  /** Returns the rank of the first request among those of several lines, the lowest first; `Infinity` when none waits. */
+  firstRank(): number
+}
+
+interface Waiter {
+  /** Position in the order of arrival, over all lines. */
+  order: number
+  admit: () => void
+  fail: (error: unknown) => void
+}
+
+let arrivals = 0
+/** More than ever arrive. */
+const LANE_LENGTH = 2 ** 50
+
+/** Creates an empty line. @param onLeave called when an aborted request has left the line. */
+export function createWaitingLine(onLeave: () => void): WaitingLine {
+  // For each priority the retries, then the first attempts. Sets keep the order and delete in constant time.
+  const lanes = PRIORITIES.flatMap(() => [new Set<Waiter>(), new Set<Waiter>()])
+  const firstLane = (): number => lanes.findIndex((lane) => lane.size > 0)
+  const first = (): Waiter | undefined => lanes[firstLane()]?.values().next().value
+
+  return {
+    wait({ priority, isRetry, signal }) {
+      const lane = lanes[PRIORITIES.indexOf(priority) * 2 + (isRetry ? 0 : 1)]
+      // Every priority has two lanes.
+      return waitIn(lane as Set<Waiter>, signal, onLeave)
+    },
+    admitFirst: () => first()?.admit(),
+    failAll(error) {
+      for (const waiter of lanes.flatMap((lane) => [...lane])) waiter.fail(error)
+    },
+    firstRank: () => firstLane() * LANE_LENGTH + (first()?.order ?? Infinity),
+  }
+}
+
+function waitIn(lane: Set<Waiter>, signal: AbortSignal, onLeave: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const leave = (): void => {
+      lane.delete(waiter)
+      stopListening()
+    }
+    const waiter: Waiter = {
+      order: arrivals++,
+      admit: () => {
+        leave()
+        resolve()
+      },
+      fail: (error) => {
+        leave()
+        reject(error)
+      },
+    }
+    const stopListening = onAbort(signal, () => {
+      waiter.fail(signal.reason)
+      onLeave()
+    })
+    lane.add(waiter)
+  })
+}

@@ -1,0 +1,236 @@
+import { runInside } from '../../shared/around.js'
+import type { Clock } from '../../shared/clock.js'
+import { copyError, isTonplugError } from '../../shared/tonplug-error.js'
+import { RequestTimeoutError } from '../errors/http.js'
+import { checkOptions } from '../schema/options.js'
+import type { Call, Success } from './attempt.js'
+import { requestHeaders, requestOptions, type RequestOptions } from './call-options.js'
+import { classifyAgain } from './classify.js'
+import { createDriftFilter, type DriftEvent } from './hooks.js'
+import { writeJson } from './lossless-json.js'
+import {
+  resolveOptions,
+  transportOptions,
+  type ResolvedOptions,
+  type TransportOptions,
+} from './options.js'
+import { createRedact, redactError } from './redact.js'
+import type { ResponseMeta, TransportRequest, TransportResponse } from './request.js'
+import { sendWithRetries } from './retry.js'
+import { createServers, freeRoute, stickyRoute, type Route } from './servers.js'
+import {
+  createSharedReads,
+  type Caller,
+  type JoinedCall,
+  type SharedReads,
+} from './shared-reads.js'
+
+/** Sends calls within the rate limit and retries them. API v2 and v3 can share one transport. */
+export interface Transport {
+  /**
+   * Sends a request.
+   * @throws {TransportError} {@link RequestTimeoutError} {@link RateLimitError} {@link HttpStatusError}
+   *   {@link OutcomeUnknownError}, the errors that `classify` creates, and the reason of the caller's signal.
+   */
+  request(request: TransportRequest, options?: RequestOptions): Promise<TransportResponse>
+  /**
+   * Sends several requests for one call, in sequence or concurrently: they share one deadline and one count of attempts, and
+   * the hook `error` reports only the error of the call.
+   * @param endpoint name for errors and hooks
+   * @throws what `work` throws.
+   */
+  together<T>(
+    endpoint: string,
+    options: RequestOptions,
+    work: (send: (request: TransportRequest) => Promise<TransportResponse>) => Promise<T>,
+  ): Promise<T>
+  /**
+   * Returns the same transport with a fixed server, since servers differ by some blocks: the first one that responds, and
+   * the next one when that fails.
+   */
+  sticky(): Transport
+  /** Calls the hook `drift`, once per endpoint and path. */
+  reportDrift(event: DriftEvent): void
+  /** The clock of its waits and timeouts. */
+  readonly clock: Clock
+}
+
+/**
+ * Creates a transport with its own rate limiter, unless the options contain one.
+ * @throws {ConfigurationError} for an unknown or invalid option.
+ */
+export function createTransport(options: TransportOptions = {}): Transport {
+  checkOptions(transportOptions, options)
+  return openTransport(options)
+}
+
+/**
+ * Creates a transport from checked options, which may include others.
+ * @throws {ConfigurationError} for an invalid combination, and for an invalid option inside an option.
+ */
+export function openTransport(options: TransportOptions): Transport {
+  const resolved = resolveOptions(options)
+  const { clock, callHook, roots, pauses } = resolved
+  const servers = createServers(roots, clock, pauses)
+  const reads = createSharedReads<Success>(clock)
+  const isNewDrift = createDriftFilter()
+  let stickyViews = 0
+
+  const view = (route: Route): Transport => {
+    const sender = { resolved, reads, route }
+    const together: Transport['together'] = (endpoint, callOptions, work) =>
+      runInside(
+        resolved.instrumentation.call,
+        () => ({ endpoint }),
+        () => makeCall(sender, endpoint, callOptions, work),
+      )
+    return {
+      request: (request, callOptions = {}) =>
+        together(request.endpoint, callOptions, (send) => send(request)),
+      together,
+      sticky: () => view(stickyRoute(servers, `sticky ${++stickyViews}`)),
+      reportDrift(event) {
+        if (isNewDrift(event)) callHook('drift', event)
+      },
+      clock,
+    }
+  }
+  return view(freeRoute(servers))
+}
+
+/** The parts of a transport that send a request. */
+interface Sender {
+  resolved: ResolvedOptions
+  reads: SharedReads<Success>
+  route: Route
+}
+
+/** The time and the requests that a call has used. */
+interface Usage {
+  /** When the call began, by the clock of the transport. */
+  startedMs: number
+  /** Requests sent for it. */
+  attempts: number
+}
+
+type Send = (request: TransportRequest) => Promise<TransportResponse>
+
+async function makeCall<T>(
+  sender: Sender,
+  endpoint: string,
+  options: RequestOptions,
+  work: (send: Send) => Promise<T>,
+): Promise<T> {
+  checkOptions(requestOptions, options)
+  const { clock, callHook } = sender.resolved
+  const usage: Usage = { startedMs: clock.nowMs(), attempts: 0 }
+  try {
+    return await work((request) => sendRequest(sender, request, options, usage))
+  } catch (error) {
+    const { signal } = options
+    const isAbort = signal?.aborted === true && error === signal.reason
+    if (!isAbort) callHook('error', { endpoint, attempts: usage.attempts, error })
+    throw error
+  }
+}
+
+async function sendRequest(
+  { resolved, reads, route }: Sender,
+  request: TransportRequest,
+  options: RequestOptions,
+  usage: Usage,
+): Promise<TransportResponse> {
+  options.signal?.throwIfAborted()
+  const { clock } = resolved
+  const call = prepareCall(resolved, route, request, options)
+  const attemptsBefore = usage.attempts
+  const caller = prepareCaller(resolved, request.endpoint, options, usage)
+  const key = request.isRead ? callKey(call, attemptsBefore) : undefined
+  const joined = reads.join(key, caller, (progress) => sendWithRetries(call, progress))
+  try {
+    const success = await joined.result
+    const { root, response } = success
+    const meta: ResponseMeta = {
+      status: response.status,
+      attempts: joined.progress.attempts,
+      baseUrl: root,
+      apiVersion: response.headers.get('x-api-version') ?? undefined,
+      durationMs: clock.nowMs() - usage.startedMs,
+      isShared: joined.isShared,
+    }
+    return { value: ownValue(call, success, joined), meta }
+  } catch (thrown) {
+    throw joined.isShared && isTonplugError(thrown) ? copyError(thrown) : thrown
+  } finally {
+    usage.attempts += joined.progress.attempts - attemptsBefore
+    // Later reads may depend on this call.
+    if (!request.isRead) reads.seal()
+  }
+}
+
+/** @throws {RequestTimeoutError} when no time is left. */
+function prepareCaller(
+  defaults: ResolvedOptions,
+  endpoint: string,
+  options: RequestOptions,
+  { attempts, startedMs }: Usage,
+): Caller {
+  const limitMs = options.deadlineMs ?? defaults.deadlineMs
+  const deadlineMs = limitMs - (defaults.clock.nowMs() - startedMs)
+  if (deadlineMs <= 0) {
+    const facts = { endpoint, attempts, limitMs }
+    throw new RequestTimeoutError({ ...facts, scope: 'deadline', phase: 'queue' })
+  }
+  return {
+    endpoint,
+    signal: options.signal,
+    limitMs,
+    deadlineMs,
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    priority: options.priority ?? 'normal',
+    attemptsBefore: attempts,
+  }
+}
+
+/** @throws {ConfigurationError} for an invalid header. */
+function prepareCall(
+  resolved: ResolvedOptions,
+  route: Route,
+  request: TransportRequest,
+  options: RequestOptions,
+): Call {
+  const body = typeof request.body === 'string' ? request.body : writeJson(request.body)
+  const headers = requestHeaders(body !== undefined, options.headers)
+  // A call may have a key of its own, and a token after the name of its scheme.
+  const redactOwn = createRedact(headers['x-api-key'])
+  const redactToken = createRedact(headers['authorization']?.replace(/^\S+ /, ''))
+  return {
+    request,
+    options: resolved,
+    route,
+    body,
+    headers,
+    maxAttempts: options.maxAttempts ?? resolved.retry.maxAttempts,
+    redact: (text) => resolved.redact(redactOwn(redactToken(text))),
+  }
+}
+
+/** Returns the key of calls that may share a request. Deadlines, timeouts and priorities are those of each caller. */
+function callKey({ request, route, headers, body, maxAttempts }: Call, attemptsBefore: number) {
+  const { api, method, path, query } = request
+  const { key } = route
+  return JSON.stringify([key, api, method, path, query, body, headers, maxAttempts, attemptsBefore])
+}
+
+/** Returns the value; callers who share a request receive separate objects. */
+function ownValue(
+  { request, redact }: Call,
+  { value, response }: Success,
+  { isShared, progress }: JoinedCall<Success>,
+): unknown {
+  if (!isShared) return value
+  const classified = classifyAgain(request, response)
+  if (classified.kind === 'ok') return classified.value
+  const facts = { endpoint: request.endpoint, attempts: progress.attempts }
+  throw redactError(classified.error(facts), redact)
+}

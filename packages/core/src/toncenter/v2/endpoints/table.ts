@@ -1,0 +1,26 @@
+import { accounts } from './accounts.js'
+import { blocks } from './blocks.js'
+import { configuration } from './configuration.js'
+import { rpc } from './rpc.js'
+import { runMethod } from './run-method.js'
+import { send } from './send.js'
+import { transactions } from './transactions.js'
+import { utils } from './utils.js'
+
+/** All endpoints of API v2, in the order of its description. */
+export const v2Endpoints = {
+  ...accounts,
+  ...blocks,
+  ...transactions,
+  ...send,
+  ...runMethod,
+  ...utils,
+  ...configuration,
+  ...rpc,
+}
+
+/** The table of API v2. */
+export type V2Endpoints = typeof v2Endpoints
+
+/** The name of an endpoint of API v2. */
+export type V2EndpointName = keyof V2Endpoints

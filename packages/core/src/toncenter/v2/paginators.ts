@@ -1,0 +1,121 @@
+import type { ResultOf } from '../endpoint/endpoint.js'
+import { createPageSource } from '../paging/page-source.js'
+import { createPaginate, type Paginate } from '../paging/paginate.js'
+import type { PageCall } from '../paging/strategy.js'
+import {
+  accountHistory,
+  withArchival,
+  type HistoryPage,
+  type HistoryParams,
+  type HistoryRow,
+} from './account-history.js'
+import { blockTransactionsPaging, type BlockPage, type BlockParams } from './block-transactions.js'
+import type { V2Call } from './call.js'
+import { accounts } from './endpoints/accounts.js'
+import { transactions } from './endpoints/transactions.js'
+
+type Endpoints = typeof transactions
+type HistoryFilter = Omit<HistoryParams, 'limit'>
+type BlockFilter = Omit<BlockParams, 'count'>
+type RowOf<Name extends 'getTransactionsStd' | 'getBlockTransactions' | 'getBlockTransactionsExt'> =
+  ResultOf<Endpoints[Name]>['transactions'][number]
+
+/** `paginate` of API v2 by endpoint. */
+export interface V2Paginators {
+  /**
+   * All transactions of an account, newest first, from `lt` and `hash` or from the newest one, down to above `to_lt`. Those
+   * that arrive after the first page are not included. `archival` is `'auto'` by default.
+   */
+  getTransactions: Paginate<HistoryFilter, ResultOf<Endpoints['getTransactions']>[number]>
+  /** Like `getTransactions`. C++ server only. */
+  getTransactionsStd: Paginate<HistoryFilter, RowOf<'getTransactionsStd'>>
+  /** The ids of all transactions of a block. */
+  getBlockTransactions: Paginate<BlockFilter, RowOf<'getBlockTransactions'>>
+  /** All transactions of a block. */
+  getBlockTransactionsExt: Paginate<BlockFilter, RowOf<'getBlockTransactionsExt'>>
+}
+
+/**
+ * Creates `paginate` of each list.
+ * @param open creates the call function of one paginator. It keeps to one server, since servers differ by some blocks.
+ */
+export function createV2Paginators(open: () => V2Call): V2Paginators {
+  return {
+    getTransactions: paginateAccount(open, 'getTransactions', async (call, params, options) => ({
+      rows: await call(transactions.getTransactions, params, options),
+    })),
+    getTransactionsStd: paginateAccount(
+      open,
+      'getTransactionsStd',
+      async (call, params, options) => {
+        const page = await call(transactions.getTransactionsStd, params, options)
+        return { rows: page.transactions, nextLt: page.previous_transaction_id.lt }
+      },
+    ),
+    getBlockTransactions: paginateBlock(
+      open,
+      'getBlockTransactions',
+      (row) => row,
+      async (call, params, options) => call(transactions.getBlockTransactions, params, options),
+    ),
+    getBlockTransactionsExt: paginateBlock(
+      open,
+      'getBlockTransactionsExt',
+      ({ transaction_id, account, address }) => ({
+        lt: transaction_id.lt,
+        account: account ?? address.account_address,
+      }),
+      async (call, params, options) => call(transactions.getBlockTransactionsExt, params, options),
+    ),
+  }
+}
+
+/** Requests one page with a call function. */
+type PageRequest<Params, Page> = (
+  call: V2Call,
+  ...page: Parameters<PageCall<Params, Page>>
+) => Promise<Page>
+
+function paginateAccount<Row extends HistoryRow>(
+  open: () => V2Call,
+  endpoint: string,
+  requestPage: PageRequest<HistoryParams, HistoryPage<Row>>,
+): Paginate<HistoryFilter, Row> {
+  return createPaginate(accountHistory<Row>(endpoint), (list) => {
+    const call = open()
+    const request: PageCall<HistoryParams, HistoryPage<Row>> = async (params, options) =>
+      confirmEmpty(call, await requestPage(call, params, options), params, options)
+    const pages = (archival: boolean | undefined) =>
+      createPageSource({ ...list, params: { ...list.params, archival } }, request)
+    const { archival } = list.params
+    if (typeof archival === 'boolean') return pages(archival)
+    return withArchival(pages(undefined), pages(true))
+  })
+}
+
+/**
+ * Confirms an empty newest page with the account's state: the account has no transaction, or the Python server hides that
+ * it could not read it. With `to_lt` most loops start with an empty page, so nothing is confirmed.
+ */
+async function confirmEmpty<Row>(
+  call: V2Call,
+  page: HistoryPage<Row>,
+  ...[params, options]: Parameters<PageCall<HistoryParams, HistoryPage<Row>>>
+): Promise<HistoryPage<Row>> {
+  const { address, lt, to_lt = 0 } = params
+  if (page.rows.length > 0 || lt !== undefined || BigInt(to_lt) > 0n) return page
+  const account = await call(accounts.getAddressInformation, { address }, options)
+  return { ...page, nextLt: account.last_transaction_id.lt }
+}
+
+function paginateBlock<Row>(
+  open: () => V2Call,
+  endpoint: string,
+  idOf: (row: NoInfer<Row>) => { lt: bigint; account: string },
+  requestPage: PageRequest<BlockParams, BlockPage<Row>>,
+): Paginate<BlockFilter, Row> {
+  return createPaginate(blockTransactionsPaging<Row>(endpoint, idOf), (list) => {
+    const call = open()
+    return createPageSource(list, async (params, options) => requestPage(call, params, options))
+  })
+}

@@ -1,0 +1,108 @@
+import { ResponseShapeError } from '../errors/api.js'
+import { toInt } from '../schema/readers.js'
+import { isObject } from '../../shared/is-object.js'
+import { classifyByStatus, classifyRateLimit, readErrorBody } from '../transport/classify.js'
+import type { Classified, HttpResponse } from '../transport/request.js'
+import { classifyRefusal } from '../endpoint/classify-error.js'
+import { decodeResult, type ResultDecoding } from '../endpoint/decode-result.js'
+import type { Endpoint } from '../endpoint/endpoint.js'
+
+/** The content of a successful response. */
+interface Opened {
+  kind: 'ok'
+  /** `result` of the body; `undefined` if it is missing, as null is in responses of the Python server. */
+  result: unknown
+  /** The server's `@extra`. */
+  requestId: string | undefined
+}
+
+/** The endpoint of a call, as far as its envelope depends on it. */
+interface EnvelopeCall {
+  name: string
+  servers?: Endpoint['servers'] | undefined
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+const RATE_LIMIT = /\brate ?limit exceed/i
+
+/** A result with the `@extra` of its envelope. */
+export interface Result {
+  result: unknown
+  requestId: string | undefined
+}
+
+/** Classifies the response of an endpoint. A success becomes a {@link Result}. */
+export function readResult(
+  response: HttpResponse,
+  { isJsonRpc, ...decoding }: ResultDecoding & { isJsonRpc?: boolean },
+): Classified {
+  const opened = openEnvelope(decoding.endpoint, response, isJsonRpc)
+  if (!('result' in opened)) return opened
+  const { result, requestId } = opened
+  const decoded = decodeResult(decoding, {
+    result,
+    text: response.text,
+    field: 'result',
+    requestId,
+  })
+  if (decoded.kind === 'error') return decoded
+  const value: Result = { result: decoded.value, requestId }
+  return { kind: 'ok', value }
+}
+
+/**
+ * Reads the envelope of a response. Both the HTTP status and `ok` must be a success. The error text is in `error`, or in
+ * `result` from the gateway. A body that is not a JSON object is classified by its status.
+ * Source: API facts, part 1.2 and 1.3; a response of `/jsonRPC` has the same fields.
+ * @param isJsonRpc `true` for a response of `/jsonRPC`
+ */
+export function openEnvelope(
+  { name, servers }: EnvelopeCall,
+  response: HttpResponse,
+  isJsonRpc = false,
+): Opened | Classified {
+  const isSuccess = response.status >= 200 && response.status < 300
+  const isOfApi = response.status === 401 || (isJsonRpc && response.status === 404)
+  const body = isObject(response.json) ? response.json : isOfApi ? {} : undefined
+  if (body === undefined) return classifyByStatus(response)
+  const requestId = readRequestId(body)
+  if (isSuccess && body['ok'] === true) return { kind: 'ok', result: body['result'], requestId }
+  if (isSuccess && body['ok'] !== false) return noEnvelope(requestId)
+  const status = isSuccess ? readCode(body) : response.status
+  const error = readErrorBody(body)
+  const isOwn = body['ok'] === false || status === 500
+  if (status === 429 || (isOwn && RATE_LIMIT.test(error.reason))) return classifyRateLimit(response)
+  const refusal = {
+    endpoint: name,
+    isCppOnly: servers === 'cpp',
+    isJsonRpc,
+    isOwn,
+    status,
+    ...error,
+    requestId,
+  }
+  return { kind: 'error', ...classifyRefusal(refusal) }
+}
+
+/** The Python server puts its `@extra` into the result. */
+function readRequestId(body: Body): string | undefined {
+  const { result } = body
+  const extra = body['@extra'] ?? (isObject(result) ? result['@extra'] : undefined)
+  return typeof extra === 'string' ? extra : undefined
+}
+
+/** Returns the status of a refusal with HTTP 200. */
+function readCode({ code }: Body): number {
+  const status = toInt(code) ?? 500
+  return status >= 400 && status < 600 ? status : 500
+}
+
+function noEnvelope(requestId: string | undefined): Classified {
+  const details = { path: 'ok', expected: 'true or false', requestId }
+  return {
+    kind: 'error',
+    isRetryable: false,
+    error: (facts) => new ResponseShapeError({ ...facts, ...details }),
+  }
+}

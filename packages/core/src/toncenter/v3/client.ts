@@ -1,0 +1,79 @@
+import type { Clock } from '../../shared/clock.js'
+import { createMethods, transportOf, type ClientOptions, type Method } from '../endpoint/client.js'
+import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
+import type { RawRequest } from '../endpoint/raw-request.js'
+import { createCall, sendRequest, type V3RequestOptions } from './call.js'
+import { v3Endpoints, type V3EndpointName, type V3Endpoints } from './endpoints/table.js'
+import { createV3Paginators, type V3Paginators } from './paging/paginators.js'
+import type { PollCalls } from './watch/watch.js'
+import { createV3Watches, type V3Watches } from './watch/watches.js'
+
+/** The parameters of a method, for example `V3Parameters<'jettonTransfers'>`. */
+export type V3Parameters<Name extends V3EndpointName> = ParametersOf<V3Endpoints[Name]>
+
+/** The result of a method, for example `V3Result<'jettonTransfers'>`. */
+export type V3Result<Name extends V3EndpointName> = ResultOf<V3Endpoints[Name]>
+
+/** A method of the client. The parameters may be left out if none is required. */
+type V3Method<E extends Endpoint> = Method<E, V3RequestOptions>
+
+/**
+ * One method for each path of API v3, named by the path: `/jetton/transfers` is `jettonTransfers`. Methods of lists have
+ * `paginate`, and those of lists with a time have `watch`.
+ */
+type V3Methods = {
+  // `keyof` without its alias, since editors show the docs of endpoints only then.
+  readonly [Name in keyof V3Endpoints]: V3Method<V3Endpoints[Name]> &
+    (Name extends keyof V3Paginators ? { readonly paginate: V3Paginators[Name] } : unknown) &
+    (Name extends keyof V3Watches ? { readonly watch: V3Watches[Name] } : unknown)
+}
+
+/**
+ * Client of API v3. Names are those of the API; amounts, fees and lt are bigint, times and seqnos numbers, addresses and
+ * hashes strings. Every method rejects with the errors of the transport and of the API.
+ */
+export interface V3Client extends V3Methods {
+  /**
+   * Requests a path without a method and returns the body, unchecked.
+   * @throws {InvalidParamsError} for an invalid request.
+   */
+  request(request: RawRequest, options?: V3RequestOptions): Promise<unknown>
+  /** The clock of the client's transport. */
+  readonly clock: Clock
+}
+
+/** A shared transport, or the options to create one. */
+export type V3ClientOptions = ClientOptions
+
+/**
+ * Creates a client of API v3.
+ * @throws {ConfigurationError} for an unknown or invalid option.
+ * @example
+ * ```ts
+ * import { createV3Client } from '@tonplug/core/toncenter'
+ *
+ * const v3 = createV3Client({ network: 'testnet' })
+ * const { last } = await v3.masterchainInfo()
+ * console.log(last.seqno)
+ * ```
+ */
+export function createV3Client(options: V3ClientOptions = {}): V3Client {
+  const transport = transportOf(options)
+  const { clock } = transport
+  const open = (): PollCalls => {
+    const sticky = transport.sticky()
+    const readRaw: PollCalls['readRaw'] = async (request, requestOptions) =>
+      sendRequest(sticky, request, requestOptions)
+    return { call: createCall(sticky), readRaw }
+  }
+  const methods = createMethods(v3Endpoints, createCall(transport), {
+    paginate: createV3Paginators(() => open().call),
+    watch: createV3Watches({ open, clock }),
+  })
+  return {
+    // One method for each name of the table, as V3Methods declares.
+    ...(methods as V3Methods),
+    request: (request, requestOptions = {}) => sendRequest(transport, request, requestOptions),
+    clock,
+  }
+}

@@ -1,0 +1,65 @@
+import { optionalParam } from '../../schema/param.js'
+import { addressParam, boolParam } from '../../schema/params.js'
+import { paramsObject } from '../../schema/params-object.js'
+import { getEndpoint } from '../endpoint.js'
+import { limitParam, manyParam, offsetParam, sortParam } from '../params.js'
+
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 1024
+
+const addresses = optionalParam(manyParam(addressParam))
+
+const sorted = {
+  /** Maximum number of rows. @default 10 */
+  limit: limitParam(DEFAULT_LIMIT, MAX_LIMIT),
+  /** Number of rows to skip. @default 0 */
+  offset: offsetParam,
+  /** Order by the last change: oldest first (`asc`) or newest first. @default 'desc' */
+  sort: optionalParam(sortParam),
+}
+
+/** Multisig wallets and their orders. */
+export const multisig = {
+  /**
+   * Returns orders of multisig wallets, last changed first.
+   * `expiration_date` is Unix seconds.
+   * @example
+   * const { orders } = await v3.multisigOrders({ multisig_address: address, parse_actions: true })
+   * for (const { approvals_num, threshold, actions } of orders) {
+   *   console.log(`${approvals_num} of ${threshold}`, actions)
+   * }
+   */
+  multisigOrders: getEndpoint(
+    '/multisig/orders',
+    paramsObject({
+      /** The orders. */
+      address: addresses,
+      /** Their wallets. */
+      multisig_address: addresses,
+      /** Includes the messages that they send, as `actions`. @default false */
+      parse_actions: optionalParam(boolParam),
+      ...sorted,
+    }),
+  ),
+
+  /**
+   * Returns multisig wallets with their orders, last changed first.
+   * @example
+   * const { multisigs } = await v3.multisigWallets({ wallet_address: address })
+   * for (const { address, threshold, signers } of multisigs) {
+   *   console.log(address, `${threshold} of ${signers.length}`)
+   * }
+   */
+  multisigWallets: getEndpoint(
+    '/multisig/wallets',
+    paramsObject({
+      /** The multisig wallets. */
+      address: addresses,
+      /** Wallets that sign or propose orders. */
+      wallet_address: addresses,
+      ...sorted,
+      /** Includes their orders. @default true */
+      include_orders: optionalParam(boolParam),
+    }),
+  ),
+}

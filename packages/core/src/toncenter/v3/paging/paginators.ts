@@ -1,0 +1,149 @@
+import type { Endpoint, ParametersOf } from '../../endpoint/endpoint.js'
+import { ApiError, InvalidParamsError } from '../../errors/api.js'
+import { digestOf, invalidOption } from '../../paging/cursor.js'
+import { createPageSource } from '../../paging/page-source.js'
+import { createPaginate, type Paginate } from '../../paging/paginate.js'
+import { checkParams, type WireParams } from '../../schema/params-object.js'
+import type { V3Call } from '../call.js'
+import type { V3Endpoints } from '../endpoints/table.js'
+import { trackServer } from '../track-server.js'
+import { isBeforeEnd } from './keyset-segment.js'
+import { lists, type ListName, type RowOf } from './lists.js'
+import { listPaging, type RowList } from './row-list.js'
+
+/** The parameters of `paginate`: those of the endpoint, except the ones that select a page. */
+type PaginateParameters<Name extends ListName> = Omit<
+  ParametersOf<V3Endpoints[Name]>,
+  'limit' | 'offset'
+>
+
+type V3Paginate<Name extends ListName> = Paginate<PaginateParameters<Name>, RowOf<Name>>
+
+/**
+ * `paginate` of API v3 by endpoint. A paginator delivers each row that existed when it started once, in the order of the
+ * endpoint. It does not wait for rows that are added later; use `watch` for them.
+ *
+ * Lists with an lt or a time are paginated by it, so each page costs the same. All others are paginated by offset: the
+ * server skips the previous rows, so later pages cost more. Rows that are added to such a list are harmless, as are up to
+ * 1000 rows that are removed between two pages. If rows change their order, for example by balance, a row that moves past
+ * the current position is missed. Some lists have no order: masters, collections and items by their own addresses, and
+ * collections by owners. For these set `pageSize` to at least the number of rows.
+ */
+export interface V3Paginators {
+  /** Actions. Those of a trace that is classified again may be delivered twice or not at all. */
+  actions: V3Paginate<'actions'>
+  /** Blocks by time. */
+  blocks: V3Paginate<'blocks'>
+  /** DNS records. By offset. */
+  dnsRecords: V3Paginate<'dnsRecords'>
+  /** Traces with their actions, like `traces`. */
+  events: V3Paginate<'events'>
+  /** Jetton burns. */
+  jettonBurns: V3Paginate<'jettonBurns'>
+  /** Jetton masters. By offset. */
+  jettonMasters: V3Paginate<'jettonMasters'>
+  /** Jetton transfers. */
+  jettonTransfers: V3Paginate<'jettonTransfers'>
+  /** Jetton wallets. By offset; their order is fixed without `sort`. */
+  jettonWallets: V3Paginate<'jettonWallets'>
+  /** A masterchain block and its shard blocks. By offset, if the server supports it. */
+  masterchainBlockShards: V3Paginate<'masterchainBlockShards'>
+  /**
+   * Messages. External messages have no lt: without bounds they come first, or last in ascending order, and are paginated
+   * by offset. `exclude_externals` leaves them out.
+   */
+  messages: V3Paginate<'messages'>
+  /** Orders of multisig wallets. By offset. */
+  multisigOrders: V3Paginate<'multisigOrders'>
+  /** Multisig wallets. By offset. */
+  multisigWallets: V3Paginate<'multisigWallets'>
+  /** NFT collections. By offset. */
+  nftCollections: V3Paginate<'nftCollections'>
+  /** NFTs. By offset; an NFT that is sold changes its position in lists by owner. */
+  nftItems: V3Paginate<'nftItems'>
+  /** NFT transfers. */
+  nftTransfers: V3Paginate<'nftTransfers'>
+  /** Accounts by balance. By offset; their order changes with their balances. */
+  topAccountsByBalance: V3Paginate<'topAccountsByBalance'>
+  /** Traces. A pending trace moves while it grows, so it may be delivered twice or not at all. */
+  traces: V3Paginate<'traces'>
+  /** Transactions. The client applies `exclude_account`, which servers ignore. */
+  transactions: V3Paginate<'transactions'>
+  /** All transactions of a masterchain block. By offset; a block does not change. */
+  transactionsByMasterchainBlock: V3Paginate<'transactionsByMasterchainBlock'>
+  /** Transactions that sent or received a message. By offset; for a common opcode use `messages` with `opcode` instead. */
+  transactionsByMessage: V3Paginate<'transactionsByMessage'>
+  /** Vesting contracts. By offset. */
+  vesting: V3Paginate<'vesting'>
+}
+
+/**
+ * Creates `paginate` of each list.
+ * @param open creates the call function of one paginator. It keeps to one server, since servers differ by some blocks.
+ */
+export function createV3Paginators(open: () => V3Call): V3Paginators {
+  // One entry for each list in the table, as V3Paginators declares by name.
+  return Object.fromEntries(
+    Object.entries(lists).map(([name, list]) => [
+      name,
+      // The functions of a list receive the results of its own endpoint.
+      paginateList(list as unknown as RowList<Endpoint, unknown>, open),
+    ]),
+  ) as unknown as V3Paginators
+}
+
+function paginateList<Row>(
+  list: RowList<Endpoint, Row>,
+  open: () => V3Call,
+): Paginate<Readonly<Record<string, unknown>>, Row> {
+  const { endpoint } = list
+  const check = (given: unknown): WireParams => checkParams(endpoint.name, endpoint.params, given)
+  const digest = (given: unknown): string | undefined => digestIfValid(check, given)
+  const strategy = { ...listPaging(list), digestOf: digest }
+  const paginate = createPaginate(strategy, (paged) => {
+    const server = trackServer(open())
+    return async (position, options) => {
+      const params = check(paged.params)
+      const source = createPageSource({ ...paged, params }, async (pageParams, pageOptions) =>
+        // They are parameters of this endpoint.
+        server.call(endpoint, pageParams as ParametersOf<Endpoint>, pageOptions),
+      )
+      const page = await source(position, options)
+      // The server of a cursor is unknown.
+      const mayBeBehind = paged.isResumed || server.hasChanged()
+      const isEarly = page.isLast && isBeforeEnd(page.after(page.items.length))
+      if (mayBeBehind && isEarly) throw serverBehind(endpoint.name)
+      return page
+    }
+  })
+  return (params = {}, options) => {
+    if (params['offset'] !== undefined) {
+      const problem = 'is not a parameter of paginate(); use the option cursor'
+      throw invalidOption(endpoint.name, 'offset', problem)
+    }
+    return paginate(params, options)
+  }
+}
+
+function digestIfValid(check: (given: unknown) => WireParams, given: unknown): string | undefined {
+  try {
+    return digestOf(check(given))
+  } catch (error) {
+    // The first page reports it.
+    if (error instanceof InvalidParamsError) return undefined
+    throw error
+  }
+}
+
+function serverBehind(endpoint: string): ApiError {
+  return new ApiError({
+    code: 'ERR_TONPLUG_SERVER',
+    endpoint,
+    attempts: 1,
+    status: 200,
+    reason:
+      'the list ends before the row that was its newest when the loop started; this server is behind',
+    requestId: undefined,
+    isRetryable: true,
+  })
+}

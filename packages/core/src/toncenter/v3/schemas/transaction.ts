@@ -1,0 +1,64 @@
+import type * as z from 'zod/mini'
+import * as field from '../../schema/fields.js'
+import { accountState, ACCOUNT_STATUSES } from './account.js'
+import { knownAddresses } from './address-book.js'
+import { blockId } from './block.js'
+import { extraCurrencies, message } from './message.js'
+import { description } from './transaction-description.js'
+
+/** Only `finalized` is permanent. Absent from servers before mid-2026. */
+export const finality = field.optional(
+  field.oneOf('finality', ['pending', 'confirmed', 'finalized']),
+)
+
+const fields = field.object({
+  account: field.address,
+  hash: field.hash,
+  lt: field.bigint,
+  now: field.int,
+  /** The masterchain block that contains it; absent while it is pending. */
+  mc_block_seqno: field.optional(field.int),
+  /** The hash of the first transaction of its trace. */
+  trace_id: field.optional(field.emptyableHash),
+  /** The hash of the message that started its trace; only of pending transactions. */
+  trace_external_hash: field.lenient('transaction.trace_external_hash', field.hash),
+  prev_trans_hash: field.optional(field.emptyableHash),
+  prev_trans_lt: field.optional(field.bigint),
+  orig_status: field.optional(field.oneOf('orig_status', ACCOUNT_STATUSES)),
+  end_status: field.optional(field.oneOf('end_status', ACCOUNT_STATUSES)),
+  total_fees: field.bigint,
+  total_fees_extra_currencies: extraCurrencies,
+  description,
+  block_ref: field.optional(blockId),
+  in_msg: field.optional(message),
+  out_msgs: field.nullableList(message),
+  account_state_before: field.optional(accountState),
+  account_state_after: field.optional(accountState),
+  /** `true` if it is emulated and not yet part of a block. */
+  emulated: field.optional(field.bool),
+  finality,
+})
+
+/**
+ * A transaction. `account`, `source` and `destination` are raw addresses in upper case, amounts and fees nanocoins,
+ * `now` is Unix seconds. A tick-tock transaction has no `in_msg`.
+ *
+ * `description.aborted` does not mean that money was lost: a plain transfer to an account without a contract is aborted,
+ * because there is no code to run, and its value has arrived. Such a transaction has `compute_ph.skipped` with the reason
+ * `no_state` and no `bounce` phase.
+ *
+ * For accounts with free gas (special accounts, for example in tick-tock transactions) the server swaps two fields:
+ * `compute_ph.gas_used` is 0, and `compute_ph.gas_fees` is the gas. The charged amount is `total_fees`.
+ * Source: API facts, parts 2.3 and 4.3.
+ */
+export interface Transaction extends z.output<typeof fields> {}
+
+// The type has a name, since declarations would repeat an inferred type in every response that contains transactions.
+/** A transaction. */
+export const transaction: z.ZodMiniType<Transaction> = fields
+
+/** Transactions that match a filter. */
+export const transactions = field.object({
+  transactions: field.presentList(transaction),
+  ...knownAddresses,
+})

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Clock } from '../shared/clock.js'
+import { parseOptions, positive, type OptionSchemas } from '../shared/options.js'
+import type { WatchReport } from './watch-report.js'
+
+/** Limits of a watcher's health. */
+export interface WatcherHealthOptions {
+  /**
+   * `down` when the oldest open order is older. Choose a longer time than your checkout waits for payers.
+   * @default undefined (any age)
+   */
+  maxOpenAgeMs?: number | undefined
+  /**
+   * `down` when the last complete run of this process, or its start, is older. A process that leaves the runs to another
+   * server, which holds the lease, is not `down`.
+   * @default undefined (any age)
+   */
+  maxIncompleteMs?: number | undefined
+}
+
+const SCHEMA = z.strictObject({
+  maxOpenAgeMs: positive.default(Infinity),
+  maxIncompleteMs: positive.default(Infinity),
+} satisfies OptionSchemas<WatcherHealthOptions>)
+
+/** The health of a watcher, and its counters. */
+export type WatcherHealth = {
+  status: 'up' | 'down'
+  /** Age of the last run of this process. This and the other facts of a run are absent before the first one. */
+  lastRunAgeMs?: number
+  /** False when the last run failed or its time was over. */
+  isComplete?: boolean
+  /** Why the last run is not complete. */
+  problem?: string
+  openOrders?: number
+  /** Absent also without open orders, and for orders without a creation time. */
+  oldestOpenAgeMs?: number
+  /** See {@link WatchReport}. */
+  ambiguous?: number
+  unwatched?: number
+  /** Decisions about the transfers that this process found in all its runs. */
+  decisions: WatchReport['decisions']
+  /** Why the status is `down`. */
+  message?: string
+}
+
+/** The facts that health depends on. */
+export interface WatcherFacts {
+  clock: Clock
+  lastRun: WatchReport | undefined
+  decisions: WatchReport['decisions']
+  /** When a run was last complete, or `start` was called; `undefined` when the watcher is not running. */
+  completeSinceMs: number | undefined
+}
+
+/** @throws {ConfigurationError} for an invalid time or an unknown option. */
+export function assessHealth(
+  { clock, lastRun, decisions, completeSinceMs }: WatcherFacts,
+  options: WatcherHealthOptions,
+): WatcherHealth {
+  const { maxOpenAgeMs, maxIncompleteMs } = parseOptions(SCHEMA, options)
+  const nowMs = clock.nowMs()
+  const run: Partial<WatcherHealth> = lastRun === undefined ? {} : describeRun(lastRun, nowMs)
+  const message =
+    completeSinceMs === undefined
+      ? 'the watcher has not been started, or was closed'
+      : (tooLong('the oldest open order is', run.oldestOpenAgeMs ?? 0, maxOpenAgeMs) ??
+        tooLong('the last complete run is', nowMs - completeSinceMs, maxIncompleteMs))
+  return {
+    status: message === undefined ? 'up' : 'down',
+    ...run,
+    decisions: { ...decisions },
+    ...(message !== undefined && { message }),
+  }
+}
+
+function describeRun(
+  { startedAtMs, isComplete, problem, openOrders, oldestOpenMs, ...counts }: WatchReport,
+  nowMs: number,
+) {
+  const { ambiguous, unwatched } = counts
+  return {
+    lastRunAgeMs: nowMs - startedAtMs,
+    isComplete,
+    ...(problem !== undefined && { problem }),
+    openOrders,
+    ...(oldestOpenMs !== undefined && { oldestOpenAgeMs: nowMs - oldestOpenMs }),
+    ambiguous,
+    unwatched,
+  }
+}
+
+function tooLong(what: string, ageMs: number, maxMs: number): string | undefined {
+  return ageMs > maxMs ? `${what} ${ageMs} ms old, more than ${maxMs} ms` : undefined
+}

@@ -1,0 +1,109 @@
+import { canonicalAddress } from '../shared/address.js'
+import { canonicalAsset } from '../shared/asset.js'
+import { checkOrder } from '../orders/checked-repository.js'
+import type { Order, OrderKey } from '../orders/order.js'
+import { timeOf } from './proof/order-age.js'
+import { readBodyHash } from './proof/read-body-hash.js'
+
+/** The field that assigns a payment to its order. */
+export type MatchKey = 'body' | 'comment' | 'amount'
+
+/** Identifies an order among those of all merchants. */
+export interface WatchedKey {
+  reference: string
+  merchant: string
+}
+
+/** The fields of an order that matching needs. */
+export interface WatchedOrder extends WatchedKey {
+  /** Canonical; never empty. */
+  recipients: readonly string[]
+  /** `'TON'`, or the jetton master in canonical format. */
+  asset: string
+  /** Lower-case hex. */
+  bodyHash: string | undefined
+  comment: string | undefined
+  /** Keys of {@link amountKey}; empty unless payments are matched by amount. */
+  amounts: readonly string[]
+  createdMs: number | undefined
+}
+
+/** Returns a string that identifies an order among those of all merchants. */
+export function orderId({ reference, merchant = '' }: OrderKey): string {
+  return JSON.stringify([merchant, reference])
+}
+
+/** Rules for matching payments and orders. */
+export interface MatchRules<O extends Order> {
+  matchBy: readonly MatchKey[]
+  commentOf: (order: O) => string | undefined
+  /** The wallets of Payments, for orders without a recipient. */
+  wallets: readonly string[] | undefined
+}
+
+/** Open orders by the fields that payments state. Orders of several merchants may share a key. */
+export interface OpenOrders {
+  all: readonly WatchedOrder[]
+  byBody: ReadonlyMap<string, readonly WatchedOrder[]>
+  byComment: ReadonlyMap<string, readonly WatchedOrder[]>
+  byAmount: ReadonlyMap<string, readonly WatchedOrder[]>
+  recipients: ReadonlySet<string>
+  oldestMs: number | undefined
+}
+
+/** Returns the key of a payment where the amount assigns it to an order. */
+export function amountKey(credit: { recipient: string; asset: string; rawAmount: bigint }): string {
+  return `${credit.recipient} ${credit.asset} ${credit.rawAmount}`
+}
+
+/**
+ * Returns the fields of an order that matching needs; `undefined` for an order without a recipient.
+ * @throws {RepositoryError} when the rules cannot use the order.
+ */
+export function watchOrder<O extends Order>(
+  order: O,
+  { matchBy, commentOf, wallets = [] }: MatchRules<O>,
+): WatchedOrder | undefined {
+  const { reference, merchant = '', recipient, rawAmount, createdAt } = order
+  checkOrder(order)
+  const recipients = typeof recipient === 'string' ? [canonicalAddress(recipient)] : wallets
+  if (recipients.length === 0) return undefined
+  const asset = canonicalAsset(order.asset)
+  const comment = matchBy.includes('comment') ? commentOf(order) : undefined
+  return {
+    reference,
+    merchant,
+    recipients,
+    asset,
+    bodyHash: matchBy.includes('body') ? readBodyHash(order.bodyBase64Hash) : undefined,
+    comment: comment === '' ? undefined : comment,
+    amounts: matchBy.includes('amount')
+      ? recipients.map((one) => amountKey({ recipient: one, asset, rawAmount }))
+      : [],
+    createdMs: timeOf(createdAt),
+  }
+}
+
+/** Indexes open orders by the fields that payments state. */
+export function indexOrders(all: readonly WatchedOrder[]): OpenOrders {
+  const byBody = new Map<string, WatchedOrder[]>()
+  const byComment = new Map<string, WatchedOrder[]>()
+  const byAmount = new Map<string, WatchedOrder[]>()
+  const recipients = new Set<string>()
+  let oldestMs: number | undefined
+  for (const order of all) {
+    if (order.bodyHash !== undefined) add(byBody, order.bodyHash, order)
+    if (order.comment !== undefined) add(byComment, order.comment, order)
+    for (const key of order.amounts) add(byAmount, key, order)
+    for (const recipient of order.recipients) recipients.add(recipient)
+    const { createdMs } = order
+    if (createdMs !== undefined) oldestMs = Math.min(oldestMs ?? createdMs, createdMs)
+  }
+  return { all, byBody, byComment, byAmount, recipients, oldestMs }
+}
+
+function add<Value>(index: Map<string, Value[]>, key: string, value: Value): void {
+  const values = index.get(key)
+  if (values === undefined) index.set(key, [value])
+  else values.push(value)
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { Order } from '../orders/order.js'
+import type { Payments } from '../payments/payments.js'
+import type { Clock } from '../shared/clock.js'
+import type { Logger } from '../shared/logger.js'
+import {
+  functionSchema,
+  objectWith,
+  parseOptions,
+  positive,
+  timerMs,
+  type OptionSchemas,
+} from '../shared/options.js'
+import { memoryCursor, type WatcherCursor } from './cursor.js'
+import type { TransferClient } from '../toncenter/gateway/transfer-client.js'
+import type { MatchKey } from './open-orders.js'
+import type { WatchReader } from './scan.js'
+
+/** The part of Payments that the watcher uses. */
+export type WatchingPayments<O extends Order = Order> = Pick<
+  Payments<O>,
+  'name' | 'wallets' | 'orders' | 'submit' | 'clock' | 'logger' | 'instrumentation'
+>
+
+/** The part of a client of the gateway that the watcher uses. */
+export type TransferReader = Pick<TransferClient, 'byReference'>
+
+/** Options of {@link createPaymentWatcher}. */
+export interface PaymentWatcherOptions<O extends Order = Order> {
+  /** Decides about the transfers that are found. */
+  payments: WatchingPayments<O>
+  /** A client of the network that the merchant is paid on. Its requests have low priority, within its rate limit. */
+  v3: WatchReader
+  /**
+   * Looks up orders at the gateway when the chain shows nothing for them. A client is used for orders without a merchant;
+   * a function returns the client of a merchant.
+   */
+  transfers?: TransferReader | ((merchant: string) => TransferReader | undefined) | undefined
+  /**
+   * The fields that assign a payment to its order: the order's `bodyBase64Hash`, a comment, the amount. With `amount`, a
+   * payment without the other two is assigned to the only open order of exactly this amount; use it only where open orders
+   * never have the same amount.
+   * @default ['body', 'comment']
+   */
+  matchBy?: readonly MatchKey[] | undefined
+  /** Returns the comment that the payer was asked to write. @default the order's reference */
+  commentOf?: ((order: O) => string | undefined) | undefined
+  /** Younger orders are left to their webhook. @default 60_000 */
+  minAgeMs?: number | undefined
+  /** The period that is scanned again in each run, for payments that were indexed late or are older than their order. @default 600_000 */
+  overlapMs?: number | undefined
+  /** Time between two runs. @default 60_000 */
+  everyMs?: number | undefined
+  /** Time between two scans of the whole period since the oldest open order. @default 86_400_000 (one day) */
+  fullEveryMs?: number | undefined
+  /** Longest duration of a scheduled run; the next one continues. @default 50_000 */
+  maxRunMs?: number | undefined
+  /** Longest time that `close` waits for a running store. @default 5_000 */
+  drainTimeoutMs?: number | undefined
+  /** Orders that each run looks up individually at API v3 and at the gateway. @default 20 */
+  lookupsPerRun?: number | undefined
+  /** @default memoryCursor(): the first run after a start scans the whole period */
+  cursor?: WatcherCursor | undefined
+  /**
+   * Older open orders are not listed, and no scan begins earlier. A payment that names an older order by body hash or
+   * reference is found nevertheless.
+   * @default 2_592_000_000 (30 days)
+   */
+  maxOrderAgeMs?: number | undefined
+  /**
+   * Open orders in memory, oldest first. A payment that names a further order by body hash or reference is found
+   * nevertheless.
+   * @default 20_000
+   */
+  maxOpenOrders?: number | undefined
+}
+
+/** The options with their defaults, checked. */
+export type ResolvedWatcherOptions<O extends Order> = {
+  [Name in Exclude<keyof PaymentWatcherOptions<O>, 'transfers'>]-?: Exclude<
+    PaymentWatcherOptions<O>[Name],
+    undefined
+  >
+} & {
+  transfersOf: (merchant: string) => TransferReader | undefined
+  /** True when comments are references, so that orders can be looked up by them. */
+  isCommentReference: boolean
+  clock: Clock
+  logger: Logger
+}
+
+const notNegative = z.custom<number>(
+  (value) => typeof value === 'number' && value >= 0,
+  'must be a number of zero or more',
+)
+const MATCH_KEYS = "must be a list of 'body', 'comment' and 'amount'"
+
+const SCHEMA = z.strictObject({
+  payments: objectWith<WatchingPayments>('the result of createPayments()', ['submit']),
+  v3: objectWith<WatchReader>('the result of createV3Client()', ['traces', 'runGetMethod']),
+  transfers: z.custom<PaymentWatcherOptions['transfers']>().optional(),
+  matchBy: z
+    .array(z.enum(['body', 'comment', 'amount'], MATCH_KEYS), MATCH_KEYS)
+    .min(1, MATCH_KEYS)
+    .default(['body', 'comment']),
+  commentOf: functionSchema<NonNullable<PaymentWatcherOptions['commentOf']>>().optional(),
+  minAgeMs: notNegative.default(60_000),
+  overlapMs: notNegative.default(600_000),
+  everyMs: timerMs.default(60_000),
+  fullEveryMs: positive.default(86_400_000),
+  maxRunMs: timerMs.default(50_000),
+  drainTimeoutMs: timerMs.default(5_000),
+  lookupsPerRun: notNegative.default(20),
+  cursor: objectWith<WatcherCursor>('a WatcherCursor, for example memoryCursor()', [
+    'load',
+    'save',
+    'acquire',
+    'release',
+  ]).optional(),
+  maxOrderAgeMs: positive.default(30 * 86_400_000),
+  maxOpenOrders: positive.default(20_000),
+} satisfies OptionSchemas<PaymentWatcherOptions>)
+
+/** @throws {ConfigurationError} when an option is missing or invalid. */
+export function resolveWatcherOptions<O extends Order>(
+  given: PaymentWatcherOptions<O>,
+): ResolvedWatcherOptions<O> {
+  const { transfers, ...options } = parseOptions(SCHEMA, given)
+  const { payments, commentOf } = given
+  return {
+    ...options,
+    payments,
+    transfersOf: transfersOf(transfers),
+    commentOf: commentOf ?? (({ reference }) => reference),
+    isCommentReference: commentOf === undefined,
+    cursor: options.cursor ?? memoryCursor(),
+    clock: payments.clock,
+    logger: payments.logger,
+  }
+}
+
+function transfersOf(
+  transfers: PaymentWatcherOptions['transfers'],
+): (merchant: string) => TransferReader | undefined {
+  if (typeof transfers === 'function') return transfers
+  return (merchant) => (merchant === '' ? transfers : undefined)
+}

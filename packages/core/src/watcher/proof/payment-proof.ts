@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import type { PaymentClaim, PaymentProof, ProofVerdict } from '../../orders/payment-proof.js'
+import { canonicalAddress } from '../../shared/address.js'
+import { AddressError } from '../../shared/address-error.js'
+import { isTonplugError } from '../../shared/tonplug-error.js'
+import { parseBaseUnits } from '../../shared/base-units.js'
+import { canonicalAsset } from '../../shared/asset.js'
+import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
+import { objectWith, parseOptions, positive, type OptionSchemas } from '../../shared/options.js'
+import type { RequestOptions } from '../../toncenter/transport/call-options.js'
+import type { V3Client } from '../../toncenter/v3/client.js'
+import { createJettonWallets, type JettonWallets } from './jetton-wallets.js'
+import { verifyPayment, type ExpectedPayment, type IndexedTrace } from './verify-payment.js'
+import { timeOf } from './order-age.js'
+import { readBodyHash } from './read-body-hash.js'
+
+const HASH = /^[0-9a-f]{64}$/
+const DEADLINE_MS = 3_600_000
+/** Deadline of one look, with retries and the wait for the rate limit. */
+const LOOK_MS = 60_000
+
+/** Longest part of an error message that is kept. */
+const LONGEST_DETAIL = 500
+
+/** The methods of a client of API v3 that a proof needs. */
+type ProofReader = Pick<V3Client, 'traces' | 'runGetMethod'>
+
+export interface PaymentProofOptions {
+  /** A client of the network that the shop is paid on. Its rate limit applies, with low priority. */
+  v3: ProofReader
+  /**
+   * Milliseconds that a payment may stay unproven, from the moment that its decision waits for the proof. After that it
+   * is `unverified`.
+   * @default 3_600_000 (one hour)
+   */
+  deadlineMs?: number | undefined
+  /**
+   * Nanocoins that may be missing from a direct payment in the native coin: for payers whose wallets subtract the fee of
+   * the message from the value. Fees of forwarding contracts need no allowance.
+   * @default 0n
+   */
+  feeAllowance?: bigint | undefined
+}
+
+const SCHEMA = z.strictObject({
+  v3: objectWith<ProofReader>('the result of createV3Client()', ['traces', 'runGetMethod']),
+  deadlineMs: positive.default(DEADLINE_MS),
+  feeAllowance: z.bigint().min(0n, 'must be nanocoins of zero or more').default(0n),
+} satisfies OptionSchemas<PaymentProofOptions>)
+
+/**
+ * Creates a proof of payments by API v3, for `verifyOnChain`: no order is fulfilled before its payment was found in a final
+ * block, with the message, amount, asset, sender and recipient that the webhook reported. Jetton wallets are verified
+ * through the jetton master. A payment that is older than its order is refuted, unless the order's `bodyBase64Hash` is
+ * that of the payer's message.
+ * @throws {ConfigurationError} when an option is missing or cannot work.
+ * @example
+ * ```ts
+ * import { createPaymentProof, createPayments, memoryOrderRepository } from '@tonplug/core'
+ * import { createV3Client } from '@tonplug/core/toncenter'
+ *
+ * const v3 = createV3Client({ network: 'mainnet', apiKey: process.env.TONCENTER_API_KEY })
+ *
+ * const payments = createPayments({
+ *   orders: memoryOrderRepository(),
+ *   wallets: [process.env.SHOP_WALLET ?? ''],
+ *   verifyOnChain: createPaymentProof({ v3 }),
+ *   onPaid: ({ order }) => console.log(`${order.reference} is paid, and proven`),
+ *   onUnverified: ({ order, decision }) => console.error(order.reference, decision.reason),
+ * })
+ * ```
+ */
+export function createPaymentProof(options: PaymentProofOptions): PaymentProof {
+  const { v3, deadlineMs, feeAllowance } = parseOptions(SCHEMA, options)
+  const jettonWallets = createJettonWallets(v3)
+  return {
+    deadlineMs,
+    async prove(claim, { signal }) {
+      const expected = expectedOf(claim, feeAllowance)
+      if ('kind' in expected) return expected
+      try {
+        const request = { signal, deadlineMs: LOOK_MS, priority: 'low' } as const
+        return await look({ v3, jettonWallets }, expected, request)
+      } catch (error) {
+        signal.throwIfAborted()
+        const detail = isTonplugError(error) ? error.message : 'API v3 failed unexpectedly'
+        return { kind: 'unsettled', reason: 'unreachable', detail: detail.slice(0, LONGEST_DETAIL) }
+      }
+    },
+  }
+}
+
+/** Returns the payment that the chain must show, or the verdict on a claim that is invalid by itself. */
+function expectedOf(
+  { transfer, order }: PaymentClaim,
+  feeAllowance: bigint,
+): ExpectedClaim | ProofVerdict {
+  // A payment that was found on the chain or at the gateway may lack fields: a missing field needs no proof.
+  const { traceId, senderAddr } = transfer
+  const bodyHash = transfer.bodyBase64Hash || (order.bodyBase64Hash ?? '')
+  const hashes = {
+    txHash: canonicalTransactionHash(transfer.txHash),
+    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
+    bodyHash: canonicalTransactionHash(bodyHash),
+  }
+  if (!Object.values(hashes).every((hash) => HASH.test(hash))) {
+    const detail = 'txHash, traceId and bodyBase64Hash must be hashes of 256 bits'
+    return { kind: 'refuted', reason: 'unreadable', detail }
+  }
+  const { bodyBase64Hash } = order
+  if (typeof bodyBase64Hash === 'string') {
+    if (canonicalTransactionHash(bodyBase64Hash) !== hashes.bodyHash) {
+      const detail = `the order is paid by a message with the body ${bodyBase64Hash}`
+      return { kind: 'refuted', reason: 'other_message', detail }
+    }
+  }
+  const rawAmount = parseBaseUnits(transfer.rawAmount)
+  if (rawAmount === undefined) {
+    return {
+      kind: 'refuted',
+      reason: 'other_amount',
+      detail: 'rawAmount must be a decimal integer',
+    }
+  }
+  const sender = addressOr(senderAddr)
+  if (sender === undefined && senderAddr !== '') {
+    return { kind: 'refuted', reason: 'other_sender', detail: 'senderAddr must be an address' }
+  }
+  const recipient = addressOr(transfer.recipientAddr)
+  if (recipient === undefined) {
+    return {
+      kind: 'refuted',
+      reason: 'other_recipient',
+      detail: 'recipientAddr must be an address',
+    }
+  }
+  const asset = canonicalAsset(order.asset)
+  // The body binds the payment to the order, so its age does not matter.
+  const isBound = readBodyHash(bodyBase64Hash) !== undefined
+  const createdMs = isBound ? undefined : timeOf(order.createdAt)
+  return { ...hashes, rawAmount, sender, recipient, asset, feeAllowance, createdMs }
+}
+
+/** A payment with the transaction that the webhook named. */
+type ExpectedClaim = ExpectedPayment & { txHash: string }
+
+interface Looking {
+  v3: ProofReader
+  jettonWallets: JettonWallets
+}
+
+async function look(
+  { v3, jettonWallets }: Looking,
+  expected: ExpectedClaim,
+  request: RequestOptions,
+): Promise<ProofVerdict> {
+  const indexed = await findTrace(v3, expected.txHash, request)
+  if (indexed === undefined) {
+    const detail = `the index has no transaction ${expected.txHash}; it may be of another network`
+    return { kind: 'unsettled', reason: 'not_found', detail }
+  }
+  const verdict = verifyPayment(indexed, expected)
+  if (verdict.kind !== 'unsettled' || verdict.reason !== 'unknown_asset') return verdict
+  const { asset: master, recipient: owner } = expected
+  const jettonWallet = await jettonWallets.find({ master, owner }, request)
+  return jettonWallet === undefined
+    ? verdict
+    : verifyPayment(indexed, { ...expected, jettonWallet })
+}
+
+async function findTrace(
+  v3: ProofReader,
+  txHash: string,
+  request: RequestOptions,
+): Promise<IndexedTrace | undefined> {
+  try {
+    const { traces, metadata } = await v3.traces(
+      { tx_hash: [txHash], include_actions: true, limit: 1 },
+      request,
+    )
+    const [trace] = traces
+    return trace && { trace, metadata }
+  } catch (error) {
+    // Some servers say 404 for an empty list.
+    if (isTonplugError(error) && error.code === 'ERR_TONPLUG_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+function addressOr(text: string): string | undefined {
+  try {
+    return canonicalAddress(text)
+  } catch (error) {
+    if (error instanceof AddressError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+import { canonicalAddress } from '../shared/address.js'
+import { readBody, readComment } from '../chain/message-body.js'
+import { NATIVE_ASSET } from '../shared/asset.js'
+import { readBodyHash } from './proof/read-body-hash.js'
+import type { RequestOptions } from '../toncenter/transport/call-options.js'
+import type { V3Client } from '../toncenter/v3/client.js'
+import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
+import type { HintedTransaction, NamedOrders, OrderHint } from './named-orders.js'
+import { amountKey, type OpenOrders } from './open-orders.js'
+
+/** The methods of a client of API v3 that a watcher needs. */
+export type WatchReader = Pick<
+  V3Client,
+  'masterchainInfo' | 'transactions' | 'jettonTransfers' | 'messages' | 'traces' | 'runGetMethod'
+>
+
+/** A transaction that may belong to a payment. */
+export interface Candidate {
+  txHash: string
+  /** Unix seconds. */
+  utime: number
+}
+
+/** One page of a scan. */
+export interface ScannedPage {
+  candidates: Candidate[]
+  /** The time of its last row, Unix seconds. */
+  upTo: number
+}
+
+/** The transfers to scan: those that recipients received in a period, both ends included, Unix seconds. */
+export interface ScanWindow {
+  recipients: readonly string[]
+  from: number
+  to: number
+}
+
+/** Dependencies of a scan. */
+export interface ScanOptions {
+  orders: OpenOrders
+  named: NamedOrders
+  request: RequestOptions
+}
+
+/** Rows in one response: the limit of the index. */
+const PAGE_SIZE = 1000
+
+/**
+ * Scans the transfers of the native coin that recipients received, oldest first. Returns those that may pay an open order,
+ * or that name another order and did not complete it.
+ */
+export async function* scanCoins(
+  v3: WatchReader,
+  { recipients, from, to }: ScanWindow,
+  { orders, named, request }: ScanOptions,
+): AsyncGenerator<ScannedPage> {
+  const filter = { account: [...recipients], start_utime: from, end_utime: to } as const
+  const walk = v3.transactions.paginate(
+    { ...filter, sort: 'asc' },
+    { pageSize: PAGE_SIZE, ...request },
+  )
+  for await (const rows of walk.pages()) {
+    const received = rows.flatMap((row) => readRow(row) ?? [])
+    const isOpen = (row: ReceivedCoins): boolean => mayPayOpen(row, orders)
+    const others = received.filter((row) => !isOpen(row)).map(({ hint }) => hint)
+    await named.load(others, rows.length)
+    const candidates = received.filter((row) => isOpen(row) || named.isPayable(row.hint, row))
+    yield {
+      candidates: candidates.map(({ txHash, utime }) => ({ txHash, utime })),
+      upTo: rows.at(-1)?.now ?? to,
+    }
+  }
+}
+
+/** A transaction in which a wallet received the native coin. */
+interface ReceivedCoins extends Candidate, HintedTransaction {
+  hint: OrderHint
+  amount: string
+}
+
+function readRow(row: Transaction): ReceivedCoins | undefined {
+  const { hash: txHash, now: utime, trace_id: traceId, account, in_msg: message } = row
+  if (message?.source === undefined || message.bounced === true) return undefined
+  const hint = {
+    bodyHash: readBodyHash(message.message_content?.hash),
+    comment: commentOf(message.message_content?.body),
+  }
+  const { value: rawAmount = 0n } = message
+  const recipient = canonicalAddress(account)
+  const amount = amountKey({ recipient, asset: NATIVE_ASSET, rawAmount })
+  return { txHash, utime, traceId, hint, amount }
+}
+
+function mayPayOpen(
+  { hint: { bodyHash, comment }, amount }: ReceivedCoins,
+  { byBody, byComment, byAmount }: OpenOrders,
+): boolean {
+  return (
+    (bodyHash !== undefined && byBody.has(bodyHash)) ||
+    (comment !== undefined && byComment.has(comment)) ||
+    byAmount.has(amount)
+  )
+}
+
+/**
+ * Scans the transfers of any jetton that recipients received, oldest first. Its rows do not have the hash of the payer's
+ * message, so each may pay an order.
+ */
+export async function* scanJettons(
+  v3: WatchReader,
+  { recipients, from, to }: ScanWindow,
+  { request }: ScanOptions,
+): AsyncGenerator<ScannedPage> {
+  const filter = { owner_address: [...recipients], start_utime: from, end_utime: to } as const
+  const walk = v3.jettonTransfers.paginate(
+    { ...filter, direction: 'in', sort: 'asc' },
+    { pageSize: PAGE_SIZE, ...request },
+  )
+  for await (const rows of walk.pages()) {
+    const candidates = rows
+      .filter((row) => !row.transaction_aborted)
+      .map(({ transaction_hash: txHash, transaction_now: utime }) => ({ txHash, utime }))
+    yield { candidates, upTo: rows.at(-1)?.transaction_now ?? to }
+  }
+}
+
+function commentOf(boc: string | undefined): string | undefined {
+  const body = readBody(boc)
+  return body && readComment(body).comment
+}

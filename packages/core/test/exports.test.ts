@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+/** The most names of each entry. */
+const LIMITS = { index: 90, toncenter: 110, contract: 15, opentelemetry: 5 }
+
+/** Returns the names of values and types that the built declarations of an entry export. */
+function exportedNames(entry: string): string[] {
+  const text = readFileSync(new URL(`../dist/esm/${entry}.d.ts`, import.meta.url), 'utf8')
+  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)]
+    .flatMap(([, list = '']) => list.split(','))
+    .map((name) => name.trim().replace(/^type /, ''))
+    .filter((name) => name !== '')
+    .toSorted()
+}
+
+it.each(Object.entries(LIMITS))('exports the listed names from %s.ts', async (entry, limit) => {
+  const names = exportedNames(entry)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.length).toBeLessThanOrEqual(limit)
+  await expect(`${names.join('\n')}\n`).toMatchFileSnapshot(`exports/${entry}.txt`)
+})

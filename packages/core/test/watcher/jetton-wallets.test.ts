@@ -1,0 +1,90 @@
+import type { Fetch } from '@tonplug/core/toncenter'
+import { describe, expect, it } from 'vitest'
+import { payWithForgedJetton } from '../proof/forged-jetton.js'
+import { createPayer } from '../proof/payer.js'
+import { gatewayBody, openPaidChain, orderOf, type PaidChain } from './paid-chain.js'
+
+/** A shop whose order is paid with a forged jetton that the index attributes to the genuine master. */
+async function openForged(changes: { asset?: 'TON' } = {}) {
+  let fetchIndex: Fetch = fetch
+  const shop = await openPaidChain([], { fetch: (url, init) => fetchIndex(url, init) })
+  const admin = await createPayer(shop.chain, 82)
+  const { genuine, paid, attribute } = await payWithForgedJetton(shop.chain, admin)
+  fetchIndex = attribute(fetch)
+  const asset = changes.asset ?? genuine.master
+  const { bodyBase64Hash } = paid
+  const rawAmount = BigInt(paid.rawAmount)
+  shop.orders.add(orderOf('order-1', gatewayBody(1), { rawAmount, asset, bodyBase64Hash }))
+  await shop.wait(120)
+  return { shop, genuine, admin, paid }
+}
+
+function getMethods({ v3Server }: PaidChain): number {
+  return v3Server.requests.filter(({ path }) => path === '/runGetMethod').length
+}
+
+describe('jetton wallets of payments that a watcher finds', () => {
+  it('S93 do not pay an order when they are fake and the index attributes them to the genuine master', async () => {
+    const { shop } = await openForged()
+    expect(await shop.look()).toMatchObject({
+      isComplete: true,
+      decisions: {},
+      unsettled: 0,
+    })
+    expect(shop.orders.all()[0]?.status).toBe('pending')
+    expect(shop.events).toEqual([])
+    expect(shop.logger.lines).toContainEqual({
+      level: 'warn',
+      message: 'payment ignored: the jetton master does not confirm the jetton wallet',
+      fields: expect.objectContaining({ reference: 'order-1' }),
+    })
+  })
+
+  it('S93 are not reported as another asset when they are fake', async () => {
+    const { shop } = await openForged({ asset: 'TON' })
+    expect(await shop.look()).toMatchObject({ decisions: {}, unsettled: 0 })
+    expect(shop.events).toEqual([])
+  })
+
+  it('pay an order that the index attributes to no jetton, when the master confirms them', async () => {
+    const shop = await openPaidChain([])
+    shop.v3Server.indexesJettons = false
+    const body = await shop.payJetton(1, 25_000n)
+    shop.orders.add(orderOf('jetton-1', body, { rawAmount: 25_000n, asset: shop.jetton }))
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ decisions: { paid: 1 }, unsettled: 0 })
+  })
+
+  it('S93 stay unsettled while the jetton master cannot be asked', async () => {
+    const shop = await openPaidChain([])
+    const body = await shop.payJetton(1, 25_000n)
+    shop.orders.add(orderOf('jetton-1', body, { rawAmount: 25_000n, asset: shop.jetton }))
+    await shop.wait(120)
+    shop.v3Server.fault = ({ path }) =>
+      path === '/runGetMethod' ? { status: 403, body: '{"error":"no"}' } : undefined
+    expect(await shop.look()).toMatchObject({
+      isComplete: true,
+      decisions: {},
+      unsettled: 1,
+    })
+    shop.v3Server.fault = undefined
+    await shop.wait(3600)
+    expect(await shop.look()).toMatchObject({ decisions: { paid: 1 }, unsettled: 0 })
+  })
+
+  it('cost one request for each jetton and recipient, and none when they name no order', async () => {
+    const shop = await openPaidChain([orderOf('order-1', gatewayBody(1))])
+    await shop.payJetton(1, 5n, 'other')
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ decisions: {} })
+    expect(getMethods(shop)).toBe(0)
+    for (const reference of ['order-2', 'order-3']) {
+      const order = orderOf(reference, gatewayBody(2), { rawAmount: 5n, asset: shop.jetton })
+      shop.orders.add({ ...order, bodyBase64Hash: undefined })
+      await shop.payJetton(1, 5n, reference)
+      await shop.wait(120)
+      expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
+    }
+    expect(getMethods(shop)).toBe(1)
+  })
+})

@@ -1,0 +1,87 @@
+import { ConfigurationError } from '@tonplug/core'
+import type { Inbox, Payments, PaymentWatcher, WebhookReceiver } from '@tonplug/core'
+import { DEFAULT_INSTANCE } from './tonplug.tokens.js'
+
+/** One `TonplugModule` with payments, at run time. */
+export interface TonplugInstance {
+  name: string
+  /** The network, for the start-up line. */
+  servers: string
+  payments: Payments
+  /** Set with the option `webhook`. */
+  receiver: WebhookReceiver | undefined
+  /** Set with the option `watcher`. */
+  watcher: PaymentWatcher | undefined
+  inbox: Inbox
+  /** The registered handlers, for example `onPaid.Shipping.ship`. */
+  handlers: string[]
+  /** True from the start of the app's shutdown. */
+  isClosing: boolean
+}
+
+/** An instance that has a webhook. */
+export interface ReceivingInstance extends TonplugInstance {
+  receiver: WebhookReceiver
+}
+
+/** The instances of an app by name. */
+export class TonplugInstances {
+  private readonly names = new Set<string>()
+  private readonly byName = new Map<string, TonplugInstance>()
+
+  /** Reserves a name, with or without payments. @throws {ConfigurationError} when it is in use. */
+  claim(name: string): void {
+    if (this.names.has(name)) {
+      throw new ConfigurationError({
+        option: 'TonplugModule',
+        problem: `is imported twice with the name '${name}'. Import it once, with isGlobal: true if several modules inject its payments or clients; for two instances, set a different name for each`,
+      })
+    }
+    this.names.add(name)
+  }
+
+  /** Adds an instance whose name is claimed. */
+  add(instance: TonplugInstance): TonplugInstance {
+    this.byName.set(instance.name, instance)
+    return instance
+  }
+
+  /** @throws {ConfigurationError} when no instance has this name, or it has no payments. */
+  get(name: string = DEFAULT_INSTANCE): TonplugInstance {
+    const instance = this.byName.get(name)
+    if (instance !== undefined) return instance
+    const problem = this.names.has(name)
+      ? 'its TonplugModule has no payments; pass { payments: { orders } }'
+      : this.whyUnknown()
+    throw new ConfigurationError({ option: `instance '${name}'`, problem })
+  }
+
+  /** @throws {ConfigurationError} when no instance has this name, or it has no webhook. */
+  getReceiving(name?: string): ReceivingInstance {
+    const instance = this.get(name)
+    if (isReceiving(instance)) return instance
+    throw new ConfigurationError({
+      option: `instance '${instance.name}'`,
+      problem: 'its TonplugModule has no webhook; pass { webhook: { secrets } }',
+    })
+  }
+
+  /** If a module's options depend on the request, Nest creates the module for each request and never at start. */
+  private whyUnknown(): string {
+    const scoped = 'a request-scoped provider in `inject` of forRootAsync'
+    const known = [...this.names].map((key) => `'${key}'`).join(', ')
+    return known === ''
+      ? `no TonplugModule was created at start. The usual cause is ${scoped}; inject a singleton provider instead`
+      : `no TonplugModule has this name; the known names are ${known}. Set the option name of its module. A module with ${scoped} is not created at start`
+  }
+
+  /** Logs a warning about the whole app, with the logger of the first instance. */
+  warn(message: string, fields: Record<string, unknown>): void {
+    const [first] = this.byName.values()
+    first?.payments.logger.warn(message, fields)
+  }
+}
+
+function isReceiving(instance: TonplugInstance): instance is ReceivingInstance {
+  return instance.receiver !== undefined
+}

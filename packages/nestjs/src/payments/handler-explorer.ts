@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common'
+import type { OnModuleInit } from '@nestjs/common'
+import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core'
+import { ConfigurationError } from '@tonplug/core'
+import type { Handler } from '@tonplug/core'
+import { fromEvent, isObservable, lastValueFrom, takeUntil } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { INSTANCES } from '../tonplug.tokens.js'
+import { handlerPrototypes, readHandledEvents } from './handlers.decorators.js'
+import { readControllerInstance } from '../webhook/webhook-controller.decorator.js'
+import type { TonplugInstances } from '../instances.js'
+import type { Wrapper } from '../webhook/webhook-routes.js'
+
+/** An object with handlers, or a function that creates one. */
+interface HandlerSource {
+  prototype: object
+  /** The object, if it is a singleton. */
+  instance?: object
+  /** Returns the object for one event. */
+  find: (event: object) => object | Promise<object>
+}
+
+/** Registers the decorated methods of all providers and controllers with their payments. */
+@Injectable()
+export class HandlerExplorer implements OnModuleInit {
+  private readonly seen = new Set<object>()
+  /** The module of each handler, by instance and handler. */
+  private readonly modules = new Map<string, string>()
+  /** The prototypes with a handler, by instance, event and method. */
+  private readonly owners = new Map<string, object[]>()
+
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
+    @Inject(INSTANCES) private readonly instances: TonplugInstances,
+  ) {}
+
+  /** @throws {ConfigurationError} for a handler of an unknown instance, and for a handler that is provided twice. */
+  onModuleInit(): void {
+    const explored: object[] = []
+    const hidden: Wrapper[] = []
+    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      if (wrapper.isAlias) continue
+      const source = findSource(wrapper)
+      if (source === 'hidden') hidden.push(wrapper)
+      if (typeof source !== 'object') continue
+      explored.push(source.prototype)
+      if (!this.isSeen(source)) this.addHandlers(wrapper, source)
+    }
+    if (hidden.length > 0) this.warnAboutUnknownHandlers(explored, hidden)
+  }
+
+  /** One object may be provided under several tokens. */
+  private isSeen({ instance }: HandlerSource): boolean {
+    if (instance === undefined) return false
+    const isSeen = this.seen.has(instance)
+    this.seen.add(instance)
+    return isSeen
+  }
+
+  private addHandlers({ host }: Wrapper, { prototype, find }: HandlerSource): void {
+    const { constructor: owner } = prototype
+    for (const method of this.scanner.getAllMethodNames(prototype)) {
+      for (const { event, name } of readHandledEvents(prototype, method)) {
+        const instance = this.instances.get(name ?? readControllerInstance(owner))
+        const handler = `${owner.name}.${method}`
+        this.claim(`${instance.name} ${event} ${handler}`, handler, host?.metatype?.name)
+        this.warnAboutSubclass(`${instance.name} ${event} ${method}`, prototype, method)
+        const run: Handler<object> = async (payload, context) => {
+          // The decorator has checked the type of the method; a factory may return any object.
+          const target = (await find(payload)) as Partial<Record<string, Handler<object>>>
+          const handle = target[method]
+          if (typeof handle !== 'function') throw missingMethod(handler, owner.name)
+          const returned: unknown = await handle.call(target, payload, context)
+          if (isObservable(returned)) await waitForCompletion(returned, context.signal)
+        }
+        instance.payments.addHandler(event, run, { name: handler })
+        instance.handlers.push(`${event}.${handler}`)
+      }
+    }
+  }
+
+  private claim(key: string, handler: string, module = 'a module'): void {
+    const other = this.modules.get(key)
+    if (other !== undefined) {
+      throw new ConfigurationError({
+        option: handler,
+        problem: `is provided in ${other} and in ${module}, and would run twice for each payment. Provide the class once and export it; rename one if these are two classes`,
+      })
+    }
+    this.modules.set(key, module)
+  }
+
+  /** Providing both a class and a subclass that inherits its handler is usually a mistake. */
+  private warnAboutSubclass(key: string, prototype: object, method: string): void {
+    const others = this.owners.get(key) ?? []
+    this.owners.set(key, [...others, prototype])
+    for (const other of others) {
+      const [base, subclass] = other.isPrototypeOf(prototype)
+        ? [other, prototype]
+        : [prototype, other]
+      if (!base.isPrototypeOf(subclass) || Object.hasOwn(subclass, method)) continue
+      this.instances.warn('handler runs twice for each event; provide only its subclass', {
+        handler: `${base.constructor.name}.${method}`,
+        subclass: subclass.constructor.name,
+      })
+    }
+  }
+
+  /** The class of an object that a request-scoped factory creates is unknown, unless it is the factory's token. */
+  private warnAboutUnknownHandlers(explored: readonly object[], hidden: readonly Wrapper[]): void {
+    const missing = [...handlerPrototypes].filter(
+      (prototype) => !explored.some((one) => one === prototype || prototype.isPrototypeOf(one)),
+    )
+    const factories = hidden.map(({ name }) => String(name))
+    for (const { constructor } of missing) {
+      this.instances.warn('handlers not found; provide their request-scoped factory by class', {
+        handlers: constructor.name,
+        factories,
+        provider: `{ provide: ${constructor.name}, scope, useFactory }`,
+      })
+    }
+  }
+}
+
+function missingMethod(handler: string, owner: string): ConfigurationError {
+  return new ConfigurationError({
+    option: handler,
+    problem: `is missing from the object that the request-scoped factory of ${owner} returned; return a ${owner}`,
+  })
+}
+
+/** Subscribes to the result of a handler and waits until it completes. An aborted run has failed. */
+async function waitForCompletion(work: Observable<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const aborted = fromEvent(signal, 'abort')
+  await lastValueFrom(work.pipe(takeUntil(aborted)), { defaultValue: undefined })
+  signal.throwIfAborted()
+}
+
+/** Returns `hidden` for a provider whose class is unknown; it may have handlers. */
+function findSource(wrapper: Wrapper): HandlerSource | 'hidden' | undefined {
+  if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient) {
+    const instance: unknown = wrapper.instance
+    if (typeof instance !== 'object' || instance === null) return undefined
+    const prototype: unknown = Object.getPrototypeOf(instance)
+    return isObject(prototype) ? { prototype, instance, find: () => instance } : undefined
+  }
+  const type: unknown = wrapper.inject ? wrapper.token : wrapper.metatype
+  if (typeof type !== 'function' || !isObject(type.prototype)) {
+    // Nest's own module has two such factories, for REQUEST and INQUIRER.
+    return wrapper.host?.metatype?.name === 'InternalCoreModule' ? undefined : 'hidden'
+  }
+  // The factory may return an object of a subclass with handlers.
+  if (wrapper.inject && !hasHandlers(type.prototype)) return 'hidden'
+  return { prototype: type.prototype, find: (event) => resolve(wrapper, event) }
+}
+
+function hasHandlers(prototype: object): boolean {
+  return [...handlerPrototypes].some((one) => one === prototype || one.isPrototypeOf(prototype))
+}
+
+/** Creates an object for one run, with the event as its `REQUEST`. */
+async function resolve({ host, token }: Wrapper, event: object): Promise<object> {
+  // Each module has one.
+  const moduleRef = host?.providers.get(ModuleRef)?.instance as ModuleRef
+  const contextId = ContextIdFactory.create()
+  moduleRef.registerRequestByContextId(event, contextId)
+  return moduleRef.resolve<object>(token, contextId, { strict: true })
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

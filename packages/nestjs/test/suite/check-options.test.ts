@@ -1,0 +1,284 @@
+import { Module } from '@nestjs/common'
+import type { DynamicModule } from '@nestjs/common'
+import { memoryInbox, systemClock } from '@tonplug/core'
+import { createRateLimiter } from '@tonplug/core/toncenter'
+import type { TaskQueue } from '@tonplug/core'
+import { describe, expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import type {
+  TonplugModuleAsyncOptions,
+  TonplugModuleOptions,
+  TonplugOptions,
+  TonplugPaymentsOptions,
+  TonplugWatcherOptions,
+  TonplugWebhookOptions,
+  VerifyOnChainOptions,
+} from '../../src/tonplug.options.js'
+import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
+import { startApp } from '../support/start-app.js'
+import { createShop, optionsOf } from '../support/shop.js'
+
+const wallet = '0QApAdacOHpJfIJ01ztI2pzn9rjZHCGcvQwGSOjgAm3E5eKf'
+
+async function start(importModule: () => DynamicModule): Promise<void> {
+  @Module({ imports: [importModule()] })
+  class AppModule {}
+  await startApp(AppModule, { platform: 'express' })
+}
+
+/** Returns the options of an instance with further ones, as callers without type checks can pass them. */
+function optionsWith(more: object, payments: object = {}): TonplugOptions {
+  return { ...optionsOf(createShop(), { wallets: [wallet], ...payments }), ...more }
+}
+
+function refusal(message: string): unknown {
+  return expect.objectContaining({
+    code: 'ERR_TONPLUG_CONFIGURATION',
+    message: expect.stringContaining(message),
+  })
+}
+
+const misspelled: [string, TonplugOptions][] = [
+  ['apikey: is not an option here; did you mean apiKey?', optionsWith({ apikey: 'key' })],
+  ['webhooks: is not an option here; did you mean webhook?', optionsWith({ webhooks: {} })],
+  ['zzzzzzzzzzzz: is not an option here; it takes ', optionsWith({ zzzzzzzzzzzz: 1 })],
+  [
+    'apikey: is not an option here; did you mean apiKey?',
+    optionsWith({ gateway: { apikey: 'key' } }),
+  ],
+  [
+    'payments.verifyOnchain: is not an option here; did you mean verifyOnChain?',
+    optionsWith({}, { verifyOnchain: true }),
+  ],
+  [
+    'payments.wallet: is not an option here; did you mean wallets?',
+    optionsWith({}, { wallet: [wallet] }),
+  ],
+  [
+    'payments.onPaid: is not an option here: decorate a method of a provider with @OnTransferPaid()',
+    optionsWith({}, { onPaid: () => undefined }),
+  ],
+  [
+    'payments.name: is not an option here: pass it to the module',
+    optionsWith({}, { name: 'euros' }),
+  ],
+  [
+    'webhook.secret: is not an option here; did you mean secrets?',
+    optionsWith({ webhook: { secret: 'whsec_a' } }),
+  ],
+  [
+    'webhook.orders: is not an option here: pass it to payments',
+    optionsWith({ webhook: { secrets: 'whsec_a', orders: {} } }),
+  ],
+  [
+    'webhook.path: is not an option here: pass it to the module',
+    optionsWith({ webhook: { secrets: 'whsec_a', path: 'webhooks/ton' } }),
+  ],
+  [
+    'handlerRetry.maxAttempt: is not an option here; did you mean maxAttempts?',
+    optionsWith({}, { handlerRetry: { maxAttempt: 1 } }),
+  ],
+  [
+    'verifyOnChain.deadline: is not an option here; did you mean deadlineMs?',
+    optionsWith({}, { verifyOnChain: { deadline: 1000 } }),
+  ],
+  [
+    'verifyOnChain.v3: is not an option here: the module sets it',
+    optionsWith({}, { verifyOnChain: { v3: {} } }),
+  ],
+  [
+    'watcher.every: is not an option here; did you mean everyMs?',
+    optionsWith({ watcher: { every: 1000 } }),
+  ],
+  [
+    'watcher.transfers: is not an option here: pass gateway to the module',
+    optionsWith({ watcher: { transfers: {} } }),
+  ],
+]
+
+describe('a misspelled option is rejected', () => {
+  it.each(misspelled)('in forRoot: %s', async (message, options) => {
+    await expect(start(() => TonplugModule.forRoot(options))).rejects.toEqual(refusal(message))
+  })
+
+  it.each(misspelled)('in the result of a factory: %s', async (message, options) => {
+    const importModule = () => TonplugModule.forRootAsync({ useFactory: () => options })
+    await expect(start(importModule)).rejects.toEqual(refusal(message))
+  })
+
+  it.each<[string, object]>([
+    ['paht: is not an option here; did you mean path?', { paht: 'webhooks/ton' }],
+    ['isglobal: is not an option here; did you mean isGlobal?', { isglobal: true }],
+  ])('next to the options of the instance: %s', async (message, extra) => {
+    const sync = () => TonplugModule.forRoot({ ...optionsWith({}), ...extra })
+    await expect(start(sync)).rejects.toEqual(refusal(message))
+    const async = () => TonplugModule.forRootAsync({ useFactory: () => optionsWith({}), ...extra })
+    await expect(start(async)).rejects.toEqual(refusal(message))
+  })
+
+  it('in a decorator, because the method would handle events of another instance', () => {
+    const options: object = { nam: 'euros' }
+    expect(() => OnTransferPaid(options)).toThrow('nam: is not an option here; did you mean name?')
+  })
+})
+
+describe('an invalid value is rejected', () => {
+  it.each<[string, TonplugOptions]>([
+    ['payments: must be an object; received null', optionsWith({ payments: null })],
+    ['webhook: must be an object; received null', optionsWith({ webhook: null })],
+    [
+      'webhook: must be an object; received a string of 12 characters',
+      optionsWith({ webhook: 'whsec_secret' }),
+    ],
+    ['verifyOnChain: must be a boolean, options', optionsWith({}, { verifyOnChain: null })],
+    ['verifyOnChain: must be a boolean, options', optionsWith({}, { verifyOnChain: 'true' })],
+    ['watcher: must be an object; received null', optionsWith({ watcher: null })],
+    ['inbox: must be an Inbox; received null', optionsWith({}, { inbox: null })],
+    [
+      'inbox: must be an Inbox; received a string of 18 characters',
+      optionsWith({}, { inbox: 'postgres://a:b@c/d' }),
+    ],
+    ['logger: must be a Logger; received null', optionsWith({}, { logger: null })],
+    ['options: must be an object; received null', null as never],
+  ])('%s', async (message, options) => {
+    const path = 'webhooks/ton'
+    const importModule = () => TonplugModule.forRootAsync({ path, useFactory: () => options })
+    await expect(start(importModule)).rejects.toEqual(refusal(message))
+  })
+
+  it('with the name of its instance', async () => {
+    const given = { name: 'euros', ...optionsWith({}, { verifyOnChain: null }) }
+    await expect(start(() => TonplugModule.forRoot(given))).rejects.toEqual(
+      refusal("verifyOnChain of 'euros': must be"),
+    )
+  })
+
+  it.each([[undefined], [null], [{ name: 'euros' }], [{ path: undefined }]])(
+    'in @WebhookController: %j',
+    (given) => {
+      expect(() => WebhookController(given as never)).toThrow(
+        '@WebhookController: must have one path, for example',
+      )
+    },
+  )
+})
+
+describe('a misplaced option is rejected', () => {
+  it.each(['name', 'path', 'isGlobal'])('when a factory returns %s', async (option) => {
+    const useFactory = () => optionsWith({ [option]: 'webhooks' })
+    await expect(start(() => TonplugModule.forRootAsync({ useFactory }))).rejects.toEqual(
+      refusal(`${option}: is not an option here: pass it to forRootAsync, next to useFactory`),
+    )
+  })
+
+  it('when payments is next to a factory', async () => {
+    const given: TonplugModuleAsyncOptions = { useFactory: () => ({}), ...optionsWith({}) }
+    await expect(start(() => TonplugModule.forRootAsync(given))).rejects.toEqual(
+      refusal('payments: is not an option here: return it from the factory'),
+    )
+  })
+})
+
+describe('all options', () => {
+  const { orders, logger } = createShop()
+  const verifyOnChain: Required<VerifyOnChainOptions> = { deadlineMs: 1000, feeAllowance: 0n }
+  const watcher: Required<TonplugWatcherOptions> = {
+    matchBy: ['body'],
+    commentOf: ({ reference }) => reference,
+    minAgeMs: 1000,
+    overlapMs: 1000,
+    everyMs: 1000,
+    fullEveryMs: 1000,
+    maxRunMs: 1000,
+    drainTimeoutMs: 1000,
+    lookupsPerRun: 1,
+    cursor: {
+      load: async () => undefined,
+      save: async () => undefined,
+      acquire: async () => true,
+      release: async () => undefined,
+    },
+    maxOrderAgeMs: 1000,
+    maxOpenOrders: 1,
+  }
+  const queue: TaskQueue = {
+    name: 'queue',
+    add: async () => undefined,
+    work: async () => ({ stop: async () => undefined }),
+  }
+  const payments: Required<TonplugPaymentsOptions> = {
+    orders,
+    inbox: memoryInbox(),
+    wallets: [wallet],
+    acceptAmount: () => true,
+    rules: [],
+    verifyOnChain,
+    queue,
+    handlerConcurrency: 1,
+    handlerRetry: { maxAttempts: 1, minDelayMs: 10, maxDelayMs: 10 },
+    handlerTimeoutMs: 1000,
+    retentionMs: 1000,
+    drainTimeoutMs: 1000,
+    clock: systemClock,
+    logger,
+  }
+  const webhook: Required<TonplugWebhookOptions> = {
+    secrets: 'whsec_a',
+    unsupportedEvent: 'reject',
+    maxAgeMs: 1000,
+    staleDelivery: 'reject',
+    signatureHeaders: ['x-pay-signature'],
+    signatureEncoding: 'hex',
+    maxBodyBytes: 1000,
+    deadlineMs: 1000,
+    drainTimeoutMs: 1000,
+  }
+  // `baseUrl` replaces `network`, and `limiter` replaces `rps`.
+  const options: Required<Omit<TonplugModuleOptions, 'network' | 'rps'>> = {
+    payments,
+    webhook,
+    watcher,
+    baseUrl: 'http://127.0.0.1:9',
+    apiKey: 'key-of-the-tests-0123456789',
+    gateway: { network: 'testnet' },
+    jsonRpc: true,
+    limiter: createRateLimiter({ rps: 10 }),
+    retry: {},
+    timeoutMs: 1000,
+    deadlineMs: 1000,
+    maxBodyBytes: 1000,
+    fetch,
+    clock: systemClock,
+    random: Math.random,
+    hooks: {},
+    instrumentation: {},
+    name: 'euros',
+    path: 'webhooks/ton',
+    isGlobal: true,
+  }
+
+  it('are accepted by forRoot', async () => {
+    await expect(start(() => TonplugModule.forRoot(options))).resolves.toBeUndefined()
+  })
+
+  it('are accepted with network and rps instead of baseUrl and limiter', async () => {
+    const { baseUrl: _, limiter: __, ...others } = options
+    const given = { ...others, network: 'testnet', rps: 1 } as const
+    await expect(start(() => TonplugModule.forRoot(given))).resolves.toBeUndefined()
+  })
+
+  it('are accepted from a factory', async () => {
+    const { name, path, isGlobal, ...returned } = options
+    const given: Required<Omit<TonplugModuleAsyncOptions, 'useClass' | 'useExisting'>> = {
+      name,
+      path,
+      isGlobal,
+      imports: [],
+      inject: [],
+      provideInjectionTokensFrom: [],
+      useFactory: () => returned,
+    }
+    await expect(start(() => TonplugModule.forRootAsync(given))).resolves.toBeUndefined()
+  })
+})

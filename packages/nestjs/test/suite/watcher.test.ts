@@ -1,0 +1,76 @@
+import { Injectable, Module } from '@nestjs/common'
+import type { PaymentWatcher } from '@tonplug/core'
+import { createFakeClock } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import type { TonplugModuleOptions } from '../../src/tonplug.options.js'
+import { InjectWatcher } from '../../src/tonplug.tokens.js'
+import { startMockNode } from '../support/mock-node.js'
+import { startApp } from '../support/start-app.js'
+import { createShop, optionsOf } from '../support/shop.js'
+
+describe('the option watcher', () => {
+  it.each([
+    ['with a webhook', (options: TonplugModuleOptions) => ({ ...options, path: 'webhooks/ton' })],
+    ['without one', ({ payments }: TonplugModuleOptions) => ({ payments })],
+  ])('%s, watches the chain while the app runs', async (_name, choose) => {
+    const api = await startMockNode()
+    const clock = createFakeClock()
+    @Injectable()
+    class Health {
+      constructor(@InjectWatcher() readonly watcher: PaymentWatcher) {}
+    }
+    const { baseUrl } = api
+    const watcher = { everyMs: 30_000 }
+    const options = choose(optionsOf(createShop([]), { clock }))
+    @Module({
+      imports: [TonplugModule.forRoot({ ...options, baseUrl, watcher })],
+      providers: [Health],
+    })
+    class AppModule {}
+    const { app } = await startApp(AppModule, { platform: 'express' })
+    const { watcher: injected } = app.get(Health)
+    const asked = api.nextRequest('/masterchainInfo')
+    await clock.advance(30_000)
+    await asked
+    await expect.poll(() => injected.stats().lastRun).toBeDefined()
+    const closed = app.close()
+    await clock.advance(60_000)
+    await closed
+    await expect(injected.run()).rejects.toThrow(/abort/i)
+  })
+
+  const rejected: [string, Partial<TonplugModuleOptions>, RegExp][] = [
+    [
+      'a gateway of an unknown network',
+      { baseUrl: 'http://127.0.0.1:1', gateway: { apiKey: 'key' } },
+      /gateway: must set network or baseUrl when the module has baseUrl/,
+    ],
+    [
+      'the gateway of another network',
+      { network: 'testnet', gateway: { network: 'mainnet' } },
+      /watcher: must use one network; received testnet for the chain and mainnet for the gateway/,
+    ],
+  ]
+  it.each(rejected)('is rejected at start with %s', async (_name, options, message) => {
+    const given = { ...optionsOf(createShop()), watcher: true, ...options }
+    @Module({ imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...given })] })
+    class AppModule {}
+    await expect(startApp(AppModule, { platform: 'express' })).rejects.toThrow(message)
+  })
+
+  it('is off by default', async () => {
+    const shop = createShop()
+    @Injectable()
+    class Health {
+      constructor(@InjectWatcher() readonly watcher: PaymentWatcher | undefined) {}
+    }
+    @Module({
+      imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(shop) })],
+      providers: [Health],
+    })
+    class AppModule {}
+    const { app } = await startApp(AppModule, { platform: 'express' })
+    expect(app.get(Health).watcher).toBeUndefined()
+  })
+})

@@ -1,0 +1,67 @@
+import { RepositoryError, type Inbox, type JoinedOrders } from '@tonplug/core'
+import { toJson } from './json.js'
+import type { Row } from './queryable.js'
+import { optionalText, toReport } from './rows.js'
+import { decideReport, findReport } from './sql/reports.js'
+import type { Statement } from './sql/statement.js'
+
+/** Runs one statement on a database or in a transaction. */
+export type Run = (statement: Statement, values: (string | null)[]) => Promise<Row[]>
+
+/** Result of a joined transition. */
+export type JoinedTransition = Awaited<ReturnType<JoinedOrders['failAndDecide']>>
+
+/** A decision to record, with its tasks. */
+export type DecisionRecord = Parameters<Inbox['decide']>[1]
+
+const ID = /^[1-9]\d{0,17}$/
+
+/** Returns true for text that can be the id of a row. */
+export function isId(text: string): boolean {
+  return ID.test(text)
+}
+
+/** Returns parameters 1 to 7 of the statements that record a decision. */
+export function decisionValues(
+  reportId: string,
+  { decision, event, tasks = [], retryInMs }: DecisionRecord,
+): (string | null)[] {
+  return [
+    reportId,
+    retryInMs === undefined ? 'decided' : 'parked',
+    toJson(decision),
+    decision.kind,
+    optionalText(retryInMs),
+    event ?? null,
+    toJson(tasks.map(({ handler, idempotencyKey }) => ({ handler, key: idempotencyKey }))),
+  ]
+}
+
+/**
+ * Records the decision unless a final decision is stored.
+ * @throws {RepositoryError} when there is no such report.
+ */
+export async function recordDecision(
+  run: Run,
+  reportId: string,
+  record: DecisionRecord,
+): ReturnType<Inbox['decide']> {
+  if (!isId(reportId)) throw missing(reportId)
+  const rows = await run(decideReport, decisionValues(reportId, record))
+  return rows.length > 0
+    ? { isRecorded: true, decision: record.decision }
+    : standingDecision(run, reportId)
+}
+
+/** Returns the final decision that was not replaced. */
+export async function standingDecision(run: Run, reportId: string): ReturnType<Inbox['decide']> {
+  const [row] = await run(findReport, [reportId])
+  const decision = row && toReport(row).decision
+  if (decision === undefined) throw missing(reportId)
+  return { isRecorded: false, decision }
+}
+
+function missing(reportId: string): RepositoryError {
+  const problem = `the inbox has no report ${JSON.stringify(reportId)} with a decision`
+  return new RepositoryError({ operation: 'inbox.decide', problem })
+}

@@ -1,0 +1,49 @@
+import { after, before, NOW, statement } from './statement.js'
+
+/**
+ * $1 is the name, $2 the policy, $3 its time to live, $4 a JSON list of handlers with their events, $5 the time to live
+ * of subscriptions. Sorted, so that concurrent registrations do not deadlock.
+ */
+export const register = statement(
+  'inbox.register',
+  `WITH given AS MATERIALIZED (
+    SELECT DISTINCT ON (handler) handler, event
+    FROM jsonb_to_recordset($4::text::jsonb) AS given(handler text, event text)
+    ORDER BY handler
+  ), expired AS (
+    DELETE FROM tonplug.subscriptions
+    WHERE name = $1::text AND expires_at <= ${NOW}
+      AND handler NOT IN (SELECT handler FROM given)
+  ), subscribed AS (
+    INSERT INTO tonplug.subscriptions (name, handler, event, last_seen, expires_at)
+    SELECT $1::text, handler, event, ${NOW}, ${after('$5')} FROM given ORDER BY handler
+    ON CONFLICT (name, handler) DO UPDATE SET event = EXCLUDED.event,
+      last_seen = EXCLUDED.last_seen, expires_at = EXCLUDED.expires_at
+  ), pinned AS (
+    INSERT INTO tonplug.policies AS standing (name, policy, last_seen)
+    VALUES ($1::text, $2::text, ${NOW})
+    ON CONFLICT (name) DO UPDATE SET
+      policy = CASE WHEN standing.last_seen <= ${before('$3')}
+        THEN EXCLUDED.policy ELSE standing.policy END,
+      last_seen = CASE
+        WHEN standing.policy = EXCLUDED.policy OR standing.last_seen <= ${before('$3')}
+        THEN EXCLUDED.last_seen ELSE standing.last_seen END
+    RETURNING policy
+  )
+  SELECT policy FROM pinned`,
+)
+
+export const unsubscribe = statement(
+  'inbox.unsubscribe',
+  `WITH ended AS (
+    DELETE FROM tonplug.subscriptions WHERE name = $1::text AND handler = $2::text RETURNING handler
+  ), deleted AS (
+    DELETE FROM tonplug.tasks WHERE name = $1::text AND handler = $2::text AND state = 'open'
+  )
+  SELECT handler FROM ended`,
+)
+
+/** True when `policy` is the one that is pinned. */
+export function isPinned(name: string, policy: string): string {
+  return `EXISTS (SELECT FROM tonplug.policies WHERE name = ${name} AND policy = ${policy})`
+}

@@ -1,0 +1,235 @@
+import { accessProblem } from './access.js'
+import { isPinned } from './registration.js'
+import { after, before, durationMs, fromMs, LONG_MS, NOW, statement, toMs } from './statement.js'
+import { ADD_TASKS } from './tasks.js'
+
+/** Marks a report as due since its order appeared; a decision that began before does not postpone it. */
+export const MATCHED = 'to_timestamp(0)'
+
+/** Postpones a report by the milliseconds of a parameter; one that was matched since its claim stays due. */
+function afterUnlessMatched(parameter: string): string {
+  return `CASE WHEN state = 'parked' AND retry_at = ${MATCHED} THEN retry_at ELSE ${after(parameter)} END`
+}
+
+/** The columns of a report `r`, as text. */
+export const REPORT_COLUMNS = `
+  r.id::text AS id, r.name, r.merchant, r.source, r.signed_with, r.reference, r.tx_hash, r.raw_body,
+  r.payments::text AS payments, r.problem, r.was_completed_before::text AS was_completed_before,
+  ${toMs('r.received_at')} AS received_ms, r.state, r.attempts::text AS attempts,
+  r.decision::text AS decision`
+
+/** Filled by parameters 1 to 11; `was_completed_before` follows. */
+export const INSERT_COLUMNS = `
+  name, merchant, key_hash, source, signed_with, reference, tx_hash, raw_body, payments, problem,
+  received_at, state, retry_at, was_completed_before`
+
+export const INSERT_VALUES = `
+  $1::text, $2::text, decode($3::text, 'hex'), $4::text, $5::text, $6::text, $7::text, $8::text,
+  $9::text::jsonb, $10::text, ${NOW},
+  CASE WHEN $10::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
+  CASE WHEN $10::text IS NULL THEN ${after('$11')} END`
+
+export const STANDING = `
+  SELECT * FROM tonplug.reports WHERE name = $1::text AND key_hash = decode($3::text, 'hex')`
+
+/**
+ * A repeated report writes nothing. No row means that another process is storing the same report; it is found by the next
+ * run of this statement.
+ */
+export const storeReport = statement(
+  'inbox.store',
+  `WITH standing AS (${STANDING}), inserted AS (
+    INSERT INTO tonplug.reports (${INSERT_COLUMNS})
+    SELECT ${INSERT_VALUES}, $12::text::boolean
+    WHERE NOT EXISTS (SELECT FROM standing)
+    ON CONFLICT (name, key_hash) DO NOTHING
+    RETURNING *
+  )
+  SELECT ${REPORT_COLUMNS}
+  FROM (SELECT * FROM standing UNION ALL SELECT * FROM inserted) r`,
+)
+
+/**
+ * Records a decision unless a final decision is stored; `paid` replaces any other. $1 is the report, $2 its new state, $3 the
+ * decision, $4 its kind, $5 the delay until it is decided again; $6 and $7 are read by `ADD_TASKS`.
+ */
+export const RECORD = `
+  UPDATE tonplug.reports
+  SET state = $2::text, decision = $3::text::jsonb,
+    retry_at = CASE WHEN $2::text = 'parked' THEN ${afterUnlessMatched('$5')} END
+  WHERE id = $1::text::bigint
+    AND (state <> 'decided' OR ($4::text = 'paid' AND decision->>'kind' <> 'paid'))`
+
+/** The columns that `ADD_TASKS` reads. */
+export const RECORDED = 'id, name, merchant, reference, tx_hash'
+
+export const decideReport = statement(
+  'inbox.decide',
+  `WITH recorded AS (${RECORD} RETURNING ${RECORDED}), added AS (${ADD_TASKS})
+  SELECT id::text AS id FROM recorded`,
+)
+
+/** $2 is the policy, $3 the delay until they are due again, $4 the limit. */
+const CLAIM = (condition: string): string => `
+  WITH due AS (
+    SELECT id FROM tonplug.reports
+    WHERE name = $1::text AND state IN ('undecided', 'parked') AND retry_at <= ${NOW}
+      AND ${isPinned('$1::text', '$2::text')} ${condition}
+    ORDER BY retry_at, id
+    LIMIT $4::text::integer
+    FOR UPDATE SKIP LOCKED
+  )
+  UPDATE tonplug.reports r SET retry_at = ${after('$3')}, attempts = r.attempts + 1
+  FROM due WHERE r.id = due.id
+  RETURNING ${REPORT_COLUMNS}`
+
+export const claimReports = statement('inbox.claimReports', CLAIM(''))
+
+export const claimReportsOf = statement(
+  'inbox.claimReports',
+  CLAIM('AND merchant = $5::text AND reference = $6::text'),
+)
+
+export const postponeReport = statement(
+  'inbox.postpone',
+  `UPDATE tonplug.reports SET retry_at = ${afterUnlessMatched('$2')}
+  WHERE id = $1::text::bigint AND state IN ('undecided', 'parked')`,
+)
+
+/** $2 to $4 are the reading, $5 the problem. */
+export const rereadReport = statement(
+  'inbox.reread',
+  `UPDATE tonplug.reports SET
+    reference = coalesce($2::text, reference), tx_hash = coalesce($3::text, tx_hash),
+    was_completed_before = coalesce($4::text::boolean, was_completed_before), problem = $5::text,
+    state = CASE WHEN $5::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
+    retry_at = CASE WHEN $5::text IS NULL THEN coalesce(retry_at, ${NOW}) END
+  WHERE id = $1::text::bigint AND state IN ('undecided', 'unreadable')`,
+)
+
+/** Sorted by their ids, so that two concurrent calls do not deadlock. */
+export const matchReference = statement(
+  'inbox.matchReference',
+  `WITH parked AS (
+    SELECT id FROM tonplug.reports
+    WHERE name = $1::text AND merchant = $2::text AND reference = $3::text AND state = 'parked'
+    ORDER BY id
+    FOR UPDATE
+  ), matched AS (
+    UPDATE tonplug.reports r SET retry_at = ${MATCHED}
+    FROM parked WHERE r.id = parked.id
+    RETURNING r.id
+  )
+  SELECT count(*)::text AS count FROM matched`,
+)
+
+/**
+ * $1 is the name, $2 a JSON list of ids, $3 the merchant, $4 the reference, $5 the state, $6 the kind of the decision, $7 the
+ * earliest time of arrival.
+ */
+export const redecideReports = statement(
+  'inbox.redecide',
+  `WITH wanted AS (
+    SELECT id FROM tonplug.reports
+    WHERE ($1::text IS NULL OR name = $1::text)
+      AND ($2::text IS NULL OR id IN (
+        SELECT value::bigint FROM jsonb_array_elements_text($2::text::jsonb)
+      ))
+      AND ($3::text IS NULL OR merchant = $3::text)
+      AND ($4::text IS NULL OR reference = $4::text)
+      AND ($5::text IS NULL OR state = $5::text)
+      AND ($6::text IS NULL OR decision->>'kind' = $6::text)
+      AND ($7::text IS NULL OR received_at >= ${fromMs('$7')})
+      AND (state = 'unreadable' OR decision->>'kind' <> 'paid')
+    ORDER BY id
+    FOR UPDATE
+  ), again AS (
+    UPDATE tonplug.reports r SET
+      retry_at = ${MATCHED},
+      state = CASE r.state WHEN 'unreadable' THEN 'undecided' ELSE 'parked' END
+    FROM wanted WHERE r.id = wanted.id
+    RETURNING r.id
+  )
+  SELECT count(*)::text AS count FROM again`,
+  LONG_MS,
+)
+
+export const findReport = statement(
+  'inbox.find',
+  `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r WHERE r.id = $1::text::bigint`,
+)
+
+const ORDERS_WITH = (state: string): string => `
+  SELECT r.merchant, r.reference FROM tonplug.tasks t
+  JOIN tonplug.reports r ON r.id = t.report_id
+  WHERE t.name = $1::text AND t.state = '${state}'`
+
+/**
+ * Deletes finished tasks with their report. A task that is added concurrently fails the statement by its foreign key, and
+ * the next run skips the report. Each part of `unfinished` has an index.
+ */
+export const forgetDecided = statement(
+  'inbox.forgetDecided',
+  `WITH unfinished AS (
+    SELECT merchant, reference FROM tonplug.reports
+    WHERE name = $1::text AND state IN ('undecided', 'parked')
+    UNION ALL
+    SELECT merchant, reference FROM tonplug.reports
+    WHERE name = $1::text AND state = 'unreadable'
+    UNION ALL
+    ${ORDERS_WITH('open')}
+    UNION ALL
+    ${ORDERS_WITH('dead')}
+  ), old AS (
+    SELECT r.id FROM tonplug.reports r
+    WHERE r.name = $1::text AND r.state = 'decided' AND r.received_at < ${before('$2')}
+      AND (r.merchant, r.reference) NOT IN (SELECT merchant, reference FROM unfinished)
+    ORDER BY r.received_at, r.id
+    LIMIT $3::text::integer
+    FOR UPDATE SKIP LOCKED
+  ), finished AS (
+    DELETE FROM tonplug.tasks t USING old
+    WHERE t.report_id = old.id AND t.state IN ('relayed', 'done')
+  ), deleted AS (
+    DELETE FROM tonplug.reports r USING old WHERE r.id = old.id RETURNING r.id
+  )
+  SELECT count(*)::text AS count FROM deleted`,
+  LONG_MS,
+)
+
+export const countOpen = statement(
+  'inbox.stats',
+  `WITH waiting AS (
+    SELECT state, received_at FROM tonplug.reports
+    WHERE state IN ('undecided', 'parked') AND ($1::text IS NULL OR name = $1::text)
+  ), open AS (
+    SELECT coalesce(t.replayed_at, r.received_at) AS since
+    FROM tonplug.tasks t JOIN tonplug.reports r ON r.id = t.report_id
+    -- A proof is counted with its report, which is parked.
+    WHERE t.state = 'open' AND t.handler <> 'verifyOnChain'
+      AND ($1::text IS NULL OR t.name = $1::text)
+  )
+  SELECT
+    (SELECT count(*) FROM waiting WHERE state = 'undecided')::text AS undecided,
+    (SELECT count(*) FROM waiting WHERE state = 'parked')::text AS parked,
+    (
+      SELECT count(*) FROM tonplug.reports
+      WHERE state = 'unreadable' AND ($1::text IS NULL OR name = $1::text)
+    )::text AS unreadable,
+    (SELECT count(*) FROM open)::text AS open,
+    (
+      SELECT count(*) FROM tonplug.tasks
+      WHERE state = 'dead' AND ($1::text IS NULL OR name = $1::text)
+    )::text AS dead,
+    ${durationMs(`${NOW} - least(
+      (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
+      (SELECT min(since) FROM open)
+    )`)} AS oldest_age_ms,
+    ${accessProblem({
+      reports: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+      tasks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+      payments: ['SELECT', 'INSERT', 'UPDATE'],
+      subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+      policies: ['SELECT', 'INSERT', 'UPDATE'],
+    })} AS problem`,
+)

@@ -1,0 +1,127 @@
+import {
+  external,
+  SendMode,
+  type Address,
+  type Cell,
+  type MessageRelaxed,
+  type StateInit,
+} from '@ton/core'
+import type { Chain } from './chain.js'
+import { messageCell } from './message-hash.js'
+import { MessageRejectedError } from './message-rejected-error.js'
+import type { RecordedTransaction } from './recorded-transaction.js'
+import { walletV3, walletV4, walletV5 } from './wallets.js'
+
+/** The supported versions of wallet contracts. */
+export type WalletVersion = 'v3r2' | 'v4' | 'v5'
+
+/** Options of a simulated wallet. */
+export interface WalletOptions {
+  /** @default 'v5' */
+  version?: WalletVersion
+  /** Nanocoins from the faucet. @default 100 TON */
+  balance?: bigint
+  /** Seed of the key; each seed has its own wallet. @default a seed that no wallet of this chain has */
+  seed?: number
+}
+
+/** A wallet contract on a simulated chain, with its key. Its first message deploys it. */
+export interface SimulatedWallet {
+  readonly version: WalletVersion
+  readonly address: Address
+  readonly publicKey: Buffer
+  /** The initial state, which deploys the contract. */
+  readonly init: StateInit
+  /**
+   * Signs an external message that sends the given messages, for `chain.send` or `sendBoc`.
+   * @param mode the send mode of the messages @default SendMode.PAY_GAS_SEPARATELY
+   */
+  sign(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<Cell>
+  /**
+   * Signs and sends an external message. Resolves with the wallet's transaction as soon as it is mined.
+   * @throws {MessageRejectedError} when the wallet does not accept the message, or the chain drops it
+   */
+  send(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<RecordedTransaction>
+}
+
+/** Creates the wallet of a key, without coins. */
+export function openWallet(chain: Chain, version: WalletVersion, seed: number): SimulatedWallet {
+  const { wallet, keys } = WALLETS[version](seed)
+  const { address, init } = wallet
+
+  async function sign(
+    messages: readonly MessageRelaxed[],
+    sendMode: SendMode = SendMode.PAY_GAS_SEPARATELY,
+  ): Promise<Cell> {
+    const { status, data } = await chain.account(address)
+    const isNew = status !== 'active'
+    const body = wallet.createTransfer({
+      seqno: isNew ? 0 : seqnoOf(version, data),
+      secretKey: keys.secretKey,
+      timeout: chain.now + VALID_SECONDS,
+      messages: [...messages],
+      sendMode,
+    })
+    return messageCell(external({ to: address, body, ...(isNew && { init }) }))
+  }
+
+  return {
+    version,
+    address,
+    publicKey: keys.publicKey,
+    init,
+    sign,
+    async send(messages, mode) {
+      const message = await sign(messages, mode)
+      const included = whenIncluded(chain, message)
+      try {
+        await chain.send(message)
+      } catch (error) {
+        included.forget()
+        throw error
+      }
+      return included.transaction
+    },
+  }
+}
+
+/** Waits for the transaction of an external message. */
+function whenIncluded(chain: Chain, message: Cell) {
+  let forget = (): void => undefined
+  const transaction = new Promise<RecordedTransaction>((resolve, reject) => {
+    const stopBlocks = chain.onBlock(({ transactions }) => {
+      const own = transactions.find((one) => one.inMessage?.equals(message) ?? false)
+      if (own === undefined) return
+      forget()
+      resolve(own)
+    })
+    const stopLosses = chain.onLost((lost) => {
+      if (!lost.equals(message)) return
+      forget()
+      reject(new MessageRejectedError(undefined, ''))
+    })
+    forget = () => {
+      stopBlocks()
+      stopLosses()
+    }
+  })
+  // The message may be lost before the caller awaits the promise.
+  transaction.catch(() => undefined)
+  return { transaction, forget }
+}
+
+const VALID_SECONDS = 600
+
+const WALLETS = {
+  v3r2: walletV3,
+  v4: walletV4,
+  // The wrappers are compatible in the used methods.
+  v5: walletV5 as unknown as typeof walletV4,
+}
+
+/** Reads the seqno, the first field of a wallet; in version 5 it follows one bit. */
+function seqnoOf(version: WalletVersion, data: Cell | undefined): number {
+  // An active wallet has data.
+  const slice = data!.beginParse()
+  return slice.skip(version === 'v5' ? 1 : 0).loadUint(32)
+}

@@ -1,0 +1,42 @@
+export {
+  createChainSimulator,
+  type ChainSimulator,
+  type ChainSimulatorOptions,
+} from './chain-simulator.js'
+export type { ChainBlock } from './chain/block.js'
+export type { ChainSnapshot } from './chain/chain-snapshot.js'
+export type { Chain, ChainOptions } from './chain/chain.js'
+export type { FaucetMessage } from './chain/faucet.js'
+export {
+  startApiServer,
+  type ApiReply,
+  type ApiRequest,
+  type ApiServer,
+  type Fault,
+  type ServedApi,
+} from './server/http-server.js'
+export {
+  jettonMinter,
+  mintBody,
+  transferBody,
+  type JettonMinter,
+  type JettonTransfer,
+} from './chain/jetton.js'
+export { messageCell } from './chain/message-hash.js'
+export { MessageRejectedError } from './chain/message-rejected-error.js'
+export { rootOf, type RecordedTransaction } from './chain/recorded-transaction.js'
+export type { JettonOptions, SimulatedJetton } from './chain/simulated-jetton.js'
+export type { SimulatedWallet, WalletOptions, WalletVersion } from './chain/simulated-wallet.js'
+export { base64Hash, readHash } from './shared/encodings.js'
+export type { TransactionIndex } from './chain/transaction-index.js'
+export type { V2Dialect } from './v2/method-call.js'
+export type { V3Server } from './v3/server.js'
+export { walletV4, walletV5, type SignedWallet } from './chain/wallets.js'
+export type { PaymentMessageOptions } from './payment-message.js'
+export {
+  startSimulator,
+  type ChainPayment,
+  type ChainPaymentResult,
+  type Simulator,
+  type SimulatorOptions,
+} from './start-simulator.js'

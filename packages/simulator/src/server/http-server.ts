@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request to a simulated API. */
+export interface ApiRequest {
+  method: string
+  /** Below `/api/v2` or `/api/v3`. */
+  path: string
+  query: URLSearchParams
+  /** The parsed JSON body; an empty object when it is missing. */
+  body: Readonly<Record<string, unknown>>
+}
+
+/** A response of a simulated API. */
+export interface ApiReply {
+  status?: number
+  body: unknown
+}
+
+/** A simulated fault: a status with any body, no response, or a closed connection. */
+export type Fault = { status: number; body: string } | 'hang' | 'reset'
+
+/** A simulated API. */
+export interface ServedApi {
+  /** The origin of the server, which is the option `baseUrl` of `createV2Client`. */
+  url: string
+  /** What arrived, oldest first; of many, the newest. */
+  requests: readonly ApiRequest[]
+  /** Returns the fault for a request; set by tests. @default undefined */
+  fault: ((request: ApiRequest) => Fault | undefined) | undefined
+  /** Number of open requests without a response. */
+  readonly hanging: number
+}
+
+/** A local HTTP server that can serve several APIs. */
+export interface ApiServer {
+  /** The origin of the server. */
+  readonly url: string
+  /** Serves the requests below a path with JSON. */
+  mount(base: '/api/v2' | '/api/v3', handle: Handler): ServedApi
+  close(): Promise<void>
+}
+
+type Handler = (request: ApiRequest) => Promise<ApiReply>
+
+const REQUESTS_KEPT = 1_000
+
+/** Starts a server on the loopback interface. @param port @default 0, a free one */
+export async function startApiServer(port = 0): Promise<ApiServer> {
+  const apis = new Map<string, (request: ApiRequest, message: IncomingMessage) => Served>()
+  const server = createServer((message, response) => {
+    void readRequest(message)
+      .then(({ base, request }) => {
+        const serve = apis.get(base)
+        if (serve === undefined) return NOT_FOUND
+        const { reply, release } = serve(request, message)
+        response.on('close', release)
+        return reply
+      })
+      .catch((error: unknown) =>
+        error instanceof SyntaxError ? UNREADABLE : { status: 500, body: { error: String(error) } },
+      )
+      .then(({ status = 200, body }: ApiReply) => {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(typeof body === 'string' ? body : JSON.stringify(body))
+      })
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  // The server listens on a port, so its address is an object.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    mount(base, handle) {
+      const { api, serve } = serveApi(url, handle)
+      apis.set(base, serve)
+      return api
+    },
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const UNREADABLE: ApiReply = {
+  status: 422,
+  body: { ok: false, error: 'failed to parse post request: the body is not JSON', code: 422 },
+}
+const NOT_FOUND: ApiReply = { status: 404, body: { error: 'Not Found' } }
+
+/** A pending response, and the callback for a closed connection. */
+interface Served {
+  reply: Promise<ApiReply>
+  release: () => void
+}
+
+function serveApi(url: string, handle: Handler) {
+  const requests: ApiRequest[] = []
+  let hanging = 0
+  const api: ServedApi = {
+    url,
+    requests,
+    fault: undefined,
+    get hanging() {
+      return hanging
+    },
+  }
+  function serve(request: ApiRequest, message: IncomingMessage): Served {
+    requests.push(request)
+    if (requests.length > 2 * REQUESTS_KEPT) requests.splice(0, REQUESTS_KEPT)
+    const fault = api.fault?.(request)
+    if (fault === undefined) return { reply: handle(request), release: () => undefined }
+    if (typeof fault === 'object') {
+      return { reply: Promise.resolve(fault), release: () => undefined }
+    }
+    if (fault === 'reset') message.socket.destroy()
+    hanging++
+    return { reply: new Promise<never>(() => undefined), release: () => hanging-- }
+  }
+  return { api, serve }
+}
+
+async function readRequest(
+  message: IncomingMessage,
+): Promise<{ base: string; request: ApiRequest }> {
+  const url = new URL(message.url ?? '', 'http://localhost')
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  const base = /^\/api\/v[23](?=\/)/.exec(url.pathname)?.[0] ?? ''
+  const request: ApiRequest = {
+    method: message.method ?? '',
+    path: url.pathname.slice(base.length),
+    query: url.searchParams,
+    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+  }
+  return { base, request }
+}

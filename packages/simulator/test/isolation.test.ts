@@ -1,0 +1,55 @@
+import { createFakeClock } from '@tonplug/testing'
+import { startSimulator } from '@tonplug/simulator'
+import { expect, it } from 'vitest'
+
+const secret = 'whsec_isolation'
+
+it('shares nothing between two simulators of one process', async () => {
+  const clock = createFakeClock()
+  const [one, other] = await Promise.all([
+    startSimulator({ secret }),
+    startSimulator({ secret, clock }),
+  ])
+  const { reference } = one.gateway.createTransfer({ rawAmount: 2_000_000n })
+  // The wallets are equal, so the same message is valid on both chains.
+  expect(one.buyer.address.equals(other.buyer.address)).toBe(true)
+  const blocks = other.chain.blocks.length
+  await one.pay(reference)
+  expect(one.gateway.transfer(reference).status).toBe('success')
+  expect(other.gateway.transfers()).toEqual([])
+  expect(other.chain.blocks).toHaveLength(blocks)
+  expect(other.chain.now).toBe(clock.nowMs() / 1000)
+  expect(new Set([...Object.values(one.urls), ...Object.values(other.urls)]).size).toBe(4)
+  await one.close()
+  const again = other.gateway.createTransfer({ rawAmount: 2_000_000n })
+  await other.pay(again.reference)
+  expect(other.gateway.transfer(again.reference).status).toBe('success')
+  await other.close()
+})
+
+it('leaves no timer and no port after close, and rejects calls', async () => {
+  const clock = createFakeClock()
+  const simulator = await startSimulator({ secret, clock, url: 'http://127.0.0.1:9/webhooks/ton' })
+  const { reference } = simulator.gateway.createTransfer({ rawAmount: 2_000_000n })
+  const payment = simulator.pay(reference, { delivery: { drop: true } })
+  await clock.waitForTimer(({ delayMs }) => delayMs === 10_000)
+  await simulator.close()
+  expect((await payment).report.isDelivered).toBe(false)
+  expect(clock.pendingTimers()).toEqual([])
+  for (const url of Object.values(simulator.urls)) {
+    await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  }
+  expect(() => simulator.gateway.createTransfer({ rawAmount: 1n })).toThrow('was closed')
+})
+
+it('listens on the requested ports', async () => {
+  const first = await startSimulator({ secret })
+  const ports = {
+    chain: Number(new URL(first.urls.chain).port),
+    gateway: Number(new URL(first.urls.gateway).port),
+  }
+  await first.close()
+  const second = await startSimulator({ secret, ports })
+  expect(second.urls).toEqual(first.urls)
+  await second.close()
+})

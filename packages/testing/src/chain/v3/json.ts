@@ -1,2 +1,0 @@
-/** An object of an answer. */
-export type Json = Record<string, unknown>

@@ -1,0 +1,15 @@
+import type { WebhookReceiver } from '@tonplug/core'
+
+/** A framework adapter under test. */
+export interface WebhookAdapterHarness {
+  /**
+   * Mounts the receiver in an app of the framework, for every method, and starts the app's server. The app has no error
+   * handler of its own: what the framework sends by default is tested too.
+   */
+  start: (receiver: WebhookReceiver) => Promise<{
+    /** The webhook route. */
+    url: string
+    /** Closes the app and its open connections. */
+    close: () => Promise<void>
+  }>
+}
