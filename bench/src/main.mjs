@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 })
 const unknown = positionals.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
-  console.error(`There is no suite ${unknown.join(', ')}. These are: ${known.join(', ')}`)
+  console.error(`Unknown suite: ${unknown.join(', ')}. The suites are: ${known.join(', ')}`)
   process.exit(2)
 }
 
