@@ -3,7 +3,11 @@ import { nestProject } from './packages/nestjs/test/nest-project.js'
 
 const setupFiles = ['vitest.setup.ts']
 /** Timeouts for a machine under load; no test waits that long by itself. */
-const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
+const patience = {
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  expect: { poll: { timeout: 20_000 } },
+}
 /** Tests that kill servers. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
 /** Tests of many seconds, and tests that start a chain. `pnpm test:slow` runs them. */
@@ -36,9 +40,7 @@ export default defineConfig({
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
       { test: { name: 'docs', testTimeout: 120_000, include: ['docs/test/*.test.ts'] } },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
-      nestProject(10, setupFiles),
-      nestProject(11, setupFiles),
-      nestProject(12, setupFiles),
+      ...[10, 11, 12].map((major) => nestProject(major, { setupFiles, ...patience })),
       {
         oxc,
         test: {
@@ -57,6 +59,7 @@ export default defineConfig({
           env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: patience.expect,
         },
       },
     ],
