@@ -79,9 +79,9 @@ const WEBHOOK = {
 const WATCHER = {
   matchBy: PASSED_ON,
   commentOf: PASSED_ON,
-  minAgeMs: PASSED_ON,
   overlapMs: PASSED_ON,
-  everyMs: PASSED_ON,
+  minEveryMs: PASSED_ON,
+  maxEveryMs: PASSED_ON,
   fullEveryMs: PASSED_ON,
   maxRunMs: PASSED_ON,
   drainTimeoutMs: PASSED_ON,

@@ -14,11 +14,11 @@ export interface Lease {
 
 /** Creates the lease of this server. */
 export function createLease<O extends Order>(options: ResolvedWatcherOptions<O>): Lease {
-  const { cursor, everyMs, maxRunMs, logger } = options
+  const { cursor, maxEveryMs, maxRunMs, logger } = options
   return {
     async acquire() {
       try {
-        return await cursor.acquire(everyMs + maxRunMs + LEASE_MARGIN_MS)
+        return await cursor.acquire(maxEveryMs + maxRunMs + LEASE_MARGIN_MS)
       } catch (error) {
         logger.warn('watcher cursor not reachable', { error: errorFacts(error) })
         return undefined

@@ -2,7 +2,6 @@ import { attempt } from '../orders/checked-repository.js'
 import type { Order, Payment } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { timeOf } from './proof/order-age.js'
 import { readBodyHash } from './proof/read-body-hash.js'
 import { toBase64Hash } from '../toncenter/schema/params.js'
 import { inChunks } from './in-chunks.js'
@@ -52,8 +51,6 @@ export interface NamedOrdersOptions<O extends Order> extends MatchRules<O> {
   listed: OpenOrders
   /** False when comments are not references. */
   isCommentReference: boolean
-  /** Open orders created later are left to the next run. */
-  createdBeforeMs: number
 }
 
 interface NamedOrder {
@@ -193,15 +190,14 @@ async function findEach<O extends Order>(
   }
 }
 
-/** Caches an order under a key that was asked for, unless it is left to the next run. */
+/** Caches an order under a key that was asked for. */
 function keep<O extends Order>(
   lookUp: LookUp<O>,
   cache: Map<string, NamedOrder[]>,
   key: string | undefined,
   order: O,
 ): void {
-  const isYoung = isOpen(order) && (timeOf(order.createdAt) ?? -Infinity) > lookUp.createdBeforeMs
-  if (!isYoung) cache.get(key ?? '')?.push({ order, watched: watch(lookUp, order) })
+  cache.get(key ?? '')?.push({ order, watched: watch(lookUp, order) })
 }
 
 /** An order that the rules cannot use must not affect the others. */

@@ -45,19 +45,26 @@ export interface PaymentWatcherOptions<O extends Order = Order> {
   matchBy?: readonly MatchKey[] | undefined
   /** Returns the comment that the payer was asked to write. @default the order's reference */
   commentOf?: ((order: O) => string | undefined) | undefined
-  /** Younger orders are left to their webhook. @default 60_000 */
-  minAgeMs?: number | undefined
-  /** The period that is scanned again in each run, for payments that were indexed late or are older than their order. @default 600_000 */
+  /**
+   * The period that is scanned again every `maxEveryMs`, for payments that were indexed late or are older than their order.
+   * @default 600_000
+   */
   overlapMs?: number | undefined
-  /** Time between two runs. @default 60_000 */
-  everyMs?: number | undefined
+  /**
+   * Shortest time between two runs. The time is a sixtieth of the age of the newest open order, within these two limits: a
+   * new order is looked for at once, an old one every minute. Where webhooks report most payments, 60_000 saves requests.
+   * @default 1_500
+   */
+  minEveryMs?: number | undefined
+  /** Longest time between two runs. At least as often all open orders are listed again. @default 60_000 */
+  maxEveryMs?: number | undefined
   /** Time between two scans of the whole period since the oldest open order. @default 86_400_000 (one day) */
   fullEveryMs?: number | undefined
   /** Longest duration of a scheduled run; the next one continues. @default 50_000 */
   maxRunMs?: number | undefined
   /** Longest time that `close` waits for a running store. @default 5_000 */
   drainTimeoutMs?: number | undefined
-  /** Orders that each run looks up individually at API v3 and at the gateway. @default 20 */
+  /** Orders that are looked up individually at API v3 and at the gateway every `maxEveryMs`. @default 2 */
   lookupsPerRun?: number | undefined
   /** @default memoryCursor(): the first run after a start scans the whole period */
   cursor?: WatcherCursor | undefined
@@ -104,13 +111,13 @@ const SCHEMA = z.strictObject({
     .min(1, MATCH_KEYS)
     .default(['body', 'comment']),
   commentOf: functionSchema<NonNullable<PaymentWatcherOptions['commentOf']>>().optional(),
-  minAgeMs: notNegative.default(60_000),
   overlapMs: notNegative.default(600_000),
-  everyMs: timerMs.default(60_000),
+  minEveryMs: timerMs.default(1_500),
+  maxEveryMs: timerMs.default(60_000),
   fullEveryMs: positive.default(86_400_000),
   maxRunMs: timerMs.default(50_000),
   drainTimeoutMs: timerMs.default(5_000),
-  lookupsPerRun: notNegative.default(20),
+  lookupsPerRun: notNegative.default(2),
   cursor: objectWith<WatcherCursor>('a WatcherCursor, for example memoryCursor()', [
     'load',
     'save',

@@ -26,7 +26,10 @@ export interface PaymentWatcher {
     /** Called after each page of the index. An error that it throws ends the run. */
     onProgress?: ((progress: WatchProgress) => void) | undefined
   }): Promise<WatchReport>
-  /** Runs every `everyMs`, on one of the servers that share the cursor. */
+  /**
+   * Runs every `minEveryMs` to `maxEveryMs`, the more often the newer the newest open order is, on one of the servers that
+   * share the cursor.
+   */
   start(): void
   /**
    * Begins a run now, or after the running one, for example because a payment is known to have arrived. After `start` it
@@ -94,10 +97,11 @@ export function createPaymentWatcher<O extends Order = Order>(
     clock,
     instrumentation: payments.instrumentation,
     takeTurn: async () => {
+      if (!requests.isWaiting && !(await schedule.isDue())) return schedule.delayMs()
       const end = requests.begin()
-      const delayMs = await schedule.takeTurn()
+      await schedule.runAsHolder()
       end()
-      return delayMs
+      return schedule.delayMs()
     },
   })
   let lastRequested: Promise<void> = Promise.resolve()
@@ -131,7 +135,7 @@ export function createPaymentWatcher<O extends Order = Order>(
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])]
       const any = AbortSignal.any(signals)
       any.throwIfAborted()
-      const request = { signal: any, looksUpOrders: true, ...(onProgress && { onProgress }) }
+      const request = { signal: any, isThorough: true, ...(onProgress && { onProgress }) }
       return inFlight.track(() => runs.run(request))
     },
     start() {

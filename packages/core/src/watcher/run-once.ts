@@ -1,13 +1,13 @@
-import { attempt } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
 import type { JettonWallets } from './proof/jetton-wallets.js'
-import { timeOf } from './proof/order-age.js'
 import { errorFacts } from '../shared/error-facts.js'
 import { readProgress, type Progress } from './cursor.js'
 import { createFailureLimit } from './failure-limit.js'
+import { inChunks } from './in-chunks.js'
 import { lookUp } from './look-up.js'
 import { createNamedOrders } from './named-orders.js'
-import { indexOrders, watchOrder, type OpenOrders, type WatchedOrder } from './open-orders.js'
+import type { OpenOrderList } from './open-order-list.js'
+import type { OpenOrders } from './open-orders.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import type { Tally } from './watch-report.js'
 import { createRetryQueue, type RetryQueue } from './retry-queue.js'
@@ -22,22 +22,35 @@ import {
 const RECIPIENTS_PER_REQUEST = 50
 const LONGEST_WINDOW_SECONDS = 86_400
 const SHORTEST_WINDOW_SECONDS = 60
+/** The period that a run that is not thorough scans again. */
+const RECENT_OVERLAP_SECONDS = 30
 /** The period to scan for orders without a creation time. */
 const UNDATED_SECONDS = 7 * 86_400
 /** A trace that fails costs up to seven requests in a row until it is alone. */
 const INDEX_FAILURES_IN_ROW = 10
 const STORE_FAILURES_IN_ROW = 2
 
+/** The memory of a watcher, kept from run to run. */
+export interface WatchMemory {
+  /** Transactions whose payments were submitted. */
+  seen: Set<string>
+  /** Verified jetton wallets. */
+  jettonWallets: JettonWallets
+  openOrders: OpenOrderList
+  /** The newest block of the last scan, Unix seconds. Only thorough scans move the cursor. */
+  scannedTo: number
+}
+
 /** The state of a run, besides the options. */
 export interface RunState {
   tally: Tally
   signal: AbortSignal
-  /** Transactions whose payments were submitted; kept across runs. */
-  seen: Set<string>
-  /** Verified jetton wallets; kept across runs. */
-  jettonWallets: JettonWallets
-  /** False in runs between the scheduled ones. */
-  looksUpOrders: boolean
+  memory: WatchMemory
+  /**
+   * True when all open orders are listed again, the overlap is scanned from the cursor on, and orders are looked up
+   * individually. A run that is not thorough finds new payments by few requests, and saves nothing.
+   */
+  isThorough: boolean
   onProgress: (progress: WatchProgress) => void
 }
 
@@ -58,66 +71,119 @@ export interface WatchProgress {
  */
 export async function runOnce<O extends Order>(
   options: ResolvedWatcherOptions<O>,
-  { tally, signal, seen, jettonWallets, looksUpOrders, onProgress }: RunState,
+  { tally, signal, memory, isThorough, onProgress }: RunState,
 ): Promise<number | undefined> {
-  const { payments, v3, cursor, logger, clock, minAgeMs } = options
+  const { openOrders } = memory
   const request = { priority: 'low', signal } as const
   // Before the orders are read: up to here the index is complete for them.
-  const { gen_utime: head } = (await v3.masterchainInfo({}, request)).last
-  const orders = await readOpenOrders(options, tally)
-  const { name, wallets, orders: repository } = payments
-  const rules = { ...options, wallets }
-  const createdBeforeMs = clock.nowMs() - minAgeMs
-  let progress = await loadProgress(options)
-  const retries = createRetryQueue(progress.retry ?? [], { clock, logger })
-  const settling: SettleCandidatesOptions = {
-    payments,
-    v3,
-    jettonWallets,
-    orders,
-    wallets: new Set([...(wallets ?? []), ...orders.recipients]),
-    named: createNamedOrders({ ...rules, repository, listed: orders, createdBeforeMs }),
-    retries,
-    indexFailures: createFailureLimit(INDEX_FAILURES_IN_ROW),
-    storeFailures: createFailureLimit(STORE_FAILURES_IN_ROW),
-    tally,
-    logger,
-    request,
-    seen,
-    looked: new Set(),
-    decided: new Set(),
-  }
-  const save = async (changes: Progress): Promise<void> => {
-    progress = { ...progress, ...changes, name, retry: retries.entries() }
-    retries.takeChange()
-    await cursor.save(JSON.stringify(progress))
-  }
-  const nowMs = clock.nowMs()
-  if (progress.scannedTo === undefined || nowMs - (progress.fullAtMs ?? 0) >= options.fullEveryMs) {
-    const first = Math.min(firstSecond(orders, head), progress.scannedTo ?? Infinity)
-    await save({ scannedTo: first, fullAtMs: nowMs })
-  }
+  const { gen_utime: head } = (await options.v3.masterchainInfo({}, request)).last
+  await (isThorough ? openOrders.reload() : openOrders.addNew())
+  Object.assign(tally, openOrders.counts)
+  const progress = await openProgress(options)
+  const { retries } = progress
+  const settling = settlingOf(options, { memory, tally, request, retries, isThorough })
+  const { maxOrderAgeMs, overlapMs } = options
+  const scanning = { ...progress, head, maxOrderAgeMs, overlapMs, onProgress }
+  if (isThorough) await beginPeriod(options, scanning, openOrders.index)
   try {
     await settleRetries(settling)
-    await scan(options, settling, { head, progress: () => progress, save, retries, onProgress })
-    if (looksUpOrders) {
-      const { place, failure } = await lookUp({ ...options, ...settling }, progress.lookedUp)
-      await save({ lookedUp: place })
-      if (failure !== undefined) throw failure
+    if (isThorough) {
+      await scan(settling, scanning)
+      await lookUpNext(options, settling, progress)
+    } else {
+      await scanRecent(settling, scanning, memory.scannedTo)
     }
+    memory.scannedTo = head
   } finally {
     tally.unsettled = retries.size
-    if (retries.takeChange()) await saveRetries(options, save)
+    if (retries.takeChange()) await saveRetries(options, progress)
   }
   const failure = settling.storeFailures.first()
   if (failure !== undefined) throw failure.error
   return retries.nextAtMs()
 }
 
+function settlingOf<O extends Order>(
+  { payments, v3, logger, ...rules }: ResolvedWatcherOptions<O>,
+  {
+    memory: { openOrders, seen, jettonWallets },
+    ...run
+  }: Pick<SettleCandidatesOptions, 'tally' | 'request' | 'retries' | 'isThorough'> & {
+    memory: WatchMemory
+  },
+): SettleCandidatesOptions {
+  const { wallets, orders: repository } = payments
+  const orders = openOrders.index
+  return {
+    ...run,
+    payments,
+    v3,
+    logger,
+    seen,
+    jettonWallets,
+    orders,
+    wallets: new Set([...(wallets ?? []), ...orders.recipients]),
+    named: createNamedOrders({ ...rules, wallets, repository, listed: orders }),
+    indexFailures: createFailureLimit(INDEX_FAILURES_IN_ROW),
+    storeFailures: createFailureLimit(STORE_FAILURES_IN_ROW),
+    looked: new Set(),
+    decided: new Set(),
+  }
+}
+
+/** The progress of the cursor while a run continues it. */
+interface OpenProgress {
+  readonly current: () => Progress
+  readonly retries: RetryQueue
+  /** Saves the changes and the retry queue. */
+  readonly save: (changes: Progress) => Promise<void>
+}
+
+async function openProgress<O extends Order>(
+  options: ResolvedWatcherOptions<O>,
+): Promise<OpenProgress> {
+  const { cursor, payments } = options
+  let progress = await loadProgress(options)
+  const retries = createRetryQueue(progress.retry ?? [], options)
+  return {
+    current: () => progress,
+    retries,
+    async save(changes) {
+      progress = { ...progress, ...changes, name: payments.name, retry: retries.entries() }
+      retries.takeChange()
+      await cursor.save(JSON.stringify(progress))
+    },
+  }
+}
+
+/** Moves the cursor back to the oldest open order on the first run, and every `fullEveryMs`. */
+async function beginPeriod<O extends Order>(
+  { clock, fullEveryMs }: ResolvedWatcherOptions<O>,
+  { current, save, head }: Scanning,
+  orders: OpenOrders,
+): Promise<void> {
+  const { scannedTo, fullAtMs = 0 } = current()
+  const nowMs = clock.nowMs()
+  if (scannedTo !== undefined && nowMs - fullAtMs < fullEveryMs) return
+  const first = Math.min(firstSecond(orders, head), scannedTo ?? Infinity)
+  await save({ scannedTo: first, fullAtMs: nowMs })
+}
+
+/** @throws the first error of the gateway, after the progress was saved. */
+async function lookUpNext<O extends Order>(
+  options: ResolvedWatcherOptions<O>,
+  settling: SettleCandidatesOptions,
+  { current, save }: OpenProgress,
+): Promise<void> {
+  const { place, failure } = await lookUp({ ...options, ...settling }, current().lookedUp)
+  await save({ lookedUp: place })
+  if (failure !== undefined) throw failure
+}
+
 /** Never rejects: a run that ends with an error keeps that error. */
 async function saveRetries<O extends Order>(
   { logger }: ResolvedWatcherOptions<O>,
-  save: (changes: Progress) => Promise<void>,
+  { save }: OpenProgress,
 ): Promise<void> {
   try {
     await save({})
@@ -148,95 +214,59 @@ function firstSecond({ all, oldestMs }: OpenOrders, head: number): number {
   return isUndated ? Math.min(oldest, head - UNDATED_SECONDS) : oldest
 }
 
-/** Reads at most `maxOpenOrders` open orders that are not older than `maxOrderAgeMs`. */
-async function readOpenOrders<O extends Order>(
-  options: ResolvedWatcherOptions<O>,
-  tally: Tally,
-): Promise<OpenOrders> {
-  const { payments, minAgeMs, maxOrderAgeMs, maxOpenOrders: limit, clock, logger } = options
-  const rules = { ...options, wallets: payments.wallets }
-  const watched: WatchedOrder[] = []
-  const nowMs = clock.nowMs()
-  const oldestMs = Math.max(0, nowMs - maxOrderAgeMs)
-  let count = 0
-  await attempt('orders.listOpen', async () => {
-    const query = { createdAfter: new Date(oldestMs), limit }
-    for await (const order of payments.orders.listOpen(query)) {
-      const createdMs = timeOf(order.createdAt)
-      // A repository may ignore the query.
-      if (createdMs !== undefined && createdMs < oldestMs) continue
-      if (++count > limit) break
-      if (createdMs !== undefined && createdMs > nowMs - minAgeMs) continue
-      tally.openOrders++
-      if (createdMs !== undefined) {
-        tally.oldestOpenMs = Math.min(tally.oldestOpenMs ?? createdMs, createdMs)
-      }
-      try {
-        const one = watchOrder(order, rules)
-        if (one === undefined) tally.unwatched++
-        else watched.push(one)
-      } catch (error) {
-        tally.unwatched++
-        logger.error('open order not usable', { error: errorFacts(error) })
-      }
-    }
-  })
-  if (count >= limit) {
-    logger.warn(
-      'open orders reach maxOpenOrders; newer ones are only found by body hash and reference',
-      { maxOpenOrders: limit },
-    )
-  }
-  if (tally.unwatched > 0) {
-    logger.warn(
-      'open orders have no recipient wallet; set wallets on Payments, or a recipient on each order',
-      { orders: tally.unwatched },
-    )
-  }
-  return indexOrders(watched)
-}
-
-interface Scanning {
+interface Scanning extends OpenProgress {
   /** The newest block of the index, Unix seconds. */
   head: number
-  progress: () => Progress
-  save: (changes: Progress) => Promise<void>
-  retries: RetryQueue
+  maxOrderAgeMs: number
+  overlapMs: number
   onProgress: RunState['onProgress']
 }
 
 /** Scans window by window, oldest first. After a run that ended within a window, the next window is shorter. */
-async function scan<O extends Order>(
-  { overlapMs, minAgeMs, maxOrderAgeMs }: ResolvedWatcherOptions<O>,
-  settling: SettleCandidatesOptions,
-  { head, progress, save, retries, onProgress }: Scanning,
-): Promise<void> {
-  const { v3, wallets, looked } = settling
-  const recipients = [...wallets]
-  const overlap = Math.ceil((overlapMs + minAgeMs) / 1000)
-  const { scannedTo = head, windowSeconds = LONGEST_WINDOW_SECONDS } = progress()
+async function scan(settling: SettleCandidatesOptions, scanning: Scanning): Promise<void> {
+  const { head, maxOrderAgeMs, overlapMs, current, save } = scanning
+  const { scannedTo = head, windowSeconds = LONGEST_WINDOW_SECONDS } = current()
   let seconds = windowSeconds
   const oldest = head - Math.ceil(maxOrderAgeMs / 1000)
-  const first = Math.max(scannedTo - overlap, oldest)
+  const first = Math.max(scannedTo - Math.ceil(overlapMs / 1000), oldest)
   let from = first
-  while (from <= head && recipients.length > 0) {
+  while (from <= head && settling.wallets.size > 0) {
     const to = Math.min(from + seconds, head)
     // In case the run ends within the window.
     await save({ windowSeconds: Math.max(SHORTEST_WINDOW_SECONDS, Math.floor(seconds / 2)) })
-    looked.clear()
-    for (let start = 0; start < recipients.length; start += RECIPIENTS_PER_REQUEST) {
-      const part = { recipients: recipients.slice(start, start + RECIPIENTS_PER_REQUEST), from, to }
-      for (const pages of [scanCoins(v3, part, settling), scanJettons(v3, part, settling)]) {
-        for await (const { candidates, upTo } of pages) {
-          await settleCandidates(settling, candidates)
-          if (retries.takeChange()) await save({})
-          onProgress({ scannedTo: upTo, from: first, to: head })
-        }
-      }
-    }
+    await scanWindow(settling, scanning, { from, to, first })
     seconds = Math.min(LONGEST_WINDOW_SECONDS, seconds * 2)
     // The overlap does not move the cursor back.
     await save({ scannedTo: Math.max(to, scannedTo), windowSeconds: seconds })
     from = to + 1
+  }
+}
+
+/** Scans what was received since the last scan. */
+async function scanRecent(
+  settling: SettleCandidatesOptions,
+  scanning: Scanning,
+  scannedTo: number,
+): Promise<void> {
+  const { head: to, maxOrderAgeMs } = scanning
+  const from = Math.max(scannedTo - RECENT_OVERLAP_SECONDS, to - Math.ceil(maxOrderAgeMs / 1000))
+  if (from <= to) await scanWindow(settling, scanning, { from, to, first: from })
+}
+
+async function scanWindow(
+  settling: SettleCandidatesOptions,
+  { head, retries, save, onProgress }: Scanning,
+  { from, to, first }: { from: number; to: number; first: number },
+): Promise<void> {
+  settling.looked.clear()
+  for (const recipients of inChunks([...settling.wallets], RECIPIENTS_PER_REQUEST)) {
+    const part = { recipients, from, to }
+    for (const scanList of [scanCoins, scanJettons]) {
+      for await (const { candidates, upTo } of scanList(settling.v3, part, settling)) {
+        await settleCandidates(settling, candidates)
+        if (retries.takeChange()) await save({})
+        onProgress({ scannedTo: upTo, from: first, to: head })
+      }
+    }
   }
 }

@@ -4,6 +4,8 @@ export interface RunRequests {
   request(): Promise<void>
   /** Called when a run begins. Returns the function to call at its end. */
   begin(): () => void
+  /** True when a request waits for the next run to begin. */
+  readonly isWaiting: boolean
 }
 
 /** @param onRequest called for the first request since a run began */
@@ -25,6 +27,9 @@ export function createRunRequests(onRequest: () => void): RunRequests {
       const { end } = waiting ?? {}
       waiting = undefined
       return () => end?.()
+    },
+    get isWaiting() {
+      return waiting !== undefined
     },
   }
 }

@@ -3,14 +3,15 @@ import type { Order } from '../orders/order.js'
 import { describeThrown, errorFacts } from '../shared/error-facts.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { createJettonWallets } from './proof/jetton-wallets.js'
-import { runOnce, type RunState } from './run-once.js'
+import { createOpenOrderList, type OpenOrderList } from './open-order-list.js'
+import { runOnce, type RunState, type WatchMemory } from './run-once.js'
 import { createTally, type Tally, type WatchReport } from './watch-report.js'
 
 /** Transactions that are remembered as submitted. */
 const MAX_SEEN = 50_000
 
 /** A run, with its time limit. */
-type RunRequest = Pick<RunState, 'signal' | 'looksUpOrders'> & Partial<Pick<RunState, 'onProgress'>>
+type RunRequest = Pick<RunState, 'signal' | 'isThorough'> & Partial<Pick<RunState, 'onProgress'>>
 
 /** The runs of this process and their counters. */
 export interface Runs {
@@ -22,6 +23,7 @@ export interface Runs {
   readonly completeAtMs: number
   /** The number of decisions in all runs, by kind. */
   readonly decisions: WatchReport['decisions']
+  readonly openOrders: Pick<OpenOrderList, 'addNew' | 'newestMs'>
   /** When a transaction is due to be retried, milliseconds since the Unix epoch. */
   readonly nextRetryAtMs: number | undefined
 }
@@ -29,8 +31,12 @@ export interface Runs {
 /** Creates the runs of a watcher. Submitted transactions and verified jetton wallets are remembered from run to run. */
 export function createRuns<O extends Order>(options: ResolvedWatcherOptions<O>): Runs {
   const { clock, logger } = options
-  const seen = new Set<string>()
-  const jettonWallets = createJettonWallets(options.v3)
+  const memory: WatchMemory = {
+    seen: new Set(),
+    jettonWallets: createJettonWallets(options.v3),
+    openOrders: createOpenOrderList(options),
+    scannedTo: 0,
+  }
   const decisions: WatchReport['decisions'] = {}
   let last: WatchReport | undefined
   let completeAtMs = -Infinity
@@ -42,7 +48,7 @@ export function createRuns<O extends Order>(options: ResolvedWatcherOptions<O>):
     last = { ...facts, durationMs, isComplete: problem === undefined, problem }
     if (last.isComplete) completeAtMs = clock.nowMs()
     addCounts(decisions, tally.decisions)
-    if (seen.size > MAX_SEEN) seen.clear()
+    if (memory.seen.size > MAX_SEEN) memory.seen.clear()
     return last
   }
 
@@ -51,7 +57,7 @@ export function createRuns<O extends Order>(options: ResolvedWatcherOptions<O>):
       const tally = createTally(clock.nowMs())
       nextRetryAtMs = undefined
       try {
-        const state = { onProgress: () => undefined, ...request, tally, seen, jettonWallets }
+        const state = { onProgress: () => undefined, ...request, tally, memory }
         nextRetryAtMs = await runOnce(options, state)
         return end(tally, undefined)
       } catch (error) {
@@ -72,6 +78,7 @@ export function createRuns<O extends Order>(options: ResolvedWatcherOptions<O>):
       return completeAtMs
     },
     decisions,
+    openOrders: memory.openOrders,
     get nextRetryAtMs() {
       return nextRetryAtMs
     },

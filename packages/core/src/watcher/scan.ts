@@ -40,6 +40,11 @@ export interface ScanOptions {
   orders: OpenOrders
   named: NamedOrders
   request: RequestOptions
+  /**
+   * False to read each list by one request, if its rows fit in one page. A server may cut a page, so a thorough scan must
+   * follow.
+   */
+  isThorough: boolean
 }
 
 /** Rows in one response: the limit of the index. */
@@ -52,14 +57,19 @@ const PAGE_SIZE = 1000
 export async function* scanCoins(
   v3: WatchReader,
   { recipients, from, to }: ScanWindow,
-  { orders, named, request }: ScanOptions,
+  { orders, named, request, isThorough }: ScanOptions,
 ): AsyncGenerator<ScannedPage> {
-  const filter = { account: [...recipients], start_utime: from, end_utime: to } as const
-  const walk = v3.transactions.paginate(
-    { ...filter, sort: 'asc' },
-    { pageSize: PAGE_SIZE, ...request },
-  )
-  for await (const rows of walk.pages()) {
+  const filter = {
+    account: [...recipients],
+    start_utime: from,
+    end_utime: to,
+    sort: 'asc',
+  } as const
+  const pages = readPages(isThorough, {
+    one: async () => (await v3.transactions({ ...filter, limit: PAGE_SIZE }, request)).transactions,
+    all: () => v3.transactions.paginate(filter, { pageSize: PAGE_SIZE, ...request }).pages(),
+  })
+  for await (const rows of pages) {
     const received = rows.flatMap((row) => readRow(row) ?? [])
     const isOpen = (row: ReceivedCoins): boolean => mayPayOpen(row, orders)
     const others = received.filter((row) => !isOpen(row)).map(({ hint }) => hint)
@@ -109,19 +119,35 @@ function mayPayOpen(
 export async function* scanJettons(
   v3: WatchReader,
   { recipients, from, to }: ScanWindow,
-  { request }: ScanOptions,
+  { request, isThorough }: ScanOptions,
 ): AsyncGenerator<ScannedPage> {
-  const filter = { owner_address: [...recipients], start_utime: from, end_utime: to } as const
-  const walk = v3.jettonTransfers.paginate(
-    { ...filter, direction: 'in', sort: 'asc' },
-    { pageSize: PAGE_SIZE, ...request },
-  )
-  for await (const rows of walk.pages()) {
+  const filter = {
+    owner_address: [...recipients],
+    start_utime: from,
+    end_utime: to,
+    direction: 'in',
+    sort: 'asc',
+  } as const
+  const pages = readPages(isThorough, {
+    one: async () =>
+      (await v3.jettonTransfers({ ...filter, limit: PAGE_SIZE }, request)).jetton_transfers,
+    all: () => v3.jettonTransfers.paginate(filter, { pageSize: PAGE_SIZE, ...request }).pages(),
+  })
+  for await (const rows of pages) {
     const candidates = rows
       .filter((row) => !row.transaction_aborted)
       .map(({ transaction_hash: txHash, transaction_now: utime }) => ({ txHash, utime }))
     yield { candidates, upTo: rows.at(-1)?.transaction_now ?? to }
   }
+}
+
+async function* readPages<Row>(
+  isThorough: boolean,
+  list: { one: () => Promise<Row[]>; all: () => AsyncIterable<Row[]> },
+): AsyncGenerator<Row[]> {
+  const rows = isThorough ? undefined : await list.one()
+  if (rows === undefined || rows.length >= PAGE_SIZE) yield* list.all()
+  else yield rows
 }
 
 function commentOf(boc: string | undefined): string | undefined {

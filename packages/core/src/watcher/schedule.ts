@@ -4,15 +4,21 @@ import { createLease } from './lease.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import type { Runs } from './runs.js'
 
-/** Shortest delay between two runs. */
-const SHORTEST_DELAY_MS = 1000
+/** Shortest delay before a transaction is retried. */
+const RETRY_DELAY_MS = 1000
+/** The time between two runs is this part of the age of the newest open order. */
+const PART_OF_AGE = 60
 
-/** Background runs: limited to `maxRunMs`, with their errors logged. */
+/** Background runs: limited to `maxRunMs`, with their errors logged. No method rejects. */
 export interface Schedule {
-  /** Runs unless the watcher is closed. Never rejects. */
+  /** Runs unless the watcher is closed. */
   run(): Promise<void>
-  /** Runs if this server holds the lease. Never rejects. @returns the delay until the next turn, milliseconds. */
-  takeTurn(): Promise<number>
+  /** Runs if this server holds the lease. */
+  runAsHolder(): Promise<void>
+  /** Returns whether a run is due. Reads the new orders first if that can make one due. */
+  isDue(): Promise<boolean>
+  /** Returns the time until `isDue` must be asked again, milliseconds. */
+  delayMs(): number
   releaseLease(): Promise<void>
   /** When another server was last seen to hold the lease, milliseconds since the Unix epoch. */
   readonly otherHeldAtMs: number
@@ -24,41 +30,68 @@ export function createSchedule<O extends Order>(
   runs: Runs,
   closing: AbortSignal,
 ): Schedule {
-  const { clock, logger, everyMs, maxRunMs } = options
+  const { clock, minEveryMs, maxEveryMs } = options
   const lease = createLease(options)
-  let lookedUpAtMs = -Infinity
+  let ranAtMs = -Infinity
+  let ranThoroughlyAtMs = -Infinity
+  let isHolder: boolean | undefined
   let otherHeldAtMs = -Infinity
 
+  const dueAtMs = (): number => {
+    if (isHolder !== true) return ranAtMs + maxEveryMs
+    const ageMs = clock.nowMs() - (runs.openOrders.newestMs ?? -Infinity)
+    const everyMs = Math.min(Math.max(ageMs / PART_OF_AGE, minEveryMs), maxEveryMs)
+    const retryAtMs = Math.max(runs.nextRetryAtMs ?? Infinity, ranAtMs + RETRY_DELAY_MS)
+    return Math.min(ranAtMs + everyMs, retryAtMs)
+  }
   const run = async (): Promise<void> => {
     if (closing.aborted) return
-    const looksUpOrders = clock.nowMs() - lookedUpAtMs >= everyMs
-    if (looksUpOrders) lookedUpAtMs = clock.nowMs()
-    const timeUp = new AbortController()
-    const cancel = clock.setTimer(() => timeUp.abort(), maxRunMs, { isBackground: true })
-    const signal = AbortSignal.any([closing, timeUp.signal])
-    try {
-      await runs.run({ signal, looksUpOrders })
-    } catch (error) {
-      const level = signal.aborted ? 'info' : 'error'
-      logger[level]('watcher run aborted; the next one continues', { error: errorFacts(error) })
-    } finally {
-      cancel()
-    }
+    const isThorough = clock.nowMs() - ranThoroughlyAtMs >= maxEveryMs
+    if (isThorough) ranThoroughlyAtMs = clock.nowMs()
+    await runLogged(options, { runs, closing, isThorough })
+    ranAtMs = clock.nowMs()
   }
 
   return {
     run,
-    async takeTurn() {
-      const isHolder = await lease.acquire()
+    async runAsHolder() {
+      isHolder = await lease.acquire()
       if (isHolder === false) otherHeldAtMs = clock.nowMs()
-      if (isHolder !== true) return everyMs
-      await run()
-      const retryInMs = (runs.nextRetryAtMs ?? Infinity) - clock.nowMs()
-      return Math.min(everyMs, Math.max(retryInMs, SHORTEST_DELAY_MS))
+      if (isHolder === true) await run()
+      else ranAtMs = clock.nowMs()
+    },
+    async isDue() {
+      if (isHolder === true && dueAtMs() > clock.nowMs()) {
+        // An unreachable repository is logged by the next run.
+        await runs.openOrders.addNew().catch(() => undefined)
+      }
+      return dueAtMs() <= clock.nowMs()
+    },
+    delayMs() {
+      const leftMs = Math.max(0, dueAtMs() - clock.nowMs())
+      return isHolder === true ? Math.min(leftMs, minEveryMs) : leftMs
     },
     releaseLease: () => lease.release(),
     get otherHeldAtMs() {
       return otherHeldAtMs
     },
+  }
+}
+
+/** Never rejects. */
+async function runLogged<O extends Order>(
+  { clock, logger, maxRunMs }: ResolvedWatcherOptions<O>,
+  { runs, closing, isThorough }: { runs: Runs; closing: AbortSignal; isThorough: boolean },
+): Promise<void> {
+  const timeUp = new AbortController()
+  const cancel = clock.setTimer(() => timeUp.abort(), maxRunMs, { isBackground: true })
+  const signal = AbortSignal.any([closing, timeUp.signal])
+  try {
+    await runs.run({ signal, isThorough })
+  } catch (error) {
+    const level = signal.aborted ? 'info' : 'error'
+    logger[level]('watcher run aborted; the next one continues', { error: errorFacts(error) })
+  } finally {
+    cancel()
   }
 }

@@ -16,7 +16,7 @@ import type { WatchingPayments } from './options.js'
 import { readTraces, type ReadTrace } from './read-traces.js'
 import type { Tally } from './watch-report.js'
 import type { RetryQueue } from './retry-queue.js'
-import type { Candidate, WatchReader } from './scan.js'
+import type { Candidate, ScanOptions, WatchReader } from './scan.js'
 
 /** Transactions whose orders are looked up together: two calls of the repository for each such group. */
 const GROUP = 200
@@ -27,6 +27,7 @@ const RETRIES_PER_RUN = 50
 export interface SettleCandidatesOptions {
   payments: Pick<WatchingPayments, 'submit'>
   v3: WatchReader
+  isThorough: ScanOptions['isThorough']
   jettonWallets: JettonWallets
   orders: OpenOrders
   /** The scanned wallets, canonical. */

@@ -228,7 +228,9 @@ describe('a watcher with a client of the gateway', () => {
     await single.look()
     expect(asked).toEqual(['single order-0'])
     const transfers = (merchant: string) => (merchant === 'south' ? client('south') : undefined)
-    const several = await openPaidChain(orders, { watcher: { transfers } })
+    const several = await openPaidChain(orders, {
+      watcher: { transfers, lookupsPerRun: 3 },
+    })
     await several.wait(120)
     await several.look()
     expect(asked).toEqual(['single order-0', 'south order-2'])

@@ -7,7 +7,9 @@ const MINUTE_MS = 60_000
 describe('health of a watcher', () => {
   it('returns the oldest open order, the last run and the decisions', async () => {
     const body = gatewayBody(1)
-    const shop = await openPaidChain([orderOf('paid', body), orderOf('open', gatewayBody(2))])
+    const shop = await openPaidChain([orderOf('paid', body), orderOf('open', gatewayBody(2))], {
+      watcher: { minEveryMs: MINUTE_MS },
+    })
     const { watcher } = shop
     await shop.pay(1, { body })
     await shop.wait(60)

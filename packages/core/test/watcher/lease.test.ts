@@ -78,7 +78,7 @@ describe('the lease of a watcher', () => {
       release: async () => undefined,
     }
     const { payments, v3 } = shop
-    const watcher = createPaymentWatcher({ payments, v3, cursor, everyMs: 7000, maxRunMs: 9000 })
+    const watcher = createPaymentWatcher({ payments, v3, cursor, maxEveryMs: 7000, maxRunMs: 9000 })
     watcher.start()
     await shop.wait(0)
     expect(leases).toEqual([26_000])

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   beginCell,
   comment,
@@ -88,8 +89,19 @@ export async function openPaidChain(orders: readonly Order[], options: PaidChain
   const seqnos = new Map<number, number>()
   let minted = false
 
+  let openRequests = 0
+  const countedFetch: Fetch = async (url, init) => {
+    openRequests++
+    try {
+      // Each `fetch` of these tests returns one.
+      const response = (await (options.fetch ?? fetch)(url, init)) as Response
+      return new Response(await response.arrayBuffer(), response)
+    } finally {
+      openRequests--
+    }
+  }
   const v3 = createV3Client({
-    transport: createTransport({ baseUrl: v3Server.url, rps: Infinity, fetch: options.fetch }),
+    transport: createTransport({ baseUrl: v3Server.url, rps: Infinity, fetch: countedFetch }),
   })
   const payments = createPayments({
     orders: options.wrapOrders?.(repository) ?? repository,
@@ -170,6 +182,13 @@ export async function openPaidChain(orders: readonly Order[], options: PaidChain
     async wait(seconds: number): Promise<void> {
       chain.now += seconds
       await clock.advance(seconds * 1000)
+    },
+    /** Resolves when all requests have been answered, and what follows from them has been done. */
+    async quiet(): Promise<void> {
+      for (let turn = 0; turn < 10; turn++) {
+        await setImmediate()
+        if (openRequests > 0) turn = 0
+      }
     },
     /** Pays in the native coin; several payments form one trace. */
     pay: (seed: number, ...payments: Payment[]) =>

@@ -180,16 +180,4 @@ describe('createPaymentWatcher', () => {
     await shop.wait(120)
     expect(await shop.look()).toMatchObject({ openOrders: 0, decisions: { paid: 1 } })
   })
-
-  it('leaves young orders to their webhook, and finds their payments later', async () => {
-    const shop = await openPaidChain([], { watcher: { minAgeMs: 60_000 } })
-    await shop.wait(100)
-    const createdAt = new Date((BEGIN + 100) * 1000)
-    shop.orders.add(orderOf('order-1', gatewayBody(1), { createdAt }))
-    await shop.pay(1, { body: gatewayBody(1) })
-    await shop.wait(30)
-    expect(await shop.look()).toMatchObject({ openOrders: 0, decisions: {} })
-    await shop.wait(31)
-    expect(await shop.look()).toMatchObject({ openOrders: 1, decisions: { paid: 1 } })
-  })
 })

@@ -117,7 +117,7 @@ describe('a transaction whose trace the index cannot return', () => {
 
   it('S86 is given up after its last attempt, with a log that names it', async () => {
     const { shop, cursor, progress, second } = await openThreePaid({
-      watcher: { lookupsPerRun: 0, overlapMs: 0, minAgeMs: 0 },
+      watcher: { lookupsPerRun: 0, overlapMs: 0 },
     })
     failFor(shop, second)
     await shop.look()
@@ -143,11 +143,15 @@ describe('a transaction whose trace the index cannot return', () => {
     await expect.poll(() => shop.watcher.stats().lastRun?.unsettled).toBe(1)
     shop.v3Server.fault = undefined
     const lookUps = shop.v3Server.requests.filter(({ path }) => path === '/messages').length
-    await shop.wait(5)
-    await expect.poll(() => shop.watcher.stats().lastRun?.unsettled).toBe(0)
+    await expect
+      .poll(async () => {
+        await shop.wait(1)
+        return shop.watcher.stats().lastRun?.unsettled
+      })
+      .toBe(0)
     expect(statuses(shop)).toEqual(['completed', 'completed', 'completed', 'pending'])
     expect(lookUps).toBeGreaterThan(0)
-    // Orders are looked up individually in scheduled runs only.
+    // Orders are looked up individually in thorough runs only.
     expect(shop.v3Server.requests.filter(({ path }) => path === '/messages')).toHaveLength(lookUps)
   })
 })

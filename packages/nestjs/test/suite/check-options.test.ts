@@ -88,8 +88,8 @@ const misspelled: [string, TonplugOptions][] = [
     optionsWith({}, { verifyOnChain: { v3: {} } }),
   ],
   [
-    'watcher.every: is not an option here; did you mean everyMs?',
-    optionsWith({ watcher: { every: 1000 } }),
+    'watcher.maxEvery: is not an option here; did you mean maxEveryMs?',
+    optionsWith({ watcher: { maxEvery: 1000 } }),
   ],
   [
     'watcher.transfers: is not an option here: pass gateway to the module',
@@ -186,9 +186,9 @@ describe('all options', () => {
   const watcher: Required<TonplugWatcherOptions> = {
     matchBy: ['body'],
     commentOf: ({ reference }) => reference,
-    minAgeMs: 1000,
     overlapMs: 1000,
-    everyMs: 1000,
+    minEveryMs: 1000,
+    maxEveryMs: 1000,
     fullEveryMs: 1000,
     maxRunMs: 1000,
     drainTimeoutMs: 1000,

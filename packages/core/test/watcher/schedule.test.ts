@@ -1,0 +1,83 @@
+import { comment } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import { gatewayBody, openPaidChain, orderOf, type PaidChain } from './paid-chain.js'
+
+const DAY_SECONDS = 86_400
+
+/** Moves the clock in steps, each of which leaves the watcher time for its requests. */
+async function waitInSteps(shop: PaidChain, seconds: number, stepSeconds = 0.5): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += stepSeconds) {
+    await shop.wait(stepSeconds)
+    await shop.quiet()
+  }
+}
+
+function looks({ v3Server }: PaidChain): number {
+  return v3Server.requests.filter(({ path }) => path === '/masterchainInfo').length
+}
+
+function createdNow(shop: PaidChain): { createdAt: Date } {
+  return { createdAt: new Date(shop.clock.nowMs()) }
+}
+
+describe('the schedule of a watcher', () => {
+  it('looks for a new order every 1.5 seconds, and for old orders every minute', async () => {
+    const shop = await openPaidChain([orderOf('old', gatewayBody(1))])
+    await shop.wait(DAY_SECONDS)
+    shop.watcher.start()
+    await waitInSteps(shop, 300)
+    expect(looks(shop)).toBeLessThanOrEqual(6)
+
+    shop.orders.add(orderOf('new', gatewayBody(2), createdNow(shop)))
+    const before = looks(shop)
+    await waitInSteps(shop, 90)
+    expect(looks(shop) - before).toBeGreaterThanOrEqual(40)
+    // The time between two looks grows with the age of the order.
+    await waitInSteps(shop, 1800, 5)
+    const later = looks(shop)
+    await waitInSteps(shop, 120)
+    expect(looks(shop) - later).toBeLessThanOrEqual(5)
+  })
+
+  it('S89 completes an order within seconds that was created between two looks', async () => {
+    const shop = await openPaidChain([])
+    await shop.wait(DAY_SECONDS)
+    shop.watcher.start()
+    await waitInSteps(shop, 10)
+    const order = orderOf('new', comment('new'), createdNow(shop))
+    shop.orders.add(order)
+    await shop.pay(1, { body: 'new' })
+    await waitInSteps(shop, 4)
+    expect(shop.events).toEqual(['onPaid new chain'])
+  })
+
+  it('looks no more often than minEveryMs', async () => {
+    const shop = await openPaidChain([], { watcher: { minEveryMs: 30_000 } })
+    shop.watcher.start()
+    await waitInSteps(shop, 1)
+    shop.orders.add(orderOf('new', gatewayBody(1), createdNow(shop)))
+    await waitInSteps(shop, 120)
+    expect(looks(shop)).toBeGreaterThanOrEqual(4)
+    expect(looks(shop)).toBeLessThanOrEqual(5)
+  })
+
+  it.each([1, 1000])(
+    'finds a payment with at most six requests per look among %i open orders',
+    async (count) => {
+      const shop = await openPaidChain([])
+      await shop.wait(DAY_SECONDS)
+      for (let number = 0; number < count; number++) {
+        shop.orders.add(orderOf(`order-${number}`, gatewayBody(number), createdNow(shop)))
+      }
+      shop.watcher.start()
+      await waitInSteps(shop, 70)
+      await shop.pay(1, { body: gatewayBody(0) })
+      await waitInSteps(shop, 20)
+      expect(shop.events).toEqual(['onPaid order-0 chain'])
+      const requests = shop.v3Server.requests.map(({ path }) => path)
+      const perLook = requests.join(' ').split('/masterchainInfo').slice(1)
+      const most = Math.max(...perLook.map((look) => 1 + look.split('/').length - 1))
+      expect(most).toBeLessThanOrEqual(6)
+    },
+  )
+})
