@@ -1,0 +1,73 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { postgresOrderRepository } from '../src/postgres-order-repository.js'
+import { openPostgres, type TestPostgres } from './databases.js'
+
+const CHILD = fileURLToPath(new URL('killed-watcher.child.mjs', import.meta.url))
+const RECIPIENT = `0:${'AB'.repeat(32)}`
+const PAYER = `0:${'CD'.repeat(32)}`
+const ORDERS = Number(process.env['WATCHED_ORDERS'] ?? 300)
+const PER_SECOND = 100
+const LONG_MS = 900_000
+
+describe.skipIf(!hasPostgres)(`watchers that are killed, on ${NEEDS_POSTGRES}`, () => {
+  let database: TestPostgres
+  beforeAll(async () => {
+    database = await openPostgres()
+  })
+  afterAll(() => database.close())
+
+  it(
+    'S100 two watchers, one of which is killed at any moment, pay each order once',
+    { timeout: LONG_MS },
+    async () => {
+      const { db, url } = database
+      const orders = postgresOrderRepository(db)
+      await db.query('CREATE TABLE runs (reference text NOT NULL, key text NOT NULL)')
+      const firstUtime = Math.floor(Date.now() / 1000)
+      for (let number = 0; number < ORDERS; number++) {
+        await orders.create({
+          reference: String(number),
+          rawAmount: 1_000_000_000n,
+          asset: 'TON',
+          data: {},
+          bodyBase64Hash: createHash('sha256').update(`body ${number}`).digest('base64'),
+        })
+      }
+      const args = [url, RECIPIENT, PAYER, ORDERS, PER_SECOND, firstUtime].map(String)
+      const start = (): ChildProcess => fork(CHILD, args)
+      const servers = [start(), start()]
+      onTestFinished(() => servers.forEach((server) => void server.kill('SIGKILL')))
+      const count = async (query: string): Promise<number> => {
+        const { rows } = await db.query<{ count: number }>(query)
+        return rows[0]?.count ?? 0
+      }
+      const completed = (): Promise<number> =>
+        count(`SELECT count(*)::int FROM tonplug.orders WHERE status = 'completed'`)
+
+      let kills = 0
+      while ((await completed()) < ORDERS) {
+        const victim = servers[kills % 2]!
+        await Promise.race([once(victim, 'message'), once(victim, 'exit')])
+        await sleep(Math.random() * 3000)
+        victim.kill('SIGKILL')
+        servers[kills % 2] = start()
+        kills++
+      }
+      await expect
+        .poll(() => count('SELECT count(DISTINCT reference)::int FROM runs'), { timeout: LONG_MS })
+        .toBe(ORDERS)
+      console.log(`${ORDERS} orders, ${kills} watchers killed`)
+      expect(kills).toBeGreaterThan(1)
+      // A handler runs again after a crash, with the same key.
+      expect(await count('SELECT count(DISTINCT key)::int FROM runs')).toBe(ORDERS)
+      const paid = `SELECT count(DISTINCT txhash)::int FROM (SELECT payment->>'txHash' AS txhash FROM tonplug.orders) p`
+      expect(await count(paid)).toBe(ORDERS)
+    },
+  )
+})
