@@ -89,6 +89,19 @@ export async function storeNew(inbox: Inbox, changes?: Partial<NewReport>): Prom
   return report
 }
 
+/** Stores reports that must be new, with keys of their own. @returns their ids. */
+export async function storeMany(
+  inbox: Inbox,
+  count: number,
+  changes?: Partial<NewReport>,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let index = 0; index < count; index++) {
+    ids.push((await storeNew(inbox, { key: `key-${index}`, ...changes })).id)
+  }
+  return ids
+}
+
 /** Stores a report and decides it as `paid` with tasks of these keys. */
 export async function decideWithTasks(inbox: Inbox, ...keys: readonly string[]): Promise<Report> {
   const report = await storeNew(inbox, { key: `key of ${keys.join()}` })

@@ -3,9 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { exchangeRaw } from './raw-exchange.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
-import { assertAnswer, SECRET, withShop } from './webhook-shop.js'
+import { assertAnswer, SECRET, type WebhookSuite } from './webhook-shop.js'
 
 const { body: BODY, signature: SIGNATURE } = signPayload(transferCompleted(), SECRET)
 const SIGNED = `X-TonPay-Signature: ${SIGNATURE}`
@@ -252,8 +250,8 @@ const CARRIERS: Record<string, WireCase> = {
  * Unsigned bytes change nothing, whatever their framing, and the server continues. Each case is written to a socket without a
  * change, followed by one request that closes the connection.
  */
-export function describeWire(suite: Suite<WebhookAdapterHarness>): void {
-  const { describe } = suite.runner
+export function describeWire(suite: WebhookSuite): void {
+  const { describe } = suite
   describe('on the wire', () => {
     for (const [what, wireCase] of Object.entries(CASES)) itStandsFast(suite, what, wireCase)
   })
@@ -263,28 +261,26 @@ export function describeWire(suite: Suite<WebhookAdapterHarness>): void {
 }
 
 function itStandsFast(
-  { makeHarness, runner }: Suite<WebhookAdapterHarness>,
+  { test }: WebhookSuite,
   what: string,
   { send, answers, isLast = false }: WireCase,
 ): void {
-  runner.it(what, () =>
-    withShop(makeHarness, {}, async ({ url, post: postSigned, decisions }) => {
-      const { hostname, port, pathname } = new URL(url)
-      const host = hostname.replace(/^\[(.*)\]$/, '$1')
-      const last = `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
-      const sent = join(send(pathname), isLast ? '' : last)
-      const got = await exchangeRaw({ host, port: Number(port) }, sent)
-      const statuses = got.map(({ status }) => status)
-      assert.ok(
-        answers.includes(statuses.join(' ')),
-        `expected ${answers.join(' or ')}; received ${statuses.join(' ')}`,
-      )
-      const taken = statuses.filter((status) => status < 300).length
-      assert.deepEqual(decisions, ['paid', 'duplicate'].slice(0, taken))
-      assertAnswer(await postSigned(transferCompleted()), 200)
-      assert.equal(decisions.length, taken + 1)
-    }),
-  )
+  test(what, async ({ url, post: postSigned, decisions }) => {
+    const { hostname, port, pathname } = new URL(url)
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const last = `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+    const sent = join(send(pathname), isLast ? '' : last)
+    const got = await exchangeRaw({ host, port: Number(port) }, sent)
+    const statuses = got.map(({ status }) => status)
+    assert.ok(
+      answers.includes(statuses.join(' ')),
+      `expected ${answers.join(' or ')}; received ${statuses.join(' ')}`,
+    )
+    const taken = statuses.filter((status) => status < 300).length
+    assert.deepEqual(decisions, ['paid', 'duplicate'].slice(0, taken))
+    assertAnswer(await postSigned(transferCompleted()), 200)
+    assert.equal(decisions.length, taken + 1)
+  })
 }
 
 type Part = string | Uint8Array
