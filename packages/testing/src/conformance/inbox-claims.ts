@@ -18,6 +18,7 @@ import {
   storeParked,
   SWEEP_MS,
   UNKNOWN_IDS,
+  storeDecided,
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
@@ -62,8 +63,7 @@ function describeDue({ test }: Suite<InboxHarness>): void {
     assertDecision(claimed?.decision, makeUnmatched())
   })
   test('never claims a decided report', async ({ inbox, advance }) => {
-    const decided = await storeNew(inbox)
-    await inbox.decide(decided.id, { decision: makePaid() })
+    await storeDecided(inbox)
     const parked = await storeParked(inbox, { key: 'key-2' })
     await inbox.decide(parked.id, { decision: makePaid() })
     await advance(10 * LEASE_MS)
@@ -128,8 +128,7 @@ function describePostpone({ test }: Suite<InboxHarness>): void {
   })
   test('does not change a report that was decided in the meantime, or an unknown id', async (harness) => {
     const { inbox } = harness
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     await inbox.postpone(id, 0)
     for (const unknown of UNKNOWN_IDS) await inbox.postpone(unknown, 0)
     assert.deepEqual(await claimReports(inbox), [])
@@ -155,8 +154,7 @@ function describeMatching({ test }: Suite<InboxHarness>): void {
   })
   test('neither changes nor counts reports that are undecided or decided', async ({ inbox }) => {
     await storeNew(inbox)
-    const decided = await storeNew(inbox, { key: 'key-2' })
-    await inbox.decide(decided.id, { decision: makePaid() })
+    await storeDecided(inbox, { key: 'key-2' })
     assert.equal(await inbox.matchReference(ORDER), 0)
     assert.equal(await inbox.matchReference({ ...ORDER, reference: 'unknown' }), 0)
     assert.deepEqual(await claimReports(inbox), [])

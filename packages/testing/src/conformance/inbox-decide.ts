@@ -14,6 +14,7 @@ import {
   storeMany,
   storeNew,
   storeParked,
+  storeDecided,
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
@@ -62,8 +63,7 @@ function describeFinal({ test }: Suite<InboxHarness>): void {
     }
   })
   test('keeps the first final decision, also when an equal one follows', async ({ inbox }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     const later: Decision = { kind: 'duplicate', ...facts }
     for (const decision of [later, makePaid()]) {
       const standing = await inbox.decide(id, { decision, tasks: makeTasks('late') })
@@ -103,8 +103,7 @@ function describeParked({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
   })
   test('does not park a decided report', async ({ inbox }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     const standing = await inbox.decide(id, parked)
     assert.equal(standing.isRecorded, false)
     assertDecision(standing.decision, makePaid())

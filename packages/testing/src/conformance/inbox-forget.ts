@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decision, Inbox, NewReport } from '@tonplug/core'
+import type { Decision, Inbox } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   claimOne,
@@ -13,6 +13,7 @@ import {
   storeDead,
   storeNew,
   storeParked,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -33,7 +34,7 @@ function describeDeleted({ test }: Suite<InboxHarness>): void {
     const ids: string[] = []
     for (const key of ['d', 'a', 'c', 'b']) {
       await advance(AGE_MS)
-      ids.push(await storeDecided(inbox, { key }))
+      ids.push((await storeDecided(inbox, { key })).id)
     }
     const query = { name: NAME, olderThanMs: AGE_MS - MARGIN_MS }
     assert.equal(await inbox.forgetDecided({ ...query, name: OTHER, limit: 10 }), 0)
@@ -46,8 +47,7 @@ function describeDeleted({ test }: Suite<InboxHarness>): void {
   })
   test('S58 stores a repetition of a deleted report as a new report', async (harness) => {
     const { inbox, advance } = harness
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
+    await storeDecided(inbox, { tasks: makeTasks('a') })
     await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
     await advance(AGE_MS)
     assert.equal(await forget(inbox), 1)
@@ -84,8 +84,7 @@ function describeOrders({ test }: Suite<InboxHarness>): void {
   for (const [what, make] of Object.entries(UNFINISHED)) {
     test(`S58 keeps a finished report while another report of its order ${what}`, async (harness) => {
       const { inbox, advance } = harness
-      const { id } = await storeNew(inbox, { key: 'paid' })
-      await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+      const { id } = await storeDecided(inbox, { key: 'paid', tasks: makeTasks('onPaid:1') })
       await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
       await storeDecided(inbox, { name: OTHER })
       await storeDecided(inbox, { key: 'order-2', reference: 'order-2' })
@@ -132,10 +131,4 @@ const UNVERIFIED: Decision = {
 
 function forget(inbox: Inbox, name = NAME): Promise<number> {
   return inbox.forgetDecided({ name, olderThanMs: AGE_MS - MARGIN_MS, limit: 100 })
-}
-
-async function storeDecided(inbox: Inbox, changes?: Partial<NewReport>): Promise<string> {
-  const { id } = await storeNew(inbox, changes)
-  await inbox.decide(id, { decision: makePaid() })
-  return id
 }

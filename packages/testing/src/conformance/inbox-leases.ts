@@ -13,6 +13,7 @@ import {
   makeTasks,
   MARGIN_MS,
   storeNew,
+  storeDecided,
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
@@ -34,8 +35,11 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(await claimTasks(inbox), [])
   })
   test('claims a task at once after its decision, and only once', async ({ inbox, advance }) => {
-    const report = await storeNew(inbox, { merchant: 'shop-a', reference: 'order:1/ü' })
-    await inbox.decide(report.id, { decision: makePaid(), tasks: makeTasks('a') })
+    const report = await storeDecided(inbox, {
+      merchant: 'shop-a',
+      reference: 'order:1/ü',
+      tasks: makeTasks('a'),
+    })
     const { id, leaseId, ...task } = await claimOne(inbox)
     assert.deepEqual(task, {
       idempotencyKey: 'a',

@@ -4,12 +4,12 @@ import {
   assertTimeLeft,
   claimReports,
   claimTasks,
-  makePaid,
   makeTasks,
   NAME,
   storeNew,
   storeParked,
   SWEEP_MS,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -27,8 +27,7 @@ export function describeNames({ describe, test }: Suite<InboxHarness>): void {
       assert.deepEqual([own?.id, own?.name], [id, OTHER])
     })
     test('S60 S67 claims tasks of its own name only', async ({ inbox }) => {
-      const { id } = await storeNew(inbox, { name: OTHER })
-      await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('key') })
+      await storeDecided(inbox, { name: OTHER, tasks: makeTasks('key') })
       assert.deepEqual(await claimTasks(inbox), [])
       assert.equal((await claimTasks(inbox, { name: OTHER })).length, 1)
     })

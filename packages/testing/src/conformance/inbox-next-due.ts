@@ -14,6 +14,7 @@ import {
   park,
   storeNew,
   SWEEP_MS,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -28,8 +29,7 @@ export function describeNextDue(suite: Suite<InboxHarness>): void {
 function describeReports({ test }: Suite<InboxHarness>): void {
   test('is undefined when the inbox has no work', async ({ inbox }) => {
     assert.equal(await nextDueInMs(inbox), undefined)
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    await storeDecided(inbox)
     assert.equal(await nextDueInMs(inbox), undefined)
   })
   test('is the time until the earliest undecided or parked report is due', async ({ inbox }) => {

@@ -7,10 +7,9 @@ import {
   decideWithTasks,
   LEASE_MS,
   LONG_MS,
-  makePaid,
   makeTasks,
   MARGIN_MS,
-  storeNew,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -73,8 +72,7 @@ function describeRetries({ test }: Suite<InboxHarness>): void {
 function describeDead({ test }: Suite<InboxHarness>): void {
   test('S50 lists a task that has used all attempts, and never runs it again', async (harness) => {
     const { inbox, advance } = harness
-    const report = await storeNew(inbox, { merchant: 'shop-a' })
-    await inbox.decide(report.id, { decision: makePaid(), tasks: makeTasks('a') })
+    const report = await storeDecided(inbox, { merchant: 'shop-a', tasks: makeTasks('a') })
     const retry = { kind: 'retry', retryInMs: 0, error: 'first' } as const
     await inbox.finishTask(await claimOne(inbox), retry)
     const task = await claimOne(inbox)

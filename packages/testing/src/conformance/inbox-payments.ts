@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Inbox } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
-import { CALLS, makePaid, MARGIN_MS, NAME, storeNew } from './inbox-fixtures.js'
+import { CALLS, MARGIN_MS, NAME, storeDecided } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
 /** claimPayments: a payment on the chain completes one order of a merchant. */
@@ -34,8 +34,7 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
     assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
   })
   test('keeps the claim when the report is deleted', async ({ inbox, advance }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     await claim(inbox, 'order-1', ['tx:a'])
     await advance(2 * MARGIN_MS)
     await inbox.forgetDecided({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })

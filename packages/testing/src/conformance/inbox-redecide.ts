@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Inbox, NewReport } from '@tonplug/core'
+import type { Inbox, NewReport, Report } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
@@ -14,9 +14,9 @@ import {
   makeTasks,
   MARGIN_MS,
   redecide,
-  storeNew,
   storeParked,
   UNKNOWN_IDS,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -55,7 +55,7 @@ export function describeRedecide(suite: Suite<InboxHarness>): void {
 function describeAgain({ test }: Suite<InboxHarness>): void {
   test('S71 makes a decided report due, and a new decision is recorded with its tasks', async (harness) => {
     const { inbox } = harness
-    const { id } = await storeDecided(inbox)
+    const { id } = await storeMismatch(inbox)
     assert.equal(await redecide(inbox, { ids: [id] }), 1)
     const [claimed] = await claimReports(inbox)
     assert.deepEqual([claimed?.id, claimed?.state], [id, 'parked'])
@@ -65,7 +65,7 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
   })
   test('S71 records the same decision once more, which is final again', async ({ inbox }) => {
-    const { id } = await storeDecided(inbox)
+    const { id } = await storeMismatch(inbox)
     await redecide(inbox)
     assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, true)
     assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, false)
@@ -78,7 +78,7 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
   })
   test('counts 0 for unknown ids and for no ids', async ({ inbox }) => {
-    await storeDecided(inbox)
+    await storeMismatch(inbox)
     assert.equal(await redecide(inbox, { ids: UNKNOWN_IDS }), 0)
     assert.equal(await redecide(inbox, { ids: [] }), 0)
     assert.deepEqual(await claimReports(inbox), [])
@@ -87,8 +87,7 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
 
 function describePaid({ test }: Suite<InboxHarness>): void {
   test('S71 never matches a report that was decided as paid', async ({ inbox }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     const filters: RedecideFilter[] = [
       {},
       { ids: [id] },
@@ -112,17 +111,17 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
     })
   }
   test('S71 matches reports that were stored at or after a time', async ({ inbox, advance }) => {
-    await storeDecided(inbox, { key: 'earlier' })
+    await storeMismatch(inbox, { key: 'earlier' })
     await advance(2 * MARGIN_MS)
-    const { id } = await storeDecided(inbox, { key: 'later' })
+    const { id } = await storeMismatch(inbox, { key: 'later' })
     const { receivedAtMs } = await findReport(inbox, id)
     assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs + MARGIN_MS }), 0)
     assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs }), 1)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
   })
   test('S60 matches the reports of one name, or of all', async ({ inbox }) => {
-    await storeDecided(inbox)
-    await storeDecided(inbox, { name: 'other' })
+    await storeMismatch(inbox)
+    await storeMismatch(inbox, { name: 'other' })
     assert.equal(await inbox.redecide({ name: 'third' }), 0)
     assert.equal(await inbox.redecide({ name: 'other' }), 1)
     assert.deepEqual(await claimReports(inbox), [])
@@ -133,8 +132,8 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
 
 /** Stores a report in every state that `redecide` changes. @returns what each is, by its id. */
 async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
-  const decided = await storeDecided(inbox)
-  const merchant = await storeDecided(inbox, { key: 'key-2', merchant: 'shop-a' })
+  const decided = await storeMismatch(inbox)
+  const merchant = await storeMismatch(inbox, { key: 'key-2', merchant: 'shop-a' })
   const parked = await storeParked(inbox, { key: 'key-3', reference: 'order-2' })
   const unreadable = await inbox.store(
     makeReport({ key: 'key-4', reference: '', txHash: '', problem: 'not JSON' }),
@@ -147,8 +146,6 @@ async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
   ])
 }
 
-async function storeDecided(inbox: Inbox, changes?: Partial<NewReport>) {
-  const report = await storeNew(inbox, changes)
-  await inbox.decide(report.id, { decision: makeMismatch() })
-  return report
+function storeMismatch(inbox: Inbox, changes?: Partial<NewReport>): Promise<Report> {
+  return storeDecided(inbox, { decision: makeMismatch(), ...changes })
 }

@@ -13,6 +13,7 @@ import {
   MARGIN_MS,
   NAME,
   storeNew,
+  storeDecided,
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
@@ -57,8 +58,7 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
     assert.deepEqual([...claimed, ...keysOf(await claimRelay(inbox))].sort(), keys)
   })
   test('S60 claims no task of another name', async ({ inbox }) => {
-    const { id } = await storeNew(inbox, { name: 'other' })
-    await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
+    await storeDecided(inbox, { name: 'other', tasks: makeTasks('a') })
     assert.deepEqual(await claimRelay(inbox), [])
     const tasks = await inbox.claimRelay({ name: 'other', leaseMs: LEASE_MS, limit: 10 })
     assert.deepEqual(keysOf(tasks), ['a'])
@@ -67,8 +67,7 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
 
 function describeRelayed({ test }: Suite<InboxHarness>): void {
   test('S88 never claims a relayed task again', async ({ inbox, advance }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
+    await storeDecided(inbox, { tasks: makeTasks('a') })
     const [task] = await claimRelay(inbox)
     assert.ok(task)
     assert.equal(await inbox.finishTask(task, { kind: 'relayed' }), true)
@@ -83,8 +82,7 @@ function describeRelayed({ test }: Suite<InboxHarness>): void {
   test('S88 does not add a relayed task again', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
     for (const task of await claimRelay(inbox)) await inbox.finishTask(task, { kind: 'relayed' })
-    const { id } = await storeNew(inbox, { key: 'key-2' })
-    await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
+    await storeDecided(inbox, { key: 'key-2', tasks: makeTasks('a') })
     assert.deepEqual(await claimRelay(inbox), [])
   })
   test('S88 claims a task again when the relay was killed before it marked the task', async (harness) => {

@@ -15,6 +15,7 @@ import {
   storeNew,
   storeParked,
   SWEEP_MS,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -40,8 +41,7 @@ function describeCounts({ test }: Suite<InboxHarness>): void {
     const { inbox } = harness
     await storeParked(inbox, { key: 'parked' })
     await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
-    const paid = await storeNew(inbox, { key: 'paid' })
-    await inbox.decide(paid.id, { decision: makePaid(), tasks: makeTasks('a', 'b') })
+    await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a', 'b') })
     await storeNew(inbox, { key: 'new' })
     const expected = { undecided: 1, parked: 1, unreadable: 1, open: 2, dead: 0 }
     assert.deepEqual(await count(inbox), expected)
@@ -52,8 +52,7 @@ function describeCounts({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(await count(inbox), { ...expected, open: 0, dead: 1 })
   })
   test('counts a waiting retry as open', async ({ inbox }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
+    await storeDecided(inbox, { tasks: makeTasks('a') })
     for (const task of await claimTasks(inbox)) {
       await inbox.finishTask(task, { kind: 'retry', retryInMs: SWEEP_MS, error: 'busy' })
     }
@@ -92,8 +91,7 @@ function describeAges({ test }: Suite<InboxHarness>): void {
     await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
     await advance(AGE_MS)
     assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
-    const paid = await storeNew(inbox, { key: 'paid' })
-    await inbox.decide(paid.id, { decision: makePaid(), tasks: makeTasks('a') })
+    await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a') })
     await advance(AGE_MS)
     const undecided = await storeNew(inbox, { key: 'undecided' })
     await advance(AGE_MS)

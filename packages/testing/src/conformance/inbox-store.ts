@@ -12,6 +12,7 @@ import {
   storeNew,
   storeParked,
   UNKNOWN_IDS,
+  storeDecided,
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
@@ -123,8 +124,7 @@ function describeRepetitions({ test }: Suite<InboxHarness>): void {
     assertReports([await findReport(inbox, first.id)], [first])
   })
   test('S26 returns the decision with the stored report', async ({ inbox }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     const report = await inbox.store(makeReport())
     assert.deepEqual([report.id, report.state], [id, 'decided'])
     assertDecision(report.decision, makePaid())

@@ -14,6 +14,7 @@ import {
   register,
   storeDead,
   storeNew,
+  storeDecided,
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
@@ -68,8 +69,7 @@ function describeSchedulingLimits({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(await claimTasks(inbox, { limits: ALL }), [])
   })
   test('schedules nothing when the decision is not recorded', async ({ inbox }) => {
-    const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: makePaid() })
+    const { id } = await storeDecided(inbox)
     await register(inbox, { handlers: { onPaid: 'onPaid' } })
     await inbox.decide(id, { decision: makePaid(), event: 'onPaid' })
     assert.deepEqual(await claimTasks(inbox), [])

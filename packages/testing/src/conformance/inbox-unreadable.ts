@@ -12,8 +12,8 @@ import {
   makeReport,
   NAME,
   redecide,
-  storeNew,
   storeParked,
+  storeDecided,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -107,8 +107,7 @@ function describeRepeatedReading({ test }: Suite<InboxHarness>): void {
 function describeIgnoredReading({ test }: Suite<InboxHarness>): void {
   test('reread does not change a report that is parked or decided', async ({ inbox }) => {
     const parked = await storeParked(inbox)
-    const decided = await storeNew(inbox, { key: 'key-2' })
-    await inbox.decide(decided.id, { decision: makePaid() })
+    const decided = await storeDecided(inbox, { key: 'key-2' })
     for (const { id, reference } of [parked, decided]) {
       const before = await findReport(inbox, id)
       await inbox.reread(id, READING)
