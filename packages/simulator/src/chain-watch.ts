@@ -42,7 +42,7 @@ interface Expected {
 interface WatchState {
   chain: ChainSimulator
   gateway: MockGateway
-  /** External messages by their hash. */
+  /** Awaited traces by the hash of their external message. */
   expected: Map<string, Expected>
   /** Incomplete traces by their root, with the transactions that received the body of a transfer. */
   open: Map<RecordedTransaction, RecordedTransaction[]>
