@@ -1,5 +1,5 @@
 import { parseOptions, RepositoryError, type QueuedTask, type TaskQueue } from '@tonplug/core'
-import type { ConnectionOptions } from 'bullmq'
+import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { z } from 'zod'
 import { HandlerWorker } from './handler-worker.js'
 import { queueName } from './job-names.js'
@@ -67,48 +67,48 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
 
   const adderOf = ({ name, handler }: QueuedTask): TaskAdder => {
     const key = queueName({ name, handler })
-    const known = adders.get(key)
-    if (known !== undefined) return known
-    const adder = new TaskAdder(key, redis, (error) => errorListeners.get(name)?.(error))
+    const reportError = (error: unknown): void => errorListeners.get(name)?.(error)
+    const adder = adders.get(key) ?? new TaskAdder(key, redis, reportError)
     adders.set(key, adder)
     return adder
   }
-  const stop = async (stopped: Iterable<HandlerWorker>): Promise<void> => {
-    await Promise.all(
-      [...stopped].map(async (worker) => {
-        await worker.stop()
-        workers.delete(worker)
-      }),
-    )
+  const stop = async (worker: HandlerWorker): Promise<void> => {
+    await worker.stop()
+    workers.delete(worker)
   }
 
   return {
     name: 'bullmq',
-    async add(tasks, retry) {
-      const groups = new Map<TaskAdder, QueuedTask[]>()
-      for (const task of tasks) {
-        const adder = adderOf(task)
-        groups.set(adder, [...(groups.get(adder) ?? []), task])
-      }
-      const opts = jobOptions(retry, keepCompletedMs)
-      try {
-        await Promise.all([...groups].map(([adder, group]) => adder.add(group, opts)))
-      } catch (cause) {
-        const problem = 'BullMQ has not stored all jobs; see cause'
-        throw new RepositoryError({ operation: 'queue.add', problem, cause })
-      }
-    },
+    add: (tasks, retry) => addTasks(tasks, adderOf, jobOptions(retry, keepCompletedMs)),
     work(task) {
       errorListeners.set(task.name, task.onError)
       const started = task.handlers.map((handler) => new HandlerWorker(task, handler, redis))
       for (const worker of started) workers.add(worker)
-      return Promise.resolve({ stop: () => stop(started) })
+      return Promise.resolve({ stop: async () => void (await Promise.all(started.map(stop))) })
     },
     async close() {
-      await stop(workers)
+      await Promise.all([...workers].map(stop))
       const closing = [...adders.values()].map((adder) => adder.close())
       adders.clear()
       await Promise.all(closing)
     },
+  }
+}
+
+async function addTasks(
+  tasks: readonly QueuedTask[],
+  adderOf: (task: QueuedTask) => TaskAdder,
+  opts: JobsOptions,
+): Promise<void> {
+  const groups = new Map<TaskAdder, QueuedTask[]>()
+  for (const task of tasks) {
+    const adder = adderOf(task)
+    groups.set(adder, [...(groups.get(adder) ?? []), task])
+  }
+  try {
+    await Promise.all([...groups].map(([adder, group]) => adder.add(group, opts)))
+  } catch (cause) {
+    const problem = 'BullMQ has not stored all jobs; see cause'
+    throw new RepositoryError({ operation: 'queue.add', problem, cause })
   }
 }

@@ -58,15 +58,7 @@ export async function createChainSimulator(
   const { port: portNumber, dialect, ...options } = parseOptions(OPTIONS, given)
   const chain = await createChain(options)
   const server = await startApiServer(portNumber)
-  const snapshot = chain.snapshot.bind(chain)
-  const restore = chain.restore.bind(chain)
-  const reset = chain.reset.bind(chain)
-  const saved = new WeakMap<
-    ChainSnapshot,
-    { wallets: number; jettons: readonly SimulatedJetton[] }
-  >()
-  let wallets = 0
-  const jettons: SimulatedJetton[] = []
+  const created: CreatedAccounts = { wallets: 0, jettons: [] }
   return Object.assign(chain, {
     url: server.url,
     v2Server: mountV2Api(server, chain, dialect),
@@ -74,37 +66,58 @@ export async function createChainSimulator(
     async createWallet({
       version = 'v5',
       balance = toNano(100),
-      seed = FIRST_SEED + wallets++,
+      seed = FIRST_SEED + created.wallets++,
     }: WalletOptions = {}) {
       const wallet = openWallet(chain, version, seed)
       if (balance > 0n) await chain.fund(wallet.address, balance)
       return wallet
     },
-    jettons,
+    jettons: created.jettons,
     async deployJetton(options: JettonOptions = {}) {
       const jetton = await deployJetton(chain, options)
-      jettons.push(jetton)
+      created.jettons.push(jetton)
       return jetton
     },
-    // After a restore, the same calls create the same wallets.
+    ...restoreWith(chain, created),
+    close: () => server.close(),
+  })
+}
+
+/** The wallets and jettons that a chain simulator has created. */
+interface CreatedAccounts {
+  /** Number of wallets without a given seed. */
+  wallets: number
+  jettons: SimulatedJetton[]
+}
+
+/** Restores the created accounts with the chain: after a restore, the same calls create the same wallets. */
+function restoreWith(
+  chain: Chain,
+  created: CreatedAccounts,
+): Pick<Chain, 'snapshot' | 'restore' | 'reset'> {
+  const snapshot = chain.snapshot.bind(chain)
+  const restore = chain.restore.bind(chain)
+  const reset = chain.reset.bind(chain)
+  const saved = new WeakMap<ChainSnapshot, CreatedAccounts>()
+  const setCreated = ({ wallets, jettons }: CreatedAccounts): void => {
+    created.wallets = wallets
+    created.jettons.splice(0, Infinity, ...jettons)
+  }
+  return {
     async snapshot() {
       const taken = await snapshot()
-      saved.set(taken, { wallets, jettons: [...jettons] })
+      saved.set(taken, { ...created, jettons: [...created.jettons] })
       return taken
     },
-    async restore(taken: ChainSnapshot) {
+    async restore(taken) {
       await restore(taken)
-      const was = saved.get(taken) ?? { wallets, jettons }
-      wallets = was.wallets
-      jettons.splice(0, Infinity, ...was.jettons)
+      setCreated(saved.get(taken) ?? created)
     },
     async reset() {
       await reset()
-      wallets = 0
-      jettons.length = 0
+      setCreated({ wallets: 0, jettons: [] })
     },
-    close: () => server.close(),
-  })
+  }
 }
 
 /** Seeds of tests are small numbers. */

@@ -5,7 +5,6 @@ import {
   type MockGateway,
   type DeliveryChoice,
 } from '@tonplug/testing'
-import type { ChainBlock } from './chain/block.js'
 import type { ChainSimulator } from './chain-simulator.js'
 import { rootOf, withDescendants, type RecordedTransaction } from './chain/recorded-transaction.js'
 import { base64Hash } from './shared/encodings.js'
@@ -40,80 +39,109 @@ interface Expected {
   reject: (error: Error) => void
 }
 
+interface WatchState {
+  chain: ChainSimulator
+  gateway: MockGateway
+  /** Awaited traces by the hash of their external message. */
+  expected: Map<string, Expected>
+  /** Incomplete traces by their root, with the transactions that received the body of a transfer. */
+  open: Map<RecordedTransaction, RecordedTransaction[]>
+  isClosed: boolean
+}
+
 /**
  * Watches a chain for payments of a gateway's transfers by any wallet. A transfer is identified by the hash of the
  * message body, and reported when the trace is complete.
  */
 export function watchChain(chain: ChainSimulator, gateway: MockGateway): ChainWatch {
-  const expected = new Map<string, Expected>()
-  /** Incomplete traces by their root, with the transactions that received the body of a transfer. */
-  const open = new Map<RecordedTransaction, RecordedTransaction[]>()
-
-  const reportPayment = (one: RecordedTransaction, notice: Notice): Promise<DeliveryReport>[] => {
-    const transfer = gateway.findByBodyHash(bodyHashOf(one))
-    if (notice === 'unnoticed' || transfer === undefined) return []
-    const detected = detectPayment(one, { transfer, jettons: chain.jettons })
-    if (detected === undefined) return []
-    const { reference } = transfer
-    const report =
-      detected.kind === 'paid'
-        ? gateway.pay(reference, { ...detected.payment, delivery: notice })
-        : gateway.fail(reference, { ...detected.failure, delivery: notice })
-    // Unless a call waits for this report, nothing handles its rejection.
-    report.catch(() => undefined)
-    return [report]
-  }
-  const forget = (message: string): void => {
-    const error = new MockGatewayError({ status: 503, message })
-    for (const { reject } of expected.values()) reject(error)
-    expected.clear()
-    open.clear()
-  }
-  const stopLosses = chain.onLost((message) => {
-    const key = base64Hash(message.hash())
-    const waiting = expected.get(key)
-    expected.delete(key)
-    for (const root of open.keys()) if (messageHashOf(root) === key) open.delete(root)
-    waiting?.reject(new MockGatewayError({ status: 409, message: LOST }))
+  const traces = { expected: new Map(), open: new Map() }
+  const state: WatchState = { chain, gateway, ...traces, isClosed: false }
+  const stopLosses = chain.onLost((message) => rejectLost(state, message))
+  const stopBlocks = chain.onBlock(({ transactions }) => {
+    for (const one of transactions) openTrace(state, one)
+    for (const [root, payments] of state.open) if (isEnded(root)) endTrace(state, root, payments)
   })
-  let isClosed = false
-  const stop = chain.onBlock(({ transactions }: ChainBlock) => {
-    for (const one of transactions) {
-      const root = rootOf(one)
-      const payments = open.get(root) ?? []
-      const isPayment = gateway.findByBodyHash(bodyHashOf(one)) !== undefined
-      if (isPayment) payments.push(one)
-      if (isPayment || expected.has(messageHashOf(root))) open.set(root, payments)
-    }
-    for (const [root, payments] of open) {
-      if (!isEnded(root)) continue
-      open.delete(root)
-      const waiting = expected.get(messageHashOf(root))
-      expected.delete(messageHashOf(root))
-      const reports = payments.flatMap((one) => reportPayment(one, waiting?.notice))
-      waiting?.resolve({ root, reports })
-    }
-  })
-
   return {
-    expect(message, notice) {
-      const key = base64Hash(message.hash())
-      const ended = new Promise<EndedTrace>((resolve, reject) => {
-        if (isClosed) reject(new MockGatewayError({ status: 503, message: CLOSED }))
-        else expected.set(key, { notice, resolve, reject })
-      })
-      // The promise may be rejected before the caller awaits it.
-      ended.catch(() => undefined)
-      return { ended, forget: () => void expected.delete(key) }
-    },
-    reset: () => forget('the simulator was reset'),
+    expect: (message, notice) => expectTrace(state, message, notice),
+    reset: () => cancelAll(state, 'the simulator was reset'),
     close() {
-      isClosed = true
-      stop()
+      state.isClosed = true
+      stopBlocks()
       stopLosses()
-      forget(CLOSED)
+      cancelAll(state, CLOSED)
     },
   }
+}
+
+function expectTrace(
+  { expected, isClosed }: WatchState,
+  message: Cell,
+  notice: Notice,
+): ReturnType<ChainWatch['expect']> {
+  const key = base64Hash(message.hash())
+  const ended = new Promise<EndedTrace>((resolve, reject) => {
+    if (isClosed) reject(new MockGatewayError({ status: 503, message: CLOSED }))
+    else expected.set(key, { notice, resolve, reject })
+  })
+  // The promise may be rejected before the caller awaits it.
+  ended.catch(() => undefined)
+  return { ended, forget: () => void expected.delete(key) }
+}
+
+function rejectLost({ expected, open }: WatchState, message: Cell): void {
+  const key = base64Hash(message.hash())
+  const waiting = expected.get(key)
+  expected.delete(key)
+  for (const root of open.keys()) if (messageHashOf(root) === key) open.delete(root)
+  waiting?.reject(new MockGatewayError({ status: 409, message: LOST }))
+}
+
+function openTrace({ gateway, expected, open }: WatchState, one: RecordedTransaction): void {
+  const root = rootOf(one)
+  const payments = open.get(root) ?? []
+  const isPayment = gateway.findByBodyHash(bodyHashOf(one)) !== undefined
+  if (isPayment) payments.push(one)
+  if (isPayment || expected.has(messageHashOf(root))) open.set(root, payments)
+}
+
+function endTrace(
+  state: WatchState,
+  root: RecordedTransaction,
+  payments: readonly RecordedTransaction[],
+): void {
+  const { expected, open } = state
+  const key = messageHashOf(root)
+  const waiting = expected.get(key)
+  open.delete(root)
+  expected.delete(key)
+  const reports = payments.flatMap((one) => reportPayment(state, one, waiting?.notice))
+  waiting?.resolve({ root, reports })
+}
+
+function reportPayment(
+  { chain, gateway }: WatchState,
+  one: RecordedTransaction,
+  notice: Notice,
+): Promise<DeliveryReport>[] {
+  const transfer = gateway.findByBodyHash(bodyHashOf(one))
+  if (notice === 'unnoticed' || transfer === undefined) return []
+  const detected = detectPayment(one, { transfer, jettons: chain.jettons })
+  if (detected === undefined) return []
+  const { reference } = transfer
+  const report =
+    detected.kind === 'paid'
+      ? gateway.pay(reference, { ...detected.payment, delivery: notice })
+      : gateway.fail(reference, { ...detected.failure, delivery: notice })
+  // Unless a call waits for this report, nothing handles its rejection.
+  report.catch(() => undefined)
+  return [report]
+}
+
+function cancelAll({ expected, open }: WatchState, message: string): void {
+  const error = new MockGatewayError({ status: 503, message })
+  for (const { reject } of expected.values()) reject(error)
+  expected.clear()
+  open.clear()
 }
 
 const CLOSED = 'the simulator was closed'

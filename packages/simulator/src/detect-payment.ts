@@ -1,10 +1,15 @@
 import { Address, loadMessage, type Cell } from '@ton/core'
 import type { SimulatedFailure, SimulatedPayment, TransferStatus } from '@tonplug/testing'
-import { rootOf, type RecordedTransaction } from './chain/recorded-transaction.js'
+import {
+  isAborted,
+  isBounced,
+  rootOf,
+  type RecordedTransaction,
+} from './chain/recorded-transaction.js'
 import type { SimulatedJetton } from './chain/simulated-jetton.js'
 import { base64Hash } from './shared/encodings.js'
+import { readJettonInternalTransfer, readJettonTransfer } from './v3/bodies.js'
 
-const INTERNAL_TRANSFER = 0x178d4519
 /** The exit code that nodes report for an account without code. */
 const NO_CODE = -13
 
@@ -49,46 +54,27 @@ export function detectPayment(
   }
   const jetton = jettons.find((known) => known.walletOf(source).equals(one.address))
   if (jetton === undefined) return undefined
-  const arrival = one.children.find((child) => isInternalTransfer(child))
+  const arrival = one.children.find((child) => {
+    const sent = receivedBody(child)
+    return sent !== undefined && readJettonInternalTransfer(sent.body) !== undefined
+  })
   const failed = [one, arrival].find((step) => step !== undefined && isAborted(step))
   if (failed !== undefined) return fail(failed, senderAddr === transfer.senderAddr, hashes)
-  if (arrival === undefined) return undefined
-  const { amount, to } = readTransfer(body)
+  const sent = readJettonTransfer(body)
+  if (arrival === undefined || sent === undefined) return undefined
   const payment = {
     ...hashes,
     asset: formatAddress(jetton.master, transfer.asset, true),
-    rawAmount: amount,
+    rawAmount: sent.amount,
     senderAddr,
-    recipientAddr: formatAddress(to, transfer.recipientAddr),
+    recipientAddr: formatAddress(sent.destination, transfer.recipientAddr),
   }
   return { kind: 'paid', payment }
-}
-
-/** Reads a transfer request to a jetton wallet. Source: TEP-74. */
-function readTransfer(body: Cell): { amount: bigint; to: Address } {
-  const slice = body.beginParse().skip(32 + 64)
-  return { amount: slice.loadCoins(), to: slice.loadAddress() }
 }
 
 /** Formats an address as the transfer does, if it is the same one. */
 function formatAddress(address: Address, known: string, bounceable = false): string {
   return Address.parse(known).equals(address) ? known : address.toString({ bounceable })
-}
-
-function isInternalTransfer(one: RecordedTransaction): boolean {
-  const slice = receivedBody(one)?.body.beginParse()
-  return slice !== undefined && slice.remainingBits >= 32
-    ? slice.loadUint(32) === INTERNAL_TRANSFER
-    : false
-}
-
-function isAborted({ transaction: { description } }: RecordedTransaction): boolean {
-  return description.type === 'generic' && description.aborted
-}
-
-/** Coins stay at an account without code, unless the message is bounceable. */
-function isBounced({ transaction: { description } }: RecordedTransaction): boolean {
-  return description.type === 'generic' && description.bouncePhase?.type === 'ok'
 }
 
 /** Returns a failure only if the buyer sent the message. */

@@ -33,10 +33,5 @@ export type { V2Dialect } from './v2/method-call.js'
 export type { V3Server } from './v3/server.js'
 export { walletV4, walletV5, type SignedWallet } from './chain/wallets.js'
 export type { PaymentMessageOptions } from './payment-message.js'
-export {
-  startSimulator,
-  type ChainPayment,
-  type ChainPaymentResult,
-  type Simulator,
-  type SimulatorOptions,
-} from './start-simulator.js'
+export type { ChainPayment, ChainPaymentResult } from './pay-on-chain.js'
+export { startSimulator, type Simulator, type SimulatorOptions } from './start-simulator.js'

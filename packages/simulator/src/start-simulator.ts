@@ -1,31 +1,26 @@
 import { Address, toNano } from '@ton/core'
-import {
-  canonicalAddress,
-  NATIVE_ASSET,
-  parseOptions,
-  systemClock,
-  type Clock,
-} from '@tonplug/core'
+import { canonicalAddress, parseOptions, systemClock, type Clock } from '@tonplug/core'
 import { z } from 'zod'
 import {
-  checkDelivery,
   createMockGateway,
-  MockGatewayError,
-  type DeliveryReport,
   type MockGateway,
   type MockGatewayAsset,
   type MockGatewayOptions,
-  type DeliveryChoice,
 } from '@tonplug/testing'
 import { createChainSimulator, type ChainSimulator } from './chain-simulator.js'
-import type { RecordedTransaction } from './chain/recorded-transaction.js'
 import type { SimulatedJetton } from './chain/simulated-jetton.js'
 import type { SimulatedWallet } from './chain/simulated-wallet.js'
 import { port } from './shared/check-options.js'
-import { MessageRejectedError } from './chain/message-rejected-error.js'
+import { createSerialQueue } from './shared/serial-queue.js'
 import type { V2Dialect } from './v2/method-call.js'
 import { watchChain } from './chain-watch.js'
-import { paymentMessage, type PaymentMessageOptions } from './payment-message.js'
+import {
+  formatAddress,
+  jettonAt,
+  payOnChain,
+  type ChainPayment,
+  type ChainPaymentResult,
+} from './pay-on-chain.js'
 
 /** Options of a simulator: those of the mock gateway, and some of the chain. */
 export interface SimulatorOptions extends Omit<
@@ -62,35 +57,6 @@ const OPTIONS = z.strictObject({
   ports: z.strictObject({ chain: port.optional(), gateway: port.optional() }).optional(),
 } satisfies Record<keyof SimulatorOptions, z.ZodType>)
 
-const PAYMENT_OPTIONS = z.strictObject({
-  from: field,
-  times: field,
-  isUnnoticed: field,
-  delivery: field,
-  rawAmount: field,
-  to: field,
-  jetton: field,
-  isBounced: field,
-} satisfies Record<keyof ChainPayment, z.ZodType>)
-
-/** Options of a payment; omitted fields are as in the transfer. */
-export interface ChainPayment extends PaymentMessageOptions, DeliveryChoice {
-  /** The paying wallet. @default the simulator's buyer */
-  from?: SimulatedWallet | undefined
-  /** Number of equal messages in one transaction of the wallet; each is a payment. @default 1 */
-  times?: number | undefined
-  /** Hides the payment from the gateway: the status does not change, and no webhook is sent. @default false */
-  isUnnoticed?: boolean | undefined
-}
-
-/** The result of a payment. */
-export interface ChainPaymentResult {
-  /** The wallet's transaction, which is the root of the trace. Its hash is the transfer's `traceId`. */
-  transaction: RecordedTransaction
-  /** The result of the webhook deliveries; without a webhook it has no attempts. */
-  report: DeliveryReport
-}
-
 /** A simulated chain with wallets, and a mock payment gateway that watches it. */
 export interface Simulator {
   readonly chain: ChainSimulator
@@ -118,8 +84,7 @@ export interface Simulator {
   pay(reference: string, options?: ChainPayment): Promise<ChainPaymentResult>
   /**
    * Restores the initial state of chain, transfers and log, much faster than a new simulator, and ends running
-   * deliveries.
-   * The wallets and `usdt` have their initial balances again.
+   * deliveries. The wallets and `usdt` have their initial balances again.
    */
   reset(): Promise<void>
   /** Ends deliveries and timers, and closes both servers. */
@@ -131,16 +96,15 @@ const USDT = Address.parse('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
 /**
  * Starts a mock gateway on a simulated chain. Real contracts pay the transfers, the gateway detects the payments on
  * the chain and delivers their webhooks, and both APIs of the chain return the same hashes. Simulators share nothing;
- * close
- * each one at the end of its test.
+ * close each one at the end of its test.
  * @throws {ConfigurationError} when an option is invalid.
  * @example
  * ```ts
  * import { startSimulator } from '@tonplug/simulator'
  *
  * const simulator = await startSimulator({
- * url: 'http://127.0.0.1:3000/webhooks/ton',
- * secret: 'whsec_test',
+ *   url: 'http://127.0.0.1:3000/webhooks/ton',
+ *   secret: 'whsec_test',
  * })
  * process.env['TONPAY_BASE_URL'] = simulator.urls.gateway
  *
@@ -173,64 +137,28 @@ async function openGateway(
   options: SimulatorOptions & { clock: Clock },
 ): Promise<Simulator> {
   const { assets = [], ports = {}, maxTransactions: _, dialect: __, ...ofGateway } = options
-  const { merchant, buyer, usdt } = await populate(chain)
+  const accounts = await populate(chain)
+  const { merchant, buyer } = accounts
   const beginning = await chain.snapshot()
-  const jettonAt = (master: string): SimulatedJetton | undefined =>
-    chain.jettons.find((one) => canonicalAddress(one.master.toRawString()) === master)
   const gateway = createMockGateway({
     ...ofGateway,
     recipientAddr: formatAddress(merchant),
     senderAddr: formatAddress(buyer),
     assets: (master) =>
-      assets.find(({ asset }) => canonicalAddress(asset) === master) ?? assetOf(jettonAt(master)),
+      assets.find(({ asset }) => canonicalAddress(asset) === master) ??
+      assetOf(jettonAt(chain, master)),
     jettonWallet: ({ master, owner }) =>
-      jettonAt(canonicalAddress(master))?.walletOf(Address.parse(owner)).toString(),
+      jettonAt(chain, master)?.walletOf(Address.parse(owner)).toString(),
   })
   const gatewayUrl = await gateway.listen(ports.gateway)
   const watch = watchChain(chain, gateway)
-  const enqueue = createSerialQueue()
-
-  const pay: Simulator['pay'] = async (reference, options = {}) => {
-    parseOptions(PAYMENT_OPTIONS, options)
-    const { from = buyer, ...payment } = options
-    checkDelivery(payment.delivery)
-    const { delivery, times = 1, isUnnoticed = false, ...deviations } = payment
-    const most = from.version === 'v5' ? 255 : 4
-    if (!Number.isInteger(times) || times < 1 || times > most) {
-      const message = `times must be a whole number from 1 to ${most}, the limit of a ${from.version} wallet; received ${times}`
-      throw new MockGatewayError({ status: 400, message })
-    }
-    const message = gateway.message(reference)
-    const { asset } = gateway.transfer(reference)
-    const requested = asset === NATIVE_ASSET ? undefined : jettonAt(canonicalAddress(asset))
-    if (asset !== NATIVE_ASSET && requested === undefined) {
-      const text = `the chain has no jetton ${asset}; use gateway.pay for its transfers`
-      throw new MockGatewayError({ status: 400, message: text })
-    }
-    const paying = paymentMessage({ message, from, requested }, deviations)
-    const messages = Array.from({ length: times }, () => paying)
-    const { root, reports } = await enqueue(from.address.toRawString(), async () => {
-      const signed = await from.sign(messages)
-      const { ended, forget } = watch.expect(signed, isUnnoticed ? 'unnoticed' : delivery)
-      await chain.send(signed).catch(async (error: unknown) => {
-        forget()
-        const { balance } = await chain.account(from.address)
-        if (error instanceof MessageRejectedError && balance === 0n) throw nothingSent(from, 0n)
-        throw error
-      })
-      return ended
-    })
-    if (root.outMessages.length === 0) throw nothingSent(from, root.before.balance)
-    return { transaction: root, report: mergeReports(await Promise.all(reports)) }
-  }
+  const parts = { chain, gateway, watch, buyer, enqueue: createSerialQueue() }
   return {
     chain,
     gateway,
     urls: { chain: chain.url, gateway: gatewayUrl },
-    merchant,
-    buyer,
-    usdt,
-    pay,
+    ...accounts,
+    pay: (reference, payment) => payOnChain(parts, reference, payment),
     async reset() {
       watch.reset()
       await gateway.reset()
@@ -261,41 +189,8 @@ async function populate(
   return { merchant, buyer, usdt }
 }
 
-/** Formats a wallet's address as wallet apps do. */
-function formatAddress({ address }: SimulatedWallet): string {
-  return address.toString({ bounceable: false })
-}
-
 function assetOf(jetton: SimulatedJetton | undefined): MockGatewayAsset | undefined {
   if (jetton === undefined) return undefined
   const { master, symbol, decimals } = jetton
   return { asset: master.toString(), ticker: symbol, decimals }
-}
-
-/** Runs the calls of each key one after another: each message of a wallet needs the next seqno. */
-function createSerialQueue(): <Result>(
-  key: string,
-  work: () => Promise<Result>,
-) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>()
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work)
-    last.set(
-      key,
-      turn.catch(() => undefined),
-    )
-    return turn
-  }
-}
-
-function mergeReports(reports: readonly DeliveryReport[]): DeliveryReport {
-  return {
-    isDelivered: reports.length > 0 && reports.every(({ isDelivered }) => isDelivered),
-    attempts: reports.flatMap(({ attempts }) => attempts),
-  }
-}
-
-function nothingSent(from: SimulatedWallet, balance: bigint): MockGatewayError {
-  const message = `the wallet ${formatAddress(from)} sent nothing: its balance is ${balance} nanocoins; add coins with chain.fund`
-  return new MockGatewayError({ status: 409, message })
 }

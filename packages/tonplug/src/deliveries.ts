@@ -7,6 +7,7 @@ import {
 } from '@tonplug/testing'
 import { explainError } from './explain-error.js'
 import { UsageError } from './failure.js'
+import type { Report } from './report.js'
 import type { SourcedSecret } from './secret.js'
 import { onOneLine } from './table.js'
 
@@ -24,21 +25,14 @@ export interface Sending extends Pick<MockGatewayOptions, 'assets'> {
 /** One request, with its response or its error. */
 export type Attempt = { status: number; body: string } | { error: string }
 
-/** The result of a delivery. */
-export interface DeliveryOutcome {
-  isDelivered: boolean
-  json: { url: string; isDelivered: boolean; attempts: Attempt[] }
-  text: string
-}
-
 /**
  * Delivers a webhook as the gateway does.
  * @throws {UsageError} when the secret or the URL is invalid.
  */
-export async function deliver(
+export async function sendWebhook(
   sending: Sending,
   begin: (gateway: MockGateway) => Promise<DeliveryReport>,
-): Promise<DeliveryOutcome> {
+): Promise<Report> {
   const { secret, header, isRetried, assets } = sending
   checkSecret(secret)
   const url = readUrl(sending.url)
@@ -48,8 +42,11 @@ export async function deliver(
   try {
     const { isDelivered, attempts } = await begin(gateway)
     const made = attempts.map(toAttempt)
-    const json = { url, isDelivered, attempts: made }
-    return { isDelivered, json, text: describeDelivery(isDelivered, made) }
+    return {
+      isDone: isDelivered,
+      json: { url, isDelivered, attempts: made },
+      text: describeDelivery(isDelivered, made),
+    }
   } finally {
     await gateway.close()
   }

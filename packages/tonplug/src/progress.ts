@@ -1,13 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress'
 
-/** The progress of a long command. */
-export interface Progress {
-  advance(): void
-  stop(): void
-}
-
-/** Creates a progress bar on the standard error; without a terminal it prints nothing. */
-export function createProgress(total: number): Progress {
+/** Starts a progress bar on the standard error; without a terminal it prints nothing. */
+export function createProgress(total: number): SingleBar {
   const bar = new SingleBar(
     {
       stream: process.stderr,
@@ -21,5 +15,5 @@ export function createProgress(total: number): Progress {
     Presets.shades_classic,
   )
   bar.start(total, 0)
-  return { advance: () => bar.increment(), stop: () => bar.stop() }
+  return bar
 }

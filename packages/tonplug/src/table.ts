@@ -37,3 +37,8 @@ export function table(head: string[], rows: string[][]): string {
 export function onOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '\uFFFD')
 }
+
+/** Prints a number with its noun: `1 report`, `2 reports`. */
+export function countOf(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+}

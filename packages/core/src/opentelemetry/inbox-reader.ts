@@ -50,18 +50,20 @@ export function createInboxReader(payments: WatchedPayments): InboxReader {
       current,
       () => undefined,
     )
-    const attributes = { [PAYMENTS_NAME]: name }
-    result.observe(
-      gauges.up,
-      stats === undefined || stats.problem !== undefined ? 0 : 1,
-      attributes,
-    )
-    if (stats === undefined) return
-    const { undecided, parked, open, dead, oldestOpenAgeMs: ageMs = 0 } = stats
-    result.observe(gauges.undecided, undecided, attributes)
-    result.observe(gauges.parked, parked, attributes)
-    result.observe(gauges.open, open, attributes)
-    result.observe(gauges.dead, dead, attributes)
-    result.observe(gauges.oldestAge, ageMs / 1000, attributes)
+    observe(stats, { gauges, result, name })
   }
+}
+
+function observe(
+  stats: InboxStats | undefined,
+  { gauges, result, name }: { gauges: InboxGauges; result: BatchObservableResult; name: string },
+): void {
+  const attributes = { [PAYMENTS_NAME]: name }
+  const isUp = stats !== undefined && stats.problem === undefined
+  result.observe(gauges.up, isUp ? 1 : 0, attributes)
+  if (stats === undefined) return
+  for (const gauge of ['undecided', 'parked', 'open', 'dead'] as const) {
+    result.observe(gauges[gauge], stats[gauge], attributes)
+  }
+  result.observe(gauges.oldestAge, (stats.oldestOpenAgeMs ?? 0) / 1000, attributes)
 }

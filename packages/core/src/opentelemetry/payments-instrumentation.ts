@@ -9,11 +9,7 @@ import {
   type Span,
 } from '@opentelemetry/api'
 import type { DecisionEvent } from '../payments/decision-feed.js'
-import type {
-  DeliveryEnd,
-  HandlerRunEnd,
-  PaymentsInstrumentation,
-} from '../payments/instrumentation.js'
+import type { DeliveryEnd, PaymentsInstrumentation } from '../payments/instrumentation.js'
 import {
   DECISION_KIND,
   REPORT_ID,
@@ -26,100 +22,100 @@ import {
   REFUSAL_KIND,
   REFUSAL_REASON,
 } from './attributes.js'
-import { createCauses } from './causes.js'
+import { type Causes, createCauses } from './causes.js'
 import { failSpan } from './end-span.js'
-import type { Telemetry } from './telemetry.js'
-import type { Instruments } from './instruments.js'
-import { secondsSince } from './seconds-since.js'
+import { secondsSince, type Telemetry } from './telemetry.js'
+
+type Hook<Name extends 'delivery' | 'handler'> = NonNullable<PaymentsInstrumentation[Name]>
 
 /** The span of the delivery that is being decided; the active span may be a child of it. */
 const DELIVERY = createContextKey('tonplug delivery')
 
 /** Creates metrics and spans of Payments and its webhook receiver. */
-export function paymentsInstrumentation({ meters, tracer }: Telemetry): PaymentsInstrumentation {
+export function paymentsInstrumentation(telemetry: Telemetry): PaymentsInstrumentation {
+  const { meters } = telemetry
   const causes = createCauses()
-
-  const noteDecision = ({ decision, reportId }: DecisionEvent): void => {
-    // Set by `delivery` below; absent in background work.
-    const span = context.active().getValue(DELIVERY) as Span | undefined
-    if (span === undefined) return
-    span.setAttributes({ [REPORT_ID]: reportId, [ORDER_REFERENCE]: decision.reference })
-    if (decision.kind !== 'duplicate') causes.remember(reportId, span.spanContext())
-  }
-
   return {
     payments(payments) {
       const unwatch = meters.watchInbox(payments)
       const unsubscribe = payments.subscribe((event) => {
         const attributes = { [PAYMENTS_NAME]: payments.name, [DECISION_KIND]: event.decision.kind }
         meters.instruments().decisions.add(1, attributes)
-        noteDecision(event)
+        noteDecision(causes, event)
       })
       return () => {
         unsubscribe()
         unwatch()
       }
     },
-    delivery({ payments, elapsedMs }, run) {
-      const beganMs = performance.now() - elapsedMs
-      const { answerDuration, refusals } = meters.instruments()
-      const span = tracer().startSpan('tonplug.delivery', {
-        attributes: { [PAYMENTS_NAME]: payments },
-      })
-      const inside = trace.setSpan(context.active(), span).setValue(DELIVERY, span)
-      const measure = (attributes: Attributes): void =>
-        answerDuration.record(secondsSince(beganMs), { [PAYMENTS_NAME]: payments, ...attributes })
-      const end = (answer: DeliveryEnd): void => {
-        const refusal = refusalAttributes(answer)
-        if (refusal !== undefined) refusals.add(1, { [PAYMENTS_NAME]: payments, ...refusal })
-        const attributes = answerAttributes(answer)
-        measure(attributes)
-        span.setAttributes({ ...attributes, ...refusal })
-        if (answer.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
-        span.end()
-      }
-      const fail = (error: unknown): void => {
-        measure(errorType(error))
-        failSpan(span, error, errorType(error))
-      }
-      return context.with(inside, run).then(end, fail)
-    },
-    async handler({ payments, handler, reportId, attempt }, run) {
-      const beganMs = performance.now()
-      const cause = causes.find(reportId)
-      const who = { [PAYMENTS_NAME]: payments, [HANDLER_NAME]: handler }
-      const options = {
-        kind: SpanKind.CONSUMER,
-        // A handler may run long after the request that caused it.
-        root: true,
-        links: cause === undefined ? [] : [{ context: cause }],
-        attributes: { ...who, [REPORT_ID]: reportId, [HANDLER_ATTEMPT]: attempt },
-      }
-      const span = tracer().startSpan(`tonplug.handler ${handler}`, options, ROOT_CONTEXT)
-      const end = await context.with(trace.setSpan(ROOT_CONTEXT, span), run)
-      countRun(meters.instruments(), end, { seconds: secondsSince(beganMs), who })
-      const outcome = { [HANDLER_OUTCOME]: end.outcome.kind }
-      // A retried proof has not failed.
-      if ('thrown' in end) {
-        failSpan(span, end.thrown, { ...outcome, ...errorType(end.thrown) })
-        return
-      }
-      span.setAttributes(outcome)
-      span.end()
-    },
+    delivery: observeDeliveries(telemetry),
+    handler: observeHandlers(telemetry, causes),
     background: (_, run) => context.with(ROOT_CONTEXT, run),
   }
 }
 
-function countRun(
-  { handlerDuration, handlerRetries, deadLetters }: Instruments,
-  end: HandlerRunEnd,
-  { seconds, who }: { seconds: number; who: Attributes },
-): void {
-  const { kind } = end.outcome
-  handlerDuration.record(seconds, { ...who, [HANDLER_OUTCOME]: kind })
-  if (kind === 'retry' && 'thrown' in end) handlerRetries.add(1, who)
-  if (kind === 'dead') deadLetters.add(1, who)
+function noteDecision(causes: Causes, { decision, reportId }: DecisionEvent): void {
+  // Set by `observeDeliveries`; absent in background work.
+  const span = context.active().getValue(DELIVERY) as Span | undefined
+  if (span === undefined) return
+  span.setAttributes({ [REPORT_ID]: reportId, [ORDER_REFERENCE]: decision.reference })
+  if (decision.kind !== 'duplicate') causes.remember(reportId, span.spanContext())
+}
+
+function observeDeliveries({ meters, tracer }: Telemetry): Hook<'delivery'> {
+  return ({ payments, elapsedMs }, run) => {
+    const beganMs = performance.now() - elapsedMs
+    const { answerDuration, refusals } = meters.instruments()
+    const name = { [PAYMENTS_NAME]: payments }
+    const span = tracer().startSpan('tonplug.delivery', { attributes: name })
+    const inside = trace.setSpan(context.active(), span).setValue(DELIVERY, span)
+    const measure = (attributes: Attributes): void =>
+      answerDuration.record(secondsSince(beganMs), { ...name, ...attributes })
+    const end = (answer: DeliveryEnd): void => {
+      const refusal = refusalAttributes(answer)
+      if (refusal !== undefined) refusals.add(1, { ...name, ...refusal })
+      const attributes = answerAttributes(answer)
+      measure(attributes)
+      span.setAttributes({ ...attributes, ...refusal })
+      if (answer.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+    }
+    const fail = (error: unknown): void => {
+      measure(errorType(error))
+      failSpan(span, error, errorType(error))
+    }
+    return context.with(inside, run).then(end, fail)
+  }
+}
+
+function observeHandlers({ meters, tracer }: Telemetry, causes: Causes): Hook<'handler'> {
+  return async ({ payments, handler, reportId, attempt }, run) => {
+    const beganMs = performance.now()
+    const cause = causes.find(reportId)
+    const who = { [PAYMENTS_NAME]: payments, [HANDLER_NAME]: handler }
+    const options = {
+      kind: SpanKind.CONSUMER,
+      // A handler may run long after the request that caused it.
+      root: true,
+      links: cause === undefined ? [] : [{ context: cause }],
+      attributes: { ...who, [REPORT_ID]: reportId, [HANDLER_ATTEMPT]: attempt },
+    }
+    const span = tracer().startSpan(`tonplug.handler ${handler}`, options, ROOT_CONTEXT)
+    const end = await context.with(trace.setSpan(ROOT_CONTEXT, span), run)
+    const { kind } = end.outcome
+    const outcome = { [HANDLER_OUTCOME]: kind }
+    const { handlerDuration, handlerRetries, deadLetters } = meters.instruments()
+    handlerDuration.record(secondsSince(beganMs), { ...who, ...outcome })
+    if (kind === 'retry' && 'thrown' in end) handlerRetries.add(1, who)
+    if (kind === 'dead') deadLetters.add(1, who)
+    // A retried proof has not failed.
+    if ('thrown' in end) {
+      failSpan(span, end.thrown, { ...outcome, ...errorType(end.thrown) })
+      return
+    }
+    span.setAttributes(outcome)
+    span.end()
+  }
 }
 
 /** Returns the kind of the decision or refusal, and the HTTP status. */

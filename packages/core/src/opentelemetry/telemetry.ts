@@ -6,3 +6,8 @@ export interface Telemetry {
   meters: Meters
   tracer: () => Tracer
 }
+
+/** Returns the seconds since `beganMs`, a result of `performance.now()`. */
+export function secondsSince(beganMs: number): number {
+  return (performance.now() - beganMs) / 1000
+}

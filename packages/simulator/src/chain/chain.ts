@@ -11,6 +11,7 @@ import { EmulationError, GetMethodError, type Blockchain } from '@ton/sandbox'
 import { viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
 import { checkFirstLt, checkWhole } from '../shared/check-options.js'
+import { createSerialQueue, type SerialQueue } from '../shared/serial-queue.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
 import { internalMessage, type FaucetMessage } from './faucet.js'
 import { Ledger } from './ledger.js'
@@ -98,8 +99,7 @@ export interface Chain {
   /**
    * Calls `listener` with each external message that was dropped before it was mined, or whose transaction was
    * undone: the contract no longer accepted it, the pool was dropped, or a snapshot was restored. Returns the
-   * function that
-   * unsubscribes.
+   * function that unsubscribes.
    */
   onLost(listener: (message: Cell) => void): () => void
   /** Saves the state of the chain. */
@@ -126,23 +126,23 @@ export async function createChain({
   else sandbox.now = time
   const codes: Codes = new Map()
   const ledger = new Ledger(sandbox, codes, maxTransactions)
+  return openChain({ sandbox, codes, ledger, canSetTime: typeof time === 'number' })
+}
+
+/** The parts of a chain. */
+interface ChainParts {
+  sandbox: Sandbox
+  codes: Codes
+  ledger: Ledger
+  /** False when a function returns the time. */
+  canSetTime: boolean
+}
+
+function openChain(parts: ChainParts): Chain {
+  const { sandbox, ledger } = parts
+  const { blocks, transactions, index, pool } = ledger
+  // The calls share one state.
   const enqueue = createSerialQueue()
-
-  async function account(address: Address): Promise<AccountView> {
-    return viewAccount(await sandbox.stateOf(address), codes)
-  }
-
-  async function emulate(message: Cell, ignoreChksig = false): Promise<Transaction> {
-    const { info } = loadMessage(message.beginParse())
-    if (info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
-    try {
-      return await sandbox.emulate(info.dest, message, { ignoreChksig })
-    } catch (error) {
-      if (!(error instanceof EmulationError)) throw error
-      throw new MessageRejectedError(error.exitCode, error.vmLogs ?? '')
-    }
-  }
-
   const chain: Chain = {
     blockchain: sandbox,
     get now() {
@@ -150,73 +150,95 @@ export async function createChain({
       return sandbox.now!
     },
     set now(seconds) {
-      if (typeof time === 'function') {
-        throw new RangeError(
-          'now cannot be set, because the option `now` is a function; change what it returns',
-        )
-      }
-      if (seconds < chain.now) {
-        throw new RangeError(`now cannot go back from ${chain.now} to ${seconds}`)
-      }
-      sandbox.now = seconds
+      setTime(parts, seconds)
     },
     isHolding: false,
-    blocks: ledger.blocks,
-    transactions: ledger.transactions,
-    index: ledger.index,
-    get pool() {
-      return ledger.pool
-    },
+    blocks,
+    transactions,
+    index,
+    pool,
     send: (message) =>
       enqueue(async () => {
-        if (ledger.pool.some((waiting) => waiting.equals(message))) return
-        await emulate(message)
-        ledger.pool.push(message)
+        if (pool.some((waiting) => waiting.equals(message))) return
+        await emulate(sandbox, message)
+        pool.push(message)
         if (!chain.isHolding) await ledger.finish()
       }),
-    emulate: (message, ignoreSignature) => enqueue(() => emulate(message, ignoreSignature)),
-    mine: () => enqueue(() => ledger.finish()),
-    mineBlock: (limit = Infinity) => enqueue(() => ledger.makeBlock(limit)),
     dropPool: () => ledger.dropPool(),
-    account: (address) => enqueue(() => account(address)),
-    accountCell: (address) =>
-      enqueue(async () => {
-        const { account: stored } = await sandbox.stateOf(address)
-        const exists = stored !== null && stored !== undefined
-        const cell = beginCell().storeBit(exists)
-        return (exists ? cell.store(storeAccount(stored)) : cell).endCell()
-      }),
-    runGetMethod: (address, method, stack) =>
-      enqueue(async () => {
-        const { status } = await account(address)
-        if (status !== 'active') return { exitCode: NO_CONTRACT, gasUsed: 0, stack: [] }
-        try {
-          const run = await sandbox.runGetMethod(address, method, stack)
-          return { exitCode: run.exitCode, gasUsed: Number(run.gasUsed), stack: run.stack }
-        } catch (error) {
-          if (!(error instanceof GetMethodError)) throw error
-          return { exitCode: error.exitCode, gasUsed: Number(error.gasUsed), stack: [] }
-        }
-      }),
     fund: (to, value) => chain.sendFromFaucet({ to, value }),
-    sendFromFaucet: (message) =>
-      enqueue(() => ledger.deliver(messageCell(internalMessage(message)))),
     onBlock: (listener) => ledger.onBlock(listener),
     onLost: (listener) => ledger.onLost(listener),
-    snapshot: () => enqueue(async () => ledger.save()),
-    restore: (snapshot) => enqueue(() => ledger.restore(snapshot)),
-    reset: () => enqueue(() => ledger.restore(beginning)),
+    ...queuedCalls(parts, enqueue),
   }
-  const beginning = ledger.save()
   return chain
 }
 
-/** Runs calls one after another, because they share one state. */
-function createSerialQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
+function queuedCalls({ sandbox, codes, ledger }: ChainParts, enqueue: SerialQueue) {
+  const beginning = ledger.save()
+  return {
+    emulate: (...call) => enqueue(() => emulate(sandbox, ...call)),
+    mine: () => enqueue(() => ledger.finish()),
+    mineBlock: (limit = Infinity) => enqueue(() => ledger.makeBlock(limit)),
+    account: (address) => enqueue(async () => viewAccount(await sandbox.stateOf(address), codes)),
+    accountCell: (address) => enqueue(() => readAccountCell(sandbox, address)),
+    runGetMethod: (...call) => enqueue(() => runGetMethod(sandbox, ...call)),
+    sendFromFaucet: (message) =>
+      enqueue(() => ledger.deliver(messageCell(internalMessage(message)))),
+    snapshot: () => enqueue(async () => ledger.save()),
+    restore: (snapshot) => enqueue(() => ledger.restore(snapshot)),
+    reset: () => enqueue(() => ledger.restore(beginning)),
+  } satisfies Partial<Chain>
+}
+
+/** @throws {RangeError} for an earlier time, or when the option `now` is a function. */
+function setTime({ sandbox, canSetTime }: ChainParts, seconds: number): void {
+  if (!canSetTime) {
+    throw new RangeError(
+      'now cannot be set, because the option `now` is a function; change what it returns',
+    )
+  }
+  if (seconds < sandbox.now!) {
+    throw new RangeError(`now cannot go back from ${sandbox.now} to ${seconds}`)
+  }
+  sandbox.now = seconds
+}
+
+/** Returns the transaction that an external message would cause. */
+async function emulate(
+  sandbox: Sandbox,
+  message: Cell,
+  ignoreChksig = false,
+): Promise<Transaction> {
+  const { info } = loadMessage(message.beginParse())
+  if (info.type !== 'external-in') throw new MessageRejectedError(undefined, '')
+  try {
+    return await sandbox.emulate(info.dest, message, { ignoreChksig })
+  } catch (error) {
+    if (!(error instanceof EmulationError)) throw error
+    throw new MessageRejectedError(error.exitCode, error.vmLogs ?? '')
+  }
+}
+
+async function readAccountCell(sandbox: Sandbox, address: Address): Promise<Cell> {
+  const { account } = await sandbox.stateOf(address)
+  const exists = account !== null && account !== undefined
+  const cell = beginCell().storeBit(exists)
+  return (exists ? cell.store(storeAccount(account)) : cell).endCell()
+}
+
+async function runGetMethod(
+  sandbox: Sandbox,
+  ...[address, method, stack]: Parameters<Chain['runGetMethod']>
+): Promise<GetMethodRun> {
+  const { account } = await sandbox.stateOf(address)
+  if (account?.storage.state.type !== 'active') {
+    return { exitCode: NO_CONTRACT, gasUsed: 0, stack: [] }
+  }
+  try {
+    const run = await sandbox.runGetMethod(address, method, stack)
+    return { exitCode: run.exitCode, gasUsed: Number(run.gasUsed), stack: run.stack }
+  } catch (error) {
+    if (!(error instanceof GetMethodError)) throw error
+    return { exitCode: error.exitCode, gasUsed: Number(error.gasUsed), stack: [] }
   }
 }

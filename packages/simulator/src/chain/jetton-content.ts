@@ -3,17 +3,8 @@ import { createHash } from 'node:crypto'
 
 const ON_CHAIN = 0x00
 const SNAKE = 0x00
-const NAMES = [
-  'uri',
-  'name',
-  'description',
-  'image',
-  'image_data',
-  'symbol',
-  'decimals',
-  'amount_style',
-  'render_type',
-]
+const NAMES =
+  'uri name description image image_data symbol decimals amount_style render_type'.split(' ')
 
 /** The metadata of a jetton. */
 export interface JettonMetadata {

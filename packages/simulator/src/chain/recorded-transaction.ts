@@ -30,6 +30,16 @@ export function withDescendants(root: RecordedTransaction): RecordedTransaction[
   return all
 }
 
+/** Returns true when the transaction changed nothing but the balance. */
+export function isAborted({ transaction: { description } }: RecordedTransaction): boolean {
+  return description.type === 'generic' && description.aborted
+}
+
+/** Returns true when the coins were sent back. They stay at an account without code, unless the message is bounceable. */
+export function isBounced({ transaction: { description } }: RecordedTransaction): boolean {
+  return description.type === 'generic' && description.bouncePhase?.type === 'ok'
+}
+
 /** Returns the message cells of a transaction. */
 export function messageCells(raw: Cell): Pick<RecordedTransaction, 'inMessage' | 'outMessages'> {
   const slice = raw.refs[0]!.beginParse()

@@ -1,5 +1,6 @@
 import type { Address } from '@ton/core'
 import type { AccountView } from '../chain/account-view.js'
+import { walletOf } from '../chain/wallet-kinds.js'
 import type { ChainBlock } from '../chain/block.js'
 import { base64Boc } from '../shared/encodings.js'
 import {
@@ -13,7 +14,6 @@ import {
   type MethodCall,
 } from './method-call.js'
 import { tokenData } from './token-data.js'
-import { readWallet, signed32 } from './wallet-kinds.js'
 import {
   writeAccount,
   writeBalances,
@@ -62,7 +62,8 @@ export const accounts = {
       ...(wallet && {
         wallet_type: wallet.type,
         seqno: wallet.seqno,
-        wallet_id: call.dialect === 'cpp' ? signed32(wallet.walletId) : wallet.walletId,
+        // The C++ server reads the 32 bits as a signed integer.
+        wallet_id: call.dialect === 'cpp' ? wallet.walletId | 0 : wallet.walletId,
       }),
       ...(wallet?.isSignatureAllowed !== undefined && {
         is_signature_allowed: wallet.isSignatureAllowed,
@@ -101,6 +102,20 @@ export async function accountAt(call: MethodCall): Promise<AccountAt> {
   const next = own.find((one) => one.seqno > seqno)
   if (next !== undefined) return { address, account: next.before, block, isNewest: false }
   return { address, account: await chain.account(address), block, isNewest: true }
+}
+
+/** Wallets by their type, and the types of their account state in tonlib, which does not support version 5. */
+const KINDS: Readonly<Record<string, { revision: number; tonlibType?: string } | undefined>> = {
+  'wallet v3 r2': { revision: 2, tonlibType: 'wallet.v3.accountState' },
+  'wallet v4 r2': { revision: 2, tonlibType: 'wallet.v4.accountState' },
+  'wallet v5 r1': { revision: 0 },
+}
+
+/** Reads a wallet of a version that API v2 supports; returns undefined for any other account. */
+function readWallet(account: AccountView) {
+  const wallet = walletOf(account)
+  const kind = wallet && KINDS[wallet.type]
+  return kind && { ...wallet, ...kind, walletId: wallet.walletId ?? 0 }
 }
 
 function writeAccountState(account: AccountView): unknown {

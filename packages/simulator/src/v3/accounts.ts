@@ -8,7 +8,7 @@ import { accountOf, accountsOf, contractAt, lastOf } from './look-up.js'
 import { compareValues, pageOf } from './page.js'
 import { addressesOf, flagOf, hashesOf } from './parameters.js'
 import type { RequestHandler, V3Request } from './request.js'
-import type { WalletFacts } from './wallet-kinds.js'
+import type { WalletFacts } from '../chain/wallet-kinds.js'
 import { writeCurrencies } from './write-currencies.js'
 
 const MOST_ACCOUNTS = 1000

@@ -98,7 +98,7 @@ export function readJettonBurn(body: Cell): JettonBurnBody | undefined {
 
 /** Returns the comment of a body or payload; undefined when it has none. */
 export function commentIn(body: Cell | null): { text: string; isEncrypted: boolean } | undefined {
-  if (body === null || isExotic(body)) return undefined
+  if (body === null || body.isExotic) return undefined
   const slice = body.beginParse()
   const opcode = slice.remainingBits < 32 ? undefined : slice.loadUint(32)
   try {
@@ -106,7 +106,8 @@ export function commentIn(body: Cell | null): { text: string; isEncrypted: boole
       return { text: slice.loadStringTail(), isEncrypted: false }
     }
     if (opcode === OPCODES.encryptedComment) {
-      return { text: loadBytes(slice).toString('base64'), isEncrypted: true }
+      const bytes = slice.loadBuffer(Math.floor(slice.remainingBits / 8))
+      return { text: bytes.toString('base64'), isEncrypted: true }
     }
   } catch {
     // The bits are not whole bytes.
@@ -116,7 +117,7 @@ export function commentIn(body: Cell | null): { text: string; isEncrypted: boole
 
 /** Decodes a body; returns undefined when its format is unknown. */
 export function decodeBody(body: Cell): Json | undefined {
-  if (isExotic(body)) return undefined
+  if (body.isExotic) return undefined
   if (body.bits.length === 0 && body.refs.length === 0) return { '@type': 'empty_cell' }
   const comment = commentIn(body)
   if (comment !== undefined) {
@@ -132,38 +133,34 @@ export function decodeBody(body: Cell): Json | undefined {
 }
 
 function fieldsOf(body: Cell): Json | undefined {
-  const transfer = readJettonTransfer(body)
-  if (transfer !== undefined) {
-    return {
-      query_id: transfer.queryId.toString(),
-      amount: writeAmount(transfer.amount),
-      destination: writeAddress(transfer.destination),
-      response_destination: writeAddress(transfer.responseDestination),
-      custom_payload: writeMaybe(transfer.customPayload),
-      forward_ton_amount: writeAmount(transfer.forwardCoins),
-      forward_payload: writePayload(transfer.forwardPayload),
-    }
+  const read = readJetton(body)
+  if (read === undefined) return notificationFieldsOf(body)
+  return {
+    query_id: read.queryId.toString(),
+    amount: writeAmount(read.amount),
+    ...('destination' in read && { destination: writeAddress(read.destination) }),
+    ...('from' in read && {
+      from: writeAddress(read.from),
+      response_address: writeAddress(read.responseAddress),
+    }),
+    ...('customPayload' in read && {
+      response_destination: writeAddress(read.responseDestination),
+      custom_payload: writeMaybe(read.customPayload),
+    }),
+    ...('forwardCoins' in read && {
+      forward_ton_amount: writeAmount(read.forwardCoins),
+      forward_payload: writePayload(read.forwardPayload),
+    }),
   }
-  const internal = readJettonInternalTransfer(body)
-  if (internal !== undefined) {
-    return {
-      query_id: internal.queryId.toString(),
-      amount: writeAmount(internal.amount),
-      from: writeAddress(internal.from),
-      response_address: writeAddress(internal.responseAddress),
-      forward_ton_amount: writeAmount(internal.forwardCoins),
-      forward_payload: writePayload(internal.forwardPayload),
-    }
-  }
-  const burn = readJettonBurn(body)
-  if (burn !== undefined) {
-    return {
-      query_id: burn.queryId.toString(),
-      amount: writeAmount(burn.amount),
-      response_destination: writeAddress(burn.responseDestination),
-      custom_payload: writeMaybe(burn.customPayload),
-    }
-  }
+}
+
+function readJetton(
+  body: Cell,
+): JettonTransferBody | JettonInternalTransferBody | JettonBurnBody | undefined {
+  return readJettonTransfer(body) ?? readJettonInternalTransfer(body) ?? readJettonBurn(body)
+}
+
+function notificationFieldsOf(body: Cell): Json | undefined {
   return (
     readBody(body, OPCODES.jettonNotify, (slice) => ({
       query_id: slice.loadUintBig(64).toString(),
@@ -186,7 +183,7 @@ function readBody<Result>(
   opcode: number,
   read: (slice: Slice) => Result,
 ): Result | undefined {
-  if (isExotic(body)) return undefined
+  if (body.isExotic) return undefined
   const slice = body.beginParse()
   if (slice.remainingBits < 32 || slice.loadUint(32) !== opcode) return undefined
   try {
@@ -197,19 +194,11 @@ function readBody<Result>(
   }
 }
 
-function isExotic(cell: Cell): boolean {
-  return cell.isExotic
-}
-
 /** Returns a payload, stored in place or in a reference; null when it is empty. */
 function readEither(slice: Slice): Cell | null {
   const isApart = slice.remainingBits > 0 && slice.loadBit()
   const payload = isApart ? slice.loadRef() : slice.asCell()
   return payload.bits.length === 0 && payload.refs.length === 0 ? null : payload
-}
-
-function loadBytes(slice: Slice): Buffer {
-  return slice.loadBuffer(Math.floor(slice.remainingBits / 8))
 }
 
 function writeAmount(value: bigint): Json {

@@ -1,5 +1,5 @@
 import type { Address } from '@ton/core'
-import type { RecordedTransaction } from '../chain/recorded-transaction.js'
+import { isAborted, isBounced, type RecordedTransaction } from '../chain/recorded-transaction.js'
 import { base64Boc, rawAddress } from '../shared/encodings.js'
 import {
   commentIn,
@@ -195,8 +195,7 @@ function plainAction({ one, opening }: Step): Action {
   return {
     ...base,
     type: isExtra ? 'extra_currency_transfer' : 'ton_transfer',
-    // Coins stay at an account without code, and bounce when a contract fails.
-    isSuccess: !hasBounced(one),
+    isSuccess: !isBounced(one),
     details: {
       ...ends,
       value: coinsOf(opening),
@@ -247,14 +246,6 @@ function childWith(
 
 function isDeployment({ transaction }: RecordedTransaction): boolean {
   return transaction.oldStatus !== 'active' && transaction.endStatus === 'active'
-}
-
-function isAborted({ transaction: { description } }: RecordedTransaction): boolean {
-  return description.type === 'generic' && description.aborted
-}
-
-function hasBounced({ transaction: { description } }: RecordedTransaction): boolean {
-  return description.type === 'generic' && description.bouncePhase?.type === 'ok'
 }
 
 function coinsOf({ message: { info } }: MessageFacts): string | null {

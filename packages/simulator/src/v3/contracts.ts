@@ -2,7 +2,7 @@ import { getMethodId, parseTuple, Cell, type Address, type TupleItem } from '@to
 import type { AccountView } from '../chain/account-view.js'
 import type { Chain } from '../chain/chain.js'
 import { readContent } from '../chain/jetton-content.js'
-import { walletOf, type WalletFacts } from './wallet-kinds.js'
+import { walletOf, type WalletFacts } from '../chain/wallet-kinds.js'
 
 const GET_METHOD_GAS = 10_000_000n
 
@@ -37,60 +37,60 @@ export interface ContractIndex {
 export function contractIndex(chain: Chain): ContractIndex {
   // A state lives as long as the transactions that refer to it.
   const known = new WeakMap<AccountView, Promise<Contract | undefined>>()
-
-  async function ask(address: Address, view: AccountView): Promise<Contract | undefined> {
-    const wallet = walletOf(view)
-    if (wallet !== undefined) return { kind: 'wallet', wallet }
-    return (await askJettonWallet(address, view)) ?? askJettonMaster(address, view)
-  }
-
-  async function askJettonWallet(
-    address: Address,
-    view: AccountView,
-  ): Promise<JettonWallet | undefined> {
-    const [balance, owner, master] = await run(chain, { address, view, method: 'get_wallet_data' })
-    const of = { owner: addressIn(owner), master: addressIn(master) }
-    if (balance?.type !== 'int' || of.owner === undefined || of.master === undefined) {
-      return undefined
-    }
-    const stack: TupleItem[] = [{ type: 'slice', cell: sliceOf(owner) }]
-    const [confirmed] = await run(chain, {
-      address: of.master,
-      view: await chain.account(of.master),
-      method: 'get_wallet_address',
-      stack,
-    })
-    if (addressIn(confirmed)?.equals(address) !== true) return undefined
-    return { kind: 'jetton_wallet', balance: balance.value, owner: of.owner, master: of.master }
-  }
-
-  async function askJettonMaster(
-    address: Address,
-    view: AccountView,
-  ): Promise<JettonMaster | undefined> {
-    const [supply, mintable, admin, content, walletCode] = await run(chain, {
-      address,
-      view,
-      method: 'get_jetton_data',
-    })
-    if (supply?.type !== 'int' || mintable?.type !== 'int') return undefined
-    if (content?.type !== 'cell' || walletCode?.type !== 'cell') return undefined
-    return {
-      kind: 'jetton_master',
-      totalSupply: supply.value,
-      isMintable: mintable.value !== 0n,
-      admin: addressIn(admin),
-      content: textsIn(content.cell),
-      walletCode: walletCode.cell,
-    }
-  }
-
   return {
     contractOf(address, view) {
-      const found = known.get(view) ?? ask(address, view)
+      const found = known.get(view) ?? detect(chain, address, view)
       known.set(view, found)
       return found
     },
+  }
+}
+
+async function detect(
+  chain: Chain,
+  address: Address,
+  view: AccountView,
+): Promise<Contract | undefined> {
+  const wallet = walletOf(view)
+  if (wallet !== undefined) return { kind: 'wallet', wallet }
+  return (await askJettonWallet(chain, address, view)) ?? askJettonMaster(chain, address, view)
+}
+
+async function askJettonWallet(
+  chain: Chain,
+  address: Address,
+  view: AccountView,
+): Promise<JettonWallet | undefined> {
+  const call = { address, view, method: 'get_wallet_data' }
+  const [balance, ownerSlice, masterSlice] = await run(chain, call)
+  const [owner, master] = [addressIn(ownerSlice), addressIn(masterSlice)]
+  if (balance?.type !== 'int' || owner === undefined || master === undefined) return undefined
+  const [confirmed] = await run(chain, {
+    address: master,
+    view: await chain.account(master),
+    method: 'get_wallet_address',
+    stack: [{ type: 'slice', cell: sliceOf(ownerSlice) }],
+  })
+  if (addressIn(confirmed)?.equals(address) !== true) return undefined
+  return { kind: 'jetton_wallet', balance: balance.value, owner, master }
+}
+
+async function askJettonMaster(
+  chain: Chain,
+  address: Address,
+  view: AccountView,
+): Promise<JettonMaster | undefined> {
+  const call = { address, view, method: 'get_jetton_data' }
+  const [supply, mintable, admin, content, walletCode] = await run(chain, call)
+  if (supply?.type !== 'int' || mintable?.type !== 'int') return undefined
+  if (content?.type !== 'cell' || walletCode?.type !== 'cell') return undefined
+  return {
+    kind: 'jetton_master',
+    totalSupply: supply.value,
+    isMintable: mintable.value !== 0n,
+    admin: addressIn(admin),
+    content: textsIn(content.cell),
+    walletCode: walletCode.cell,
   }
 }
 

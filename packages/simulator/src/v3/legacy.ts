@@ -9,7 +9,7 @@ import type { Json } from './json.js'
 import { accountOf } from './look-up.js'
 import { flagOf, neededAddress } from './parameters.js'
 import type { RequestHandler, V3Request } from './request.js'
-import { walletOf } from './wallet-kinds.js'
+import { walletOf } from '../chain/wallet-kinds.js'
 
 /** The endpoints that the index forwards to a node, or that have the response format of API v2. */
 export const legacyHandlers = {

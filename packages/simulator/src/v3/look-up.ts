@@ -28,22 +28,14 @@ export function transactionOf(
   return found !== undefined && isIndexed(found) ? found : undefined
 }
 
-/** Returns the transactions of accounts; those of each account oldest first. */
+/** Returns the transactions of accounts, indexed or pending; those of each account oldest first. */
 export function transactionsOf(
-  { chain, isIndexed }: V3Request,
+  { chain }: V3Request,
   accounts: readonly Address[],
+  isWanted: (one: RecordedTransaction) => boolean,
 ): RecordedTransaction[] {
   const once = new Map(accounts.map((account) => [account.toRawString(), account]))
-  return [...once.values()].flatMap((account) => chain.index.ofAccount(account).filter(isIndexed))
-}
-
-/** Returns the pending transactions of accounts. */
-export function pendingOf(
-  { chain, isPending }: V3Request,
-  accounts: readonly Address[],
-): RecordedTransaction[] {
-  const once = new Map(accounts.map((account) => [account.toRawString(), account]))
-  return [...once.values()].flatMap((account) => chain.index.ofAccount(account).filter(isPending))
+  return [...once.values()].flatMap((account) => chain.index.ofAccount(account).filter(isWanted))
 }
 
 /** Returns the transactions with a message that has one of these hashes or normalized hashes. */

@@ -63,7 +63,7 @@ export function tracesRequested(request: V3Request): KnownTrace[] {
   }
   const block = namedBlock(request, 'mc_seqno')
   let roots: RecordedTransaction[]
-  if (account !== undefined) roots = rootsOf(transactionsOf(request, [account]))
+  if (account !== undefined) roots = rootsOf(transactionsOf(request, [account], request.isIndexed))
   else if (messages.length > 0) roots = rootsOf(transactionsWithMessage(request, messages))
   else if (transactions.length > 0) roots = rootsOfHashes(request, transactions)
   else if (ids.length > 0) {

@@ -5,7 +5,6 @@ import { factsOf, hashOf, isMessage, type MessageFacts } from './facts.js'
 import type { Json } from './json.js'
 import {
   namedBlock,
-  pendingOf,
   transactionOf,
   transactionsOf,
   transactionsWithBody,
@@ -76,7 +75,7 @@ export const transactionHandlers = {
   '/pendingTransactions'(request) {
     const accounts = addressesOf(request.query, 'account')
     if (accounts.length === 0) throw new HttpError(422, 'account is required')
-    return writeTransactions(request, pendingOf(request, accounts))
+    return writeTransactions(request, transactionsOf(request, accounts, request.isPending))
   },
 } satisfies Record<string, RequestHandler>
 
@@ -95,7 +94,7 @@ function findTransactions(
   let rows: readonly RecordedTransaction[] = indexed
   if (hashes.length > 0) rows = transactionsOfHashes(request, hashes)
   else if (block !== undefined) rows = block.transactions
-  else if (accounts.length > 0) rows = transactionsOf(request, accounts)
+  else if (accounts.length > 0) rows = transactionsOf(request, accounts, request.isIndexed)
   return rows.filter(
     (one) =>
       (workchain === undefined || one.address.workChain === workchain) &&

@@ -97,24 +97,7 @@ function writeDescription(description: TransactionDescription): Json {
       },
     }),
     compute_ph: writeCompute(computePhase),
-    ...(actionPhase && {
-      action: {
-        success: actionPhase.success,
-        valid: actionPhase.valid,
-        no_funds: actionPhase.noFunds,
-        status_change: actionPhase.statusChange,
-        ...whenPresent('total_fwd_fees', actionPhase.totalFwdFees),
-        ...whenPresent('total_action_fees', actionPhase.totalActionFees),
-        result_code: actionPhase.resultCode,
-        ...(typeof actionPhase.resultArg === 'number' && { result_arg: actionPhase.resultArg }),
-        tot_actions: actionPhase.totalActions,
-        spec_actions: actionPhase.specActions,
-        skipped_actions: actionPhase.skippedActions,
-        msgs_created: actionPhase.messagesCreated,
-        action_list_hash: base64Hash(actionPhase.actionListHash),
-        tot_msg_size: writeSize(actionPhase.totalMessageSize),
-      },
-    }),
+    ...(actionPhase && { action: writeAction(actionPhase) }),
     ...(bouncePhase && { bounce: writeBounce(bouncePhase) }),
   }
 }
@@ -140,6 +123,25 @@ function writeCompute(phase: Generic['computePhase']): Json {
     vm_steps: phase.vmSteps,
     vm_init_state_hash: base64Hash(phase.vmInitStateHash),
     vm_final_state_hash: base64Hash(phase.vmFinalStateHash),
+  }
+}
+
+function writeAction(phase: NonNullable<Generic['actionPhase']>): Json {
+  return {
+    success: phase.success,
+    valid: phase.valid,
+    no_funds: phase.noFunds,
+    status_change: phase.statusChange,
+    ...whenPresent('total_fwd_fees', phase.totalFwdFees),
+    ...whenPresent('total_action_fees', phase.totalActionFees),
+    result_code: phase.resultCode,
+    ...(typeof phase.resultArg === 'number' && { result_arg: phase.resultArg }),
+    tot_actions: phase.totalActions,
+    spec_actions: phase.specActions,
+    skipped_actions: phase.skippedActions,
+    msgs_created: phase.messagesCreated,
+    action_list_hash: base64Hash(phase.actionListHash),
+    tot_msg_size: writeSize(phase.totalMessageSize),
   }
 }
 

@@ -11,10 +11,12 @@ import {
   makeTasks,
   makeUnmatched,
   SWEEP_MS,
+  storeMany,
   storeNew,
   storeParked,
+  storeDecided,
 } from './inbox-fixtures.js'
-import { callConcurrently, type Suite, withHarness } from './runner.js'
+import { callConcurrently, type Suite } from './runner.js'
 
 const facts = { reference: 'order-1 💎', txHash: 'tx-1' }
 
@@ -38,7 +40,7 @@ const unverified: Decision = { kind: 'unverified', ...facts, reason: 'not_found'
 
 /** decide: the first final decision stands, and its tasks are added with it. */
 export function describeDecide(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('decide', () => {
+  suite.describe('decide', () => {
     describeFinal(suite)
     describePaid(suite)
     describeParked(suite)
@@ -48,154 +50,139 @@ export function describeDecide(suite: Suite<InboxHarness>): void {
   })
 }
 
-function describeFinal({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('records every kind of decision as given', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      for (const [index, decision] of DECISIONS.entries()) {
-        const { id } = await storeNew(inbox, { key: `key-${index}` })
-        const standing = await inbox.decide(id, { decision })
-        assert.equal(standing.isRecorded, true)
-        assertDecision(standing.decision, decision)
-        const report = await findReport(inbox, id)
-        assert.equal(report.state, 'decided')
-        assertDecision(report.decision, decision)
-      }
-    }))
-  it('keeps the first final decision, also when an equal one follows', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid() })
-      const later: Decision = { kind: 'duplicate', ...facts }
-      for (const decision of [later, makePaid()]) {
-        const standing = await inbox.decide(id, { decision, tasks: makeTasks('late') })
-        assert.equal(standing.isRecorded, false)
-        assertDecision(standing.decision, makePaid())
-      }
-      const tasks = await claimTasks(inbox)
-      assert.deepEqual(tasks, [], 'a decision that is not recorded adds no tasks')
-    }))
-}
-
-function describePaid({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S38 replaces another final decision by paid, and adds its tasks', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: { kind: 'duplicate', ...facts } })
-      const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+function describeFinal({ test }: Suite<InboxHarness>): void {
+  test('records every kind of decision as given', async ({ inbox }) => {
+    for (const [index, decision] of DECISIONS.entries()) {
+      const { id } = await storeNew(inbox, { key: `key-${index}` })
+      const standing = await inbox.decide(id, { decision })
       assert.equal(standing.isRecorded, true)
-      assertDecision(standing.decision, makePaid())
-      assertDecision((await findReport(inbox, id)).decision, makePaid())
-      assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
-    }))
-}
-
-function describeParked({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  const parked = { decision: makeUnmatched(), retryInMs: SWEEP_MS }
-  it('S25 parks a report and decides it later', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      assert.equal((await inbox.decide(id, parked)).isRecorded, true)
+      assertDecision(standing.decision, decision)
       const report = await findReport(inbox, id)
-      assert.equal(report.state, 'parked')
-      assertDecision(report.decision, makeUnmatched())
-      assert.equal((await inbox.decide(id, parked)).isRecorded, true, 'parked again')
-      const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
-      assert.equal(standing.isRecorded, true)
-      assertDecision(standing.decision, makePaid())
-      assert.equal((await findReport(inbox, id)).state, 'decided')
-      assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
-    }))
-  it('does not park a decided report', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid() })
-      const standing = await inbox.decide(id, parked)
+      assert.equal(report.state, 'decided')
+      assertDecision(report.decision, decision)
+    }
+  })
+  test('keeps the first final decision, also when an equal one follows', async ({ inbox }) => {
+    const { id } = await storeDecided(inbox)
+    const later: Decision = { kind: 'duplicate', ...facts }
+    for (const decision of [later, makePaid()]) {
+      const standing = await inbox.decide(id, { decision, tasks: makeTasks('late') })
       assert.equal(standing.isRecorded, false)
       assertDecision(standing.decision, makePaid())
-      assert.equal((await findReport(inbox, id)).state, 'decided')
-    }))
+    }
+    const tasks = await claimTasks(inbox)
+    assert.deepEqual(tasks, [], 'a decision that is not recorded adds no tasks')
+  })
 }
 
-function describeVerifying({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S54 parks a report that waits for its proof, with the task that proves it', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      const tasks = [{ idempotencyKey: 'proof-1', handler: 'verifyOnChain' }]
-      await inbox.decide(id, { decision: verifying, tasks, retryInMs: SWEEP_MS })
-      const report = await findReport(inbox, id)
-      assert.equal(report.state, 'parked')
-      assertDecision(report.decision, verifying)
-      const claimed = await claimTasks(inbox, { limits: { verifyOnChain: 10 } })
-      assert.deepEqual(keysOf(claimed), ['proof-1'])
-    }))
-  it('S55 replaces unverified by paid and by no other decision', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: unverified })
-      const waiting = { decision: verifying, retryInMs: SWEEP_MS }
-      assert.equal((await inbox.decide(id, waiting)).isRecorded, false)
-      assertDecision((await findReport(inbox, id)).decision, unverified)
-      const paid = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
-      assert.equal(paid.isRecorded, true)
-      assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
-    }))
+function describePaid({ test }: Suite<InboxHarness>): void {
+  test('S38 replaces another final decision by paid, and adds its tasks', async ({ inbox }) => {
+    const { id } = await storeNew(inbox)
+    await inbox.decide(id, { decision: { kind: 'duplicate', ...facts } })
+    const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    assert.equal(standing.isRecorded, true)
+    assertDecision(standing.decision, makePaid())
+    assertDecision((await findReport(inbox, id)).decision, makePaid())
+    assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
+  })
 }
 
-function describeTasks({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('adds every task of a decision, also when it parks the report', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      const tasks = makeTasks('a', 'b')
-      await inbox.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
-      assert.deepEqual(keysOf(await claimTasks(inbox)), ['a', 'b'])
-    }))
-  it('adds one task per idempotency key, whichever report brings it', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const first = await storeParked(inbox)
-      const second = await storeNew(inbox, { key: 'key-2' })
-      const parked = { decision: makeUnmatched(), retryInMs: SWEEP_MS }
-      await inbox.decide(first.id, { ...parked, tasks: makeTasks('a') })
-      await inbox.decide(first.id, { ...parked, tasks: makeTasks('a', 'b') })
-      await inbox.decide(second.id, { decision: makePaid(), tasks: makeTasks('b', 'c') })
-      const tasks = await claimTasks(inbox)
-      assert.deepEqual(keysOf(tasks), ['a', 'b', 'c'])
-      const shared = tasks.find(({ idempotencyKey }) => idempotencyKey === 'b')
-      assert.equal(shared?.reportId, first.id)
-    }))
-  it('does not add a finished task again', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const first = await storeNew(inbox)
-      const second = await storeNew(inbox, { key: 'key-2' })
-      await inbox.decide(first.id, { decision: makePaid(), tasks: makeTasks('a') })
-      for (const task of await claimTasks(inbox)) await inbox.finishTask(task, { kind: 'done' })
-      await inbox.decide(second.id, { decision: makePaid(), tasks: makeTasks('a') })
-      assert.deepEqual(await claimTasks(inbox), [])
-    }))
+function describeParked({ test }: Suite<InboxHarness>): void {
+  const parked = { decision: makeUnmatched(), retryInMs: SWEEP_MS }
+  test('S25 parks a report and decides it later', async ({ inbox }) => {
+    const { id } = await storeNew(inbox)
+    assert.equal((await inbox.decide(id, parked)).isRecorded, true)
+    const report = await findReport(inbox, id)
+    assert.equal(report.state, 'parked')
+    assertDecision(report.decision, makeUnmatched())
+    assert.equal((await inbox.decide(id, parked)).isRecorded, true, 'parked again')
+    const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    assert.equal(standing.isRecorded, true)
+    assertDecision(standing.decision, makePaid())
+    assert.equal((await findReport(inbox, id)).state, 'decided')
+    assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
+  })
+  test('does not park a decided report', async ({ inbox }) => {
+    const { id } = await storeDecided(inbox)
+    const standing = await inbox.decide(id, parked)
+    assert.equal(standing.isRecorded, false)
+    assertDecision(standing.decision, makePaid())
+    assert.equal((await findReport(inbox, id)).state, 'decided')
+  })
 }
 
-function describeRaces({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it(`S38 records one of ${CALLS} concurrent decisions, with its tasks only`, () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      const standings = await callConcurrently(CALLS, (index) =>
-        inbox.decide(id, {
-          decision: makePaid({ txHash: `tx-${index}` }),
-          tasks: makeTasks(`tx-${index}`),
-        }),
-      )
-      const [winner, ...others] = standings.filter(({ isRecorded }) => isRecorded)
-      assert.ok(winner !== undefined && others.length === 0, 'exactly one is recorded')
-      for (const { decision } of standings) assertDecision(decision, winner.decision)
-      assert.deepEqual(keysOf(await claimTasks(inbox)), [winner.decision.txHash])
-    }))
-  it(`S38 adds one task when ${CALLS} reports bring its key concurrently`, () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const ids: string[] = []
-      for (let index = 0; index < CALLS; index++) {
-        ids.push((await storeNew(inbox, { key: `key-${index}` })).id)
-      }
-      const record = { decision: makePaid(), tasks: makeTasks('a') }
-      await Promise.all(ids.map((id) => inbox.decide(id, record)))
-      assert.deepEqual(keysOf(await claimTasks(inbox)), ['a'])
-    }))
+function describeVerifying({ test }: Suite<InboxHarness>): void {
+  test('S54 parks a report that waits for its proof, with the task that proves it', async (harness) => {
+    const { inbox } = harness
+    const { id } = await storeNew(inbox)
+    const tasks = [{ idempotencyKey: 'proof-1', handler: 'verifyOnChain' }]
+    await inbox.decide(id, { decision: verifying, tasks, retryInMs: SWEEP_MS })
+    const report = await findReport(inbox, id)
+    assert.equal(report.state, 'parked')
+    assertDecision(report.decision, verifying)
+    const claimed = await claimTasks(inbox, { limits: { verifyOnChain: 10 } })
+    assert.deepEqual(keysOf(claimed), ['proof-1'])
+  })
+  test('S55 replaces unverified by paid and by no other decision', async ({ inbox }) => {
+    const { id } = await storeNew(inbox)
+    await inbox.decide(id, { decision: unverified })
+    const waiting = { decision: verifying, retryInMs: SWEEP_MS }
+    assert.equal((await inbox.decide(id, waiting)).isRecorded, false)
+    assertDecision((await findReport(inbox, id)).decision, unverified)
+    const paid = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    assert.equal(paid.isRecorded, true)
+    assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
+  })
+}
+
+function describeTasks({ test }: Suite<InboxHarness>): void {
+  test('adds every task of a decision, also when it parks the report', async ({ inbox }) => {
+    const { id } = await storeNew(inbox)
+    const tasks = makeTasks('a', 'b')
+    await inbox.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
+    assert.deepEqual(keysOf(await claimTasks(inbox)), ['a', 'b'])
+  })
+  test('adds one task per idempotency key, whichever report brings it', async ({ inbox }) => {
+    const first = await storeParked(inbox)
+    const second = await storeNew(inbox, { key: 'key-2' })
+    const parked = { decision: makeUnmatched(), retryInMs: SWEEP_MS }
+    await inbox.decide(first.id, { ...parked, tasks: makeTasks('a') })
+    await inbox.decide(first.id, { ...parked, tasks: makeTasks('a', 'b') })
+    await inbox.decide(second.id, { decision: makePaid(), tasks: makeTasks('b', 'c') })
+    const tasks = await claimTasks(inbox)
+    assert.deepEqual(keysOf(tasks), ['a', 'b', 'c'])
+    const shared = tasks.find(({ idempotencyKey }) => idempotencyKey === 'b')
+    assert.equal(shared?.reportId, first.id)
+  })
+  test('does not add a finished task again', async ({ inbox }) => {
+    const first = await storeNew(inbox)
+    const second = await storeNew(inbox, { key: 'key-2' })
+    await inbox.decide(first.id, { decision: makePaid(), tasks: makeTasks('a') })
+    for (const task of await claimTasks(inbox)) await inbox.finishTask(task, { kind: 'done' })
+    await inbox.decide(second.id, { decision: makePaid(), tasks: makeTasks('a') })
+    assert.deepEqual(await claimTasks(inbox), [])
+  })
+}
+
+function describeRaces({ test }: Suite<InboxHarness>): void {
+  test(`S38 records one of ${CALLS} concurrent decisions, with its tasks only`, async (harness) => {
+    const { inbox } = harness
+    const { id } = await storeNew(inbox)
+    const standings = await callConcurrently(CALLS, (index) =>
+      inbox.decide(id, {
+        decision: makePaid({ txHash: `tx-${index}` }),
+        tasks: makeTasks(`tx-${index}`),
+      }),
+    )
+    const [winner, ...others] = standings.filter(({ isRecorded }) => isRecorded)
+    assert.ok(winner !== undefined && others.length === 0, 'exactly one is recorded')
+    for (const { decision } of standings) assertDecision(decision, winner.decision)
+    assert.deepEqual(keysOf(await claimTasks(inbox)), [winner.decision.txHash])
+  })
+  test(`S38 adds one task when ${CALLS} reports bring its key concurrently`, async ({ inbox }) => {
+    const ids = await storeMany(inbox, CALLS)
+    const record = { decision: makePaid(), tasks: makeTasks('a') }
+    await Promise.all(ids.map((id) => inbox.decide(id, record)))
+    assert.deepEqual(keysOf(await claimTasks(inbox)), ['a'])
+  })
 }

@@ -89,11 +89,36 @@ export async function storeNew(inbox: Inbox, changes?: Partial<NewReport>): Prom
   return report
 }
 
-/** Stores a report and decides it as `paid` with tasks of these keys. */
-export async function decideWithTasks(inbox: Inbox, ...keys: readonly string[]): Promise<Report> {
-  const report = await storeNew(inbox, { key: `key of ${keys.join()}` })
-  await inbox.decide(report.id, { decision: makePaid(), tasks: makeTasks(...keys) })
+/** Stores reports that must be new, with keys of their own. @returns their ids. */
+export async function storeMany(
+  inbox: Inbox,
+  count: number,
+  changes?: Partial<NewReport>,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (let index = 0; index < count; index++) {
+    ids.push((await storeNew(inbox, { key: `key-${index}`, ...changes })).id)
+  }
+  return ids
+}
+
+/** Stores a report and decides it, as `paid` unless another decision is given. */
+export async function storeDecided(
+  inbox: Inbox,
+  {
+    decision = makePaid(),
+    tasks = [],
+    ...changes
+  }: Partial<NewReport> & { decision?: Decision; tasks?: ReturnType<typeof makeTasks> } = {},
+): Promise<Report> {
+  const report = await storeNew(inbox, changes)
+  await inbox.decide(report.id, { decision, tasks })
   return report
+}
+
+/** Stores a report and decides it as `paid` with tasks of these keys. */
+export function decideWithTasks(inbox: Inbox, ...keys: readonly string[]): Promise<Report> {
+  return storeDecided(inbox, { key: `key of ${keys.join()}`, tasks: makeTasks(...keys) })
 }
 
 /** Stores a report and parks it. */
@@ -121,8 +146,9 @@ export async function storeDead(
     ...changes
   }: Partial<NewReport> & { handler?: string; decision?: Decision } = {},
 ): Promise<Task> {
-  const { id, name } = await storeNew(inbox, { key: `key of ${idempotencyKey}`, ...changes })
-  await inbox.decide(id, { decision, tasks: [{ idempotencyKey, handler }] })
+  const tasks = [{ idempotencyKey, handler }]
+  const key = `key of ${idempotencyKey}`
+  const { name } = await storeDecided(inbox, { key, decision, tasks, ...changes })
   const [task] = await claimTasks(inbox, { name, limits: { [handler]: 1 } })
   assert.ok(task, 'the task is due')
   assert.equal(await inbox.finishTask(task, { kind: 'dead', error: 'no' }), true)

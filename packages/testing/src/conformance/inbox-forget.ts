@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decision, Inbox, NewReport } from '@tonplug/core'
+import type { Decision, Inbox } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   claimOne,
@@ -13,94 +13,91 @@ import {
   storeDead,
   storeNew,
   storeParked,
+  storeDecided,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import type { Suite } from './runner.js'
 
 const OTHER = 'other'
 const AGE_MS = 5 * MARGIN_MS
 
 /** forgetDecided: deletes finished reports, and nothing that is still needed. */
 export function describeForget(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('forgetDecided', () => {
+  suite.describe('forgetDecided', () => {
     describeDeleted(suite)
     describeKept(suite)
     describeOrders(suite)
   })
 }
 
-function describeDeleted({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('deletes older reports up to the limit, oldest first', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      const ids: string[] = []
-      for (const key of ['d', 'a', 'c', 'b']) {
-        await advance(AGE_MS)
-        ids.push(await storeDecided(inbox, { key }))
-      }
-      const query = { name: NAME, olderThanMs: AGE_MS - MARGIN_MS }
-      assert.equal(await inbox.forgetDecided({ ...query, name: OTHER, limit: 10 }), 0)
-      assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 2)
-      const reports = await Promise.all(ids.map((id) => inbox.find(id)))
-      const isStored = reports.map((report) => report !== null)
-      assert.deepEqual(isStored, [false, false, true, true])
-      assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 1)
-      assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 0)
-    }))
-  it('S58 stores a repetition of a deleted report as a new report', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
-      await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+function describeDeleted({ test }: Suite<InboxHarness>): void {
+  test('deletes older reports up to the limit, oldest first', async ({ inbox, advance }) => {
+    const ids: string[] = []
+    for (const key of ['d', 'a', 'c', 'b']) {
       await advance(AGE_MS)
-      assert.equal(await forget(inbox), 1)
-      const again = await inbox.store(makeReport({ wasCompletedBefore: true }))
-      assert.deepEqual([again.state, again.wasCompletedBefore], ['undecided', true])
-    }))
-  it('S88 deletes reports whose tasks were relayed', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await decideWithTasks(inbox, 'a')
-      const [task] = await inbox.claimRelay({ name: NAME, leaseMs: MARGIN_MS, limit: 1 })
-      assert.ok(task)
-      await inbox.finishTask(task, { kind: 'relayed' })
-      await advance(AGE_MS)
-      assert.equal(await forget(inbox), 1)
-    }))
+      ids.push((await storeDecided(inbox, { key })).id)
+    }
+    const query = { name: NAME, olderThanMs: AGE_MS - MARGIN_MS }
+    assert.equal(await inbox.forgetDecided({ ...query, name: OTHER, limit: 10 }), 0)
+    assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 2)
+    const reports = await Promise.all(ids.map((id) => inbox.find(id)))
+    const isStored = reports.map((report) => report !== null)
+    assert.deepEqual(isStored, [false, false, true, true])
+    assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 1)
+    assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 0)
+  })
+  test('S58 stores a repetition of a deleted report as a new report', async (harness) => {
+    const { inbox, advance } = harness
+    await storeDecided(inbox, { tasks: makeTasks('a') })
+    await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+    await advance(AGE_MS)
+    assert.equal(await forget(inbox), 1)
+    const again = await inbox.store(makeReport({ wasCompletedBefore: true }))
+    assert.deepEqual([again.state, again.wasCompletedBefore], ['undecided', true])
+  })
+  test('S88 deletes reports whose tasks were relayed', async ({ inbox, advance }) => {
+    await decideWithTasks(inbox, 'a')
+    const [task] = await inbox.claimRelay({ name: NAME, leaseMs: MARGIN_MS, limit: 1 })
+    assert.ok(task)
+    await inbox.finishTask(task, { kind: 'relayed' })
+    await advance(AGE_MS)
+    assert.equal(await forget(inbox), 1)
+  })
 }
 
-function describeKept({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('keeps reports that are undecided, parked, or have an open or dead task', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await storeNew(inbox, { key: 'undecided', reference: 'order-2' })
-      await storeParked(inbox, { key: 'parked', reference: 'order-3' })
-      await storeDead(inbox, 'dead', { reference: 'order-4' })
-      await decideWithTasks(inbox, 'open')
-      await advance(AGE_MS)
-      assert.equal(await forget(inbox), 0)
-      await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
-      assert.equal(await forget(inbox), 1)
-      const { undecided, parked, dead } = await inbox.stats()
-      assert.deepEqual([undecided, parked, dead], [1, 1, 1])
-    }))
+function describeKept({ test }: Suite<InboxHarness>): void {
+  test('keeps reports that are undecided, parked, or have an open or dead task', async (harness) => {
+    const { inbox, advance } = harness
+    await storeNew(inbox, { key: 'undecided', reference: 'order-2' })
+    await storeParked(inbox, { key: 'parked', reference: 'order-3' })
+    await storeDead(inbox, 'dead', { reference: 'order-4' })
+    await decideWithTasks(inbox, 'open')
+    await advance(AGE_MS)
+    assert.equal(await forget(inbox), 0)
+    await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+    assert.equal(await forget(inbox), 1)
+    const { undecided, parked, dead } = await inbox.stats()
+    assert.deepEqual([undecided, parked, dead], [1, 1, 1])
+  })
 }
 
-function describeOrders({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
+function describeOrders({ test }: Suite<InboxHarness>): void {
   for (const [what, make] of Object.entries(UNFINISHED)) {
-    it(`S58 keeps a finished report while another report of its order ${what}`, () =>
-      withHarness(makeHarness, async ({ inbox, advance }) => {
-        const { id } = await storeNew(inbox, { key: 'paid' })
-        await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
-        await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
-        await storeDecided(inbox, { name: OTHER })
-        await storeDecided(inbox, { key: 'order-2', reference: 'order-2' })
-        await storeDecided(inbox, { key: 'merchant', merchant: 'shop-a' })
-        const finish = await make(inbox)
-        await advance(AGE_MS)
-        assert.equal(await forget(inbox), 2, 'the reports of two other orders')
-        assert.equal(await forget(inbox, OTHER), 1, 'the report of another name')
-        assert.ok((await inbox.find(id)) !== null, 'the report is kept')
-        await finish()
-        assert.deepEqual(await claimTasks(inbox), [], 'the handlers have run before')
-        assert.equal(await forget(inbox), 2)
-      }))
+    test(`S58 keeps a finished report while another report of its order ${what}`, async (harness) => {
+      const { inbox, advance } = harness
+      const { id } = await storeDecided(inbox, { key: 'paid', tasks: makeTasks('onPaid:1') })
+      await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+      await storeDecided(inbox, { name: OTHER })
+      await storeDecided(inbox, { key: 'order-2', reference: 'order-2' })
+      await storeDecided(inbox, { key: 'merchant', merchant: 'shop-a' })
+      const finish = await make(inbox)
+      await advance(AGE_MS)
+      assert.equal(await forget(inbox), 2, 'the reports of two other orders')
+      assert.equal(await forget(inbox, OTHER), 1, 'the report of another name')
+      assert.ok((await inbox.find(id)) !== null, 'the report is kept')
+      await finish()
+      assert.deepEqual(await claimTasks(inbox), [], 'the handlers have run before')
+      assert.equal(await forget(inbox), 2)
+    })
   }
 }
 
@@ -134,10 +131,4 @@ const UNVERIFIED: Decision = {
 
 function forget(inbox: Inbox, name = NAME): Promise<number> {
   return inbox.forgetDecided({ name, olderThanMs: AGE_MS - MARGIN_MS, limit: 100 })
-}
-
-async function storeDecided(inbox: Inbox, changes?: Partial<NewReport>): Promise<string> {
-  const { id } = await storeNew(inbox, changes)
-  await inbox.decide(id, { decision: makePaid() })
-  return id
 }

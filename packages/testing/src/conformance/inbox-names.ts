@@ -4,49 +4,43 @@ import {
   assertTimeLeft,
   claimReports,
   claimTasks,
-  makePaid,
   makeTasks,
   NAME,
   storeNew,
   storeParked,
   SWEEP_MS,
+  storeDecided,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import type { Suite } from './runner.js'
 
 const OTHER = 'other'
 
 /** Several Payments that share an inbox: none receives the rows of another. */
-export function describeNames({ makeHarness, runner }: Suite<InboxHarness>): void {
-  const { describe, it } = runner
+export function describeNames({ describe, test }: Suite<InboxHarness>): void {
   describe('names', () => {
-    it('S60 S67 claims reports of its own name only', () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        const { id } = await storeNew(inbox, { name: OTHER, retryInMs: 0 })
-        assert.deepEqual(await claimReports(inbox), [])
-        const key = { reference: 'order-1' }
-        assert.deepEqual(await claimReports(inbox, key), [])
-        const [own] = await claimReports(inbox, { name: OTHER })
-        assert.deepEqual([own?.id, own?.name], [id, OTHER])
-      }))
-    it('S60 S67 claims tasks of its own name only', () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        const { id } = await storeNew(inbox, { name: OTHER })
-        await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('key') })
-        assert.deepEqual(await claimTasks(inbox), [])
-        assert.equal((await claimTasks(inbox, { name: OTHER })).length, 1)
-      }))
-    it('S60 S67 matches references of its own name only', () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        await storeParked(inbox, { name: OTHER })
-        const key = { reference: 'order-1', merchant: '' }
-        assert.equal(await inbox.matchReference({ name: NAME, ...key }), 0)
-        assert.equal(await inbox.matchReference({ name: OTHER, ...key }), 1)
-      }))
-    it('S60 nextDueInMs considers its own name only', () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        await storeNew(inbox, { name: OTHER })
-        assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
-        assertTimeLeft(await inbox.nextDueInMs({ name: OTHER }), SWEEP_MS)
-      }))
+    test('S60 S67 claims reports of its own name only', async ({ inbox }) => {
+      const { id } = await storeNew(inbox, { name: OTHER, retryInMs: 0 })
+      assert.deepEqual(await claimReports(inbox), [])
+      const key = { reference: 'order-1' }
+      assert.deepEqual(await claimReports(inbox, key), [])
+      const [own] = await claimReports(inbox, { name: OTHER })
+      assert.deepEqual([own?.id, own?.name], [id, OTHER])
+    })
+    test('S60 S67 claims tasks of its own name only', async ({ inbox }) => {
+      await storeDecided(inbox, { name: OTHER, tasks: makeTasks('key') })
+      assert.deepEqual(await claimTasks(inbox), [])
+      assert.equal((await claimTasks(inbox, { name: OTHER })).length, 1)
+    })
+    test('S60 S67 matches references of its own name only', async ({ inbox }) => {
+      await storeParked(inbox, { name: OTHER })
+      const key = { reference: 'order-1', merchant: '' }
+      assert.equal(await inbox.matchReference({ name: NAME, ...key }), 0)
+      assert.equal(await inbox.matchReference({ name: OTHER, ...key }), 1)
+    })
+    test('S60 nextDueInMs considers its own name only', async ({ inbox }) => {
+      await storeNew(inbox, { name: OTHER })
+      assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
+      assertTimeLeft(await inbox.nextDueInMs({ name: OTHER }), SWEEP_MS)
+    })
   })
 }

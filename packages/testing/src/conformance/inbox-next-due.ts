@@ -14,90 +14,83 @@ import {
   park,
   storeNew,
   SWEEP_MS,
+  storeDecided,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import type { Suite } from './runner.js'
 
 /** nextDueInMs: the time until there is work to claim. */
 export function describeNextDue(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('nextDueInMs', () => {
+  suite.describe('nextDueInMs', () => {
     describeReports(suite)
     describeTasks(suite)
   })
 }
 
-function describeReports({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('is undefined when the inbox has no work', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      assert.equal(await nextDueInMs(inbox), undefined)
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid() })
-      assert.equal(await nextDueInMs(inbox), undefined)
-    }))
-  it('is the time until the earliest undecided or parked report is due', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { key: 'key-1', retryInMs: 6 * MARGIN_MS })
-      const earlier = await storeNew(inbox, { key: 'key-2', retryInMs: 4 * MARGIN_MS })
-      assertTimeLeft(await nextDueInMs(inbox), 4 * MARGIN_MS)
-      await park(inbox, earlier.id, 2 * MARGIN_MS)
-      assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
-      await inbox.decide(earlier.id, { decision: makePaid() })
-      assertTimeLeft(await nextDueInMs(inbox), 6 * MARGIN_MS)
-    }))
-  it('becomes shorter as time passes, and is at most 0 when a report is due', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await storeNew(inbox)
-      await advance(SWEEP_MS - 2 * MARGIN_MS)
-      assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
-      await advance(3 * MARGIN_MS)
-      assertDue(await nextDueInMs(inbox))
-    }))
-  it('is the time by which a claim postponed a report', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { retryInMs: 0 })
-      assert.equal((await claimReports(inbox)).length, 1)
-      assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
-    }))
+function describeReports({ test }: Suite<InboxHarness>): void {
+  test('is undefined when the inbox has no work', async ({ inbox }) => {
+    assert.equal(await nextDueInMs(inbox), undefined)
+    await storeDecided(inbox)
+    assert.equal(await nextDueInMs(inbox), undefined)
+  })
+  test('is the time until the earliest undecided or parked report is due', async ({ inbox }) => {
+    await storeNew(inbox, { key: 'key-1', retryInMs: 6 * MARGIN_MS })
+    const earlier = await storeNew(inbox, { key: 'key-2', retryInMs: 4 * MARGIN_MS })
+    assertTimeLeft(await nextDueInMs(inbox), 4 * MARGIN_MS)
+    await park(inbox, earlier.id, 2 * MARGIN_MS)
+    assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
+    await inbox.decide(earlier.id, { decision: makePaid() })
+    assertTimeLeft(await nextDueInMs(inbox), 6 * MARGIN_MS)
+  })
+  test('becomes shorter as time passes, and is at most 0 when a report is due', async (harness) => {
+    const { inbox, advance } = harness
+    await storeNew(inbox)
+    await advance(SWEEP_MS - 2 * MARGIN_MS)
+    assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
+    await advance(3 * MARGIN_MS)
+    assertDue(await nextDueInMs(inbox))
+  })
+  test('is the time by which a claim postponed a report', async ({ inbox }) => {
+    await storeNew(inbox, { retryInMs: 0 })
+    assert.equal((await claimReports(inbox)).length, 1)
+    assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
+  })
 }
 
-function describeTasks({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('is at most 0 for a new task', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await decideWithTasks(inbox, 'a')
-      assertDue(await nextDueInMs(inbox))
-    }))
-  it('is the time until a lease expires, then until a retry, then undefined', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await decideWithTasks(inbox, 'a', 'b')
-      const [first, second] = await claimTwo(inbox)
-      assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
-      const retryInMs = 2 * MARGIN_MS
-      await inbox.finishTask(first, { kind: 'retry', retryInMs, error: 'busy' })
-      assertTimeLeft(await nextDueInMs(inbox), retryInMs)
-      await inbox.finishTask(second, { kind: 'done' })
-      await advance(retryInMs)
-      await inbox.finishTask(await claimOne(inbox), { kind: 'dead', error: 'no' })
-      assert.equal(await nextDueInMs(inbox), undefined)
-    }))
-  it('ignores tasks of other handlers', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await decideWithTasks(inbox, 'a')
-      assert.equal(await nextDueInMs(inbox, []), undefined)
-      assert.equal(await nextDueInMs(inbox, ['onPaid.ship']), undefined)
-      await storeNew(inbox)
-      assertTimeLeft(await nextDueInMs(inbox, ['onPaid.ship']), SWEEP_MS)
-    }))
-  it('considers tasks of all handlers when none are given', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await decideWithTasks(inbox, 'a')
-      assertDue(await inbox.nextDueInMs({ name: NAME }))
-    }))
-  it('is the earliest of reports and tasks', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await decideWithTasks(inbox, 'a')
-      await claimOne(inbox)
-      await storeNew(inbox, { retryInMs: LEASE_MS - 2 * MARGIN_MS })
-      assertTimeLeft(await nextDueInMs(inbox), LEASE_MS - 2 * MARGIN_MS)
-    }))
+function describeTasks({ test }: Suite<InboxHarness>): void {
+  test('is at most 0 for a new task', async ({ inbox }) => {
+    await decideWithTasks(inbox, 'a')
+    assertDue(await nextDueInMs(inbox))
+  })
+  test('is the time until a lease expires, then until a retry, then undefined', async (harness) => {
+    const { inbox, advance } = harness
+    await decideWithTasks(inbox, 'a', 'b')
+    const [first, second] = await claimTwo(inbox)
+    assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
+    const retryInMs = 2 * MARGIN_MS
+    await inbox.finishTask(first, { kind: 'retry', retryInMs, error: 'busy' })
+    assertTimeLeft(await nextDueInMs(inbox), retryInMs)
+    await inbox.finishTask(second, { kind: 'done' })
+    await advance(retryInMs)
+    await inbox.finishTask(await claimOne(inbox), { kind: 'dead', error: 'no' })
+    assert.equal(await nextDueInMs(inbox), undefined)
+  })
+  test('ignores tasks of other handlers', async ({ inbox }) => {
+    await decideWithTasks(inbox, 'a')
+    assert.equal(await nextDueInMs(inbox, []), undefined)
+    assert.equal(await nextDueInMs(inbox, ['onPaid.ship']), undefined)
+    await storeNew(inbox)
+    assertTimeLeft(await nextDueInMs(inbox, ['onPaid.ship']), SWEEP_MS)
+  })
+  test('considers tasks of all handlers when none are given', async ({ inbox }) => {
+    await decideWithTasks(inbox, 'a')
+    assertDue(await inbox.nextDueInMs({ name: NAME }))
+  })
+  test('is the earliest of reports and tasks', async ({ inbox }) => {
+    await decideWithTasks(inbox, 'a')
+    await claimOne(inbox)
+    await storeNew(inbox, { retryInMs: LEASE_MS - 2 * MARGIN_MS })
+    assertTimeLeft(await nextDueInMs(inbox), LEASE_MS - 2 * MARGIN_MS)
+  })
 }
 
 function nextDueInMs(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {

@@ -1,89 +1,82 @@
 import assert from 'node:assert/strict'
 import type { Inbox } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
-import { CALLS, makePaid, MARGIN_MS, NAME, storeNew } from './inbox-fixtures.js'
-import { callConcurrently, type Suite, withHarness } from './runner.js'
+import { CALLS, MARGIN_MS, NAME, storeDecided } from './inbox-fixtures.js'
+import { callConcurrently, type Suite } from './runner.js'
 
 /** claimPayments: a payment on the chain completes one order of a merchant. */
 export function describePayments(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('claimPayments', () => {
+  suite.describe('claimPayments', () => {
     describeClaims(suite)
     describeSeparation(suite)
     describeRaces(suite)
   })
 }
 
-function describeClaims({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S82 lets the first order claim a payment, and no other order after that', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      assert.equal(await claim(inbox, 'order-1 💎', ['tx:a']), true)
-      assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
-      assert.equal(await claim(inbox, 'order-1 💎', ['tx:a']), true)
-      assert.equal(await claim(inbox, 'order-2', ['tx:b']), true)
-    }))
-  it('S82 claims all payments or none', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      assert.equal(await claim(inbox, 'order-1', ['tx:a', 'tx:b']), true)
-      assert.equal(await claim(inbox, 'order-2', ['tx:0', 'tx:b', 'tx:c']), false)
-      assert.equal(await claim(inbox, 'order-3', ['tx:c', 'tx:0']), true, 'they are free')
-      assert.equal(await claim(inbox, 'order-1', ['tx:b', 'tx:d']), true, 'one more')
-      assert.equal(await claim(inbox, 'order-4', ['tx:d']), false)
-    }))
-  it('returns true for no payments, and for one that is listed twice', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      assert.equal(await claim(inbox, 'order-1', []), true)
-      assert.equal(await claim(inbox, 'order-1', ['tx:a', 'tx:a']), true)
-      assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
-    }))
-  it('keeps the claim when the report is deleted', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid() })
-      await claim(inbox, 'order-1', ['tx:a'])
-      await advance(2 * MARGIN_MS)
-      await inbox.forgetDecided({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })
-      assert.equal(await inbox.find(id), null)
-      assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
-    }))
+function describeClaims({ test }: Suite<InboxHarness>): void {
+  test('S82 lets the first order claim a payment, and no other order after that', async (harness) => {
+    const { inbox } = harness
+    assert.equal(await claim(inbox, 'order-1 💎', ['tx:a']), true)
+    assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
+    assert.equal(await claim(inbox, 'order-1 💎', ['tx:a']), true)
+    assert.equal(await claim(inbox, 'order-2', ['tx:b']), true)
+  })
+  test('S82 claims all payments or none', async ({ inbox }) => {
+    assert.equal(await claim(inbox, 'order-1', ['tx:a', 'tx:b']), true)
+    assert.equal(await claim(inbox, 'order-2', ['tx:0', 'tx:b', 'tx:c']), false)
+    assert.equal(await claim(inbox, 'order-3', ['tx:c', 'tx:0']), true, 'they are free')
+    assert.equal(await claim(inbox, 'order-1', ['tx:b', 'tx:d']), true, 'one more')
+    assert.equal(await claim(inbox, 'order-4', ['tx:d']), false)
+  })
+  test('returns true for no payments, and for one that is listed twice', async ({ inbox }) => {
+    assert.equal(await claim(inbox, 'order-1', []), true)
+    assert.equal(await claim(inbox, 'order-1', ['tx:a', 'tx:a']), true)
+    assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
+  })
+  test('keeps the claim when the report is deleted', async ({ inbox, advance }) => {
+    const { id } = await storeDecided(inbox)
+    await claim(inbox, 'order-1', ['tx:a'])
+    await advance(2 * MARGIN_MS)
+    await inbox.forgetDecided({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })
+    assert.equal(await inbox.find(id), null)
+    assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
+  })
 }
 
-function describeSeparation({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S65 lets another merchant claim the same payment', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const query = { name: NAME, payments: ['tx:a'], reference: 'order-1' }
-      assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-a' }), true)
-      assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-b' }), true)
-      const other = { ...query, reference: 'order-2' }
-      assert.equal(await inbox.claimPayments({ ...other, merchant: 'shop-a' }), false)
-      assert.equal(await inbox.claimPayments({ ...other, merchant: '' }), true)
-    }))
-  it('S60 lets another name claim the same payment', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const query = { payments: ['tx:a'], merchant: '' }
-      await inbox.claimPayments({ ...query, name: 'one', reference: 'order-1' })
-      const other = { ...query, name: 'two', reference: 'order-2' }
-      assert.equal(await inbox.claimPayments(other), true)
-      assert.equal(await inbox.claimPayments({ ...other, reference: 'order-1' }), false)
-    }))
+function describeSeparation({ test }: Suite<InboxHarness>): void {
+  test('S65 lets another merchant claim the same payment', async ({ inbox }) => {
+    const query = { name: NAME, payments: ['tx:a'], reference: 'order-1' }
+    assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-a' }), true)
+    assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-b' }), true)
+    const other = { ...query, reference: 'order-2' }
+    assert.equal(await inbox.claimPayments({ ...other, merchant: 'shop-a' }), false)
+    assert.equal(await inbox.claimPayments({ ...other, merchant: '' }), true)
+  })
+  test('S60 lets another name claim the same payment', async ({ inbox }) => {
+    const query = { payments: ['tx:a'], merchant: '' }
+    await inbox.claimPayments({ ...query, name: 'one', reference: 'order-1' })
+    const other = { ...query, name: 'two', reference: 'order-2' }
+    assert.equal(await inbox.claimPayments(other), true)
+    assert.equal(await inbox.claimPayments({ ...other, reference: 'order-1' }), false)
+  })
 }
 
-function describeRaces({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it(`S82 lets one of ${CALLS} orders claim a payment concurrently`, () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const claims = await callConcurrently(CALLS, (index) =>
-        claim(inbox, `order-${index}`, ['tx:a']),
-      )
-      assert.equal(claims.filter(Boolean).length, 1)
-    }))
-  it(`S82 lets one of ${CALLS} orders claim two payments that they name in different order`, () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const claims = await callConcurrently(CALLS, (index) =>
-        claim(inbox, `order-${index}`, index % 2 === 0 ? ['tx:a', 'tx:b'] : ['tx:b', 'tx:a']),
-      )
-      assert.equal(claims.filter(Boolean).length, 1)
-      const winner = `order-${claims.indexOf(true)}`
-      assert.equal(await claim(inbox, winner, ['tx:a', 'tx:b']), true)
-    }))
+function describeRaces({ test }: Suite<InboxHarness>): void {
+  test(`S82 lets one of ${CALLS} orders claim a payment concurrently`, async ({ inbox }) => {
+    const claims = await callConcurrently(CALLS, (index) =>
+      claim(inbox, `order-${index}`, ['tx:a']),
+    )
+    assert.equal(claims.filter(Boolean).length, 1)
+  })
+  test(`S82 lets one of ${CALLS} orders claim two payments that they name in different order`, async (harness) => {
+    const { inbox } = harness
+    const claims = await callConcurrently(CALLS, (index) =>
+      claim(inbox, `order-${index}`, index % 2 === 0 ? ['tx:a', 'tx:b'] : ['tx:b', 'tx:a']),
+    )
+    assert.equal(claims.filter(Boolean).length, 1)
+    const winner = `order-${claims.indexOf(true)}`
+    assert.equal(await claim(inbox, winner, ['tx:a', 'tx:b']), true)
+  })
 }
 
 function claim(inbox: Inbox, reference: string, payments: readonly string[]): Promise<boolean> {

@@ -11,97 +11,98 @@ import {
   register,
   storeNew,
 } from './inbox-fixtures.js'
-import { callConcurrently, type Suite, withHarness } from './runner.js'
+import { callConcurrently, type Suite } from './runner.js'
 
 const TTL_MS = 600_000
 
 /** The pinned policy: reports are claimed by processes that have it, and by no others. */
 export function describePolicy(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('policy', () => {
+  suite.describe('policy', () => {
     describePinning(suite)
+    describeTakeover(suite)
     describeClaims(suite)
   })
 }
 
-function describePinning({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S70 register pins the first policy and returns it to processes with another one', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      assert.deepEqual(await register(inbox, { policy: 'strict' }), { policy: 'strict' })
-      assert.deepEqual(await register(inbox, { policy: 'lax' }), { policy: 'strict' })
-      assert.deepEqual(await register(inbox, { policy: 'strict' }), { policy: 'strict' })
-    }))
-  it('S70 a pinned policy stays while it is registered again within its time', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
+function describePinning({ test }: Suite<InboxHarness>): void {
+  test('S70 register pins the first policy and returns it to processes with another one', async (harness) => {
+    const { inbox } = harness
+    assert.deepEqual(await register(inbox, { policy: 'strict' }), { policy: 'strict' })
+    assert.deepEqual(await register(inbox, { policy: 'lax' }), { policy: 'strict' })
+    assert.deepEqual(await register(inbox, { policy: 'strict' }), { policy: 'strict' })
+  })
+  test('S70 a pinned policy stays while it is registered again within its time', async (harness) => {
+    const { inbox, advance } = harness
+    await register(inbox, { policy: 'strict', policyTtlMs: TTL_MS })
+    for (let round = 0; round < 3; round++) {
+      await advance(TTL_MS - MARGIN_MS)
+      const pinned = await register(inbox, { policy: 'lax', policyTtlMs: TTL_MS })
+      assert.deepEqual(pinned, { policy: 'strict' })
       await register(inbox, { policy: 'strict', policyTtlMs: TTL_MS })
-      for (let round = 0; round < 3; round++) {
-        await advance(TTL_MS - MARGIN_MS)
-        const pinned = await register(inbox, { policy: 'lax', policyTtlMs: TTL_MS })
-        assert.deepEqual(pinned, { policy: 'strict' })
-        await register(inbox, { policy: 'strict', policyTtlMs: TTL_MS })
-      }
-    }))
-  it('S70 another policy takes over when the pinned one was not registered within its time', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await register(inbox, { policy: 'old', policyTtlMs: TTL_MS })
-      await advance(TTL_MS + MARGIN_MS)
-      const query = { policy: 'new', policyTtlMs: TTL_MS }
-      assert.deepEqual(await register(inbox, query), { policy: 'new' })
-      assert.deepEqual(await register(inbox, { ...query, policy: 'old' }), { policy: 'new' })
-    }))
-  it('S70 a registration with another policy does not extend the time of the pinned one', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await register(inbox, { policy: 'old', policyTtlMs: TTL_MS })
-      await advance(TTL_MS / 2)
-      await register(inbox, { policy: 'new', policyTtlMs: TTL_MS })
-      await advance(TTL_MS / 2 + MARGIN_MS)
-      const pinned = await register(inbox, { policy: 'new', policyTtlMs: TTL_MS })
-      assert.deepEqual(pinned, { policy: 'new' })
-    }))
-  it('S60 S70 pins a policy for each name', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await register(inbox, { policy: 'strict' })
-      const other = await register(inbox, { name: 'other', policy: 'lax' })
-      assert.deepEqual(other, { policy: 'lax' })
-    }))
-  it(`S70 pins one of ${CALLS} policies that are registered concurrently`, () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const pinned = await callConcurrently(CALLS, (index) =>
-        register(inbox, { policy: `policy-${index}` }),
-      )
-      assert.equal(new Set(pinned.map(({ policy }) => policy)).size, 1)
-    }))
+    }
+  })
+  test('S60 S70 pins a policy for each name', async ({ inbox }) => {
+    await register(inbox, { policy: 'strict' })
+    const other = await register(inbox, { name: 'other', policy: 'lax' })
+    assert.deepEqual(other, { policy: 'lax' })
+  })
+  test(`S70 pins one of ${CALLS} policies that are registered concurrently`, async ({ inbox }) => {
+    const pinned = await callConcurrently(CALLS, (index) =>
+      register(inbox, { policy: `policy-${index}` }),
+    )
+    assert.equal(new Set(pinned.map(({ policy }) => policy)).size, 1)
+  })
 }
 
-function describeClaims({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S70 claimReports returns none unless the policy is the pinned one', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox, { retryInMs: 0 })
-      assert.deepEqual(await claimWith(inbox, 'strict'), [], 'no policy is pinned')
-      await register(inbox, { policy: 'strict' })
-      await register(inbox, { policy: 'lax' })
-      assert.deepEqual(await claimWith(inbox, 'lax'), [])
-      assert.deepEqual(await claimWith(inbox, ''), [])
-      assert.equal((await findReport(inbox, id)).attempts, 0)
-      assert.deepEqual(idsOf(await claimWith(inbox, 'strict')), [id])
-    }))
-  it('S70 claimReports of one order returns none for another policy either', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { retryInMs: 0 })
-      await register(inbox, { policy: 'strict' })
-      const key = { reference: 'order-1', merchant: '' }
-      const query = { name: NAME, key, retryInMs: LEASE_MS, limit: 10 }
-      assert.deepEqual(await inbox.claimReports({ ...query, policy: 'lax' }), [])
-      assert.equal((await inbox.claimReports({ ...query, policy: 'strict' })).length, 1)
-    }))
-  it('S70 claimReports returns none for the former policy after another one took over', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      const { id } = await storeNew(inbox, { retryInMs: 0 })
-      await register(inbox, { policy: 'old', policyTtlMs: TTL_MS })
-      await advance(TTL_MS + MARGIN_MS)
-      await register(inbox, { policy: 'new', policyTtlMs: TTL_MS })
-      assert.deepEqual(await claimWith(inbox, 'old'), [])
-      assert.deepEqual(idsOf(await claimWith(inbox, 'new')), [id])
-    }))
+function describeTakeover({ test }: Suite<InboxHarness>): void {
+  test('S70 another policy takes over when the pinned one was not registered within its time', async (harness) => {
+    const { inbox, advance } = harness
+    await register(inbox, { policy: 'old', policyTtlMs: TTL_MS })
+    await advance(TTL_MS + MARGIN_MS)
+    const query = { policy: 'new', policyTtlMs: TTL_MS }
+    assert.deepEqual(await register(inbox, query), { policy: 'new' })
+    assert.deepEqual(await register(inbox, { ...query, policy: 'old' }), { policy: 'new' })
+  })
+  test('S70 a registration with another policy does not extend the time of the pinned one', async (harness) => {
+    const { inbox, advance } = harness
+    await register(inbox, { policy: 'old', policyTtlMs: TTL_MS })
+    await advance(TTL_MS / 2)
+    await register(inbox, { policy: 'new', policyTtlMs: TTL_MS })
+    await advance(TTL_MS / 2 + MARGIN_MS)
+    const pinned = await register(inbox, { policy: 'new', policyTtlMs: TTL_MS })
+    assert.deepEqual(pinned, { policy: 'new' })
+  })
+}
+
+function describeClaims({ test }: Suite<InboxHarness>): void {
+  test('S70 claimReports returns none unless the policy is the pinned one', async ({ inbox }) => {
+    const { id } = await storeNew(inbox, { retryInMs: 0 })
+    assert.deepEqual(await claimWith(inbox, 'strict'), [], 'no policy is pinned')
+    await register(inbox, { policy: 'strict' })
+    await register(inbox, { policy: 'lax' })
+    assert.deepEqual(await claimWith(inbox, 'lax'), [])
+    assert.deepEqual(await claimWith(inbox, ''), [])
+    assert.equal((await findReport(inbox, id)).attempts, 0)
+    assert.deepEqual(idsOf(await claimWith(inbox, 'strict')), [id])
+  })
+  test('S70 claimReports of one order returns none for another policy either', async (harness) => {
+    const { inbox } = harness
+    await storeNew(inbox, { retryInMs: 0 })
+    await register(inbox, { policy: 'strict' })
+    const key = { reference: 'order-1', merchant: '' }
+    const query = { name: NAME, key, retryInMs: LEASE_MS, limit: 10 }
+    assert.deepEqual(await inbox.claimReports({ ...query, policy: 'lax' }), [])
+    assert.equal((await inbox.claimReports({ ...query, policy: 'strict' })).length, 1)
+  })
+  test('S70 claimReports returns none for the former policy after another one took over', async (harness) => {
+    const { inbox, advance } = harness
+    const { id } = await storeNew(inbox, { retryInMs: 0 })
+    await register(inbox, { policy: 'old', policyTtlMs: TTL_MS })
+    await advance(TTL_MS + MARGIN_MS)
+    await register(inbox, { policy: 'new', policyTtlMs: TTL_MS })
+    assert.deepEqual(await claimWith(inbox, 'old'), [])
+    assert.deepEqual(idsOf(await claimWith(inbox, 'new')), [id])
+  })
 }
 
 function claimWith(inbox: Inbox, policy: string) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Inbox, NewReport } from '@tonplug/core'
+import type { Inbox, NewReport, Report } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
@@ -14,131 +14,126 @@ import {
   makeTasks,
   MARGIN_MS,
   redecide,
-  storeNew,
   storeParked,
   UNKNOWN_IDS,
+  storeDecided,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import type { Suite } from './runner.js'
+
+type RedecideFilter = Parameters<Inbox['redecide']>[0]
+
+/** Filters, and the reports of `storeOneOfEach` that they match. */
+const FILTERS: Record<string, { filter: RedecideFilter; expected: string[] }> = {
+  'every report without a field': {
+    filter: {},
+    expected: ['decided', 'merchant', 'parked', 'unreadable'],
+  },
+  'a merchant': { filter: { merchant: 'shop-a' }, expected: ['merchant'] },
+  'no merchant': { filter: { merchant: '' }, expected: ['decided', 'parked', 'unreadable'] },
+  'a reference': { filter: { reference: 'order-2' }, expected: ['parked'] },
+  'a reference of a merchant': {
+    filter: { reference: 'order-1', merchant: 'shop-a' },
+    expected: ['merchant'],
+  },
+  'the state decided': { filter: { state: 'decided' }, expected: ['decided', 'merchant'] },
+  'the state parked': { filter: { state: 'parked' }, expected: ['parked'] },
+  'the state unreadable': { filter: { state: 'unreadable' }, expected: ['unreadable'] },
+  'a decision': { filter: { decision: 'asset_mismatch' }, expected: ['decided', 'merchant'] },
+  'the decision unmatched': { filter: { decision: 'unmatched' }, expected: ['parked'] },
+  'a decision that no report has': { filter: { decision: 'rejected' }, expected: [] },
+}
 
 /** redecide: makes reports due that were decided wrongly, and never one that was decided as `paid`. */
 export function describeRedecide(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('redecide', () => {
+  suite.describe('redecide', () => {
     describeAgain(suite)
     describePaid(suite)
     describeFilters(suite)
   })
 }
 
-function describeAgain({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S71 makes a decided report due, and a new decision is recorded with its tasks', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeDecided(inbox)
-      assert.equal(await redecide(inbox, { ids: [id] }), 1)
-      const [claimed] = await claimReports(inbox)
-      assert.deepEqual([claimed?.id, claimed?.state], [id, 'parked'])
-      const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
-      assert.equal(standing.isRecorded, true)
-      assertDecision((await findReport(inbox, id)).decision, makePaid())
-      assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
-    }))
-  it('S71 records the same decision once more, which is final again', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeDecided(inbox)
-      await redecide(inbox)
-      assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, true)
-      assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, false)
-      assert.equal((await findReport(inbox, id)).state, 'decided')
-      assert.deepEqual(await claimReports(inbox), [])
-    }))
-  it('S71 makes a parked report due', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeParked(inbox)
-      assert.equal(await redecide(inbox, { ids: [id] }), 1)
-      assert.deepEqual(idsOf(await claimReports(inbox)), [id])
-    }))
-  it('counts 0 for unknown ids and for no ids', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeDecided(inbox)
-      assert.equal(await redecide(inbox, { ids: UNKNOWN_IDS }), 0)
-      assert.equal(await redecide(inbox, { ids: [] }), 0)
-      assert.deepEqual(await claimReports(inbox), [])
-    }))
+function describeAgain({ test }: Suite<InboxHarness>): void {
+  test('S71 makes a decided report due, and a new decision is recorded with its tasks', async (harness) => {
+    const { inbox } = harness
+    const { id } = await storeMismatch(inbox)
+    assert.equal(await redecide(inbox, { ids: [id] }), 1)
+    const [claimed] = await claimReports(inbox)
+    assert.deepEqual([claimed?.id, claimed?.state], [id, 'parked'])
+    const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    assert.equal(standing.isRecorded, true)
+    assertDecision((await findReport(inbox, id)).decision, makePaid())
+    assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
+  })
+  test('S71 records the same decision once more, which is final again', async ({ inbox }) => {
+    const { id } = await storeMismatch(inbox)
+    await redecide(inbox)
+    assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, true)
+    assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, false)
+    assert.equal((await findReport(inbox, id)).state, 'decided')
+    assert.deepEqual(await claimReports(inbox), [])
+  })
+  test('S71 makes a parked report due', async ({ inbox }) => {
+    const { id } = await storeParked(inbox)
+    assert.equal(await redecide(inbox, { ids: [id] }), 1)
+    assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+  })
+  test('counts 0 for unknown ids and for no ids', async ({ inbox }) => {
+    await storeMismatch(inbox)
+    assert.equal(await redecide(inbox, { ids: UNKNOWN_IDS }), 0)
+    assert.equal(await redecide(inbox, { ids: [] }), 0)
+    assert.deepEqual(await claimReports(inbox), [])
+  })
 }
 
-function describePaid({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('S71 never matches a report that was decided as paid', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid() })
-      const filters: Parameters<Inbox['redecide']>[0][] = [
-        {},
-        { ids: [id] },
-        { state: 'decided' },
-        { decision: 'paid' },
-        { reference: 'order-1', merchant: '' },
-      ]
-      for (const filter of filters) assert.equal(await redecide(inbox, filter), 0)
-      assert.equal((await findReport(inbox, id)).state, 'decided')
-      assert.deepEqual(await claimReports(inbox), [])
-    }))
+function describePaid({ test }: Suite<InboxHarness>): void {
+  test('S71 never matches a report that was decided as paid', async ({ inbox }) => {
+    const { id } = await storeDecided(inbox)
+    const filters: RedecideFilter[] = [
+      {},
+      { ids: [id] },
+      { state: 'decided' },
+      { decision: 'paid' },
+      { reference: 'order-1', merchant: '' },
+    ]
+    for (const filter of filters) assert.equal(await redecide(inbox, filter), 0)
+    assert.equal((await findReport(inbox, id)).state, 'decided')
+    assert.deepEqual(await claimReports(inbox), [])
+  })
 }
 
-function describeFilters({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  const filters: Record<string, { filter: Parameters<Inbox['redecide']>[0]; expected: string[] }> =
-    {
-      'every report without a field': {
-        filter: {},
-        expected: ['decided', 'merchant', 'parked', 'unreadable'],
-      },
-      'a merchant': { filter: { merchant: 'shop-a' }, expected: ['merchant'] },
-      'no merchant': { filter: { merchant: '' }, expected: ['decided', 'parked', 'unreadable'] },
-      'a reference': { filter: { reference: 'order-2' }, expected: ['parked'] },
-      'a reference of a merchant': {
-        filter: { reference: 'order-1', merchant: 'shop-a' },
-        expected: ['merchant'],
-      },
-      'the state decided': { filter: { state: 'decided' }, expected: ['decided', 'merchant'] },
-      'the state parked': { filter: { state: 'parked' }, expected: ['parked'] },
-      'the state unreadable': { filter: { state: 'unreadable' }, expected: ['unreadable'] },
-      'a decision': { filter: { decision: 'asset_mismatch' }, expected: ['decided', 'merchant'] },
-      'the decision unmatched': { filter: { decision: 'unmatched' }, expected: ['parked'] },
-      'a decision that no report has': { filter: { decision: 'rejected' }, expected: [] },
-    }
-  for (const [what, { filter, expected }] of Object.entries(filters)) {
-    it(`S71 matches ${what}`, () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        const ids = await storeOneOfEach(inbox)
-        assert.equal(await redecide(inbox, filter), expected.length)
-        const claimed = (await claimReports(inbox)).map(({ id }) => ids.get(id) ?? 'unknown')
-        assert.deepEqual(claimed.sort(), expected)
-      }))
+function describeFilters({ test }: Suite<InboxHarness>): void {
+  for (const [what, { filter, expected }] of Object.entries(FILTERS)) {
+    test(`S71 matches ${what}`, async ({ inbox }) => {
+      const ids = await storeOneOfEach(inbox)
+      assert.equal(await redecide(inbox, filter), expected.length)
+      const claimed = (await claimReports(inbox)).map(({ id }) => ids.get(id) ?? 'unknown')
+      assert.deepEqual(claimed.sort(), expected)
+    })
   }
-  it('S71 matches reports that were stored at or after a time', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await storeDecided(inbox, { key: 'earlier' })
-      await advance(2 * MARGIN_MS)
-      const { id } = await storeDecided(inbox, { key: 'later' })
-      const { receivedAtMs } = await findReport(inbox, id)
-      assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs + MARGIN_MS }), 0)
-      assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs }), 1)
-      assert.deepEqual(idsOf(await claimReports(inbox)), [id])
-    }))
-  it('S60 matches the reports of one name, or of all', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeDecided(inbox)
-      await storeDecided(inbox, { name: 'other' })
-      assert.equal(await inbox.redecide({ name: 'third' }), 0)
-      assert.equal(await inbox.redecide({ name: 'other' }), 1)
-      assert.deepEqual(await claimReports(inbox), [])
-      assert.equal((await claimReports(inbox, { name: 'other' })).length, 1)
-      assert.equal(await inbox.redecide({ state: 'decided' }), 1)
-    }))
+  test('S71 matches reports that were stored at or after a time', async ({ inbox, advance }) => {
+    await storeMismatch(inbox, { key: 'earlier' })
+    await advance(2 * MARGIN_MS)
+    const { id } = await storeMismatch(inbox, { key: 'later' })
+    const { receivedAtMs } = await findReport(inbox, id)
+    assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs + MARGIN_MS }), 0)
+    assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs }), 1)
+    assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+  })
+  test('S60 matches the reports of one name, or of all', async ({ inbox }) => {
+    await storeMismatch(inbox)
+    await storeMismatch(inbox, { name: 'other' })
+    assert.equal(await inbox.redecide({ name: 'third' }), 0)
+    assert.equal(await inbox.redecide({ name: 'other' }), 1)
+    assert.deepEqual(await claimReports(inbox), [])
+    assert.equal((await claimReports(inbox, { name: 'other' })).length, 1)
+    assert.equal(await inbox.redecide({ state: 'decided' }), 1)
+  })
 }
 
 /** Stores a report in every state that `redecide` changes. @returns what each is, by its id. */
 async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
-  const decided = await storeDecided(inbox)
-  const merchant = await storeDecided(inbox, { key: 'key-2', merchant: 'shop-a' })
+  const decided = await storeMismatch(inbox)
+  const merchant = await storeMismatch(inbox, { key: 'key-2', merchant: 'shop-a' })
   const parked = await storeParked(inbox, { key: 'key-3', reference: 'order-2' })
   const unreadable = await inbox.store(
     makeReport({ key: 'key-4', reference: '', txHash: '', problem: 'not JSON' }),
@@ -151,8 +146,6 @@ async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
   ])
 }
 
-async function storeDecided(inbox: Inbox, changes?: Partial<NewReport>) {
-  const report = await storeNew(inbox, changes)
-  await inbox.decide(report.id, { decision: makeMismatch() })
-  return report
+function storeMismatch(inbox: Inbox, changes?: Partial<NewReport>): Promise<Report> {
+  return storeDecided(inbox, { decision: makeMismatch(), ...changes })
 }

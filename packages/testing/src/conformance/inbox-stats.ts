@@ -15,112 +15,110 @@ import {
   storeNew,
   storeParked,
   SWEEP_MS,
+  storeDecided,
 } from './inbox-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import type { Suite } from './runner.js'
 
 const NONE = { undecided: 0, parked: 0, unreadable: 0, open: 0, dead: 0 }
 const AGE_MS = 5 * MARGIN_MS
 
 /** stats: unfinished work, and how long it has waited. */
 export function describeStats(suite: Suite<InboxHarness>): void {
-  suite.runner.describe('stats', () => {
+  suite.describe('stats', () => {
     describeCounts(suite)
+    describeNames(suite)
     describeAges(suite)
   })
 }
 
-function describeCounts({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('counts nothing in an empty inbox', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      assert.deepEqual(await count(inbox), NONE)
-      const { oldestOpenAgeMs, problem } = await inbox.stats()
-      assert.deepEqual([oldestOpenAgeMs, problem], [undefined, undefined])
-    }))
-  it('S72 counts undecided, parked and unreadable reports, open and dead tasks', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeParked(inbox, { key: 'parked' })
-      await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
-      const paid = await storeNew(inbox, { key: 'paid' })
-      await inbox.decide(paid.id, { decision: makePaid(), tasks: makeTasks('a', 'b') })
-      await storeNew(inbox, { key: 'new' })
-      const expected = { undecided: 1, parked: 1, unreadable: 1, open: 2, dead: 0 }
-      assert.deepEqual(await count(inbox), expected)
-      const [first, second] = await claimTwo(inbox)
-      assert.deepEqual(await count(inbox), expected, 'running tasks are open')
-      await inbox.finishTask(first, { kind: 'done' })
-      await inbox.finishTask(second, { kind: 'dead', error: 'no' })
-      assert.deepEqual(await count(inbox), { ...expected, open: 0, dead: 1 })
-    }))
-  it('counts a waiting retry as open', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      const { id } = await storeNew(inbox)
-      await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('a') })
-      for (const task of await claimTasks(inbox)) {
-        await inbox.finishTask(task, { kind: 'retry', retryInMs: SWEEP_MS, error: 'busy' })
-      }
-      assert.deepEqual(await count(inbox), { ...NONE, open: 1 })
-    }))
-  it('counts a proof with its parked report, and not as an open task', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      const { id } = await storeNew(inbox)
-      const tasks = [{ idempotencyKey: 'proof', handler: 'verifyOnChain' }]
-      await inbox.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
-      await advance(AGE_MS)
-      assert.deepEqual(await count(inbox), { ...NONE, parked: 1 })
-      assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
-    }))
-  it('S60 counts the work of one name, or of all', () =>
-    withHarness(makeHarness, async ({ inbox }) => {
-      await storeNew(inbox, { name: 'other' })
-      await inbox.store(makeReport({ name: 'other', key: 'key-2', problem: 'not JSON' }))
-      const theirs = { ...NONE, undecided: 1, unreadable: 1 }
-      assert.deepEqual(await count(inbox, 'other'), theirs)
-      assert.deepEqual(await count(inbox, NAME), NONE)
-      assert.deepEqual(await count(inbox), theirs)
-      assert.equal((await inbox.stats({ name: NAME })).oldestOpenAgeMs, undefined)
-      await storeDead(inbox, 'a')
-      assert.deepEqual(await count(inbox, 'other'), theirs)
-      assert.deepEqual(await count(inbox, NAME), { ...NONE, dead: 1 })
-    }))
+function describeCounts({ test }: Suite<InboxHarness>): void {
+  test('counts nothing in an empty inbox', async ({ inbox }) => {
+    assert.deepEqual(await count(inbox), NONE)
+    const { oldestOpenAgeMs, problem } = await inbox.stats()
+    assert.deepEqual([oldestOpenAgeMs, problem], [undefined, undefined])
+  })
+  test('S72 counts undecided, parked and unreadable reports, open and dead tasks', async (harness) => {
+    const { inbox } = harness
+    await storeParked(inbox, { key: 'parked' })
+    await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
+    await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a', 'b') })
+    await storeNew(inbox, { key: 'new' })
+    const expected = { undecided: 1, parked: 1, unreadable: 1, open: 2, dead: 0 }
+    assert.deepEqual(await count(inbox), expected)
+    const [first, second] = await claimTwo(inbox)
+    assert.deepEqual(await count(inbox), expected, 'running tasks are open')
+    await inbox.finishTask(first, { kind: 'done' })
+    await inbox.finishTask(second, { kind: 'dead', error: 'no' })
+    assert.deepEqual(await count(inbox), { ...expected, open: 0, dead: 1 })
+  })
+  test('counts a waiting retry as open', async ({ inbox }) => {
+    await storeDecided(inbox, { tasks: makeTasks('a') })
+    for (const task of await claimTasks(inbox)) {
+      await inbox.finishTask(task, { kind: 'retry', retryInMs: SWEEP_MS, error: 'busy' })
+    }
+    assert.deepEqual(await count(inbox), { ...NONE, open: 1 })
+  })
+  test('counts a proof with its parked report, and not as an open task', async (harness) => {
+    const { inbox, advance } = harness
+    const { id } = await storeNew(inbox)
+    const tasks = [{ idempotencyKey: 'proof', handler: 'verifyOnChain' }]
+    await inbox.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
+    await advance(AGE_MS)
+    assert.deepEqual(await count(inbox), { ...NONE, parked: 1 })
+    assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
+  })
 }
 
-function describeAges({ makeHarness, runner: { it } }: Suite<InboxHarness>): void {
-  it('returns the age of the oldest undecided report or open task', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      await storeParked(inbox, { key: 'parked' })
-      await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
-      await advance(AGE_MS)
-      assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
-      const paid = await storeNew(inbox, { key: 'paid' })
-      await inbox.decide(paid.id, { decision: makePaid(), tasks: makeTasks('a') })
-      await advance(AGE_MS)
-      const undecided = await storeNew(inbox, { key: 'undecided' })
-      await advance(AGE_MS)
+function describeNames({ test }: Suite<InboxHarness>): void {
+  test('S60 counts the work of one name, or of all', async ({ inbox }) => {
+    await storeNew(inbox, { name: 'other' })
+    await inbox.store(makeReport({ name: 'other', key: 'key-2', problem: 'not JSON' }))
+    const theirs = { ...NONE, undecided: 1, unreadable: 1 }
+    assert.deepEqual(await count(inbox, 'other'), theirs)
+    assert.deepEqual(await count(inbox, NAME), NONE)
+    assert.deepEqual(await count(inbox), theirs)
+    assert.equal((await inbox.stats({ name: NAME })).oldestOpenAgeMs, undefined)
+    await storeDead(inbox, 'a')
+    assert.deepEqual(await count(inbox, 'other'), theirs)
+    assert.deepEqual(await count(inbox, NAME), { ...NONE, dead: 1 })
+  })
+}
+
+function describeAges({ test }: Suite<InboxHarness>): void {
+  test('returns the age of the oldest undecided report or open task', async (harness) => {
+    const { inbox, advance } = harness
+    await storeParked(inbox, { key: 'parked' })
+    await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
+    await advance(AGE_MS)
+    assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
+    await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a') })
+    await advance(AGE_MS)
+    const undecided = await storeNew(inbox, { key: 'undecided' })
+    await advance(AGE_MS)
+    assertAge((await inbox.stats()).oldestOpenAgeMs, 2 * AGE_MS)
+    for (const task of await claimTasks(inbox)) {
       assertAge((await inbox.stats()).oldestOpenAgeMs, 2 * AGE_MS)
-      for (const task of await claimTasks(inbox)) {
-        assertAge((await inbox.stats()).oldestOpenAgeMs, 2 * AGE_MS)
-        await inbox.finishTask(task, { kind: 'done' })
-      }
-      assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
-      await inbox.decide(undecided.id, { decision: makePaid() })
-      assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
-    }))
-  it('returns the age of a replayed task since its replay', () =>
-    withHarness(makeHarness, async ({ inbox, advance }) => {
-      const first = await storeDead(inbox, 'a')
-      await storeDead(inbox, 'b')
-      await advance(AGE_MS)
-      assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
-      assert.equal(await inbox.replay(first.id), true)
-      assertAge((await inbox.stats()).oldestOpenAgeMs, 0)
-      await advance(AGE_MS)
-      assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
-      await claimTasks(inbox)
-      assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
-      for (const task of await claimTasks(inbox)) await inbox.finishTask(task, { kind: 'done' })
-      assert.equal(await inbox.replayWhere({}), 1)
-      assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
-    }))
+      await inbox.finishTask(task, { kind: 'done' })
+    }
+    assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
+    await inbox.decide(undecided.id, { decision: makePaid() })
+    assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
+  })
+  test('returns the age of a replayed task since its replay', async ({ inbox, advance }) => {
+    const first = await storeDead(inbox, 'a')
+    await storeDead(inbox, 'b')
+    await advance(AGE_MS)
+    assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
+    assert.equal(await inbox.replay(first.id), true)
+    assertAge((await inbox.stats()).oldestOpenAgeMs, 0)
+    await advance(AGE_MS)
+    assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
+    await claimTasks(inbox)
+    assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
+    for (const task of await claimTasks(inbox)) await inbox.finishTask(task, { kind: 'done' })
+    assert.equal(await inbox.replayWhere({}), 1)
+    assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
+  })
 }
 
 /** Returns the counts of `stats`. */

@@ -16,7 +16,7 @@ import { describeReplay } from './inbox-replay.js'
 import { describeStats } from './inbox-stats.js'
 import { describeStore } from './inbox-store.js'
 import { describeUnreadable } from './inbox-unreadable.js'
-import { type MakeHarness, type TestRunner, withHarness } from './runner.js'
+import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 
 /**
  * Defines the tests that every `Inbox` must pass: each sentence of its contract, with concurrent calls.
@@ -39,14 +39,13 @@ export function describeInbox(
   makeHarness: MakeHarness<InboxHarness>,
   runner: TestRunner,
 ): void {
-  const suite = { makeHarness, runner }
+  const test = defineTestsWith(makeHarness, runner)
+  const suite = { describe: runner.describe, test }
   runner.describe(`Inbox: ${name}`, () => {
-    runner.it('has a name and states whether it is durable', () =>
-      withHarness(makeHarness, async ({ inbox }) => {
-        assert.ok(inbox.name.length > 0, 'inbox.name must not be empty')
-        assert.equal(typeof inbox.isDurable, 'boolean')
-      }),
-    )
+    test('has a name and states whether it is durable', async ({ inbox }) => {
+      assert.ok(inbox.name.length > 0, 'inbox.name must not be empty')
+      assert.equal(typeof inbox.isDurable, 'boolean')
+    })
     describeStore(suite)
     describeUnreadable(suite)
     describeDecide(suite)

@@ -11,6 +11,7 @@ import {
   makeTasks,
   NAME,
   register,
+  storeMany,
   storeNew,
 } from './inbox-fixtures.js'
 import { assertMade, assertUnclaimed, join, makeMove } from './joined-fixtures.js'
@@ -24,98 +25,94 @@ import {
   makeOrder,
   makePayment,
 } from './order-fixtures.js'
-import { callConcurrently, countValues, type Suite, withHarness } from './runner.js'
+import { callConcurrently, countValues, type Suite } from './runner.js'
 
 /** completeAndDecide: claims the payments, completes the order and decides the report, or does nothing. */
 export function describeJoinedCompletion(suite: JoinedSuite): void {
-  suite.runner.describe('completeAndDecide', () => {
+  suite.describe('completeAndDecide', () => {
     describeCompletion(suite)
     describeMerchant(suite)
     describeConflict(suite)
     describeReused(suite)
+    describeReusedRaces(suite)
     describeRaces(suite)
+    describeMixedRaces(suite)
   })
 }
 
-function describeCompletion({ makeHarness, runner: { it } }: Suite<JoinedOrdersHarness>): void {
-  it('completes the order, claims the payments and records the decision with its tasks', () =>
-    withHarness(makeHarness, async (harness) => {
-      const { inbox, repository } = harness
-      await harness.insert(makeOrder())
-      await register(inbox, { handlers: { 'onPaid.ship': 'onPaid' } })
-      const { id } = await storeNew(inbox)
-      const payment = makePayment()
-      const record = { decision: makePaid(), event: 'onPaid', tasks: makeTasks('a') } as const
-      const payments = ['tx:1', 'credit:2']
-      const made = await join(harness).completeAndDecide(id, makeMove({ record, payments }))
-      assert.equal(assertMade(made, 'applied'), true)
-      await assertOrder(repository, { ...KEY, status: 'completed', payment })
-      const report = await findReport(inbox, id)
-      assert.equal(report.state, 'decided')
-      assertDecision(report.decision, makePaid())
-      const tasks = await claimTasks(inbox, { limits: { onPaid: 5, 'onPaid.ship': 5 } })
-      assert.deepEqual(handlersOf(tasks), ['onPaid', 'onPaid.ship'])
-      const claim = { name: NAME, merchant: '', payments: ['credit:2'] }
-      assert.equal(await inbox.claimPayments({ ...claim, reference: 'order-2' }), false)
-      assert.equal(await inbox.claimPayments({ ...claim, reference: 'order-1' }), true)
-    }))
-  it('S46 records the decision for an order that the same transfer completed before', () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const { id } = await storeNew(harness.inbox)
-      await harness.repository.complete(KEY, makePayment())
-      const made = await join(harness).completeAndDecide(id, makeMove())
-      assert.equal(assertMade(made, 'already-applied'), true)
-      const again = await join(harness).completeAndDecide(id, makeMove())
-      assert.equal(assertMade(again, 'already-applied'), false)
-      assert.deepEqual(keysOf(await claimTasks(harness.inbox)), ['a'])
-    }))
-  it('replaces another decision by paid', () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const { id } = await storeNew(harness.inbox)
-      await harness.inbox.decide(id, { decision: makeMismatch() })
-      const made = await join(harness).completeAndDecide(id, makeMove())
-      assert.equal(assertMade(made, 'applied'), true)
-      assertDecision((await findReport(harness.inbox, id)).decision, makePaid())
-    }))
+function describeCompletion({ test }: Suite<JoinedOrdersHarness>): void {
+  test('completes the order, claims the payments and records the decision with its tasks', async (harness) => {
+    const { inbox, repository } = harness
+    await harness.insert(makeOrder())
+    await register(inbox, { handlers: { 'onPaid.ship': 'onPaid' } })
+    const { id } = await storeNew(inbox)
+    const payment = makePayment()
+    const record = { decision: makePaid(), event: 'onPaid', tasks: makeTasks('a') } as const
+    const payments = ['tx:1', 'credit:2']
+    const made = await join(harness).completeAndDecide(id, makeMove({ record, payments }))
+    assert.equal(assertMade(made, 'applied'), true)
+    await assertOrder(repository, { ...KEY, status: 'completed', payment })
+    const report = await findReport(inbox, id)
+    assert.equal(report.state, 'decided')
+    assertDecision(report.decision, makePaid())
+    const tasks = await claimTasks(inbox, { limits: { onPaid: 5, 'onPaid.ship': 5 } })
+    assert.deepEqual(handlersOf(tasks), ['onPaid', 'onPaid.ship'])
+    const claim = { name: NAME, merchant: '', payments: ['credit:2'] }
+    assert.equal(await inbox.claimPayments({ ...claim, reference: 'order-2' }), false)
+    assert.equal(await inbox.claimPayments({ ...claim, reference: 'order-1' }), true)
+  })
+  test('S46 records the decision for an order that the same transfer completed before', async (harness) => {
+    await harness.insert(makeOrder())
+    const { id } = await storeNew(harness.inbox)
+    await harness.repository.complete(KEY, makePayment())
+    const made = await join(harness).completeAndDecide(id, makeMove())
+    assert.equal(assertMade(made, 'already-applied'), true)
+    const again = await join(harness).completeAndDecide(id, makeMove())
+    assert.equal(assertMade(again, 'already-applied'), false)
+    assert.deepEqual(keysOf(await claimTasks(harness.inbox)), ['a'])
+  })
+  test('replaces another decision by paid', async (harness) => {
+    await harness.insert(makeOrder())
+    const { id } = await storeNew(harness.inbox)
+    await harness.inbox.decide(id, { decision: makeMismatch() })
+    const made = await join(harness).completeAndDecide(id, makeMove())
+    assert.equal(assertMade(made, 'applied'), true)
+    assertDecision((await findReport(harness.inbox, id)).decision, makePaid())
+  })
 }
 
-function describeMerchant({ makeHarness, merchantRunner }: JoinedSuite): void {
-  merchantRunner.it('S66 completes the order of the merchant only', () =>
-    withHarness(makeHarness, async (harness) => {
-      const other = { reference: 'order-1', merchant: 'shop-b' }
-      const key = { reference: 'order-1', merchant: 'shop-a' }
-      await harness.insert(makeOrder(other))
-      const { id } = await storeNew(harness.inbox, { merchant: 'shop-a' })
-      const missing = await join(harness).completeAndDecide(id, makeMove({ key }))
-      assert.deepEqual(missing, { transition: 'not-found' })
-      await harness.insert(makeOrder(key))
-      assertMade(await join(harness).completeAndDecide(id, makeMove({ key })), 'applied')
-      const payment = makePayment()
-      await assertOrder(harness.repository, { ...key, status: 'completed', payment })
-      await assertOrder(harness.repository, { ...other, status: 'pending' })
-    }),
-  )
+function describeMerchant({ merchantTest }: JoinedSuite): void {
+  merchantTest('S66 completes the order of the merchant only', async (harness) => {
+    const other = { reference: 'order-1', merchant: 'shop-b' }
+    const key = { reference: 'order-1', merchant: 'shop-a' }
+    await harness.insert(makeOrder(other))
+    const { id } = await storeNew(harness.inbox, { merchant: 'shop-a' })
+    const missing = await join(harness).completeAndDecide(id, makeMove({ key }))
+    assert.deepEqual(missing, { transition: 'not-found' })
+    await harness.insert(makeOrder(key))
+    assertMade(await join(harness).completeAndDecide(id, makeMove({ key })), 'applied')
+    const payment = makePayment()
+    await assertOrder(harness.repository, { ...key, status: 'completed', payment })
+    await assertOrder(harness.repository, { ...other, status: 'pending' })
+  })
 }
 
-function describeConflict({ makeHarness, runner: { it } }: Suite<JoinedOrdersHarness>): void {
+function describeConflict({ test }: Suite<JoinedOrdersHarness>): void {
   const refuses = (
     what: string,
     expected: 'conflict' | 'not-found',
     prepare: (harness: JoinedOrdersHarness) => Promise<unknown>,
   ): void =>
-    void it(`returns ${expected} for ${what}, and neither decides nor claims`, () =>
-      withHarness(makeHarness, async (harness) => {
-        await prepare(harness)
-        const { id } = await storeNew(harness.inbox)
-        const move = makeMove({ payments: ['tx:new'] })
-        const made = await join(harness).completeAndDecide(id, move)
-        assert.deepEqual(made, { transition: expected })
-        assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
-        assert.deepEqual(await claimTasks(harness.inbox), [])
-        await assertUnclaimed(harness, ['tx:new'])
-      }))
+    void test(`returns ${expected} for ${what}, and neither decides nor claims`, async (harness) => {
+      await prepare(harness)
+      const { id } = await storeNew(harness.inbox)
+      const move = makeMove({ payments: ['tx:new'] })
+      const made = await join(harness).completeAndDecide(id, move)
+      assert.deepEqual(made, { transition: expected })
+      assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
+      assert.deepEqual(await claimTasks(harness.inbox), [])
+      await assertUnclaimed(harness, ['tx:new'])
+    })
   refuses('an unknown reference', 'not-found', () => Promise.resolve())
   refuses('an order that was cancelled', 'conflict', ({ insert }) =>
     insert(makeOrder({ status: 'cancelled' })),
@@ -126,103 +123,100 @@ function describeConflict({ makeHarness, runner: { it } }: Suite<JoinedOrdersHar
   })
 }
 
-function describeReused({ makeHarness, runner: { it } }: Suite<JoinedOrdersHarness>): void {
-  it('S82 returns reused when another order has claimed a payment, and changes nothing', () =>
-    withHarness(makeHarness, async (harness) => {
-      const { inbox, repository } = harness
-      await harness.insert(makeOrder())
-      const claim = { name: NAME, merchant: '', reference: 'order-2', payments: ['tx:1'] }
-      await inbox.claimPayments(claim)
-      const { id } = await storeNew(inbox)
-      const move = makeMove({ payments: ['tx:0', 'tx:1', 'tx:2'] })
-      const made = await join(harness).completeAndDecide(id, move)
-      assert.deepEqual(made, { transition: 'reused' })
-      await assertOrder(repository, { ...KEY, status: 'pending' })
-      assert.equal((await findReport(inbox, id)).state, 'undecided')
-      assert.deepEqual(await claimTasks(inbox), [])
-      await assertUnclaimed(harness, ['tx:0', 'tx:2'])
-    }))
-  it('S65 ignores the claim of another merchant', () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const claim = { name: NAME, merchant: 'shop-a', reference: 'order-2', payments: ['tx:1'] }
-      await harness.inbox.claimPayments(claim)
-      const { id } = await storeNew(harness.inbox)
-      const move = makeMove({ payments: ['tx:1'] })
-      assertMade(await join(harness).completeAndDecide(id, move), 'applied')
-    }))
-  it(`S82 completes one of ${CALLS} orders concurrently by the same payment`, () =>
-    withHarness(makeHarness, async (harness) => {
-      const references = Array.from({ length: CALLS }, (_, index) => `order-${index}`)
-      const ids: string[] = []
-      for (const reference of references) {
-        await harness.insert(makeOrder({ reference }))
-        ids.push((await storeNew(harness.inbox, { key: reference, reference })).id)
-      }
-      const joined = join(harness)
-      const made = await callConcurrently(CALLS, (index) => {
-        const key = { reference: references[index] ?? '', merchant: '' }
-        const record = { decision: makePaid(), tasks: makeTasks(`task-${index}`) }
-        return joined.completeAndDecide(ids[index] ?? '', makeMove({ key, record }))
-      })
-      const transitions = made.map(({ transition }) => transition)
-      assert.deepEqual(countValues(transitions), { applied: 1, reused: CALLS - 1 })
-      const winner = transitions.indexOf('applied')
-      assert.deepEqual(keysOf(await claimTasks(harness.inbox)), [`task-${winner}`])
-      assert.equal((await harness.inbox.stats()).undecided, CALLS - 1)
-    }))
+function describeReused({ test }: Suite<JoinedOrdersHarness>): void {
+  test('S82 returns reused when another order has claimed a payment, and changes nothing', async (harness) => {
+    const { inbox, repository } = harness
+    await harness.insert(makeOrder())
+    const claim = { name: NAME, merchant: '', reference: 'order-2', payments: ['tx:1'] }
+    await inbox.claimPayments(claim)
+    const { id } = await storeNew(inbox)
+    const move = makeMove({ payments: ['tx:0', 'tx:1', 'tx:2'] })
+    const made = await join(harness).completeAndDecide(id, move)
+    assert.deepEqual(made, { transition: 'reused' })
+    await assertOrder(repository, { ...KEY, status: 'pending' })
+    assert.equal((await findReport(inbox, id)).state, 'undecided')
+    assert.deepEqual(await claimTasks(inbox), [])
+    await assertUnclaimed(harness, ['tx:0', 'tx:2'])
+  })
+  test('S65 ignores the claim of another merchant', async (harness) => {
+    await harness.insert(makeOrder())
+    const claim = { name: NAME, merchant: 'shop-a', reference: 'order-2', payments: ['tx:1'] }
+    await harness.inbox.claimPayments(claim)
+    const { id } = await storeNew(harness.inbox)
+    const move = makeMove({ payments: ['tx:1'] })
+    assertMade(await join(harness).completeAndDecide(id, move), 'applied')
+  })
 }
 
-function describeRaces({ makeHarness, runner: { it } }: Suite<JoinedOrdersHarness>): void {
-  it(`S38 applies one of ${CALLS} concurrent calls, and records it once`, () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const { id } = await storeNew(harness.inbox)
-      const joined = join(harness)
-      const made = await callConcurrently(CALLS, () => joined.completeAndDecide(id, makeMove()))
-      assert.deepEqual(countValues(made.map(({ transition }) => transition)), {
-        applied: 1,
-        'already-applied': CALLS - 1,
-      })
-      const recorded = made.filter((one) => 'isRecorded' in one && one.isRecorded)
-      assert.equal(recorded.length, 1)
-      assert.deepEqual(keysOf(await claimTasks(harness.inbox)), ['a'])
-    }))
-  it(`S40 applies one of ${CALLS} concurrent transfers, with its tasks only`, () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const ids: string[] = []
-      for (let index = 0; index < CALLS; index++) {
-        ids.push((await storeNew(harness.inbox, { key: `key-${index}` })).id)
-      }
-      const joined = join(harness)
-      const made = await callConcurrently(CALLS, (index) => {
-        const payment = makePayment({ txHash: makeHash(index) })
-        const record = { decision: makePaid(), tasks: makeTasks(`task-${index}`) }
-        return joined.completeAndDecide(ids[index] ?? '', makeMove({ payment, record }))
-      })
-      const transitions = made.map(({ transition }) => transition)
-      assert.deepEqual(countValues(transitions), { applied: 1, conflict: CALLS - 1 })
-      const winner = transitions.indexOf('applied')
-      const { payment } = await findOrder(harness.repository)
-      assert.equal(payment?.txHash, makeHash(winner))
-      assert.deepEqual(keysOf(await claimTasks(harness.inbox)), [`task-${winner}`])
-      assert.equal((await harness.inbox.stats()).undecided, CALLS - 1)
-    }))
-  it('S40 completes an order once when transfers and failures are concurrent', () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const { id } = await storeNew(harness.inbox)
-      const failed = await storeNew(harness.inbox, { key: 'failed' })
-      const joined = join(harness)
-      const failure = makeFailure()
-      const record = { decision: makeMismatch() }
-      await callConcurrently(CALLS, async (index) => {
-        if (index % 2 === 0) await joined.completeAndDecide(id, makeMove())
-        else await joined.failAndDecide(failed.id, { key: KEY, failure, record })
-      })
-      const payment = makePayment()
-      await assertOrder(harness.repository, { ...KEY, status: 'completed', payment })
-      assert.equal((await findReport(harness.inbox, id)).state, 'decided')
-    }))
+function describeReusedRaces({ test }: Suite<JoinedOrdersHarness>): void {
+  test(`S82 completes one of ${CALLS} orders concurrently by the same payment`, async (harness) => {
+    const references = Array.from({ length: CALLS }, (_, index) => `order-${index}`)
+    const ids: string[] = []
+    for (const reference of references) {
+      await harness.insert(makeOrder({ reference }))
+      ids.push((await storeNew(harness.inbox, { key: reference, reference })).id)
+    }
+    const joined = join(harness)
+    const made = await callConcurrently(CALLS, (index) => {
+      const key = { reference: references[index] ?? '', merchant: '' }
+      const record = { decision: makePaid(), tasks: makeTasks(`task-${index}`) }
+      return joined.completeAndDecide(ids[index] ?? '', makeMove({ key, record }))
+    })
+    const transitions = made.map(({ transition }) => transition)
+    assert.deepEqual(countValues(transitions), { applied: 1, reused: CALLS - 1 })
+    const winner = transitions.indexOf('applied')
+    assert.deepEqual(keysOf(await claimTasks(harness.inbox)), [`task-${winner}`])
+    assert.equal((await harness.inbox.stats()).undecided, CALLS - 1)
+  })
+}
+
+function describeRaces({ test }: Suite<JoinedOrdersHarness>): void {
+  test(`S38 applies one of ${CALLS} concurrent calls, and records it once`, async (harness) => {
+    await harness.insert(makeOrder())
+    const { id } = await storeNew(harness.inbox)
+    const joined = join(harness)
+    const made = await callConcurrently(CALLS, () => joined.completeAndDecide(id, makeMove()))
+    assert.deepEqual(countValues(made.map(({ transition }) => transition)), {
+      applied: 1,
+      'already-applied': CALLS - 1,
+    })
+    const recorded = made.filter((one) => 'isRecorded' in one && one.isRecorded)
+    assert.equal(recorded.length, 1)
+    assert.deepEqual(keysOf(await claimTasks(harness.inbox)), ['a'])
+  })
+  test(`S40 applies one of ${CALLS} concurrent transfers, with its tasks only`, async (harness) => {
+    await harness.insert(makeOrder())
+    const ids = await storeMany(harness.inbox, CALLS)
+    const joined = join(harness)
+    const made = await callConcurrently(CALLS, (index) => {
+      const payment = makePayment({ txHash: makeHash(index) })
+      const record = { decision: makePaid(), tasks: makeTasks(`task-${index}`) }
+      return joined.completeAndDecide(ids[index] ?? '', makeMove({ payment, record }))
+    })
+    const transitions = made.map(({ transition }) => transition)
+    assert.deepEqual(countValues(transitions), { applied: 1, conflict: CALLS - 1 })
+    const winner = transitions.indexOf('applied')
+    const { payment } = await findOrder(harness.repository)
+    assert.equal(payment?.txHash, makeHash(winner))
+    assert.deepEqual(keysOf(await claimTasks(harness.inbox)), [`task-${winner}`])
+    assert.equal((await harness.inbox.stats()).undecided, CALLS - 1)
+  })
+}
+
+function describeMixedRaces({ test }: Suite<JoinedOrdersHarness>): void {
+  test('S40 completes an order once when transfers and failures are concurrent', async (harness) => {
+    await harness.insert(makeOrder())
+    const { id } = await storeNew(harness.inbox)
+    const failed = await storeNew(harness.inbox, { key: 'failed' })
+    const joined = join(harness)
+    const failure = makeFailure()
+    const record = { decision: makeMismatch() }
+    await callConcurrently(CALLS, async (index) => {
+      if (index % 2 === 0) await joined.completeAndDecide(id, makeMove())
+      else await joined.failAndDecide(failed.id, { key: KEY, failure, record })
+    })
+    const payment = makePayment()
+    await assertOrder(harness.repository, { ...KEY, status: 'completed', payment })
+    assert.equal((await findReport(harness.inbox, id)).state, 'decided')
+  })
 }

@@ -18,7 +18,7 @@ import {
   makeOrder,
   makePayment,
 } from './order-fixtures.js'
-import { type Suite, withHarness } from './runner.js'
+import type { Suite } from './runner.js'
 
 const decision: Decision = {
   kind: 'failed',
@@ -34,52 +34,48 @@ const move: Parameters<JoinedOrders['failAndDecide']>[1] = {
 
 /** failAndDecide: stores the failure and decides the report, or does nothing. */
 export function describeJoinedFailure(suite: JoinedSuite): void {
-  suite.runner.describe('failAndDecide', () => {
+  suite.describe('failAndDecide', () => {
     describeFailure(suite)
     describeConflict(suite)
   })
 }
 
-function describeFailure({ makeHarness, runner: { it }, merchantRunner }: JoinedSuite): void {
+function describeFailure({ test, merchantTest }: JoinedSuite): void {
   for (const status of ['pending', 'expired'] as const) {
-    it(`S28 S74 stores the failure of an order that is ${status}, with its decision, once`, () =>
-      withHarness(makeHarness, async (harness) => {
-        await harness.insert(makeOrder({ status }))
-        const { id } = await storeNew(harness.inbox)
-        const made = await join(harness).failAndDecide(id, move)
-        assert.equal(assertMade(made, 'applied'), true)
-        const expected = status === 'expired' ? status : 'failed'
-        const { failure } = move
-        await assertOrder(harness.repository, { ...KEY, status: expected, failure })
-        assertDecision((await findReport(harness.inbox, id)).decision, decision)
-        const again = await join(harness).failAndDecide(id, move)
-        assert.equal(assertMade(again, 'already-applied'), false)
-        assert.deepEqual(keysOf(await claimTasks(harness.inbox)), ['a'])
-      }))
+    test(`S28 S74 stores the failure of an order that is ${status}, with its decision, once`, async (harness) => {
+      await harness.insert(makeOrder({ status }))
+      const { id } = await storeNew(harness.inbox)
+      const made = await join(harness).failAndDecide(id, move)
+      assert.equal(assertMade(made, 'applied'), true)
+      const expected = status === 'expired' ? status : 'failed'
+      const { failure } = move
+      await assertOrder(harness.repository, { ...KEY, status: expected, failure })
+      assertDecision((await findReport(harness.inbox, id)).decision, decision)
+      const again = await join(harness).failAndDecide(id, move)
+      assert.equal(assertMade(again, 'already-applied'), false)
+      assert.deepEqual(keysOf(await claimTasks(harness.inbox)), ['a'])
+    })
   }
-  merchantRunner.it('S66 changes the order of the merchant only', () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const { id } = await storeNew(harness.inbox, { merchant: 'shop-a' })
-      const key = { ...KEY, merchant: 'shop-a' }
-      const made = await join(harness).failAndDecide(id, { ...move, key })
-      assert.deepEqual(made, { transition: 'not-found' })
-      await assertOrder(harness.repository, { ...KEY, status: 'pending' })
-      assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
-    }),
-  )
+  merchantTest('S66 changes the order of the merchant only', async (harness) => {
+    await harness.insert(makeOrder())
+    const { id } = await storeNew(harness.inbox, { merchant: 'shop-a' })
+    const key = { ...KEY, merchant: 'shop-a' }
+    const made = await join(harness).failAndDecide(id, { ...move, key })
+    assert.deepEqual(made, { transition: 'not-found' })
+    await assertOrder(harness.repository, { ...KEY, status: 'pending' })
+    assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
+  })
 }
 
-function describeConflict({ makeHarness, runner: { it } }: Suite<JoinedOrdersHarness>): void {
-  it('S27 never changes a completed order', () =>
-    withHarness(makeHarness, async (harness) => {
-      await harness.insert(makeOrder())
-      const payment = makePayment()
-      await harness.repository.complete(KEY, payment)
-      const { id } = await storeNew(harness.inbox)
-      assert.deepEqual(await join(harness).failAndDecide(id, move), { transition: 'conflict' })
-      await assertOrder(harness.repository, { ...KEY, status: 'completed', payment })
-      assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
-      assert.deepEqual(await claimTasks(harness.inbox), [])
-    }))
+function describeConflict({ test }: Suite<JoinedOrdersHarness>): void {
+  test('S27 never changes a completed order', async (harness) => {
+    await harness.insert(makeOrder())
+    const payment = makePayment()
+    await harness.repository.complete(KEY, payment)
+    const { id } = await storeNew(harness.inbox)
+    assert.deepEqual(await join(harness).failAndDecide(id, move), { transition: 'conflict' })
+    await assertOrder(harness.repository, { ...KEY, status: 'completed', payment })
+    assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
+    assert.deepEqual(await claimTasks(harness.inbox), [])
+  })
 }

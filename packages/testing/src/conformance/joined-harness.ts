@@ -1,5 +1,5 @@
 import type { Inbox, Order, OrderRepository } from '@tonplug/core'
-import type { Suite, TestRunner } from './runner.js'
+import type { DefineTest, Suite } from './runner.js'
 
 /** An inbox, and orders that it shares a database with. Both start empty. */
 export interface JoinedOrdersHarness {
@@ -13,6 +13,6 @@ export interface JoinedOrdersHarness {
 
 /** Arguments that the parts of the suite share. */
 export interface JoinedSuite extends Suite<JoinedOrdersHarness> {
-  /** Runs the tests with several merchants. */
-  merchantRunner: TestRunner
+  /** Defines a test with several merchants. */
+  merchantTest: DefineTest<JoinedOrdersHarness>
 }

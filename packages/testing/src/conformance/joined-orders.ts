@@ -2,7 +2,7 @@ import type { JoinedOrdersHarness } from './joined-harness.js'
 import { describeJoinedCompletion } from './joined-complete.js'
 import { describeJoinedFailure } from './joined-fail.js'
 import { describeStoreAndFind } from './joined-store.js'
-import { type MakeHarness, skipping, type TestRunner } from './runner.js'
+import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 
 /** States what an inbox lacks. The tests of that are reported as skipped. */
 export interface JoinedOrdersSuiteOptions {
@@ -24,19 +24,15 @@ export function describeJoinedOrders(
   runner: TestRunner,
   { storeAndFind = true, merchants = true }: JoinedOrdersSuiteOptions = {},
 ): void {
-  const ignored = 'the repository ignores merchants'
-  const suite = {
-    makeHarness,
-    runner,
-    merchantRunner: merchants ? runner : skipping(runner, ignored),
-  }
-  const reason = 'the orders can only be read separately'
+  const testIf = (isSupported: boolean, skipReason: string) =>
+    defineTestsWith(makeHarness, runner, isSupported ? undefined : skipReason)
+  const { describe } = runner
+  const test = defineTestsWith(makeHarness, runner)
+  const merchantTest = testIf(merchants, 'the repository ignores merchants')
+  const storeTest = testIf(storeAndFind, 'the orders can only be read separately')
   runner.describe(`JoinedOrders: ${name}`, () => {
-    describeStoreAndFind({
-      makeHarness,
-      runner: storeAndFind ? runner : skipping(runner, reason),
-    })
-    describeJoinedCompletion(suite)
-    describeJoinedFailure(suite)
+    describeStoreAndFind({ describe, test: storeTest })
+    describeJoinedCompletion({ describe, test, merchantTest })
+    describeJoinedFailure({ describe, test, merchantTest })
   })
 }

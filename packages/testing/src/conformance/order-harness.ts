@@ -1,5 +1,5 @@
 import type { Order, OrderRepository } from '@tonplug/core'
-import type { Suite, TestRunner } from './runner.js'
+import type { DefineTest, Suite } from './runner.js'
 
 /** An order repository under test. It starts without orders. */
 export interface OrderRepositoryHarness {
@@ -12,8 +12,8 @@ export interface OrderRepositoryHarness {
 
 /** Arguments that the parts of the suite share. */
 export interface OrderSuite extends Suite<OrderRepositoryHarness> {
-  /** Runs the tests with several merchants. */
-  merchantRunner: TestRunner
-  /** Runs the tests of `bodyBase64Hash`. */
-  bodyHashRunner: TestRunner
+  /** Defines a test with several merchants. */
+  merchantTest: DefineTest<OrderRepositoryHarness>
+  /** Defines a test of `bodyBase64Hash`. */
+  bodyHashTest: DefineTest<OrderRepositoryHarness>
 }

@@ -7,7 +7,7 @@ import { describeFindMany } from './order-find-many.js'
 import { describeListOpen } from './order-list-open.js'
 import { describeMerchants } from './order-merchants.js'
 import { describeOrderRaces } from './order-races.js'
-import { type MakeHarness, skipping, type TestRunner, withHarness } from './runner.js'
+import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 
 /** States what a repository lacks. The tests of that are reported as skipped. */
 export interface OrderRepositorySuiteOptions {
@@ -49,18 +49,18 @@ export function describeOrderRepository(
 ): void {
   const { merchants = true, bodyHashes = true } = options
   const { findByBodyHashes = bodyHashes, findByReferences = true, checkAccess = true } = options
-  const unless = (isSupported: boolean, reason: string, of = runner): TestRunner =>
-    isSupported ? of : skipping(of, reason)
-  const merchantRunner = unless(merchants, 'the repository ignores merchants')
-  const bodyHashRunner = unless(bodyHashes, 'the repository does not store body hashes')
-  const suite = { makeHarness, runner, merchantRunner, bodyHashRunner }
-  const without = (isSupported: boolean, method: string): OrderSuite => {
-    const reason = `the repository has no ${method}`
-    return {
-      ...suite,
-      runner: unless(isSupported, reason),
-      merchantRunner: isSupported ? merchantRunner : skipping(runner, reason),
-    }
+  const testIf = (isSupported: boolean, skipReason: string) =>
+    defineTestsWith(makeHarness, runner, isSupported ? undefined : skipReason)
+  const suite = {
+    describe: runner.describe,
+    test: defineTestsWith(makeHarness, runner),
+    merchantTest: testIf(merchants, 'the repository ignores merchants'),
+    bodyHashTest: testIf(bodyHashes, 'the repository does not store body hashes'),
+  }
+  const suiteOf = (method: string, isSupported: boolean): OrderSuite => {
+    if (isSupported) return suite
+    const skip = testIf(false, `the repository has no ${method}`)
+    return { ...suite, test: skip, merchantTest: skip }
   }
   runner.describe(`OrderRepository: ${name}`, () => {
     describeFind(suite)
@@ -69,38 +69,36 @@ export function describeOrderRepository(
     describeOrderRaces(suite)
     describeListOpen(suite)
     describeMerchants(suite)
-    describeFindMany(without(findByBodyHashes, 'findByBodyHashes'), 'findByBodyHashes')
-    describeFindMany(without(findByReferences, 'findByReferences'), 'findByReferences')
-    describeCheckAccess(without(checkAccess, 'checkAccess'))
+    describeFindMany(suiteOf('findByBodyHashes', findByBodyHashes), 'findByBodyHashes')
+    describeFindMany(suiteOf('findByReferences', findByReferences), 'findByReferences')
+    describeCheckAccess(suiteOf('checkAccess', checkAccess))
     describeOptions(suite, { findByBodyHashes, findByReferences, checkAccess })
   })
 }
 
-function describeCheckAccess({ makeHarness, runner }: OrderSuite): void {
-  runner.describe('checkAccess', () => {
-    runner.it('S80 resolves when the orders can be written, and writes nothing', () =>
-      withHarness(makeHarness, async ({ repository }) => {
-        assert.ok(repository.checkAccess !== undefined, missing('checkAccess'))
-        await repository.checkAccess()
-        for await (const order of repository.listOpen({ limit: 10 })) {
-          assert.fail(`checkAccess has stored the order ${JSON.stringify(order.reference)}`)
-        }
-      }),
-    )
+function describeCheckAccess({ describe, test }: OrderSuite): void {
+  describe('checkAccess', () => {
+    test('S80 resolves when the orders can be written, and writes nothing', async (harness) => {
+      const { repository } = harness
+      assert.ok(repository.checkAccess !== undefined, missing('checkAccess'))
+      await repository.checkAccess()
+      for await (const order of repository.listOpen({ limit: 10 })) {
+        assert.fail(`checkAccess has stored the order ${JSON.stringify(order.reference)}`)
+      }
+    })
   })
 }
 
 function describeOptions(
-  { makeHarness, runner }: OrderSuite,
+  { test }: OrderSuite,
   methods: Record<'findByBodyHashes' | 'findByReferences' | 'checkAccess', boolean>,
 ): void {
-  runner.it('has exactly the optional methods that the options of this suite state', () =>
-    withHarness(makeHarness, async ({ repository }) => {
-      for (const method of ['findByBodyHashes', 'findByReferences', 'checkAccess'] as const) {
-        assert.equal(repository[method] !== undefined, methods[method], missing(method))
-      }
-    }),
-  )
+  test('has exactly the optional methods that the options of this suite state', async (harness) => {
+    const { repository } = harness
+    for (const method of ['findByBodyHashes', 'findByReferences', 'checkAccess'] as const) {
+      assert.equal(repository[method] !== undefined, methods[method], missing(method))
+    }
+  })
 }
 
 function missing(method: string): string {

@@ -1,38 +1,49 @@
-/** Defines a test that is reported as skipped. */
-type SkipTest = (name: string, run: () => Promise<void>) => unknown
-
 /** The functions of a test framework that a conformance suite needs. Those of Vitest, Jest and `node:test` fit. */
 export interface TestRunner {
   describe: (name: string, define: () => void) => unknown
-  it: ((name: string, run: () => Promise<void>) => unknown) & { skip: SkipTest }
+  it: ((name: string, run: () => Promise<void>) => unknown) & {
+    /** Defines a test that is reported as skipped. */
+    skip: (name: string, run: () => Promise<void>) => unknown
+  }
 }
 
 /** Creates the harness of one test. */
 export type MakeHarness<Harness> = () => Harness | Promise<Harness>
 
-/** Arguments that the parts of a suite share. */
+/** Defines a test. It runs with a harness of its own. */
+export type DefineTest<Harness> = (
+  title: string,
+  run: (harness: Harness) => Promise<void>,
+) => unknown
+
+/** Functions with which the parts of a suite define their tests. */
 export interface Suite<Harness> {
-  makeHarness: MakeHarness<Harness>
-  runner: TestRunner
+  describe: TestRunner['describe']
+  test: DefineTest<Harness>
 }
 
-/** Runs `test` with a harness of its own, and closes that afterwards, also when the test fails. */
-export async function withHarness<Harness extends { close?: (() => Promise<void>) | undefined }>(
+/**
+ * Returns the function that defines tests. Harnesses are closed also when a test fails.
+ * @param skipReason reports the tests as skipped; their titles state the reason.
+ */
+export function defineTestsWith<Harness extends { close?: (() => Promise<void>) | undefined }>(
   makeHarness: MakeHarness<Harness>,
-  test: (harness: Harness) => Promise<void>,
-): Promise<void> {
-  const harness = await makeHarness()
-  try {
-    await test(harness)
-  } finally {
-    await harness.close?.()
+  { it }: TestRunner,
+  skipReason?: string,
+): DefineTest<Harness> {
+  return (title, run) => {
+    const runWithHarness = async (): Promise<void> => {
+      const harness = await makeHarness()
+      try {
+        await run(harness)
+      } finally {
+        await harness.close?.()
+      }
+    }
+    return skipReason === undefined
+      ? it(title, runWithHarness)
+      : it.skip(`${title} (skipped: ${skipReason})`, runWithHarness)
   }
-}
-
-/** Returns a runner whose tests are skipped; their titles state the reason. */
-export function skipping({ describe, it }: TestRunner, reason: string): TestRunner {
-  const skip: SkipTest = (name, run) => it.skip(`${name} (skipped: ${reason})`, run)
-  return { describe, it: Object.assign(skip.bind(undefined), { skip }) }
 }
 
 /** Counts how often each value occurs. */

@@ -110,9 +110,7 @@ export async function wait({ passTime }: TaskQueueHarness, ms: number): Promise<
 /** Stops processes; running jobs need time to end. */
 export async function stopAll(harness: TaskQueueHarness, ...workers: Worker[]): Promise<void> {
   let isStopped = false
-  const stopped = Promise.all(workers.map(({ stop }) => stop())).then(() => {
-    isStopped = true
-  })
+  const stopped = Promise.all(workers.map(({ stop }) => stop())).then(() => (isStopped = true))
   await until(harness, 'the processes have stopped', () => isStopped)
   await stopped
 }
@@ -120,13 +118,16 @@ export async function stopAll(harness: TaskQueueHarness, ...workers: Worker[]): 
 /** Returns work that does not end before `release` is called. */
 export function heldWork(): { work: () => Promise<void>; release: () => void } {
   let release = (): void => undefined
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const held = new Promise<void>((resolve) => (release = resolve))
   return { work: () => held, release: () => release() }
 }
 
 /** Returns the idempotency keys of tasks or runs, sorted. */
 export function keysOf(items: readonly (QueuedTask | Run)[]): string[] {
   return items.map((item) => ('task' in item ? item.task : item).idempotencyKey).sort()
+}
+
+/** Returns the attempt of each run. */
+export function attemptsOf({ runs }: Worker): number[] {
+  return runs.map(({ attempt }) => attempt)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TaskQueueHarness } from './task-queue-harness.js'
-import { type MakeHarness, type TestRunner, withHarness } from './runner.js'
+import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 import { describeAdd } from './task-queue-add.js'
 import { describeRetries } from './task-queue-retries.js'
 import { describeWork } from './task-queue-work.js'
@@ -31,14 +31,13 @@ export function describeTaskQueue(
   makeHarness: MakeHarness<TaskQueueHarness>,
   runner: TestRunner,
 ): void {
-  const suite = { makeHarness, runner }
+  const test = defineTestsWith(makeHarness, runner)
+  const suite = { describe: runner.describe, test }
   runner.describe(`TaskQueue: ${name}`, () => {
-    runner.it('has a name', () =>
-      withHarness(makeHarness, async ({ open }) => {
-        const queue = await open()
-        assert.ok(queue.name.length > 0, 'queue.name must not be empty')
-      }),
-    )
+    test('has a name', async ({ open }) => {
+      const queue = await open()
+      assert.ok(queue.name.length > 0, 'queue.name must not be empty')
+    })
     describeAdd(suite)
     describeRetries(suite)
     describeWork(suite)

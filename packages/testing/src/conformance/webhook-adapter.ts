@@ -9,6 +9,7 @@ import { describeRaces } from './webhook-races.js'
 import { describeRefusals } from './webhook-refusals.js'
 import { describeSecrecy } from './webhook-secrecy.js'
 import { describeUnavailable } from './webhook-unavailable.js'
+import { createWebhookSuite } from './webhook-shop.js'
 import { describeWire } from './webhook-wire.js'
 
 /**
@@ -53,7 +54,7 @@ export function describeWebhookAdapter(
   makeHarness: MakeHarness<WebhookAdapterHarness>,
   runner: TestRunner,
 ): void {
-  const suite = { makeHarness, runner }
+  const suite = createWebhookSuite(makeHarness, runner)
   runner.describe(`webhook adapter: ${name}`, () => {
     describeDecisions(suite)
     describeRefusals(suite)

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { sendRequest } from './http-request.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
-import { assertAnswer, SECRET, type ShopOptions, withShop } from './webhook-shop.js'
+import { assertAnswer, SECRET, type ShopOptions, type WebhookSuite } from './webhook-shop.js'
 
 const PLAIN = JSON.stringify(transferCompleted())
 const NOT_ASCII = JSON.stringify(transferCompleted({ commentToSender: 'Žluťoučký кофе 漢字 💎' }))
@@ -30,42 +28,38 @@ const ODD_BODIES: Record<string, string> = {
 }
 
 /** The signature covers the exact bytes that were sent. */
-export function describeBytes({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  const { describe, it } = runner
+export function describeBytes(suite: WebhookSuite): void {
+  const { describe, test } = suite
   describe('verifies the exact bytes of', () => {
     for (const [what, body] of Object.entries(ODD_BODIES)) {
-      it(`S13 ${what}`, () =>
-        withShop(makeHarness, {}, async ({ post, decisions }) => {
-          assertAnswer(await post(body), 200)
-          assert.deepEqual(decisions, ['paid'])
-          assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
-        }))
+      test(`S13 ${what}`, async ({ post, decisions }) => {
+        assertAnswer(await post(body), 200)
+        assert.deepEqual(decisions, ['paid'])
+        assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
+      })
     }
-    it('S13 a body that is equal as JSON but not in its bytes: 401', () =>
-      withShop(makeHarness, {}, async ({ post, calls }) => {
-        const { signature } = signPayload(PLAIN, SECRET)
-        for (const body of [`${PLAIN} `, JSON.stringify(transferCompleted(), null, 1)]) {
-          assertAnswer(await post(body, { signature }), 401)
-        }
-        assert.deepEqual(calls, [])
-      }))
-    describePieces({ makeHarness, runner })
-    describeLongBodies({ makeHarness, runner })
+    test('S13 a body that is equal as JSON but not in its bytes: 401', async ({ post, calls }) => {
+      const { signature } = signPayload(PLAIN, SECRET)
+      for (const body of [`${PLAIN} `, JSON.stringify(transferCompleted(), null, 1)]) {
+        assertAnswer(await post(body, { signature }), 401)
+      }
+      assert.deepEqual(calls, [])
+    })
+    describePieces(suite)
+    describeLongBodies(suite)
   })
 }
 
-function describePieces({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it('S13 a chunked body with chunks of one byte', () =>
-    withShop(makeHarness, {}, async ({ url, decisions }) => {
-      const { body, headers } = signPayload(NOT_ASCII, SECRET)
-      const pieces = Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte))
-      assertAnswer(await sendRequest(url, { headers, body: pieces }), 200)
-      assert.deepEqual(decisions, ['paid'])
-    }),
-  )
+function describePieces({ test }: WebhookSuite): void {
+  test('S13 a chunked body with chunks of one byte', async ({ url, decisions }) => {
+    const { body, headers } = signPayload(NOT_ASCII, SECRET)
+    const pieces = Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte))
+    assertAnswer(await sendRequest(url, { headers, body: pieces }), 200)
+    assert.deepEqual(decisions, ['paid'])
+  })
 }
 
-function describeLongBodies({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+function describeLongBodies({ it, withShop }: WebhookSuite): void {
   const cases: Record<string, { bytes: number; options: ShopOptions }> = {
     'S18 a body as long as the limit': { bytes: 65_536, options: {} },
     'S18 a longer body, when the limit is higher': {
@@ -74,8 +68,8 @@ function describeLongBodies({ makeHarness, runner }: Suite<WebhookAdapterHarness
     },
   }
   for (const [what, { bytes, options }] of Object.entries(cases)) {
-    runner.it(what, () =>
-      withShop(makeHarness, options, async ({ post, decisions }) => {
+    it(what, () =>
+      withShop(options, async ({ post, decisions }) => {
         assertAnswer(await post(PLAIN.padEnd(bytes)), 200)
         assert.deepEqual(decisions, ['paid'])
       }),

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict'
 import type { DecisionKind, OrderStatus } from '@tonplug/core'
 import { transferCompleted, transferFailed, transferRefunded } from '../payloads.js'
 import { KEY, makeHash, RECIPIENT } from './order-fixtures.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
-import { assertAnswer, type Shop, type ShopOptions, until, withShop } from './webhook-shop.js'
+import {
+  assertAnswer,
+  type Shop,
+  type ShopOptions,
+  until,
+  type WebhookSuite,
+} from './webhook-shop.js'
 
 const JETTON = 'EQD0R6VTB7igd6WMo25bSD6Ne1l4PKGCdu9SJg-GFNHN3LFm'
 
@@ -124,38 +128,35 @@ const ROWS: readonly Row[] = [
 ]
 
 /** Every decision about an order is acknowledged. */
-export function describeDecisions({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  const { describe, it } = runner
+export function describeDecisions(suite: WebhookSuite): void {
+  const { describe, it, test, withShop } = suite
   describe('responds with 200 to', () => {
     for (const { title, options = {}, before, payload, decision, order } of ROWS) {
       it(`${title}: ${decision}`, () =>
-        withShop(makeHarness, options, async (shop) => {
+        withShop(options, async (shop) => {
           await before?.(shop)
           assertAnswer(await shop.post(payload ?? transferCompleted()), 200)
           assert.equal(shop.decisions.at(-1), decision)
           assert.equal((await shop.orders.find(KEY))?.status, order)
         }))
     }
-    describeAcknowledged({ makeHarness, runner })
+    describeAcknowledged(suite)
   })
   describe('a payment', () => {
-    it('S1 S37 runs onPaid with the completed order, after the response', () =>
-      withShop(makeHarness, {}, async ({ post, paid }) => {
-        assertAnswer(await post(transferCompleted()), 200)
-        await until('onPaid is called', () => paid.length > 0)
-        assert.equal(paid.length, 1)
-        assert.equal(paid[0]?.order.status, 'completed')
-        assert.deepEqual(paid[0]?.transfer, transferCompleted().data)
-      }))
+    test('S1 S37 runs onPaid with the completed order, after the response', async (shop) => {
+      const { post, paid } = shop
+      assertAnswer(await post(transferCompleted()), 200)
+      await until('onPaid is called', () => paid.length > 0)
+      assert.equal(paid.length, 1)
+      assert.equal(paid[0]?.order.status, 'completed')
+      assert.deepEqual(paid[0]?.transfer, transferCompleted().data)
+    })
     it('S51 is acknowledged although its handler never returns', () =>
-      withShop(
-        makeHarness,
-        { payments: { onPaid: () => new Promise(() => undefined) } },
-        async ({ post }) => assertAnswer(await post(transferCompleted()), 200),
+      withShop({ payments: { onPaid: () => new Promise(() => undefined) } }, async ({ post }) =>
+        assertAnswer(await post(transferCompleted()), 200),
       ))
     it('S50 is acknowledged although its handler throws', () =>
       withShop(
-        makeHarness,
         { payments: { onPaid: () => Promise.reject(new Error('no mail')) } },
         async (shop) => {
           assertAnswer(await shop.post(transferCompleted()), 200)
@@ -165,16 +166,16 @@ export function describeDecisions({ makeHarness, runner }: Suite<WebhookAdapterH
   })
 }
 
-function describeAcknowledged({ makeHarness, runner: { it } }: Suite<WebhookAdapterHarness>): void {
+function describeAcknowledged({ it, withShop }: WebhookSuite): void {
   it('S24 S72 an unsupported event with `unsupportedEvent: acknowledge`, and stores it', () =>
-    withShop(makeHarness, { receiver: { unsupportedEvent: 'acknowledge' } }, async (shop) => {
+    withShop({ receiver: { unsupportedEvent: 'acknowledge' } }, async (shop) => {
       assertAnswer(await shop.post(transferRefunded()), 200)
       assert.deepEqual(shop.calls, ['inbox.store'])
       assert.equal((await shop.inbox.stats()).unreadable, 1)
     }))
   it('S11 a stale delivery with `staleDelivery: acknowledge`, and stores it', () => {
     const receiver = { maxAgeMs: 60_000, staleDelivery: 'acknowledge' } as const
-    return withShop(makeHarness, { receiver }, async (shop) => {
+    return withShop({ receiver }, async (shop) => {
       const payload = { ...transferCompleted(), timestamp: '2026-01-05T11:58:59.999Z' }
       assertAnswer(await shop.post(payload), 200)
       assert.deepEqual(shop.calls, ['inbox.store'])

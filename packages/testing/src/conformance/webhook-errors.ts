@@ -2,28 +2,26 @@ import assert from 'node:assert/strict'
 import type { WebhookReceiver } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import type { HttpAnswer } from './http-request.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
-import { assertAnswer, until, withShop } from './webhook-shop.js'
+import { assertAnswer, until, type WebhookSuite } from './webhook-shop.js'
 
 const DETAIL = 'password of the database at 10.0.0.7'
 
 /** Errors of the shop's own code: the sender receives a 5xx without any detail, and the server continues. */
-export function describeErrors(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.describe('errors', () => {
+export function describeErrors(suite: WebhookSuite): void {
+  suite.describe('errors', () => {
     describeThrowingRule(suite)
     describeThrowingReceiver(suite)
     describeThrowingHandler(suite)
   })
 }
 
-function describeThrowingRule({ makeHarness, runner: { it } }: Suite<WebhookAdapterHarness>): void {
+function describeThrowingRule({ it, withShop }: WebhookSuite): void {
   it('S63 reveals neither stack nor message of a rule that throws', () => {
     let isBroken = true
     const rule = (): undefined => {
       if (isBroken) throw new TypeError(DETAIL)
     }
-    return withShop(makeHarness, { payments: { rules: [rule] } }, async ({ post, decisions }) => {
+    return withShop({ payments: { rules: [rule] } }, async ({ post, decisions }) => {
       assertDiscreet(await post(transferCompleted()))
       assert.deepEqual(decisions, [])
       isBroken = false
@@ -33,14 +31,13 @@ function describeThrowingRule({ makeHarness, runner: { it } }: Suite<WebhookAdap
   })
 }
 
-function describeThrowingReceiver(suite: Suite<WebhookAdapterHarness>): void {
-  const { makeHarness, runner } = suite
+function describeThrowingReceiver({ it, withShop }: WebhookSuite): void {
   const thrown: Record<string, () => unknown> = {
     'an error': () => new Error(DETAIL),
     'a string': () => DETAIL,
   }
   for (const [what, makeError] of Object.entries(thrown)) {
-    runner.it(`S63 reveals no detail when the receiver throws ${what}`, () => {
+    it(`S63 reveals no detail when the receiver throws ${what}`, () => {
       let isBroken = true
       const mount = (receiver: WebhookReceiver): WebhookReceiver => ({
         ...receiver,
@@ -53,7 +50,7 @@ function describeThrowingReceiver(suite: Suite<WebhookAdapterHarness>): void {
           return receiver.handle(request)
         },
       })
-      return withShop(makeHarness, { mount }, async ({ post, decisions }) => {
+      return withShop({ mount }, async ({ post, decisions }) => {
         assertDiscreet(await post(transferCompleted()))
         isBroken = false
         assertAnswer(await post(transferCompleted()), 200)
@@ -63,14 +60,14 @@ function describeThrowingReceiver(suite: Suite<WebhookAdapterHarness>): void {
   }
 }
 
-function describeThrowingHandler(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.it('S63 reveals nothing of a handler that throws', () => {
+function describeThrowingHandler({ it, withShop }: WebhookSuite): void {
+  it('S63 reveals nothing of a handler that throws', () => {
     let runs = 0
     const onPaid = (): never => {
       runs++
       throw new Error(DETAIL)
     }
-    return withShop(suite.makeHarness, { payments: { onPaid } }, async ({ post }) => {
+    return withShop({ payments: { onPaid } }, async ({ post }) => {
       const answers = [await post(transferCompleted())]
       await until('onPaid is called', () => runs > 0)
       answers.push(await post(transferCompleted()))

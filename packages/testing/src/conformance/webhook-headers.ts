@@ -8,14 +8,12 @@ import {
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { makeOrder } from './order-fixtures.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   type PostOptions,
   SECRET,
   type ShopOptions,
-  withShop,
+  type WebhookSuite,
 } from './webhook-shop.js'
 
 const { signature: RIGHT } = signPayload(transferCompleted(), SECRET)
@@ -54,73 +52,76 @@ const ACCEPTED: Record<string, { options?: ShopOptions; sent: PostOptions }> = {
   'the content encoding identity': { sent: { headers: { 'content-encoding': 'identity' } } },
 }
 
+const FIRST: PostOptions = { headers: { 'X-Merchant': 'first' } }
+const SECOND: PostOptions = { headers: { 'X-Merchant': 'second' } }
+const SECOND_SECRET = 'whsec_the_other_merchant'
+
 /** Request headers that are accepted. */
-export function describeHeaders({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  const { describe, it } = runner
+export function describeHeaders(suite: WebhookSuite): void {
+  const { describe, it, test, withShop } = suite
   describe('accepts a delivery with', () => {
     for (const [what, { options = {}, sent }] of Object.entries(ACCEPTED)) {
       it(what, () =>
-        withShop(makeHarness, options, async ({ post, decisions }) => {
+        withShop(options, async ({ post, decisions }) => {
           assertAnswer(await post(transferCompleted(), sent), 200)
           assert.deepEqual(decisions, ['paid'])
         }),
       )
     }
-    it('S6 lower-case hex and then upper-case hex, as a duplicate', () =>
-      withShop(makeHarness, {}, async ({ post, decisions }) => {
-        const signature = `sha256=${RIGHT.slice(7).toUpperCase()}`
-        assertAnswer(await post(transferCompleted()), 200)
-        assertAnswer(await post(transferCompleted(), { signature }), 200)
-        assert.deepEqual(decisions, ['paid', 'duplicate'])
-      }))
+    test('S6 lower-case hex and then upper-case hex, as a duplicate', async (shop) => {
+      const { post, decisions } = shop
+      const signature = `sha256=${RIGHT.slice(7).toUpperCase()}`
+      assertAnswer(await post(transferCompleted()), 200)
+      assertAnswer(await post(transferCompleted(), { signature }), 200)
+      assert.deepEqual(decisions, ['paid', 'duplicate'])
+    })
   })
-  describeResolver({ makeHarness, runner })
+  describeResolver(suite)
 }
 
-function describeResolver({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  const secrets = ({ headers }: Pick<WebhookRequest, 'headers'>) => {
-    const header = readHeader(headers, 'x-merchant')
-    const isFirst = header !== undefined && 'value' in header && header.value === 'first'
-    return isFirst
-      ? { merchant: 'first', secrets: SECRET }
-      : { merchant: 'second', secrets: 'whsec_the_other_merchant' }
-  }
-  const first: PostOptions = { headers: { 'X-Merchant': 'first' } }
-  const second: PostOptions = { headers: { 'X-Merchant': 'second' } }
-  const addOrders = (orders: MemoryOrderRepository): void => {
-    for (const merchant of ['first', 'second']) orders.add(makeOrder({ merchant }))
-  }
-
-  runner.describe('a secret resolver', () => {
-    runner.it('S10 receives path, query and headers', () => {
+function describeResolver({ describe, it, withShop }: WebhookSuite): void {
+  describe('a secret resolver', () => {
+    it('S10 receives path, query and headers', () => {
       const paths: (string | undefined)[] = []
       const resolve: SecretResolver = (request) => {
         paths.push(request.url)
-        return secrets(request)
+        return resolveSecrets(request)
       }
-      return withShop(makeHarness, { receiver: { secrets: resolve } }, async (shop) => {
+      return withShop({ receiver: { secrets: resolve } }, async (shop) => {
         addOrders(shop.orders)
-        const sent = { ...first, query: '?shop=1' }
+        const sent = { ...FIRST, query: '?shop=1' }
         assertAnswer(await shop.post(transferCompleted(), sent), 200)
-        assertAnswer(await shop.post(transferCompleted(), second), 401)
+        assertAnswer(await shop.post(transferCompleted(), SECOND), 401)
         const { pathname, search } = new URL(paths[0] ?? '', shop.url)
         assert.equal(pathname + search, `${new URL(shop.url).pathname}?shop=1`)
         assert.deepEqual(shop.decisions, ['paid'])
       })
     })
-    runner.it('S65 S66 completes the order of the merchant whose secret signed', () =>
-      withShop(makeHarness, { receiver: { secrets } }, async ({ orders, post }) => {
+    it('S65 S66 completes the order of the merchant whose secret signed', () =>
+      withShop({ receiver: { secrets: resolveSecrets } }, async ({ orders, post }) => {
         addOrders(orders)
-        assertAnswer(await post(transferCompleted(), first), 200)
+        assertAnswer(await post(transferCompleted(), FIRST), 200)
         const statusOf = async (merchant: string): Promise<string | undefined> =>
           (await orders.find({ reference: 'order-1', merchant }))?.status
         assert.equal(await statusOf('first'), 'completed')
         assert.equal(await statusOf('second'), 'pending')
-        const signed = { ...second, secret: 'whsec_the_other_merchant' }
+        const signed = { ...SECOND, secret: SECOND_SECRET }
         assertAnswer(await post(transferCompleted(), signed), 200)
         assert.equal(await statusOf('second'), 'completed')
         assert.equal(await statusOf(''), 'pending')
-      }),
-    )
+      }))
   })
+}
+
+/** Resolves the secrets of two merchants by a header. */
+function resolveSecrets({ headers }: Pick<WebhookRequest, 'headers'>) {
+  const header = readHeader(headers, 'x-merchant')
+  const isFirst = header !== undefined && 'value' in header && header.value === 'first'
+  return isFirst
+    ? { merchant: 'first', secrets: SECRET }
+    : { merchant: 'second', secrets: SECOND_SECRET }
+}
+
+function addOrders(orders: MemoryOrderRepository): void {
+  for (const merchant of ['first', 'second']) orders.add(makeOrder({ merchant }))
 }

@@ -2,57 +2,50 @@ import assert from 'node:assert/strict'
 import { memoryOrderRepository, type OrderRepository } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { makeHash, makeOrder } from './order-fixtures.js'
-import { countValues, type Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
+import { countValues } from './runner.js'
 import {
   assertAnswer,
   assertUnavailable,
   createGate,
   type Shop,
   until,
-  withShop,
+  type WebhookSuite,
 } from './webhook-shop.js'
 
 const DELIVERIES = 50
 
 /** Concurrent deliveries complete the order once and run its handler once. */
-export function describeRaces(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.describe('concurrent deliveries', () => {
+export function describeRaces(suite: WebhookSuite): void {
+  suite.describe('concurrent deliveries', () => {
     describeTogether(suite)
     describeSlow(suite)
   })
 }
 
-function describeTogether({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it(
-    `S38 responds with 200 to ${DELIVERIES} equal ones, completes once and runs onPaid once`,
-    () =>
-      withShop(makeHarness, {}, async (shop) => {
-        const answers = await Promise.all(
-          Array.from({ length: DELIVERIES }, () => shop.post(transferCompleted())),
-        )
-        for (const answer of answers) assertAnswer(answer, 200)
-        assert.deepEqual(countValues(shop.decisions), { paid: 1, duplicate: DELIVERIES - 1 })
-        await assertPaidOnce(shop)
-      }),
-  )
-  runner.it('S40 reports the second of two payments for one order', () =>
-    withShop(makeHarness, {}, async (shop) => {
-      const hashes = [makeHash(1), makeHash(2)]
-      const answers = await Promise.all(
-        hashes.map((txHash) => shop.post(transferCompleted({ txHash }))),
-      )
-      for (const answer of answers) assertAnswer(answer, 200)
-      assert.deepEqual(countValues(shop.decisions), { paid: 1, extra_payment: 1 })
-      await assertPaidOnce(shop)
-    }),
-  )
+function describeTogether({ test }: WebhookSuite): void {
+  test(`S38 responds with 200 to ${DELIVERIES} equal ones, completes once and runs onPaid once`, async (shop) => {
+    const answers = await Promise.all(
+      Array.from({ length: DELIVERIES }, () => shop.post(transferCompleted())),
+    )
+    for (const answer of answers) assertAnswer(answer, 200)
+    assert.deepEqual(countValues(shop.decisions), { paid: 1, duplicate: DELIVERIES - 1 })
+    await assertPaidOnce(shop)
+  })
+  test('S40 reports the second of two payments for one order', async (shop) => {
+    const hashes = [makeHash(1), makeHash(2)]
+    const answers = await Promise.all(
+      hashes.map((txHash) => shop.post(transferCompleted({ txHash }))),
+    )
+    for (const answer of answers) assertAnswer(answer, 200)
+    assert.deepEqual(countValues(shop.decisions), { paid: 1, extra_payment: 1 })
+    await assertPaidOnce(shop)
+  })
 }
 
-function describeSlow({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it('S44 acknowledges neither of two equal ones before the transition is durable', () => {
+function describeSlow({ it, withShop }: WebhookSuite): void {
+  it('S44 acknowledges neither of two equal ones before the transition is durable', () => {
     const { orders, gate } = makeSlowOrders()
-    return withShop(makeHarness, { payments: { orders } }, async (shop) => {
+    return withShop({ payments: { orders } }, async (shop) => {
       let answered = 0
       const answers = [shop.post(transferCompleted()), shop.post(transferCompleted())]
       for (const answer of answers) void answer.then(() => answered++)
@@ -64,9 +57,9 @@ function describeSlow({ makeHarness, runner }: Suite<WebhookAdapterHarness>): vo
       await assertPaidOnce(shop)
     })
   })
-  runner.it('S44 responds with 503 to both at the deadline, and with 200 to the retry', () => {
+  it('S44 responds with 503 to both at the deadline, and with 200 to the retry', () => {
     const { orders, gate } = makeSlowOrders()
-    return withShop(makeHarness, { payments: { orders } }, async (shop) => {
+    return withShop({ payments: { orders } }, async (shop) => {
       const answers = [shop.post(transferCompleted()), shop.post(transferCompleted())]
       await untilBothWait(shop)
       await shop.clock.advance(8000)

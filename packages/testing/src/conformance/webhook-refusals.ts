@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { transferCompleted, transferRefunded } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { sendRequest } from './http-request.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   type PostOptions,
   SECRET,
   type Shop,
   type ShopOptions,
-  withShop,
+  type WebhookSuite,
 } from './webhook-shop.js'
 
 const PAYLOAD = transferCompleted()
@@ -56,8 +54,8 @@ const MALFORMED: Record<string, string | Uint8Array | object> = {
 }
 
 /** Requests that report no transfer. No order is read; authentic ones are stored as unreadable. */
-export function describeRefusals(suite: Suite<WebhookAdapterHarness>): void {
-  const { describe } = suite.runner
+export function describeRefusals(suite: WebhookSuite): void {
+  const { describe } = suite
   describe('responds with 405 and Allow: POST to', () => describeMethods(suite))
   describe('responds with 415 to', () => describeEncodings(suite))
   describe('responds with 413 to', () => describeSizes(suite))
@@ -73,26 +71,25 @@ export function describeRefusals(suite: Suite<WebhookAdapterHarness>): void {
   })
 }
 
-function describeMethods(suite: Suite<WebhookAdapterHarness>): void {
+function describeMethods(suite: WebhookSuite): void {
+  const { test } = suite
   for (const method of ['GET', 'PUT', 'OPTIONS', 'DELETE']) {
     itRefuses(suite, `S23 ${method}`, {
       status: 405,
       send: ({ url }) => sendRequest(url, { method }),
     })
   }
-  suite.runner.it('S23 HEAD', () =>
-    withShop(suite.makeHarness, {}, async ({ url }) => {
-      const { status, headers, body } = await sendRequest(url, { method: 'HEAD' })
-      assert.deepEqual([status, headers['allow'], body], [405, 'POST', ''])
-    }),
-  )
+  test('S23 HEAD', async ({ url }) => {
+    const { status, headers, body } = await sendRequest(url, { method: 'HEAD' })
+    assert.deepEqual([status, headers['allow'], body], [405, 'POST', ''])
+  })
   itRefuses(suite, 'S23 a correctly signed PUT', {
     status: 405,
     send: ({ post }) => post(PAYLOAD, { method: 'PUT' }),
   })
 }
 
-function describeEncodings(suite: Suite<WebhookAdapterHarness>): void {
+function describeEncodings(suite: WebhookSuite): void {
   for (const encoding of ['gzip', 'br', 'deflate', 'identity, gzip']) {
     itRefuses(suite, `S19 the content encoding ${encoding}`, {
       status: 415,
@@ -101,7 +98,7 @@ function describeEncodings(suite: Suite<WebhookAdapterHarness>): void {
   }
 }
 
-function describeSizes(suite: Suite<WebhookAdapterHarness>): void {
+function describeSizes(suite: WebhookSuite): void {
   const tooLong = Buffer.alloc(65_537, ' ')
   itRefuses(suite, 'S18 a correctly signed body that is one byte too long', {
     status: 413,
@@ -132,7 +129,8 @@ function describeSizes(suite: Suite<WebhookAdapterHarness>): void {
   })
 }
 
-function describeSignatures(suite: Suite<WebhookAdapterHarness>): void {
+function describeSignatures(suite: WebhookSuite): void {
+  const { test } = suite
   for (const [what, options] of Object.entries(WRONG_SIGNATURES)) {
     itRefuses(suite, what, { status: 401, send: ({ post }) => post(PAYLOAD, options) })
   }
@@ -149,23 +147,22 @@ function describeSignatures(suite: Suite<WebhookAdapterHarness>): void {
     isStored: true,
     send: ({ post }) => post({ ...PAYLOAD, timestamp: '2026-01-06T12:00:00.000Z' }),
   })
-  suite.runner.it('S12 each of many wrong signatures, without an error in the log', () =>
-    withShop(suite.makeHarness, {}, async ({ post, calls, logger }) => {
-      for (let round = 0; round < 200; round++) {
-        assertAnswer(await post(PAYLOAD, { secret: `whsec_guess_${round}` }), 401)
-      }
-      assert.deepEqual(calls, [])
-      assert.deepEqual(
-        logger.lines.filter(({ level }) => level === 'error'),
-        [],
-      )
-    }),
-  )
+  test('S12 each of many wrong signatures, without an error in the log', async (shop) => {
+    const { post, calls, logger } = shop
+    for (let round = 0; round < 200; round++) {
+      assertAnswer(await post(PAYLOAD, { secret: `whsec_guess_${round}` }), 401)
+    }
+    assert.deepEqual(calls, [])
+    assert.deepEqual(
+      logger.lines.filter(({ level }) => level === 'error'),
+      [],
+    )
+  })
 }
 
 /** The refused request has no other effect, and the next delivery is accepted. */
 function itRefuses(
-  { makeHarness, runner }: Suite<WebhookAdapterHarness>,
+  { it, withShop }: WebhookSuite,
   title: string,
   given: {
     status: number
@@ -175,8 +172,8 @@ function itRefuses(
     send: (shop: Shop) => ReturnType<Shop['post']>
   },
 ): void {
-  runner.it(title, () =>
-    withShop(makeHarness, given.options ?? {}, async (shop) => {
+  it(title, () =>
+    withShop(given.options ?? {}, async (shop) => {
       const answer = await given.send(shop)
       assertAnswer(answer, given.status)
       assert.equal(answer.headers['allow'], given.status === 405 ? 'POST' : undefined)

@@ -5,9 +5,7 @@ import { transferCompleted, transferRefunded } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import type { HttpAnswer } from './http-request.js'
 import { makeHash, makeOrder } from './order-fixtures.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
-import { type PostOptions, SECRET, type Shop, withShop } from './webhook-shop.js'
+import { type PostOptions, SECRET, type Shop, type WebhookSuite } from './webhook-shop.js'
 
 const OTHER_SECRET = 'whsec_somebody_elses_secret'
 const NOTE = 'a private note to the sender'
@@ -29,14 +27,14 @@ const REQUESTS: readonly { payload: string | object; options?: PostOptions; stat
 ]
 
 /** Responses and logs reveal no secret, signature or body. */
-export function describeSecrecy({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it('reveals no secret, signature or body in a response or a log line', () => {
+export function describeSecrecy({ it, withShop }: WebhookSuite): void {
+  it('reveals no secret, signature or body in a response or a log line', () => {
     const orders = memoryOrderRepository([makeOrder()])
     let isDown = false
     const find: typeof orders.find = (key) =>
       isDown ? Promise.reject(new Error('connection lost')) : orders.find(key)
     const payments = { orders: { ...orders, find } }
-    return withShop(makeHarness, { payments }, async (shop) => {
+    return withShop({ payments }, async (shop) => {
       const answers = await sendAll(shop)
       isDown = true
       answers.push(await shop.post(transfer(makeHash(5))))

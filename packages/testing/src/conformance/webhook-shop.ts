@@ -20,7 +20,7 @@ import { type TestLogger, createTestLogger } from '../test-logger.js'
 import { signPayload } from '../sign.js'
 import { type HttpAnswer, type HttpRequest, sendRequest } from './http-request.js'
 import { makeOrder } from './order-fixtures.js'
-import type { MakeHarness } from './runner.js'
+import type { MakeHarness, Suite, TestRunner } from './runner.js'
 import type { WebhookAdapterHarness } from './webhook-harness.js'
 
 /** The webhook secret of the shop. */
@@ -66,13 +66,33 @@ export interface ShopOptions {
   mount?: (receiver: WebhookReceiver) => WebhookReceiver
 }
 
-/** Runs `test` with a shop of its own behind the adapter, then closes both. */
-export async function withShop(
+/** Functions with which the parts of the suite define their tests. */
+export interface WebhookSuite extends Suite<Shop> {
+  it: TestRunner['it']
+  /** Runs a test with a shop of its own behind the adapter, then closes both. */
+  withShop: (options: ShopOptions, run: (shop: Shop) => Promise<void>) => Promise<void>
+}
+
+/** Returns the functions for the tests of an adapter. Each `test` has a shop without changes. */
+export function createWebhookSuite(
   makeHarness: MakeHarness<WebhookAdapterHarness>,
+  { describe, it }: TestRunner,
+): WebhookSuite {
+  const withShop: WebhookSuite['withShop'] = async (options, run) => {
+    const { shop, close } = await openShop(await makeHarness(), options)
+    try {
+      await run(shop)
+    } finally {
+      await close()
+    }
+  }
+  return { describe, it, withShop, test: (title, run) => it(title, () => withShop({}, run)) }
+}
+
+async function openShop(
+  harness: WebhookAdapterHarness,
   { payments: given = {}, receiver: givenReceiver, mount = (receiver) => receiver }: ShopOptions,
-  test: (shop: Shop) => Promise<void>,
-): Promise<void> {
-  const harness = await makeHarness()
+): Promise<{ shop: Shop; close: () => Promise<void> }> {
   const clock = createFakeClock()
   const logger = createTestLogger()
   const orders = memoryOrderRepository([makeOrder()])
@@ -93,11 +113,12 @@ export async function withShop(
   const { url, close } = await harness.start(mount(receiver))
   const post: Shop['post'] = (payload, postOptions = {}) => postTo(url, payload, postOptions)
   const stores = { orders, inbox, calls, decisions, paid }
-  try {
-    await test({ url, payments, receiver, clock, logger, ...stores, post })
-  } finally {
-    await close()
-    await closeAll([receiver, payments], clock)
+  return {
+    shop: { url, payments, receiver, clock, logger, ...stores, post },
+    close: async () => {
+      await close()
+      await closeAll([receiver, payments], clock)
+    },
   }
 }
 

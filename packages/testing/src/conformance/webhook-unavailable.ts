@@ -10,8 +10,6 @@ import {
 } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { makeOrder } from './order-fixtures.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
 import {
   assertAnswer,
   assertUnavailable,
@@ -19,36 +17,34 @@ import {
   SECRET,
   type ShopOptions,
   until,
-  withShop,
+  type WebhookSuite,
 } from './webhook-shop.js'
 
 const DEADLINE_MS = 8000
 const OWN = { merchant: '', secrets: SECRET }
 
 /** Problems of the shop: the gateway must retry. */
-export function describeUnavailable(suite: Suite<WebhookAdapterHarness>): void {
-  suite.runner.describe('responds with 503 and Retry-After', () => {
+export function describeUnavailable(suite: WebhookSuite): void {
+  suite.describe('responds with 503 and Retry-After', () => {
     describeFailing(suite)
     describeHanging(suite)
     describeStates(suite)
   })
 }
 
-function describeStates({ makeHarness, runner: { it } }: Suite<WebhookAdapterHarness>): void {
-  it('S52 after the receiver was closed', () =>
-    withShop(makeHarness, {}, async ({ post, receiver, calls }) => {
-      await receiver.close()
-      assertUnavailable(await post(transferCompleted()))
-      assert.deepEqual(calls, [])
-    }))
-  it('S52 after Payments was closed', () =>
-    withShop(makeHarness, {}, async ({ post, payments, calls }) => {
-      await payments.close()
-      assertUnavailable(await post(transferCompleted()))
-      assert.deepEqual(calls, [])
-    }))
+function describeStates({ it, test, withShop }: WebhookSuite): void {
+  test('S52 after the receiver was closed', async ({ post, receiver, calls }) => {
+    await receiver.close()
+    assertUnavailable(await post(transferCompleted()))
+    assert.deepEqual(calls, [])
+  })
+  test('S52 after Payments was closed', async ({ post, payments, calls }) => {
+    await payments.close()
+    assertUnavailable(await post(transferCompleted()))
+    assert.deepEqual(calls, [])
+  })
   it('until Payments has been started', () =>
-    withShop(makeHarness, { payments: { autoStart: false } }, async (shop) => {
+    withShop({ payments: { autoStart: false } }, async (shop) => {
       assertUnavailable(await shop.post(transferCompleted()))
       assert.deepEqual(shop.calls, [])
       shop.payments.start()
@@ -57,7 +53,7 @@ function describeStates({ makeHarness, runner: { it } }: Suite<WebhookAdapterHar
     }))
 }
 
-function describeFailing({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
+function describeFailing({ it, withShop }: WebhookSuite): void {
   const fail = (): Promise<never> => Promise.reject(new Error('connection refused'))
   const orders = memoryOrderRepository([makeOrder()])
   const cases: Record<string, () => ShopOptions> = {
@@ -85,9 +81,9 @@ function describeFailing({ makeHarness, runner }: Suite<WebhookAdapterHarness>):
     },
   }
   for (const [what, makeOptions] of Object.entries(cases)) {
-    runner.it(`${what}, and accepts the retry`, () => {
+    it(`${what}, and accepts the retry`, () => {
       orders.add(makeOrder())
-      return withShop(makeHarness, makeOptions(), async ({ post, paid }) => {
+      return withShop(makeOptions(), async ({ post, paid }) => {
         assertUnavailable(await post(transferCompleted()))
         assertAnswer(await post(transferCompleted()), 200)
         await until('onPaid is called', () => paid.length > 0)
@@ -97,35 +93,31 @@ function describeFailing({ makeHarness, runner }: Suite<WebhookAdapterHarness>):
   }
 }
 
-function describeHanging({ makeHarness, runner }: Suite<WebhookAdapterHarness>): void {
-  runner.it('S51 when the store takes longer than the deadline; the retry is a duplicate', () => {
+function describeHanging({ it, withShop }: WebhookSuite): void {
+  it('S51 when the store takes longer than the deadline; the retry is a duplicate', () => {
     const gate = createGate()
     const orders = memoryOrderRepository([makeOrder()])
     const slow: OrderRepository = {
       ...orders,
       complete: (...args) => gate.opened.then(() => orders.complete(...args)),
     }
-    return withShop(
-      makeHarness,
-      { payments: { orders: slow } },
-      async ({ post, clock, calls, ...shop }) => {
-        const answer = post(transferCompleted())
-        await until('the order is read', () => calls.includes('orders.find'))
-        await clock.advance(DEADLINE_MS)
-        assertUnavailable(await answer)
-        gate.open()
-        await until('the late decision', () => shop.decisions.length > 0)
-        assertAnswer(await post(transferCompleted()), 200)
-        assert.deepEqual(shop.decisions, ['paid', 'duplicate'])
-        await until('onPaid is called', () => shop.paid.length > 0)
-        assert.equal(shop.paid.length, 1)
-      },
-    )
+    return withShop({ payments: { orders: slow } }, async ({ post, clock, calls, ...shop }) => {
+      const answer = post(transferCompleted())
+      await until('the order is read', () => calls.includes('orders.find'))
+      await clock.advance(DEADLINE_MS)
+      assertUnavailable(await answer)
+      gate.open()
+      await until('the late decision', () => shop.decisions.length > 0)
+      assertAnswer(await post(transferCompleted()), 200)
+      assert.deepEqual(shop.decisions, ['paid', 'duplicate'])
+      await until('onPaid is called', () => shop.paid.length > 0)
+      assert.equal(shop.paid.length, 1)
+    })
   })
-  runner.it('S8 when resolving the secrets takes longer than the deadline', () => {
+  it('S8 when resolving the secrets takes longer than the deadline', () => {
     const gate = createGate()
     const options: ShopOptions = { receiver: { secrets: () => gate.opened.then(() => OWN) } }
-    return withShop(makeHarness, options, async ({ post, clock }) => {
+    return withShop(options, async ({ post, clock }) => {
       const answer = post(transferCompleted())
       await clock.waitForTimer(({ delayMs }) => delayMs === DEADLINE_MS)
       // The timer starts when the head arrives; the whole body arrives some turns later.

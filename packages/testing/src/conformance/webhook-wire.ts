@@ -1,25 +1,30 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { transferCompleted } from '../payloads.js'
-import { signPayload } from '../sign.js'
 import { exchangeRaw } from './raw-exchange.js'
-import type { Suite } from './runner.js'
-import type { WebhookAdapterHarness } from './webhook-harness.js'
-import { assertAnswer, SECRET, withShop } from './webhook-shop.js'
+import { assertAnswer, type WebhookSuite } from './webhook-shop.js'
+import {
+  BODY,
+  bytes,
+  carrier,
+  chunk,
+  CHUNKED,
+  join,
+  LENGTH,
+  post,
+  signed,
+  SIGNATURE,
+  SIGNED,
+  signedPost,
+  text,
+  withBody,
+  type Write,
+} from './wire-requests.js'
 
-const { body: BODY, signature: SIGNATURE } = signPayload(transferCompleted(), SECRET)
-const SIGNED = `X-TonPay-Signature: ${SIGNATURE}`
-const LENGTH = `Content-Length: ${BODY.length}`
-// The only type that no body parser reads.
-const TYPE = 'Content-Type: text/plain'
-const CHUNKED = 'Transfer-Encoding: chunked'
 const GZIPPED = gzipSync(BODY)
 
 /** The bytes that follow are invalid. A server that detects this first need not respond to the request before them. */
 const EARLY = ['401 400', '400']
-
-/** Returns the bytes of requests to the webhook's path. */
-type Write = (path: string) => Uint8Array
 
 interface WireCase {
   send: Write
@@ -252,95 +257,39 @@ const CARRIERS: Record<string, WireCase> = {
  * Unsigned bytes change nothing, whatever their framing, and the server continues. Each case is written to a socket without a
  * change, followed by one request that closes the connection.
  */
-export function describeWire(suite: Suite<WebhookAdapterHarness>): void {
-  const { describe } = suite.runner
+export function describeWire(suite: WebhookSuite): void {
+  const { describe } = suite
   describe('on the wire', () => {
-    for (const [what, wireCase] of Object.entries(CASES)) itStandsFast(suite, what, wireCase)
+    for (const [what, wireCase] of Object.entries(CASES)) testWire(suite, what, wireCase)
   })
   describe('reads no request from the body of a refused one', () => {
-    for (const [what, wireCase] of Object.entries(CARRIERS)) itStandsFast(suite, what, wireCase)
+    for (const [what, wireCase] of Object.entries(CARRIERS)) testWire(suite, what, wireCase)
   })
 }
 
-function itStandsFast(
-  { makeHarness, runner }: Suite<WebhookAdapterHarness>,
+function testWire(
+  { test }: WebhookSuite,
   what: string,
   { send, answers, isLast = false }: WireCase,
 ): void {
-  runner.it(what, () =>
-    withShop(makeHarness, {}, async ({ url, post: postSigned, decisions }) => {
-      const { hostname, port, pathname } = new URL(url)
-      const host = hostname.replace(/^\[(.*)\]$/, '$1')
-      const last = `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
-      const sent = join(send(pathname), isLast ? '' : last)
-      const got = await exchangeRaw({ host, port: Number(port) }, sent)
-      const statuses = got.map(({ status }) => status)
-      assert.ok(
-        answers.includes(statuses.join(' ')),
-        `expected ${answers.join(' or ')}; received ${statuses.join(' ')}`,
-      )
-      const taken = statuses.filter((status) => status < 300).length
-      assert.deepEqual(decisions, ['paid', 'duplicate'].slice(0, taken))
-      assertAnswer(await postSigned(transferCompleted()), 200)
-      assert.equal(decisions.length, taken + 1)
-    }),
-  )
-}
-
-type Part = string | Uint8Array
-type PartOf = Part | ((path: string) => Part)
-
-function post(
-  headers: readonly string[],
-  body: PartOf = BODY,
-  line: (path: string) => string = (path) => `POST ${path} HTTP/1.1`,
-): Write {
-  return (path) => {
-    const head = [line(path), 'Host: x', TYPE, ...headers, '', ''].join('\r\n')
-    return join(head, typeof body === 'function' ? body(path) : body)
-  }
-}
-
-function withBody(body: Uint8Array): Write {
-  return post([signed(body), `Content-Length: ${body.length}`], body)
-}
-
-/** Returns a request with a correctly signed one in its body. */
-function carrier(headers: readonly string[], method = 'POST', padding = 0): Write {
-  return (path) => {
-    const body = ' '.repeat(padding) + signedPost(path)
-    const length = `Content-Length: ${body.length}`
-    return post([...headers, length], body, () => `${method} ${path} HTTP/1.1`)(path)
-  }
-}
-
-function signedPost(path: string): string {
-  return text(post([SIGNED, LENGTH])(path))
-}
-
-function signed(body: Uint8Array): string {
-  return `X-TonPay-Signature: ${signPayload(body, SECRET).signature}`
-}
-
-/** Returns one chunk, the last chunk and the trailers. */
-function chunk(body: Part, ...trailers: readonly string[]): string {
-  const end = ['0', ...trailers, '', ''].join('\r\n')
-  return `${body.length.toString(16)}\r\n${text(bytes(body))}\r\n${end}`
+  test(what, async ({ url, post: postSigned, decisions }) => {
+    const { hostname, port, pathname } = new URL(url)
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    const last = `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+    const sent = join(send(pathname), isLast ? '' : last)
+    const got = await exchangeRaw({ host, port: Number(port) }, sent)
+    const statuses = got.map(({ status }) => status)
+    assert.ok(
+      answers.includes(statuses.join(' ')),
+      `expected ${answers.join(' or ')}; received ${statuses.join(' ')}`,
+    )
+    const taken = statuses.filter((status) => status < 300).length
+    assert.deepEqual(decisions, ['paid', 'duplicate'].slice(0, taken))
+    assertAnswer(await postSigned(transferCompleted()), 200)
+    assert.equal(decisions.length, taken + 1)
+  })
 }
 
 function hex(character: string): string {
   return character.charCodeAt(0).toString(16)
-}
-
-function join(...parts: readonly Part[]): Uint8Array {
-  return Buffer.concat(parts.map(bytes))
-}
-
-/** Encodes a string as Latin-1. */
-function bytes(part: Part): Uint8Array {
-  return typeof part === 'string' ? Buffer.from(part, 'latin1') : part
-}
-
-function text(part: Uint8Array): string {
-  return Buffer.from(part).toString('latin1')
 }

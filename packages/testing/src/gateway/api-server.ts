@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
 import { badRequest, MockGatewayError } from './mock-gateway-error.js'
@@ -17,22 +17,51 @@ export interface ApiRequest {
   readBody(): Promise<string>
 }
 
-/** A listening server. */
+/** An HTTP server on the loopback interface. */
 export interface ApiServer {
-  /** Without a trailing slash. */
-  baseUrl: string
+  /**
+   * Starts it.
+   * @param port 0 for a free one.
+   * @returns the base URL, without a trailing slash.
+   * @throws {MockGatewayError} when it has been started.
+   */
+  listen(port: number): Promise<string>
+  /** Closes it and its connections. */
   close(): Promise<void>
 }
 
 /**
- * Starts a server on the loopback interface.
+ * Creates a server.
  * @param handle returns the JSON of the response; a MockGatewayError becomes a response with its status.
- * @param port 0 for a free one.
  */
-export async function startApiServer(
+export function createApiServer(handle: (request: ApiRequest) => Promise<object>): ApiServer {
+  let opening: Promise<Server> | undefined
+  return {
+    async listen(port) {
+      if (opening !== undefined) throw badRequest('the HTTP API has been started')
+      const server = openServer(handle, port)
+      opening = server
+      // The API may be started again on another port.
+      server.catch(() => (opening = undefined))
+      // A listening TCP server has an AddressInfo, not a pipe name.
+      const { port: taken } = (await server).address() as AddressInfo
+      return `http://127.0.0.1:${taken}`
+    },
+    async close() {
+      const server = await opening?.catch(() => undefined)
+      if (server === undefined) return
+      await new Promise((resolve) => {
+        server.close(resolve)
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+
+async function openServer(
   handle: (request: ApiRequest) => Promise<object>,
   port: number,
-): Promise<ApiServer> {
+): Promise<Server> {
   const server = createServer((request, response) => {
     // A sender that disconnects receives no response.
     respond(handle, request, response).catch(() => response.destroy())
@@ -41,16 +70,7 @@ export async function startApiServer(
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
   })
-  // A listening TCP server has an AddressInfo, not a pipe name.
-  const { port: taken } = server.address() as AddressInfo
-  return {
-    baseUrl: `http://127.0.0.1:${taken}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return server
 }
 
 async function respond(

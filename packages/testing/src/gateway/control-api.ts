@@ -2,18 +2,13 @@ import type { ApiRequest } from './api-server.js'
 import type { DeliveryReport } from './dispatcher.js'
 import { readObject, readText } from './json-fields.js'
 import { badRequest, MockGatewayError } from './mock-gateway-error.js'
-import type { CreatedTransfer, NewTransfer, SimulatedPayment } from './transfer.js'
+import { type GatewayParts, simulateFailure, simulatePayment } from './simulate-payment.js'
+import { createTransferLater } from './transfer-service.js'
+import type { NewTransfer } from './transfer.js'
 
 const ROOT = '/mock-gateway/'
 const TRANSFERS = `${ROOT}transfers`
 const OUTCOME = /^\/mock-gateway\/transfers\/([^/]+)\/(pay|fail)$/
-
-/** Events that another process can trigger. */
-export interface Control {
-  createTransfer(transfer: NewTransfer): Promise<CreatedTransfer>
-  pay(reference: string, payment: SimulatedPayment): Promise<DeliveryReport>
-  fail(reference: string, failure: Pick<SimulatedPayment, 'txHash'>): Promise<DeliveryReport>
-}
 
 /** Returns true for a path that the real gateway does not have. */
 export function isControl({ path }: ApiRequest): boolean {
@@ -24,7 +19,7 @@ export function isControl({ path }: ApiRequest): boolean {
  * Handles `POST /mock-gateway/transfers`, and `/pay` and `/fail` below a transfer. Amounts are base units in decimal strings.
  * @throws {MockGatewayError} when the request is refused.
  */
-export async function handleControl(control: Control, request: ApiRequest): Promise<object> {
+export async function handleControl(parts: GatewayParts, request: ApiRequest): Promise<object> {
   const { path, method, contentType = '' } = request
   const [, encoded, outcome] = OUTCOME.exec(path) ?? []
   if (path !== TRANSFERS && encoded === undefined) {
@@ -38,12 +33,12 @@ export async function handleControl(control: Control, request: ApiRequest): Prom
     throw new MockGatewayError({ status: 415, message: 'send application/json' })
   }
   const fields = readObject(await request.readBody())
-  if (encoded === undefined) return control.createTransfer(readTransfer(fields))
+  if (encoded === undefined) return createTransferLater(parts.service, readTransfer(fields), true)
   const reference = decode(encoded)
   const txHash = readText(fields, 'txHash')
-  if (outcome === 'fail') return toJson(await control.fail(reference, { txHash }))
+  if (outcome === 'fail') return toJson(await simulateFailure(parts, reference, { txHash }))
   const [rawAmount, asset] = [readRawAmount(fields), readText(fields, 'asset')]
-  return toJson(await control.pay(reference, { rawAmount, asset, txHash }))
+  return toJson(await simulatePayment(parts, reference, { rawAmount, asset, txHash }))
 }
 
 function readTransfer(fields: Record<string, unknown>): NewTransfer {

@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import { type Clock, ConfigurationError } from '@tonplug/core'
-import type { DeliveryAttempt, DeliveryFetch, LoggedAttempt } from './attempt.js'
-import { createDeliveryLog } from './delivery-log.js'
+import { ConfigurationError } from '@tonplug/core'
+import type { DeliveryAttempt, LoggedAttempt } from './attempt.js'
+import { createDeliveryLog, type DeliveryLog } from './delivery-log.js'
 import { runDelivery, wait } from './delivery.js'
 import { type DeliverOptions, planTransmissions } from './faults.js'
 import { createGate, type Gate, type HeldDeliveries } from './held-deliveries.js'
 import { MockGatewayError } from './mock-gateway-error.js'
+import type { TimedOptions } from './options.js'
 
 /** The result of a delivery. */
 export interface DeliveryReport {
@@ -15,111 +16,107 @@ export interface DeliveryReport {
   attempts: readonly DeliveryAttempt[]
 }
 
-/** Sends webhooks and keeps the log. */
+/** The deliveries of a mock gateway. */
 export interface Dispatcher {
-  deliver(payload: string | object, options?: DeliverOptions): Promise<DeliveryReport>
-  hold(): HeldDeliveries
-  onAttempt(listener: (attempt: LoggedAttempt) => void): () => void
-  log(): LoggedAttempt[]
-  /** @throws {MockGatewayError} after {@link close}. */
-  checkOpen(): void
-  /** Ends running deliveries and empties the log. */
-  reset(): Promise<void>
-  close(): Promise<void>
-}
-
-/** Options of a dispatcher. */
-export interface DispatcherOptions {
-  url?: string | (() => string) | undefined
-  secret: string
-  clock: Clock
-  header?: string | readonly string[] | undefined
-  maxAttempts?: number | undefined
-  fetch?: DeliveryFetch | undefined
+  readonly options: TimedOptions
+  readonly log: DeliveryLog
+  /** Aborted at a reset and when the mock gateway is closed. */
+  closing: AbortController
+  readonly running: Set<Promise<unknown>>
+  /** Number of deliveries so far. */
+  count: number
+  /** Holds new deliveries while it is set. */
+  gate: Gate | undefined
 }
 
 /** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty. */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { clock, header, secret } = options
+export function createDispatcher(options: TimedOptions): Dispatcher {
+  const { secret, maxAttempts = 1000 } = options
   // In JavaScript an environment variable may be missing.
   if (typeof secret !== 'string' || secret === '') {
     const problem = 'must be the secret with which the shop verifies; received none'
     throw new ConfigurationError({ option: 'secret', problem })
   }
-  const log = createDeliveryLog(options.maxAttempts ?? 1000)
-  let closing = createClosing()
-  const running = new Set<Promise<unknown>>()
-  let count = 0
-  let gate: Gate | undefined
+  const log = createDeliveryLog(maxAttempts)
+  const closing = createClosing()
+  return { options, log, closing, running: new Set(), count: 0, gate: undefined }
+}
 
-  const send = async (
-    payload: string | object,
-    deliverOptions: DeliverOptions,
-  ): Promise<DeliveryReport> => {
-    const { times = 1, delayMs = 0 } = deliverOptions
-    const transmission = planTransmissions(payload, { secret, header }, deliverOptions)
-    const place = { delivery: ++count, transmission }
-    const waiting = gate?.join()
-    try {
-      await waiting?.admitted
-      if (delayMs > 0) await wait(clock, delayMs, closing.signal)
-      const line = {
-        url: readUrl(options.url),
-        clock,
-        fetch: options.fetch ?? globalThis.fetch,
-        closing: closing.signal,
-      }
-      const attempts: DeliveryAttempt[] = []
-      let unstarted = times
-      const onAttempt = (made: LoggedAttempt): void => {
-        if (made.attempt === 1 && --unstarted === 0) waiting?.started()
-        const { sent: _, responseHeaders: __, ...attempt } = made
-        attempts.push(attempt)
-        log.add(made)
-      }
-      const copies = Array.from({ length: times }, (_, index) =>
-        runDelivery({ ...place, line, copy: index + 1, onAttempt }),
-      )
-      const ends = await Promise.all(copies)
-      return { isDelivered: ends.every((isAcknowledged) => isAcknowledged), attempts }
-    } finally {
-      waiting?.started()
+/** Delivers a webhook. See `MockGateway.deliver`. */
+export async function deliver(
+  dispatcher: Dispatcher,
+  payload: string | object,
+  options: DeliverOptions = {},
+): Promise<DeliveryReport> {
+  checkOpen(dispatcher)
+  const sending = send(dispatcher, payload, options)
+  dispatcher.running.add(sending)
+  return sending.finally(() => dispatcher.running.delete(sending))
+}
+
+/** Holds deliveries from now on. See `MockGateway.hold`. */
+export function holdDeliveries(dispatcher: Dispatcher): HeldDeliveries {
+  const gate: Gate = createGate(dispatcher.closing.signal, () => {
+    if (dispatcher.gate === gate) dispatcher.gate = undefined
+  })
+  dispatcher.gate = gate
+  return gate
+}
+
+/** @throws {MockGatewayError} after {@link endDeliveries}, which a reset reverts. */
+export function checkOpen({ closing }: Dispatcher): void {
+  if (!closing.signal.aborted) return
+  throw new MockGatewayError({ status: 503, message: 'the mock gateway was closed' })
+}
+
+/** Ends running deliveries and empties the log. */
+export async function resetDispatcher(dispatcher: Dispatcher): Promise<void> {
+  checkOpen(dispatcher)
+  await endDeliveries(dispatcher, 'the mock gateway was reset')
+  dispatcher.log.clear()
+  dispatcher.count = 0
+  dispatcher.closing = createClosing()
+}
+
+/** Ends running deliveries and refuses further ones. */
+export async function endDeliveries(
+  { closing, running }: Dispatcher,
+  reason = 'the mock gateway was closed',
+): Promise<void> {
+  closing.abort(new DOMException(reason, 'AbortError'))
+  await Promise.allSettled(running)
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  payload: string | object,
+  deliverOptions: DeliverOptions,
+): Promise<DeliveryReport> {
+  const { options, log, gate } = dispatcher
+  const { signal: closing } = dispatcher.closing
+  const { clock, fetch = globalThis.fetch } = options
+  const { times = 1, delayMs = 0 } = deliverOptions
+  const transmission = planTransmissions(payload, options, deliverOptions)
+  const delivery = ++dispatcher.count
+  const waiting = gate?.join()
+  try {
+    await waiting?.admitted
+    if (delayMs > 0) await wait(clock, delayMs, closing)
+    const line = { url: readUrl(options.url), clock, fetch, closing }
+    const attempts: DeliveryAttempt[] = []
+    let unstarted = times
+    const onAttempt = (made: LoggedAttempt): void => {
+      if (made.attempt === 1 && --unstarted === 0) waiting?.started()
+      const { sent: _, responseHeaders: __, ...attempt } = made
+      attempts.push(attempt)
+      log.add(made)
     }
-  }
-  const end = async (reason: string): Promise<void> => {
-    closing.abort(new DOMException(reason, 'AbortError'))
-    await Promise.allSettled(running)
-  }
-  const checkOpen = (): void => {
-    if (!closing.signal.aborted) return
-    throw new MockGatewayError({ status: 503, message: 'the mock gateway was closed' })
-  }
-
-  return {
-    async deliver(payload, deliverOptions = {}) {
-      checkOpen()
-      const sending = send(payload, deliverOptions)
-      running.add(sending)
-      return sending.finally(() => running.delete(sending))
-    },
-    hold() {
-      const created: Gate = createGate(closing.signal, () => {
-        if (gate === created) gate = undefined
-      })
-      gate = created
-      return created
-    },
-    onAttempt: (listener) => log.subscribe(listener),
-    log: () => log.list(),
-    checkOpen,
-    async reset() {
-      checkOpen()
-      await end('the mock gateway was reset')
-      log.clear()
-      count = 0
-      closing = createClosing()
-    },
-    close: () => end('the mock gateway was closed'),
+    const copies = Array.from({ length: times }, (_, index) =>
+      runDelivery({ line, delivery, transmission, copy: index + 1, onAttempt }),
+    )
+    return { isDelivered: (await Promise.all(copies)).every(Boolean), attempts }
+  } finally {
+    waiting?.started()
   }
 }
 

@@ -29,6 +29,12 @@ export interface DeliverOptions {
   faultyAttempts?: number | undefined
 }
 
+/** The delivery of a payment's or a failure's webhook. */
+export interface DeliveryChoice {
+  /** Faults of the delivery; `'none'` sends no webhook. @default {} (no faults) */
+  delivery?: DeliverOptions | 'none' | undefined
+}
+
 const SWITCHES = ['drop', 'dropResponse', 'corrupt', 'truncate'] as const
 const field = z.any().optional()
 const OPTIONS = z.strictObject({
@@ -46,7 +52,7 @@ const OPTIONS = z.strictObject({
 /** The secret and the headers of a delivery's signature. */
 export interface Signing {
   secret: string
-  header: string | readonly string[] | undefined
+  header?: string | readonly string[] | undefined
 }
 
 /**
@@ -79,7 +85,7 @@ export function planTransmissions(
 
 /**
  * Checks the options of a delivery before anything else happens: a test must not pass without its fault.
- * @param inside the name of the option that holds these, with a dot
+ * @param path the name of the option that contains them
  * @throws {ConfigurationError} for an option that does not exist.
  * @throws {MockGatewayError} when an option is invalid.
  */

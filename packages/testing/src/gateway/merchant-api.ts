@@ -1,5 +1,7 @@
 import type { ApiRequest } from './api-server.js'
+import { readCreateRequest } from './create-request.js'
 import { badRequest, MockGatewayError } from './mock-gateway-error.js'
+import { createTransferLater, type TransferService } from './transfer-service.js'
 
 const CREATE = '/api/merchant/v1/create-transfer'
 const STATUS = '/api/merchant/v1/transfer'
@@ -8,12 +10,11 @@ const METHODS = new Map([
   [STATUS, 'GET'],
 ])
 
-/** The part of the mock gateway that its HTTP API uses. */
+/** The transfers and the API key of a merchant. */
 export interface Merchant {
-  checkKey(apiKey: string | undefined): void
-  create(body: string, apiKey: string | undefined): Promise<object>
-  statusByReference(reference: string): object
-  statusByBodyHash(bodyHash: string): object
+  service: TransferService
+  /** Without it every request counts as the merchant's. */
+  apiKey: string | undefined
 }
 
 /**
@@ -21,16 +22,26 @@ export interface Merchant {
  * Source: the gateway's SDK, @ton-pay/api 0.3.2.
  * @throws {MockGatewayError} when the request is refused.
  */
-export async function handleMerchant(merchant: Merchant, request: ApiRequest): Promise<object> {
-  const { path, query, apiKey } = request
+export async function handleMerchant(
+  { service, apiKey }: Merchant,
+  request: ApiRequest,
+): Promise<object> {
+  const { path, query } = request
   checkRoute(request)
-  merchant.checkKey(apiKey)
-  if (path === CREATE) return merchant.create(await request.readBody(), apiKey)
+  const isMerchants = apiKey === undefined || request.apiKey === apiKey
+  if (request.apiKey !== undefined && !isMerchants) {
+    throw new MockGatewayError({ status: 401, message: "the x-api-key is not the merchant's" })
+  }
+  if (path === CREATE) {
+    const transfer = readCreateRequest(await request.readBody(), service.findAsset)
+    return createTransferLater(service, transfer, isMerchants)
+  }
 
+  const { store } = service
   const reference = query.get('reference')
   const bodyHash = query.get('bodyHash')
-  if (reference !== null && bodyHash === null) return merchant.statusByReference(reference)
-  if (bodyHash !== null && reference === null) return merchant.statusByBodyHash(bodyHash)
+  if (reference !== null && bodyHash === null) return store.byReference(reference).status
+  if (bodyHash !== null && reference === null) return store.byBodyHash(bodyHash).status
   throw badRequest('give either reference or bodyHash')
 }
 

@@ -1,101 +1,36 @@
-import { type Clock, parseOptions, systemClock } from '@tonplug/core'
-import { z } from 'zod'
-import { type ApiServer, startApiServer } from './api-server.js'
-import type { OtherAssets } from './assets.js'
-import type { DeliveryFetch, LoggedAttempt } from './attempt.js'
-import { handleControl, type Control, isControl } from './control-api.js'
-import { createDispatcher, type DeliveryReport } from './dispatcher.js'
-import { checkDeliverOptions, checkDelivery, type DeliverOptions } from './faults.js'
+import { parseOptions, systemClock } from '@tonplug/core'
+import { type ApiRequest, createApiServer } from './api-server.js'
+import type { LoggedAttempt } from './attempt.js'
+import { handleControl, isControl } from './control-api.js'
+import {
+  checkOpen,
+  createDispatcher,
+  deliver,
+  type DeliveryReport,
+  endDeliveries,
+  holdDeliveries,
+  resetDispatcher,
+} from './dispatcher.js'
+import type { DeliverOptions, DeliveryChoice } from './faults.js'
 import type { HeldDeliveries } from './held-deliveries.js'
-import { handleMerchant, type Merchant } from './merchant-api.js'
+import { handleMerchant } from './merchant-api.js'
 import type { TransferMessage } from './message.js'
-import { badRequest, MockGatewayError } from './mock-gateway-error.js'
-import { createTransferService, type FindJettonWallet, type Webhook } from './transfer-service.js'
+import { type MockGatewayOptions, OPTIONS } from './options.js'
+import {
+  type GatewayParts,
+  resendWebhook,
+  simulateFailure,
+  simulatePayment,
+} from './simulate-payment.js'
+import { createTransfer, createTransferService } from './transfer-service.js'
 import {
   type CreatedTransfer,
-  FAILURE_OPTIONS,
   type NewTransfer,
-  PAYMENT_OPTIONS,
   type SimulatedFailure,
   type SimulatedPayment,
   TRANSFER_OPTIONS,
   type TransferStatus,
 } from './transfer.js'
-
-/** Options of {@link createMockGateway}. */
-export interface MockGatewayOptions {
-  /**
-   * The webhook route, for example `http://127.0.0.1:3000/webhooks/ton`; or a function that returns it for
-   * each delivery, for a shop that starts later. Without it no webhooks are sent.
-   */
-  url?: string | (() => string) | undefined
-  /** The webhook secret. */
-  secret: string
-  /** The clock of timeouts, retries and dates. @default systemClock */
-  clock?: Clock | undefined
-  /**
-   * Name of the signature header, or several names: the gateway's description uses
-   * `x-pay-signature`, its SDK `x-tonpay-signature`.
-   * @default 'x-tonpay-signature'
-   */
-  header?: string | readonly string[] | undefined
-  /**
-   * The merchant's API key. With it the mock is as strict as the gateway: the response to another key is 401, and a
-   * transfer that is created over HTTP without the key must have a recipient and never sends a webhook.
-   * @default every request counts as the merchant's
-   */
-  apiKey?: string | undefined
-  /** The merchant's wallet, for transfers without a recipient. @default that of `transferCompleted` */
-  recipientAddr?: string | undefined
-  /** The buyer's wallet, for transfers without a sender. @default that of `transferCompleted` */
-  senderAddr?: string | undefined
-  /** Jettons besides USDT; a function receives the canonical address of a master. @default [] */
-  assets?: OtherAssets | undefined
-  /**
-   * Returns an owner's wallet for a jetton, the destination of a transfer's message. Without it, or if it returns
-   * `undefined`, the address is a placeholder. An asynchronous function is used for transfers that are created over HTTP
-   * only.
-   */
-  jettonWallet?: FindJettonWallet | undefined
-  /** Number of transfers that are kept, the newest ones. @default 10_000 */
-  maxTransfers?: number | undefined
-  /** Number of attempts that are kept in the log, the newest ones. @default 1000 */
-  maxAttempts?: number | undefined
-  /** Makes the requests of deliveries. @default globalThis.fetch */
-  fetch?: DeliveryFetch | undefined
-}
-
-const text = z.string().optional()
-const limit = z.int().min(1).optional()
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-
-const OPTIONS = z.strictObject({
-  url: z
-    .custom<string | (() => string)>(
-      (value) => typeof value === 'string' || isFunction(value),
-      'must be a URL or a function that returns one',
-    )
-    .optional(),
-  // The dispatcher checks it.
-  secret: z.any().optional(),
-  clock: z.custom<Clock>().optional(),
-  header: z.union([z.string(), z.array(z.string())], 'must be the name of a header').optional(),
-  apiKey: z.string().min(1, 'must not be empty. Omit it if the merchant has none').optional(),
-  recipientAddr: text,
-  senderAddr: text,
-  // The desk checks them.
-  assets: z.any().optional(),
-  jettonWallet: z.custom<FindJettonWallet>(isFunction, 'must be a function').optional(),
-  maxTransfers: limit,
-  maxAttempts: limit,
-  fetch: z.custom<DeliveryFetch>(isFunction, 'must be a function').optional(),
-} satisfies Record<keyof MockGatewayOptions, z.ZodType>)
-
-/** The delivery of a payment's or a failure's webhook. */
-export interface DeliveryChoice {
-  /** Faults of the delivery; `'none'` sends no webhook. @default {} (no faults) */
-  delivery?: DeliverOptions | 'none' | undefined
-}
 
 /** A mock payment gateway: transfers, their status, and signed webhooks. */
 export interface MockGateway {
@@ -188,83 +123,47 @@ export interface MockGateway {
  */
 export function createMockGateway(options: MockGatewayOptions): MockGateway {
   parseOptions(OPTIONS, options)
-  const { clock = systemClock, apiKey, url } = options
-  const service = createTransferService({ ...options, clock })
-  const dispatcher = createDispatcher({ ...options, clock })
-  const isMerchants = (key: string | undefined): boolean => apiKey === undefined || key === apiKey
-  let server: Promise<ApiServer> | undefined
-
-  const report = (webhook: Webhook, delivery: DeliveryChoice['delivery'] = {}) =>
-    delivery === 'none' || !webhook.isMerchants || url === undefined
-      ? { isDelivered: false, attempts: [] }
-      : dispatcher.deliver(webhook.body, delivery)
-  const merchant: Merchant = {
-    ...service,
-    checkKey(key) {
-      if (key === undefined || isMerchants(key)) return
-      throw new MockGatewayError({ status: 401, message: "the x-api-key is not the merchant's" })
-    },
-    create: (body, key) => service.createFrom(body, isMerchants(key)),
-  }
-  const control: Control = {
-    createTransfer: (transfer) => service.createLater(transfer, true),
-    pay: (reference, payment) => gateway.pay(reference, payment),
-    fail: (reference, failure) => gateway.fail(reference, failure),
-  }
-  const gateway: MockGateway = {
+  const timed = { ...options, clock: options.clock ?? systemClock }
+  const service = createTransferService(timed)
+  const dispatcher = createDispatcher(timed)
+  const parts = { service, dispatcher }
+  const { store } = service
+  const { log } = dispatcher
+  const api = createApiServer((request) => handleRequest(parts, options.apiKey, request))
+  return {
     async listen(port = 0) {
-      dispatcher.checkOpen()
-      if (server !== undefined) throw badRequest('the HTTP API has been started')
-      const opening = startApiServer(
-        (request) =>
-          isControl(request) ? handleControl(control, request) : handleMerchant(merchant, request),
-        port,
-      )
-      server = opening
-      // The API may be started again on another port.
-      opening.catch(() => (server = undefined))
-      return (await opening).baseUrl
+      checkOpen(dispatcher)
+      return api.listen(port)
     },
     createTransfer(transfer) {
-      dispatcher.checkOpen()
+      checkOpen(dispatcher)
       parseOptions(TRANSFER_OPTIONS, transfer)
-      return service.create(transfer, true)
+      return createTransfer(service, transfer)
     },
-    transfer: (reference) => service.statusByReference(reference),
-    findByBodyHash: (bodyHash) => service.findByBodyHash(bodyHash),
-    message: (reference) => service.message(reference),
-    transfers: () => service.list(),
-    async pay(reference, options = {}) {
-      dispatcher.checkOpen()
-      parseOptions(PAYMENT_OPTIONS, options)
-      const { delivery, ...payment } = options
-      checkDelivery(delivery)
-      return report(service.pay(reference, payment), delivery)
+    transfer: (reference) => ({ ...store.byReference(reference).status }),
+    findByBodyHash(bodyHash) {
+      const found = store.findByBodyHash(bodyHash)
+      return found && { ...found.status }
     },
-    async fail(reference, options = {}) {
-      dispatcher.checkOpen()
-      parseOptions(FAILURE_OPTIONS, options)
-      const { delivery, ...failure } = options
-      checkDelivery(delivery)
-      return report(service.fail(reference, failure), delivery)
-    },
-    async resend(reference, delivery = {}) {
-      dispatcher.checkOpen()
-      checkDeliverOptions(delivery)
-      return report(service.lastWebhook(reference), delivery)
-    },
-    deliver: (payload, delivery) => dispatcher.deliver(payload, delivery),
-    hold: () => dispatcher.hold(),
-    onAttempt: (listener) => dispatcher.onAttempt(listener),
-    log: () => dispatcher.log(),
-    async reset() {
-      await dispatcher.reset()
-      service.clear()
-    },
-    async close() {
-      await dispatcher.close()
-      await (await server?.catch(() => undefined))?.close()
-    },
+    message: (reference) => ({ ...store.byReference(reference).created.message }),
+    transfers: () => store.list().map(({ status }) => ({ ...status })),
+    pay: (reference, payment) => simulatePayment(parts, reference, payment),
+    fail: (reference, failure) => simulateFailure(parts, reference, failure),
+    resend: (reference, delivery) => resendWebhook(parts, reference, delivery),
+    deliver: (payload, delivery) => deliver(dispatcher, payload, delivery),
+    hold: () => holdDeliveries(dispatcher),
+    onAttempt: (listener) => log.subscribe(listener),
+    log: () => log.list(),
+    reset: () => resetDispatcher(dispatcher).then(() => store.clear()),
+    close: () => endDeliveries(dispatcher).then(() => api.close()),
   }
-  return gateway
+}
+
+function handleRequest(
+  parts: GatewayParts,
+  apiKey: string | undefined,
+  request: ApiRequest,
+): Promise<object> {
+  if (isControl(request)) return handleControl(parts, request)
+  return handleMerchant({ service: parts.service, apiKey }, request)
 }

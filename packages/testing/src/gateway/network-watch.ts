@@ -36,8 +36,16 @@ export interface NetworkWatch {
   close(): Promise<void>
 }
 
-/** An open transfer. */
-interface Watched {
+/** The state of a watch. */
+interface Watch extends Required<z.output<typeof OPTIONS>> {
+  gateway: MockGateway
+  /** Aborted when the watch is closed. */
+  signal: AbortSignal
+  /** Open transfers by their reference. */
+  transfers: Map<string, WatchedTransfer>
+}
+
+interface WatchedTransfer {
   firstMs: number
   nextMs: number
   /** Transactions that were reported: a failed one does not end the watch. */
@@ -73,55 +81,17 @@ const LIMIT = 20
  * ```
  */
 export function watchNetwork(gateway: MockGateway, options: NetworkWatchOptions): NetworkWatch {
-  const { v3, pollMs, clock, logger } = parseOptions(OPTIONS, options)
   const closing = new AbortController()
   const { signal } = closing
-  const watched = new Map<string, Watched>()
+  const watch = { ...parseOptions(OPTIONS, options), gateway, signal, transfers: new Map() }
   let polling: Promise<void> | undefined
   let cancelTimer = (): void => undefined
 
-  const poll = async (transfer: TransferStatus, reported: Set<string>): Promise<void> => {
-    const { reference, bodyBase64Hash: body_hash } = transfer
-    const page = { body_hash, direction: 'in' as const, limit: LIMIT, sort: 'asc' as const }
-    const { messages } = await v3.messages(page, { signal })
-    for (const { in_msg_tx_hash: hash } of messages) {
-      if (hash === undefined || reported.has(hash)) continue
-      const found = await v3.traces(
-        { tx_hash: [hash], include_actions: true, limit: 1 },
-        { signal },
-      )
-      const seen = readNetworkPayment(found, transfer)
-      if (seen === undefined || signal.aborted) continue
-      reported.add(hash)
-      const report =
-        seen.kind === 'paid'
-          ? gateway.pay(reference, seen.payment)
-          : gateway.fail(reference, seen.failure)
-      // The delivery log contains the result of the webhook; a payment that the mock refuses is logged here.
-      report.catch((error: unknown) => logger.warn('payment webhook failed', facts(error)))
-      if (seen.kind === 'paid') return
-    }
-  }
-  const pollAll = async (): Promise<void> => {
-    const open = gateway.transfers().filter(({ status }) => status !== 'success')
-    const references = new Set(open.map(({ reference }) => reference))
-    for (const known of watched.keys()) if (!references.has(known)) watched.delete(known)
-    for (const transfer of open) {
-      const nowMs = clock.nowMs()
-      const { reference } = transfer
-      const one = watched.get(reference) ?? { firstMs: nowMs, nextMs: nowMs, reported: new Set() }
-      watched.set(reference, one)
-      if (one.nextMs > nowMs || signal.aborted) continue
-      one.nextMs = nowMs + Math.max(pollMs, (nowMs - one.firstMs) / AGE_DIVISOR)
-      await poll(transfer, one.reported).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn('network request failed', facts(error))
-      })
-    }
-  }
-  const look = (): Promise<void> => (polling ??= pollAll().finally(() => (polling = undefined)))
+  const look = (): Promise<void> =>
+    (polling ??= pollDue(watch).finally(() => (polling = undefined)))
   const schedule = (): void => {
     if (signal.aborted) return
-    cancelTimer = clock.setTimer(() => void look().then(schedule), pollMs)
+    cancelTimer = watch.clock.setTimer(() => void look().then(schedule), watch.pollMs)
   }
   schedule()
 
@@ -132,6 +102,50 @@ export function watchNetwork(gateway: MockGateway, options: NetworkWatchOptions)
       cancelTimer()
       await polling
     },
+  }
+}
+
+/** Polls once for each open transfer that is due. */
+async function pollDue(watch: Watch): Promise<void> {
+  const { gateway, transfers, clock, pollMs, signal, logger } = watch
+  const open = gateway.transfers().filter(({ status }) => status !== 'success')
+  const references = new Set(open.map(({ reference }) => reference))
+  for (const known of transfers.keys()) if (!references.has(known)) transfers.delete(known)
+  for (const transfer of open) {
+    const nowMs = clock.nowMs()
+    const { reference } = transfer
+    const one = transfers.get(reference) ?? { firstMs: nowMs, nextMs: nowMs, reported: new Set() }
+    transfers.set(reference, one)
+    if (one.nextMs > nowMs || signal.aborted) continue
+    one.nextMs = nowMs + Math.max(pollMs, (nowMs - one.firstMs) / AGE_DIVISOR)
+    await poll(watch, transfer, one.reported).catch((error: unknown) => {
+      if (!signal.aborted) logger.warn('network request failed', facts(error))
+    })
+  }
+}
+
+/** Searches for payments of a transfer and reports them. */
+async function poll(
+  { v3, gateway, signal, logger }: Watch,
+  transfer: TransferStatus,
+  reported: Set<string>,
+): Promise<void> {
+  const { reference, bodyBase64Hash: body_hash } = transfer
+  const page = { body_hash, direction: 'in', limit: LIMIT, sort: 'asc' } as const
+  const { messages } = await v3.messages(page, { signal })
+  for (const { in_msg_tx_hash: hash } of messages) {
+    if (hash === undefined || reported.has(hash)) continue
+    const query = { tx_hash: [hash], include_actions: true, limit: 1 }
+    const seen = readNetworkPayment(await v3.traces(query, { signal }), transfer)
+    if (seen === undefined || signal.aborted) continue
+    reported.add(hash)
+    const report =
+      seen.kind === 'paid'
+        ? gateway.pay(reference, seen.payment)
+        : gateway.fail(reference, seen.failure)
+    // The delivery log contains the result of the webhook; a payment that the mock refuses is logged here.
+    report.catch((error: unknown) => logger.warn('payment webhook failed', facts(error)))
+    if (seen.kind === 'paid') return
   }
 }
 

@@ -1,10 +1,9 @@
-import { type Clock, NATIVE_ASSET } from '@tonplug/core'
+import { NATIVE_ASSET } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
-import { createAssets, type OtherAssets } from './assets.js'
-import { readCreateRequest } from './create-request.js'
-import type { TransferMessage } from './message.js'
+import { createAssets, type FindAsset } from './assets.js'
 import { badRequest, MockGatewayError } from './mock-gateway-error.js'
-import { createTransferStore } from './transfer-store.js'
+import type { FindJettonWallet, TimedOptions } from './options.js'
+import { createTransferStore, type TransferStore } from './transfer-store.js'
 import {
   type CreatedTransfer,
   buildTransfer,
@@ -18,22 +17,6 @@ import {
 
 const sample = transferCompleted().data
 
-/** Returns an owner's wallet for a jetton, in any address format; `undefined` when the chain does not have the jetton. */
-export type FindJettonWallet = (jetton: {
-  master: string
-  owner: string
-}) => string | undefined | Promise<string | undefined>
-
-/** Options of a transfer service. */
-export interface TransferServiceOptions {
-  clock: Clock
-  recipientAddr?: string | undefined
-  senderAddr?: string | undefined
-  assets?: OtherAssets | undefined
-  jettonWallet?: FindJettonWallet | undefined
-  maxTransfers?: number | undefined
-}
-
 /** The webhook of a transfer. */
 export interface Webhook {
   body: string
@@ -41,109 +24,118 @@ export interface Webhook {
   isMerchants: boolean
 }
 
-/** Creates transfers and keeps their status. Refusals are thrown as MockGatewayError. */
+/** The transfers of a mock gateway. Its functions throw a MockGatewayError for what the gateway would refuse. */
 export interface TransferService {
-  /** @param isMerchants true when it is created with the merchant's key. */
-  create(transfer: NewTransfer, isMerchants: boolean): CreatedTransfer
-  /** Like {@link create}; asks the chain for the buyer's jetton wallet first. */
-  createLater(transfer: NewTransfer, isMerchants: boolean): Promise<CreatedTransfer>
-  /** Like {@link createLater}, from the body of a request. */
-  createFrom(body: string, isMerchants: boolean): Promise<CreatedTransfer>
-  statusByReference(reference: string): TransferStatus
-  statusByBodyHash(bodyHash: string): TransferStatus
-  /** Like {@link statusByBodyHash}; returns `undefined` when the transfer does not exist. */
-  findByBodyHash(bodyHash: string): TransferStatus | undefined
-  /** Returns the message that the buyer's wallet must send. */
-  message(reference: string): TransferMessage
-  /** Oldest first. */
-  list(): TransferStatus[]
-  /** Deletes all transfers. */
-  clear(): void
-  pay(reference: string, payment: SimulatedPayment): Webhook
-  fail(reference: string, failure: SimulatedFailure): Webhook
-  lastWebhook(reference: string): Webhook
+  readonly options: TimedOptions
+  readonly findAsset: FindAsset
+  readonly store: TransferStore
 }
 
 /** Creates a service without transfers. @throws {ConfigurationError} when an asset is invalid. */
-export function createTransferService(options: TransferServiceOptions): TransferService {
-  const { clock, recipientAddr = sample.recipientAddr, assets = [] } = options
-  const findAsset = createAssets(assets)
-  const store = createTransferStore(options.maxTransfers ?? 10_000)
-
-  const build = (transfer: NewTransfer, isMerchants: boolean): BuiltTransfer => {
-    const recipient = transfer.recipientAddr ?? (isMerchants ? recipientAddr : undefined)
-    if (recipient === undefined) {
-      throw badRequest("recipientAddr is missing; it is optional only with the merchant's API key")
-    }
-    const asset = findAsset(transfer.asset ?? sample.asset)
-    const senderAddr = transfer.senderAddr ?? options.senderAddr
-    const built = buildTransfer({ ...transfer, senderAddr, recipientAddr: recipient }, asset)
-    const { asset: master, senderAddr: owner } = built.requested
-    const wallet = master === NATIVE_ASSET ? undefined : options.jettonWallet?.({ master, owner })
-    return {
-      wallet,
-      add(jettonWallet) {
-        if (jettonWallet !== undefined) built.created.message.address = jettonWallet
-        store.add({ ...built, status: { ...built.requested, status: 'pending' }, isMerchants })
-        return built.created
-      },
-    }
-  }
-  const createLater = async (transfer: NewTransfer, isMerchants: boolean) => {
-    const { wallet, add } = build(transfer, isMerchants)
-    return add(await wallet)
-  }
-  const settleNow = (transfer: Transfer, payment: SimulatedPayment): ReturnType<typeof settle> => {
-    const paidWith = findAsset(payment.asset ?? transfer.requested.asset)
-    return settle(transfer.requested, payment, { nowMs: clock.nowMs(), paidWith })
-  }
-  return {
-    create(transfer, isMerchants) {
-      const { wallet, add } = build(transfer, isMerchants)
-      if (!(wallet instanceof Promise)) return add(wallet)
-      wallet.catch(() => undefined)
-      const message =
-        "only the chain has the buyer's jetton wallet, and returns it later; create the transfer over HTTP"
-      throw new MockGatewayError({ status: 409, message })
-    },
-    createLater,
-    createFrom: async (body, isMerchants) =>
-      createLater(readCreateRequest(body, findAsset), isMerchants),
-    statusByReference: (reference) => ({ ...store.byReference(reference).status }),
-    statusByBodyHash: (bodyHash) => ({ ...store.byBodyHash(bodyHash).status }),
-    findByBodyHash(bodyHash) {
-      const found = store.findByBodyHash(bodyHash)
-      return found && { ...found.status }
-    },
-    message: (reference) => ({ ...store.byReference(reference).created.message }),
-    list: () => store.list().map(({ status }) => ({ ...status })),
-    clear: () => store.clear(),
-    pay(reference, payment) {
-      const transfer = store.byReference(reference)
-      const data = { ...settleNow(transfer, payment), status: 'success' } as const
-      setStatus(transfer, data)
-      return keepWebhook(transfer, data)
-    },
-    fail(reference, { errorCode = 36, errorMessage = 'Not enough TON', ...payment }) {
-      const transfer = store.byReference(reference)
-      const data = { ...settleNow(transfer, payment), errorCode, errorMessage }
-      setStatus(transfer, { ...data, status: 'error' })
-      return keepWebhook(transfer, { ...data, status: 'failed' })
-    },
-    lastWebhook(reference) {
-      const { webhook, isMerchants } = store.byReference(reference)
-      if (webhook !== undefined) return { body: webhook, isMerchants }
-      const text = `the transfer ${JSON.stringify(reference)} has no webhook yet; pay it or have it fail`
-      throw badRequest(text)
-    },
-  }
+export function createTransferService(options: TimedOptions): TransferService {
+  const { assets = [], maxTransfers = 10_000 } = options
+  return { options, findAsset: createAssets(assets), store: createTransferStore(maxTransfers) }
 }
 
-/** A transfer that has not been stored. */
-interface BuiltTransfer {
-  /** Destination of its message, if the chain has returned it. */
-  wallet: ReturnType<FindJettonWallet>
-  add: (jettonWallet: string | undefined) => CreatedTransfer
+/** Creates a transfer with the merchant's key. */
+export function createTransfer(service: TransferService, transfer: NewTransfer): CreatedTransfer {
+  const built = build(service, transfer, true)
+  const wallet = findWallet(service, built)
+  if (!(wallet instanceof Promise)) return addTransfer(service, built, wallet)
+  wallet.catch(() => undefined)
+  const message =
+    "only the chain has the buyer's jetton wallet, and returns it later; create the transfer over HTTP"
+  throw new MockGatewayError({ status: 409, message })
+}
+
+/**
+ * Like {@link createTransfer}; asks the chain for the buyer's jetton wallet first.
+ * @param isMerchants true when it is created with the merchant's key.
+ */
+export async function createTransferLater(
+  service: TransferService,
+  transfer: NewTransfer,
+  isMerchants: boolean,
+): Promise<CreatedTransfer> {
+  const built = build(service, transfer, isMerchants)
+  return addTransfer(service, built, await findWallet(service, built))
+}
+
+/** Stores the payment of a transfer and returns its webhook. A paid transfer keeps its first status. */
+export function payTransfer(
+  service: TransferService,
+  reference: string,
+  payment: SimulatedPayment,
+): Webhook {
+  const transfer = service.store.byReference(reference)
+  const data = { ...settleNow(service, transfer, payment), status: 'success' } as const
+  setStatus(transfer, data)
+  return keepWebhook(transfer, data)
+}
+
+/** Stores the failure of a transfer and returns its webhook. */
+export function failTransfer(
+  service: TransferService,
+  reference: string,
+  { errorCode = 36, errorMessage = 'Not enough TON', ...payment }: SimulatedFailure,
+): Webhook {
+  const transfer = service.store.byReference(reference)
+  const data = { ...settleNow(service, transfer, payment), errorCode, errorMessage }
+  setStatus(transfer, { ...data, status: 'error' })
+  return keepWebhook(transfer, { ...data, status: 'failed' })
+}
+
+/** Returns the last webhook of a transfer. */
+export function lastWebhook({ store }: TransferService, reference: string): Webhook {
+  const { webhook, isMerchants } = store.byReference(reference)
+  if (webhook !== undefined) return { body: webhook, isMerchants }
+  const text = `the transfer ${JSON.stringify(reference)} has no webhook yet; pay it or have it fail`
+  throw badRequest(text)
+}
+
+type BuiltTransfer = Pick<Transfer, 'created' | 'requested' | 'isMerchants'>
+
+function build(
+  { options, findAsset }: TransferService,
+  transfer: NewTransfer,
+  isMerchants: boolean,
+): BuiltTransfer {
+  const { recipientAddr: merchantAddr = sample.recipientAddr } = options
+  const recipientAddr = transfer.recipientAddr ?? (isMerchants ? merchantAddr : undefined)
+  if (recipientAddr === undefined) {
+    throw badRequest("recipientAddr is missing; it is optional only with the merchant's API key")
+  }
+  const asset = findAsset(transfer.asset ?? sample.asset)
+  const senderAddr = transfer.senderAddr ?? options.senderAddr
+  return { ...buildTransfer({ ...transfer, senderAddr, recipientAddr }, asset), isMerchants }
+}
+
+/** Returns the destination of a jetton transfer's message, if the chain has it. */
+function findWallet(
+  { options }: TransferService,
+  { requested: { asset: master, senderAddr: owner } }: BuiltTransfer,
+): ReturnType<FindJettonWallet> {
+  return master === NATIVE_ASSET ? undefined : options.jettonWallet?.({ master, owner })
+}
+
+function addTransfer(
+  { store }: TransferService,
+  built: BuiltTransfer,
+  jettonWallet: string | undefined,
+): CreatedTransfer {
+  const { created, requested } = built
+  if (jettonWallet !== undefined) created.message.address = jettonWallet
+  store.add({ ...built, status: { ...requested, status: 'pending' } })
+  return created
+}
+
+function settleNow(
+  { options, findAsset }: TransferService,
+  { requested }: Transfer,
+  payment: SimulatedPayment,
+): ReturnType<typeof settle> {
+  const paidWith = findAsset(payment.asset ?? requested.asset)
+  return settle(requested, payment, { nowMs: options.clock.nowMs(), paidWith })
 }
 
 /** A paid transfer stays paid. */

@@ -83,7 +83,7 @@ export interface SimulatedFailure extends Pick<SimulatedPayment, 'txHash' | 'tra
   errorMessage?: string | undefined
 }
 
-// The desk checks the values.
+// buildTransfer and settle check the values.
 const field = z.any().optional()
 
 export const TRANSFER_OPTIONS = z.strictObject({

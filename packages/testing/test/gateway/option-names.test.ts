@@ -1,12 +1,9 @@
 import { systemClock } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
 import { describe, expect, it } from 'vitest'
-import {
-  createMockGateway,
-  type MockGateway,
-  type MockGatewayOptions,
-} from '../../src/gateway/mock-gateway.js'
+import { createMockGateway, type MockGateway } from '../../src/gateway/mock-gateway.js'
 import { type NetworkWatchOptions, watchNetwork } from '../../src/gateway/network-watch.js'
+import type { MockGatewayOptions } from '../../src/gateway/options.js'
 import { createTestLogger } from '../../src/test-logger.js'
 
 const secret = 'whsec_names'

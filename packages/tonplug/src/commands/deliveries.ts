@@ -1,13 +1,12 @@
 import { Argument, Option, type Command } from 'commander'
 import { readBody } from '../body-file.js'
-import type { Sending } from '../deliveries.js'
+import { sendWebhook, type Sending } from '../deliveries.js'
 import { UsageError } from '../failure.js'
 import { jsonLinesOption, jsonOption, parseCount } from '../options.js'
 import { portOption } from '../port.js'
 import type { Deliver } from '../report.js'
 import { readOptionalSecrets, readSecrets } from '../secret.js'
 import { listen, printArrivals } from './listen.js'
-import { send } from './send.js'
 import { OUTCOMES, trigger, type Outcome, type Triggered } from './trigger.js'
 import { triggerAtGateway } from './trigger-at-gateway.js'
 
@@ -27,7 +26,8 @@ export function sendCommand(program: Command, deliver: Deliver): void {
     .requiredOption('-u, --url <url>', 'the webhook route')
   addSendingOptions(command).action(async (path: string, flags: SendingFlags) => {
     const sending = readSending(flags)
-    deliver(await send(readBody(path), sending))
+    const body = readBody(path)
+    deliver(await sendWebhook(sending, (gateway) => gateway.deliver(body)))
   })
 }
 

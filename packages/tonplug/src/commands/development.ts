@@ -6,7 +6,7 @@ import { jsonLinesOption } from '../options.js'
 import { portOption } from '../port.js'
 import { readApiKey, readSecrets } from '../secret.js'
 import { checkSecret, readUrl } from '../deliveries.js'
-import { dev } from './dev.js'
+import { dev, type Development } from './dev.js'
 import { printDev } from './print-dev.js'
 
 interface DevFlags {
@@ -49,22 +49,23 @@ export function devCommand(program: Command, isJson: boolean): void {
     .option('--sender <address>', "with --v3: the sender of the page's transfers")
     .addHelpText('after', '\nThe key of API v3 is TONCENTER_API_KEY.')
     .addOption(jsonLinesOption())
-    .action(async (flags: DevFlags) => {
-      const { url, secretFile, apiKeyFile, header, port, chain } = flags
-      const network = readNetwork(flags)
-      const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
-      checkSecret(secret)
-      await dev({
-        url: readUrl(url),
-        secret,
-        apiKey: readApiKey(apiKeyFile),
-        header,
-        port,
-        hasChain: chain,
-        network,
-        print: printDev(isJson),
-      })
-    })
+    .action((flags: DevFlags) => dev({ ...readFlags(flags), print: printDev(isJson) }))
+}
+
+function readFlags(flags: DevFlags): Omit<Development, 'print'> {
+  const { url, secretFile, apiKeyFile, header, port, chain: hasChain } = flags
+  const network = readNetwork(flags)
+  const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
+  checkSecret(secret)
+  return {
+    url: readUrl(url),
+    secret,
+    apiKey: readApiKey(apiKeyFile),
+    header,
+    port,
+    hasChain,
+    network,
+  }
 }
 
 function readNetwork({ v3, recipient, sender, chain }: DevFlags): WatchedNetwork | undefined {

@@ -1,17 +1,14 @@
-import { postgresInbox } from '@tonplug/postgres'
+import { postgresInbox, type InboxEntryQuery } from '@tonplug/postgres'
 import type { DatabaseLocation } from '../database-location.js'
 import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
+import { countOf } from '../table.js'
 
 /** More reports than any order has. */
 const LIMIT = 1000
 
 /** The order whose reports are decided. */
-export interface MatchQuery {
-  reference: string
-  merchant: string | undefined
-  name: string | undefined
-}
+type MatchQuery = Pick<InboxEntryQuery, 'name' | 'merchant'> & { reference: string }
 
 /** Makes the parked reports of an order due, so that a server decides them within seconds. */
 export function inboxMatch(location: DatabaseLocation, query: MatchQuery): Promise<Report> {
@@ -34,6 +31,5 @@ export function inboxMatch(location: DatabaseLocation, query: MatchQuery): Promi
 function toText(reference: string, matched: number): string {
   const name = JSON.stringify(reference)
   if (matched === 0) return `No report waits for the order ${name}.`
-  const what = matched === 1 ? '1 report' : `${matched} reports`
-  return `A server decides ${what} of ${name} within seconds. A report without an order keeps waiting.`
+  return `A server decides ${countOf(matched, 'report')} of ${name} within seconds. A report without an order keeps waiting.`
 }

@@ -2,10 +2,11 @@ import type { Inbox } from '@tonplug/core'
 import { postgresInbox, type InboxEntry, type InboxReader } from '@tonplug/postgres'
 import { confirm } from '../confirm.js'
 import type { DatabaseLocation } from '../database-location.js'
+import { explainSkipped } from '../explain-skipped.js'
 import { CommandError } from '../failure.js'
 import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
-import { table } from '../table.js'
+import { countOf, table } from '../table.js'
 
 type ReportFilter = Parameters<Inbox['redecide']>[0]
 
@@ -18,38 +19,30 @@ export function inboxRedecide(
   { isAgreed }: { isAgreed: boolean },
 ): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
-    const notRedecided = await explainOthers(reader, filter.ids ?? [])
-    const reasons = notRedecided.map(({ reportId, reason }) => `Report ${reportId}: ${reason}`)
+    const { skipped, lines } = await explainSkipped(reader, filter.ids ?? [], whyNot)
     if (!isAgreed) await ask(filter, reader)
     const redecided = await postgresInbox(db).redecide(filter)
     const text =
       redecided === 0
         ? 'No report can be decided again.'
-        : `${count(redecided)} will be decided again by your servers within seconds.`
-    return {
-      isDone: redecided > 0,
-      json: { redecided, notRedecided },
-      text: [text, ...reasons].join('\n'),
-    }
+        : `${countOf(redecided, 'report')} will be decided again by your servers within seconds.`
+    const json = { redecided, notRedecided: skipped }
+    return { isDone: redecided > 0, json, text: [text, ...lines].join('\n') }
   })
 }
 
 /** @throws {CommandError} when the user does not confirm. */
 async function ask(filter: ReportFilter, reader: InboxReader): Promise<void> {
-  const shown = (filter.ids ?? []).slice(0, SHOWN)
+  const { ids, ...fields } = filter
+  const shown = (ids ?? []).slice(0, SHOWN)
   const entries = await Promise.all(shown.map((id) => reader.find(id)))
   const found = entries.filter((entry) => entry !== null)
   if (found.length > 0) process.stderr.write(`${describe(found)}\n`)
-  const { ids: _ids, ...fields } = filter
   const facts = Object.entries(fields).filter(([, value]) => value !== undefined)
   const what = facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')
-  const question = `Decide ${ids(filter)} again${what === '' ? '' : ` (${what})`}?`
-  const terminal = { input: process.stdin, output: process.stderr }
-  if (!(await confirm(question, terminal))) throw new CommandError('nothing is decided again')
-}
-
-function ids({ ids: given }: ReportFilter): string {
-  return given === undefined ? 'the matching reports' : count(given.length)
+  const reports = ids === undefined ? 'the matching reports' : countOf(ids.length, 'report')
+  const question = `Decide ${reports} again${what === '' ? '' : ` (${what})`}?`
+  if (!(await confirm(question))) throw new CommandError('nothing is decided again')
 }
 
 function describe(entries: InboxEntry[]): string {
@@ -62,30 +55,8 @@ function describe(entries: InboxEntry[]): string {
   return table(['REPORT', 'STATE', 'DECISION', 'REFERENCE'], rows)
 }
 
-/** Explains why named reports are not decided again. */
-async function explainOthers(
-  reader: InboxReader,
-  named: readonly string[],
-): Promise<{ reportId: string; reason: string }[]> {
-  const reasons = await Promise.all(
-    [...new Set(named)].map(async (reportId) => ({
-      reportId,
-      reason: whyNot(await reader.find(reportId)),
-    })),
-  )
-  return reasons.flatMap(({ reportId, reason }) =>
-    reason === undefined ? [] : [{ reportId, reason }],
-  )
-}
-
-function whyNot(entry: InboxEntry | null): string | undefined {
-  if (entry === null) return 'not found; see `tonplug inbox list`.'
-  const { state, decision } = entry.report
+function whyNot({ report: { state, decision } }: InboxEntry): string | undefined {
   if (decision?.kind === 'paid') return 'it paid its order, which is final.'
   if (state === 'undecided') return 'the rules have not finished; a server decides it.'
   return undefined
-}
-
-function count(reports: number): string {
-  return reports === 1 ? '1 report' : `${reports} reports`
 }

@@ -4,15 +4,15 @@ import {
   type DeadInboxHandler,
   type DeadInboxHandlerQuery,
   type InboxEntry,
-  type InboxReader,
 } from '@tonplug/postgres'
 import { confirm } from '../confirm.js'
 import type { DatabaseLocation } from '../database-location.js'
+import { explainSkipped } from '../explain-skipped.js'
 import { CommandError } from '../failure.js'
 import { withInbox } from '../open-inbox.js'
 import { createProgress } from '../progress.js'
 import type { Report } from '../report.js'
-import { table } from '../table.js'
+import { countOf, table } from '../table.js'
 
 /** The connections of a pool. */
 const AT_ONCE = 10
@@ -26,30 +26,30 @@ export function inboxReplay(
 ): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
     const dead = await reader.listDeadLetters(query)
-    const notReplayed = await explainOthers(reader, query, dead)
-    const reasons = notReplayed.map(({ reportId, reason }) => `Report ${reportId}: ${reason}`)
+    const found = new Set(dead.map(({ reportId }) => reportId))
+    const others = (query.reportIds ?? []).filter((id) => !found.has(id))
+    const { skipped: notReplayed, lines } = await explainSkipped(reader, others, whyNot)
     if (dead.length === 0) {
       return {
         isDone: false,
         json: { replayed: [], alreadyTaken: 0, notReplayed },
-        text: ['No dead handler to replay.', ...reasons].join('\n'),
+        text: ['No dead handler to replay.', ...lines].join('\n'),
       }
     }
     if (!isAgreed) {
       process.stderr.write(`${describe(dead)}\n`)
-      const terminal = { input: process.stdin, output: process.stderr }
-      const isConfirmed = await confirm(`Run ${count(dead.length)} again?`, terminal)
-      if (!isConfirmed) throw new CommandError('nothing was replayed')
+      const question = `Run ${countOf(dead.length, 'handler')} again?`
+      if (!(await confirm(question))) throw new CommandError('nothing was replayed')
     }
     const replayed = await replayAll(dead, postgresInbox(db))
     const taken = dead.length - replayed.length
     const done =
-      `Replayed ${count(replayed.length)}. A server that has the handler runs it within seconds.` +
-      (taken > 0 ? ` ${count(taken)} had been replayed in the meantime.` : '')
+      `Replayed ${countOf(replayed.length, 'handler')}. A server that has the handler runs it within seconds.` +
+      (taken > 0 ? ` ${countOf(taken, 'handler')} had been replayed in the meantime.` : '')
     return {
       isDone: replayed.length > 0,
       json: { replayed: replayed.map(handlerJson), alreadyTaken: taken, notReplayed },
-      text: [done, ...reasons].join('\n'),
+      text: [done, ...lines].join('\n'),
     }
   })
 }
@@ -61,7 +61,7 @@ async function replayAll(dead: DeadInboxHandler[], inbox: Inbox): Promise<DeadIn
   const work = async () => {
     for (const task of waiting) {
       if (await inbox.replay(task.id)) replayed.push(task)
-      progress.advance()
+      progress.increment()
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
@@ -69,26 +69,12 @@ async function replayAll(dead: DeadInboxHandler[], inbox: Inbox): Promise<DeadIn
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed === undefined) return replayed
   throw new CommandError(
-    `${count(replayed.length)} of ${dead.length} replayed, then the database failed; the same command replays the others`,
+    `${countOf(replayed.length, 'handler')} of ${dead.length} replayed, then the database failed; the same command replays the others`,
     { cause: failed.reason },
   )
 }
 
-/** Explains why the named reports without a dead handler were not replayed. */
-async function explainOthers(
-  reader: InboxReader,
-  { reportIds = [] }: DeadInboxHandlerQuery,
-  dead: DeadInboxHandler[],
-): Promise<{ reportId: string; reason: string }[]> {
-  const found = new Set(dead.map(({ reportId }) => reportId))
-  const others = [...new Set(reportIds)].filter((id) => !found.has(id))
-  return Promise.all(
-    others.map(async (id) => ({ reportId: id, reason: whyNot(await reader.find(id)) })),
-  )
-}
-
-function whyNot(entry: InboxEntry | null): string {
-  if (entry === null) return 'not found; see `tonplug inbox list`.'
+function whyNot(entry: InboxEntry): string {
   const reasons: Record<InboxEntry['state'], string> = {
     dead: 'its dead handlers do not match the filter.',
     undecided: 'the rules have not finished; a server decides it.',
@@ -112,8 +98,4 @@ function describe(dead: DeadInboxHandler[]): string {
 
 function handlerJson({ id, reportId, name, merchant, reference, handler }: DeadInboxHandler) {
   return { id, reportId, name, merchant, reference, handler }
-}
-
-function count(handlers: number): string {
-  return handlers === 1 ? '1 handler' : `${handlers} handlers`
 }

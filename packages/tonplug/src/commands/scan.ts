@@ -175,7 +175,7 @@ async function runShown(options: Parameters<typeof createPaymentWatcher>[0]): Pr
     return await watcher.run({
       onProgress({ scannedTo, from, to }) {
         progress ??= createProgress(to - from)
-        for (; shown < scannedTo - from; shown++) progress.advance()
+        for (; shown < scannedTo - from; shown++) progress.increment()
       },
     })
   } finally {

@@ -5,7 +5,7 @@ import {
   type NewTransfer,
   type MockGatewayAsset,
 } from '@tonplug/testing'
-import { deliver, type Sending } from '../deliveries.js'
+import { sendWebhook, type Sending } from '../deliveries.js'
 import { UsageError } from '../failure.js'
 import type { Report } from '../report.js'
 import { onOneLine } from '../table.js'
@@ -41,12 +41,9 @@ export async function trigger(triggered: Triggered, sending: Sending): Promise<R
     status = gateway.transfer(reference)
     return delivery
   }
-  const { isDelivered, json, text } = await deliver({ ...sending, assets }, begin)
-  return {
-    isDone: isDelivered,
-    json: { ...json, transfer: status },
-    text: `${describeFields(status)}\n${text}`,
-  }
+  const { isDone, json, text } = await sendWebhook({ ...sending, assets }, begin)
+  const fields = describeFields(status)
+  return { isDone, json: { ...json, transfer: status }, text: `${fields}\n${text}` }
 }
 
 function create(gateway: MockGateway, transfer: NewTransfer): { reference: string } {

@@ -29,12 +29,7 @@ export function createEventStream(read: () => Promise<object>): EventStream {
     while (isStale && readers.size > 0) {
       isStale = false
       const json = await read().then(JSON.stringify, () => undefined)
-      for (const [response, sent] of readers) {
-        // A slow reader skips intermediate states.
-        if (json === undefined || json === sent || response.writableNeedDrain) continue
-        readers.set(response, json)
-        response.write(`event: state\ndata: ${json}\n\n`)
-      }
+      if (json !== undefined) send(readers, json)
       await setTimeout(PAUSE_MS)
     }
     isReading = false
@@ -59,5 +54,15 @@ export function createEventStream(read: () => Promise<object>): EventStream {
       for (const response of readers.keys()) response.end()
       readers.clear()
     },
+  }
+}
+
+/** Sends a state to the readers that have another one. */
+function send(readers: Map<ServerResponse, string>, json: string): void {
+  for (const [response, sent] of readers) {
+    // A slow reader skips intermediate states.
+    if (json === sent || response.writableNeedDrain) continue
+    readers.set(response, json)
+    response.write(`event: state\ndata: ${json}\n\n`)
   }
 }

@@ -1,6 +1,4 @@
-import { type DeliveryReport, MockGatewayError, type TransferStatus } from '@tonplug/testing'
-import { explainError } from '../explain-error.js'
-import { onOneLine } from '../table.js'
+import type { TransferStatus } from '@tonplug/testing'
 import { baseUnits } from './amount.js'
 import {
   type AttemptDetail,
@@ -8,25 +6,18 @@ import {
   type AttemptSummary,
   keepAttempts,
 } from './attempt-log.js'
-import { type FaultKind, readFault } from './fault.js'
 import { type JsonFields, readChoice, readText } from './json-fields.js'
+import {
+  beginAction,
+  createActions,
+  type PageActions,
+  refusing,
+  type RunningAction,
+} from './page-actions.js'
 import { PageRequestError } from './page-request-error.js'
-import type {
-  PaymentBackend,
-  BackendAsset,
-  BackendPayment,
-  BackendWallet,
-} from './payment-backend.js'
+import type { BackendAsset, BackendWallet, PaymentBackend } from './payment-backend.js'
 
 const SHOWN_TRANSFERS = 100
-const SHOWN_PROBLEMS = 5
-const VARIANTS = ['whole', 'half', 'twice', 'misdirected', 'unnoticed'] as const
-const NO_WEBHOOK =
-  "the gateway sent no webhook. It does not recognize the payment as this transfer's, or the transfer was created without the API key."
-const OUTCOMES = ['pay', 'fail', 'resend'] as const
-
-type Variant = (typeof VARIANTS)[number]
-type Outcome = (typeof OUTCOMES)[number]
 
 /** The static data of the page. It contains no secret. */
 export interface PageEnvironment {
@@ -42,16 +33,6 @@ export interface PageEnvironment {
   tickers: string[]
 }
 
-/** A running action. */
-interface RunningAction {
-  id: number
-  reference: string
-  outcome: Outcome
-  variant: Variant | null
-  fault: FaultKind
-  sinceMs: number
-}
-
 /** The state of the page. */
 interface PageState extends PageEnvironment {
   wallets: BackendWallet[]
@@ -63,7 +44,7 @@ interface PageState extends PageEnvironment {
   /** The attempts, newest first. */
   attempts: AttemptSummary[]
   /** Errors of actions. */
-  problems: { id: number; text: string }[]
+  problems: PageActions['problems']
 }
 
 /** The operations of the page. */
@@ -90,91 +71,42 @@ export function createPageApi(
   }: Omit<PageEnvironment, 'tickers'> & { onAttempt: (attempt: AttemptSummary) => void },
 ): PageApi {
   const listeners = new Set<() => void>()
-  const runningActions = new Set<RunningAction>()
-  const problems: PageState['problems'] = []
-  /** Requested amounts in base units by reference. */
-  const requestedAmounts = new Map<string, string>()
-  let newestId = 0
   const notify = (): void => listeners.forEach((listener) => listener())
+  const actions = createActions(backend, notify)
   const attempts: AttemptLog = keepAttempts(backend.gateway, (attempt) => {
     onAttempt(attempt)
     notify()
   })
-  const addProblem = ({ id, reference }: RunningAction, text: string): void => {
-    problems.push({ id, text: `${reference}: ${text}` })
-    if (problems.length > SHOWN_PROBLEMS) problems.shift()
-  }
-  const run = async (
-    entry: RunningAction,
-    action: () => Promise<readonly DeliveryReport[]>,
-  ): Promise<void> => {
-    runningActions.add(entry)
-    notify()
-    try {
-      const reports = await action()
-      const isSilent = reports.some(({ attempts: made }) => made.length === 0)
-      if (isSilent && entry.variant !== 'unnoticed') addProblem(entry, NO_WEBHOOK)
-    } catch (error) {
-      addProblem(entry, onOneLine(explainError(error)))
-    }
-    runningActions.delete(entry)
-    notify()
-  }
-  const act = (
-    reference: string,
-    outcome: Outcome,
-    variant: Variant | null,
-    fields: JsonFields,
-  ): void => {
-    const { status, rawAmount } = find(backend, reference)
-    // The amount of a paid transfer is the received one.
-    if (status === 'pending') requestedAmounts.set(reference, rawAmount)
-    const { kind: fault, delivery } = readFault(fields)
-    const entry = { id: ++newestId, reference, outcome, variant, fault, sinceMs: Date.now() }
-    void run(entry, async () => {
-      if (outcome === 'fail') return backend.fail(reference, delivery)
-      if (outcome === 'resend') return [await backend.gateway.resend(reference, delivery)]
-      const amount = BigInt(requestedAmounts.get(reference) ?? rawAmount)
-      return backend.pay(reference, paymentOf(amount, variant ?? 'whole', delivery))
-    })
-  }
-
   return {
-    async state() {
-      const wallets = await backend.wallets()
-      const transfers = backend.gateway.transfers().reverse()
-      const shown = transfers.slice(0, SHOWN_TRANSFERS)
-      return {
-        ...environment,
-        tickers: backend.assets.map(({ ticker }) => ticker),
-        wallets,
-        transfers: backend.isNetwork ? shown.map((one) => withLink(backend, one)) : shown,
-        hiddenTransfers: Math.max(0, transfers.length - SHOWN_TRANSFERS),
-        runningActions: [...runningActions],
-        attempts: attempts.list(),
-        problems: [...problems],
-      }
-    },
+    state: async () => ({
+      ...environment,
+      tickers: backend.assets.map(({ ticker }) => ticker),
+      wallets: await backend.wallets(),
+      ...listTransfers(backend),
+      runningActions: [...actions.running],
+      attempts: attempts.list(),
+      problems: [...actions.problems],
+    }),
     attempt: (id) => attempts.find(id),
     create(fields) {
       const created = create(backend, fields)
       notify()
       return created
     },
-    begin(reference, outcome, fields) {
-      const known = OUTCOMES.find((one) => one === outcome)
-      if (known === undefined)
-        throw new PageRequestError(404, `The action ${outcome} does not exist.`)
-      if (backend.isNetwork && known !== 'resend') {
-        throw new PageRequestError(409, 'On a network, a wallet must pay the transfer, or fail to.')
-      }
-      const variant = known === 'pay' ? readChoice(fields, 'variant', VARIANTS) : null
-      act(reference, known, variant, fields)
-    },
+    begin: (reference, outcome, fields) => beginAction(actions, { reference, outcome, fields }),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+  }
+}
+
+function listTransfers(backend: PaymentBackend): Pick<PageState, 'transfers' | 'hiddenTransfers'> {
+  const transfers = backend.gateway.transfers().reverse()
+  const shown = transfers.slice(0, SHOWN_TRANSFERS)
+  return {
+    transfers: backend.isNetwork ? shown.map((one) => withLink(backend, one)) : shown,
+    hiddenTransfers: transfers.length - shown.length,
   }
 }
 
@@ -204,31 +136,4 @@ function withLink(
   const { address, amount, payload } = gateway.message(transfer.reference)
   const body = payload.replaceAll('+', '-').replaceAll('/', '_')
   return { ...transfer, walletLink: `ton://transfer/${address}?amount=${amount}&bin=${body}` }
-}
-
-function find({ gateway }: PaymentBackend, reference: string): TransferStatus {
-  return refusing(() => gateway.transfer(reference))
-}
-
-/** Converts errors of the gateway to responses. */
-function refusing<T>(call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    if (!(error instanceof MockGatewayError)) throw error
-    throw new PageRequestError(error.status, error.message)
-  }
-}
-
-function paymentOf(
-  askedAmount: bigint,
-  variant: Variant,
-  delivery: BackendPayment['delivery'],
-): BackendPayment {
-  return {
-    rawAmount: variant === 'half' ? askedAmount / 2n : undefined,
-    times: variant === 'twice' ? 2 : 1,
-    isMisdirected: variant === 'misdirected',
-    delivery: variant === 'unnoticed' ? 'none' : delivery,
-  }
 }

@@ -1,6 +1,6 @@
-import type { Simulator, SimulatorOptions } from '@tonplug/simulator'
+import type { SimulatedWallet, Simulator, SimulatorOptions } from '@tonplug/simulator'
 import { wholeCoins } from './amount.js'
-import type { PaymentBackend, BackendWallet } from './payment-backend.js'
+import type { BackendWallet, PaymentBackend } from './payment-backend.js'
 
 const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
 
@@ -11,24 +11,7 @@ export async function openSimulatorBackend(options: SimulatorOptions): Promise<P
   const simulator = await startSimulator(options)
   const { chain, gateway, urls, merchant, buyer, usdt } = simulator
   const stranger = await chain.createWallet({ balance: 0n })
-  const jetton = {
-    asset: usdt.master.toString(),
-    ticker: usdt.symbol,
-    decimals: usdt.decimals,
-  }
   const wallets = { Merchant: merchant, Buyer: buyer, 'Another wallet': stranger }
-  const read = async (): Promise<BackendWallet[]> =>
-    Promise.all(
-      Object.entries(wallets).map(async ([name, { address }]) => {
-        const { balance } = await chain.account(address)
-        const jettons = await usdt.balanceOf(address)
-        const held = [
-          { ticker: NATIVE.ticker, amount: wholeCoins(balance, NATIVE.decimals) },
-          { ticker: jetton.ticker, amount: wholeCoins(jettons, jetton.decimals) },
-        ]
-        return { name, address: formatAddress(address), balances: held }
-      }),
-    )
   let known: { seqno: number | undefined; wallets: Promise<BackendWallet[]> } | undefined
   return {
     gateway,
@@ -36,19 +19,22 @@ export async function openSimulatorBackend(options: SimulatorOptions): Promise<P
     chainUrl: urls.chain,
     merchant: formatAddress(merchant.address),
     buyer: formatAddress(buyer.address),
-    assets: [NATIVE, jetton],
+    assets: [
+      NATIVE,
+      { asset: usdt.master.toString(), ticker: usdt.symbol, decimals: usdt.decimals },
+    ],
     isNetwork: false,
     wallets() {
       // Balances change only with a block.
       const seqno = chain.blocks.at(-1)?.seqno
-      if (known === undefined || known.seqno !== seqno) known = { seqno, wallets: read() }
+      if (known === undefined || known.seqno !== seqno)
+        known = { seqno, wallets: readWallets(simulator, wallets) }
       return known.wallets
     },
     async pay(reference, { rawAmount, times, isMisdirected, delivery }) {
       const isUnnoticed = delivery === 'none'
       const to = isMisdirected ? stranger.address : undefined
-      const how = { rawAmount, to, isUnnoticed, delivery }
-      const pay = () => simulator.pay(reference, how)
+      const pay = () => simulator.pay(reference, { rawAmount, to, isUnnoticed, delivery })
       const paid = await Promise.all(Array.from({ length: times }, pay))
       return paid.map(({ report }) => report)
     },
@@ -58,6 +44,23 @@ export async function openSimulatorBackend(options: SimulatorOptions): Promise<P
     },
     close: () => simulator.close(),
   }
+}
+
+function readWallets(
+  { chain, usdt }: Simulator,
+  wallets: Record<string, SimulatedWallet>,
+): Promise<BackendWallet[]> {
+  return Promise.all(
+    Object.entries(wallets).map(async ([name, { address }]) => {
+      const { balance } = await chain.account(address)
+      const jettons = await usdt.balanceOf(address)
+      const balances = [
+        { ticker: NATIVE.ticker, amount: wholeCoins(balance, NATIVE.decimals) },
+        { ticker: usdt.symbol, amount: wholeCoins(jettons, usdt.decimals) },
+      ]
+      return { name, address: formatAddress(address), balances }
+    }),
+  )
 }
 
 /** Formats an address as wallet apps do. */
