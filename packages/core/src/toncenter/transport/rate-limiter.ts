@@ -47,6 +47,9 @@ const optionShape: OptionShape<RateLimiterOptions> = {
   clock: optionalParam(objectParam('an object')),
 }
 
+/** The result of a request that did not have to wait. */
+export const ADMITTED = Promise.resolve()
+
 /**
  * Creates a limiter for one process. Up to `rps` requests start at once, then each one as soon as the one `rps` before it is
  * a second old. Pass it to several transports when they use one key.
@@ -66,8 +69,9 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     cancelTimer?.()
     cancelTimer = undefined
     for (;;) {
-      const waiting = [...queues.values()].filter(({ line }) => line.firstRank() < Infinity)
-      if (waiting.length === 0) return
+      for (const [key, { line }] of queues) if (line.firstRank() === Infinity) queues.delete(key)
+      if (queues.size === 0) return
+      const waiting = [...queues.values()]
       const nowMs = clock.nowMs()
       const startMs = Math.max(window.nextStartMs(), Math.min(...waiting.map(freeAtMs)))
       if (startMs > nowMs) {
@@ -77,9 +81,20 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       firstOf(waiting.filter((queue) => freeAtMs(queue) <= nowMs))?.line.admitFirst()
     }
   }
+  /** Most requests need not wait: neither others nor a pause nor the rate is in the way. */
+  const isIdle = ({ signal, servers }: SlotRequest): boolean => {
+    if (queues.size > 0 || signal.aborted) return false
+    const nowMs = clock.nowMs()
+    const freeMs = Math.max(window.nextStartMs(), pauses.untilMs(ALL))
+    return freeMs <= nowMs && (!servers?.length || pauses.untilMs(servers) <= nowMs)
+  }
 
   return {
     acquire(request) {
+      if (isIdle(request)) {
+        window.recordStart(clock.nowMs())
+        return ADMITTED
+      }
       const servers = request.servers?.length ? request.servers : ALL
       const key = servers.join(' ')
       const queue = queues.get(key) ?? { servers, line: createWaitingLine(admit) }
