@@ -88,7 +88,8 @@ async function send(
   try {
     raw = await run.step((signal) => exchange(call, run, event.url, signal), {
       limitMs,
-      atEnd: () => new RequestTimeoutError({ ...facts, scope: 'attempt', phase: run.phase, limitMs }),
+      atEnd: () =>
+        new RequestTimeoutError({ ...facts, scope: 'attempt', phase: run.phase, limitMs }),
     })
   } catch (thrown) {
     run.throwIfEnded()

@@ -140,7 +140,8 @@ export class Run<T> {
         reject(reason)
         if (this.#callers.size === 0) this.end()
       })
-      const stopListening = signal && onAbort(signal, () => this.#callers.get(caller)?.(signal.reason))
+      const stopListening =
+        signal && onAbort(signal, () => this.#callers.get(caller)?.(signal.reason))
       this.#wakeAt(deadlineAtMs)
       this.#result.then(resolve, reject).finally(leave)
     })

@@ -1,14 +1,7 @@
 import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import {
-  createPauses,
-  freeRoute,
-  pathOf,
-  serverRoots,
-  stickyRoute,
-  urlOf,
-} from './servers.js'
+import { createPauses, freeRoute, pathOf, serverRoots, stickyRoute, urlOf } from './servers.js'
 
 describe('serverRoots', () => {
   it.each([
