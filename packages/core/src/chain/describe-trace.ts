@@ -142,10 +142,7 @@ function changesOf(transactions: readonly Transaction[]): Record<string, Account
     const received = (in_msg?.value ?? 0n) + (in_msg?.ihr_fee ?? 0n)
     const fees = total_fees + forwarding
     const before = changes[account] ?? { change: 0n, fees: 0n }
-    changes[account] = {
-      change: before.change + received - sent - fees,
-      fees: before.fees + fees,
-    }
+    changes[account] = { change: before.change + received - sent - fees, fees: before.fees + fees }
   }
   return changes
 }

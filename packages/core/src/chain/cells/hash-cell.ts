@@ -54,10 +54,7 @@ async function hashWith(cell: Cell, refs: readonly Hashed[]): Promise<Hashed> {
     const text = represent(cell, { mask: maskUpTo(mask, level), lower, below })
     summaries.push({ hash: await sha256(text), depth })
   }
-  return {
-    mask,
-    at: (level) => entry(summaries[countLevels(maskUpTo(mask, level))]),
-  }
+  return { mask, at: (level) => entry(summaries[countLevels(maskUpTo(mask, level))]) }
 }
 
 function maskOf(cell: Cell, type: number | undefined, refs: readonly Hashed[]): number {

@@ -120,8 +120,5 @@ function endOf<Item, At extends Position>(page: Page<Item, At>): Progress<At> {
 function progressAt<Item, At extends Position>(place: Place<Item, At>): Progress<At> {
   if (!('page' in place)) return place
   const { page, delivered } = place
-  return {
-    position: page.after(delivered),
-    isDone: page.isLast && delivered === page.items.length,
-  }
+  return { position: page.after(delivered), isDone: page.isLast && delivered === page.items.length }
 }

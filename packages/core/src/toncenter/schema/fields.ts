@@ -149,6 +149,15 @@ export function object<Shape extends Schemas>(shape: Shape): Schema<ObjectOutput
   return { kind: 'object', shape }
 }
 
+/** Returns fields of one schema, for an {@link object}. */
+export function each<S extends Schema, const Name extends string>(
+  schema: S,
+  ...names: readonly Name[]
+): Record<Name, S> {
+  // `fromEntries` types its keys as strings.
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>
+}
+
 export function list<Item>(inner: Schema<Item>): Schema<Item[]> {
   return { kind: 'list', inner }
 }

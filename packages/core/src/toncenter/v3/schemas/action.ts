@@ -77,7 +77,4 @@ export const action: field.Schema<Action> = field.tagged('action', fields, {
 })
 
 /** Actions that match a filter. */
-export const actions = field.object({
-  actions: field.presentList(action),
-  ...knownTokens,
-})
+export const actions = field.object({ actions: field.presentList(action), ...knownTokens })

@@ -14,7 +14,4 @@ const dnsRecord = field.object({
 })
 
 /** Domains that match a filter. */
-export const dnsRecords = field.object({
-  records: field.presentList(dnsRecord),
-  ...knownAddresses,
-})
+export const dnsRecords = field.object({ records: field.presentList(dnsRecord), ...knownAddresses })
