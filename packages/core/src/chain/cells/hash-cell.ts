@@ -6,13 +6,11 @@ const MERKLE_UPDATE = 4
 const HASH_BYTES = 32
 const HIGHEST_LEVEL = 3
 
-/** The hash and depth of a cell at one of its levels. */
 interface Summary {
   hash: Uint8Array
   depth: number
 }
 
-/** A hashed cell. */
 interface Hashed {
   /** Bit n: a pruned branch below represents a cell of level n + 1. */
   mask: number

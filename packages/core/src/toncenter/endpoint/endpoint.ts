@@ -38,8 +38,6 @@ export interface Endpoint<
   readonly narrow?: (result: Output<Result>, params: WireParams) => Output<Result>
 }
 
-/** The parameters of an endpoint. */
 export type ParametersOf<E extends Endpoint> = ParamsInput<E['params']['shape']>
 
-/** The result of an endpoint. */
 export type ResultOf<E extends Endpoint> = Output<NonNullable<E['result']>>

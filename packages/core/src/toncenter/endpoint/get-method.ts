@@ -3,7 +3,6 @@ import { CallError, describeCall, type CallFacts } from '../errors/call-error.js
 import { toInt } from '../schema/readers.js'
 import { entriesOf, type Conversion, type StackItem } from './stack.js'
 
-/** Details of a {@link GetMethodError}. */
 interface GetMethodErrorDetails extends CallFacts {
   /** Never 0 or 1, which are success. */
   exitCode: number
@@ -26,7 +25,6 @@ export class GetMethodError extends CallError<GetMethodErrorDetails> {
     super({ message, details })
   }
 
-  /** Never 0 or 1. */
   get exitCode(): number {
     return this.details.exitCode
   }

@@ -32,15 +32,12 @@ export type StackArgument =
   | { readonly type: 'list'; readonly items: readonly StackArgument[] }
   | { readonly type: 'null' }
 
-/** The first invalid place of a stack. */
 interface StackProblem {
   /** Indexes and keys from the stack down, for example `[0, 'items', 2, 'value']`. */
   path: (string | number)[]
-  /** The expected value, for example `an integer in decimal digits`. */
   expected: string
 }
 
-/** A converted stack, or its first problem. */
 export type Conversion<Entry> =
   { isConverted: true; entries: Entry[] } | ({ isConverted: false } & StackProblem)
 
@@ -50,13 +47,11 @@ export interface Entry<To> {
   inner?: { from: unknown; into: To[]; keys: readonly (string | number)[] }
 }
 
-/** The expected value, and the invalid place inside the entry. */
 export interface EntryProblem {
   expected: string
   keys: readonly (string | number)[]
 }
 
-/** Converts one entry without the entries that it contains. */
 type ConvertEntry<To> = (from: unknown) => Entry<To> | EntryProblem
 
 interface Place {
@@ -73,7 +68,6 @@ interface Level<To> {
   depth: number
 }
 
-/** The conversion of a stack. */
 export interface StackRules<To> {
   /** Converts an entry of the stack itself. */
   top: ConvertEntry<To>
@@ -107,7 +101,6 @@ export function convertStack<To>(stack: unknown, rules: StackRules<To>): Convers
   return { isConverted: true, entries }
 }
 
-/** Returns the entries; `undefined` when the stack is invalid. */
 export function entriesOf<To>(conversion: Conversion<To>): To[] | undefined {
   return conversion.isConverted ? conversion.entries : undefined
 }
@@ -124,7 +117,6 @@ function failed({ expected, keys }: EntryProblem, place: Place | undefined): Con
   return { isConverted: false, path: [...path, ...keys], expected }
 }
 
-/** Creates the parameter for the arguments of a get-method. */
 export function stackParam<Entry, Argument>(
   encode: (stack: unknown) => Conversion<Entry>,
 ): Param<Entry[], readonly Argument[]> {

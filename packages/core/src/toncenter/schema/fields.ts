@@ -46,7 +46,6 @@ type Definition =
   | { kind: 'variants'; path: string; key: string; options: Schemas }
   | { kind: 'tagged'; path: string; fields: Schema; tag: string; content: string; options: Schemas }
 
-/** A field of an object that may be absent. */
 type Optional<Type> = Schema<Type | undefined> & { readonly kind: 'optional' }
 
 type Flat<Type> = { [Field in keyof Type]: Type[Field] }
@@ -68,7 +67,6 @@ export function custom<Type>(read: (value: unknown) => Type): Schema<Type> {
   return { kind: 'value', read, isUnchanged: false }
 }
 
-/** Creates a field of a value that is kept unchanged. */
 function unchanged<Type>(read: (value: unknown) => Type): Schema<Type> {
   return { kind: 'value', read, isUnchanged: true }
 }
@@ -110,7 +108,6 @@ export const bytes = unchanged(readBytes)
 /** A string, or an object with any fields. */
 export const stringOrObject = unchanged(readStringOrObject)
 
-/** Any value, kept as received. */
 export const any: Schema = { kind: 'any' }
 
 /** One of a few strings. Servers add new ones, so an unknown string is accepted and reported as drift. */
@@ -182,7 +179,6 @@ export function nullableMap<Value>(inner: Schema<Value>): Schema<Record<string, 
   return { kind: 'map', inner, absent: 'empty' }
 }
 
-/** A node with its children, down to the leaves. */
 export type Tree<Node, Key extends string> = Node & Record<Key, TreeList<Node, Key>>
 
 // An interface, since a type alias cannot contain itself in a Record.
@@ -200,7 +196,6 @@ export function tree<Node, const Key extends string>(
   return { kind: 'tree', key, node }
 }
 
-/** The output of each schema, with the tag that selects it. */
 type VariantOutput<Key extends string, Options extends Schemas> = {
   [Tag in keyof Options]: Flat<Output<Options[Tag]> & Record<Key, Tag>>
 }[keyof Options]

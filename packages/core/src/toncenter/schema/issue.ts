@@ -1,8 +1,6 @@
-/** One invalid place of a value. */
 export interface Issue {
   /** Keys and indexes from the value down. */
   path: readonly PropertyKey[]
-  /** The expected value. */
   expected: string
 }
 

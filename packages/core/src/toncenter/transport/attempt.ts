@@ -9,7 +9,6 @@ import type { HttpResponse, TransportRequest } from './request.js'
 import type { Run } from './run.js'
 import { capPause, urlOf, type Route } from './servers.js'
 
-/** A call that is ready to be sent. */
 export interface Call {
   request: TransportRequest
   options: ResolvedOptions
@@ -24,7 +23,6 @@ export interface Call {
   redact: Redact
 }
 
-/** A value and its response. */
 export interface Success {
   value: unknown
   response: HttpResponse
@@ -142,7 +140,6 @@ function describeFailure(
 // Without a connection, nothing was sent.
 const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** The server failed, unless the response is too long. */
 function unanswered(
   route: Route,
   root: string,
@@ -157,7 +154,6 @@ function unanswered(
   return { error, isRetryable, isLost: isRetryable && !isUnsent, failedRoot }
 }
 
-/** Returns the result of a complete response. @throws what `classify` throws. */
 function readResponse(
   { request, options, route, redact }: Call,
   root: string,
@@ -185,7 +181,6 @@ function readResponse(
 
 const DECODER = new TextDecoder()
 
-/** The body exceeds the limit; the rest was not read. */
 class BodyLimitExceeded extends Error {}
 
 /**

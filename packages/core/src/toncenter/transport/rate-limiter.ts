@@ -5,12 +5,10 @@ import { optionalParam } from '../schema/param.js'
 import { PRIORITIES, type Priority } from './call-options.js'
 import { capPause, createPauses } from './servers.js'
 
-/** A request that waits for a slot. */
 interface SlotRequest {
   priority: Priority
   /** True for a retry, which precedes first attempts of the same priority. */
   isRetry: boolean
-  /** Ends the wait. */
   signal: AbortSignal
   /**
    * The base URLs of the servers that it may be sent to: it waits for a pause only while all of them are paused.
@@ -34,7 +32,6 @@ export interface RateLimiter {
   pause(durationMs: number, server?: string): void | Promise<void>
 }
 
-/** Options of {@link createRateLimiter}. */
 interface RateLimiterOptions {
   /** Requests per second; below 1 for one request in several seconds; `Infinity` for no limit but pauses. */
   rps: number
@@ -157,9 +154,7 @@ function createWindow(rps: number): Window {
 export interface WaitingLine {
   /** Waits until {@link WaitingLine.admitFirst} admits the request. @throws the signal's reason. */
   wait(request: SlotRequest): Promise<void>
-  /** Admits the first request. */
   admitFirst(): void
-  /** Ends all waits with an error. */
   failAll(error: unknown): void
   /** Returns the rank of the first request among those of several lines, the lowest first; `Infinity` when none waits. */
   firstRank(): number

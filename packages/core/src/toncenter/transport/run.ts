@@ -40,7 +40,6 @@ export class Run<T> {
   timeoutMs: number
   /** The latest deadline of its callers. */
   deadlineAtMs: number
-  /** The error of the last attempt. */
   lastError: TonplugError | undefined
   /** The error of the last attempt that may have been processed by the server. */
   lostError: TonplugError | undefined
@@ -121,7 +120,6 @@ export class Run<T> {
     })
   }
 
-  /** Waits for the result within the caller's limits. */
   join(caller: Caller): Promise<T> {
     const { signal, deadlineAtMs, timeoutMs, priority } = caller
     this.deadlineAtMs = Math.max(this.deadlineAtMs, deadlineAtMs)
@@ -147,7 +145,6 @@ export class Run<T> {
     })
   }
 
-  /** Ends the run for all callers. */
   end(error?: TonplugError): void {
     this.#interrupt(error)
     this.#finish()

@@ -10,7 +10,6 @@ const NETWORK_ROOTS = {
 /** A network of TON Center. */
 export type Network = keyof typeof NETWORK_ROOTS
 
-/** The networks of TON Center. */
 export const NETWORKS = Object.keys(NETWORK_ROOTS) as Network[]
 
 /** The JSON-RPC path of API v2 is beside its other paths. */
@@ -72,7 +71,6 @@ export function capPause(durationMs = 0): number {
   return durationMs > 0 ? Math.min(durationMs, MAX_PAUSE_MS) : 0
 }
 
-/** A wait for the rate limit. */
 interface Wait {
   servers: readonly string[]
   /** Its deadline may move during the wait. */
@@ -95,7 +93,6 @@ export interface Pauses {
   watch(wait: Wait, end: (remainingMs: number) => void): () => void
 }
 
-/** Creates a record of pauses. */
 export function createPauses(clock: Clock): Pauses {
   const untilMsOf = new Map<string, number>()
   const checks = new Set<() => void>()
@@ -141,7 +138,6 @@ const LATEST_MS = 2 ** 50
 /** Minimum time without requests to a server that failed, while there is another one. */
 const COOLDOWN_MS = 30_000
 
-/** The choice of servers for a call. */
 export interface Route {
   /** The addresses of all servers, in the order of preference. */
   readonly roots: readonly string[]

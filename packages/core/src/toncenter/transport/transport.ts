@@ -93,7 +93,6 @@ export function openTransport(options: TransportOptions): Transport {
   return view(free)
 }
 
-/** The parts of a transport that send a request. */
 interface Sender {
   resolved: ResolvedOptions
   /** The reads in flight by their keys. */
@@ -105,7 +104,6 @@ interface Sender {
 interface Usage {
   /** When the call began, by the clock of the transport. */
   startedMs: number
-  /** Requests sent for it. */
   attempts: number
 }
 

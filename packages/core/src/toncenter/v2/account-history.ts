@@ -13,14 +13,12 @@ export interface HistoryRow {
   data: string
 }
 
-/** One page of an account's history. */
 export interface HistoryPage<Row> {
   rows: readonly Row[]
   /** The lt of the next transaction, 0 at the end, if the server reports it. */
   nextLt?: bigint | undefined
 }
 
-/** The parameters of one page of an account's history. */
 export type HistoryParams = ParametersOf<(typeof transactions)['getTransactions']>
 
 /** The last delivered transaction. */

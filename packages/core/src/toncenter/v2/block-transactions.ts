@@ -3,7 +3,6 @@ import type { Position } from '../paging/cursor.js'
 import type { PagingStrategy } from '../paging/strategy.js'
 import type { transactions } from './endpoints/transactions.js'
 
-/** The parameters of one page of a block. */
 export type BlockParams = ParametersOf<(typeof transactions)['getBlockTransactions']>
 
 /** The last delivered transaction: its lt and its account. */

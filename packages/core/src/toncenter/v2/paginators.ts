@@ -20,7 +20,6 @@ type BlockFilter = Omit<BlockParams, 'count'>
 type RowOf<Name extends 'getTransactionsStd' | 'getBlockTransactions' | 'getBlockTransactionsExt'> =
   ResultOf<Endpoints[Name]>['transactions'][number]
 
-/** `paginate` of API v2 by endpoint. */
 export interface V2Paginators {
   /**
    * All transactions of an account, newest first, from `lt` and `hash` or from the newest one, down to above `to_lt`. Those
@@ -70,7 +69,6 @@ export function createV2Paginators(open: () => V2Call): V2Paginators {
   }
 }
 
-/** Requests one page with a call function. */
 type PageRequest<Params, Page> = (
   call: V2Call,
   ...page: Parameters<PageCall<Params, Page>>

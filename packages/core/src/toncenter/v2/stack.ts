@@ -21,7 +21,6 @@ const MAX_DEPTH = 500
 
 const TYPES = ['number', 'cell', 'slice', 'tuple', 'list', 'null']
 
-/** One entry of a stack as sent. */
 export type WireEntry = Readonly<Record<string, unknown>> | readonly [string, unknown]
 
 /**
@@ -42,10 +41,8 @@ export function encodeTypedStack(stack: unknown): Conversion<WireEntry> {
   return convertStack(stack, { top: convert, nested: convert, maxDepth: MAX_DEPTH })
 }
 
-/** The arguments of `runGetMethod`. */
 export const legacyStackParam = stackParam<WireEntry, StackArgument>(encodeLegacyStack)
 
-/** The arguments of `runGetMethodStd`. */
 export const typedStackParam = stackParam<WireEntry, StackArgument>(encodeTypedStack)
 
 interface Notation {
@@ -138,12 +135,10 @@ export function decodeTypedStack(stack: unknown): Conversion<StackItem> {
   return convertStack(stack, { top: decodeTyped, nested: decodeTyped })
 }
 
-/** Reads the stack of a response of `runGetMethod`. @throws {Mismatch} */
 export function readLegacyStack(stack: unknown): StackItem[] {
   return convertedStack(stack, decodeLegacyStack(stack))
 }
 
-/** Reads the stack of a response of `runGetMethodStd`. @throws {Mismatch} */
 export function readTypedStack(stack: unknown): StackItem[] {
   return convertedStack(stack, decodeTypedStack(stack))
 }

@@ -27,7 +27,6 @@ function keep(
   return { ...result, transactions: result.transactions.filter(isKept) }
 }
 
-/** Returns the checked values of a parameter that takes several. */
 function valuesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : []
 }

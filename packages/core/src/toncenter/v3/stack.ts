@@ -16,7 +16,6 @@ const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['tvm.Slice', 'slice'],
 ])
 
-/** One entry of a stack as sent. */
 export interface WireEntry {
   type: string
   value: unknown
@@ -35,7 +34,6 @@ export function encodeStack(stack: unknown): Conversion<WireEntry> {
   return convertStack(conversion.entries, { top: encodePair, nested: encodePair })
 }
 
-/** The arguments of `runGetMethod`. */
 export const stackArgumentsParam = stackParam<WireEntry, V3StackArgument>(encodeStack)
 
 /**
@@ -46,7 +44,6 @@ export function decodeStack(stack: unknown): Conversion<StackItem> {
   return convertStack(stack === null ? [] : stack, { top: decodeEntry, nested: decodeEntry })
 }
 
-/** Reads the stack of a response. @throws {Mismatch} */
 export function readStack(stack: unknown): StackItem[] {
   return convertedStack(stack, decodeStack(stack))
 }

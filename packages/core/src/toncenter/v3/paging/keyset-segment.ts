@@ -11,14 +11,12 @@ export interface Key<Row> {
   keyOf(row: Row): bigint | number | undefined
 }
 
-/** Returns the key of an order by lt. @param field the field of the lt */
 export function byLt<Field extends string>(
   field: Field,
 ): Key<{ readonly [Name in Field]?: bigint | undefined }> {
   return { start: 'start_lt', end: 'end_lt', field, keyOf: (row) => row[field] }
 }
 
-/** Returns the key of an order by time. @param field the field of the time */
 export function byUtime<Field extends string>(
   field: Field,
 ): Key<{ readonly [Name in Field]?: number | undefined }> {
@@ -38,7 +36,6 @@ function isOpenEnd(endKey: string): boolean {
   return Object.values(OPEN_ENDS).includes(endKey)
 }
 
-/** A list that is paginated by a key. */
 export interface KeysetRules<Row> {
   endpoint: string
   key: Key<Row>

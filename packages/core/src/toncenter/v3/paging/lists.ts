@@ -84,8 +84,6 @@ export const lists = {
 
 type Lists = typeof lists
 
-/** The name of an endpoint that can be paginated. */
 export type ListName = keyof Lists
 
-/** One row of a list. */
 export type RowOf<Name extends ListName> = ReturnType<Lists[Name]['rowsOf']>[number]

@@ -8,7 +8,6 @@ const REMEMBERED = 1000
 /** After as many thin pages in a row, only rows that are being added are left: the loop does not wait for them. */
 const MAX_THIN_PAGES = 20
 
-/** A list that is paginated by offset. */
 export interface OffsetRules<Row> {
   endpoint: string
   idOf: (row: Row) => string

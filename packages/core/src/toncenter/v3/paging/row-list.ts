@@ -41,7 +41,6 @@ export interface TimedList<E extends Endpoint, Row> extends RowList<E, Row> {
   watchParams?: WireParams
 }
 
-/** The definition of a timed list. */
 interface TimedRules<E extends Endpoint, Row> extends Pick<
   TimedList<E, Row>,
   'endpoint' | 'rowsOf' | 'ownParams' | 'canTruncate' | 'watchParams'
@@ -83,7 +82,6 @@ export function timedList<E extends Endpoint, Row>(rules: TimedRules<E, Row>): T
   }
 }
 
-/** Creates a list that has only an offset. */
 export function offsetList<E extends Endpoint, Row>(
   endpoint: E,
   rowsOf: (result: ResultOf<E>) => readonly Row[],
@@ -97,7 +95,6 @@ export function offsetList<E extends Endpoint, Row>(
   }
 }
 
-/** Returns the paging strategy of a list. */
 export function listPaging<E extends Endpoint, Row>(
   list: RowList<E, Row>,
 ): PagingStrategy<WireParams, ResultOf<E>, Row, ListPosition> {

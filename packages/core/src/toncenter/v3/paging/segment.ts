@@ -1,7 +1,6 @@
 import type { Position } from '../../paging/cursor.js'
 import type { WireParams } from '../../schema/params-object.js'
 
-/** A position within a segment. */
 export interface SegmentPosition extends Position {
   /** Keyset: the key of the last row, decimal. */
   readonly key?: string
@@ -23,13 +22,11 @@ export interface SegmentPosition extends Position {
   readonly thinPages?: number
 }
 
-/** A position in a list of API v3. */
 export interface ListPosition extends SegmentPosition {
   /** The index of the segment. */
   readonly segment: number
 }
 
-/** Selects a page of a segment. */
 export interface SegmentQuery {
   params: WireParams
   /** Absent at the start of the segment. */
@@ -39,7 +36,6 @@ export interface SegmentQuery {
   maxPageSize: number
 }
 
-/** The new rows of a response. */
 interface SegmentPage<Row> {
   /** Rows that were not read before. */
   newRows: readonly Row[]
@@ -73,7 +69,6 @@ export function unknownRows<Row>(
   })
 }
 
-/** Reads a stored position; `undefined` for an invalid one. */
 export function parseListPosition(position: Position): ListPosition | undefined {
   const { segment, key, seen, endKey, offset, recent, rereadFrom, lastKnown } = position
   const { largest, thinPages } = position

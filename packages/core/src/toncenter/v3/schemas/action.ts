@@ -33,7 +33,6 @@ const fields = field.object({
   finality,
 })
 
-/** Fields of actions of every type. */
 interface ActionFields extends field.Output<typeof fields> {}
 
 /** The details of described actions, by type. Source: API facts, part 2.5. */
@@ -54,7 +53,6 @@ const options = {
 
 type DescribedDetails = typeof options
 
-/** The details of described actions, by type. */
 interface ActionDetails extends DescribedDetails {}
 
 /**
@@ -69,12 +67,10 @@ interface ActionDetails extends DescribedDetails {}
 export type Action = field.TaggedOutput<ActionFields, 'type', 'details', ActionDetails>
 
 // The types have names, since declarations would repeat an inferred type in every response that contains actions.
-/** An action. */
 export const action: field.Schema<Action> = field.tagged('action', fields, {
   tag: 'type',
   content: 'details',
   options,
 })
 
-/** Actions that match a filter. */
 export const actions = field.object({ actions: field.presentList(action), ...knownTokens })

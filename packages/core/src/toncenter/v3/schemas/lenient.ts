@@ -25,11 +25,8 @@ export const bigint = field.lenient('action.details', field.bigint)
 /** A small number, for example an exit code. */
 export const int = field.lenient('action.details', field.int)
 
-/** Any string. */
 export const string = field.lenient('action.details', field.string)
 
-/** Yes or no. */
 export const flag = field.lenient('action.details', field.bool)
 
-/** A bag of cells in base64. */
 export const bytes = field.lenient('action.details', field.bytes)

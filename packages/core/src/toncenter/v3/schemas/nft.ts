@@ -71,20 +71,16 @@ const nftSale = field.tagged(
   { tag: 'type', content: 'details', options: saleDetails },
 )
 
-/** Collections that match a filter. */
 export const nftCollections = field.object({
   nft_collections: field.presentList(nftCollection),
   ...knownTokens,
 })
 
-/** NFTs that match a filter. */
 export const nftItems = field.object({ nft_items: field.presentList(nftItem), ...knownTokens })
 
-/** Transfers that match a filter. */
 export const nftTransfers = field.object({
   nft_transfers: field.presentList(nftTransfer),
   ...knownTokens,
 })
 
-/** Sales by the addresses of their contracts. */
 export const nftSales = field.object({ nft_sales: field.presentList(nftSale), ...knownTokens })

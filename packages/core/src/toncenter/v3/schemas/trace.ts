@@ -60,16 +60,13 @@ const traceFields = field.object({
 export interface Trace extends field.Output<typeof traceFields> {}
 
 // The type has a name, since declarations would repeat an inferred type in every response that contains traces.
-/** A trace. */
 export const trace: field.Schema<Trace> = traceFields
 
-/** Traces that match a filter. */
 export const traces = field.object({
   traces: field.presentList(trace),
   ...knownTokens,
 })
 
-/** Traces that match a filter, in the response of the older endpoint. */
 export const events = field.object({
   events: field.presentList(trace),
   ...knownTokens,

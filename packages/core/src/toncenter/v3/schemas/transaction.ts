@@ -53,10 +53,8 @@ const fields = field.object({
 export interface Transaction extends field.Output<typeof fields> {}
 
 // The type has a name, since declarations would repeat an inferred type in every response that contains transactions.
-/** A transaction. */
 export const transaction: field.Schema<Transaction> = fields
 
-/** Transactions that match a filter. */
 export const transactions = field.object({
   transactions: field.presentList(transaction),
   ...knownAddresses,

@@ -23,7 +23,6 @@ export const multisig = {
   }),
 }
 
-/** Actions of vesting contracts. */
 export const vesting = {
   vesting_send_message: field.object({
     ...field.each(bigint, 'query_id', 'amount'),
