@@ -84,11 +84,11 @@ async function send(
   const startedMs = clock.nowMs()
   let raw: RawResponse
   try {
-    raw = await run.step((signal) => exchange(call, run, event.url, signal), {
+    raw = await run.step(
+      (signal) => exchange(call, run, event.url, signal),
       limitMs,
-      atEnd: () =>
-        new RequestTimeoutError({ ...facts, scope: 'attempt', phase: run.phase, limitMs }),
-    })
+      () => new RequestTimeoutError({ ...facts, scope: 'attempt', phase: run.phase, limitMs }),
+    )
   } catch (thrown) {
     run.throwIfEnded()
     const isTimeout = thrown instanceof RequestTimeoutError

@@ -16,11 +16,10 @@ export interface Caller {
   priority: Priority
 }
 
-/** The part of a request that can be interrupted: a wait or an attempt. */
-interface Step {
-  reject: (reason: unknown) => void
-  endAtMs: number
-  atEnd: (() => Error) | undefined
+/** The deadline of a caller, or the end of a step. */
+interface Limit {
+  atMs: number
+  fail: () => void
 }
 
 /** The reason of a wait for the rate limit that ends because another caller raised the priority. */
@@ -35,46 +34,42 @@ export class Run<T> {
   /** Requests sent so far, including those of the same call before. */
   attempts: number
   phase: RequestPhase = 'queue'
-  priority: Priority
+  priority: Priority = 'low'
   /** Timeout of one attempt. */
-  timeoutMs: number
+  timeoutMs = 0
   /** The latest deadline of its callers. */
-  deadlineAtMs: number
+  deadlineAtMs = 0
   lastError: TonplugError | undefined
   /** The error of the last attempt that may have been processed by the server. */
   lostError: TonplugError | undefined
 
   readonly #clock: Clock
-  readonly #callers = new Map<Caller, (reason: unknown) => void>()
+  readonly #work: (run: Run<T>) => Promise<T>
   readonly #onEnd: (run: Run<T>) => void
-  readonly #result: Promise<T>
+  readonly #limits = new Set<Limit>()
+  #callers = 0
+  #result: Promise<T> | undefined
   #controller = new AbortController()
-  #step: Step | undefined
+  #step: (Limit & { reject: (reason: unknown) => void }) | undefined
   #isEnded = false
   #wakeAtMs = Infinity
   #cancelTimer: (() => void) | undefined
 
   /**
-   * @param caller the first one, who must also join
    * @param attempts requests sent for the same call before
+   * @param work begins when the first caller joins
    * @param onEnd called when no further caller may join
    */
   constructor(
     clock: Clock,
-    caller: Caller,
     attempts: number,
-    { work, onEnd }: { work: (run: Run<T>) => Promise<T>; onEnd: (run: Run<T>) => void },
+    work: (run: Run<T>) => Promise<T>,
+    onEnd: (run: Run<T>) => void,
   ) {
     this.#clock = clock
-    this.#onEnd = onEnd
     this.attempts = attempts
-    this.priority = caller.priority
-    this.timeoutMs = caller.timeoutMs
-    this.deadlineAtMs = caller.deadlineAtMs
-    this.#result = work(this)
-    const settle = (): void => this.#finish()
-    // Also handles a rejection after all callers have left.
-    this.#result.then(settle, settle)
+    this.#work = work
+    this.#onEnd = onEnd
   }
 
   /** The signal of the current step, or of the next one. */
@@ -89,62 +84,77 @@ export class Run<T> {
   }
 
   /**
-   * Runs a step. Rejects as soon as it is interrupted, even if the work ignores its signal: at its limit, at the end of the
-   * run, and with {@link RAISED}.
-   * @param limit `atEnd` creates the error of a step that takes longer
+   * Runs a step: a wait or an attempt. Rejects as soon as it is interrupted, even if the work ignores its signal: at its
+   * limit, at the end of the run, and with {@link RAISED}.
+   * @param atLimit creates the error of a step that takes longer than `limitMs`
    */
   step<Value>(
     work: (signal: AbortSignal) => Promise<Value>,
-    limit?: { limitMs: number; atEnd: () => Error },
+    limitMs = Infinity,
+    atLimit?: () => Error,
   ): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.throwIfEnded()
       const { signal } = this
-      const endAtMs = limit === undefined ? Infinity : this.#clock.nowMs() + limit.limitMs
-      const step = { reject, endAtMs, atEnd: limit?.atEnd }
+      const atMs = this.#clock.nowMs() + limitMs
+      const step = { atMs, fail: () => this.#interrupt(atLimit?.()), reject }
       this.#step = step
-      this.#wakeAt(Math.min(endAtMs, this.deadlineAtMs))
+      this.#limits.add(step)
+      this.#wakeAt(Math.min(atMs, this.deadlineAtMs))
       const finish = (): void => {
+        this.#limits.delete(step)
         if (this.#step === step) this.#step = undefined
       }
-      work(signal).then(
-        (value) => {
-          finish()
-          resolve(value)
-        },
-        (error: unknown) => {
-          finish()
-          reject(error)
-        },
-      )
+      work(signal).finally(finish).then(resolve, reject)
     })
   }
 
-  join(caller: Caller): Promise<T> {
-    const { signal, deadlineAtMs, timeoutMs, priority } = caller
+  /** Waits for the result within the caller's limits. */
+  join({ endpoint, signal, deadlineAtMs, limitMs, timeoutMs, priority }: Caller): Promise<T> {
     this.deadlineAtMs = Math.max(this.deadlineAtMs, deadlineAtMs)
     this.timeoutMs = Math.max(this.timeoutMs, timeoutMs)
-    if (PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(this.priority)) {
-      this.priority = priority
-      if (this.phase === 'queue') this.#interrupt(RAISED)
-    }
+    this.#raise(priority)
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#callers.delete(caller)
-        stopListening?.()
-      }
-      this.#callers.set(caller, (reason) => {
+      const fail = (reason: unknown): void => {
         leave()
         reject(reason)
-        if (this.#callers.size === 0) this.end()
-      })
-      const stopListening =
-        signal && onAbort(signal, () => this.#callers.get(caller)?.(signal.reason))
+        if (this.#callers === 0) this.end()
+      }
+      const atDeadline = (): void => {
+        const { attempts, phase, lastError: cause } = this
+        const facts = { endpoint, attempts, phase, limitMs, cause }
+        fail(new RequestTimeoutError({ ...facts, scope: 'deadline' }))
+      }
+      const limit = { atMs: deadlineAtMs, fail: atDeadline }
+      const leave = (): void => {
+        if (this.#limits.delete(limit)) this.#callers--
+        stopListening?.()
+      }
+      this.#limits.add(limit)
+      this.#callers++
+      const stopListening = signal && onAbort(signal, () => fail(signal.reason))
+      const result = this.#start()
       this.#wakeAt(deadlineAtMs)
-      this.#result.then(resolve, reject).finally(leave)
+      result.finally(leave).then(resolve, reject)
     })
   }
 
+  #start(): Promise<T> {
+    if (this.#result !== undefined) return this.#result
+    this.#result = this.#work(this)
+    const finish = (): void => this.#finish()
+    // Also handles a rejection after all callers have left.
+    this.#result.then(finish, finish)
+    return this.#result
+  }
+
+  #raise(priority: Priority): void {
+    if (PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf(this.priority)) return
+    this.priority = priority
+    if (this.phase === 'queue' && this.#step !== undefined) this.#interrupt(RAISED)
+  }
+
+  /** Ends the run for all callers. */
   end(error?: TonplugError): void {
     this.#interrupt(error)
     this.#finish()
@@ -157,38 +167,25 @@ export class Run<T> {
   }
 
   #interrupt(reason: unknown): void {
-    const step = this.#step
-    this.#step = undefined
     const { signal } = this
+    const step = this.#step
     this.#controller.abort(reason)
     step?.reject(signal.reason)
+    this.#step = undefined
+    if (step !== undefined) this.#limits.delete(step)
   }
 
+  /** Checks the limits at that time at the latest. */
   #wakeAt(atMs: number): void {
     if (atMs >= this.#wakeAtMs || this.#isEnded) return
     this.#cancelTimer?.()
     this.#wakeAtMs = atMs
     const delayMs = Math.max(0, atMs - this.#clock.nowMs())
-    this.#cancelTimer = startTimer(this.#clock, delayMs, () => this.#wake())
+    this.#cancelTimer = startTimer(this.#clock, delayMs, () => {
+      this.#wakeAtMs = Infinity
+      const nowMs = this.#clock.nowMs()
+      for (const limit of [...this.#limits]) if (limit.atMs <= nowMs) limit.fail()
+      for (const limit of this.#limits) this.#wakeAt(limit.atMs)
+    })
   }
-
-  #wake(): void {
-    const nowMs = this.#clock.nowMs()
-    this.#wakeAtMs = Infinity
-    for (const [caller, leave] of this.#callers) {
-      if (caller.deadlineAtMs <= nowMs) leave(this.#deadlineError(caller))
-    }
-    const step = this.#step
-    if (step?.atEnd !== undefined && step.endAtMs <= nowMs) this.#interrupt(step.atEnd())
-    this.#wakeAt(Math.min(this.#step?.endAtMs ?? Infinity, ...deadlinesOf(this.#callers)))
-  }
-
-  #deadlineError({ endpoint, limitMs }: Caller): RequestTimeoutError {
-    const { attempts, phase, lastError: cause } = this
-    return new RequestTimeoutError({ endpoint, attempts, phase, limitMs, cause, scope: 'deadline' })
-  }
-}
-
-function deadlinesOf(callers: ReadonlyMap<Caller, unknown>): number[] {
-  return Array.from(callers.keys(), ({ deadlineAtMs }) => deadlineAtMs)
 }

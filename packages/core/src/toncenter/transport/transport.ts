@@ -140,7 +140,7 @@ async function sendRequest(
   const caller = prepareCaller(resolved, request.endpoint, options, usage)
   const key = request.isRead ? callKey(call, options, attempts) : ''
   const joined = reads.get(key)
-  const run = joined ?? startRun(reads, key, { call, caller, attempts })
+  const run = joined ?? startRun(reads, key, call, attempts)
   try {
     const { value, response, root } = await run.join(caller)
     const meta: ResponseMeta = {
@@ -162,19 +162,13 @@ async function sendRequest(
   }
 }
 
-function startRun(
-  reads: Sender['reads'],
-  key: string,
-  { call, caller, attempts }: { call: Call; caller: Caller; attempts: number },
-): Run<Success> {
-  const { options, request } = call
-  const run = new Run<Success>(options.clock, caller, attempts, {
-    work: (own) => sendWithRetries(call, own),
-    onEnd: (own) => {
-      if (reads.get(key) === own) reads.delete(key)
-    },
-  })
-  if (request.isRead) reads.set(key, run)
+function startRun(reads: Sender['reads'], key: string, call: Call, attempts: number): Run<Success> {
+  const { clock } = call.options
+  const forget = (own: Run<Success>): void => {
+    if (reads.get(key) === own) reads.delete(key)
+  }
+  const run = new Run<Success>(clock, attempts, (own) => sendWithRetries(call, own), forget)
+  if (call.request.isRead) reads.set(key, run)
   return run
 }
 
