@@ -40,7 +40,7 @@ export function createPageSource<Params, Result, Item, At extends Position>(
     const { items, isLast, isShort = false, end } = result
     const after = (count: number): At | undefined => {
       if (count === items.length && end !== undefined) return end
-      return count === 0 ? query.position : strategy.after(items, count, query)
+      return count === 0 ? query.position : strategy.after(items.slice(0, count), query)
     }
     return { items, isLast, isShort, after }
   }

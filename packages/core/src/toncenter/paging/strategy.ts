@@ -36,8 +36,8 @@ export interface PagingStrategy<Params, Result, Item, At extends Position> {
   sizeParameter: string
   request(query: PageQuery<Params, At>): Params
   read(result: Result, query: PageQuery<Params, At>): PageResult<Item, At>
-  /** Returns the position after the first `count` items of a page; `count` is at least 1. */
-  after(items: readonly Item[], count: number, query: PageQuery<Params, At>): At
+  /** Returns the position after the first items of a page, at least one. */
+  after(items: readonly Item[], query: PageQuery<Params, At>): At
   /** Returns the digest of parameters for cursors; `undefined` for invalid ones. */
   digestOf?(params: Params): string | undefined
   /** Reads a stored position; `undefined` for an invalid one. */

@@ -43,7 +43,7 @@ export function accountHistory<Row extends HistoryRow>(
     sizeParameter: 'limit',
     request: ({ params, position, pageSize }) => ({ ...params, ...position, limit: pageSize }),
     read: (page, query) => readPage(endpoint, page, query),
-    after: (items, count) => positionOf(items[count - 1]),
+    after: (items) => positionOf(items.at(-1)),
     digestOf: ({ address }) => accountHashParam.read(address, () => undefined),
     parse: ({ lt, hash }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof hash === 'string'

@@ -49,8 +49,8 @@ export function blockTransactionsPaging<Row>(
       isLast: !incomplete,
     }),
     digestOf: ({ workchain, seqno }) => `${workchain}:${seqno}`,
-    // A paginator requests only positions after an item of the page.
-    after: (items, count) => positionOf(items[count - 1] as Row),
+    // There is at least one.
+    after: (items) => positionOf(items.at(-1) as Row),
     parse: ({ lt, account }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof account === 'string'
         ? { lt, account }

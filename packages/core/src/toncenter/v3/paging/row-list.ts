@@ -123,19 +123,15 @@ export function listPaging<E extends Endpoint, Row>(
     },
     read(result, query) {
       const { segment, index, inner, segments } = open(query)
-      const { newRows, isLast, isShort = false, end } = segment.read(list.rowsOf(result), inner)
-      const items = list.keep?.([...newRows], query.params) ?? [...newRows]
-      const hasNextSegment = isLast && index < segments.length - 1
-      return {
-        items,
-        isLast: isLast && !hasNextSegment,
-        isShort,
-        end: hasNextSegment ? { segment: index + 1 } : { segment: index, ...end },
-      }
+      const page = segment.read(list.rowsOf(result), inner)
+      const items = list.keep?.(page.items, query.params) ?? page.items
+      const hasNextSegment = page.isLast && index < segments.length - 1
+      const end = hasNextSegment ? { segment: index + 1 } : { segment: index, ...page.end }
+      return { ...page, items, isLast: page.isLast && !hasNextSegment, end }
     },
-    after(items, count, query) {
+    after(items, query) {
       const { segment, index, inner } = open(query)
-      return { segment: index, ...segment.after(items.slice(0, count), inner) }
+      return { segment: index, ...segment.after(items, inner) }
     },
     parse: parseListPosition,
   }

@@ -1,4 +1,5 @@
 import type { Position } from '../../paging/cursor.js'
+import type { PageQuery, PagingStrategy } from '../../paging/strategy.js'
 import type { WireParams } from '../../schema/params-object.js'
 
 export interface SegmentPosition extends Position {
@@ -27,32 +28,14 @@ export interface ListPosition extends SegmentPosition {
   readonly segment: number
 }
 
-export interface SegmentQuery {
-  params: WireParams
-  /** Absent at the start of the segment. */
-  position: SegmentPosition | undefined
-  pageSize: number
-  /** The largest page that the server accepts. */
-  maxPageSize: number
-}
-
-interface SegmentPage<Row> {
-  /** Rows that were not read before. */
-  newRows: readonly Row[]
-  isLast: boolean
-  /** `true` if the response had fewer rows than requested. */
-  isShort?: boolean
-  /** The position after the whole response. */
-  end: SegmentPosition
-}
+/** Selects a page of a segment. Its position is absent at the start of the segment. */
+export type SegmentQuery = PageQuery<WireParams, SegmentPosition>
 
 /** A part of a list that is paginated in one way. */
-export interface Segment<Row> {
-  request(query: SegmentQuery): WireParams
-  read(rows: readonly Row[], query: SegmentQuery): SegmentPage<Row>
-  /** Returns the position after `rows`, the first new rows of a page. */
-  after(rows: readonly Row[], query: SegmentQuery): SegmentPosition
-}
+export type Segment<Row> = Pick<
+  PagingStrategy<WireParams, readonly Row[], Row, SegmentPosition>,
+  'request' | 'read' | 'after'
+>
 
 /** Returns the unknown rows, each once: a transaction is listed for each of its messages that match a filter. */
 export function unknownRows<Row>(
