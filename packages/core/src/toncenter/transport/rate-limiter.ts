@@ -60,8 +60,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const queues = new Map<string, Queue>()
   let cancelTimer: (() => void) | undefined
 
-  const freeAtMs = ({ servers }: Queue): number =>
-    Math.max(pauses.untilMs(ALL), pauses.untilMs(servers))
+  const startAtMs = (servers: readonly string[]): number =>
+    Math.max(window.nextStartMs(), pauses.untilMs(ALL), pauses.untilMs(servers))
   const admit = (): void => {
     cancelTimer?.()
     cancelTimer = undefined
@@ -70,29 +70,24 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       if (queues.size === 0) return
       const waiting = [...queues.values()]
       const nowMs = clock.nowMs()
-      const startMs = Math.max(window.nextStartMs(), Math.min(...waiting.map(freeAtMs)))
-      if (startMs > nowMs) {
+      const ready = waiting.filter(({ servers }) => startAtMs(servers) <= nowMs)
+      if (ready.length === 0) {
+        const startMs = Math.min(...waiting.map(({ servers }) => startAtMs(servers)))
         return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
       }
       window.recordStart(nowMs)
-      firstOf(waiting.filter((queue) => freeAtMs(queue) <= nowMs))?.line.admitFirst()
+      firstOf(ready)?.line.admitFirst()
     }
-  }
-  /** Most requests need not wait: neither others nor a pause nor the rate is in the way. */
-  const isIdle = ({ signal, servers }: SlotRequest): boolean => {
-    if (queues.size > 0 || signal.aborted) return false
-    const nowMs = clock.nowMs()
-    const freeMs = Math.max(window.nextStartMs(), pauses.untilMs(ALL))
-    return freeMs <= nowMs && (!servers?.length || pauses.untilMs(servers) <= nowMs)
   }
 
   return {
     acquire(request) {
-      if (isIdle(request)) {
-        window.recordStart(clock.nowMs())
+      const servers = request.servers?.length ? request.servers : ALL
+      const nowMs = clock.nowMs()
+      if (queues.size === 0 && !request.signal.aborted && startAtMs(servers) <= nowMs) {
+        window.recordStart(nowMs)
         return ADMITTED
       }
-      const servers = request.servers?.length ? request.servers : ALL
       const key = servers.join(' ')
       const queue = queues.get(key) ?? { servers, line: createWaitingLine(admit) }
       queues.set(key, queue)
