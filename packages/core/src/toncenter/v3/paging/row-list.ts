@@ -82,18 +82,27 @@ export function timedList<E extends Endpoint, Row>(rules: TimedRules<E, Row>): T
   }
 }
 
-export function offsetList<E extends Endpoint, Row>(
+/** Creates a list that has only an offset. @param rows the field of the result; `undefined` if it is the list itself */
+export function offsetList<E extends Endpoint, Field extends keyof ResultOf<E> | undefined>(
   endpoint: E,
-  rowsOf: (result: ResultOf<E>) => readonly Row[],
-  idOf: (row: NoInfer<Row>) => string,
+  rows: Field,
+  idOf: (row: NoInfer<RowIn<ResultOf<E>, Field>>) => string,
   isFixed = false,
-): RowList<E, Row> {
+): RowList<E, RowIn<ResultOf<E>, Field>> {
   return {
     endpoint,
-    rowsOf,
-    segments: () => [offsetSegment<Row>({ endpoint: endpoint.name, idOf, isFixed })],
+    // The type of the field selects the type of its rows.
+    rowsOf: (result) =>
+      (rows === undefined ? result : result[rows]) as readonly RowIn<ResultOf<E>, Field>[],
+    segments: () => [offsetSegment({ endpoint: endpoint.name, idOf, isFixed })],
   }
 }
+
+type RowIn<Result, Field> = (
+  Field extends keyof Result ? Result[Field] : Result
+) extends readonly (infer Row)[]
+  ? Row
+  : never
 
 export function listPaging<E extends Endpoint, Row>(
   list: RowList<E, Row>,
