@@ -49,7 +49,6 @@ async function compile({ folder, table, results, isShort, keyOf, readers }) {
     endpoint.name,
     schemas[keyOf(endpoint)],
   ])
-  const { partsOf } = await core.import('toncenter/schema/parts.js')
   const { readEnum, readString } = await core.import('toncenter/schema/readers.js')
   const readersOf = async (from) => [
     from,
@@ -57,7 +56,6 @@ async function compile({ folder, table, results, isShort, keyOf, readers }) {
   ]
   return compileDecoders(pairs, {
     isShort,
-    partsOf,
     readEnum,
     readString,
     names: nameSchemas(await core.importAll(`toncenter/${folder}/schemas`)),

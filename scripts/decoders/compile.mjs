@@ -3,7 +3,7 @@ import { camelCase } from './names.mjs'
 
 /**
  * @param results pairs of an endpoint's name and its schema
- * @param tools `partsOf` of the schemas' vocabulary, its `readEnum` and `readString`, `names` of schemas, `readers` by their functions
+ * @param tools the schemas' `readEnum` and `readString`, `names` of schemas, `readers` by their functions
  *   and `isShort`: whether the code is to be short rather than as fast as can be
  * @returns the entries of the table and the functions as text, and the readers to import, by modules
  */
@@ -38,24 +38,29 @@ function nameOfCall(expression, value) {
 
 /** The expression that converts `value`, or throws. */
 function conversion(state, schema, value, hint) {
-  const parts = state.partsOf(schema) ?? {}
-  const { read, field, known, variants, collection, tree, tagged } = parts
-  if ('instead' in parts) return defaultConversion(state, parts, value, hint)
-  if (field !== undefined) throw new Error(`${hint}: only a field of an object may be absent`)
-  if (read !== undefined) return `${importReader(state, read)}(${value})`
-  if (known !== undefined) return enumConversion(state, known, value, hint)
-  if (variants !== undefined) return `${functionOf(state, schema, hint, variantsBody)}(${value})`
-  if (tagged !== undefined) return `${functionOf(state, schema, hint, taggedBody)}(${value})`
-  if (tree !== undefined) {
-    return `readTree(${value}, ${quote(tree.key)}, ${reference(state, tree.node, `${hint}Node`)})`
+  switch (schema.kind) {
+    case 'value':
+      return `${importReader(state, schema.read)}(${value})`
+    case 'any':
+      return value
+    case 'enum':
+      return enumConversion(state, schema, value, hint)
+    case 'default':
+      return defaultConversion(state, schema, value, hint)
+    case 'object':
+      return `${functionOf(state, schema, hint, objectBody)}(${value})`
+    case 'list':
+    case 'map':
+      return collectionConversion(state, schema, value, hint)
+    case 'tree':
+      return `readTree(${value}, ${quote(schema.key)}, ${reference(state, schema.node, `${hint}Node`)})`
+    case 'variants':
+      return `${functionOf(state, schema, hint, variantsBody)}(${value})`
+    case 'tagged':
+      return `${functionOf(state, schema, hint, taggedBody)}(${value})`
+    default:
+      throw new Error(`${hint}: only a field of an object may be absent`)
   }
-  if (collection !== undefined) return collectionConversion(state, schema, value, hint)
-  const { type, element, valueType } = schema.def
-  if (type === 'unknown') return value
-  if (type === 'array') return `readList(${value}, ${itemReader(state, element, hint)})`
-  if (type === 'record') return `readMap(${value}, ${itemReader(state, valueType, hint)})`
-  if (type === 'object') return `${functionOf(state, schema, hint, objectBody)}(${value})`
-  throw new Error(`${hint}: scripts/decoders/compile.mjs does not know ${type}`)
 }
 
 /** Returns the function that reads an item of a list or map. */
@@ -64,22 +69,21 @@ function itemReader(state, schema, hint) {
 }
 
 /** Reads null, and unless it must be there nothing, as the empty list or map. */
-function collectionConversion(state, schema, value, hint) {
-  const { collection, isPresent } = state.partsOf(schema)
-  const { type, element, valueType } = collection.def
-  if (type === 'record') return `readMap(${value} ?? {}, ${itemReader(state, valueType, hint)})`
-  const given = isPresent ? `${value} === null ? [] : ${value}` : `${value} ?? []`
-  return `readList(${given}, ${itemReader(state, element, hint)})`
+function collectionConversion(state, { kind, inner, absent }, value, hint) {
+  const [reader, none] = kind === 'list' ? ['readList', '[]'] : ['readMap', '{}']
+  const orNone = { empty: `${value} ?? ${none}`, refused: `${value} === null ? ${none} : ${value}` }
+  return `${reader}(${orNone[absent] ?? value}, ${itemReader(state, inner, hint)})`
 }
 
 /** Reads the default value instead of null and undefined; for lenient fields, also instead of unreadable values. */
-function defaultConversion(state, { field, instead }, value, hint) {
+function defaultConversion(state, { inner: field, instead }, value, hint) {
   const standIn = `${value} ?? ${JSON.stringify(instead)}`
-  const { absent, path, field: inner } = state.partsOf(field) ?? {}
-  if (absent !== 'unreadable') return conversion(state, field, `(${standIn})`, hint)
-  const read = itemReader(state, inner, hint)
-  const otherwise = conversion(state, inner, JSON.stringify(instead), hint)
-  return `orUnread(${standIn}, ${quote(path)}, ${read}) ?? ${otherwise}`
+  if (field.absent !== 'unreadable' || field.kind !== 'optional') {
+    return conversion(state, field, `(${standIn})`, hint)
+  }
+  const read = itemReader(state, field.inner, hint)
+  const otherwise = conversion(state, field.inner, JSON.stringify(instead), hint)
+  return `orUnread(${standIn}, ${quote(field.path)}, ${read}) ?? ${otherwise}`
 }
 
 function enumConversion(state, { path, values }, value, hint) {
@@ -108,7 +112,7 @@ function functionOf(state, schema, hint, writeBody) {
 }
 
 function objectBody(state, schema, name) {
-  const lines = Object.entries(schema.def.shape).map(([key, field]) =>
+  const lines = Object.entries(schema.shape).map(([key, field]) =>
     fieldLines(state, key, field, camelCase(name, key)),
   )
   const code = lines.join('\n')
@@ -122,18 +126,14 @@ const GIVEN = 'given'
 /** Looks up a field once and writes it only when it may have changed: both are slow for objects of many shapes. */
 function fieldLines(state, key, field, hint) {
   const place = `value${access(key)}`
-  const parts = state.partsOf(field) ?? {}
-  if (parts.field !== undefined && !('instead' in parts)) {
-    return optionalLines(state, parts, { place, key }, hint)
-  }
-  if (field.def.type === 'unknown')
-    throw new Error(`${hint}: make it optional, for anything will do`)
+  if (field.kind === 'optional') return optionalLines(state, field, { place, key }, hint)
+  if (field.kind === 'any') throw new Error(`${hint}: make it optional, for anything will do`)
   const converted = conversion(state, field, place, hint)
-  return isUnchanged(state, field) ? converted : `${place} = ${converted}`
+  return isUnchanged(field) ? converted : `${place} = ${converted}`
 }
 
 /** Null is read as absent, and what else counts as that. */
-function optionalLines(state, { field: schema, absent, path }, { place, key }, hint) {
+function optionalLines(state, { inner: schema, absent, path }, { place, key }, hint) {
   if (absent !== undefined) {
     const read = itemReader(state, schema, hint)
     if (state.isShort && path === key) return `readLenient(value, ${quote(key)}, ${read})`
@@ -146,7 +146,7 @@ function optionalLines(state, { field: schema, absent, path }, { place, key }, h
   const converted = conversion(state, schema, GIVEN, hint)
   const read = nameOfCall(converted, GIVEN)
   const isShort = state.isShort && read !== undefined
-  if (!isUnchanged(state, schema)) {
+  if (!isUnchanged(schema)) {
     if (isShort) return `readOptional(value, ${quote(key)}, ${read})`
     const orAbsent =
       read === undefined
@@ -156,9 +156,8 @@ function optionalLines(state, { field: schema, absent, path }, { place, key }, h
   }
   if (isShort) return `checkOptional(value, ${quote(key)}, ${read})`
   if (read !== undefined) return `if (isNullOr(${place}, ${read})) ${place} = undefined`
-  const { type, element } = schema.def
-  if (type === 'array') {
-    const readItem = itemReader(state, element, hint)
+  if (schema.kind === 'list') {
+    const readItem = itemReader(state, schema.inner, hint)
     return `if (isNullOrList(${place}, ${readItem})) ${place} = undefined`
   }
   const check = converted === GIVEN ? '' : `\nelse if (${GIVEN} !== undefined) ${converted}`
@@ -166,14 +165,12 @@ function optionalLines(state, { field: schema, absent, path }, { place, key }, h
 }
 
 /** Returns true if reading returns the value itself; true for objects, even if reading changes their fields. */
-function isUnchanged(state, schema) {
-  const parts = state.partsOf(schema) ?? {}
-  if ('instead' in parts) return false
-  return parts.read === undefined ? parts.collection === undefined : parts.isUnchanged === true
+function isUnchanged({ kind, isUnchanged: isKept, absent }) {
+  return kind !== 'default' && isKept !== false && absent === undefined
 }
 
 function variantsBody(state, schema, name) {
-  const { path, key, options } = state.partsOf(schema).variants
+  const { path, key, options } = schema
   const reader = importReader(state, state.readString)
   const cases = Object.entries(options).map(([tag, option]) => [
     `case ${quote(tag)}:`,
@@ -194,7 +191,7 @@ function variantsBody(state, schema, name) {
 
 /** Writes the shapes into a constant, since there may be dozens. */
 function taggedBody(state, schema, name) {
-  const { path, fields, tag, content, options } = state.partsOf(schema).tagged
+  const { path, fields, tag, content, options } = schema
   const contents = Object.entries(options).map(([known, option]) => {
     const read = reference(state, option, camelCase(name, content, known))
     return `[${quote(known)}, ${read}]`

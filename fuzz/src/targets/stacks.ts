@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict'
 import type { TupleItem } from '@ton/core'
 import { toStackArguments, toTupleItems } from '../../../packages/core/src/contract/stack.js'
-import type { Conversion, StackItem } from '../../../packages/core/src/toncenter/endpoint/stack.js'
+import type { StackItem } from '../../../packages/core/src/toncenter/endpoint/stack.js'
 import { ContractDataError } from '../../../packages/core/src/contract/contract-error.js'
+import { Mismatch } from '../../../packages/core/src/toncenter/schema/mismatch.js'
 import {
-  decodeLegacyStack,
-  decodeTypedStack,
-  encodeLegacyStack,
-  encodeTypedStack,
+  legacyStackParam,
+  readLegacyStack,
+  readTypedStack,
+  typedStackParam,
 } from '../../../packages/core/src/toncenter/v2/stack.js'
-import { decodeStack, encodeStack } from '../../../packages/core/src/toncenter/v3/stack.js'
+import { readStack, stackArgumentsParam } from '../../../packages/core/src/toncenter/v3/stack.js'
 import { documented, join, JSON_WORDS, jsonOf, nest, type Target, wrap } from '../target.js'
 
 const NUMBER = '{"@type":"tvm.stackEntryNumber","number":{"number":"1"}}'
 const TUPLE = '{"@type":"tvm.stackEntryTuple","tuple":{"elements":['
 
-/** The stack formats: the decoder and the encoder of each. */
+/** The stack formats: the reader and the parameter of each. */
 const NOTATIONS = [
-  [decodeLegacyStack, encodeLegacyStack],
-  [decodeTypedStack, encodeTypedStack],
-  [decodeStack, encodeStack],
+  [readLegacyStack, legacyStackParam],
+  [readTypedStack, typedStackParam],
+  [readStack, stackArgumentsParam],
 ] as const
 
 export const stacksTarget: Target = {
@@ -62,35 +63,47 @@ export const stacksTarget: Target = {
   },
   check(input) {
     const json = jsonOf(input)
-    for (const [decode, encode] of NOTATIONS) {
-      const decoded: Conversion<StackItem> = decode(json)
-      // A decoded stack may contain entries that cannot be sent.
-      if (decoded.isConverted) encode(decoded.entries)
+    for (const [read, param] of NOTATIONS) {
+      const stack = received(() => read(json))
+      // A received stack may contain entries that cannot be sent.
+      if (stack !== undefined) encode(param, stack)
     }
-    const decoded = decodeTypedStack(json)
-    if (decoded.isConverted) checkRoundTrips(decoded.entries)
+    const stack = received(() => readTypedStack(json))
+    if (stack !== undefined) checkRoundTrips(stack)
   },
+}
+
+/** Returns the stack; `undefined` if it is refused. */
+function received(read: () => StackItem[]): StackItem[] | undefined {
+  let stack: StackItem[] | undefined
+  documented(Mismatch, () => (stack = read()))
+  return stack
+}
+
+/** Returns the arguments as sent; `undefined` if they are refused. */
+function encode(param: (typeof NOTATIONS)[number][1], stack: readonly unknown[]): unknown {
+  let isRefused = false
+  // Received entries need not be arguments.
+  const sent = param.read(stack as never, () => void (isRefused = true))
+  return isRefused ? undefined : sent
 }
 
 /** Checks that items survive a round trip through arguments and through tuple items of `@ton/core`. */
 function checkRoundTrips(stack: readonly StackItem[]): void {
-  const sent = encodeTypedStack(stack)
-  if (!sent.isConverted) return
-  const received = decodeTypedStack(sent.entries)
-  assert.ok(received.isConverted, 'what was written cannot be read')
-  assert.equal(text(encodeTypedStack(received.entries)), text(sent))
+  const sent = encode(typedStackParam, stack)
+  if (sent === undefined) return
+  assert.equal(text(encode(typedStackParam, readTypedStack(sent))), text(sent))
   let tuples: TupleItem[] | undefined
   documented(ContractDataError, () => (tuples = toTupleItems(stack)))
   if (tuples === undefined) return
-  const once = encodeTypedStack(toStackArguments(tuples))
+  const once = encode(typedStackParam, toStackArguments(tuples))
   // Nested pairs are encoded as one list, which is less deep than the tuples, so encoding cannot fail because of the depth.
-  assert.ok(once.isConverted, 'what @ton/core has of it cannot be written')
-  const again = decodeTypedStack(once.entries)
-  assert.ok(again.isConverted, 'what was written cannot be read')
-  const twice = encodeTypedStack(toStackArguments(toTupleItems(again.entries)))
+  assert.ok(once !== undefined, 'what @ton/core has of it cannot be written')
+  const again = readTypedStack(once)
+  const twice = encode(typedStackParam, toStackArguments(toTupleItems(again)))
   assert.equal(text(twice), text(once))
 }
 
-function text(conversion: Conversion<unknown>): string {
-  return JSON.stringify(conversion)
+function text(stack: unknown): string {
+  return JSON.stringify(stack)
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { decode } from '../src/toncenter/schema/decode.js'
 import { fieldsOf, type Decoder } from '../src/toncenter/schema/decoding.js'
 import { withDrift } from '../src/toncenter/schema/drift.js'
-import { firstIssue, type Issue } from '../src/toncenter/schema/issue.js'
+import type { Schema } from '../src/toncenter/schema/fields.js'
+import type { Issue } from '../src/toncenter/schema/issue.js'
 import { parseJson } from '../src/toncenter/transport/lossless-json.js'
 import { v2Decoders } from '../src/toncenter/v2/generated/decoders.js'
 import { v2Endpoints } from '../src/toncenter/v2/endpoints/table.js'
@@ -14,6 +14,7 @@ import { v3Endpoints } from '../src/toncenter/v3/endpoints/table.js'
 import { v3Results } from '../src/toncenter/v3/results.js'
 import { MUTATIONS, mutate, placesOf } from './mutations.js'
 import { createRandom } from './random.js'
+import { safeParse } from './read-schema.js'
 import { createSampler } from './schema-samples.js'
 import { readFixtures as readV2Fixtures } from './v2/fixtures.js'
 import { readFixtures as readV3Fixtures } from './v3/fixtures.js'
@@ -27,7 +28,7 @@ type Outcome = { value: unknown; drifts: string[] } | { issue: Issue }
 
 interface Subject {
   name: string
-  schema: z.ZodMiniType
+  schema: Schema
   decoder: Decoder
 }
 
@@ -44,11 +45,11 @@ const subjects: Subject[] = [
   })),
 ]
 
-function bySchema(schema: z.ZodMiniType, text: string): Outcome {
+function bySchema(schema: Schema, text: string): Outcome {
   const drifts: string[] = []
   const onDrift = (path: string, problem: string): void => void drifts.push(`${path}: ${problem}`)
-  const read = withDrift(onDrift, () => schema.safeParse(parseJson(text)))
-  return read.success ? { value: read.data, drifts } : { issue: firstIssue(read.error) }
+  const read = withDrift(onDrift, () => safeParse(schema, parseJson(text)))
+  return read.success ? { value: read.data, drifts } : { issue: read.issue }
 }
 
 function byDecoder(decoder: Decoder, text: string): Outcome {

@@ -1,5 +1,4 @@
-import type * as z from 'zod/mini'
-import { partsOf } from '../src/toncenter/schema/parts.js'
+import type { Schema } from '../src/toncenter/schema/fields.js'
 import {
   readAddress,
   readBigint,
@@ -48,7 +47,7 @@ const VALUES: readonly (readonly [read: unknown, values: readonly unknown[]])[] 
 const ABSENT = { null: [], empty: [{}], unreadable: [[5]] } as const
 
 /** Makes values that a schema reads, as parsed JSON. @param random repeatable, from 0 to below 1 */
-export function createSampler(random: () => number): (schema: z.ZodMiniType) => unknown {
+export function createSampler(random: () => number): (schema: Schema) => unknown {
   const pick = <Value>(values: readonly Value[]): Value => {
     const value = values[Math.floor(random() * values.length)]
     if (value === undefined) throw new TypeError('nothing to pick from')
@@ -57,50 +56,61 @@ export function createSampler(random: () => number): (schema: z.ZodMiniType) => 
   const some = <Value>(make: () => Value): Value[] =>
     Array.from({ length: Math.floor(random() * 3) }, make)
 
-  const sample = (schema: z.ZodMiniType): unknown => {
-    const { read, field, absent, known, variants, collection, tree, tagged } = partsOf(schema) ?? {}
-    if (field !== undefined) return pick([null, ...ABSENT[absent ?? 'null'], sample(field)])
-    if (read !== undefined) return pick(valuesOf(read))
-    if (known !== undefined) return pick([...known.values, 'new'])
-    if (collection !== undefined) return pick([null, sample(collection)])
-    if (variants !== undefined) return sampleVariant(variants)
-    if (tree !== undefined) return sampleTree(tree, 3)
-    if (tagged !== undefined) return sampleTagged(tagged)
-    return sampleKnownToZod(schema)
-  }
-
-  const sampleKnownToZod = (schema: z.ZodMiniType): unknown => {
-    // What zod knows of the schemas in the vocabulary.
-    const { type, element, valueType, shape } = schema.def as unknown as Definition
-    if (type === 'unknown') return pick([null, 1, 'x', [], { a: [1] }])
-    if (element !== undefined) return some(() => sample(element))
-    if (valueType !== undefined) {
-      return Object.fromEntries(some(() => [`0:${pick(['A', 'B', 'C'])}`, sample(valueType)]))
+  const sample = (schema: Schema): unknown => {
+    switch (schema.kind) {
+      case 'value':
+        return pick(valuesOf(schema.read))
+      case 'any':
+        return pick([null, 1, 'x', [], { a: [1] }])
+      case 'enum':
+        return pick([...schema.values, 'new'])
+      case 'optional':
+        return pick([null, ...ABSENT[schema.absent ?? 'null'], sample(schema.inner)])
+      case 'default':
+        return pick([null, sample(schema.inner)])
+      case 'object':
+        return sampleObject(schema.shape)
+      case 'list':
+      case 'map':
+        return sampleCollection(schema)
+      case 'tree':
+        return sampleTree(schema, 3)
+      case 'variants':
+        return sampleVariant(schema)
+      case 'tagged':
+        return sampleTagged(schema)
     }
-    return sampleObject(shape ?? {})
   }
 
-  const sampleObject = (shape: Shape): Record<string, unknown> => {
+  const sampleCollection = ({ kind, inner, absent }: Of<'list' | 'map'>): unknown => {
+    const made =
+      kind === 'list'
+        ? some(() => sample(inner))
+        : Object.fromEntries(some(() => [`0:${pick(['A', 'B', 'C'])}`, sample(inner)]))
+    return absent === undefined ? made : pick([null, made])
+  }
+
+  const sampleObject = (shape: Of<'object'>['shape']): Record<string, unknown> => {
     const fields = Object.entries(shape).flatMap(([key, field]): [string, unknown][] => {
-      const mayBeAbsent = partsOf(field)?.field !== undefined
+      const mayBeAbsent = field.kind === 'optional' || field.kind === 'default'
       return mayBeAbsent && pick([true, false, false]) ? [] : [[key, sample(field)]]
     })
     return Object.fromEntries([...fields, ...some((): [string, unknown] => ['not_described', [1]])])
   }
 
-  const sampleVariant = ({ key, options }: Parts['variants']): unknown => {
+  const sampleVariant = ({ key, options }: Of<'variants'>): unknown => {
     const [tag, option] = pick([...Object.entries(options), ['new', undefined]] as const)
     return { ...(option === undefined ? { any: null } : objectOf(sample(option))), [key]: tag }
   }
 
-  const sampleTagged = ({ fields, tag, content, options }: Parts['tagged']): unknown => {
+  const sampleTagged = ({ fields, tag, content, options }: Of<'tagged'>): unknown => {
     const [known, option] = pick([...Object.entries(options), ['new', undefined]] as const)
     const inside = option === undefined ? { any: null } : sample(option)
     const given = pick([{}, { [content]: null }, { [content]: inside }, { [content]: inside }])
     return { ...objectOf(sample(fields)), [tag]: known, ...given }
   }
 
-  const sampleTree = ({ key, node }: Parts['tree'], depth: number): unknown => {
+  const sampleTree = ({ key, node }: Pick<Of<'tree'>, 'key' | 'node'>, depth: number): unknown => {
     const children =
       depth === 0 ? pick([null, []]) : some(() => sampleTree({ key, node }, depth - 1))
     return { ...objectOf(sample(node)), [key]: children }
@@ -109,15 +119,7 @@ export function createSampler(random: () => number): (schema: z.ZodMiniType) => 
   return sample
 }
 
-type Parts = Required<NonNullable<ReturnType<typeof partsOf>>>
-type Shape = Readonly<Record<string, z.ZodMiniType>>
-
-interface Definition {
-  type: string
-  element?: z.ZodMiniType
-  valueType?: z.ZodMiniType
-  shape?: Shape
-}
+type Of<Kind extends string> = Kind extends string ? Extract<Schema, { kind: Kind }> : never
 
 function valuesOf(read: unknown): readonly unknown[] {
   const found = VALUES.find(([one]) => one === read)

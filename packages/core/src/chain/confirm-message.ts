@@ -24,7 +24,6 @@ export type ConfirmedMessage = TraceVerdict & {
   trace: Trace
   /** In chronological order. The first one received the message. */
   transactions: Transaction[]
-  /** Metadata of tokens among the addresses of the trace. */
   metadata: TraceMetadata | undefined
 }
 
@@ -32,11 +31,9 @@ export type ConfirmedMessage = TraceVerdict & {
 export interface Sender {
   /** Sends if it is due. Does not throw errors after which the message may still land. @param remainingMs of the whole wait */
   send(remainingMs: number): Promise<void>
-  /** The last error of sending. */
   readonly lastError: Error | undefined
 }
 
-/** A message to wait for. */
 export interface Confirmation {
   v3: ChainReader
   checkpoint: SendCheckpoint
@@ -112,7 +109,6 @@ async function search(
   return { found }
 }
 
-/** Records the status of the message and reports its changes. */
 function createProgress({ until, onProgress }: ResolvedWaitOptions) {
   let last: FoundTrace | undefined
   return {

@@ -2,11 +2,8 @@ import { TonplugError } from '../shared/tonplug-error.js'
 import type { SendCheckpoint } from './send-checkpoint.js'
 import type { MessageStatus } from './trace-state.js'
 
-/** Details of the errors about a message that was sent. */
 export interface ConfirmationErrorDetails {
-  /** Plain JSON: pass it to `waitForMessage` or `sendAndWait` to continue, also in another process. */
   checkpoint: SendCheckpoint
-  /** The status at the last search. */
   status: MessageStatus
 }
 

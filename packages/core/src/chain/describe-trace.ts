@@ -40,7 +40,6 @@ export type TraceDescription = TraceVerdict & {
   traceId: string | undefined
   /** The hash of the external message that started it, in base64. */
   externalHash: string | undefined
-  /** The start time. */
   utime: number
   /** `true` if it has ended and the index has returned all of it. */
   isComplete: boolean
@@ -48,7 +47,6 @@ export type TraceDescription = TraceVerdict & {
    * `true` if all of it is in final blocks. Otherwise it is emulated or can be reverted: its transfers are not payments.
    */
   isFinal: boolean
-  /** The failed transactions. */
   failures: TraceFailure[]
   /** The transfers, in the order of the messages that request them. */
   transfers: Transfer[]
@@ -142,10 +140,7 @@ function changesOf(transactions: readonly Transaction[]): Record<string, Account
     const received = (in_msg?.value ?? 0n) + (in_msg?.ihr_fee ?? 0n)
     const fees = total_fees + forwarding
     const before = changes[account] ?? { change: 0n, fees: 0n }
-    changes[account] = {
-      change: before.change + received - sent - fees,
-      fees: before.fees + fees,
-    }
+    changes[account] = { change: before.change + received - sent - fees, fees: before.fees + fees }
   }
   return changes
 }

@@ -8,7 +8,6 @@ import type { ChainReader } from './wait-options.js'
 /** Metadata of tokens among the addresses of a trace. */
 export type TraceMetadata = NonNullable<V3Result<'traces'>['metadata']>
 
-/** A trace from the index with its status. */
 export interface FoundTrace {
   status: Exclude<MessageStatus, 'unseen'>
   trace: Trace
@@ -51,7 +50,6 @@ function firstTrace(
   return { status: statusOf(trace, isPendingTrace), trace, metadata: result?.metadata }
 }
 
-/** Returns `undefined` for a not-found error. @throws any other error. */
 async function undefinedOn<T>(
   result: Promise<T>,
   isIgnored: (error: unknown) => boolean,

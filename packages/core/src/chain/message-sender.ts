@@ -12,7 +12,6 @@ export type MessageSender = Pick<
   'sendBoc' | 'getMasterchainInfo' | 'getAddressInformation'
 >
 
-/** The message of a {@link Sender}, and its options. */
 interface Sending {
   v2: MessageSender
   clock: Clock
@@ -33,7 +32,6 @@ interface Sending {
 /** An unresponsive node must not delay the search for the message. */
 const MAX_SEND_MS = 15_000
 
-/** The effect of a request that carried the message. */
 type SendOutcome = 'accepted' | 'rejected' | 'not-sent' | 'unknown'
 
 /** Creates a sender that repeats the message. It assumes that nothing was sent before, unless the message is resumed. */

@@ -30,7 +30,6 @@ export interface NonInclusion {
   record(isFound: boolean): void
 }
 
-/** The method of a client of API v2 that returns the last transaction of an account. */
 type AccountReader = Pick<V2Client, 'getAddressInformation'>
 
 /** Starts without any proof. @param checkpoint must have the message */
@@ -80,7 +79,6 @@ export function createNonInclusion(
   }
 }
 
-/** The account that receives the message. */
 interface Receiver {
   /** Returns true if the index has its last transaction. @param utime time of the index's newest block, Unix seconds */
   isIndexed(utime: number, request: RequestOptions): Promise<boolean>

@@ -56,7 +56,6 @@ function invalidBoc(problem: string): InvalidParamsError {
   return new InvalidParamsError({ endpoint: 'message', issues: [{ path: 'boc', problem }] })
 }
 
-/** Reads the bits of the receiver's address. */
 function readReceiver(reader: CellReader): string {
   if (reader.uint(2) !== 2n) throw new CellError('expected an external message')
   skipExternalAddress(reader)

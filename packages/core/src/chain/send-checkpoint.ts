@@ -89,7 +89,6 @@ function readValidUntil(time: TimeLike | undefined): number | undefined {
   return seconds
 }
 
-/** Creates the error for an invalid message. */
 export function invalidMessage(path: string, problem: string): InvalidParamsError {
   return new InvalidParamsError({ endpoint: 'message', issues: [{ path, problem }] })
 }

@@ -11,7 +11,6 @@ import {
 import type { LinkedMessage, TransferOutcome } from './trace-messages.js'
 import { failureOf } from './trace-outcome.js'
 
-/** Common fields of token transfers. */
 interface TokenTransfer extends Comment {
   /** The hash of the sender's message. */
   hash: string
@@ -104,7 +103,6 @@ export function nftTransferOf(link: LinkedMessage): NftTransfer | undefined {
   }
 }
 
-/** Returns the hashes of the sender's message. */
 function requestOf({
   message,
   from,

@@ -67,7 +67,6 @@ export function linkMessages(transactions: readonly Transaction[]): LinkedMessag
   return [...links.values()]
 }
 
-/** Describes a message. */
 export function describeMessage({ message, body, from, to }: LinkedMessage): TraceMessage {
   const { hash, source: sender, destination: recipient } = message
   const received = to?.in_msg
@@ -88,7 +87,6 @@ export function describeMessage({ message, body, from, to }: LinkedMessage): Tra
   }
 }
 
-/** Returns the outcome at the recipient. */
 function receptionOf(
   to: Transaction | undefined,
 ): Pick<TraceMessage, 'outcome' | 'returned' | 'reason'> {
@@ -113,7 +111,6 @@ function keyOf({ hash, source, created_lt }: Message): string {
   return source === undefined || created_lt === undefined ? hash : `${source} ${created_lt}`
 }
 
-/** Returns true for a message between accounts. */
 export function isInternal(message: Message): message is LinkedMessage['message'] {
   return isAccount(message.source) && isAccount(message.destination)
 }

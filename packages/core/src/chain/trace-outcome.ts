@@ -2,13 +2,11 @@ import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
 import { hasAllTransactions, isEnded, transactionsOf } from './trace-state.js'
 
-/** A failed transaction. */
 export interface TraceFailure {
   /** The hash of the transaction. */
   transaction: string
   /** The account of the transaction, raw, in upper case. */
   account: string
-  /** Description of the failure. */
   reason: string
   /** The contract's exit code, if it ran and failed. */
   exitCode?: number | undefined
@@ -24,7 +22,6 @@ export interface TraceFailure {
 export type TraceVerdict =
   { outcome: 'success'; reason?: undefined } | { outcome: 'failure' | 'unknown'; reason: string }
 
-/** Returns the failures of a trace and its outcome. */
 export function traceOutcome(trace: Trace): { verdict: TraceVerdict; failures: TraceFailure[] } {
   const transactions = transactionsOf(trace)
   const [root] = transactions

@@ -49,7 +49,6 @@ export interface MessageProgress {
   trace: Trace | undefined
 }
 
-/** The options of a wait, with their checks. */
 export const waitOptions: OptionShape<WaitOptions> = {
   timeoutMs: optionalParam(positiveParam),
   until: optionalParam(oneOfParam(['confirmed', 'finalized'])),
@@ -60,7 +59,6 @@ export const waitOptions: OptionShape<WaitOptions> = {
   onProgress: optionalParam(functionParam),
 }
 
-/** {@link WaitOptions} with defaults. */
 export type ResolvedWaitOptions = {
   [Name in Exclude<keyof WaitOptions, 'validUntil'>]-?: NonNullable<WaitOptions[Name]>
 }

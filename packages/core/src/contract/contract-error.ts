@@ -1,6 +1,5 @@
 import { TonplugError } from '../shared/tonplug-error.js'
 
-/** Facts of a {@link ContractDataError}. */
 export interface ContractDataErrorDetails {
   /** The object that was read, for example `stack` or `transaction`. */
   subject: string

@@ -12,13 +12,11 @@ export interface ContractSource {
     method: string | number,
     args: readonly TupleItem[],
   ): Promise<{ stack: StackItem[]; gas_used: number }>
-  /** Sends a serialized external message. */
   send(boc: Buffer): Promise<void>
   /** Returns transactions, newest first, starting with the one that has this lt and hash. */
   getTransactions(start: HistoryStart): Promise<Transaction[]>
 }
 
-/** The newest transaction to read, and the number of transactions. */
 interface HistoryStart {
   address: Address
   lt: bigint

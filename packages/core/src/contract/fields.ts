@@ -25,7 +25,6 @@ export function translate<Word>(
   })
 }
 
-/** Converts a base64 hash to a bigint. */
 export function hashToBigint(base64: string): bigint {
   return BigInt(`0x${Buffer.from(base64, 'base64').toString('hex')}`)
 }

@@ -7,7 +7,6 @@ import { toStackArguments } from './stack.js'
 // The largest page of both server implementations.
 const PAGE_SIZE = 100
 
-/** Creates a source over API v2. */
 export function v2Source(v2: V2Client): ContractSource {
   return {
     getState: async (address) => readState(await v2.getAddressInformation({ address })),

@@ -11,7 +11,6 @@ type AccountRow = V3Result<'accountStates'>['accounts'][number]
 
 const PAGE_SIZE = 100
 
-/** Creates a source over API v3. */
 export function v3Source(v3: V3Client): ContractSource {
   /** Returns `undefined` for an account that is not indexed. */
   async function account(address: Address, withBoc: boolean): Promise<AccountRow | undefined> {

@@ -4,9 +4,7 @@ import { CellError, type Cell } from './cell.js'
 export interface CellReader {
   readonly bitsLeft: number
   readonly refsLeft: number
-  /** Reads one bit. */
   bit(): boolean
-  /** Reads an unsigned integer. */
   uint(bits: number): bigint
   /** Reads the next `count * 8` bits as bytes. */
   bytes(count: number): Uint8Array
@@ -19,7 +17,6 @@ export interface CellReader {
   rest(): Cell
 }
 
-/** Creates a reader at the beginning of a cell. */
 export function readCell(cell: Cell): CellReader {
   let position = 0
   let nextRef = 0

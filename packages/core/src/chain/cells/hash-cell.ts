@@ -6,13 +6,11 @@ const MERKLE_UPDATE = 4
 const HASH_BYTES = 32
 const HIGHEST_LEVEL = 3
 
-/** The hash and depth of a cell at one of its levels. */
 interface Summary {
   hash: Uint8Array
   depth: number
 }
 
-/** A hashed cell. */
 interface Hashed {
   /** Bit n: a pruned branch below represents a cell of level n + 1. */
   mask: number
@@ -54,10 +52,7 @@ async function hashWith(cell: Cell, refs: readonly Hashed[]): Promise<Hashed> {
     const text = represent(cell, { mask: maskUpTo(mask, level), lower, below })
     summaries.push({ hash: await sha256(text), depth })
   }
-  return {
-    mask,
-    at: (level) => entry(summaries[countLevels(maskUpTo(mask, level))]),
-  }
+  return { mask, at: (level) => entry(summaries[countLevels(maskUpTo(mask, level))]) }
 }
 
 function maskOf(cell: Cell, type: number | undefined, refs: readonly Hashed[]): number {

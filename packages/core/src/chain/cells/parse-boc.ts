@@ -13,7 +13,6 @@ const ABSENT = 7
 // CRC-32C (Castagnoli), reflected.
 const CRC_POLYNOMIAL = 0x82f63b78
 
-/** The header of a bag of cells. */
 interface Header {
   cellCount: number
   root: number

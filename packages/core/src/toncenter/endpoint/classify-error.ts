@@ -8,10 +8,8 @@ import type { CallError, CallFacts } from '../errors/call-error.js'
 import { isRetryableResponse } from '../transport/classify.js'
 import { readOutcome, readRejection, readUntouched } from './rejection.js'
 
-/** An error response of the API, in any format. */
 export interface Refusal {
   endpoint: string
-  /** True for an endpoint that only the C++ server has. */
   isCppOnly: boolean
   /** True for a response of `/jsonRPC`; `undefined` for API v3. */
   isJsonRpc?: boolean | undefined
@@ -19,9 +17,7 @@ export interface Refusal {
   isOwn: boolean
   /** The HTTP status, or the `code` of the body when the status is a success. */
   status: number
-  /** The server's error text, from any of its fields. */
   reason: string
-  /** The `code` of the body. */
   serverCode?: number | string | undefined
   requestId: string | undefined
 }
@@ -29,7 +25,6 @@ export interface Refusal {
 /** The error of a refusal, and whether the same request may succeed later. */
 export interface Verdict {
   isRetryable: boolean
-  /** True when the request was certainly not processed. */
   isUntouched: boolean
   error: (facts: CallFacts) => CallError
 }
@@ -130,7 +125,6 @@ function rejected(refusal: Refusal): Verdict {
   return verdict(refusal, false, (details) => new MessageRejectedError({ ...details, ...run }))
 }
 
-/** Creates the verdict of a refusal that has a code. */
 export function refused(
   refusal: Refusal,
   code: ApiErrorCode,

@@ -4,7 +4,6 @@ import { transportOptions, type TransportOptions } from '../transport/options.js
 import { openTransport, type Transport } from '../transport/transport.js'
 import type { Endpoint, ParametersOf, ResultOf } from './endpoint.js'
 
-/** A transport that is shared with another client and has its own options. */
 type SharedTransport = { transport: Transport } & {
   readonly [Name in keyof TransportOptions]?: never
 }
@@ -32,7 +31,6 @@ export function transportOf(
   return transport ?? openTransport(options)
 }
 
-/** The call function of a client. */
 export type Call<Options> = <E extends Endpoint>(
   endpoint: E,
   params: ParametersOf<E> | undefined,

@@ -7,18 +7,15 @@ import { parseJson } from '../transport/lossless-json.js'
 import type { Classified } from '../transport/request.js'
 import type { Endpoint } from './endpoint.js'
 
-/** The decoder of an endpoint's results. */
 export interface ResultDecoding {
   endpoint: Endpoint
   decoder: Decoder
   onDrift: DriftListener
 }
 
-/** The result of a successful response. */
 interface SuccessfulResponse {
   /** Converted in place. */
   result: unknown
-  /** The response body. */
   text: string
   /** The field of the body that holds the result, if it is not the whole body. */
   field?: 'result'

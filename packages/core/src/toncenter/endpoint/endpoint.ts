@@ -1,11 +1,11 @@
-import type * as z from 'zod/mini'
 import type { CallError, CallFacts } from '../errors/call-error.js'
+import type { Output, Schema } from '../schema/fields.js'
 import type { WireParams, ParamsInput, ParamsSchema } from '../schema/params-object.js'
 
 /** A path of an API as data, from which its client method, types, reference page and tests are derived. */
 export interface Endpoint<
   Params extends ParamsSchema = ParamsSchema,
-  Result extends z.ZodMiniType = z.ZodMiniType,
+  Result extends Schema = Schema,
 > {
   /** The name of the method: the path in camel case without slashes. API v2 also accepts it at `/jsonRPC`. */
   readonly name: string
@@ -28,18 +28,16 @@ export interface Endpoint<
   /** Returns the error that a result in its received form represents, if any. */
   readonly failure?: (result: unknown) => ((facts: CallFacts) => CallError) | undefined
   /** Returns the result for an account without transactions; some servers report its history as missing. */
-  readonly whenUnused?: () => z.output<Result>
+  readonly whenUnused?: () => Output<Result>
   /** API v3: returns the result where servers respond with 404 when nothing is pending. */
-  readonly whenNone?: () => z.output<Result>
+  readonly whenNone?: () => Output<Result>
   /**
    * Applies a parameter that servers accept and ignore. A narrowed page may be shorter than the page of the server, so
    * paging counts the rows before.
    */
-  readonly narrow?: (result: z.output<Result>, params: WireParams) => z.output<Result>
+  readonly narrow?: (result: Output<Result>, params: WireParams) => Output<Result>
 }
 
-/** The parameters of an endpoint. */
 export type ParametersOf<E extends Endpoint> = ParamsInput<E['params']['shape']>
 
-/** The result of an endpoint. */
-export type ResultOf<E extends Endpoint> = z.output<NonNullable<E['result']>>
+export type ResultOf<E extends Endpoint> = Output<NonNullable<E['result']>>

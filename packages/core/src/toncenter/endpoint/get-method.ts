@@ -1,9 +1,9 @@
 import { isObject } from '../../shared/is-object.js'
 import { CallError, describeCall, type CallFacts } from '../errors/call-error.js'
 import { toInt } from '../schema/readers.js'
-import { entriesOf, type Conversion, type StackItem } from './stack.js'
+import { Mismatch } from '../schema/mismatch.js'
+import type { StackItem } from './stack.js'
 
-/** Details of a {@link GetMethodError}. */
 interface GetMethodErrorDetails extends CallFacts {
   /** Never 0 or 1, which are success. */
   exitCode: number
@@ -26,7 +26,6 @@ export class GetMethodError extends CallError<GetMethodErrorDetails> {
     super({ message, details })
   }
 
-  /** Never 0 or 1. */
   get exitCode(): number {
     return this.details.exitCode
   }
@@ -46,14 +45,23 @@ const HINTS: Readonly<Record<number, string | undefined>> = {
  * Source: the v2 servers, runGetMethod.
  */
 export function getMethodFailure(
-  decodeStack: (stack: unknown) => Conversion<StackItem>,
+  readStack: (stack: unknown) => StackItem[],
 ): (result: unknown) => ((facts: CallFacts) => GetMethodError) | undefined {
   return (result) => {
     if (!isObject(result)) return undefined
     const exitCode = toInt(result['exit_code'])
     if (exitCode === undefined || exitCode === 0 || exitCode === 1) return undefined
-    const stack = entriesOf(decodeStack(result['stack'])) ?? []
+    const stack = stackOrNone(() => readStack(result['stack']))
     const gasUsed = toInt(result['gas_used']) ?? 0
     return (facts) => new GetMethodError({ ...facts, exitCode, gasUsed, stack })
+  }
+}
+
+function stackOrNone(read: () => StackItem[]): StackItem[] {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Mismatch) return []
+    throw error
   }
 }

@@ -1,6 +1,5 @@
 import type { WireParams } from '../schema/params-object.js'
 
-/** A value of a query parameter. */
 export type QueryValue = string | number | bigint | boolean
 
 /** Writes the pairs of a query; a list becomes several pairs with one name. */

@@ -1,6 +1,8 @@
-import { refuse } from '../schema/mismatch.js'
+import { isObject } from '../../shared/is-object.js'
+import { nearestName } from '../../shared/nearest-name.js'
+import { Mismatch, refuse } from '../schema/mismatch.js'
 import type { Param } from '../schema/param.js'
-import type { BocLike } from '../schema/params.js'
+import { bocParam, type BocLike } from '../schema/params.js'
 
 /**
  * One entry of the stack that a get-method returns. Numbers are signed 257-bit integers, cells and slices bags of cells in
@@ -32,37 +34,29 @@ export type StackArgument =
   | { readonly type: 'list'; readonly items: readonly StackArgument[] }
   | { readonly type: 'null' }
 
-/** The first invalid place of a stack. */
-interface StackProblem {
-  /** Indexes and keys from the stack down, for example `[0, 'items', 2, 'value']`. */
-  path: (string | number)[]
-  /** The expected value, for example `an integer in decimal digits`. */
-  expected: string
-}
+// Integers of the virtual machine have 257 bits, which is 78 digits. Longer ones only cost time.
+const NUMBER = /^(-?)(0x[0-9a-f]{1,100}|\d{1,100})$/i
+const INTEGER_LIMIT = 2n ** 256n
+/** Deeper arguments would overflow the call stack of JSON serialization. The server limits stacks to 100 levels. */
+const MAX_DEPTH = 500
+const TYPES = ['number', 'cell', 'slice', 'tuple', 'list', 'null']
 
-/** A converted stack, or its first problem. */
-export type Conversion<Entry> =
-  { isConverted: true; entries: Entry[] } | ({ isConverted: false } & StackProblem)
+type Key = string | number
 
 /** One converted entry. The entries that it contains are converted next: `from` is read and `into` filled. */
 export interface Entry<To> {
   entry: To
-  inner?: { from: unknown; into: To[]; keys: readonly (string | number)[] }
+  inner?: { from: unknown; into: To[]; keys: readonly Key[] }
 }
 
-/** The expected value, and the invalid place inside the entry. */
-export interface EntryProblem {
-  expected: string
-  keys: readonly (string | number)[]
-}
+/** Converts one entry without the entries that it contains. @throws {Mismatch} with the place inside the entry */
+type ConvertEntry<To> = (from: unknown) => Entry<To>
 
-/** Converts one entry without the entries that it contains. */
-type ConvertEntry<To> = (from: unknown) => Entry<To> | EntryProblem
-
+/** The location of an entry: its index in the entry that contains it. */
 interface Place {
   outer: Place | undefined
   index: number
-  keys: readonly (string | number)[]
+  keys: readonly Key[]
 }
 
 interface Level<To> {
@@ -73,66 +67,143 @@ interface Level<To> {
   depth: number
 }
 
-/** The conversion of a stack. */
-export interface StackRules<To> {
-  /** Converts an entry of the stack itself. */
-  top: ConvertEntry<To>
-  /** Converts an entry of a tuple or a list. */
-  nested: ConvertEntry<To>
-  /** Levels of nesting; 1 = no tuples or lists. @default Infinity */
-  maxDepth?: number
-}
-
-/** Converts a stack in one loop over its levels: a response may nest deeper than the call stack allows. */
-export function convertStack<To>(stack: unknown, rules: StackRules<To>): Conversion<To> {
-  const { top, nested, maxDepth = Infinity } = rules
+/**
+ * Converts a stack in one loop over its levels: a response may nest deeper than the call stack allows.
+ * @param top converts an entry of the stack itself
+ * @param nested converts an entry of a tuple or a list
+ * @param maxDepth levels of nesting; 1 = no tuples or lists
+ * @throws {Mismatch} with the invalid place: indexes and keys from the stack down, for example `[0, 'items', 2, 'value']`
+ */
+export function convertStack<To>(
+  stack: unknown,
+  top: ConvertEntry<To>,
+  nested: ConvertEntry<To>,
+  maxDepth = Infinity,
+): To[] {
   const entries: To[] = []
   const levels: Level<To>[] = [{ from: stack, into: entries, place: undefined, depth: 1 }]
-  for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
-    const { from, into, place, depth } = level
-    if (!Array.isArray(from)) return failed({ expected: 'an array', keys: [] }, place)
-    if (depth > maxDepth) return failed({ expected: `at most ${maxDepth} levels`, keys: [] }, place)
-    const convert = place === undefined ? top : nested
-    for (const [index, element] of (from as readonly unknown[]).entries()) {
-      const converted = convert(element)
-      if ('expected' in converted) return failed(converted, { outer: place, index, keys: [] })
-      into.push(converted.entry)
-      if (converted.inner !== undefined) {
-        const { inner } = converted
-        const inside = { outer: place, index, keys: inner.keys }
-        levels.push({ from: inner.from, into: inner.into, place: inside, depth: depth + 1 })
+  let at: Place | undefined
+  try {
+    for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
+      const { from, into, place, depth } = level
+      at = place
+      if (!Array.isArray(from)) return refuse('an array', from)
+      if (depth > maxDepth) return refuse(`at most ${maxDepth} levels`, from)
+      for (const [index, element] of from.entries()) {
+        at = { outer: place, index, keys: [] }
+        const { entry, inner } = place === undefined ? top(element) : nested(element)
+        into.push(entry)
+        if (inner === undefined) continue
+        levels.push({ ...inner, place: { ...at, keys: inner.keys }, depth: depth + 1 })
       }
     }
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    const path = [...error.path]
+    for (; at !== undefined; at = at.outer) path.unshift(at.index, ...at.keys)
+    return refuse(error.expected, stack, path)
   }
-  return { isConverted: true, entries }
+  return entries
 }
 
-/** Returns the entries; `undefined` when the stack is invalid. */
-export function entriesOf<To>(conversion: Conversion<To>): To[] | undefined {
-  return conversion.isConverted ? conversion.entries : undefined
+/**
+ * Reads an entry of a response.
+ * @param value the content; null and an empty list are alike
+ * @param keys the place of the content in the entry
+ */
+export function readEntry(type: string, value: unknown, keys: readonly Key[]): Entry<StackItem> {
+  switch (type) {
+    case 'num':
+      return { entry: { type: 'number', value: readNumber(value, keys) } }
+    case 'cell':
+    case 'slice':
+      if (typeof value !== 'string') return refuse('a bag of cells in base64', value, keys)
+      return { entry: { type, boc: value } }
+    case 'tuple':
+    case 'list': {
+      const from = value ?? []
+      const isEmpty = Array.isArray(from) && from.length === 0
+      if (type === 'list' && isEmpty) return { entry: { type: 'null' } }
+      const items: StackItem[] = []
+      return { entry: { type, items }, inner: { from, into: items, keys } }
+    }
+    case 'null':
+      return { entry: { type } }
+    default:
+      return { entry: { type: 'unsupported' } }
+  }
 }
 
-/** Returns the entries of a response's stack. @throws {Mismatch} with the invalid place. */
-export function convertedStack<To>(stack: unknown, conversion: Conversion<To>): To[] {
-  if (conversion.isConverted) return conversion.entries
-  return refuse(conversion.expected, stack, conversion.path)
+/** Reads decimal or hex digits. The JSON parser has converted a longer number to a string of its digits. */
+function readNumber(value: unknown, keys: readonly Key[]): bigint {
+  if (Number.isSafeInteger(value)) return BigInt(Number(value))
+  const match = typeof value === 'string' ? NUMBER.exec(value) : null
+  if (match?.[2] === undefined) return refuse('an integer in decimal or 0x digits', value, keys)
+  const magnitude = BigInt(match[2])
+  return match[1] === '-' ? -magnitude : magnitude
 }
 
-function failed({ expected, keys }: EntryProblem, place: Place | undefined): Conversion<never> {
-  const path: (string | number)[] = []
-  for (let at = place; at !== undefined; at = at.outer) path.unshift(at.index, ...at.keys)
-  return { isConverted: false, path: [...path, ...keys], expected }
+/** The format of sent entries. */
+export interface Notation<To> {
+  number(digits: string): To
+  cell(bytes: string): To
+  slice(bytes: string): To
+  tuple(elements: To[]): To
+  list(elements: To[]): To
 }
 
-/** Creates the parameter for the arguments of a get-method. */
-export function stackParam<Entry, Argument>(
-  encode: (stack: unknown) => Conversion<Entry>,
-): Param<Entry[], readonly Argument[]> {
+/** Creates the parameter for the arguments of a get-method. Null is sent as an empty list. */
+export function stackParam<To, Argument>(
+  top: Notation<To>,
+  nested: Notation<To>,
+): Param<To[], readonly Argument[]> {
+  const write = (notation: Notation<To>) => (argument: unknown) => writeEntry(argument, notation)
   return {
     expected: 'an array',
-    read(stack, refuse) {
-      const conversion = encode(stack)
-      return conversion.isConverted ? conversion.entries : refuse(conversion)
+    read(stack, reject) {
+      try {
+        return convertStack(stack, write(top), write(nested), MAX_DEPTH)
+      } catch (error) {
+        if (error instanceof Mismatch) return reject(error)
+        throw error
+      }
     },
   }
+}
+
+function writeEntry<To>(argument: unknown, notation: Notation<To>): Entry<To> {
+  if (!isObject(argument) || !('type' in argument)) {
+    return refuse("an object, for example { type: 'number', value: 1n }", argument)
+  }
+  const { type, value, boc, items } = argument
+  switch (type) {
+    case 'number':
+      if (typeof value !== 'bigint' || value < -INTEGER_LIMIT || value >= INTEGER_LIMIT) {
+        return refuse('a bigint of at most 257 bits', value, ['value'])
+      }
+      return { entry: notation.number(value.toString()) }
+    case 'cell':
+    case 'slice': {
+      // The parameter checks what it receives.
+      const bytes = bocParam.read(boc as BocLike, () => undefined)
+      return { entry: notation[type](bytes ?? refuse(bocParam.expected, boc, ['boc'])) }
+    }
+    case 'tuple':
+    case 'list': {
+      const into: To[] = []
+      return { entry: notation[type](into), inner: { from: items, into, keys: ['items'] } }
+    }
+    case 'null':
+      return { entry: notation.list([]) }
+    default:
+      return refuse(`number, cell, slice, tuple, list or null${hint(type)}`, type, ['type'])
+  }
+}
+
+/** Suggests a type for an unknown one. The API has `num` and `int` for a number, and `tvm.Cell` for a cell. */
+function hint(type: unknown): string {
+  if (typeof type !== 'string') return ''
+  const bare = type.replace(/^tvm\.(?:stackEntry)?/, '')
+  const meant = /^(?:big)?int|^num/i.test(bare) ? 'number' : nearestName(bare, TYPES)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }

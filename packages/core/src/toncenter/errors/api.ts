@@ -1,6 +1,5 @@
 import { CallError, describeCall, type CallFacts } from './call-error.js'
 
-/** Details of an error response. */
 export interface RefusalDetails extends CallFacts {
   /** The HTTP status, or the `code` of the body when the status was 200. */
   status: number
@@ -26,7 +25,6 @@ const PROBLEMS = {
   ERR_TONPLUG_SERVER: 'the server failed',
 } as const
 
-/** Codes of {@link ApiError}. */
 export type ApiErrorCode = keyof typeof PROBLEMS
 
 /**
@@ -79,7 +77,6 @@ export function isApiError(error: unknown, code: ApiErrorCode): error is ApiErro
   return error instanceof ApiError && error.code === code
 }
 
-/** Details of a {@link MessageRejectedError}. */
 interface MessageRejectedErrorDetails extends RefusalDetails {
   /** The contract's exit code; `undefined` when the contract did not run or the server does not report it. */
   exitCode: number | undefined
@@ -108,11 +105,9 @@ export class MessageRejectedError extends CallError<MessageRejectedErrorDetails>
   }
 }
 
-/** Details of a {@link ResponseShapeError}. */
 interface ResponseShapeErrorDetails extends CallFacts {
   /** The field, for example `result[0].transaction_id.lt`; empty for the body as a whole. */
   path: string
-  /** The expected value. */
   expected: string
   /** The server's `@extra`, which identifies the request in its logs. */
   requestId: string | undefined
@@ -139,11 +134,9 @@ export class ResponseShapeError extends CallError<ResponseShapeErrorDetails> {
 export interface ParamsIssue {
   /** The parameter, for example `libraries[2]`; empty when it is about several. */
   path: string
-  /** The end of a sentence. */
   problem: string
 }
 
-/** Details of an {@link InvalidParamsError}. */
 interface InvalidParamsErrorDetails extends CallFacts {
   issues: readonly ParamsIssue[]
 }

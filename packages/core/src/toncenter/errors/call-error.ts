@@ -12,7 +12,6 @@ export interface CallFacts {
 export abstract class CallError<
   Details extends CallFacts = CallFacts,
 > extends TonplugError<Details> {
-  /** The endpoint's name. */
   get endpoint(): string {
     return this.details.endpoint
   }
@@ -23,7 +22,6 @@ export abstract class CallError<
   }
 }
 
-/** Returns the beginning of each message: the endpoint and the number of attempts. */
 export function describeCall({ endpoint, attempts }: CallFacts): string {
   return attempts > 1 ? `${endpoint} (after ${attempts} attempts)` : endpoint
 }

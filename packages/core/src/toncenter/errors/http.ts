@@ -1,10 +1,8 @@
 import { CallError, describeCall, type CallFacts } from './call-error.js'
 
-/** Codes of {@link TransportError}. */
 type TransportErrorCode =
   'ERR_TONPLUG_NETWORK' | 'ERR_TONPLUG_LIMITER' | 'ERR_TONPLUG_RESPONSE_TOO_LARGE'
 
-/** Details of a {@link TransportError}. */
 interface TransportErrorDetails extends CallFacts {
   /** `ERR_TONPLUG_NETWORK` only. `headers`: no response arrived. `body`: the response was cut off. */
   phase?: 'headers' | 'body' | undefined
@@ -38,13 +36,11 @@ export class TransportError extends CallError<TransportErrorDetails> {
 /** A part of a call: waiting for the rate limit, waiting to retry, waiting for the response, reading its body. */
 export type RequestPhase = 'queue' | 'backoff' | 'headers' | 'body'
 
-/** Details of a {@link RequestTimeoutError}. */
 interface RequestTimeoutErrorDetails extends CallFacts {
   /** `attempt`: one request took longer than `timeoutMs`. `deadline`: the call took longer than `deadlineMs`. */
   scope: 'attempt' | 'deadline'
   /** The part of the call during which the time ended. */
   phase: RequestPhase
-  /** The limit that was exceeded, milliseconds. */
   limitMs: number
 }
 
@@ -62,7 +58,6 @@ export class RequestTimeoutError extends CallError<RequestTimeoutErrorDetails> {
   }
 }
 
-/** Details of an {@link HttpStatusError}. */
 interface HttpStatusErrorDetails extends CallFacts {
   /** The HTTP status; 0 where a browser hides it (a redirect). */
   status: number
@@ -84,13 +79,11 @@ export class HttpStatusError extends CallError<HttpStatusErrorDetails> {
   }
 }
 
-/** Details of a {@link RateLimitError}. */
 interface RateLimitErrorDetails extends CallFacts {
   /** The delay that the server requests, from now on, milliseconds. */
   retryAfterMs: number | undefined
   /** The server's error text, shortened; absent when the pause after an earlier 429 ended the call. */
   reason?: string | undefined
-  /** The `code` in the body of the response. */
   serverCode?: number | string | undefined
 }
 
@@ -113,7 +106,6 @@ export class RateLimitError extends CallError<RateLimitErrorDetails> {
   }
 }
 
-/** Details of an {@link OutcomeUnknownError}. */
 interface OutcomeUnknownErrorDetails extends CallFacts {
   /** The code of the failure that hid the response to an earlier attempt. */
   lostCode: string

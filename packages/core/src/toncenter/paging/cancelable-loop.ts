@@ -1,6 +1,5 @@
 import { linkAbort } from '../../shared/abort.js'
 
-/** A loop that can be left while it waits. */
 interface CancelableLoop<Item> {
   next(): Promise<IteratorResult<Item, void>>
   return(): Promise<IteratorResult<Item, void>>

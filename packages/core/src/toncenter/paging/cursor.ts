@@ -20,7 +20,6 @@ export interface Cursor {
   readonly isDone: boolean
 }
 
-/** The position to continue from. */
 export interface Progress<At extends Position> {
   /** Absent before the first item. */
   position: At | undefined
@@ -64,7 +63,6 @@ function isCursor(value: unknown): value is Cursor {
   )
 }
 
-/** Creates the error for an invalid option or parameter of a paginator or a watch. */
 export function invalidOption(endpoint: string, path: string, problem: string): InvalidParamsError {
   return new InvalidParamsError({ endpoint, issues: [{ path, problem }] })
 }

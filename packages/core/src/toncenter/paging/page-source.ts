@@ -3,7 +3,6 @@ import type { RequestOptions } from '../transport/call-options.js'
 import type { Position } from './cursor.js'
 import type { PageCall, PageQuery, PagingStrategy } from './strategy.js'
 
-/** One page in memory. */
 export interface Page<Item, At extends Position> {
   items: Item[]
   /** `true` if nothing follows. */
@@ -14,7 +13,6 @@ export interface Page<Item, At extends Position> {
   after(count: number): At | undefined
 }
 
-/** Loads the page after a position. */
 export type PageSource<Item, At extends Position> = (
   position: At | undefined,
   options: RequestOptions,
@@ -25,7 +23,6 @@ export interface LearnedPageSize {
   max: number
 }
 
-/** The list to load pages of. */
 export interface PagedList<Params, Result, Item, At extends Position> {
   strategy: PagingStrategy<Params, Result, Item, At>
   params: Params
@@ -43,7 +40,7 @@ export function createPageSource<Params, Result, Item, At extends Position>(
     const { items, isLast, isShort = false, end } = result
     const after = (count: number): At | undefined => {
       if (count === items.length && end !== undefined) return end
-      return count === 0 ? query.position : strategy.after(items, count, query)
+      return count === 0 ? query.position : strategy.after(items.slice(0, count), query)
     }
     return { items, isLast, isShort, after }
   }

@@ -19,7 +19,6 @@ export type Paginate<Params, Item> =
     ? (params?: Params, options?: PaginateOptions) => Paginator<Item>
     : (params: Params, options?: PaginateOptions) => Paginator<Item>
 
-/** A list to paginate. */
 export type PaginatedList<Params, Result, Item, At extends Position> = PagedList<
   Params,
   Result,

@@ -1,4 +1,3 @@
-import { linkAbort } from '../../shared/abort.js'
 import type { RequestOptions } from '../transport/call-options.js'
 import { cancelableLoop } from './cancelable-loop.js'
 import type { Cursor, Position, Progress } from './cursor.js'
@@ -85,31 +84,22 @@ export function createPaginator<Item, At extends Position>(
   }
 }
 
-/** Reads page after page. Ends a pending request when it is left. */
+/** Reads page after page until the signal is aborted, which also ends a prefetched request. */
 async function* readPages<Item, At extends Position>(
   source: PageSource<Item, At>,
   { position, isDone }: Progress<At>,
-  { prefetch, signal, ...request }: RequestOptions & { prefetch: boolean },
+  { prefetch, ...request }: RequestOptions & { prefetch: boolean },
 ): AsyncGenerator<Page<Item, At>, void, undefined> {
-  const controller = new AbortController()
-  const unlink = linkAbort(signal, controller)
-  const load = async (from: At | undefined): Promise<Page<Item, At>> =>
-    source(from, { ...request, signal: controller.signal })
   let at = position
   let ahead: Promise<Page<Item, At>> | undefined
-  try {
-    for (let isEnd = isDone; !isEnd;) {
-      const page = await (ahead ?? load(at))
-      at = page.after(page.items.length)
-      isEnd = page.isLast
-      ahead = prefetch && !isEnd ? load(at) : undefined
-      // Its failure is thrown when the page is needed.
-      ahead?.catch(() => undefined)
-      yield page
-    }
-  } finally {
-    unlink()
-    controller.abort()
+  for (let isEnd = isDone; !isEnd;) {
+    const page = await (ahead ?? source(at, request))
+    at = page.after(page.items.length)
+    isEnd = page.isLast
+    ahead = prefetch && !isEnd ? source(at, request) : undefined
+    // Its failure is thrown when the page is needed.
+    ahead?.catch(() => undefined)
+    yield page
   }
 }
 
@@ -120,8 +110,5 @@ function endOf<Item, At extends Position>(page: Page<Item, At>): Progress<At> {
 function progressAt<Item, At extends Position>(place: Place<Item, At>): Progress<At> {
   if (!('page' in place)) return place
   const { page, delivered } = place
-  return {
-    position: page.after(delivered),
-    isDone: page.isLast && delivered === page.items.length,
-  }
+  return { position: page.after(delivered), isDone: page.isLast && delivered === page.items.length }
 }

@@ -11,13 +11,10 @@ export interface PageQuery<Params, At extends Position> {
   maxPageSize: number
 }
 
-/** The new items of a response. */
 export interface PageResult<Item, At extends Position> {
   /** Without the items of earlier pages. */
   items: Item[]
-  /** `true` if nothing follows. */
   isLast: boolean
-  /** `true` if the response had fewer rows than requested, known ones included. */
   isShort?: boolean
   /**
    * The position after the whole page, if its last item does not determine it: a response may have rows that are not
@@ -28,7 +25,6 @@ export interface PageResult<Item, At extends Position> {
 
 /** Describes how an endpoint is paginated, with pure functions. */
 export interface PagingStrategy<Params, Result, Item, At extends Position> {
-  /** The endpoint's name, stored in cursors. */
   endpoint: string
   pageSize: {
     default: number
@@ -37,18 +33,15 @@ export interface PagingStrategy<Params, Result, Item, At extends Position> {
     /** Accepted by every server; used from then on if a larger page is refused. */
     safe: number
   }
-  /** The parameter of the page size. */
   sizeParameter: string
-  /** Returns the parameters of one request. */
   request(query: PageQuery<Params, At>): Params
   read(result: Result, query: PageQuery<Params, At>): PageResult<Item, At>
-  /** Returns the position after the first `count` items of a page; `count` is at least 1. */
-  after(items: readonly Item[], count: number, query: PageQuery<Params, At>): At
+  /** Returns the position after the first items of a page, at least one. */
+  after(items: readonly Item[], query: PageQuery<Params, At>): At
   /** Returns the digest of parameters for cursors; `undefined` for invalid ones. */
   digestOf?(params: Params): string | undefined
   /** Reads a stored position; `undefined` for an invalid one. */
   parse(position: Position): At | undefined
 }
 
-/** Requests one page. */
 export type PageCall<Params, Result> = (params: Params, options: RequestOptions) => Promise<Result>

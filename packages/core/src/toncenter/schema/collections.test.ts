@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { parse, safeParse } from '../../../test/read-schema.js'
 import * as field from './fields.js'
 
 const lists = field.object({
@@ -11,19 +12,19 @@ const maps = field.object({
 })
 
 function pathOfIssue(schema: typeof lists | typeof maps, value: unknown): string | undefined {
-  return schema.safeParse(value).error?.issues[0]?.path.join('.')
+  return safeParse(schema, value).issue?.path.join('.')
 }
 
 it('reads lists', () => {
-  expect(lists.parse({ nullable: ['1'], present: ['2', '3'] })).toEqual({
+  expect(parse(lists, { nullable: ['1'], present: ['2', '3'] })).toEqual({
     nullable: [1n],
     present: [2n, 3n],
   })
 })
 
 it('reads a list that may be null as an empty one', () => {
-  expect(lists.parse({ nullable: null, present: null })).toEqual({ nullable: [], present: [] })
-  expect(lists.parse({ present: [] })).toEqual({ nullable: [], present: [] })
+  expect(parse(lists, { nullable: null, present: null })).toEqual({ nullable: [], present: [] })
+  expect(parse(lists, { present: [] })).toEqual({ nullable: [], present: [] })
 })
 
 it('refuses the absence of a list that must be there', () => {
@@ -32,11 +33,11 @@ it('refuses the absence of a list that must be there', () => {
 
 it('reads maps, one that may be null as an empty one', () => {
   const map = { a: '1', 'b c': '-2' }
-  expect(maps.parse({ map, nullable: map })).toEqual({
+  expect(parse(maps, { map, nullable: map })).toEqual({
     map: { a: 1n, 'b c': -2n },
     nullable: { a: 1n, 'b c': -2n },
   })
-  expect(maps.parse({ map: {}, nullable: null })).toEqual({ map: {}, nullable: {} })
+  expect(parse(maps, { map: {}, nullable: null })).toEqual({ map: {}, nullable: {} })
 })
 
 it.each([

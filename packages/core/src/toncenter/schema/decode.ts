@@ -3,16 +3,13 @@ import { withDrift, type DriftListener } from './drift.js'
 import type { Issue } from './issue.js'
 import { Mismatch } from './mismatch.js'
 
-/** The decoder of a response and its inputs. */
 export interface Decoding {
-  /** Generated from the schema. */
   decoder: Decoder
   /** Parses the response again, since a decoder may have changed part of a value that it refuses. */
   parseAgain: () => unknown
   onDrift: DriftListener
 }
 
-/** A decoded response, or its first invalid place. */
 export type Decoded = { isDecoded: true; value: unknown } | ({ isDecoded: false } & Issue)
 
 /** Decodes freshly parsed JSON in place. Decodes an invalid response once more to find the invalid place. */
@@ -26,7 +23,6 @@ export function decode(value: unknown, { decoder, parseAgain, onDrift }: Decodin
   }
 }
 
-/** A value that was read: its key, and the value that contains it. */
 interface Place {
   key: PropertyKey
   parent: Place | undefined

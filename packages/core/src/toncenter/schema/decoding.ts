@@ -9,7 +9,6 @@ import { isObject } from '../../shared/is-object.js'
 /** Converts a freshly parsed value in place and returns the result. @throws {Mismatch} */
 export type Decoder = (value: unknown) => unknown
 
-/** Reads null as absent. */
 export function orAbsent(value: unknown, read: Decoder): unknown {
   return value === null ? undefined : read(value)
 }
@@ -49,7 +48,6 @@ export function checkOptional(fields: Record<string, unknown>, key: string, read
   if (isNullOr(fields[key], read)) fields[key] = undefined
 }
 
-/** Reads a field that may be null or absent. */
 export function readOptional(fields: Record<string, unknown>, key: string, read: Decoder): void {
   const value = fields[key]
   if (value !== undefined) fields[key] = orAbsent(value, read)
@@ -72,7 +70,6 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   return value
 }
 
-/** Reads every value of a map. */
 export function readMap(value: unknown, read: Decoder): Record<string, unknown> {
   const fields = fieldsOf(value)
   for (const key of Object.keys(fields)) fields[key] = read(fields[key])
@@ -101,7 +98,6 @@ export function readTree(root: unknown, key: string, readNode: Decoder): unknown
 
 /** Decoders of an object whose field `tag` selects the decoder of its field `content`. */
 export interface TaggedParts {
-  /** Reads the other fields. */
   read: Decoder
   tag: string
   content: string
@@ -125,7 +121,6 @@ export function readTagged(value: unknown, parts: TaggedParts): unknown {
   return fields
 }
 
-/** Reads every item of a list. */
 export function readList(value: unknown, read: Decoder): unknown[] {
   const items = itemsOf(value)
   for (let index = 0; index < items.length; index++) items[index] = read(items[index])

@@ -16,12 +16,10 @@ export function withDrift<Result>(listen: DriftListener, decode: () => Result): 
   }
 }
 
-/** Reports a drift. @param path the field, for example `account_state` */
 export function reportDrift(path: string, problem: string): void {
   reported?.push([path, problem])
 }
 
-/** Returns the number of reports so far. */
 export function countDrift(): number {
   return reported?.length ?? 0
 }

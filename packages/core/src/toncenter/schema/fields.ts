@@ -1,17 +1,10 @@
-import * as z from 'zod/mini'
-import { countDrift, discardDrift } from './drift.js'
-import { firstIssue } from './issue.js'
-import { Mismatch } from './mismatch.js'
-import { withParts } from './parts.js'
 import {
-  isEmptyObject,
   readAddress,
   readBigint,
   readBool,
   readBytes,
   readEmptyableHash,
   readEmptyableInt,
-  readEnum,
   readFlag,
   readHash,
   readInt,
@@ -19,52 +12,63 @@ import {
   readShard,
   readString,
   readStringOrObject,
-  reportUnreadable,
 } from './readers.js'
 
-// The vocabulary for responses, with that of trees and tagged objects beside it. Schemas consist of these fields only, so
-// that the build can compile them. Import this module as a namespace: `field.object({ lt: field.bigint })`.
+// The vocabulary for responses. Schemas are data, from which the build generates decoders, and types. Import this module as
+// a namespace: `field.object({ lt: field.bigint })`.
 
-/** A field that one function reads. */
-export type Field<Output> = z.ZodMiniTransform<Output, unknown>
-
-type Optional<Inner extends z.ZodMiniType> = z.ZodMiniOptional<z.ZodMiniType<z.output<Inner>>>
-
-/**
- * Creates a field.
- * @param read throws a {@link Mismatch} for an invalid value; an exported function, since generated decoders call it too
- */
-export function custom<Output>(read: (value: unknown) => Output): Field<Output> {
-  const schema = z.transform((value: unknown, context): Output => {
-    try {
-      return read(value)
-    } catch (error) {
-      if (!(error instanceof Mismatch)) throw error
-      const { expected, path } = error
-      context.issues.push({ code: 'custom', message: expected, path: [...path], input: value })
-      return z.NEVER
-    }
-  })
-  // `z.transform` types its output as awaited. No field reads a promise.
-  return withParts(schema as Field<Output>, { read })
+/** The description of a value in a response. */
+export type Schema<Output = unknown> = Definition & {
+  /** Only a type, never a value. */
+  readonly output?: Output
 }
 
-/** Creates a field of a value that is kept unchanged. @param read as in {@link custom}; returns the received value */
-function unchangedFieldOf<Output>(read: (value: unknown) => Output): Field<Output> {
-  return withParts(custom(read), { read, isUnchanged: true })
+/** The type that the decoder of a schema returns. */
+export type Output<S> = S extends Schema<infer Type> ? Type : never
+
+type Schemas = Readonly<Record<string, Schema>>
+
+/** The structure of a schema. A `path` is the field for drift. */
+type Definition =
+  /** A value that one function reads. If `isUnchanged`, it returns the received value, so that nothing is written back. */
+  | { kind: 'value'; read: (value: unknown) => unknown; isUnchanged: boolean }
+  | { kind: 'any' }
+  | { kind: 'enum'; path: string; values: readonly string[] }
+  /** A field that may be absent or null; with `absent` also an object without fields, or any unreadable value. */
+  | { kind: 'optional'; inner: Schema; absent?: 'empty' | 'unreadable'; path: string }
+  /** `instead` has the format of the response. */
+  | { kind: 'default'; inner: Schema; instead: unknown }
+  | { kind: 'object'; shape: Schemas }
+  /** A list or map reads as empty where it is null, and unless `absent` is `refused`, where it is absent. */
+  | { kind: 'list'; inner: Schema; absent?: 'refused' | 'empty' }
+  | { kind: 'map'; inner: Schema; absent?: 'empty' }
+  | { kind: 'tree'; key: string; node: Schema }
+  | { kind: 'variants'; path: string; key: string; options: Schemas }
+  | { kind: 'tagged'; path: string; fields: Schema; tag: string; content: string; options: Schemas }
+
+type Optional<Type> = Schema<Type | undefined> & { readonly kind: 'optional' }
+
+type Flat<Type> = { [Field in keyof Type]: Type[Field] }
+
+type ObjectOutput<Shape extends Schemas> = Flat<
+  {
+    [Key in keyof Shape as Shape[Key] extends { kind: 'optional' } ? never : Key]: Output<
+      Shape[Key]
+    >
+  } & {
+    [Key in keyof Shape as Shape[Key] extends { kind: 'optional' } ? Key : never]?: Output<
+      Shape[Key]
+    >
+  }
+>
+
+/** Creates a field. @param read an exported function, since generated decoders call it; throws a `Mismatch` */
+export function custom<Type>(read: (value: unknown) => Type): Schema<Type> {
+  return { kind: 'value', read, isUnchanged: false }
 }
 
-/** Reads `value` with a schema inside the transform of another one. The issue is the first one found. */
-export function readInner(
-  schema: z.ZodMiniType,
-  value: unknown,
-  context: z.core.ParsePayload,
-): unknown {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const { path, expected } = firstIssue(result.error)
-  context.issues.push({ code: 'custom', path: [...path], message: expected, input: value })
-  return z.NEVER
+function unchanged<Type>(read: (value: unknown) => Type): Schema<Type> {
+  return { kind: 'value', read, isUnchanged: true }
 }
 
 /** An unbounded integer: an amount, a fee or an lt. Received as digits in a string, or as a number that lost no digit. */
@@ -79,146 +83,159 @@ export const emptyableInt = custom(readEmptyableInt)
 /** A number that may have a fraction. Received as a number or as digits in a string. */
 export const number = custom(readNumber)
 
-/** A string. */
-export const string = unchangedFieldOf(readString)
+export const string = unchanged(readString)
 
 /** An account in the format that the server chose; empty for no account. */
-export const address = unchangedFieldOf(readAddress)
+export const address = unchanged(readAddress)
 
 /** A shard as a string of digits. A short one, such as 0, may be received as a number. */
 export const shard = custom(readShard)
 
-/** `true` or `false`. */
-export const bool = unchangedFieldOf(readBool)
+export const bool = unchanged(readBool)
 
 /** `true` or `false`. Also received as a string, or as 1, -1 or 0. */
 export const flag = custom(readFlag)
 
 /** A 256-bit hash in base64. */
-export const hash = unchangedFieldOf(readHash)
+export const hash = unchanged(readHash)
 
 /** A 256-bit hash in base64, or an empty string. */
-export const emptyableHash = unchangedFieldOf(readEmptyableHash)
+export const emptyableHash = unchanged(readEmptyableHash)
 
 /** Bytes in base64, usually a bag of cells; may be empty. Not validated, since it may be long. */
-export const bytes = unchangedFieldOf(readBytes)
+export const bytes = unchanged(readBytes)
 
 /** A string, or an object with any fields. */
-export const stringOrObject = unchangedFieldOf(readStringOrObject)
+export const stringOrObject = unchanged(readStringOrObject)
 
-/** Any value, kept as received. */
-export const any = z.unknown()
+export const any: Schema = { kind: 'any' }
 
 /** One of a few strings. Servers add new ones, so an unknown string is accepted and reported as drift. */
 export function oneOf<const Known extends string>(
   path: string,
-  known: readonly Known[],
-): Field<Known | (string & {})> {
-  const set: ReadonlySet<string> = new Set(known)
-  const schema = custom((value) => readEnum(value, path, set))
-  return withParts(schema, { known: { path, values: known } })
+  values: readonly Known[],
+): Schema<Known | (string & {})> {
+  return { kind: 'enum', path, values }
 }
 
 /** A field that may be absent or null. Both read as absent. */
-export function optional<Inner extends z.ZodMiniType>(inner: Inner): Optional<Inner> {
-  const orAbsent = z.transform((value: unknown, context): unknown =>
-    value === null ? undefined : readInner(inner, value, context),
-  )
-  // `readInner` returns the inner field's type; the outer optional adds `undefined`.
-  return withParts(z.optional(orAbsent) as Optional<Inner>, { field: inner })
+export function optional<Type>(inner: Schema<Type>): Optional<Type> {
+  return { kind: 'optional', inner, path: '' }
 }
 
 /** An {@link optional} field for which an object without fields also reads as absent. */
-export function emptyable<Inner extends z.ZodMiniType>(inner: Inner): Optional<Inner> {
-  const orAbsent = z.transform((value: unknown, context): unknown =>
-    value === null || isEmptyObject(value) ? undefined : readInner(inner, value, context),
-  )
-  // As in `optional`.
-  return withParts(z.optional(orAbsent) as Optional<Inner>, { field: inner, absent: 'empty' })
+export function emptyable<Type>(inner: Schema<Type>): Optional<Type> {
+  return { kind: 'optional', inner, path: '', absent: 'empty' }
 }
 
 /** An optional field that no decision depends on: an unreadable value reads as absent and is reported as drift. */
-export function lenient<Inner extends z.ZodMiniType>(path: string, inner: Inner): Optional<Inner> {
-  const orAbsent = z.transform((value: unknown): unknown => {
-    if (value === null) return undefined
-    const drift = countDrift()
-    const result = inner.safeParse(value)
-    if (result.success) return result.data
-    discardDrift(drift)
-    reportUnreadable(path)
-    return undefined
-  })
-  // As in `optional`.
-  const schema = z.optional(orAbsent) as Optional<Inner>
-  return withParts(schema, { field: inner, absent: 'unreadable', path })
+export function lenient<Type>(path: string, inner: Schema<Type>): Optional<Type> {
+  return { kind: 'optional', inner, path, absent: 'unreadable' }
 }
 
 /** A field that reads as `instead`, a value in the format of the response, where it is null or absent. */
-export function withDefault<Inner extends z.ZodMiniType>(
-  inner: Inner,
+export function withDefault<Type>(
+  inner: Schema<Type>,
   instead: unknown,
-): Field<NonNullable<z.output<Inner>>> {
-  const schema = z.transform(
-    (value: unknown, context): unknown =>
-      // A lenient field may read a value as absent.
-      readInner(inner, value ?? instead, context) ?? readInner(inner, instead, context),
-  )
-  // `readInner` returns the inner field's type.
-  return withParts(schema as Field<NonNullable<z.output<Inner>>>, { field: inner, instead })
+): Schema<NonNullable<Type>> {
+  return { kind: 'default', inner, instead }
 }
 
 /** An object. Undescribed fields are kept, but are not part of the type. */
-export function object<Shape extends z.core.$ZodShape>(
-  shape: Shape,
-): z.ZodMiniObject<Shape, z.core.$strip> {
-  // The type of a loose object has an index signature, which would let a misspelled field compile.
-  return z.looseObject(shape) as unknown as z.ZodMiniObject<Shape, z.core.$strip>
+export function object<Shape extends Schemas>(shape: Shape): Schema<ObjectOutput<Shape>> {
+  return { kind: 'object', shape }
 }
 
-/** A list. */
-export function list<Item extends z.ZodMiniType>(item: Item): z.ZodMiniArray<Item> {
-  return z.array(item)
+/** Returns fields of one schema, for an {@link object}. */
+export function each<S extends Schema, const Name extends string>(
+  schema: S,
+  ...names: readonly Name[]
+): Record<Name, S> {
+  // `fromEntries` types its keys as strings.
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>
+}
+
+export function list<Item>(inner: Schema<Item>): Schema<Item[]> {
+  return { kind: 'list', inner }
 }
 
 /** A list that may be null or absent. Both read as an empty list. */
-export function nullableList<Item extends z.ZodMiniType>(
-  item: Item,
-): z.ZodMiniTransform<z.output<Item>[]> {
-  // An array of the items returns a list of what the item returns.
-  return orEmpty(z.array(item), () => []) as z.ZodMiniTransform<z.output<Item>[]>
+export function nullableList<Item>(inner: Schema<Item>): Schema<Item[]> {
+  return { kind: 'list', inner, absent: 'empty' }
 }
 
 /** A required list. Null reads as an empty list. */
-export function presentList<Item extends z.ZodMiniType>(
-  item: Item,
-): z.ZodMiniTransform<z.output<Item>[]> {
-  const items = z.array(item)
-  const schema = z.transform((value: unknown, context): unknown =>
-    value === null ? [] : readInner(items, value, context),
-  )
-  // An array of the items returns a list of what the item returns.
-  const present = schema as unknown as z.ZodMiniTransform<z.output<Item>[]>
-  return withParts(present, { collection: items, isPresent: true })
+export function presentList<Item>(inner: Schema<Item>): Schema<Item[]> {
+  return { kind: 'list', inner, absent: 'refused' }
 }
 
 /** A map: an object whose keys are data, for example addresses, and whose values have one type. */
-export function map<Value extends z.ZodMiniType>(
-  value: Value,
-): z.ZodMiniRecord<z.ZodMiniString, Value> {
-  return z.record(z.string(), value)
+export function map<Value>(inner: Schema<Value>): Schema<Record<string, Value>> {
+  return { kind: 'map', inner }
 }
 
 /** A map that may be null or absent. Both read as an empty map. */
-export function nullableMap<Value extends z.ZodMiniType>(
-  value: Value,
-): z.ZodMiniTransform<Record<string, z.output<Value>>> {
-  // A record of the values returns a record of what the value returns.
-  return orEmpty(map(value), () => ({})) as z.ZodMiniTransform<Record<string, z.output<Value>>>
+export function nullableMap<Value>(inner: Schema<Value>): Schema<Record<string, Value>> {
+  return { kind: 'map', inner, absent: 'empty' }
 }
 
-function orEmpty(collection: z.ZodMiniType, empty: () => unknown): z.ZodMiniType {
-  const schema = z.transform((value: unknown, context): unknown =>
-    value === null || value === undefined ? empty() : readInner(collection, value, context),
-  )
-  return withParts(schema, { collection })
+export type Tree<Node, Key extends string> = Node & Record<Key, TreeList<Node, Key>>
+
+// An interface, since a type alias cannot contain itself in a Record.
+interface TreeList<Node, Key extends string> extends Array<Tree<Node, Key>> {}
+
+/**
+ * An object with a list of objects of the same kind under `key`. Null and absent read as an empty list. Trees may have any
+ * depth, since a chain of messages may be thousands of nodes long.
+ * @param node the object without that list
+ */
+export function tree<Node, const Key extends string>(
+  key: Key,
+  node: Schema<Node>,
+): Schema<Tree<Node, Key>> {
+  return { kind: 'tree', key, node }
+}
+
+type VariantOutput<Key extends string, Options extends Schemas> = {
+  [Tag in keyof Options]: Flat<Output<Options[Tag]> & Record<Key, Tag>>
+}[keyof Options]
+
+/**
+ * An object whose field `key` selects its schema. Servers add new tags, so an object with an unknown tag is kept unchecked
+ * and reported as drift. It is not part of the type.
+ * @param path the field that holds the object, for drift
+ */
+export function variants<const Key extends string, const Options extends Schemas>(
+  path: string,
+  key: Key,
+  options: Options,
+): Schema<VariantOutput<Key, Options>> {
+  return { kind: 'variants', path, key, options }
+}
+
+/** An object whose field `Tag` selects the type of its field `Content`, one of the schemas in `Options`. */
+export type TaggedOutput<Fields, Tag extends string, Content extends string, Options> = {
+  [Known in keyof Options]: Flat<
+    Fields & Record<Tag, Known> & { [Key in Content]?: Output<Options[Known]> | undefined }
+  >
+}[keyof Options]
+
+/**
+ * An object whose field `tag` selects the schema of its field `content`, which may be absent. Content that does not match
+ * its schema reads as absent and is reported as drift: one malformed object must not lose a list. Servers add new tags, so
+ * the content of an unknown tag is kept as received and reported as drift; such an object is not part of the type.
+ * @param path the field that holds the object, for drift
+ * @param fields the object without those two fields
+ */
+export function tagged<
+  Fields,
+  const Tag extends string,
+  const Content extends string,
+  const Options extends Schemas,
+>(
+  path: string,
+  fields: Schema<Fields>,
+  { tag, content, options }: { tag: Tag; content: Content; options: Options },
+): Schema<TaggedOutput<Fields, Tag, Content, Options>> {
+  return { kind: 'tagged', path, fields, tag, content, options }
 }

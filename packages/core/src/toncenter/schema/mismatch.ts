@@ -14,7 +14,6 @@ export class Mismatch extends Error {
   }
 }
 
-/** @throws {Mismatch} */
 export function refuse(expected: string, value: unknown, path?: readonly PropertyKey[]): never {
   throw new Mismatch(expected, value, path)
 }

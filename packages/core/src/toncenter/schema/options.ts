@@ -5,7 +5,6 @@ import { readShape, type ParamsShape } from './params-object.js'
 
 // The vocabulary for options. A shape declares each option of an interface once, with its check.
 
-/** The checks of options by their names. */
 export type OptionShape<Options extends object> = {
   readonly [Name in keyof Options]-?: undefined extends Options[Name] ? OptionalParam : Param
 }
@@ -43,12 +42,10 @@ export const positiveParam = createParam<number, number>('a number above 0', (va
   typeof value === 'number' && value > 0 ? value : undefined,
 )
 
-/** A number that is 0 or above. */
 export const notNegativeParam = createParam<number, number>('a number of at least 0', (value) =>
   typeof value === 'number' && value >= 0 ? value : undefined,
 )
 
-/** A function. */
 export const functionParam = createParam<unknown, unknown>('a function', (value) =>
   typeof value === 'function' ? value : undefined,
 )
@@ -62,7 +59,6 @@ export function objectParam(expected: string, ...methods: readonly string[]): Pa
   )
 }
 
-/** One of a few strings. */
 export function oneOfParam<Word extends string>(words: readonly Word[]): Param<Word, Word> {
   const expected = words.map((word) => `'${word}'`).join(' or ')
   return createParam<Word, Word>(expected, (value) => (words.includes(value) ? value : undefined))

@@ -3,7 +3,6 @@ import type { Issue } from './issue.js'
 /** Reports an invalid parameter and the invalid place inside it. */
 export type Refuse = (issue: Issue) => undefined
 
-/** The check of one parameter. */
 export interface Param<Output = unknown, Input = never> {
   /** The expected value, as the end of "must be …". */
   readonly expected: string
@@ -15,14 +14,12 @@ export interface Param<Output = unknown, Input = never> {
   read(value: Input, refuse: Refuse): Output | undefined
 }
 
-/** A parameter that may be left out. */
 export interface OptionalParam<Output = unknown, Input = never> extends Param<Output, Input> {
   readonly isOptional: true
   /** The value to send if the parameter is left out. @default nothing */
   readonly whenLeftOut?: Output
 }
 
-/** The values that a caller may pass for a parameter. */
 export type ParamInput<P extends Param> = P extends Param<unknown, infer Input> ? Input : never
 
 /**
@@ -44,7 +41,6 @@ export function createParam<Output, Input>(
   }
 }
 
-/** Creates a parameter with one of a few strings. */
 export function enumParam<const Known extends string>(
   ...known: readonly Known[]
 ): Param<Known, Known> {
@@ -54,7 +50,6 @@ export function enumParam<const Known extends string>(
   return { ...param, known }
 }
 
-/** Makes a parameter optional. */
 export function optionalParam<Output, Input>(
   param: Param<Output, Input>,
 ): OptionalParam<Output, Input> {
@@ -69,12 +64,10 @@ export function defaultParam<Output, Input>(
   return { ...param, isOptional: true, whenLeftOut }
 }
 
-/** Returns true for a parameter that may be left out. */
 export function isOptional(param: Param): param is OptionalParam {
   return 'isOptional' in param
 }
 
-/** Creates a parameter with a list of one or more values. */
 export function listParam<Output, Input>(
   item: Param<Output, Input>,
 ): Param<Output[], readonly Input[]> {
@@ -89,7 +82,6 @@ export function listParam<Output, Input>(
   }
 }
 
-/** Reads every item of a list. */
 export function readItems<Output, Input>(
   values: readonly Input[],
   item: Param<Output, Input>,

@@ -4,10 +4,8 @@ import { InvalidParamsError, type ParamsIssue } from '../errors/api.js'
 import { writePath } from './issue.js'
 import { isOptional, type OptionalParam, type Param, type ParamInput } from './param.js'
 
-/** The parameters of an endpoint by name. */
 export type ParamsShape = Readonly<Record<string, Param>>
 
-/** The parameters of an endpoint and the rules between them. */
 export interface ParamsSchema<Shape extends ParamsShape = ParamsShape> {
   readonly shape: Shape
   readonly rules: readonly ParamsRule[]
@@ -36,7 +34,6 @@ type GivenInput<Shape extends ParamsShape> = Flat<
 
 type Flat<Type> = { [Field in keyof Type]: Type[Field] }
 
-/** A rule between several parameters. */
 export interface ParamsRule {
   /** The rule as a sentence without its period. */
   text: string
@@ -59,7 +56,6 @@ export function together(...names: readonly string[]): ParamsRule {
   }
 }
 
-/** Requires exactly one of the names. */
 export function exactlyOne(...names: readonly string[]): ParamsRule {
   return {
     text: `exactly one of ${names.join(', ')} must be passed`,
@@ -67,7 +63,6 @@ export function exactlyOne(...names: readonly string[]): ParamsRule {
   }
 }
 
-/** Requires at least one of the names. */
 export function atLeastOne(...names: readonly string[]): ParamsRule {
   return {
     text: `at least one of ${names.join(', ')} must be passed`,
@@ -75,7 +70,6 @@ export function atLeastOne(...names: readonly string[]): ParamsRule {
   }
 }
 
-/** Allows at most one of the names. */
 export function atMostOne(...names: readonly string[]): ParamsRule {
   return {
     text: `no more than one of ${names.join(', ')} may be passed`,

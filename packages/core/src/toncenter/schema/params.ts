@@ -49,7 +49,6 @@ export const addressParam = createParam<string, AddressLike>(
   },
 )
 
-/** A 256-bit hash. */
 export const hashParam = createParam<string, HashLike>(
   'a 256-bit hash: 64 hex digits, base64, base64url, or 32 bytes',
   toBase64Hash,
@@ -77,7 +76,6 @@ export function intParam(least = INT32_MIN, most = INT32_MAX) {
 /** The seqno of a block. Both servers reject 0. */
 export const seqnoParam = intParam(1)
 
-/** A workchain. */
 export const workchainParam = intParam()
 
 /** A point in time. Sent as whole seconds, rounded down as servers do. */
@@ -105,7 +103,6 @@ export const shardParam = createParam<string, bigint | string>(
   },
 )
 
-/** A bag of cells. */
 export const bocParam = createParam<string, BocLike>(
   'a bag of cells: base64, base64url, bytes, or a Cell',
   (value) => {
@@ -114,7 +111,6 @@ export const bocParam = createParam<string, BocLike>(
   },
 )
 
-/** A bag of cells, or an empty string for none. */
 export const emptyableBocParam = createParam<string, BocLike>(
   'a bag of cells: base64, base64url, bytes, or a Cell; or an empty string',
   (value) => {
@@ -123,12 +119,10 @@ export const emptyableBocParam = createParam<string, BocLike>(
   },
 )
 
-/** `true` or `false`. */
 export const boolParam = createParam<boolean, boolean>('true or false', (value) =>
   typeof value === 'boolean' ? value : undefined,
 )
 
-/** A non-empty string. */
 export const stringParam = createParam<string, string>('a non-empty string', (value) =>
   typeof value === 'string' && value !== '' ? value : undefined,
 )
@@ -150,7 +144,6 @@ function parseHash(address: string): string | undefined {
   }
 }
 
-/** Returns the integer; `undefined` if the value is invalid. */
 export function toBigint(value: BigintLike): bigint | undefined {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined

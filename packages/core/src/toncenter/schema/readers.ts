@@ -32,7 +32,6 @@ export function toInt(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Reads an empty string as 0. */
 export function readEmptyableInt(value: unknown): number {
   return value === '' ? 0 : (toInt(value) ?? refuse('an integer, or empty', value))
 }
@@ -99,12 +98,10 @@ export function readEnum(value: unknown, path: string, known: ReadonlySet<string
   return text
 }
 
-/** Reports an unknown string as drift. */
 export function reportUnknown(path: string, value: string): void {
   reportDrift(path, `unknown value ${JSON.stringify(value.slice(0, 80))}`)
 }
 
-/** Reports an unreadable field as drift. */
 export function reportUnreadable(path: string): void {
   reportDrift(path, 'cannot be read')
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { withDrift } from './drift.js'
+import { parse, safeParse } from '../../../test/read-schema.js'
 import * as field from './fields.js'
-import { tagged as taggedField } from './tagged.js'
 
-const tagged = taggedField('action', field.object({ lt: field.bigint }), {
+const tagged = field.tagged('action', field.object({ lt: field.bigint }), {
   tag: 'type',
   content: 'details',
   options: {
@@ -16,7 +16,7 @@ function read(value: unknown): { result: unknown; drifts: string[] } {
   const drifts: string[] = []
   const result = withDrift(
     (path, problem) => drifts.push(`${path}: ${problem}`),
-    () => tagged.parse(value),
+    () => parse(tagged, value),
   )
   return { result, drifts }
 }
@@ -27,7 +27,7 @@ describe('tagged', () => {
       result: { lt: 1n, type: 'transfer', details: { amount: 5n, more: 1 } },
       drifts: [],
     })
-    expect(tagged.parse({ lt: '1', type: 'call', details: { opcode: '0x1' } })).toEqual({
+    expect(parse(tagged, { lt: '1', type: 'call', details: { opcode: '0x1' } })).toEqual({
       lt: 1n,
       type: 'call',
       details: { opcode: '0x1' },
@@ -35,14 +35,14 @@ describe('tagged', () => {
   })
 
   it('lets the tag tell the type of the content', () => {
-    const one = tagged.parse({ lt: '1', type: 'transfer', details: { amount: '5' } })
+    const one = parse(tagged, { lt: '1', type: 'transfer', details: { amount: '5' } })
     const amount: bigint | undefined = one.type === 'transfer' ? one.details?.amount : undefined
     expect(amount).toBe(5n)
   })
 
   it('takes null and absence of the content alike', () => {
-    expect(tagged.parse({ lt: '1', type: 'transfer', details: null }).details).toBeUndefined()
-    expect(tagged.parse({ lt: '1', type: 'transfer' }).details).toBeUndefined()
+    expect(parse(tagged, { lt: '1', type: 'transfer', details: null }).details).toBeUndefined()
+    expect(parse(tagged, { lt: '1', type: 'transfer' }).details).toBeUndefined()
   })
 
   it.each([{ amount: 'x' }, {}, 5, []])(
@@ -72,8 +72,6 @@ describe('tagged', () => {
     ['lt', { lt: 'x', type: 'dance' }],
     ['', 5],
   ])('rejects the invalid value %j', (path, value) => {
-    const issues = tagged.safeParse(value).error?.issues
-    expect(issues).toHaveLength(1)
-    expect(issues?.[0]?.path.join('.')).toBe(path)
+    expect(safeParse(tagged, value).issue?.path.join('.')).toBe(path)
   })
 })

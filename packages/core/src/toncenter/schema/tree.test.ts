@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { parse, safeParse } from '../../../test/read-schema.js'
 import * as field from './fields.js'
-import { tree } from './tree.js'
 
-const schema = tree('children', field.object({ lt: field.bigint }))
+const schema = field.tree('children', field.object({ lt: field.bigint }))
 
 describe('tree', () => {
   it('reads every node, in order', () => {
     const leaf = (lt: string) => ({ lt, children: [] })
     const root = { lt: '1', children: [{ lt: '2', children: [leaf('3'), leaf('4')] }, leaf('5')] }
-    expect(schema.parse(root)).toEqual({
+    expect(parse(schema, root)).toEqual({
       lt: 1n,
       children: [
         {
@@ -24,19 +24,19 @@ describe('tree', () => {
   })
 
   it('reads leaves that have null or nothing for their children', () => {
-    expect(schema.parse({ lt: '1', children: [{ lt: '2', children: null }, { lt: '3' }] })).toEqual(
-      {
-        lt: 1n,
-        children: [
-          { lt: 2n, children: [] },
-          { lt: 3n, children: [] },
-        ],
-      },
-    )
+    expect(
+      parse(schema, { lt: '1', children: [{ lt: '2', children: null }, { lt: '3' }] }),
+    ).toEqual({
+      lt: 1n,
+      children: [
+        { lt: 2n, children: [] },
+        { lt: 3n, children: [] },
+      ],
+    })
   })
 
   it('keeps fields that it does not know', () => {
-    expect(schema.parse({ lt: '1', more: { a: 1 } })).toEqual({
+    expect(parse(schema, { lt: '1', more: { a: 1 } })).toEqual({
       lt: 1n,
       more: { a: 1 },
       children: [],
@@ -48,7 +48,7 @@ describe('tree', () => {
     let root: object = { lt: '0' }
     for (let lt = 1; lt < DEPTH; lt++) root = { lt: String(lt), children: [root] }
     let depth = 0
-    for (let at = [schema.parse(root)]; at[0] !== undefined; at = at[0].children) depth++
+    for (let at = [parse(schema, root)]; at[0] !== undefined; at = at[0].children) depth++
     expect(depth).toBe(DEPTH)
   })
 
@@ -62,6 +62,6 @@ describe('tree', () => {
     ],
     ['', null],
   ])('rejects the invalid value %j', (path, value) => {
-    expect(schema.safeParse(value).error?.issues[0]?.path.join('.')).toBe(path)
+    expect(safeParse(schema, value).issue?.path.join('.')).toBe(path)
   })
 })

@@ -1,21 +1,20 @@
 import { runInside } from '../../shared/around.js'
-import { withDeadline } from '../../shared/deadline.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { CallFacts } from '../errors/call-error.js'
-import { RequestTimeoutError, TransportError } from '../errors/http.js'
+import { RequestTimeoutError, TransportError, type RequestPhase } from '../errors/http.js'
 import { classifyResponse, type RawResponse } from './classify.js'
-import type { RequestEvent } from './hooks.js'
 import type { FetchResponse, ResolvedOptions } from './options.js'
 import { copyCause, deepestCode, redactError, redactTexts, type Redact } from './redact.js'
 import type { HttpResponse, TransportRequest } from './request.js'
-import { callUrl, capPause, type Route } from './servers.js'
-import type { CallProgress } from './shared-reads.js'
+import type { Run } from './run.js'
+import { capPause, urlOf, type Route } from './servers.js'
 
-/** A call that is ready to be sent. */
 export interface Call {
   request: TransportRequest
   options: ResolvedOptions
   route: Route
+  /** The path below the API's root, with its query. */
+  path: string
   headers: Record<string, string>
   /** The body as JSON text. */
   body: string | undefined
@@ -24,7 +23,6 @@ export interface Call {
   redact: Redact
 }
 
-/** A value and its response. */
 export interface Success {
   value: unknown
   response: HttpResponse
@@ -48,76 +46,69 @@ export interface Failure {
   failedRoot: string | undefined
 }
 
-/** Sends the request once and classifies the response. @throws the signal's reason, and what `classify` throws. */
-export async function attempt(call: Call, progress: CallProgress): Promise<Success | Failure> {
+/** Sends the request once and classifies the response. @throws the reason of the run's end, and what `classify` throws. */
+export async function attempt(call: Call, run: Run<Success>): Promise<Success | Failure> {
   const { request, options, route } = call
   const root = route.pick()
-  progress.attempts++
-  progress.phase = 'headers'
+  run.attempts++
+  run.phase = 'headers'
   const { api, endpoint, method } = request
-  const facts = { endpoint, attempts: progress.attempts }
-  const event = { ...facts, method, url: callUrl(root, request) }
+  const event = { endpoint, attempts: run.attempts, method, url: urlOf(root, api) + call.path }
+  const around = options.instrumentation.attempt
+  if (around === undefined) return await send(call, run, { root, event })
   let result: Success | Failure | undefined
   await runInside(
-    options.instrumentation.attempt,
+    around,
     () => redactTexts({ ...event, api }, call.redact),
     async () => {
-      const sent = await send(call, progress, { root, event, facts })
-      result = 'error' in sent ? sent : readResponse(call, root, { raw: sent, facts })
+      result = await send(call, run, { root, event })
       // Without the body and the headers.
-      const { status, error } = result
-      return { status, error }
+      return { status: result.status, error: result.error }
     },
   )
   // It is set when nothing was thrown.
   return result as Success | Failure
 }
 
-/** Sends the request within `timeoutMs`. Redirects are not followed. @throws the signal's reason. */
+/** Sends the request within `timeoutMs`. Redirects are not followed. @throws the reason of the run's end. */
 async function send(
   call: Call,
-  progress: CallProgress,
-  { root, event, facts }: { root: string; event: RequestEvent; facts: CallFacts },
-): Promise<RawResponse | Failure> {
+  run: Run<Success>,
+  { root, event }: { root: string; event: CallFacts & { method: 'GET' | 'POST'; url: string } },
+): Promise<Success | Failure> {
   const { clock, callHook } = call.options
-  const { signal, timeoutMs: limitMs } = progress
+  const { endpoint, attempts } = event
+  const facts = { endpoint, attempts }
+  const { timeoutMs: limitMs } = run
   callHook('request', event)
   const startedMs = clock.nowMs()
-  let timeout: RequestTimeoutError | undefined
+  let raw: RawResponse
   try {
-    // Returns at the deadline even if `fetch` ignores its signal.
-    const raw = await withDeadline(
-      { clock, deadlineMs: limitMs, signal },
-      (ended) => exchange(call, event, { signal: ended, progress }),
-      () => {
-        const { phase } = progress
-        timeout = new RequestTimeoutError({ ...facts, scope: 'attempt', phase, limitMs })
-        throw timeout
-      },
+    raw = await run.step(
+      (signal) => exchange(call, run, event.url, signal),
+      limitMs,
+      () => new RequestTimeoutError({ ...facts, scope: 'attempt', phase: run.phase, limitMs }),
     )
-    callHook('response', { ...event, status: raw.status, durationMs: clock.nowMs() - startedMs })
-    return raw
   } catch (thrown) {
-    signal.throwIfAborted()
-    const error = timeout ?? describeFailure(call, thrown, facts, progress)
+    run.throwIfEnded()
+    const isTimeout = thrown instanceof RequestTimeoutError
+    const error = isTimeout ? thrown : describeFailure(call, thrown, facts, run.phase)
     return unanswered(call.route, root, error)
   }
+  callHook('response', { ...event, status: raw.status, durationMs: clock.nowMs() - startedMs })
+  return readResponse(call, root, { raw, facts })
 }
 
 async function exchange(
-  { options, headers, body }: Call,
-  { method, url }: RequestEvent,
-  { signal, progress }: { signal: AbortSignal; progress: CallProgress },
+  { request: { method }, options, headers, body }: Call,
+  run: Run<Success>,
+  url: string,
+  signal: AbortSignal,
 ): Promise<RawResponse> {
-  const response = await options.fetch(url, {
-    method,
-    headers: options.authorize(headers),
-    ...(body !== undefined && { body }),
-    redirect: 'manual',
-    signal,
-  })
-  if (!signal.aborted) progress.phase = 'body'
-  const text = await readBody(response, { maxBytes: options.maxBodyBytes, signal })
+  const init = { method, headers: options.authorize(headers), redirect: 'manual', signal } as const
+  const response = await options.fetch(url, body === undefined ? init : { ...init, body })
+  if (!signal.aborted) run.phase = 'body'
+  const text = await readBody(response, options.maxBodyBytes, signal)
   return { status: response.status, headers: response.headers, text }
 }
 
@@ -125,7 +116,7 @@ function describeFailure(
   { options: { maxBodyBytes }, redact }: Call,
   thrown: unknown,
   facts: CallFacts,
-  progress: CallProgress,
+  phase: RequestPhase,
 ): TransportError {
   if (thrown instanceof BodyLimitExceeded) {
     const code = 'ERR_TONPLUG_RESPONSE_TOO_LARGE'
@@ -134,7 +125,7 @@ function describeFailure(
   }
   const code = 'ERR_TONPLUG_NETWORK'
   const reason = redact(deepestCode(thrown) ?? '') || undefined
-  const isBody = progress.phase === 'body'
+  const isBody = phase === 'body'
   const what = isBody ? 'the response was cut off' : 'the server could not be reached'
   return new TransportError({
     ...facts,
@@ -149,7 +140,6 @@ function describeFailure(
 // Without a connection, nothing was sent.
 const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** The server failed, unless the response is too long. */
 function unanswered(
   route: Route,
   root: string,
@@ -164,7 +154,6 @@ function unanswered(
   return { error, isRetryable, isLost: isRetryable && !isUnsent, failedRoot }
 }
 
-/** Returns the result of a complete response. @throws what `classify` throws. */
 function readResponse(
   { request, options, route, redact }: Call,
   root: string,
@@ -192,7 +181,6 @@ function readResponse(
 
 const DECODER = new TextDecoder()
 
-/** The body exceeds the limit; the rest was not read. */
 class BodyLimitExceeded extends Error {}
 
 /**
@@ -201,39 +189,29 @@ class BodyLimitExceeded extends Error {}
  * @throws the signal's reason, and what the stream throws.
  */
 async function readBody(
-  response: FetchResponse,
-  options: { maxBytes: number; signal: AbortSignal },
+  { body, headers }: FetchResponse,
+  maxBytes: number,
+  signal: AbortSignal,
 ): Promise<string> {
-  if (response.body === null) return ''
-  const reader = response.body.getReader()
+  if (body === null) return ''
+  const reader = body.getReader()
   try {
-    if (Number(response.headers.get('content-length')) > options.maxBytes) {
-      throw new BodyLimitExceeded()
+    if (Number(headers.get('content-length')) > maxBytes) throw new BodyLimitExceeded()
+    const chunks: Uint8Array[] = []
+    let length = 0
+    for (;;) {
+      signal.throwIfAborted()
+      const { done, value } = await reader.read()
+      if (done) return DECODER.decode(join(chunks, length))
+      if (value === undefined) continue
+      length += value.byteLength
+      if (length > maxBytes) throw new BodyLimitExceeded()
+      chunks.push(value)
     }
-    return DECODER.decode(await readAll(reader, options))
   } catch (error) {
     // Closes the connection; nothing waits for that.
     reader.cancel().catch(() => undefined)
     throw error
-  }
-}
-
-type BodyReader = ReturnType<NonNullable<FetchResponse['body']>['getReader']>
-
-async function readAll(
-  reader: BodyReader,
-  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (;;) {
-    signal.throwIfAborted()
-    const { done, value } = await reader.read()
-    if (done) return join(chunks, length)
-    if (value === undefined) continue
-    length += value.byteLength
-    if (length > maxBytes) throw new BodyLimitExceeded()
-    chunks.push(value)
   }
 }
 

@@ -35,7 +35,6 @@ export interface RequestOptions {
   maxAttempts?: number | undefined
   /** @default 'normal' */
   priority?: Priority | undefined
-  /** Additional request headers. */
   headers?: Readonly<Record<string, string | undefined>> | undefined
 }
 
@@ -49,12 +48,10 @@ export const requestOptions: OptionShape<RequestOptions> = {
   headers: anyOption,
 }
 
-/** Options of one call of an API's client. */
 export interface CallOptions<Meta> extends RequestOptions {
   onResponse?: ((meta: Meta) => void) | undefined
 }
 
-/** The options of one call of an API's client, with their checks. */
 export const callOptions: OptionShape<CallOptions<never>> = {
   ...requestOptions,
   onResponse: optionalParam(functionParam),

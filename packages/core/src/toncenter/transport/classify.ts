@@ -5,10 +5,8 @@ import { parseJson } from './lossless-json.js'
 import type { Redact } from './redact.js'
 import type { Classified, HttpResponse, TransportRequest } from './request.js'
 
-/** A response as received. */
 export type RawResponse = Pick<HttpResponse, 'status' | 'headers' | 'text'>
 
-/** A response and its meaning. */
 interface ClassifiedResponse {
   response: HttpResponse
   classified: Classified
@@ -132,7 +130,6 @@ export function classifyRateLimit({ retryAfterMs, json, text }: HttpResponse): C
   }
 }
 
-/** Returns the beginning of a body, on one line. */
 function excerptOf(text: string): string {
   return text.slice(0, 200).replace(/\s+/g, ' ').trim()
 }
@@ -173,11 +170,8 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** The error in a response body. */
 export interface ErrorBody {
-  /** The error text; empty without one. */
   reason: string
-  /** The field `code`, as received. */
   serverCode: number | string | undefined
 }
 

@@ -6,29 +6,24 @@ import { optionalParam } from '../schema/param.js'
 import { redactTexts, type Redact } from './redact.js'
 import type { Api } from './request.js'
 
-/** A request that is about to be sent. */
 export interface RequestEvent extends CallFacts {
   method: 'GET' | 'POST'
   /** The whole address with its query, never with the API key. */
   url: string
 }
 
-/** A complete response of any status. */
 interface ResponseEvent extends RequestEvent {
   status: number
   /** From the request to the last byte of the body. */
   durationMs: number
 }
 
-/** A failed attempt before the next one. */
 interface RetryEvent extends CallFacts {
   /** The delay before the next attempt; 0 when it goes to another server at once. */
   delayMs: number
-  /** The error of the failed attempt. */
   error: TonplugError
 }
 
-/** The end of a wait for the rate limit. */
 interface WaitEvent extends CallFacts {
   waitedMs: number
 }
@@ -62,7 +57,6 @@ export interface TransportHooks {
 
 const hook = optionalParam(functionParam)
 
-/** All hooks, with their checks. */
 export const transportHooks: OptionShape<TransportHooks> = {
   request: hook,
   response: hook,
@@ -72,7 +66,6 @@ export const transportHooks: OptionShape<TransportHooks> = {
   drift: hook,
 }
 
-/** An attempt that is about to begin. */
 export interface AttemptEvent extends RequestEvent {
   api: Api
 }
@@ -96,7 +89,6 @@ export interface TransportInstrumentation extends TransportHooks {
   attempt?: Around<AttemptEvent, AttemptEnd> | undefined
 }
 
-/** Calls a hook, if there is one. */
 export type HookCaller = <Name extends keyof TransportHooks>(
   name: Name,
   event: Parameters<NonNullable<TransportHooks[Name]>>[0],

@@ -1,6 +1,8 @@
 /** The least number of digits of an integer beyond 2^53, which a `number` cannot represent. */
 const LONG_INTEGER_DIGITS = 16
 
+const HALF = LONG_INTEGER_DIGITS / 2
+
 /**
  * Parses JSON without loss of digits: an integer of 16 or more digits becomes a string of its digits with its sign. Strings,
  * fractions, exponents and all other values are parsed as by `JSON.parse`.
@@ -46,6 +48,9 @@ function nextRun(text: string, from: number): DigitRun | undefined {
   const { length } = text
   for (let index = from + LONG_INTEGER_DIGITS - 1; index < length; index += LONG_INTEGER_DIGITS) {
     if (!isDigit(text, index)) continue
+    // It also contains the position half a run before or after.
+    if (!isDigit(text, index - HALF) && !(index + HALF < length && isDigit(text, index + HALF)))
+      continue
     let start = index
     while (start > from && isDigit(text, start - 1)) start--
     let end = index + 1

@@ -22,7 +22,6 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
 import { createRedact, readApiKey, type Redact } from './redact.js'
 import { NETWORKS, serverRoots, sharedPauses, type Network, type Pauses } from './servers.js'
 
-/** Options of retries. */
 interface RetryOptions {
   /** Requests in all; 1 = no retry. @default 4 */
   maxAttempts?: number | undefined
@@ -125,7 +124,6 @@ const retryOptions: OptionShape<RetryOptions> = {
   maxDelayMs: optionalParam(notNegativeParam),
 }
 
-/** The options of a transport, with their checks. `resolveOptions` checks addresses and the key. */
 export const transportOptions: OptionShape<TransportOptions> = {
   network: optionalParam(oneOfParam(NETWORKS)),
   baseUrl: anyOption,

@@ -5,12 +5,10 @@ import { optionalParam } from '../schema/param.js'
 import { PRIORITIES, type Priority } from './call-options.js'
 import { capPause, createPauses } from './servers.js'
 
-/** A request that waits for a slot. */
 interface SlotRequest {
   priority: Priority
   /** True for a retry, which precedes first attempts of the same priority. */
   isRetry: boolean
-  /** Ends the wait. */
   signal: AbortSignal
   /**
    * The base URLs of the servers that it may be sent to: it waits for a pause only while all of them are paused.
@@ -34,7 +32,6 @@ export interface RateLimiter {
   pause(durationMs: number, server?: string): void | Promise<void>
 }
 
-/** Options of {@link createRateLimiter}. */
 interface RateLimiterOptions {
   /** Requests per second; below 1 for one request in several seconds; `Infinity` for no limit but pauses. */
   rps: number
@@ -46,6 +43,9 @@ const optionShape: OptionShape<RateLimiterOptions> = {
   rps: positiveParam,
   clock: optionalParam(objectParam('an object')),
 }
+
+/** The result of a request that did not have to wait. */
+export const ADMITTED = Promise.resolve()
 
 /**
  * Creates a limiter for one process. Up to `rps` requests start at once, then each one as soon as the one `rps` before it is
@@ -60,27 +60,34 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const queues = new Map<string, Queue>()
   let cancelTimer: (() => void) | undefined
 
-  const freeAtMs = ({ servers }: Queue): number =>
-    Math.max(pauses.untilMs(ALL), pauses.untilMs(servers))
+  const startAtMs = (servers: readonly string[]): number =>
+    Math.max(window.nextStartMs(), pauses.untilMs(ALL), pauses.untilMs(servers))
   const admit = (): void => {
     cancelTimer?.()
     cancelTimer = undefined
     for (;;) {
-      const waiting = [...queues.values()].filter(({ line }) => line.firstRank() < Infinity)
-      if (waiting.length === 0) return
+      for (const [key, { line }] of queues) if (line.firstRank() === Infinity) queues.delete(key)
+      if (queues.size === 0) return
+      const waiting = [...queues.values()]
       const nowMs = clock.nowMs()
-      const startMs = Math.max(window.nextStartMs(), Math.min(...waiting.map(freeAtMs)))
-      if (startMs > nowMs) {
+      const ready = waiting.filter(({ servers }) => startAtMs(servers) <= nowMs)
+      if (ready.length === 0) {
+        const startMs = Math.min(...waiting.map(({ servers }) => startAtMs(servers)))
         return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
       }
       window.recordStart(nowMs)
-      firstOf(waiting.filter((queue) => freeAtMs(queue) <= nowMs))?.line.admitFirst()
+      firstOf(ready)?.line.admitFirst()
     }
   }
 
   return {
     acquire(request) {
       const servers = request.servers?.length ? request.servers : ALL
+      const nowMs = clock.nowMs()
+      if (queues.size === 0 && !request.signal.aborted && startAtMs(servers) <= nowMs) {
+        window.recordStart(nowMs)
+        return ADMITTED
+      }
       const key = servers.join(' ')
       const queue = queues.get(key) ?? { servers, line: createWaitingLine(admit) }
       queues.set(key, queue)
@@ -142,9 +149,7 @@ function createWindow(rps: number): Window {
 export interface WaitingLine {
   /** Waits until {@link WaitingLine.admitFirst} admits the request. @throws the signal's reason. */
   wait(request: SlotRequest): Promise<void>
-  /** Admits the first request. */
   admitFirst(): void
-  /** Ends all waits with an error. */
   failAll(error: unknown): void
   /** Returns the rank of the first request among those of several lines, the lowest first; `Infinity` when none waits. */
   firstRank(): number

@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 
-/** Removes the API key from a string. */
 export type Redact = (text: string) => string
 
 /** A shorter key is part of ordinary words and not a secret: it is removed only after the word `key`. */

@@ -12,7 +12,6 @@ import {
 } from './rate-limiter.js'
 import { capPause } from './servers.js'
 
-/** Options of {@link createRedisRateLimiter}. */
 interface RedisRateLimiterOptions {
   /** A connected client of ioredis; for other clients see the example. The caller closes it. */
   redis: RedisEval

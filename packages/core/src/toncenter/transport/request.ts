@@ -1,7 +1,6 @@
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { CallFacts } from '../errors/call-error.js'
 
-/** The path of an API below `/api/` of a server. */
 export type Api = 'v2' | 'v3' | 'merchant/v1'
 
 /** One call, as described by the client of an API. */
@@ -65,7 +64,6 @@ export interface ResponseMeta {
   status: number
   /** Requests sent for it. */
   attempts: number
-  /** The server that responded. */
   baseUrl: string
   /** The header `X-API-Version`. */
   apiVersion: string | undefined
@@ -75,7 +73,6 @@ export interface ResponseMeta {
   isShared: boolean
 }
 
-/** A value and the facts about its response. */
 export interface TransportResponse {
   value: unknown
   meta: ResponseMeta

@@ -1,56 +1,63 @@
-import { linkAbort, sleep, untilAborted } from '../../shared/abort.js'
+import { sleep } from '../../shared/abort.js'
 import { backoffDelay } from '../../shared/backoff.js'
 import type { CallFacts } from '../errors/call-error.js'
 import { OutcomeUnknownError, RateLimitError, TransportError } from '../errors/http.js'
 import { attempt, type Call, type Failure, type Success } from './attempt.js'
+import { ADMITTED } from './rate-limiter.js'
 import { copyCause } from './redact.js'
+import { RAISED, type Run } from './run.js'
 import { capPause } from './servers.js'
-import type { CallProgress } from './shared-reads.js'
 
 /**
  * Sends a request within the rate limit, and retries it until it succeeds, the attempts are used up, or the next one would
  * begin after the deadline.
  * @throws {OutcomeUnknownError} when a request that changes something fails after an attempt that was lost.
  */
-export async function sendWithRetries(call: Call, progress: CallProgress): Promise<Success> {
+export async function sendWithRetries(call: Call, run: Run<Success>): Promise<Success> {
+  const attemptsBefore = run.attempts
   try {
-    return await sendRepeatedly(call, progress)
+    for (;;) {
+      await waitForSlot(call, run, run.attempts > attemptsBefore)
+      const result = await attempt(call, run)
+      if ('value' in result) return result
+      await waitToRetry(call, run, result, run.attempts - attemptsBefore)
+    }
   } catch (error) {
-    const { lostError } = progress
+    const { lostError } = run
     const { isRead, adviceWhenLost: advice } = call.request
     // The error of the lost attempt itself shows that the outcome is unknown.
     const isKnown = advice === undefined && lostError === error
     if (isRead || isKnown || lostError === undefined) throw error
     const lostCode = lostError.code
-    throw new OutcomeUnknownError({ ...factsOf(call, progress), lostCode, advice, cause: error })
+    throw new OutcomeUnknownError({ ...factsOf(call, run), lostCode, advice, cause: error })
   }
 }
 
-async function sendRepeatedly(call: Call, progress: CallProgress): Promise<Success> {
+function factsOf(call: Call, run: Run<Success>): CallFacts {
+  return { endpoint: call.request.endpoint, attempts: run.attempts }
+}
+
+/** @param attempts requests sent by this run. @throws the error of the attempt when it was the last one. */
+async function waitToRetry(
+  call: Call,
+  run: Run<Success>,
+  failure: Failure,
+  attempts: number,
+): Promise<void> {
   const { clock, callHook } = call.options
-  for (;;) {
-    await waitForSlot(call, progress)
-    const result = await attempt(call, progress)
-    if ('value' in result) return result
-    const { error } = result
-    progress.lastError = error
-    if (result.isLost) progress.lostError = error
-    const attempts = progress.attempts - progress.attemptsBefore
-    const serverDelayMs = retryDelay(call, result, attempts)
-    if (result.isRateLimited) await pauseServer(result, call, progress, serverDelayMs)
-    const delayMs = nextDelay(result, call, serverDelayMs)
-    const isSentOnce = call.request.adviceWhenLost !== undefined
-    const isLast = attempts >= call.maxAttempts || (isSentOnce && result.isLost)
-    const isTooLate = clock.nowMs() + delayMs >= progress.deadlineAtMs
-    if (!result.isRetryable || isLast || isTooLate) throw error
-    callHook('retry', { ...factsOf(call, progress), delayMs, error })
-    progress.phase = 'backoff'
-    if (delayMs > 0) await sleep(clock, delayMs, progress.signal)
-  }
-}
-
-function factsOf(call: Call, progress: CallProgress): CallFacts {
-  return { endpoint: call.request.endpoint, attempts: progress.attempts }
+  const { error } = failure
+  run.lastError = error
+  if (failure.isLost) run.lostError = error
+  const serverDelayMs = retryDelay(call, failure, attempts)
+  if (failure.isRateLimited) await pauseServer(failure, call, run, serverDelayMs)
+  const delayMs = nextDelay(failure, call, serverDelayMs)
+  const isSentOnce = call.request.adviceWhenLost !== undefined
+  const isLast = attempts >= call.maxAttempts || (isSentOnce && failure.isLost)
+  const isTooLate = clock.nowMs() + delayMs >= run.deadlineAtMs
+  if (!failure.isRetryable || isLast || isTooLate) throw error
+  callHook('retry', { ...factsOf(call, run), delayMs, error })
+  run.phase = 'backoff'
+  if (delayMs > 0) await run.step((signal) => sleep(clock, delayMs, signal))
 }
 
 /**
@@ -73,50 +80,39 @@ function nextDelay({ failedRoot }: Failure, { route }: Call, serverDelayMs: numb
     : Math.min(serverDelayMs, route.otherFreeInMs(failedRoot))
 }
 
-async function waitForSlot(call: Call, progress: CallProgress): Promise<void> {
-  const { route, options } = call
-  const { pauses, clock, callHook } = options
-  progress.phase = 'queue'
+async function waitForSlot(call: Call, run: Run<Success>, isRetry: boolean): Promise<void> {
+  const { pauses, clock, callHook } = call.options
+  run.phase = 'queue'
   const startedMs = clock.nowMs()
-  const stopWatching = pauses.watch({ servers: route.roots, progress }, (retryAfterMs) =>
-    progress.abort(new RateLimitError({ ...factsOf(call, progress), retryAfterMs })),
+  const stopWatching = pauses.watch({ servers: call.route.roots, run }, (retryAfterMs) =>
+    run.end(new RateLimitError({ ...factsOf(call, run), retryAfterMs })),
   )
   try {
     // A caller with a higher priority may join in the meantime.
-    while (!(await acquireSlot(call, progress))) continue
+    while (!(await acquireSlot(call, run, isRetry))) continue
   } finally {
     stopWatching()
   }
   const waitedMs = clock.nowMs() - startedMs
-  if (waitedMs >= 1) callHook('wait', { ...factsOf(call, progress), waitedMs })
+  if (waitedMs >= 1) callHook('wait', { ...factsOf(call, run), waitedMs })
 }
 
 /** @returns false when the priority was raised, so that a slot must be requested again. */
-async function acquireSlot(call: Call, progress: CallProgress): Promise<boolean> {
-  const { limiter } = call.options
-  const { priority, attempts, attemptsBefore } = progress
-  const wait = new AbortController()
-  const unlink = linkAbort(progress.signal, wait)
-  progress.onRaise = () => wait.abort(progress)
-  const slot = {
-    priority,
-    isRetry: attempts > attemptsBefore,
-    signal: wait.signal,
-    servers: call.route.roots,
-  }
+async function acquireSlot(call: Call, run: Run<Success>, isRetry: boolean): Promise<boolean> {
+  run.throwIfEnded()
+  const { priority, signal } = run
+  const servers = call.route.roots
   try {
-    await untilAborted(limiter.acquire(slot), wait.signal)
+    const slot = call.options.limiter.acquire({ priority, isRetry, signal, servers })
+    if (slot !== ADMITTED) await run.step(async () => slot)
     return true
   } catch (error) {
-    progress.signal.throwIfAborted()
-    if (wait.signal.aborted) return false
+    run.throwIfEnded()
+    if (error === RAISED) return false
     const cause = copyCause(error, call.redact)
     const problem = `rate limiter failed (${cause.message})`
     const code = 'ERR_TONPLUG_LIMITER'
-    throw new TransportError({ ...factsOf(call, progress), code, problem, cause })
-  } finally {
-    progress.onRaise = undefined
-    unlink()
+    throw new TransportError({ ...factsOf(call, run), code, problem, cause })
   }
 }
 
@@ -124,12 +120,12 @@ async function acquireSlot(call: Call, progress: CallProgress): Promise<boolean>
 async function pauseServer(
   { failedRoot }: Failure,
   call: Call,
-  progress: CallProgress,
+  run: Run<Success>,
   delayMs: number,
 ): Promise<void> {
   if (failedRoot === undefined || delayMs <= 0) return
   const { pauses, limiter } = call.options
   pauses.begin(failedRoot, delayMs)
   const pause = async (): Promise<void> => limiter.pause(delayMs, failedRoot)
-  await untilAborted(pause(), progress.signal).catch(() => progress.signal.throwIfAborted())
+  await run.step(pause).catch(() => run.throwIfEnded())
 }

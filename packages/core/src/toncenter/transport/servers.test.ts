@@ -1,14 +1,7 @@
 import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import {
-  callUrl,
-  createPauses,
-  createServers,
-  freeRoute,
-  serverRoots,
-  stickyRoute,
-} from './servers.js'
+import { createPauses, freeRoute, pathOf, serverRoots, stickyRoute, urlOf } from './servers.js'
 
 describe('serverRoots', () => {
   it.each([
@@ -57,15 +50,15 @@ it('rejects credentials in an address', () => {
   expect(read).toThrow(/^baseUrl: must have no credentials, query or fragment; use apiKey$/)
 })
 
-describe('callUrl', () => {
+describe('the address of a call', () => {
   it('escapes base64 and raw addresses, and repeats names', () => {
     const query = [
       ['hash', 'a+b/c='],
       ['address', '0:AB'],
       ['address', '-1:CD'],
     ] as const
-    expect(callUrl('https://ton.example/x', { api: 'v3', path: '/transactions', query })).toBe(
-      'https://ton.example/x/api/v3/transactions?hash=a%2Bb%2Fc%3D&address=0%3AAB&address=-1%3ACD',
+    expect(pathOf({ path: '/transactions', query })).toBe(
+      '/transactions?hash=a%2Bb%2Fc%3D&address=0%3AAB&address=-1%3ACD',
     )
   })
 
@@ -77,20 +70,17 @@ describe('callUrl', () => {
     ['https://ton.example/x/v2/jsonRPC', 'v2', 'https://ton.example/x/v2/shards'],
     ['https://ton.example/x/notjsonRPC', 'v2', 'https://ton.example/x/notjsonRPC/api/v2/shards'],
   ] as const)('of %s, %s is at %s', (root, api, url) => {
-    expect(callUrl(root, { api, path: '/shards' })).toBe(url)
+    expect(`${urlOf(root, api)}/shards`).toBe(url)
   })
 
   it('has no question mark without a query', () => {
-    expect(callUrl('https://ton.example', { api: 'v2', path: '/getMasterchainInfo' })).toBe(
-      'https://ton.example/api/v2/getMasterchainInfo',
-    )
+    expect(pathOf({ path: '/getMasterchainInfo' })).toBe('/getMasterchainInfo')
   })
 })
 
 function createRoutes() {
   const clock = createFakeClock()
-  const servers = createServers(['a', 'b', 'c'], clock, createPauses(clock))
-  return { clock, servers, route: freeRoute(servers) }
+  return { clock, route: freeRoute(['a', 'b', 'c'], clock, createPauses(clock)) }
 }
 
 describe('freeRoute', () => {
@@ -134,8 +124,8 @@ describe('freeRoute', () => {
 
 describe('stickyRoute', () => {
   it('stays with the first server that responded, even if another one is preferred', async () => {
-    const { clock, servers, route } = createRoutes()
-    const sticky = stickyRoute(servers, 'own')
+    const { clock, route } = createRoutes()
+    const sticky = stickyRoute(route, 'own')
     expect(sticky.key).toBe('own')
     sticky.recordFailure('a')
     expect(sticky.otherFreeInMs('a')).toBe(0)
@@ -146,8 +136,8 @@ describe('stickyRoute', () => {
   })
 
   it('leaves it when any call records a failure, and stays with the next one', async () => {
-    const { clock, servers, route } = createRoutes()
-    const sticky = stickyRoute(servers, 'own')
+    const { clock, route } = createRoutes()
+    const sticky = stickyRoute(route, 'own')
     sticky.recordSuccess('a')
     route.recordFailure('a')
     expect(sticky.pick()).toBe('b')
@@ -162,7 +152,7 @@ describe('stickyRoute', () => {
 
   it('equals any other route when there is one server', () => {
     const clock = createFakeClock()
-    const servers = createServers(['a'], clock, createPauses(clock))
-    expect(stickyRoute(servers, 'own').key).toBe(freeRoute(servers).key)
+    const route = freeRoute(['a'], clock, createPauses(clock))
+    expect(stickyRoute(route, 'own').key).toBe(route.key)
   })
 })

@@ -10,11 +10,10 @@ const NETWORK_ROOTS = {
 /** A network of TON Center. */
 export type Network = keyof typeof NETWORK_ROOTS
 
-/** The networks of TON Center. */
 export const NETWORKS = Object.keys(NETWORK_ROOTS) as Network[]
 
 /** The JSON-RPC path of API v2 is beside its other paths. */
-const JSON_RPC = /\/jsonRPC$/
+const JSON_RPC = '/jsonRPC'
 
 /**
  * Returns the addresses of the servers without a trailing slash, in the order of preference. For one that ends in
@@ -51,19 +50,17 @@ function invalidUrl(problem: string): ConfigurationError {
   return new ConfigurationError({ option: 'baseUrl', problem })
 }
 
-/** Returns the whole address of a call. */
-export function callUrl(
-  root: string,
-  { api, path, query = [] }: Pick<TransportRequest, 'api' | 'path' | 'query'>,
-): string {
-  // The constructor only reads the pairs, which its type does not express.
-  const text = new URLSearchParams(query as [string, string][]).toString()
-  return `${apiRoot(root, api)}${path}${text === '' ? '' : `?${text}`}`
+/** Returns the address of an API, without a trailing slash. */
+export function urlOf(root: string, api: Api): string {
+  if (!root.endsWith(JSON_RPC)) return `${root}/api/${api}`
+  const parent = root.slice(0, -JSON_RPC.length)
+  return api === 'v2' ? parent : `${parent}/api/${api}`
 }
 
-function apiRoot(root: string, api: Api): string {
-  const parent = root.replace(JSON_RPC, '')
-  return parent !== root && api === 'v2' ? parent : `${parent}/api/${api}`
+/** Returns the path of a request with its query. */
+export function pathOf({ path, query = [] }: Pick<TransportRequest, 'path' | 'query'>): string {
+  // The constructor only reads the pairs, which its type does not express.
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(query as [string, string][])}`
 }
 
 /** Some proxies request pauses of hours. */
@@ -74,13 +71,10 @@ export function capPause(durationMs = 0): number {
   return durationMs > 0 ? Math.min(durationMs, MAX_PAUSE_MS) : 0
 }
 
-/** A wait for the rate limit. */
 interface Wait {
   servers: readonly string[]
-  progress: {
-    /** May move during the wait. */
-    readonly deadlineAtMs: number
-  }
+  /** Its deadline may move during the wait. */
+  run: { readonly deadlineAtMs: number }
 }
 
 /** Pauses that servers request. */
@@ -99,7 +93,6 @@ export interface Pauses {
   watch(wait: Wait, end: (remainingMs: number) => void): () => void
 }
 
-/** Creates a record of pauses. */
 export function createPauses(clock: Clock): Pauses {
   const untilMsOf = new Map<string, number>()
   const checks = new Set<() => void>()
@@ -116,10 +109,10 @@ export function createPauses(clock: Clock): Pauses {
     },
     untilMs,
     remainingMs,
-    watch({ servers, progress }, end) {
+    watch({ servers, run }, end) {
       const check = (): void => {
         const leftMs = remainingMs(servers)
-        if (leftMs > 0 && progress.deadlineAtMs <= untilMs(servers)) end(leftMs)
+        if (leftMs > 0 && run.deadlineAtMs <= untilMs(servers)) end(leftMs)
       }
       checks.add(check)
       check()
@@ -145,9 +138,11 @@ const LATEST_MS = 2 ** 50
 /** Minimum time without requests to a server that failed, while there is another one. */
 const COOLDOWN_MS = 30_000
 
-/** The servers of a transport and their recent failures. */
-export interface Servers {
+export interface Route {
+  /** The addresses of all servers, in the order of preference. */
   readonly roots: readonly string[]
+  /** Calls may share a request when their routes have equal keys. */
+  readonly key: string
   /**
    * Returns the first server without a recent failure or a pause. Otherwise the one whose failure is the longest ago; when
    * all are paused, the one whose pause ends first.
@@ -156,56 +151,38 @@ export interface Servers {
   /** Records that a server is unreachable, failed, or accepts no more requests. @param restMs for how long, if known */
   recordFailure(root: string, restMs?: number): void
   recordSuccess(root: string): void
-  /** Returns true after a recent failure and during a pause. */
-  isResting(root: string): boolean
   /** Returns the time until a server may be used again, milliseconds; 0 when it may be used at once. */
-  freeInMs: (root: string) => number
+  freeInMs(root: string): number
+  /** Returns the time until another server than this one may be used, milliseconds; `Infinity` without one. */
+  otherFreeInMs(root: string): number
 }
 
 /**
- * Creates the servers of a transport.
+ * Creates the route of most calls: always the best server.
  * @param roots in the order of preference, at least one.
  * @param pauses those of all transports that share a limiter.
  */
-export function createServers(roots: readonly string[], clock: Clock, pauses: Pauses): Servers {
+export function freeRoute(roots: readonly string[], clock: Clock, pauses: Pauses): Route {
   const restedAtMs = new Map<string, number>()
   const restedAt = (root: string): number => restedAtMs.get(root) ?? -Infinity
   const freeInMs = (root: string): number =>
     pauses.remainingMs([root]) || Math.max(0, Math.ceil(restedAt(root) - clock.nowMs()))
-  const isResting = (root: string): boolean => freeInMs(root) > 0
   // Failed servers rank by their failure, paused ones after them by the end of the pause.
   const rank = (root: string): number =>
     pauses.remainingMs([root]) > 0 ? LATEST_MS + pauses.untilMs([root]) : restedAt(root)
 
   return {
     roots,
+    key: '',
     pick: () =>
-      roots.find((root) => !isResting(root)) ??
+      roots.find((root) => freeInMs(root) === 0) ??
       roots.reduce((one, other) => (rank(other) < rank(one) ? other : one)),
     recordFailure(root, restMs = 0) {
       restedAtMs.set(root, clock.nowMs() + Math.max(COOLDOWN_MS, restMs))
     },
     recordSuccess: (root) => void restedAtMs.delete(root),
-    isResting,
     freeInMs,
-  }
-}
-
-/** The choice of servers for a call. */
-export interface Route extends Pick<Servers, 'roots' | 'pick' | 'recordSuccess' | 'recordFailure'> {
-  /** Returns the time until another server than this one may be used, milliseconds; `Infinity` without one. */
-  otherFreeInMs(root: string): number
-  /** Calls may share a request when their routes have equal keys. */
-  readonly key: string
-}
-
-/** Creates the route of most calls: always the best server. */
-export function freeRoute(servers: Servers): Route {
-  return {
-    ...servers,
-    key: '',
-    otherFreeInMs: (root) =>
-      Math.min(...servers.roots.filter((other) => other !== root).map(servers.freeInMs)),
+    otherFreeInMs: (root) => Math.min(...roots.filter((other) => other !== root).map(freeInMs)),
   }
 }
 
@@ -213,17 +190,16 @@ export function freeRoute(servers: Servers): Route {
  * Creates a route that stays with the first server that responds until that fails.
  * @param ownKey a key that no other route has.
  */
-export function stickyRoute(servers: Servers, ownKey: string): Route {
-  const free = freeRoute(servers)
+export function stickyRoute(free: Route, ownKey: string): Route {
   let chosen: string | undefined
   return {
     ...free,
     get key() {
-      return servers.roots.length === 1 ? free.key : (chosen ?? ownKey)
+      return free.roots.length === 1 ? free.key : (chosen ?? ownKey)
     },
     pick() {
       // Any call may have recorded a failure.
-      if (chosen !== undefined && servers.isResting(chosen)) chosen = undefined
+      if (chosen !== undefined && free.freeInMs(chosen) > 0) chosen = undefined
       return chosen ?? free.pick()
     },
     recordSuccess(root) {

@@ -14,16 +14,11 @@ import {
   type ResolvedOptions,
   type TransportOptions,
 } from './options.js'
-import { createRedact, redactError } from './redact.js'
-import type { ResponseMeta, TransportRequest, TransportResponse } from './request.js'
+import { createRedact, redactError, type Redact } from './redact.js'
+import type { HttpResponse, ResponseMeta, TransportRequest, TransportResponse } from './request.js'
 import { sendWithRetries } from './retry.js'
-import { createServers, freeRoute, stickyRoute, type Route } from './servers.js'
-import {
-  createSharedReads,
-  type Caller,
-  type JoinedCall,
-  type SharedReads,
-} from './shared-reads.js'
+import { Run, type Caller } from './run.js'
+import { freeRoute, pathOf, stickyRoute, type Route } from './servers.js'
 
 /** Sends calls within the rate limit and retries them. API v2 and v3 can share one transport. */
 export interface Transport {
@@ -71,8 +66,8 @@ export function createTransport(options: TransportOptions = {}): Transport {
 export function openTransport(options: TransportOptions): Transport {
   const resolved = resolveOptions(options)
   const { clock, callHook, roots, pauses } = resolved
-  const servers = createServers(roots, clock, pauses)
-  const reads = createSharedReads<Success>(clock)
+  const free = freeRoute(roots, clock, pauses)
+  const reads = new Map<string, Run<Success>>()
   const isNewDrift = createDriftFilter()
   let stickyViews = 0
 
@@ -88,20 +83,20 @@ export function openTransport(options: TransportOptions): Transport {
       request: (request, callOptions = {}) =>
         together(request.endpoint, callOptions, (send) => send(request)),
       together,
-      sticky: () => view(stickyRoute(servers, `sticky ${++stickyViews}`)),
+      sticky: () => view(stickyRoute(free, `sticky ${++stickyViews}`)),
       reportDrift(event) {
         if (isNewDrift(event)) callHook('drift', event)
       },
       clock,
     }
   }
-  return view(freeRoute(servers))
+  return view(free)
 }
 
-/** The parts of a transport that send a request. */
 interface Sender {
   resolved: ResolvedOptions
-  reads: SharedReads<Success>
+  /** The reads in flight by their keys. */
+  reads: Map<string, Run<Success>>
   route: Route
 }
 
@@ -109,7 +104,6 @@ interface Sender {
 interface Usage {
   /** When the call began, by the clock of the transport. */
   startedMs: number
-  /** Requests sent for it. */
   attempts: number
 }
 
@@ -141,31 +135,41 @@ async function sendRequest(
   usage: Usage,
 ): Promise<TransportResponse> {
   options.signal?.throwIfAborted()
-  const { clock } = resolved
   const call = prepareCall(resolved, route, request, options)
-  const attemptsBefore = usage.attempts
+  const { attempts } = usage
   const caller = prepareCaller(resolved, request.endpoint, options, usage)
-  const key = request.isRead ? callKey(call, attemptsBefore) : undefined
-  const joined = reads.join(key, caller, (progress) => sendWithRetries(call, progress))
+  const key = request.isRead ? callKey(call, options, attempts) : ''
+  const joined = reads.get(key)
+  const run = joined ?? startRun(reads, key, call, attempts)
   try {
-    const success = await joined.result
-    const { root, response } = success
+    const { value, response, root } = await run.join(caller)
     const meta: ResponseMeta = {
       status: response.status,
-      attempts: joined.progress.attempts,
+      attempts: run.attempts,
       baseUrl: root,
       apiVersion: response.headers.get('x-api-version') ?? undefined,
-      durationMs: clock.nowMs() - usage.startedMs,
-      isShared: joined.isShared,
+      durationMs: resolved.clock.nowMs() - usage.startedMs,
+      isShared: joined !== undefined,
     }
-    return { value: ownValue(call, success, joined), meta }
-  } catch (thrown) {
-    throw joined.isShared && isTonplugError(thrown) ? copyError(thrown) : thrown
+    return { value: joined === undefined ? value : ownValue(call, response, run.attempts), meta }
+  } catch (error) {
+    // Callers who share a request receive separate errors.
+    throw joined !== undefined && isTonplugError(error) ? copyError(error) : error
   } finally {
-    usage.attempts += joined.progress.attempts - attemptsBefore
-    // Later reads may depend on this call.
-    if (!request.isRead) reads.seal()
+    usage.attempts += run.attempts - attempts
+    // Later reads may depend on this call, so they do not join those in flight.
+    if (!request.isRead) reads.clear()
   }
+}
+
+function startRun(reads: Sender['reads'], key: string, call: Call, attempts: number): Run<Success> {
+  const { clock } = call.options
+  const forget = (own: Run<Success>): void => {
+    if (reads.get(key) === own) reads.delete(key)
+  }
+  const run = new Run<Success>(clock, attempts, (own) => sendWithRetries(call, own), forget)
+  if (call.request.isRead) reads.set(key, run)
+  return run
 }
 
 /** @throws {RequestTimeoutError} when no time is left. */
@@ -176,8 +180,8 @@ function prepareCaller(
   { attempts, startedMs }: Usage,
 ): Caller {
   const limitMs = options.deadlineMs ?? defaults.deadlineMs
-  const deadlineMs = limitMs - (defaults.clock.nowMs() - startedMs)
-  if (deadlineMs <= 0) {
+  const deadlineAtMs = startedMs + limitMs
+  if (deadlineAtMs <= defaults.clock.nowMs()) {
     const facts = { endpoint, attempts, limitMs }
     throw new RequestTimeoutError({ ...facts, scope: 'deadline', phase: 'queue' })
   }
@@ -185,10 +189,9 @@ function prepareCaller(
     endpoint,
     signal: options.signal,
     limitMs,
-    deadlineMs,
+    deadlineAtMs,
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     priority: options.priority ?? 'normal',
-    attemptsBefore: attempts,
   }
 }
 
@@ -201,36 +204,36 @@ function prepareCall(
 ): Call {
   const body = typeof request.body === 'string' ? request.body : writeJson(request.body)
   const headers = requestHeaders(body !== undefined, options.headers)
-  // A call may have a key of its own, and a token after the name of its scheme.
-  const redactOwn = createRedact(headers['x-api-key'])
-  const redactToken = createRedact(headers['authorization']?.replace(/^\S+ /, ''))
   return {
     request,
     options: resolved,
     route,
+    path: pathOf(request),
     body,
     headers,
     maxAttempts: options.maxAttempts ?? resolved.retry.maxAttempts,
-    redact: (text) => resolved.redact(redactOwn(redactToken(text))),
+    redact: options.headers === undefined ? resolved.redact : redactWith(resolved, headers),
   }
 }
 
-/** Returns the key of calls that may share a request. Deadlines, timeouts and priorities are those of each caller. */
-function callKey({ request, route, headers, body, maxAttempts }: Call, attemptsBefore: number) {
-  const { api, method, path, query } = request
-  const { key } = route
-  return JSON.stringify([key, api, method, path, query, body, headers, maxAttempts, attemptsBefore])
+/** A call may have a key of its own, and a token after the name of its scheme. */
+function redactWith({ redact }: ResolvedOptions, headers: Record<string, string>): Redact {
+  const redactOwn = createRedact(headers['x-api-key'])
+  const redactToken = createRedact(headers['authorization']?.replace(/^\S+ /, ''))
+  return (text) => redact(redactOwn(redactToken(text)))
 }
 
-/** Returns the value; callers who share a request receive separate objects. */
-function ownValue(
-  { request, redact }: Call,
-  { value, response }: Success,
-  { isShared, progress }: JoinedCall<Success>,
-): unknown {
-  if (!isShared) return value
+/** Returns the key of reads that may share a request. Deadlines, timeouts and priorities are those of each caller. */
+function callKey(call: Call, options: RequestOptions, attemptsBefore: number): string {
+  const { request, route, path, headers, body, maxAttempts } = call
+  const own = options.headers === undefined ? '' : JSON.stringify(headers)
+  const { api, method } = request
+  return JSON.stringify([route.key, api, method, path, maxAttempts, attemptsBefore, own, body])
+}
+
+/** Returns the value of a shared response: each caller receives separate objects. */
+function ownValue({ request, redact }: Call, response: HttpResponse, attempts: number): unknown {
   const classified = classifyAgain(request, response)
   if (classified.kind === 'ok') return classified.value
-  const facts = { endpoint: request.endpoint, attempts: progress.attempts }
-  throw redactError(classified.error(facts), redact)
+  throw redactError(classified.error({ endpoint: request.endpoint, attempts }), redact)
 }

@@ -13,14 +13,12 @@ export interface HistoryRow {
   data: string
 }
 
-/** One page of an account's history. */
 export interface HistoryPage<Row> {
   rows: readonly Row[]
   /** The lt of the next transaction, 0 at the end, if the server reports it. */
   nextLt?: bigint | undefined
 }
 
-/** The parameters of one page of an account's history. */
 export type HistoryParams = ParametersOf<(typeof transactions)['getTransactions']>
 
 /** The last delivered transaction. */
@@ -45,7 +43,7 @@ export function accountHistory<Row extends HistoryRow>(
     sizeParameter: 'limit',
     request: ({ params, position, pageSize }) => ({ ...params, ...position, limit: pageSize }),
     read: (page, query) => readPage(endpoint, page, query),
-    after: (items, count) => positionOf(items[count - 1]),
+    after: (items) => positionOf(items.at(-1)),
     digestOf: ({ address }) => accountHashParam.read(address, () => undefined),
     parse: ({ lt, hash }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof hash === 'string'

@@ -3,7 +3,6 @@ import type { Position } from '../paging/cursor.js'
 import type { PagingStrategy } from '../paging/strategy.js'
 import type { transactions } from './endpoints/transactions.js'
 
-/** The parameters of one page of a block. */
 export type BlockParams = ParametersOf<(typeof transactions)['getBlockTransactions']>
 
 /** The last delivered transaction: its lt and its account. */
@@ -50,8 +49,8 @@ export function blockTransactionsPaging<Row>(
       isLast: !incomplete,
     }),
     digestOf: ({ workchain, seqno }) => `${workchain}:${seqno}`,
-    // A paginator requests only positions after an item of the page.
-    after: (items, count) => positionOf(items[count - 1] as Row),
+    // There is at least one.
+    after: (items) => positionOf(items.at(-1) as Row),
     parse: ({ lt, account }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof account === 'string'
         ? { lt, account }

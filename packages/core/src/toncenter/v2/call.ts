@@ -55,10 +55,8 @@ function readV2Options(options: V2RequestOptions) {
   return { requestId, requestOptions: ofTransport, notifyCaller }
 }
 
-/** Calls endpoints of API v2. */
 export type V2Call = Call<V2RequestOptions>
 
-/** A result with the metadata of its response. */
 interface ResultWithMeta {
   result: unknown
   meta: V2ResponseMeta

@@ -13,7 +13,6 @@ export type V2Parameters<Name extends V2EndpointName> = ParametersOf<V2Endpoints
 /** The result of a method, for example `V2Result<'getTransactions'>`. */
 export type V2Result<Name extends V2EndpointName> = ResultOf<V2Endpoints[Name]>
 
-/** A method of the client. The parameters may be left out if none is required. */
 type V2Method<E extends Endpoint> = Method<E, V2RequestOptions>
 
 /** One method for each path of API v2, named by the path. Methods of lists have `paginate`. */

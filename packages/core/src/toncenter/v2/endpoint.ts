@@ -2,7 +2,6 @@ import type { Endpoint } from '../endpoint/endpoint.js'
 import type { ParamsSchema } from '../schema/params-object.js'
 import type { V2Results } from './results.js'
 
-/** Defines a GET endpoint of API v2. */
 export function getEndpoint<const Name extends keyof V2Results, Params extends ParamsSchema>(
   name: Name,
   params: Params,
@@ -11,7 +10,6 @@ export function getEndpoint<const Name extends keyof V2Results, Params extends P
   return { name, method: 'GET', path: `/${name}`, isRead: true, params, ...rest }
 }
 
-/** Defines a POST endpoint of API v2. */
 export function postEndpoint<const Name extends keyof V2Results, Params extends ParamsSchema>(
   name: Name,
   params: Params,

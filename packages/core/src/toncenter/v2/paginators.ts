@@ -1,7 +1,9 @@
-import type { ResultOf } from '../endpoint/endpoint.js'
+import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
 import { createPageSource } from '../paging/page-source.js'
 import { createPaginate, type Paginate } from '../paging/paginate.js'
 import type { PageCall } from '../paging/strategy.js'
+import type { Schema } from '../schema/fields.js'
+import type { ParamsSchema } from '../schema/params-object.js'
 import {
   accountHistory,
   withArchival,
@@ -20,7 +22,6 @@ type BlockFilter = Omit<BlockParams, 'count'>
 type RowOf<Name extends 'getTransactionsStd' | 'getBlockTransactions' | 'getBlockTransactionsExt'> =
   ResultOf<Endpoints[Name]>['transactions'][number]
 
-/** `paginate` of API v2 by endpoint. */
 export interface V2Paginators {
   /**
    * All transactions of an account, newest first, from `lt` and `hash` or from the newest one, down to above `to_lt`. Those
@@ -40,51 +41,38 @@ export interface V2Paginators {
  * @param open creates the call function of one paginator. It keeps to one server, since servers differ by some blocks.
  */
 export function createV2Paginators(open: () => V2Call): V2Paginators {
+  const { getTransactions, getTransactionsStd } = transactions
+  const { getBlockTransactions, getBlockTransactionsExt } = transactions
   return {
-    getTransactions: paginateAccount(open, 'getTransactions', async (call, params, options) => ({
-      rows: await call(transactions.getTransactions, params, options),
+    getTransactions: paginateAccount(open, getTransactions, (rows) => ({ rows })),
+    getTransactionsStd: paginateAccount(open, getTransactionsStd, (page) => ({
+      rows: page.transactions,
+      nextLt: page.previous_transaction_id.lt,
     })),
-    getTransactionsStd: paginateAccount(
-      open,
-      'getTransactionsStd',
-      async (call, params, options) => {
-        const page = await call(transactions.getTransactionsStd, params, options)
-        return { rows: page.transactions, nextLt: page.previous_transaction_id.lt }
-      },
-    ),
-    getBlockTransactions: paginateBlock(
-      open,
-      'getBlockTransactions',
-      (row) => row,
-      async (call, params, options) => call(transactions.getBlockTransactions, params, options),
-    ),
+    getBlockTransactions: paginateBlock(open, getBlockTransactions, (row) => row),
     getBlockTransactionsExt: paginateBlock(
       open,
-      'getBlockTransactionsExt',
-      ({ transaction_id, account, address }) => ({
-        lt: transaction_id.lt,
+      getBlockTransactionsExt,
+      ({ transaction_id: { lt }, account, address }) => ({
+        lt,
         account: account ?? address.account_address,
       }),
-      async (call, params, options) => call(transactions.getBlockTransactionsExt, params, options),
     ),
   }
 }
 
-/** Requests one page with a call function. */
-type PageRequest<Params, Page> = (
-  call: V2Call,
-  ...page: Parameters<PageCall<Params, Page>>
-) => Promise<Page>
-
-function paginateAccount<Row extends HistoryRow>(
+function paginateAccount<E extends Endpoint, Row extends HistoryRow>(
   open: () => V2Call,
-  endpoint: string,
-  requestPage: PageRequest<HistoryParams, HistoryPage<Row>>,
+  endpoint: E,
+  pageOf: (result: ResultOf<E>) => HistoryPage<Row>,
 ): Paginate<HistoryFilter, Row> {
-  return createPaginate(accountHistory<Row>(endpoint), (list) => {
+  return createPaginate(accountHistory<Row>(endpoint.name), (list) => {
     const call = open()
-    const request: PageCall<HistoryParams, HistoryPage<Row>> = async (params, options) =>
-      confirmEmpty(call, await requestPage(call, params, options), params, options)
+    const request: PageCall<HistoryParams, HistoryPage<Row>> = async (params, options) => {
+      // Both endpoints have these parameters.
+      const page = pageOf(await call(endpoint, params as unknown as ParametersOf<E>, options))
+      return confirmEmpty(call, page, params, options)
+    }
     const pages = (archival: boolean | undefined) =>
       createPageSource({ ...list, params: { ...list.params, archival } }, request)
     const { archival } = list.params
@@ -110,12 +98,11 @@ async function confirmEmpty<Row>(
 
 function paginateBlock<Row>(
   open: () => V2Call,
-  endpoint: string,
+  endpoint: Endpoint<ParamsSchema, Schema<BlockPage<Row>>>,
   idOf: (row: NoInfer<Row>) => { lt: bigint; account: string },
-  requestPage: PageRequest<BlockParams, BlockPage<Row>>,
 ): Paginate<BlockFilter, Row> {
-  return createPaginate(blockTransactionsPaging<Row>(endpoint, idOf), (list) => {
+  return createPaginate(blockTransactionsPaging<Row>(endpoint.name, idOf), (list) => {
     const call = open()
-    return createPageSource(list, async (params, options) => requestPage(call, params, options))
+    return createPageSource(list, async (params, options) => call(endpoint, { ...params }, options))
   })
 }

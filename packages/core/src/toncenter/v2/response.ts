@@ -16,7 +16,6 @@ interface Opened {
   requestId: string | undefined
 }
 
-/** The endpoint of a call, as far as its envelope depends on it. */
 interface EnvelopeCall {
   name: string
   servers?: Endpoint['servers'] | undefined
@@ -26,7 +25,6 @@ type Body = Readonly<Record<string, unknown>>
 
 const RATE_LIMIT = /\brate ?limit exceed/i
 
-/** A result with the `@extra` of its envelope. */
 export interface Result {
   result: unknown
   requestId: string | undefined

@@ -76,5 +76,4 @@ export const v2Results = {
   jsonRPC: field.any,
 }
 
-/** The schemas of API v2. */
 export type V2Results = typeof v2Results

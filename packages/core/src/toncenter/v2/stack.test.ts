@@ -1,23 +1,34 @@
 import { readTestdata } from '@tonplug/test-support/testdata'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Conversion, StackArgument, StackItem } from '../endpoint/stack.js'
+import { safeParse } from '../../../test/read-schema.js'
+import type { StackArgument, StackItem } from '../endpoint/stack.js'
+import { Mismatch } from '../schema/mismatch.js'
 import { runResult } from './schemas/run-method.js'
-import {
-  decodeLegacyStack,
-  decodeTypedStack,
-  encodeLegacyStack,
-  encodeTypedStack,
-  legacyStackParam,
-} from './stack.js'
+import { legacyStackParam, readLegacyStack, readTypedStack, typedStackParam } from './stack.js'
 
 const BOC = 'te6cckEBAQEAAgAAAEysuc0='
 const MAX = 2n ** 256n - 1n
 const MIN = -(2n ** 256n)
 
-function entriesOf<Entry>(conversion: Conversion<Entry>): Entry[] {
-  if (conversion.isConverted) return conversion.entries
-  throw new Error(`${conversion.path.join('.')} is not ${conversion.expected}`)
+/** Returns the arguments as sent. @throws {Mismatch} */
+const encode = (param: typeof legacyStackParam) => (stack: unknown) =>
+  // Callers without types may pass anything.
+  param.read(stack as StackArgument[], ({ expected, path }) => {
+    throw new Mismatch(expected, stack, path)
+  }) ?? []
+
+const encodeLegacyStack = encode(legacyStackParam)
+const encodeTypedStack = encode(typedStackParam)
+
+/** Returns the error of a stack that is refused. */
+function problemOf(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    return { path: error.path, expected: error.expected }
+  }
 }
 
 /** Returns JSON as a server parses and serializes it. */
@@ -30,11 +41,11 @@ const typedNumber = (number: string): unknown => ({
   number: { '@type': 'tvm.numberDecimal', number },
 })
 
-describe('decodeLegacyStack', () => {
+describe('readLegacyStack', () => {
   it('reads a recorded answer', () => {
     const text = readTestdata('v2/runGetMethod.captured.json')
     const { result } = JSON.parse(text) as { result: { stack: unknown } }
-    expect(entriesOf(decodeLegacyStack(result.stack))).toEqual([
+    expect(readLegacyStack(result.stack)).toEqual([
       {
         type: 'cell',
         boc: 'te6cckEBAQEAJAAAQ4AOGJjtL7Yeql16Dx0DwQ6klk9ygjxTNHquJw02e3ALTnD+cOmL',
@@ -50,7 +61,7 @@ describe('decodeLegacyStack', () => {
     ['123', 123n],
     ['0x' + 'f'.repeat(64), MAX],
   ])('reads the number %s', (text, value) => {
-    expect(entriesOf(decodeLegacyStack([['num', text]]))).toEqual([{ type: 'number', value }])
+    expect(readLegacyStack([['num', text]])).toEqual([{ type: 'number', value }])
   })
 
   it('reads typed decimal entries inside a tuple and a list, and recognizes slices', () => {
@@ -71,12 +82,10 @@ describe('decodeLegacyStack', () => {
       { type: 'unsupported' },
     ]
     expect(
-      entriesOf(
-        decodeLegacyStack([
-          ['tuple', { '@type': 'tvm.tuple', elements: inner }],
-          ['list', { '@type': 'tvm.list', elements: inner }],
-        ]),
-      ),
+      readLegacyStack([
+        ['tuple', { '@type': 'tvm.tuple', elements: inner }],
+        ['list', { '@type': 'tvm.list', elements: inner }],
+      ]),
     ).toEqual([
       { type: 'tuple', items },
       { type: 'list', items },
@@ -89,7 +98,7 @@ describe('decodeLegacyStack', () => {
       ['unsupported', ''],
       ['continuation', {}],
     ]
-    expect(entriesOf(decodeLegacyStack(stack))).toEqual([
+    expect(readLegacyStack(stack)).toEqual([
       { type: 'null' },
       { type: 'unsupported' },
       { type: 'unsupported' },
@@ -99,13 +108,13 @@ describe('decodeLegacyStack', () => {
   it('reads null without a value, and numbers of JSON', () => {
     const typed = { '@type': 'tvm.stackEntryNumber', number: { number: -7 } }
     const stack = [['null'], ['null', null], ['num', 5], ['tuple', { elements: [typed] }]]
-    expect(entriesOf(decodeLegacyStack(stack))).toEqual([
+    expect(readLegacyStack(stack)).toEqual([
       { type: 'null' },
       { type: 'null' },
       { type: 'number', value: 5n },
       { type: 'tuple', items: [{ type: 'number', value: -7n }] },
     ])
-    expect(entriesOf(decodeTypedStack([typed]))).toEqual([{ type: 'number', value: -7n }])
+    expect(readTypedStack([typed])).toEqual([{ type: 'number', value: -7n }])
   })
 
   it('reads tuples and lists without elements as empty', () => {
@@ -115,14 +124,14 @@ describe('decodeLegacyStack', () => {
       { '@type': 'tvm.stackEntryList' },
     ]
     const empty = [{ type: 'tuple', items: [] }, { type: 'null' }, { type: 'null' }]
-    expect(entriesOf(decodeTypedStack(typed))).toEqual(empty)
+    expect(readTypedStack(typed)).toEqual(empty)
     const pairs = [['tuple', {}], ['list', { elements: null }], ['list']]
-    expect(entriesOf(decodeLegacyStack(pairs))).toEqual(empty)
+    expect(readLegacyStack(pairs)).toEqual(empty)
   })
 
   it('does not look at the object beside the bytes of a cell', () => {
     const cell = ['cell', { bytes: BOC, object: { data: { b64: 5, len: 'x' }, refs: 7 } }]
-    expect(entriesOf(decodeLegacyStack([cell]))).toEqual([{ type: 'cell', boc: BOC }])
+    expect(readLegacyStack([cell])).toEqual([{ type: 'cell', boc: BOC }])
   })
 
   it.each([
@@ -166,7 +175,7 @@ describe('decodeLegacyStack', () => {
       'an object with @type',
     ],
   ])('says where the problem is: %s', (_, stack, path, expected) => {
-    expect(decodeLegacyStack(stack)).toEqual({ isConverted: false, path, expected })
+    expect(problemOf(() => readLegacyStack(stack))).toEqual({ path, expected })
   })
 
   it('reads a stack that nests deeper than the call stack reaches', () => {
@@ -175,7 +184,7 @@ describe('decodeLegacyStack', () => {
     for (let level = 1; level < depth; level++) {
       elements = [{ '@type': 'tvm.stackEntryTuple', tuple: { elements } }]
     }
-    let items = entriesOf(decodeLegacyStack([['tuple', { elements }]]))
+    let items = readLegacyStack([['tuple', { elements }]])
     for (let level = 0; level < depth; level++) {
       const [item] = items
       if (item?.type !== 'tuple') throw new Error(`no tuple at level ${level}`)
@@ -194,7 +203,7 @@ describe('encodeLegacyStack', () => {
       { type: 'null' },
       { type: 'tuple', items: [{ type: 'number', value: -5n }, { type: 'null' }] },
     ]
-    expect(entriesOf(encodeLegacyStack(stack))).toEqual([
+    expect(encodeLegacyStack(stack)).toEqual([
       ['num', MIN.toString()],
       ['tvm.Cell', BOC],
       ['tvm.Slice', BOC],
@@ -218,7 +227,7 @@ describe('encodeLegacyStack', () => {
       { type: 'cell', boc: bytes },
       { type: 'slice', boc: 'te6ccv_-' },
     ]
-    expect(entriesOf(encodeLegacyStack(stack))).toEqual([
+    expect(encodeLegacyStack(stack)).toEqual([
       ['tvm.Cell', 'te6ccv/+'],
       ['tvm.Slice', 'te6ccv/+'],
     ])
@@ -243,19 +252,17 @@ describe('encodeLegacyStack', () => {
     ['a tuple without items', [{ type: 'tuple' }], [0, 'items']],
     ['no array', 'x', []],
   ])('refuses before anything is sent: %s', (_, stack, path) => {
-    expect(encodeLegacyStack(stack)).toMatchObject({ isConverted: false, path })
-    expect(encodeTypedStack(stack)).toMatchObject({ isConverted: false, path })
+    expect(problemOf(() => encodeLegacyStack(stack))).toMatchObject({ path })
+    expect(problemOf(() => encodeTypedStack(stack))).toMatchObject({ path })
   })
 
   it('refuses what nests deeper than JSON can be written, or contains itself', () => {
     const cycle: { type: 'tuple'; items: StackArgument[] } = { type: 'tuple', items: [] }
     cycle.items.push(cycle, cycle)
-    expect(encodeLegacyStack([cycle])).toMatchObject({
-      isConverted: false,
-      expected: 'at most 500 levels',
-    })
-    expect(entriesOf(encodeLegacyStack([nested(499)]))).toHaveLength(1)
-    expect(encodeLegacyStack([nested(500)]).isConverted).toBe(false)
+    const expected = 'at most 500 levels'
+    expect(problemOf(() => encodeLegacyStack([cycle]))).toMatchObject({ expected })
+    expect(encodeLegacyStack([nested(499)])).toHaveLength(1)
+    expect(problemOf(() => encodeLegacyStack([nested(500)]))).toMatchObject({ expected })
   })
 })
 
@@ -263,7 +270,7 @@ describe('both directions', () => {
   it('a stack sent in the typed notation comes back the same', () => {
     fc.assert(
       fc.property(stacks, (stack) => {
-        const returned = entriesOf(decodeTypedStack(sent(entriesOf(encodeTypedStack(stack)))))
+        const returned = readTypedStack(sent(encodeTypedStack(stack)))
         expect(returned).toEqual(stack.map(asReturned))
       }),
     )
@@ -272,27 +279,28 @@ describe('both directions', () => {
   it('a stack sent in the legacy notation comes back the same, its top slices as cells', () => {
     fc.assert(
       fc.property(stacks, (stack) => {
-        const wire = sent(entriesOf(encodeLegacyStack(stack))) as [string, unknown][]
+        const wire = sent(encodeLegacyStack(stack)) as [string, unknown][]
         const expected = stack
           .map(asReturned)
           .map((item) => (item.type === 'slice' ? { ...item, type: 'cell' } : item))
-        expect(entriesOf(decodeLegacyStack(wire.map(answerPair)))).toEqual(expected)
+        expect(readLegacyStack(wire.map(answerPair))).toEqual(expected)
       }),
     )
   })
 
   it('stays exact at 499 levels', () => {
-    const wire = sent(entriesOf(encodeTypedStack([nested(499)])))
-    expect(sent(entriesOf(encodeTypedStack(entriesOf(decodeTypedStack(wire)))))).toEqual(wire)
+    const wire = sent(encodeTypedStack([nested(499)]))
+    expect(sent(encodeTypedStack(readTypedStack(wire)))).toEqual(wire)
   })
 })
 
 describe('the fields of schemas', () => {
   it('point into the stack and name what belongs there', () => {
-    const failed = runResult.safeParse({ gas_used: 1, exit_code: 0, stack: [['num', 'x']] })
-    expect(failed.error?.issues).toMatchObject([
-      { path: ['stack', 0, 1], message: 'an integer in decimal or 0x digits' },
-    ])
+    const failed = safeParse(runResult, { gas_used: 1, exit_code: 0, stack: [['num', 'x']] })
+    expect(failed.issue).toEqual({
+      path: ['stack', 0, 1],
+      expected: 'an integer in decimal or 0x digits',
+    })
   })
 })
 

@@ -3,7 +3,6 @@ import { writeQuery } from '../endpoint/query.js'
 import type { WireParams } from '../schema/params-object.js'
 import type { TransportRequest } from '../transport/request.js'
 
-/** The path of the JSON-RPC endpoint. */
 export const JSON_RPC_PATH = '/jsonRPC'
 
 /** Servers accept URLs of 8 KiB, including the host. Source: API facts, part 1.1. */

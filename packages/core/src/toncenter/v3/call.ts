@@ -20,10 +20,8 @@ export interface V3RequestOptions extends RequestOptions {
   onResponse?: ((meta: ResponseMeta) => void) | undefined
 }
 
-/** Calls endpoints of API v3. */
 export type V3Call = Call<V3RequestOptions>
 
-/** Creates the function that calls endpoints over a transport. */
 export function createCall(transport: Transport): V3Call {
   return async (endpoint, given, options = {}) => {
     const { requestOptions, notifyCaller } = readCallOptions<ResponseMeta>(options)

@@ -14,7 +14,6 @@ export type V3Parameters<Name extends V3EndpointName> = ParametersOf<V3Endpoints
 /** The result of a method, for example `V3Result<'jettonTransfers'>`. */
 export type V3Result<Name extends V3EndpointName> = ResultOf<V3Endpoints[Name]>
 
-/** A method of the client. The parameters may be left out if none is required. */
 type V3Method<E extends Endpoint> = Method<E, V3RequestOptions>
 
 /**

@@ -1,9 +1,9 @@
-import type * as z from 'zod/mini'
 import { canonicalAddress } from '../../shared/address.js'
+import type { Output } from '../schema/fields.js'
 import type { WireParams } from '../schema/params-object.js'
 import type { transactions } from './schemas/transaction.js'
 
-type Transactions = z.output<typeof transactions>
+type Transactions = Output<typeof transactions>
 
 /** Removes transactions of the accounts in `exclude_account`, which servers ignore. Source: API facts, part 2.2. */
 export function withoutAccounts(result: Transactions, params: WireParams): Transactions {
@@ -27,7 +27,6 @@ function keep(
   return { ...result, transactions: result.transactions.filter(isKept) }
 }
 
-/** Returns the checked values of a parameter that takes several. */
 function valuesOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : []
 }

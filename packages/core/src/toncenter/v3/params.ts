@@ -67,7 +67,6 @@ export const shardHexParam = createParam<string, bigint | string>(
   },
 )
 
-/** The body of a message: a bag of cells, also in hex. */
 export const bodyParam = createParam<string, BocLike>(
   'a bag of cells: base64, base64url, hex, bytes, or a Cell',
   (value) => {
@@ -82,7 +81,6 @@ export const addressOrNullParam = createParam<string, AddressLike>(
   (value) => (value === 'null' ? value : addressParam.read(value, () => undefined)),
 )
 
-/** The type of an action, or a shortcut for several. */
 export const actionTypeParam = createParam<string, ActionType>(
   'a type of actions, for example jetton_transfer',
   (value) => (typeof value === 'string' && ACTION_TYPE.test(value) ? value : undefined),
@@ -98,7 +96,6 @@ export const nftIndexParam = createParam<string, BigintLike>(
   },
 )
 
-/** The seqno of a block. */
 export const blockSeqnoParam = intParam(0)
 
 /** The order by time or lt: oldest first or newest first. */
@@ -131,7 +128,6 @@ export function limitParam(whenLeftOut = 10, most = 1000) {
   return defaultParam(intParam(1, most), whenLeftOut)
 }
 
-/** The number of rows to skip. */
 export const offsetParam = optionalParam(intParam(0))
 
 /** Bounds of time and lt, both inclusive. */

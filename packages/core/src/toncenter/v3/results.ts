@@ -66,5 +66,4 @@ export const v3Results = {
   '/wallet': walletInformation,
 }
 
-/** The schemas of API v3. */
 export type V3Results = typeof v3Results

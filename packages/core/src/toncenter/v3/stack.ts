@@ -1,20 +1,13 @@
 import {
-  convertedStack,
   convertStack,
+  readEntry,
   stackParam,
-  type Conversion,
   type Entry,
-  type EntryProblem,
+  type Notation,
   type StackArgument,
   type StackItem,
 } from '../endpoint/stack.js'
-import { decodeDigits, encodeLegacyStack } from '../v2/stack.js'
-
-const TYPES: ReadonlyMap<unknown, string> = new Map([
-  ['num', 'num'],
-  ['tvm.Cell', 'cell'],
-  ['tvm.Slice', 'slice'],
-])
+import { refuse } from '../schema/mismatch.js'
 
 /** One entry of a stack as sent. */
 export interface WireEntry {
@@ -25,69 +18,37 @@ export interface WireEntry {
 /** An argument of `runGetMethod` of API v3. Tuples, lists and nulls are unsupported. */
 export type V3StackArgument = Extract<StackArgument, { type: 'number' | 'cell' | 'slice' }>
 
-/**
- * Encodes arguments for `runGetMethod` of API v3. The server forwards them to API v2 entry by entry, so the values are
- * those of API v2. Source: API facts, part 2.2.
- */
-export function encodeStack(stack: unknown): Conversion<WireEntry> {
-  const conversion = encodeLegacyStack(stack)
-  if (!conversion.isConverted) return conversion
-  return convertStack(conversion.entries, { top: encodePair, nested: encodePair })
+const refuseNested = (): never =>
+  refuse('number, cell or slice: API v3 supports nothing else', undefined, ['type'])
+
+const NOTATION: Notation<WireEntry> = {
+  number: (value) => ({ type: 'num', value }),
+  cell: (value) => ({ type: 'cell', value }),
+  slice: (value) => ({ type: 'slice', value }),
+  tuple: refuseNested,
+  list: refuseNested,
 }
 
-/** The arguments of `runGetMethod`. */
-export const stackArgumentsParam = stackParam<WireEntry, V3StackArgument>(encodeStack)
+/**
+ * The arguments of `runGetMethod`. The server forwards them to API v2 entry by entry, so the values are those of API v2.
+ * Source: API facts, part 2.2.
+ */
+export const stackArgumentsParam = stackParam<WireEntry, V3StackArgument>(NOTATION, NOTATION)
 
 /**
- * Decodes the stack of `runGetMethod` of API v3: objects, for example `{"type": "num", "value": "-0x1"}`, also inside
- * others. An empty stack may be null.
+ * Reads the stack of `runGetMethod`: objects, for example `{"type": "num", "value": "-0x1"}`, also inside others. An empty
+ * stack may be null. @throws {Mismatch}
  */
-export function decodeStack(stack: unknown): Conversion<StackItem> {
-  return convertStack(stack === null ? [] : stack, { top: decodeEntry, nested: decodeEntry })
-}
-
-/** Reads the stack of a response. @throws {Mismatch} */
 export function readStack(stack: unknown): StackItem[] {
-  return convertedStack(stack, decodeStack(stack))
+  return convertStack(stack === null ? [] : stack, readObject, readObject)
 }
 
-function encodePair(pair: unknown): Entry<WireEntry> | EntryProblem {
-  // `encodeLegacyStack` created it.
-  const [tag, value] = pair as readonly [string, unknown]
-  const type = TYPES.get(tag)
-  if (type === undefined) {
-    return { expected: 'number, cell or slice: API v3 supports nothing else', keys: ['type'] }
-  }
-  return { entry: { type, value } }
-}
-
-function decodeEntry(entry: unknown): Entry<StackItem> | EntryProblem {
+function readObject(entry: unknown): Entry<StackItem> {
   if (typeof entry !== 'object' || entry === null || !('type' in entry)) {
-    return { expected: 'an object with type', keys: [] }
+    return refuse('an object with type', entry)
   }
   const value = 'value' in entry ? entry.value : undefined
-  switch (entry.type) {
-    case 'num':
-      return decodeDigits(value, ['value'])
-    case 'cell':
-    case 'slice':
-      return typeof value === 'string'
-        ? { entry: { type: entry.type, boc: value } }
-        : { expected: 'a bag of cells in base64', keys: ['value'] }
-    case 'tuple':
-    case 'list':
-      return decodeItems(entry.type, value === null ? [] : value)
-    case 'null':
-      return { entry: { type: 'null' } }
-    default:
-      return { entry: { type: 'unsupported' } }
-  }
-}
-
-function decodeItems(type: 'tuple' | 'list', value: unknown): Entry<StackItem> {
-  if (type === 'list' && Array.isArray(value) && value.length === 0) {
-    return { entry: { type: 'null' } }
-  }
-  const items: StackItem[] = []
-  return { entry: { type, items }, inner: { from: value, into: items, keys: ['value'] } }
+  // The server sends numbers as strings only.
+  const isNumber = entry.type === 'num' && typeof value === 'number'
+  return readEntry(String(entry.type), isNumber ? undefined : value, ['value'])
 }

@@ -84,7 +84,6 @@ function splitValues(
   return parts
 }
 
-/** Returns the name of the list with the most characters. */
 function longestList(params: WireParams): string {
   const lists = Object.keys(params).filter((name) => Array.isArray(params[name]))
   const lengthOf = (name: string) => queryLength({ [name]: params[name] })

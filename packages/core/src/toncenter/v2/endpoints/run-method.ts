@@ -3,7 +3,7 @@ import { addressParam, seqnoParam } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
 import { postEndpoint } from '../endpoint.js'
 import { getMethodFailure } from '../../endpoint/get-method.js'
-import { decodeLegacyStack, decodeTypedStack, legacyStackParam, typedStackParam } from '../stack.js'
+import { legacyStackParam, readLegacyStack, readTypedStack, typedStackParam } from '../stack.js'
 
 const INT32_MAX = 2 ** 31 - 1
 
@@ -43,7 +43,7 @@ export const runMethod = {
       /** The arguments, in the order of the get-method. */
       stack: legacyStackParam,
     }),
-    { isRead: true, failure: getMethodFailure(decodeLegacyStack) },
+    { isRead: true, failure: getMethodFailure(readLegacyStack) },
   ),
 
   /**
@@ -61,6 +61,6 @@ export const runMethod = {
       /** The arguments, in the order of the get-method. */
       stack: typedStackParam,
     }),
-    { servers: 'cpp', isRead: true, failure: getMethodFailure(decodeTypedStack) },
+    { servers: 'cpp', isRead: true, failure: getMethodFailure(readTypedStack) },
   ),
 }

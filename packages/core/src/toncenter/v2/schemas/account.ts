@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { variants } from '../../schema/tagged.js'
 import { blockId } from './block.js'
 import { accountAddress, extraCurrency } from './message.js'
 import { transactionIdOrNone } from './transaction.js'
@@ -48,7 +47,7 @@ const channelSigned = field.object({
 })
 
 /** A contract as tonlib parses it. Numbers are JSON numbers from one server and strings from the other. */
-const accountState = variants('account_state', '@type', {
+const accountState = field.variants('account_state', '@type', {
   'raw.accountState': field.object({
     code: cellOrNone,
     data: cellOrNone,
@@ -78,7 +77,7 @@ const accountState = variants('account_state', '@type', {
       close_timeout: field.int,
       channel_id: field.bigint,
     }),
-    state: variants('account_state.state', '@type', {
+    state: field.variants('account_state.state', '@type', {
       'pchan.stateInit': channelSigned,
       'pchan.stateClose': channelSigned,
       'pchan.statePayout': field.object(channelTotals),
@@ -123,7 +122,7 @@ export const dnsResolved = field.object({
     field.object({
       name: field.string,
       category: field.string,
-      entry: variants('entries[].entry', '@type', {
+      entry: field.variants('entries[].entry', '@type', {
         'dns.entryDataUnknown': field.object({ bytes: field.bytes }),
         'dns.entryDataText': field.object({ text: field.string }),
         'dns.entryDataNextResolver': field.object({ resolver: accountAddress }),

@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { variants } from '../../schema/tagged.js'
 
 const addressOrNone = field.withDefault(field.address, '')
 
@@ -15,7 +14,7 @@ export const extraCurrency = field.object({ id: field.int, amount: field.bigint 
 const text = field.object({ text: field.optional(field.bytes) })
 
 /** The content of a message in base64: cells, or the bytes of a comment. */
-const messageData = variants('msg_data', '@type', {
+const messageData = field.variants('msg_data', '@type', {
   'msg.dataRaw': field.object({
     body: field.optional(field.bytes),
     init_state: field.optional(field.bytes),

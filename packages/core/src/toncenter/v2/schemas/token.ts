@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { variants } from '../../schema/tagged.js'
 
 /** A link, or a dictionary of strings. */
 const contentData = field.lenient('content.data', field.stringOrObject)
@@ -27,7 +26,7 @@ const walletCode = field.lenient('jetton_wallet_code', field.bytes)
  * is absent. Anyone can write such a contract, so only amounts and indexes must be valid.
  * Source: API facts, part 1.4, 1.6.
  */
-export const tokenData = variants('', 'contract_type', {
+export const tokenData = field.variants('', 'contract_type', {
   jetton_master: field.object({
     address,
     total_supply: field.bigint,

@@ -9,7 +9,7 @@ import {
 } from '../../schema/params.js'
 import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint, postEndpoint } from '../endpoint.js'
-import { decodeStack, stackArgumentsParam } from '../stack.js'
+import { readStack, stackArgumentsParam } from '../stack.js'
 
 const ofAccount = paramsObject({
   /** The account. */
@@ -101,7 +101,7 @@ export const legacy = {
       /** The arguments, in the order of the get-method. @default none */
       stack: defaultParam(stackArgumentsParam, []),
     }),
-    { isRead: true, failure: getMethodFailure(decodeStack) },
+    { isRead: true, failure: getMethodFailure(readStack) },
   ),
 
   /**

@@ -11,14 +11,12 @@ export interface Key<Row> {
   keyOf(row: Row): bigint | number | undefined
 }
 
-/** Returns the key of an order by lt. @param field the field of the lt */
 export function byLt<Field extends string>(
   field: Field,
 ): Key<{ readonly [Name in Field]?: bigint | undefined }> {
   return { start: 'start_lt', end: 'end_lt', field, keyOf: (row) => row[field] }
 }
 
-/** Returns the key of an order by time. @param field the field of the time */
 export function byUtime<Field extends string>(
   field: Field,
 ): Key<{ readonly [Name in Field]?: number | undefined }> {
@@ -38,7 +36,6 @@ function isOpenEnd(endKey: string): boolean {
   return Object.values(OPEN_ENDS).includes(endKey)
 }
 
-/** A list that is paginated by a key. */
 export interface KeysetRules<Row> {
   endpoint: string
   key: Key<Row>
@@ -91,15 +88,15 @@ export function keysetSegment<Row>(rules: KeysetRules<Row>): Segment<Row> {
       const isShort = rows.length < limitOf(rules, query)
       refuseOutside(rules, rows, query)
       const last = rows.at(-1)
-      if (last === undefined) return { newRows: [], isShort, ...readEmpty(rules, position) }
-      const newRows = unknownRows(rows, idOf, position?.seen)
+      if (last === undefined) return { items: [], isShort, ...readEmpty(rules, position) }
+      const items = unknownRows(rows, idOf, position?.seen)
       refuseKeyless(rules, rows, position)
       refuseTies(rules, rows, position)
-      if (newRows.length === 0) {
-        return { newRows, isShort, ...readKnown(rules, query, { count: rows.length, last }) }
+      if (items.length === 0) {
+        return { items, isShort, ...readKnown(rules, query, { count: rows.length, last }) }
       }
       const isLast = !isAscending(query) && rules.isOldest?.(last) === true
-      return { newRows, isLast, isShort, end: after(rows, query) }
+      return { items, isLast, isShort, end: after(rows, query) }
     },
     after,
   }
@@ -188,11 +185,11 @@ function needsEnd<Row>({ hasEnd }: KeysetRules<Row>, query: SegmentQuery): boole
 function readEnd<Row>(rules: KeysetRules<Row>, rows: readonly Row[]) {
   refuseKeyless(rules, rows, undefined)
   const [first] = rows
-  if (first === undefined) return { newRows: [], isLast: true, end: {} }
+  if (first === undefined) return { items: [], isLast: true, end: {} }
   const newest = rules.key.keyOf(first)
   // If the newest row has no key, the current end of the list is unknown.
   const endKey = newest === undefined ? OPEN_ENDS[rules.key.end] : String(newest)
-  return { newRows: [], isLast: false, end: { endKey } }
+  return { items: [], isLast: false, end: { endKey } }
 }
 
 /**

@@ -14,69 +14,36 @@ import { timedLists } from './timed-lists.js'
 // first, then account. New servers return all blocks of `/masterchainBlockShards` regardless of `limit` and `offset`.
 // Source: the queries of the index server of API v3.
 
+const addressOf = ({ address }: { address: string }): string => address
+const hashOf = ({ hash }: { hash: string }): string => hash
+
 /** Lists that can be paginated, by endpoint: all that have `limit` and `offset`. */
 export const lists = {
   ...timedLists,
-  dnsRecords: offsetList(
-    dns.dnsRecords,
-    ({ records }) => records,
-    (row) => row.nft_item_address,
-  ),
-  jettonMasters: offsetList(
-    jettons.jettonMasters,
-    (result) => result.jetton_masters,
-    ({ address }) => address,
-  ),
-  jettonWallets: offsetList(
-    jettons.jettonWallets,
-    (result) => result.jetton_wallets,
-    ({ address }) => address,
-  ),
+  dnsRecords: offsetList(dns.dnsRecords, 'records', (row) => row.nft_item_address),
+  jettonMasters: offsetList(jettons.jettonMasters, 'jetton_masters', addressOf),
+  jettonWallets: offsetList(jettons.jettonWallets, 'jetton_wallets', addressOf),
   masterchainBlockShards: offsetList(
     blockchainData.masterchainBlockShards,
-    ({ blocks }) => blocks,
+    'blocks',
     ({ workchain, shard, seqno }) => `${workchain}:${shard}:${seqno}`,
     true,
   ),
-  multisigOrders: offsetList(
-    multisig.multisigOrders,
-    ({ orders }) => orders,
-    ({ address }) => address,
-  ),
-  multisigWallets: offsetList(
-    multisig.multisigWallets,
-    ({ multisigs }) => multisigs,
-    ({ address }) => address,
-  ),
-  nftCollections: offsetList(
-    nfts.nftCollections,
-    (result) => result.nft_collections,
-    ({ address }) => address,
-  ),
-  nftItems: offsetList(
-    nfts.nftItems,
-    (result) => result.nft_items,
-    ({ address }) => address,
-  ),
-  topAccountsByBalance: offsetList(
-    stats.topAccountsByBalance,
-    (accounts) => accounts,
-    ({ account }) => account,
-  ),
+  multisigOrders: offsetList(multisig.multisigOrders, 'orders', addressOf),
+  multisigWallets: offsetList(multisig.multisigWallets, 'multisigs', addressOf),
+  nftCollections: offsetList(nfts.nftCollections, 'nft_collections', addressOf),
+  nftItems: offsetList(nfts.nftItems, 'nft_items', addressOf),
+  topAccountsByBalance: offsetList(stats.topAccountsByBalance, undefined, ({ account }) => account),
   transactionsByMasterchainBlock: offsetList(
     blockchainData.transactionsByMasterchainBlock,
-    ({ transactions }) => transactions,
-    ({ hash }) => hash,
+    'transactions',
+    hashOf,
     true,
   ),
-  transactionsByMessage: offsetList(
-    blockchainData.transactionsByMessage,
-    ({ transactions }) => transactions,
-    ({ hash }) => hash,
-  ),
+  transactionsByMessage: offsetList(blockchainData.transactionsByMessage, 'transactions', hashOf),
   vesting: offsetList(
     vesting.vesting,
-    (result) => result.vesting_contracts,
+    'vesting_contracts',
     // The description allows an absent address.
     (row) => row.address ?? `${row.owner_address} ${row.sender_address} ${row.start_time}`,
   ),
@@ -84,8 +51,6 @@ export const lists = {
 
 type Lists = typeof lists
 
-/** The name of an endpoint that can be paginated. */
 export type ListName = keyof Lists
 
-/** One row of a list. */
 export type RowOf<Name extends ListName> = ReturnType<Lists[Name]['rowsOf']>[number]

@@ -8,7 +8,6 @@ const REMEMBERED = 1000
 /** After as many thin pages in a row, only rows that are being added are left: the loop does not wait for them. */
 const MAX_THIN_PAGES = 20
 
-/** A list that is paginated by offset. */
 export interface OffsetRules<Row> {
   endpoint: string
   idOf: (row: Row) => string
@@ -51,22 +50,22 @@ export function offsetSegment<Row>(rules: OffsetRules<Row>): Segment<Row> {
       const first = rows[0]
       if (isOverlapping(position) && (first === undefined || !recent.includes(idOf(first)))) {
         const rereadFrom = Math.max(0, index + 1 - recent.length)
-        return { newRows: [], isLast: false, end: { ...position, rereadFrom } }
+        return { items: [], isLast: false, end: { ...position, rereadFrom } }
       }
-      const newRows = unknownRows(rows, idOf, recent)
+      const items = unknownRows(rows, idOf, recent)
       const end = advance(position, rows, index + rows.length)
       const last = rows.at(-1)
-      if (last === undefined) return { newRows, isLast: true, end }
-      if (newRows.length > 0) {
+      if (last === undefined) return { items, isLast: true, end }
+      if (items.length > 0) {
         const isThin = rows.length <= (end.largest ?? 0) / 2
         const thinPages = isThin ? (position?.thinPages ?? 0) + 1 : 0
-        return { newRows, isLast: thinPages >= MAX_THIN_PAGES, end: { ...end, thinPages } }
+        return { items, isLast: thinPages >= MAX_THIN_PAGES, end: { ...end, thinPages } }
       }
       // Known rows only: the end, or rows were added before it. In that case the next page ends with another row.
       const lastKnown = idOf(last)
       const isLast = rows.length === 1 || isFixed === true || lastKnown === position?.lastKnown
       if (isLast && rows.length > 1 && rows.length >= pageSize) throw offsetIgnored(endpoint)
-      return { newRows, isLast, end: { ...end, lastKnown } }
+      return { items, isLast, end: { ...end, lastKnown } }
     },
     // Known rows may have been between these, so this is the lowest possible position.
     after: (rows, { position }) =>

@@ -41,7 +41,6 @@ export interface TimedList<E extends Endpoint, Row> extends RowList<E, Row> {
   watchParams?: WireParams
 }
 
-/** The definition of a timed list. */
 interface TimedRules<E extends Endpoint, Row> extends Pick<
   TimedList<E, Row>,
   'endpoint' | 'rowsOf' | 'ownParams' | 'canTruncate' | 'watchParams'
@@ -83,21 +82,28 @@ export function timedList<E extends Endpoint, Row>(rules: TimedRules<E, Row>): T
   }
 }
 
-/** Creates a list that has only an offset. */
-export function offsetList<E extends Endpoint, Row>(
+/** Creates a list that has only an offset. @param rows the field of the result; `undefined` if it is the list itself */
+export function offsetList<E extends Endpoint, Field extends keyof ResultOf<E> | undefined>(
   endpoint: E,
-  rowsOf: (result: ResultOf<E>) => readonly Row[],
-  idOf: (row: NoInfer<Row>) => string,
+  rows: Field,
+  idOf: (row: NoInfer<RowIn<ResultOf<E>, Field>>) => string,
   isFixed = false,
-): RowList<E, Row> {
+): RowList<E, RowIn<ResultOf<E>, Field>> {
   return {
     endpoint,
-    rowsOf,
-    segments: () => [offsetSegment<Row>({ endpoint: endpoint.name, idOf, isFixed })],
+    // The type of the field selects the type of its rows.
+    rowsOf: (result) =>
+      (rows === undefined ? result : result[rows]) as readonly RowIn<ResultOf<E>, Field>[],
+    segments: () => [offsetSegment({ endpoint: endpoint.name, idOf, isFixed })],
   }
 }
 
-/** Returns the paging strategy of a list. */
+type RowIn<Result, Field> = (
+  Field extends keyof Result ? Result[Field] : Result
+) extends readonly (infer Row)[]
+  ? Row
+  : never
+
 export function listPaging<E extends Endpoint, Row>(
   list: RowList<E, Row>,
 ): PagingStrategy<WireParams, ResultOf<E>, Row, ListPosition> {
@@ -126,19 +132,15 @@ export function listPaging<E extends Endpoint, Row>(
     },
     read(result, query) {
       const { segment, index, inner, segments } = open(query)
-      const { newRows, isLast, isShort = false, end } = segment.read(list.rowsOf(result), inner)
-      const items = list.keep?.([...newRows], query.params) ?? [...newRows]
-      const hasNextSegment = isLast && index < segments.length - 1
-      return {
-        items,
-        isLast: isLast && !hasNextSegment,
-        isShort,
-        end: hasNextSegment ? { segment: index + 1 } : { segment: index, ...end },
-      }
+      const page = segment.read(list.rowsOf(result), inner)
+      const items = list.keep?.(page.items, query.params) ?? page.items
+      const hasNextSegment = page.isLast && index < segments.length - 1
+      const end = hasNextSegment ? { segment: index + 1 } : { segment: index, ...page.end }
+      return { ...page, items, isLast: page.isLast && !hasNextSegment, end }
     },
-    after(items, count, query) {
+    after(items, query) {
       const { segment, index, inner } = open(query)
-      return { segment: index, ...segment.after(items.slice(0, count), inner) }
+      return { segment: index, ...segment.after(items, inner) }
     },
     parse: parseListPosition,
   }

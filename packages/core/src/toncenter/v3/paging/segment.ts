@@ -1,7 +1,7 @@
 import type { Position } from '../../paging/cursor.js'
+import type { PageQuery, PagingStrategy } from '../../paging/strategy.js'
 import type { WireParams } from '../../schema/params-object.js'
 
-/** A position within a segment. */
 export interface SegmentPosition extends Position {
   /** Keyset: the key of the last row, decimal. */
   readonly key?: string
@@ -23,40 +23,19 @@ export interface SegmentPosition extends Position {
   readonly thinPages?: number
 }
 
-/** A position in a list of API v3. */
 export interface ListPosition extends SegmentPosition {
   /** The index of the segment. */
   readonly segment: number
 }
 
-/** Selects a page of a segment. */
-export interface SegmentQuery {
-  params: WireParams
-  /** Absent at the start of the segment. */
-  position: SegmentPosition | undefined
-  pageSize: number
-  /** The largest page that the server accepts. */
-  maxPageSize: number
-}
-
-/** The new rows of a response. */
-interface SegmentPage<Row> {
-  /** Rows that were not read before. */
-  newRows: readonly Row[]
-  isLast: boolean
-  /** `true` if the response had fewer rows than requested. */
-  isShort?: boolean
-  /** The position after the whole response. */
-  end: SegmentPosition
-}
+/** Selects a page of a segment. Its position is absent at the start of the segment. */
+export type SegmentQuery = PageQuery<WireParams, SegmentPosition>
 
 /** A part of a list that is paginated in one way. */
-export interface Segment<Row> {
-  request(query: SegmentQuery): WireParams
-  read(rows: readonly Row[], query: SegmentQuery): SegmentPage<Row>
-  /** Returns the position after `rows`, the first new rows of a page. */
-  after(rows: readonly Row[], query: SegmentQuery): SegmentPosition
-}
+export type Segment<Row> = Pick<
+  PagingStrategy<WireParams, readonly Row[], Row, SegmentPosition>,
+  'request' | 'read' | 'after'
+>
 
 /** Returns the unknown rows, each once: a transaction is listed for each of its messages that match a filter. */
 export function unknownRows<Row>(
@@ -73,7 +52,6 @@ export function unknownRows<Row>(
   })
 }
 
-/** Reads a stored position; `undefined` for an invalid one. */
 export function parseListPosition(position: Position): ListPosition | undefined {
   const { segment, key, seen, endKey, offset, recent, rereadFrom, lastKnown } = position
   const { largest, thinPages } = position

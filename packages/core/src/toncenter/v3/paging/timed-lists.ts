@@ -196,7 +196,6 @@ const nftTransfers = timedList({
   rowsOf: (result) => result.nft_transfers,
 })
 
-/** Lists that can be watched, by endpoint. */
 export const timedLists = {
   actions,
   blocks,
@@ -209,5 +208,4 @@ export const timedLists = {
   transactions,
 }
 
-/** The name of an endpoint whose rows have an lt and a time. */
 export type TimedListName = keyof typeof timedLists

@@ -29,7 +29,6 @@ const lastTransaction = {
   last_transaction_lt: field.optional(field.bigint),
 }
 
-/** The current state of an account. */
 const accountStateFull = field.object({
   address: field.address,
   account_state_hash: stateHash('account.account_state_hash'),

@@ -1,6 +1,4 @@
-import type * as z from 'zod/mini'
 import * as field from '../../schema/fields.js'
-import { tagged, type TaggedOutput } from '../../schema/tagged.js'
 import { exchanges } from './action-details/exchanges.js'
 import { bitcoin, cocoon, layerzero } from './action-details/networks.js'
 import { dns, nfts } from './action-details/nfts.js'
@@ -35,8 +33,7 @@ const fields = field.object({
   finality,
 })
 
-/** Fields of actions of every type. */
-interface ActionFields extends z.output<typeof fields> {}
+interface ActionFields extends field.Output<typeof fields> {}
 
 /** The details of described actions, by type. Source: API facts, part 2.5. */
 const options = {
@@ -56,7 +53,6 @@ const options = {
 
 type DescribedDetails = typeof options
 
-/** The details of described actions, by type. */
 interface ActionDetails extends DescribedDetails {}
 
 /**
@@ -68,18 +64,13 @@ interface ActionDetails extends DescribedDetails {}
  * The server decides `success` and `finality`. Amounts are in base units, times are Unix seconds.
  * Source: API facts, parts 2.3 and 2.5.
  */
-export type Action = TaggedOutput<ActionFields, 'type', 'details', ActionDetails>
+export type Action = field.TaggedOutput<ActionFields, 'type', 'details', ActionDetails>
 
 // The types have names, since declarations would repeat an inferred type in every response that contains actions.
-/** An action. */
-export const action: z.ZodMiniType<Action> = tagged('action', fields, {
+export const action: field.Schema<Action> = field.tagged('action', fields, {
   tag: 'type',
   content: 'details',
   options,
 })
 
-/** Actions that match a filter. */
-export const actions = field.object({
-  actions: field.presentList(action),
-  ...knownTokens,
-})
+export const actions = field.object({ actions: field.presentList(action), ...knownTokens })

@@ -38,7 +38,6 @@ export const block = field.object({
   created_by: field.optional(field.string),
 })
 
-/** Blocks that match a filter. */
 export const blocks = field.object({ blocks: field.presentList(block) })
 
 /** The newest and the oldest masterchain block of the index. */

@@ -13,8 +13,4 @@ const dnsRecord = field.object({
   dns_storage_bag_id: field.optional(field.string),
 })
 
-/** Domains that match a filter. */
-export const dnsRecords = field.object({
-  records: field.presentList(dnsRecord),
-  ...knownAddresses,
-})
+export const dnsRecords = field.object({ records: field.presentList(dnsRecord), ...knownAddresses })

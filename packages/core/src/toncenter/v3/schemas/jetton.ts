@@ -76,25 +76,21 @@ const jettonBurn = field.object({
   amount: field.bigint,
 })
 
-/** Jetton masters that match a filter. */
 export const jettonMasters = field.object({
   jetton_masters: field.presentList(jettonMaster),
   ...knownTokens,
 })
 
-/** Jetton wallets that match a filter. */
 export const jettonWallets = field.object({
   jetton_wallets: field.presentList(jettonWallet),
   ...knownTokens,
 })
 
-/** Transfers that match a filter. */
 export const jettonTransfers = field.object({
   jetton_transfers: field.presentList(jettonTransfer),
   ...knownTokens,
 })
 
-/** Burns that match a filter. */
 export const jettonBurns = field.object({
   jetton_burns: field.presentList(jettonBurn),
   ...knownTokens,

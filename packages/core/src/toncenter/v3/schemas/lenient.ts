@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini'
 import * as field from '../../schema/fields.js'
 
 // No payment depends on these fields. An unreadable one must not lose a page of rows.
@@ -9,7 +8,7 @@ export function stateHash(path: string) {
 }
 
 /** A list; reads as empty if it is absent, null or unreadable. @param path for drift */
-export function lenientList<Item extends z.ZodMiniType>(path: string, item: Item) {
+export function lenientList<Item>(path: string, item: field.Schema<Item>) {
   return field.withDefault(field.lenient(path, field.list(item)), [])
 }
 
@@ -26,11 +25,8 @@ export const bigint = field.lenient('action.details', field.bigint)
 /** A small number, for example an exit code. */
 export const int = field.lenient('action.details', field.int)
 
-/** Any string. */
 export const string = field.lenient('action.details', field.string)
 
-/** Yes or no. */
 export const flag = field.lenient('action.details', field.bool)
 
-/** A bag of cells in base64. */
 export const bytes = field.lenient('action.details', field.bytes)

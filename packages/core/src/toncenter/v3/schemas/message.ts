@@ -53,7 +53,6 @@ export const message = field.object({
   init_state: field.lenient('message.init_state', messageContent),
 })
 
-/** Messages that match a filter. */
 export const messages = field.object({
   messages: field.presentList(message),
   ...knownTokens,

@@ -49,13 +49,11 @@ const multisig = field.object({
   orders: field.nullableList(multisigOrder),
 })
 
-/** Orders that match a filter. */
 export const multisigOrders = field.object({
   orders: field.presentList(multisigOrder),
   ...knownAddresses,
 })
 
-/** Multisig wallets that match a filter. */
 export const multisigWallets = field.object({
   multisigs: field.presentList(multisig),
   ...knownAddresses,

@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { tagged } from '../../schema/tagged.js'
 import { knownTokens } from './address-book.js'
 import { saleDetails } from './sale-details.js'
 import { transferred } from './jetton.js'
@@ -55,7 +54,7 @@ const nftTransfer = field.object({
  * A sale contract of an NFT: `type` selects the format of `details`. Numbers, including times, are bigint because the
  * contract's creator chose them.
  */
-const nftSale = tagged(
+const nftSale = field.tagged(
   'nft_sale',
   field.object({
     address: field.address,
@@ -72,20 +71,16 @@ const nftSale = tagged(
   { tag: 'type', content: 'details', options: saleDetails },
 )
 
-/** Collections that match a filter. */
 export const nftCollections = field.object({
   nft_collections: field.presentList(nftCollection),
   ...knownTokens,
 })
 
-/** NFTs that match a filter. */
 export const nftItems = field.object({ nft_items: field.presentList(nftItem), ...knownTokens })
 
-/** Transfers that match a filter. */
 export const nftTransfers = field.object({
   nft_transfers: field.presentList(nftTransfer),
   ...knownTokens,
 })
 
-/** Sales by the addresses of their contracts. */
 export const nftSales = field.object({ nft_sales: field.presentList(nftSale), ...knownTokens })

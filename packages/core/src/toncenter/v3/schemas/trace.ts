@@ -1,12 +1,10 @@
-import type * as z from 'zod/mini'
 import * as field from '../../schema/fields.js'
-import { tree } from '../../schema/tree.js'
 import { action } from './action.js'
 import { knownTokens } from './address-book.js'
 import { message } from './message.js'
 import { transaction } from './transaction.js'
 
-const traceNode = tree(
+const traceNode = field.tree(
   'children',
   field.object({
     /** The key of the transaction in the trace's `transactions`. */
@@ -59,21 +57,16 @@ const traceFields = field.object({
  * transactions is received without them, with `is_incomplete` and a `warning`. Times are Unix seconds.
  * Source: API facts, parts 2.2 and 2.3.
  */
-export interface Trace extends z.output<typeof traceFields> {}
+export interface Trace extends field.Output<typeof traceFields> {}
 
 // The type has a name, since declarations would repeat an inferred type in every response that contains traces.
-interface TraceSchema extends z.ZodMiniType<Trace> {}
+export const trace: field.Schema<Trace> = traceFields
 
-/** A trace. */
-export const trace: TraceSchema = traceFields
-
-/** Traces that match a filter. */
 export const traces = field.object({
   traces: field.presentList(trace),
   ...knownTokens,
 })
 
-/** Traces that match a filter, in the response of the older endpoint. */
 export const events = field.object({
   events: field.presentList(trace),
   ...knownTokens,

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini'
 import * as field from '../../schema/fields.js'
 import { accountState, ACCOUNT_STATUSES } from './account.js'
 import { knownAddresses } from './address-book.js'
@@ -51,13 +50,11 @@ const fields = field.object({
  * `compute_ph.gas_used` is 0, and `compute_ph.gas_fees` is the gas. The charged amount is `total_fees`.
  * Source: API facts, parts 2.3 and 4.3.
  */
-export interface Transaction extends z.output<typeof fields> {}
+export interface Transaction extends field.Output<typeof fields> {}
 
 // The type has a name, since declarations would repeat an inferred type in every response that contains transactions.
-/** A transaction. */
-export const transaction: z.ZodMiniType<Transaction> = fields
+export const transaction: field.Schema<Transaction> = fields
 
-/** Transactions that match a filter. */
 export const transactions = field.object({
   transactions: field.presentList(transaction),
   ...knownAddresses,

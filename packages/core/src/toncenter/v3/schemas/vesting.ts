@@ -18,7 +18,6 @@ const vestingContract = field.object({
   whitelist: field.nullableList(field.address),
 })
 
-/** Vesting contracts that match a filter. */
 export const vestingContracts = field.object({
   vesting_contracts: field.presentList(vestingContract),
   ...knownAddresses,

@@ -48,7 +48,6 @@ interface BlockPosition extends Position {
   readonly seqno: number
 }
 
-/** The checked setup of a watch. */
 interface WatchSetup {
   source: WatchSource
   learned: LearnedPageSize
@@ -59,9 +58,7 @@ interface WatchSetup {
   onError: WatchOptions['onError']
 }
 
-/** The progress of a watch. */
 interface BlockProgress {
-  /** The last delivered block. */
   delivered: number | undefined
   /** The next block; absent before the first poll, unless the caller chose the start. */
   next: number | undefined

@@ -2,11 +2,9 @@ import type { ResponseShapeError } from '../../errors/api.js'
 import { CallError, type CallFacts } from '../../errors/call-error.js'
 import type { Cursor } from '../../paging/cursor.js'
 
-/** Details of an {@link UnreadableRowError}. */
 export interface UnreadableRowErrorDetails extends CallFacts {
   /** The field of the response, for example `transactions[3].lt`. */
   path: string
-  /** The expected value. */
   expected: string
   /** The id of the row, for example its hash, or the block; `undefined` if it is unreadable too. */
   row: string | undefined
@@ -45,7 +43,6 @@ export class UnreadableRowError extends CallError<UnreadableRowErrorDetails> {
   }
 }
 
-/** Details of a {@link NotFinalError}. */
 export interface NotFinalErrorDetails extends CallFacts {
   /** The id of the row, for example its hash. */
   row: string

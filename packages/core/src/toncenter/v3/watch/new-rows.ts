@@ -6,7 +6,6 @@ import type { Readiness, TimedList } from '../paging/row-list.js'
 import type { ListPosition } from '../paging/segment.js'
 import type { WatchProgress } from './progress.js'
 
-/** A row to deliver. */
 export interface NewRow<Row> {
   row: Row
   id: string
@@ -15,7 +14,6 @@ export interface NewRow<Row> {
   deliveredTo: number
 }
 
-/** One poll for new rows. */
 export interface Poll<E extends Endpoint, Row> {
   list: TimedList<E, Row>
   params: WireParams
@@ -28,7 +26,6 @@ export interface Poll<E extends Endpoint, Row> {
   isThorough: boolean
   /** Returns true if a server other than that of `head` has responded. */
   hasServerChanged(): boolean
-  /** Called with a row that stays pending for too long. */
   onSkipped(id: string, utime: number): void
 }
 

@@ -16,7 +16,6 @@ export interface PollBackoff {
   waitAfterError(error: unknown): Promise<void>
 }
 
-/** Options of {@link createPollBackoff}. */
 export interface PollBackoffOptions {
   clock: Clock
   pollMs: number
@@ -26,7 +25,6 @@ export interface PollBackoffOptions {
   isTransientHere?: (error: TonplugError) => boolean
 }
 
-/** Creates a backoff without failures. */
 export function createPollBackoff(options: PollBackoffOptions): PollBackoff {
   const { clock, pollMs, signal, onError } = options
   const backoff = { minDelayMs: pollMs, maxDelayMs: Math.max(pollMs, MAX_DELAY_MS) }

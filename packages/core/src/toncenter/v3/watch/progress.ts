@@ -1,6 +1,5 @@
 import type { Position } from '../../paging/cursor.js'
 
-/** The position of a watch. */
 export interface WatchPosition extends Position {
   /** Unix seconds: everything earlier was delivered. */
   readonly from: number
@@ -25,7 +24,6 @@ export interface WatchProgress {
   positionWithout(id: string, utime: number): WatchPosition
 }
 
-/** Creates the progress of a watch that starts at a position. */
 export function createProgress(start: WatchPosition): WatchProgress {
   let { from } = start
   const utimes = new Map<string, number>(start.seen.map(readSeen))
@@ -58,7 +56,6 @@ export function createProgress(start: WatchPosition): WatchProgress {
   }
 }
 
-/** Reads a stored position; `undefined` for an invalid one. */
 export function parseWatchPosition(position: Position): WatchPosition | undefined {
   const { from, seen } = position
   if (!Number.isSafeInteger(from) || !Array.isArray(seen)) return undefined

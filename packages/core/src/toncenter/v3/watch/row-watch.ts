@@ -68,7 +68,6 @@ export type WatchRows<Params, Row> =
     ? (params?: Params, options?: RowWatchOptions) => RowWatch<Row>
     : (params: Params, options?: RowWatchOptions) => RowWatch<Row>
 
-/** The checked setup of a watch, and its progress. */
 interface WatchSetup<E extends Endpoint, Row> {
   list: TimedList<E, Row>
   params: WireParams

@@ -10,7 +10,6 @@ import type { PollCalls } from './watch.js'
 /** The path of an unreadable row: the name of the list and the row's index. */
 const ROW = /^(\w+)\[(\d+)\]/
 
-/** An unreadable row with its readable fields. */
 export interface UnreadableRow {
   error: ResponseShapeError
   id: string | undefined
@@ -21,9 +20,7 @@ export interface UnreadableRow {
 export interface PageReader<E extends Endpoint, Row> {
   list: TimedList<E, Row>
   calls: PollCalls
-  /** Returns true for a row to skip. */
   isSkipped(this: void, id: string): boolean
-  /** Creates the error for any other unreadable row. */
   refuse(this: void, row: UnreadableRow): Error
 }
 

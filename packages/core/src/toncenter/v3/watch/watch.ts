@@ -42,14 +42,12 @@ export interface Watch<Item> extends AsyncIterable<Item> {
   cursor(): Cursor
 }
 
-/** The calls of one poll. */
 export interface PollCalls {
   readonly call: V3Call
   /** Returns an unchecked response body, for unreadable rows. */
   readRaw(this: void, request: RawRequest, options: RequestOptions): Promise<unknown>
 }
 
-/** The client of a watch. */
 export interface WatchSource {
   /** Creates the calls of one poll. They keep to one server while it responds, since servers differ by some blocks. */
   open(): PollCalls

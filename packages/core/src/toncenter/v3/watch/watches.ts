@@ -65,7 +65,6 @@ const OVERLAP_SECONDS = 60
 /** For rows whose time is that of an event before they could be listed. */
 const LONG_OVERLAP_SECONDS = 300
 
-/** Creates `watch` of each list. */
 export function createV3Watches(source: WatchSource): V3Watches {
   return {
     actions: createRowWatch(timedLists.actions, source, LONG_OVERLAP_SECONDS),

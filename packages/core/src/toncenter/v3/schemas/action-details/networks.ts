@@ -5,61 +5,43 @@ const asset = { amount: bigint, asset: address }
 
 const mint = field.object({
   ...asset,
-  source: address,
-  destination: address,
+  ...field.each(address, 'source', 'destination', 'destination_wallet'),
   bitcoin_tx_id: string,
-  destination_wallet: address,
 })
 
 const burn = field.object({
   ...asset,
-  source: address,
-  source_wallet: address,
-  destination: address,
+  ...field.each(address, 'source', 'source_wallet', 'destination'),
 })
 
 const newKey = field.object({
   ...asset,
-  source: address,
+  ...field.each(address, 'source', 'coordinator', 'pegout'),
   pubkey: string,
-  coordinator: address,
-  pegout: address,
 })
 
 /** The bridge to Bitcoin. The server returns these only for the shortcut `tgbtc`. */
 export const bitcoin = {
-  tgbtc_mint: mint,
-  tgbtc_mint_fallback: mint,
-  tgbtc_burn: burn,
-  tgbtc_burn_fallback: burn,
-  tgbtc_new_key: newKey,
-  tgbtc_new_key_fallback: newKey,
+  ...field.each(mint, 'tgbtc_mint', 'tgbtc_mint_fallback'),
+  ...field.each(burn, 'tgbtc_burn', 'tgbtc_burn_fallback'),
+  ...field.each(newKey, 'tgbtc_new_key', 'tgbtc_new_key_fallback'),
   tgbtc_dkg_log_fallback: field.object({ coordinator: address, pubkey: string, timestamp: bigint }),
 }
 
 /** The id and the fees have 64 bits and are received as numbers. */
 const sendData = field.optional(
   field.object({
-    send_request_id: bigint,
-    msglib_manager: string,
-    msglib: string,
-    uln: address,
-    native_fee: bigint,
-    zro_fee: bigint,
-    endpoint: address,
-    channel: address,
+    ...field.each(bigint, 'send_request_id', 'native_fee', 'zro_fee'),
+    ...field.each(string, 'msglib_manager', 'msglib'),
+    ...field.each(address, 'uln', 'endpoint', 'channel'),
   }),
 )
 
 const packetData = field.optional(
   field.object({
-    src_oapp: string,
-    dst_oapp: string,
-    src_eid: int,
-    dst_eid: int,
+    ...field.each(string, 'src_oapp', 'dst_oapp', 'guid', 'message'),
+    ...field.each(int, 'src_eid', 'dst_eid'),
     nonce: bigint,
-    guid: string,
-    message: string,
   }),
 )
 
@@ -71,38 +53,31 @@ export const layerzero = {
     layerzero_packet_data: packetData,
   }),
   layerzero_send_tokens: field.object({
-    sender: address,
-    sender_wallet: address,
-    oapp: address,
-    oapp_wallet: address,
-    asset: address,
+    ...field.each(address, 'sender', 'sender_wallet', 'oapp', 'oapp_wallet', 'asset'),
     amount: bigint,
     layerzero_send_data: sendData,
     layerzero_packet_data: packetData,
   }),
   layerzero_receive: field.object({
-    sender: address,
-    oapp: address,
-    channel: address,
+    ...field.each(address, 'sender', 'oapp', 'channel'),
     layerzero_packet_data: packetData,
   }),
   layerzero_commit_packet: field.object({
-    sender: address,
-    endpoint: address,
-    uln: address,
-    uln_connection: address,
-    channel: address,
-    msglib_connection: address,
+    ...field.each(
+      address,
+      'sender',
+      'endpoint',
+      'uln',
+      'uln_connection',
+      'channel',
+      'msglib_connection',
+    ),
     layerzero_packet_data: packetData,
   }),
   layerzero_dvn_verify: field.object({
-    initiator: address,
+    ...field.each(address, 'initiator', 'dvn', 'proxy', 'uln', 'uln_connection'),
     nonce: bigint,
     status: string,
-    dvn: address,
-    proxy: address,
-    uln: address,
-    uln_connection: address,
   }),
 }
 
@@ -115,9 +90,8 @@ export const cocoon = {
   cocoon_worker_payout: field.object({
     ...paid,
     payout_type: string,
-    new_tokens: bigint,
+    ...field.each(bigint, 'new_tokens', 'worker_tokens'),
     worker_state: int,
-    worker_tokens: bigint,
   }),
   cocoon_proxy_payout: field.object(between),
   cocoon_proxy_charge: field.object({

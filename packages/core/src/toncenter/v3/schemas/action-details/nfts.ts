@@ -5,54 +5,56 @@ const item = { nft_collection: address, nft_item: address, nft_item_index: bigin
 
 const transfer = field.object({
   ...item,
-  old_owner: address,
-  new_owner: address,
-  is_purchase: flag,
-  price: bigint,
-  query_id: bigint,
-  response_destination: address,
-  custom_payload: bytes,
-  forward_payload: bytes,
-  forward_amount: bigint,
-  comment: string,
-  is_encrypted_comment: flag,
-  marketplace: string,
-  real_old_owner: address,
-  marketplace_address: address,
-  payout_amount: bigint,
-  payout_address: address,
-  payout_comment: string,
-  payout_comment_encrypted: flag,
-  payout_comment_encoded: flag,
-  royalty_amount: bigint,
-  royalty_address: address,
+  ...field.each(
+    address,
+    'old_owner',
+    'new_owner',
+    'response_destination',
+    'real_old_owner',
+    'marketplace_address',
+    'payout_address',
+    'royalty_address',
+  ),
+  ...field.each(
+    flag,
+    'is_purchase',
+    'is_encrypted_comment',
+    'payout_comment_encrypted',
+    'payout_comment_encoded',
+  ),
+  ...field.each(bigint, 'price', 'query_id', 'forward_amount', 'payout_amount', 'royalty_amount'),
+  ...field.each(bytes, 'custom_payload', 'forward_payload'),
+  ...field.each(string, 'comment', 'marketplace', 'payout_comment'),
 })
 
 const listing = {
   ...item,
-  owner: address,
-  listing_address: address,
-  marketplace_address: address,
-  marketplace_fee_address: address,
-  royalty_address: address,
+  ...field.each(
+    address,
+    'owner',
+    'listing_address',
+    'marketplace_address',
+    'marketplace_fee_address',
+    'royalty_address',
+  ),
   marketplace: string,
 }
 
 const auctionStart = field.object({
   ...listing,
   auction_address: address,
-  marketplace_fee_factor: bigint,
-  marketplace_fee_base: bigint,
-  royalty_fee_base: bigint,
-  max_bid: bigint,
-  min_bid: bigint,
+  ...field.each(
+    bigint,
+    'marketplace_fee_factor',
+    'marketplace_fee_base',
+    'royalty_fee_base',
+    'max_bid',
+    'min_bid',
+  ),
 })
 
 const ending = {
-  owner: address,
-  nft_item: address,
-  nft_collection: address,
-  marketplace_address: address,
+  ...field.each(address, 'owner', 'nft_item', 'nft_collection', 'marketplace_address'),
   marketplace: string,
 }
 
@@ -62,41 +64,25 @@ const auctionEnd = field.object({ ...ending, auction_address: address })
 export const nfts = {
   nft_mint: field.object({ ...item, owner: address }),
   nft_discovery: field.object({ ...item, source: address }),
-  nft_transfer: transfer,
-  nft_purchase: transfer,
+  ...field.each(transfer, 'nft_transfer', 'nft_purchase'),
   nft_put_on_sale: field.object({
     ...listing,
     sale_address: address,
-    full_price: bigint,
-    marketplace_fee: bigint,
-    royalty_amount: bigint,
+    ...field.each(bigint, 'full_price', 'marketplace_fee', 'royalty_amount'),
   }),
   nft_update_sale: field.object({
-    source: address,
-    sale_contract: address,
-    nft_address: address,
-    marketplace_address: address,
+    ...field.each(address, 'source', 'sale_contract', 'nft_address', 'marketplace_address'),
     marketplace: string,
-    full_price: bigint,
-    marketplace_fee: bigint,
-    royalty_amount: bigint,
+    ...field.each(bigint, 'full_price', 'marketplace_fee', 'royalty_amount'),
   }),
   nft_cancel_sale: field.object({ ...ending, sale_address: address }),
-  nft_put_on_auction: auctionStart,
-  teleitem_start_auction: auctionStart,
-  nft_cancel_auction: auctionEnd,
-  teleitem_cancel_auction: auctionEnd,
-  nft_finish_auction: auctionEnd,
+  ...field.each(auctionStart, 'nft_put_on_auction', 'teleitem_start_auction'),
+  ...field.each(auctionEnd, 'nft_cancel_auction', 'teleitem_cancel_auction', 'nft_finish_auction'),
   auction_bid: field.object({ ...item, amount: bigint, bidder: address, auction: address }),
   auction_outbid: field.object({
-    auction_address: address,
-    bidder: address,
-    new_bidder: address,
-    nft_item: address,
-    nft_collection: address,
+    ...field.each(address, 'auction_address', 'bidder', 'new_bidder', 'nft_item', 'nft_collection'),
     amount: bigint,
-    comment: string,
-    marketplace: string,
+    ...field.each(string, 'comment', 'marketplace'),
   }),
 }
 
@@ -104,12 +90,15 @@ const change = { source: address, asset: address, nft_collection: address }
 
 /** One of the addresses, selected by `sum_type`. `dns_storage_address` is a string. */
 const recordValue = field.object({
-  sum_type: string,
-  dns_smc_address: string,
-  dns_adnl_address: string,
-  dns_text: string,
-  dns_next_resolver_address: string,
-  dns_storage_address: string,
+  ...field.each(
+    string,
+    'sum_type',
+    'dns_smc_address',
+    'dns_adnl_address',
+    'dns_text',
+    'dns_next_resolver_address',
+    'dns_storage_address',
+  ),
   flags: int,
 })
 
@@ -122,9 +111,7 @@ export const dns = {
   dns_purchase: field.object({
     ...item,
     new_owner: address,
-    price: bigint,
-    query_id: bigint,
-    payout_amount: bigint,
+    ...field.each(bigint, 'price', 'query_id', 'payout_amount'),
   }),
   dns_release: field.object({ ...item, query_id: bigint, source: address, value: bigint }),
 }

@@ -7,8 +7,7 @@ const opcode = field.lenient('action.details', opcodeField)
 const call = { opcode, source: address, destination: address, value: bigint }
 
 const transfer = {
-  source: address,
-  destination: address,
+  ...field.each(address, 'source', 'destination'),
   /** In nanocoins. */
   value: bigint,
   value_extra_currencies: extraCurrencies,
@@ -18,9 +17,7 @@ const transfer = {
 }
 
 const subscription = {
-  subscriber: address,
-  beneficiary: address,
-  subscription: address,
+  ...field.each(address, 'subscriber', 'beneficiary', 'subscription'),
   amount: bigint,
 }
 
@@ -38,42 +35,37 @@ export const transfers = {
     extra_currencies: extraCurrencies,
   }),
   tick_tock: field.object({ account: address }),
-  subscribe: field.object(subscription),
-  unsubscribe: field.object(subscription),
-  election_deposit: election,
-  election_recover: election,
+  ...field.each(field.object(subscription), 'subscribe', 'unsubscribe'),
+  ...field.each(election, 'election_deposit', 'election_recover'),
 }
 
 /** Transfers, mints and burns of jettons. `asset` is the jetton's master, amounts are in its base units. */
 export const jettons = {
   jetton_transfer: field.object({
-    asset: address,
-    sender: address,
-    receiver: address,
-    sender_jetton_wallet: address,
-    receiver_jetton_wallet: address,
-    amount: bigint,
+    ...field.each(
+      address,
+      'asset',
+      'sender',
+      'receiver',
+      'sender_jetton_wallet',
+      'receiver_jetton_wallet',
+      'response_destination',
+    ),
+    ...field.each(bigint, 'amount', 'query_id'),
     comment: string,
     is_encrypted_comment: flag,
-    query_id: bigint,
-    response_destination: address,
-    custom_payload: bytes,
-    forward_payload: bytes,
+    ...field.each(bytes, 'custom_payload', 'forward_payload'),
     /** In nanocoins. */
     forward_amount: bigint,
   }),
   jetton_mint: field.object({
-    asset: address,
-    receiver: address,
-    receiver_jetton_wallet: address,
+    ...field.each(address, 'asset', 'receiver', 'receiver_jetton_wallet'),
     amount: bigint,
     /** In nanocoins. */
     ton_amount: bigint,
   }),
   jetton_burn: field.object({
-    owner: address,
-    owner_jetton_wallet: address,
-    asset: address,
+    ...field.each(address, 'owner', 'owner_jetton_wallet', 'asset'),
     amount: bigint,
   }),
 }

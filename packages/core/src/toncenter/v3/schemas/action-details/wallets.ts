@@ -7,41 +7,31 @@ const between = { source: address, destination: address }
 export const multisig = {
   multisig_create_order: field.object({
     ...between,
-    query_id: bigint,
-    order_seqno: bigint,
-    is_created_by_signer: flag,
-    is_signed_by_creator: flag,
+    ...field.each(bigint, 'query_id', 'order_seqno', 'expiration_date'),
+    ...field.each(flag, 'is_created_by_signer', 'is_signed_by_creator'),
     creator_index: int,
-    expiration_date: bigint,
     order_boc: bytes,
     destination_order: address,
   }),
   multisig_approve: field.object({ ...between, signer_index: int, exit_code: int }),
   multisig_execute: field.object({
     ...between,
-    query_id: bigint,
-    order_seqno: bigint,
-    expiration_date: bigint,
+    ...field.each(bigint, 'query_id', 'order_seqno', 'expiration_date'),
     approvals_num: int,
     signers_hash: string,
     order_boc: bytes,
   }),
 }
 
-/** Actions of vesting contracts. */
 export const vesting = {
   vesting_send_message: field.object({
-    query_id: bigint,
+    ...field.each(bigint, 'query_id', 'amount'),
     message_boc: bytes,
-    source: address,
-    vesting: address,
-    destination: address,
-    amount: bigint,
+    ...field.each(address, 'source', 'vesting', 'destination'),
   }),
   vesting_add_whitelist: field.object({
     query_id: bigint,
     accounts_added: field.nullableList(field.address),
-    source: address,
-    vesting: address,
+    ...field.each(address, 'source', 'vesting'),
   }),
 }
