@@ -1,16 +1,20 @@
 // Compares parsing and validating pages of 1000 transactions, with all amounts as bigint, with JSON.parse and with zod.
 import assert from 'node:assert/strict'
-import { parseJson } from '../../../packages/core/dist/esm/toncenter/transport/lossless-json.js'
-import { v2Decoders } from '../../../packages/core/dist/esm/toncenter/v2/generated/decoders.js'
-import { v2Results } from '../../../packages/core/dist/esm/toncenter/v2/results.js'
-import { v3Decoders } from '../../../packages/core/dist/esm/toncenter/v3/generated/decoders.js'
-import { v3Results } from '../../../packages/core/dist/esm/toncenter/v3/results.js'
+import { loadCore } from '../../../scripts/load-core.mjs'
 import { makeIndexPage } from '../index-page.mjs'
 import { makePage } from '../page.mjs'
 import { report } from '../report.mjs'
 import { measureRounds, ratio } from '../rounds.mjs'
 
 const COUNT = 1000
+const [{ parseJson }, { v2Decoders }, { v2Results }, { v3Decoders }, { v3Results }] =
+  await loadCore(
+    'toncenter/transport/lossless-json.ts',
+    'toncenter/v2/generated/decoders.ts',
+    'toncenter/v2/results.ts',
+    'toncenter/v3/generated/decoders.ts',
+    'toncenter/v3/results.ts',
+  )
 const pages = [
   {
     title: 'page of API v3',
