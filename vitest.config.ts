@@ -3,7 +3,7 @@ import { nestProject } from './packages/nestjs/test/nest-project.js'
 
 const setupFiles = ['vitest.setup.ts']
 /** Timeouts for a machine under load; no test waits that long by itself. */
-const patience = { testTimeout: 30_000, hookTimeout: 30_000 }
+const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 25_000 } } }
 /** Tests that kill servers. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
 /** Tests of many seconds, and tests that start a chain. `pnpm test:slow` runs them. */
@@ -36,9 +36,9 @@ export default defineConfig({
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
       { test: { name: 'docs', testTimeout: 120_000, include: ['docs/test/*.test.ts'] } },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
-      nestProject(10, setupFiles),
-      nestProject(11, setupFiles),
-      nestProject(12, setupFiles),
+      nestProject(10, { setupFiles, ...patience }),
+      nestProject(11, { setupFiles, ...patience }),
+      nestProject(12, { setupFiles, ...patience }),
       {
         oxc,
         test: {
@@ -55,6 +55,7 @@ export default defineConfig({
           name: 'browser',
           include: ['{docs,examples/*,packages/*}/test/browser/**/*.browser.test.ts'],
           env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
+          ...patience,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

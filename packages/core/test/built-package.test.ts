@@ -57,7 +57,7 @@ it.each(Object.entries(formats))(
       'prefx: is not an option here; did you mean prefix?',
     )
     expect(() => parseOptions(schema, { prefix: 1 })).toThrow(
-      'prefix: must be a string; received a number',
+      'prefix: must be a string; received 1',
     )
   },
 )

@@ -2,7 +2,10 @@ import { resolve } from 'node:path'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Returns the test project for one major of Nest: its files import Nest from the folder of that major. */
-export function nestProject(major: number, setupFiles: string[]): TestProjectInlineConfiguration {
+export function nestProject(
+  major: number,
+  common: TestProjectInlineConfiguration['test'],
+): TestProjectInlineConfiguration {
   const modules = resolve(import.meta.dirname, `nest-${major}/node_modules`)
   return {
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
@@ -10,12 +13,10 @@ export function nestProject(major: number, setupFiles: string[]): TestProjectInl
       alias: [{ find: /^(@nestjs\/[\w-]+|express)$/, replacement: `${modules}/$1` }],
     },
     test: {
+      ...common,
       name: `nest-${major}`,
       // The same as in the project `packages`.
       isolate: false,
-      setupFiles,
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
       include: [
         'packages/nestjs/test/suite/**/*.test.ts',
         `packages/nestjs/test/nest-${major}/*.test.ts`,
