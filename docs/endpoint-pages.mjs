@@ -2,6 +2,7 @@
 // TypeScript compiler, paths and checks of parameters from the built @tonplug/core.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import * as toncenter from '@tonplug/core/toncenter'
 import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
@@ -50,9 +51,7 @@ async function writePages(api) {
   const folder = new URL(`reference/${api.name}/`, import.meta.url)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const { [`${api.name}Endpoints`]: table } = await import(
-    new URL(`dist/esm/toncenter/${api.name}/endpoints/table.js`, CORE).href
-  )
+  const { [`${api.name}Endpoints`]: table } = toncenter
   const exported = exportsOf('src/toncenter.ts')
   const declared = (name) =>
     checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(exported.get(name)))

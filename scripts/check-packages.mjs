@@ -8,7 +8,7 @@ const SITE = 'https://github.com/tonplug/tonplug'
 const MAX_README_LINES = 79
 const REQUIRED_FILES = ['README.md', 'LICENSE']
 const ALLOWED_FILES =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/cjs\/package\.json|dist\/(esm|cjs)\/.*(\.js|\.js\.map|\.d\.ts))$/
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/cjs\/package\.json|dist\/(esm|cjs)\/.*(\.js|\.d\.ts))$/
 const TEST_FILES = /\.test(-d)?\.|(^|\/)(test|fixtures)\//
 
 const [released] = readJson('.changeset/config.json').fixed
@@ -65,15 +65,6 @@ function fileProblems({ folder, unpacked }) {
     ...packed
       .filter((file) => (!ALLOWED_FILES.test(file) && !isExtra(file)) || TEST_FILES.test(file))
       .map((file) => `must not publish ${file}`),
-    ...packed
-      .filter((file) => file.endsWith('.map') && !containsSources(join(unpacked, file)))
-      .map((file) => `${file} does not contain its sources`),
     ...(readme.length > MAX_README_LINES ? [`README.md has ${readme.length} lines`] : []),
   ]
-}
-
-/** Sources are not published, so source maps must contain them. */
-function containsSources(file) {
-  const { sources, sourcesContent } = readJson(file)
-  return sources.every((_, index) => typeof sourcesContent?.[index] === 'string')
 }

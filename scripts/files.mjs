@@ -1,6 +1,6 @@
-// Lists workspace folders and the files below them. Paths are relative to the repository root.
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+// Lists workspace folders and the files below them, and writes files. Paths are relative to the repository root.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** Returns the folders below `roots` that contain a package.json. */
 export function packageFolders(...roots) {
@@ -19,4 +19,11 @@ export function filesBelow(folder, suffix) {
     if (!entry.isDirectory()) return path.endsWith(suffix) ? [path] : []
     return ['node_modules', 'dist', '.check'].includes(entry.name) ? [] : filesBelow(path, suffix)
   })
+}
+
+/** Keeps the time of an unchanged file, so that an incremental build skips it. */
+export function writeChanged(file, text) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }

@@ -1,11 +1,12 @@
 // Compiles the result schemas of API v2 and API v3 into straight-line decoders, the first step of the build:
 // packages/core/src/toncenter/{v2,v3}/generated/decoders.ts.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { compileDecoders } from './decoders/compile.mjs'
 import { decodersModule } from './decoders/module.mjs'
-import { loadCore } from './decoders/load-core.mjs'
 import { nameReaders, nameSchemas } from './decoders/names.mjs'
+import { writeChanged } from './files.mjs'
+import { loadCore } from './load-core.mjs'
 
 /** `keyOf` maps an endpoint to its key in the table `results`. The modules in `readers` export the functions that read single values. */
 const APIS = [
@@ -32,40 +33,32 @@ const APIS = [
   },
 ]
 
-const core = await loadCore()
-try {
-  for (const api of APIS) {
-    const file = `packages/core/src/toncenter/${api.folder}/generated/decoders.ts`
-    writeChanged(file, decodersModule(api, await compile(api)))
-  }
-} finally {
-  core.remove()
+for (const api of APIS) {
+  const file = `packages/core/src/toncenter/${api.folder}/generated/decoders.ts`
+  writeChanged(file, decodersModule(api, await compile(api)))
 }
 
 async function compile({ folder, table, results, isShort, keyOf, readers }) {
-  const endpoints = (await core.import(`toncenter/${folder}/endpoints/table.js`))[table]
-  const schemas = (await core.import(`toncenter/${folder}/results.js`))[results]
-  const pairs = Object.values(endpoints).map((endpoint) => [
+  const inFolder = (name) => join('toncenter', folder, name.replace(/\.js$/, '.ts'))
+  const schemaFiles = readdirSync(join('packages/core/src', inFolder('schemas')))
+  const [{ readEnum, readString }, endpoints, schemas, ...others] = await loadCore(
+    'toncenter/schema/readers.ts',
+    inFolder('endpoints/table.ts'),
+    inFolder('results.ts'),
+    ...readers.map((from) => inFolder(join('generated', from))),
+    ...schemaFiles
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => inFolder(`schemas/${file}`)),
+  )
+  const pairs = Object.values(endpoints[table]).map((endpoint) => [
     endpoint.name,
-    schemas[keyOf(endpoint)],
+    schemas[results][keyOf(endpoint)],
   ])
-  const { readEnum, readString } = await core.import('toncenter/schema/readers.js')
-  const readersOf = async (from) => [
-    from,
-    await core.import(join('toncenter', folder, 'generated', from)),
-  ]
   return compileDecoders(pairs, {
     isShort,
     readEnum,
     readString,
-    names: nameSchemas(await core.importAll(`toncenter/${folder}/schemas`)),
-    readers: nameReaders(await Promise.all(readers.map(readersOf))),
+    names: nameSchemas(others.slice(readers.length)),
+    readers: nameReaders(readers.map((from, index) => [from, others[index]])),
   })
-}
-
-/** Keeps the time of an unchanged file, so that an incremental build skips it. */
-function writeChanged(file, source) {
-  if (existsSync(file) && readFileSync(file, 'utf8') === source) return
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, source)
 }

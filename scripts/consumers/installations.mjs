@@ -80,6 +80,12 @@ export const installations = [
     ],
     projects: [
       {
+        name: 'Nest 11, CommonJS, Jest',
+        source: 'nest',
+        type: 'commonjs',
+        commands: [[tsc, '-p', '.'], [jest]],
+      },
+      {
         name: 'Nest 11 with the simulator, CommonJS, Jest',
         source: 'nest-simulator',
         type: 'commonjs',
@@ -90,18 +96,6 @@ export const installations = [
         ['contract.js'],
         ['webhook.js'],
       ]),
-    ],
-  },
-  {
-    tonplug: withNest,
-    others: [...nest(11), ...tsJest],
-    projects: [
-      {
-        name: 'Nest 11, CommonJS, Jest',
-        source: 'nest',
-        type: 'commonjs',
-        commands: [[tsc, '-p', '.'], [jest]],
-      },
     ],
   },
   {

@@ -1,12 +1,15 @@
 // Compares parsing and validating pages of 1000 transactions, with all amounts as bigint, with JSON.parse.
-import { parseJson } from '../../../packages/core/dist/esm/toncenter/transport/lossless-json.js'
-import { v2Decoders } from '../../../packages/core/dist/esm/toncenter/v2/generated/decoders.js'
-import { v3Decoders } from '../../../packages/core/dist/esm/toncenter/v3/generated/decoders.js'
+import { loadCore } from '../../../scripts/load-core.mjs'
 import { makeIndexPage } from '../index-page.mjs'
 import { makePage } from '../page.mjs'
 import { report } from '../report.mjs'
 import { measureRounds, ratio } from '../rounds.mjs'
 
+const [{ parseJson }, { v2Decoders }, { v3Decoders }] = await loadCore(
+  'toncenter/transport/lossless-json.ts',
+  'toncenter/v2/generated/decoders.ts',
+  'toncenter/v3/generated/decoders.ts',
+)
 const COUNT = 1000
 const pages = [
   {

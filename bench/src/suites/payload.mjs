@@ -1,10 +1,11 @@
 // Compares parsing and validating a webhook payload with JSON.parse.
 import { transferCompleted } from '@tonplug/testing'
-import { parsePayload } from '../../../packages/core/dist/esm/webhook/payload.js'
+import { loadCore } from '../../../scripts/load-core.mjs'
 import { report } from '../report.mjs'
 import { measureRounds, ratio } from '../rounds.mjs'
 
 const CALLS = 4000
+const [{ parsePayload }] = await loadCore('orders/payload.ts')
 const rawBody = Buffer.from(JSON.stringify(transferCompleted()))
 const contenders = [
   // Bytes, as received from a socket.

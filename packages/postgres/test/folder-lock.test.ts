@@ -61,9 +61,10 @@ it('does not take over a lock that another process is writing', async () => {
 })
 
 it('releases the lock when the process exits', async () => {
-  const path = new URL('../dist/esm/folder-lock.js', import.meta.url).href
-  const script = `const { lockFolder } = await import(${JSON.stringify(path)})
-    lockFolder(${JSON.stringify(folder)})
+  await cp(inject('emptyPGlite').folder, folder, { recursive: true })
+  const path = new URL('../dist/esm/index.js', import.meta.url).href
+  const script = `const { openDatabase } = await import(${JSON.stringify(path)})
+    await openDatabase({ folder: ${JSON.stringify(folder)} })
     console.log((await import('node:fs')).existsSync(${JSON.stringify(`${folder}/tonplug.lock`)}))
     process.exit()`
   const child = execFile(process.execPath, ['--input-type=module', '-e', script])

@@ -71,7 +71,6 @@ it('openDatabase reports a missing url when PGlite is not installed', async () =
   for (const part of ['package.json', 'dist'])
     await cp(here(part), join(scope, 'postgres', part), { recursive: true })
   await symlink(here('../core'), join(scope, 'core'))
-  await symlink(here('node_modules/zod'), join(folder, 'node_modules/zod'))
   const script = `import { openDatabase } from '@tonplug/postgres'
     await openDatabase({ url: process.env.NO_SUCH_VARIABLE })`
   await writeFile(join(folder, 'shop.mjs'), script)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
-const FOLDER = new URL('../../../page/', import.meta.url)
+const FOLDER = new URL('../../page/', import.meta.url)
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
