@@ -1,5 +1,5 @@
+import { formatUnits } from '@tonplug/core'
 import type { Simulator, SimulatorOptions } from '@tonplug/simulator'
-import { wholeCoins } from './amount.js'
 import type { PaymentBackend, BackendWallet } from './payment-backend.js'
 
 const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
@@ -23,8 +23,8 @@ export async function openSimulatorBackend(options: SimulatorOptions): Promise<P
         const { balance } = await chain.account(address)
         const jettons = await usdt.balanceOf(address)
         const held = [
-          { ticker: NATIVE.ticker, amount: wholeCoins(balance, NATIVE.decimals) },
-          { ticker: jetton.ticker, amount: wholeCoins(jettons, jetton.decimals) },
+          { ticker: NATIVE.ticker, amount: formatUnits(balance, NATIVE.decimals) },
+          { ticker: jetton.ticker, amount: formatUnits(jettons, jetton.decimals) },
         ]
         return { name, address: formatAddress(address), balances: held }
       }),
