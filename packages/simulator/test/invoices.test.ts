@@ -87,7 +87,7 @@ async function openInvoices() {
 
 describe('S102 an invoice', () => {
   it.each(['v3r2', 'v4', 'v5'] as const)(
-    'is paid by a new %s wallet: S89 native by link and TON Connect, S90 jettons by both',
+    'S89 S90 is paid by a new %s wallet: native and in jettons, by link and by TON Connect',
     async (version) => {
       const shop = await openInvoices()
       const asset = shop.usdt.master.toString()
@@ -148,7 +148,7 @@ describe('S102 an invoice', () => {
     expect(shop.paid).toEqual([])
   })
 
-  it('deploys the merchant wallet of a friendly testnet address', async () => {
+  it('pays a merchant wallet that is not deployed, at its testnet address', async () => {
     const shop = await openInvoices()
     const wallet = shop.merchant.address.toString({ bounceable: false, testOnly: true })
     const invoice = await shop.open({ wallet, asset: 'TON', rawAmount: 1n })

@@ -133,7 +133,7 @@ function isExpiry(value: unknown): boolean {
   return typeof ms === 'number' && ms <= MAX_EXPIRY_MS
 }
 
-/** Returns the flags of the wallet's friendly address. A raw one names a wallet, whose first payment may deploy it. */
+/** Returns the flags for the wallet's address. A raw one becomes non-bounceable: the wallet may not be deployed yet. */
 function flagsOf(wallet: string, network: CheckedOptions['network']): AddressFlags {
   const { isBounceable, isTestOnly } = addressFlags(wallet) ?? {
     isBounceable: false,
