@@ -12,6 +12,7 @@ const CORE_FOLDERS = {
   payments: ['shared', 'orders', 'inbox'],
   webhook: ['shared', 'orders', 'inbox', 'payments'],
   watcher: ['shared', 'orders', 'inbox', 'payments', 'toncenter', 'chain'],
+  invoices: ['shared', 'toncenter', 'chain', 'watcher'],
 }
 
 /** The folders of packages/core/src/toncenter, lowest first. A folder imports only lower ones. */

@@ -10,6 +10,7 @@ const GUIDES = [
     names: [
       'rules-and-answers',
       'own-repository',
+      'invoices',
       'creating-transfers',
       'amounts-and-fees',
       'proof-on-chain',

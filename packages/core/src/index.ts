@@ -9,8 +9,9 @@ export {
 } from './inbox/inbox.js'
 export { memoryInbox } from './inbox/memory-inbox.js'
 export type { QueuedTask, TaskQueue, TaskWorker } from './inbox/task-queue.js'
+export { createInvoice, type InvoiceOptions } from './invoices/create-invoice.js'
 export type { Decision, DecisionKind, DecisionOf } from './orders/decision.js'
-export { PayloadError, RepositoryError, RuleError } from './orders/errors.js'
+export { RepositoryError, RuleError } from './orders/errors.js'
 export {
   memoryOrderRepository,
   type MemoryOrderRepository,
@@ -49,14 +50,15 @@ export type { PaymentsInstrumentation } from './payments/instrumentation.js'
 export type { PaymentsOptions } from './payments/options.js'
 export { createPayments, type Payments } from './payments/payments.js'
 export { createTransferReport, type TransferReport } from './payments/report.js'
-export { AddressError } from './shared/address-error.js'
 export { canonicalAddress } from './shared/address.js'
 export { NATIVE_ASSET, canonicalAsset } from './shared/asset.js'
 export { systemClock, type Clock } from './shared/clock.js'
 export { ConfigurationError } from './shared/configuration-error.js'
+export type { Invoice } from './shared/invoice.js'
 export { consoleLogger, type Logger } from './shared/logger.js'
 export { parseOptions } from './shared/options.js'
 export { TonplugError, isTonplugError } from './shared/tonplug-error.js'
+export { formatUnits, toUnits } from './shared/units.js'
 export type { WatcherCursor } from './watcher/cursor.js'
 export type { WatcherHealth } from './watcher/health.js'
 export type { PaymentWatcherOptions } from './watcher/options.js'
@@ -64,11 +66,7 @@ export { createPaymentWatcher, type PaymentWatcher } from './watcher/payment-wat
 export { createPaymentProof, type PaymentProofOptions } from './watcher/proof/payment-proof.js'
 export type { WatchReport } from './watcher/watch-report.js'
 export { answerRefusal, type Answer, type Refusal } from './webhook/answer.js'
-export {
-  BodyIncompleteError,
-  BodyTooLargeError,
-  RawBodyUnavailableError,
-} from './webhook/errors.js'
+export { BodyTooLargeError, RawBodyUnavailableError } from './webhook/errors.js'
 export { WEBHOOK_DEFAULTS, type WebhookReceiverOptions } from './webhook/options.js'
 export { readNodeBody } from './webhook/read-body.js'
 export { createWebhookReceiver, type WebhookReceiver } from './webhook/receiver.js'

@@ -37,7 +37,7 @@ const OPTIONS = z.strictObject({
   name: z.string().min(1).default('default'),
 } satisfies Record<keyof PostgresOrderRepositoryOptions, z.ZodType>)
 
-/** An order as a shop creates it. */
+/** An order as a shop creates it: the `order` of an invoice, with the shop's own data. */
 export interface NewPostgresOrder<Data = unknown> {
   /** The reference that the payer's transfer carries; unique within the merchant. */
   reference: string
@@ -47,6 +47,8 @@ export interface NewPostgresOrder<Data = unknown> {
   rawAmount: bigint
   /** `'TON'` (or `'GRAM'`), or the jetton master's address in any format. */
   asset: string
+  /** A new order is pending. @default 'pending' */
+  status?: 'pending' | undefined
   /** Expected wallet, in any format. */
   recipient?: string | undefined
   /** The body hash that the gateway returned for the transfer. No other payment can then be proven for this order. */
@@ -69,6 +71,7 @@ const ORDER = z.strictObject({
   merchant: z.string().refine(isStorable, STORABLE).default(''),
   rawAmount: z.bigint(AMOUNT).nonnegative(AMOUNT),
   asset: z.string(ASSET).min(1, ASSET),
+  status: z.literal('pending').optional(),
   recipient: z.string(ADDRESS).min(1, ADDRESS).optional(),
   bodyBase64Hash: z.string(BODY_HASH).min(1, BODY_HASH).optional(),
   data: z.unknown().optional(),

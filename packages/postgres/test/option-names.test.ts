@@ -161,6 +161,7 @@ describe('an order', () => {
     const full: Required<NewPostgresOrder> = {
       ...ORDER,
       merchant: 'shop',
+      status: 'pending',
       recipient: ADDRESS,
       bodyBase64Hash: 'hash',
       createdAt: new Date(0),

@@ -1,4 +1,4 @@
-import type { Payment } from '@tonplug/core'
+import { createInvoice, type Payment } from '@tonplug/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
@@ -64,6 +64,20 @@ describe(`orders on ${hasPostgres ? 'PostgreSQL' : 'PGlite'}`, () => {
       ['a', 'cancelled'],
       ['b', 'expired'],
     ])
+  })
+
+  it('stores the order of an invoice, from which the invoice is created again', async () => {
+    const orders = postgresOrderRepository<{ item: string }>(database.db)
+    const wallet = 'UQCdqXGvONLwOr3zCNX5FjapflorB6ZsOdcdfLrjsDLt3AF4'
+    const invoice = await createInvoice({ wallet, asset: 'TON', amount: '10.5' })
+    expect(await orders.create({ ...invoice.order, data: { item: 'cap' } })).toBe(true)
+    const stored = await orders.find(invoice.order)
+    expect(stored).toMatchObject({ ...invoice.order, data: { item: 'cap' } })
+    const { reference, rawAmount, asset, recipient } = stored!
+    const again = await createInvoice({ wallet: recipient!, reference, rawAmount, asset })
+    expect(again.link).toBe(invoice.link)
+    const paid = { ...invoice.order, status: 'completed' as 'pending', data: { item: 'cap' } }
+    await expect(orders.create(paid)).rejects.toThrow(/order.status: must be 'pending'/)
   })
 
   it('S74 stores the failure of an expired order, which stays expired', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { TransferData, WebhookPayload } from '@tonplug/core'
-import { formatAmount, parseAmount } from './gateway/amount.js'
+import { formatUnits, type TransferData, type WebhookPayload } from '@tonplug/core'
+import { parseAmount } from './gateway/amount.js'
 import { decimalsOf } from './gateway/assets.js'
 
 const TIMESTAMP = '2026-01-05T12:00:00.000Z'
@@ -54,7 +54,7 @@ function otherAmount({
 }: Partial<TransferData>): Partial<TransferData> {
   const decimals = decimalsOf(asset)
   if (amount === undefined && rawAmount !== undefined && /^\d+$/.test(rawAmount)) {
-    return { amount: formatAmount(BigInt(rawAmount), decimals) }
+    return { amount: formatUnits(BigInt(rawAmount), decimals) }
   }
   const units = rawAmount === undefined ? parseAmount(amount ?? '', decimals) : undefined
   return units === undefined ? {} : { rawAmount: units.toString() }

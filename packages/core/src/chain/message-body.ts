@@ -4,7 +4,7 @@ import { readCell, type CellReader } from './cells/cell-reader.js'
 import { decodeBoc } from './cells/parse-boc.js'
 
 /** Opcodes of comments and of messages that move tokens. Source: TEP-62 and TEP-74. */
-const OPCODES = {
+export const OPCODES = {
   comment: 0x00000000,
   encryptedComment: 0x2167da4b,
   jettonTransfer: 0x0f8a7ea5,

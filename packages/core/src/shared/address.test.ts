@@ -1,7 +1,7 @@
 import { Address as Oracle } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { AddressError } from './address-error.js'
-import { canonicalAddress, parseAddress } from './address.js'
+import { addressFlags, canonicalAddress, friendlyAddress, parseAddress } from './address.js'
 
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const USDT_RAW = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
@@ -88,5 +88,35 @@ describe('parseAddress', () => {
   it('tells workchains and hashes apart', () => {
     const hash = USDT_RAW.slice(2)
     expect(canonicalAddress(`-1:${hash}`)).not.toBe(canonicalAddress(`0:${hash}`))
+  })
+})
+
+describe('friendlyAddress', () => {
+  const flags = [true, false].flatMap((isBounceable) =>
+    [true, false].map((isTestOnly) => ({ isBounceable, isTestOnly })),
+  )
+
+  it.each(flags)(
+    'writes %o as the reference implementation does',
+    ({ isBounceable, isTestOnly }) => {
+      for (const address of [...randomAddresses(20), Oracle.parse(`-1:${'f'.repeat(64)}`)]) {
+        const expected = address.toString({ bounceable: isBounceable, testOnly: isTestOnly })
+        const friendly = friendlyAddress(address.toRawString(), { isBounceable, isTestOnly })
+        expect(friendly).toBe(expected)
+        expect(addressFlags(friendly)).toEqual({ isBounceable, isTestOnly })
+        expect(canonicalAddress(friendly)).toBe(address.toRawString())
+      }
+    },
+  )
+
+  it('rejects a workchain that the format cannot hold', () => {
+    const address = `128:${USDT_RAW.slice(2)}`
+    expect(() => friendlyAddress(address, { isBounceable: true, isTestOnly: false })).toThrow(
+      /its workchain has no friendly format/,
+    )
+  })
+
+  it('has no flags for a raw address', () => {
+    expect(addressFlags(USDT_RAW)).toBeUndefined()
   })
 })

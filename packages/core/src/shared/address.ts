@@ -1,5 +1,5 @@
 import { AddressError } from './address-error.js'
-import { decodeBase64 } from './base64.js'
+import { decodeBase64, decodeHex, encodeBase64 } from './base64.js'
 
 const RAW = /^(0|-?[1-9]\d{0,9}):([0-9a-fA-F]{64})$/
 const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/
@@ -39,6 +39,44 @@ export function parseAddress(text: string): Address {
 export function canonicalAddress(text: string): string {
   const { workchain, hash } = parseAddress(text)
   return `${workchain}:${hash}`
+}
+
+/** The flags of a friendly address. */
+export interface AddressFlags {
+  /** A message to the account returns to its sender when the account cannot process it. */
+  isBounceable: boolean
+  /** The address is of a test network. */
+  isTestOnly: boolean
+}
+
+/** Returns the flags of a valid address; `undefined` for a raw one, which has none. */
+export function addressFlags(text: string): AddressFlags | undefined {
+  if (!FRIENDLY.test(text)) return undefined
+  const tag = decodeBase64(text)[0] ?? 0
+  return {
+    isBounceable: (tag & ~FLAG_TEST_ONLY) === TAG_BOUNCEABLE,
+    isTestOnly: (tag & FLAG_TEST_ONLY) !== 0,
+  }
+}
+
+/**
+ * Returns the friendly address of an account, in base64url.
+ * @throws {AddressError} as {@link parseAddress}, and for a workchain that the format cannot hold.
+ */
+export function friendlyAddress(text: string, { isBounceable, isTestOnly }: AddressFlags): string {
+  const { workchain, hash } = parseAddress(text)
+  if (workchain < -128 || workchain > 127) {
+    throw new AddressError({ input: text, problem: 'its workchain has no friendly format' })
+  }
+  const bytes = new Uint8Array(36)
+  const tag = isBounceable ? TAG_BOUNCEABLE : TAG_NON_BOUNCEABLE
+  bytes[0] = isTestOnly ? tag | FLAG_TEST_ONLY : tag
+  bytes[1] = workchain & 0xff
+  bytes.set(decodeHex(hash), 2)
+  const checksum = crc16(bytes.subarray(0, 34))
+  bytes[34] = checksum >> 8
+  bytes[35] = checksum & 0xff
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
 }
 
 function parseRaw(text: string, match: RegExpExecArray): Address {

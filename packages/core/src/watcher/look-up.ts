@@ -1,6 +1,6 @@
 import { NATIVE_ASSET } from '../shared/asset.js'
 import type { TransferData } from '../orders/payload.js'
-import { NATIVE_DECIMALS, toDecimal } from '../shared/decimal-amount.js'
+import { formatUnits, NATIVE_DECIMALS } from '../shared/units.js'
 import type { TransferReader } from './options.js'
 import type { TransferStatus } from '../toncenter/gateway/transfer-status.js'
 import type { LookUpPlace } from './cursor.js'
@@ -102,7 +102,7 @@ function readTransfer(status: TransferStatus): TransferData | undefined {
   if (recipientAddr === undefined || txHash === undefined) return undefined
   const decimals = asset === NATIVE_ASSET ? NATIVE_DECIMALS : 0
   return {
-    amount: status.amount ?? toDecimal(rawAmount, decimals),
+    amount: status.amount ?? formatUnits(rawAmount, decimals),
     rawAmount: rawAmount.toString(),
     senderAddr: status.senderAddr ?? '',
     recipientAddr,

@@ -4,7 +4,7 @@ import type { TraceMessage } from '../chain/trace-messages.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { isAccount, ownTransactionsOf, routeOf } from './proof/payment-route.js'
-import { NATIVE_DECIMALS, toDecimal } from '../shared/decimal-amount.js'
+import { formatUnits, NATIVE_DECIMALS } from '../shared/units.js'
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { TransferData } from '../orders/payload.js'
 import {
@@ -109,7 +109,7 @@ function hashesOf(credits: readonly { hash: string }[]): string[] {
 export function toTransfer(reference: string, credit: Credit): TransferData {
   const { rawAmount, asset, comment } = credit
   return {
-    amount: asset === NATIVE_ASSET ? toDecimal(rawAmount, NATIVE_DECIMALS) : rawAmount.toString(),
+    amount: asset === NATIVE_ASSET ? formatUnits(rawAmount, NATIVE_DECIMALS) : rawAmount.toString(),
     rawAmount: rawAmount.toString(),
     senderAddr: credit.sender,
     recipientAddr: credit.recipient,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
+import { Address } from '@ton/core'
 import {
   createTonPayTransfer,
   getTonPayTransferByBodyHash,
@@ -10,6 +11,7 @@ import {
 } from '@ton-pay/api'
 import {
   createTransferClient,
+  type Fetch,
   type NewTransfer,
   type TransferClientOptions,
 } from '@tonplug/core/toncenter'
@@ -82,7 +84,7 @@ describe('a transfer client', () => {
     for (const name of ['x-api-key', 'content-type']) {
       expect(mine?.headers[name]).toBe(theirs?.headers[name])
     }
-    expect(ours).toEqual({ ...sdk, message: { ...sdk.message, amount: 10_500_000_000n } })
+    expect(ours).toMatchObject(sdk)
   })
 
   it("sends the native coin under the gateway's identifier, whichever name is given", async () => {
@@ -118,6 +120,60 @@ describe('a transfer client', () => {
     expect(mine?.query.get('bodyHash')).toBe(BODY_HASH)
     expect(ofHex?.query.get('bodyHash')).toBe(BODY_HASH)
     expect(byReference?.query.get('reference')).toBe('ref 1/ö')
+  })
+
+  it('creates an invoice that only its sender can pay', async () => {
+    const clock = createFakeClock()
+    const { transfers } = await open(() => asJson(CREATED), { clock })
+    const invoice = await transfers.create(transfer)
+    const address = Address.parse(RECIPIENT).toString({ bounceable: false })
+    const { payload, amount } = CREATED.message
+    expect(invoice.order).toEqual({
+      reference: CREATED.reference,
+      rawAmount: 10_500_000_000n,
+      asset: 'TON',
+      status: 'pending',
+      recipient: RECIPIENT,
+      bodyBase64Hash: BODY_HASH,
+      createdAt: new Date(clock.nowMs()),
+    })
+    const bin = encodeURIComponent(payload)
+    expect(invoice.link).toBe(`ton://transfer/${address}?amount=${amount}&bin=${bin}`)
+    expect(JSON.parse(JSON.stringify(invoice))).toEqual({
+      reference: CREATED.reference,
+      asset: 'TON',
+      rawAmount: amount,
+      amount: '10.5',
+      recipient: RECIPIENT,
+      link: invoice.link,
+    })
+    expect(await invoice.tonConnect(SENDER)).toEqual({
+      validUntil: Math.floor(clock.nowMs() / 1000) + 600,
+      from: Address.parse(SENDER).toRawString(),
+      messages: [{ address, amount, payload }],
+    })
+    await expect(invoice.tonConnect(RECIPIENT)).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_CONFIGURATION',
+      message: expect.stringContaining('must be the wallet that the transfer was created for'),
+    })
+  })
+
+  it('sends the message of a jetton to the jetton wallet, which may return it', async () => {
+    const { transfers } = await open(() => asJson(CREATED))
+    const { message, link, tonConnect } = await transfers.create({ ...transfer, asset: USDT })
+    const address = Address.parse(RECIPIENT).toString()
+    expect(message).toEqual(CREATED.message)
+    expect(link).toContain(`ton://transfer/${address}?`)
+    expect(await tonConnect(SENDER)).toMatchObject({ messages: [{ address }] })
+  })
+
+  it('keeps the friendly address of the gateway, and names the network', async () => {
+    const address = Address.parse(RECIPIENT).toString({ testOnly: true })
+    const fetch: Fetch = async () =>
+      Response.json({ ...CREATED, message: { ...CREATED.message, address } })
+    const transfers = createTransferClient({ network: 'testnet', fetch })
+    const { tonConnect } = await transfers.create(transfer)
+    expect(await tonConnect(SENDER)).toMatchObject({ network: '-3', messages: [{ address }] })
   })
 
   it.each<[bigint, Partial<NewTransfer>, string]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, parseAmount } from './amount.js'
+import { parseAmount } from './amount.js'
 
 describe('parseAmount', () => {
   it.each([
@@ -21,17 +21,4 @@ describe('parseAmount', () => {
       expect(parseAmount(text, 9)).toBeUndefined()
     },
   )
-})
-
-describe('formatAmount', () => {
-  it.each([
-    [10_500_000_000n, 9, '10.5'],
-    [1n, 9, '0.000000001'],
-    [1_000_000n, 6, '1'],
-    [7n, 0, '7'],
-    [2n ** 120n, 9, '1329227995784915872903807060.280344576'],
-  ])('writes %i with %i decimals', (rawAmount, decimals, text) => {
-    expect(formatAmount(rawAmount, decimals)).toBe(text)
-    expect(parseAmount(text, decimals)).toBe(rawAmount)
-  })
 })

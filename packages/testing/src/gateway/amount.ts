@@ -15,11 +15,3 @@ export function parseAmount(text: string, decimals: number): bigint | undefined 
   const divisor = 10n ** BigInt(-shift)
   return digits % divisor === 0n ? digits / divisor : undefined
 }
-
-/** Converts base units to an amount in whole coins: `10500000000n` with nine decimals is `10.5`. */
-export function formatAmount(rawAmount: bigint, decimals: number): string {
-  const digits = rawAmount.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { canonicalAddress } from '@tonplug/core'
+import { canonicalAddress, formatUnits } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
-import { formatAmount } from './amount.js'
 import type { MockGatewayAsset } from './assets.js'
 import { type TransferMessage, writeMessage } from './message.js'
 import { badRequest } from './mock-gateway-error.js'
@@ -147,7 +146,7 @@ export function buildTransfer(
   return {
     created: { message, bodyBase64Hash, reference },
     requested: {
-      amount: formatAmount(rawAmount, decimals),
+      amount: formatUnits(rawAmount, decimals),
       rawAmount: rawAmount.toString(),
       senderAddr,
       recipientAddr,
@@ -177,7 +176,7 @@ export function settle(
   checkAddress('recipientAddr', recipientAddr)
   return {
     ...requested,
-    amount: formatAmount(rawAmount, paidWith.decimals),
+    amount: formatUnits(rawAmount, paidWith.decimals),
     rawAmount: rawAmount.toString(),
     senderAddr,
     recipientAddr,

@@ -1,5 +1,5 @@
+import { isTonplugError, toUnits } from '@tonplug/core'
 import type { TransferStatus } from '@tonplug/testing'
-import { baseUnits } from './amount.js'
 import {
   type AttemptDetail,
   type AttemptLog,
@@ -115,17 +115,24 @@ function create(backend: PaymentBackend, fields: JsonFields): { reference: strin
   const ticker = readChoice(fields, 'ticker', tickers)
   // `readChoice` returns one of the tickers.
   const { asset, decimals } = backend.assets.find((one) => one.ticker === ticker) as BackendAsset
-  const rawAmount = baseUnits(readText(fields, 'amount').trim(), decimals)
-  if (rawAmount === undefined || rawAmount === 0n) {
-    const text = `The amount must be a number above 0 with at most ${decimals} decimals, for example 10.5.`
-    throw new PageRequestError(400, text)
-  }
+  const rawAmount = toRawAmount(readText(fields, 'amount').trim(), decimals)
   const comment = readText(fields, 'comment').trim() || undefined
   const { buyer: senderAddr } = backend
   const comments = { commentToSender: comment, commentToRecipient: comment }
   return refusing(() =>
     backend.gateway.createTransfer({ rawAmount, asset, senderAddr, ...comments }),
   )
+}
+
+function toRawAmount(amount: string, decimals: number): bigint {
+  try {
+    const rawAmount = toUnits(amount, decimals)
+    if (rawAmount > 0n) return rawAmount
+  } catch (error) {
+    if (!isTonplugError(error)) throw error
+  }
+  const text = `The amount must be a number above 0 with at most ${decimals} decimals, for example 10.5.`
+  throw new PageRequestError(400, text)
 }
 
 /** Adds the link that opens a wallet app with the message. */

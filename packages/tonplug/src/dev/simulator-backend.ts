@@ -1,5 +1,5 @@
+import { formatUnits } from '@tonplug/core'
 import type { SimulatedWallet, Simulator, SimulatorOptions } from '@tonplug/simulator'
-import { wholeCoins } from './amount.js'
 import type { BackendWallet, PaymentBackend } from './payment-backend.js'
 
 const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
@@ -55,8 +55,8 @@ function readWallets(
       const { balance } = await chain.account(address)
       const jettons = await usdt.balanceOf(address)
       const balances = [
-        { ticker: NATIVE.ticker, amount: wholeCoins(balance, NATIVE.decimals) },
-        { ticker: usdt.symbol, amount: wholeCoins(jettons, usdt.decimals) },
+        { ticker: NATIVE.ticker, amount: formatUnits(balance, NATIVE.decimals) },
+        { ticker: usdt.symbol, amount: formatUnits(jettons, usdt.decimals) },
       ]
       return { name, address: formatAddress(address), balances }
     }),

@@ -26,3 +26,12 @@ export function writeCell(bits: string, refs: readonly Cell[]): Cell {
 export function countLevels(mask: number): number {
   return (mask & 1) + ((mask >> 1) & 1) + ((mask >> 2) & 1)
 }
+
+/** Appends a 1 to bits that do not fill the last byte. */
+export function withTag(bytes: Uint8Array, bitLength: number): Uint8Array {
+  if (bitLength % 8 === 0) return bytes
+  const tagged = new Uint8Array(bytes)
+  const last = bitLength >> 3
+  tagged[last] = (tagged[last] ?? 0) | (0x80 >> (bitLength % 8))
+  return tagged
+}

@@ -2,10 +2,11 @@ import { beginCell, Cell as TonCell, convertToMerkleProof, Dictionary } from '@t
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CellError, type Cell } from './cell.js'
+import { CellError, writeCell, type Cell } from './cell.js'
 import { readCell } from './cell-reader.js'
 import { hashCell } from './hash-cell.js'
-import { parseBoc } from './parse-boc.js'
+import { decodeBoc, parseBoc } from './parse-boc.js'
+import { encodeBoc } from './write-boc.js'
 
 /** Up to twelve cells of any length, each of which refers to some that were made before it. */
 const cells = fc
@@ -265,6 +266,25 @@ describe('readCell', () => {
           expect(() => reader.ref()).toThrow(CellError)
         },
       ),
+    )
+  })
+})
+
+describe('encodeBoc', () => {
+  const bits = fc.array(fc.constantFrom('0', '1'), { maxLength: 1023 }).map((all) => all.join(''))
+  const leaves = fc.array(bits, { maxLength: 4 })
+
+  it('writes trees that @ton/core and parseBoc read unchanged', () => {
+    fc.assert(
+      fc.property(bits, leaves, leaves, (root, children, grandchildren) => {
+        const below = grandchildren.map((one) => writeCell(one, []))
+        const refs = children.map((one, index) => writeCell(one, index === 0 ? below : []))
+        const cell = writeCell(root, refs)
+        const boc = encodeBoc(cell)
+        expect(describeCell(decodeBoc(boc))).toEqual(describeCell(cell))
+        expect(describeTonCell(TonCell.fromBase64(boc))).toEqual(describeCell(cell))
+      }),
+      { numRuns: 50 },
     )
   })
 })

@@ -1,4 +1,4 @@
-import { CellError, countLevels, type Cell } from './cell.js'
+import { CellError, countLevels, withTag, type Cell } from './cell.js'
 
 const PRUNED = 1
 const MERKLE_PROOF = 3
@@ -89,15 +89,6 @@ function represent({ bytes, bitLength, refs, isExotic }: Cell, level: Level): Ui
     ...level.below.flatMap(({ hash }) => [...hash]),
   ]
   return Uint8Array.from(text)
-}
-
-/** Appends a 1 to bits that do not fill the last byte. */
-function withTag(bytes: Uint8Array, bitLength: number): Uint8Array {
-  if (bitLength % 8 === 0) return bytes
-  const tagged = new Uint8Array(bytes)
-  const last = bitLength >> 3
-  tagged[last] = (tagged[last] ?? 0) | (0x80 >> (bitLength % 8))
-  return tagged
 }
 
 async function sha256(bytes: Uint8Array): Promise<Uint8Array> {

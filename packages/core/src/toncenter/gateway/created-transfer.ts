@@ -1,33 +1,89 @@
+import { addressFlags, canonicalAddress, friendlyAddress } from '../../shared/address.js'
+import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
+import { toStandardBase64 } from '../../shared/base64.js'
+import type { Clock } from '../../shared/clock.js'
+import { ConfigurationError } from '../../shared/configuration-error.js'
+import { toInvoice, transferLink, type Invoice, type PayerMessage } from '../../shared/invoice.js'
 import { isObject } from '../../shared/is-object.js'
+import { formatUnits } from '../../shared/units.js'
+import type { Network } from '../transport/servers.js'
 import { baseUnitsAt, stringAt, WrongField, type Body } from './classify-response.js'
+import { decimalsOf, type NewTransfer } from './new-transfer.js'
 
-/** A transfer that the gateway has prepared for signing. */
-export interface CreatedTransfer {
-  /** Identifies the transfer in webhooks and status requests; store it with the order. */
+/** The gateway's response to a new transfer. */
+interface CreatedFields {
+  /** Identifies the transfer in webhooks and status requests. */
   reference: string
-  /** The hash of the message body, which identifies the payment on chain; store it with the order. */
+  /** The hash of the message body, which identifies the payment on chain. */
   bodyBase64Hash: string
-  /** The message for the payer's wallet. */
-  message: {
-    address: string
-    /** Nanocoins. */
-    amount: bigint
-    /** A bag of cells in base64. */
-    payload: string
-  }
+  /** The message for the wallet of `senderAddr`, as sent: `amount` is nanocoins in decimal digits. */
+  message: PayerMessage
 }
 
+/**
+ * A transfer that the gateway has prepared for signing, as an invoice of `createInvoice`: store `order` with your order.
+ * Only the wallet of `senderAddr` can pay it.
+ */
+export interface CreatedTransfer extends CreatedFields, Invoice {}
+
 /** @throws {WrongField} for a missing or malformed field. */
-export function readCreated(body: Body): CreatedTransfer {
+export function readCreated(body: Body): CreatedFields {
   const { message } = body
   if (!isObject(message)) throw new WrongField('message', 'an object')
   return {
     reference: stringAt('reference', body['reference']),
     bodyBase64Hash: stringAt('bodyBase64Hash', body['bodyBase64Hash']),
     message: {
-      address: stringAt('message.address', message['address']),
-      amount: baseUnitsAt('message.amount', message['amount']),
+      address: addressAt('message.address', message['address']),
+      amount: `${baseUnitsAt('message.amount', message['amount'])}`,
       payload: stringAt('message.payload', message['payload']),
     },
   }
+}
+
+/** Completes the gateway's response. @param transfer the requested transfer, valid */
+export function toCreatedTransfer(
+  created: CreatedFields,
+  transfer: NewTransfer,
+  { network, clock }: { network: Network | undefined; clock: Clock },
+): CreatedTransfer {
+  const { reference, bodyBase64Hash } = created
+  const { rawAmount, senderAddr, recipientAddr: recipient } = transfer
+  const asset = canonicalAsset(transfer.asset)
+  const payer = canonicalAddress(senderAddr)
+  const { address, amount, payload } = created.message
+  // A jetton wallet returns a message that it cannot process. A raw recipient is a wallet, which may not be deployed.
+  const flags = addressFlags(address) ?? {
+    isBounceable: asset !== NATIVE_ASSET,
+    isTestOnly: network === 'testnet',
+  }
+  const message = {
+    address: friendlyAddress(address, flags),
+    amount,
+    payload: toStandardBase64(payload),
+  }
+  const createdAt = new Date(clock.nowMs())
+  const invoice = toInvoice({
+    order: { reference, rawAmount, asset, status: 'pending', recipient, bodyBase64Hash, createdAt },
+    amount: formatUnits(rawAmount, decimalsOf(transfer) ?? 0),
+    link: transferLink(message.address, { amount, bin: message.payload }),
+    network,
+    clock,
+    messageOf(sender) {
+      if (sender === payer) return message
+      const problem = `must be the wallet that the transfer was created for, ${payer}; received ${sender}`
+      throw new ConfigurationError({ option: 'sender', problem })
+    },
+  })
+  return { ...created, ...invoice }
+}
+
+function addressAt(path: string, value: unknown): string {
+  const text = stringAt(path, value)
+  try {
+    canonicalAddress(text)
+  } catch {
+    throw new WrongField(path, 'a TON address')
+  }
+  return text
 }

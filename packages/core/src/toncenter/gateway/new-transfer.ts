@@ -1,6 +1,6 @@
 import { AddressError } from '../../shared/address-error.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
-import { fitsNumber, NATIVE_DECIMALS, toDecimal } from '../../shared/decimal-amount.js'
+import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS } from '../../shared/units.js'
 import { checkParams, paramsObject, type ParamsRule } from '../schema/params-object.js'
 import { optionalParam, createParam } from '../schema/param.js'
 import { addressParam, intParam } from '../schema/params.js'
@@ -28,7 +28,6 @@ export interface NewTransfer {
   commentToRecipient?: string | undefined
 }
 
-const MAX_DECIMALS = 255
 const MAX_RAW_AMOUNT = 2n ** 120n - 1n
 const MAX_QUERY_ID = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -100,7 +99,7 @@ const schema = paramsObject(
     "rawAmount has more digits than the gateway's number can hold; use an amount with fewer",
     (wire) => {
       const decimals = decimalsOf(wire)
-      return decimals === undefined || fitsNumber(toDecimal(wire.rawAmount, decimals))
+      return decimals === undefined || fitsNumber(formatUnits(wire.rawAmount, decimals))
     },
   ),
 )
@@ -110,8 +109,25 @@ function knownDecimals(asset: string): number | undefined {
   return canonicalAsset(asset) === USDT ? USDT_DECIMALS : undefined
 }
 
-function decimalsOf({ asset, decimals }: Wire): number | undefined {
+/** Returns the decimals of an asset; `undefined` for a jetton whose decimals were not passed. */
+export function decimalsOf({
+  asset,
+  decimals,
+}: Pick<NewTransfer, 'asset' | 'decimals'>): number | undefined {
   return decimals ?? knownDecimals(asset)
+}
+
+/**
+ * Returns true when a decimal keeps all its digits as a `number`, which the gateway parses it into: up to 15 digits always
+ * do, most longer ones do not.
+ */
+function fitsNumber(decimal: string): boolean {
+  const [kept = ''] = Number(decimal).toExponential().split('e')
+  return significant(kept) === significant(decimal)
+}
+
+function significant(decimal: string): string {
+  return decimal.replace('.', '').replace(/^0+|0+$/g, '')
 }
 
 /**
@@ -123,7 +139,7 @@ export function writeNewTransfer(endpoint: string, given: NewTransfer): string {
   const wire = checkParams(endpoint, schema, given) as unknown as Wire
   const { asset, recipientAddr, senderAddr, queryId, commentToSender, commentToRecipient } = wire
   const fields = [
-    ['amount', toDecimal(wire.rawAmount, decimalsOf(wire) ?? 0)],
+    ['amount', formatUnits(wire.rawAmount, decimalsOf(wire) ?? 0)],
     ['asset', JSON.stringify(asset)],
     ['recipientAddr', jsonOf(recipientAddr)],
     ['senderAddr', JSON.stringify(senderAddr)],

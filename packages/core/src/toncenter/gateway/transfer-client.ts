@@ -1,3 +1,4 @@
+import { systemClock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { InvalidParamsError } from '../errors/api.js'
 import { OutcomeUnknownError, RequestTimeoutError } from '../errors/http.js'
@@ -10,7 +11,7 @@ import type { HttpResponse, ResponseMeta, TransportRequest } from '../transport/
 import type { Network } from '../transport/servers.js'
 import { openTransport, type Transport } from '../transport/transport.js'
 import { classifyGatewayResponse, WrongField } from './classify-response.js'
-import { readCreated, type CreatedTransfer } from './created-transfer.js'
+import { readCreated, toCreatedTransfer, type CreatedTransfer } from './created-transfer.js'
 import { writeNewTransfer, type NewTransfer } from './new-transfer.js'
 import { readStatus, type TransferStatus } from './transfer-status.js'
 
@@ -23,13 +24,13 @@ interface TransferRequestOptions extends RequestOptions {
 /** A client of the payment gateway's API. Shops with another gateway implement it themselves. */
 export interface TransferClient {
   /**
-   * Creates a transfer for a payer to sign. Store its reference and body hash with the order before you show it. The request
-   * is retried only if the gateway has certainly not processed it.
+   * Creates a transfer for a payer to sign. Store its `order` before you show it. The request is retried only if the gateway
+   * has certainly not processed it.
    * @throws {OutcomeUnknownError} without a response: the transfer may exist. Create another one; a transfer that no payer
    *   was shown is never paid.
    * @throws {InvalidParamsError} for invalid parameters, and for amounts that the gateway would round.
    * @example
-   * const { reference, bodyBase64Hash, message } = await transfers.create({
+   * const { order, link, tonConnect } = await transfers.create({
    *   rawAmount: 10_500_000_000n,
    *   asset: 'TON',
    *   senderAddr,
@@ -77,8 +78,13 @@ const ADVICE = 'it was not sent again; do not show it to the payer, and create a
  */
 export function createTransferClient(options: TransferClientOptions = {}): TransferClient {
   const transport = openTransport(gatewayOptions(options))
+  const { baseUrl, network = baseUrl === undefined ? 'mainnet' : undefined } = options
+  const { clock = systemClock } = options
   return {
-    create: (transfer, callOptions) => createTransfer(transport, transfer, callOptions),
+    async create(transfer, callOptions) {
+      const created = await createTransfer(transport, transfer, callOptions)
+      return toCreatedTransfer(created, transfer, { network, clock })
+    },
     async byReference(reference, callOptions) {
       const endpoint = 'transferByReference'
       if (typeof reference !== 'string' || reference === '') {
@@ -134,7 +140,7 @@ async function createTransfer(
   transport: Transport,
   transfer: NewTransfer,
   options: TransferRequestOptions | undefined,
-): Promise<CreatedTransfer> {
+): Promise<ReturnType<typeof readCreated>> {
   const endpoint = 'createTransfer'
   const request = {
     endpoint,
@@ -147,7 +153,7 @@ async function createTransfer(
   } as const
   try {
     // `classify` returns the type.
-    return (await send(transport, request, options)) as CreatedTransfer
+    return (await send(transport, request, options)) as ReturnType<typeof readCreated>
   } catch (error) {
     throw lostAtDeadline(error) ?? error
   }
