@@ -30,7 +30,7 @@ function thrownBy(work: () => unknown): Error {
 it.each(Object.entries(formats))('the entries share classes and data, by %s', async (_, load) => {
   const main = (await load('index')) as Core
   const clients = (await load('toncenter')) as Toncenter
-  const shared = ['AddressError', 'ConfigurationError', 'TonplugError', 'isTonplugError'] as const
+  const shared = ['ConfigurationError', 'TonplugError', 'isTonplugError'] as const
   for (const name of shared) expect(main[name]).toBe(clients[name])
   const error = thrownBy(() => clients.createV2Client({ rps: -1 }))
   expect(error).toBeInstanceOf(main.ConfigurationError)
