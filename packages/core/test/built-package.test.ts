@@ -27,14 +27,15 @@ function thrownBy(work: () => unknown): Error {
   throw new Error('nothing was thrown')
 }
 
-it.each(Object.entries(formats))('the entries share classes and data, by %s', async (_, load) => {
-  const main = (await load('index')) as Core
-  const clients = (await load('toncenter')) as Toncenter
-  const shared = ['ConfigurationError', 'TonplugError', 'isTonplugError'] as const
-  for (const name of shared) expect(main[name]).toBe(clients[name])
-  const error = thrownBy(() => clients.createV2Client({ rps: -1 }))
-  expect(error).toBeInstanceOf(main.ConfigurationError)
-})
+it.each(Object.entries(formats))(
+  'an error of one entry has the class of another, by %s',
+  async (_, load) => {
+    const main = (await load('index')) as Core
+    const clients = (await load('toncenter')) as Toncenter
+    const error = thrownBy(() => clients.createV2Client({ rps: -1 }))
+    expect(error).toBeInstanceOf(main.ConfigurationError)
+  },
+)
 
 it('isTonplugError recognizes errors of the other format', async () => {
   const imported = (await formats.import('index')) as Core
