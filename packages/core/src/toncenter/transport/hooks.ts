@@ -6,7 +6,7 @@ import { optionalParam } from '../schema/param.js'
 import { redactTexts, type Redact } from './redact.js'
 import type { Api } from './request.js'
 
-export interface RequestEvent extends CallFacts {
+interface RequestEvent extends CallFacts {
   method: 'GET' | 'POST'
   /** The whole address with its query, never with the API key. */
   url: string

@@ -184,7 +184,8 @@ export class Run<T> {
     this.#cancelTimer = startTimer(this.#clock, delayMs, () => {
       this.#wakeAtMs = Infinity
       const nowMs = this.#clock.nowMs()
-      for (const limit of [...this.#limits]) if (limit.atMs <= nowMs) limit.fail()
+      // Some are deleted in the loop, which a set allows.
+      for (const limit of this.#limits) if (limit.atMs <= nowMs) limit.fail()
       for (const limit of this.#limits) this.#wakeAt(limit.atMs)
     })
   }

@@ -60,7 +60,9 @@ export function urlOf(root: string, api: Api): string {
 /** Returns the path of a request with its query. */
 export function pathOf({ path, query = [] }: Pick<TransportRequest, 'path' | 'query'>): string {
   // The constructor only reads the pairs, which its type does not express.
-  return query.length === 0 ? path : `${path}?${new URLSearchParams(query as [string, string][])}`
+  return query.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(query as [string, string][]).toString()}`
 }
 
 /** Some proxies request pauses of hours. */

@@ -1,10 +1,8 @@
 import { readTestdata } from '@tonplug/test-support/testdata'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { safeParse } from '../../../test/read-schema.js'
 import type { StackArgument, StackItem } from '../endpoint/stack.js'
 import { Mismatch } from '../schema/mismatch.js'
-import { runResult } from './schemas/run-method.js'
 import { legacyStackParam, readLegacyStack, readTypedStack, typedStackParam } from './stack.js'
 
 const BOC = 'te6cckEBAQEAAgAAAEysuc0='
@@ -291,16 +289,6 @@ describe('both directions', () => {
   it('stays exact at 499 levels', () => {
     const wire = sent(encodeTypedStack([nested(499)]))
     expect(sent(encodeTypedStack(readTypedStack(wire)))).toEqual(wire)
-  })
-})
-
-describe('the fields of schemas', () => {
-  it('point into the stack and name what belongs there', () => {
-    const failed = safeParse(runResult, { gas_used: 1, exit_code: 0, stack: [['num', 'x']] })
-    expect(failed.issue).toEqual({
-      path: ['stack', 0, 1],
-      expected: 'an integer in decimal or 0x digits',
-    })
   })
 })
 

@@ -56,20 +56,29 @@ export function readTypedStack(stack: unknown): StackItem[] {
   return convertStack(stack, readTyped, readTyped)
 }
 
-/** The field with the content, by the type. */
-const CONTENT: Readonly<Record<string, string | undefined>> = {
-  cell: 'bytes',
-  slice: 'bytes',
-  tuple: 'elements',
-  list: 'elements',
-}
+/** The field with the content, by the type of a pair. */
+const PAIR_CONTENT = new Map([
+  ['cell', 'bytes'],
+  ['slice', 'bytes'],
+  ['tuple', 'elements'],
+  ['list', 'elements'],
+])
+
+/** The type and the place of the content, by the tag. */
+const TYPED_CONTENT = new Map<unknown, readonly [type: string, name: string, key: string]>([
+  ['tvm.stackEntryNumber', ['num', 'number', 'number']],
+  ['tvm.stackEntryCell', ['cell', 'cell', 'bytes']],
+  ['tvm.stackEntrySlice', ['slice', 'slice', 'bytes']],
+  ['tvm.stackEntryTuple', ['tuple', 'tuple', 'elements']],
+  ['tvm.stackEntryList', ['list', 'list', 'elements']],
+])
 
 function readPair(pair: unknown): Entry<StackItem> {
   if (!Array.isArray(pair) || typeof pair[0] !== 'string') {
     return refuse('a pair of a type and a value', pair)
   }
   const [type, value] = pair as [string, unknown]
-  const key = CONTENT[type]
+  const key = PAIR_CONTENT.get(type)
   return key === undefined
     ? readEntry(type, value, [1])
     : readEntry(type, field(value, key), [1, key])
@@ -78,11 +87,8 @@ function readPair(pair: unknown): Entry<StackItem> {
 function readTyped(entry: unknown): Entry<StackItem> {
   const tag = field(entry, '@type')
   if (tag === undefined) return refuse('an object with @type', entry)
-  const name =
-    /^tvm\.stackEntry(Number|Cell|Slice|Tuple|List)$/.exec(String(tag))?.[1]?.toLowerCase() ?? ''
-  const key = CONTENT[name] ?? 'number'
-  const value = field(field(entry, name), key)
-  return readEntry(name === 'number' ? 'num' : name, value, [name, key])
+  const [type, name, key] = TYPED_CONTENT.get(tag) ?? ['unsupported', '', '']
+  return readEntry(type, field(field(entry, name), key), [name, key])
 }
 
 function field(value: unknown, key: string): unknown {

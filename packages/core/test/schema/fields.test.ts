@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withDrift } from './drift.js'
-import { parse, safeParse } from '../../../test/read-schema.js'
-import * as field from './fields.js'
+import { withDrift } from '../../src/toncenter/schema/drift.js'
+import { parse, safeParse } from './read-schema.js'
+import { runResult } from '../../src/toncenter/v2/schemas/run-method.js'
+import * as field from '../../src/toncenter/schema/fields.js'
 
 const HASH = 'b26/Pw8BYz6VY7RyYB/w2Nf8pKBebsg+H4rT1pH5ZEM='
 const HUGE = '115792089237316195423570985008687907853269984665640564039457584007913129639936'
@@ -240,5 +241,15 @@ describe('enumField and variantField', () => {
 
   it.each([null, 'a', {}, { '@type': 5 }])('refuses %j', (value) => {
     expect(safeParse(schema, value).success).toBe(false)
+  })
+})
+
+describe('a stack', () => {
+  it('reports the place inside', () => {
+    const failed = safeParse(runResult, { gas_used: 1, exit_code: 0, stack: [['num', 'x']] })
+    expect(failed.issue).toEqual({
+      path: ['stack', 0, 1],
+      expected: 'an integer in decimal or 0x digits',
+    })
   })
 })

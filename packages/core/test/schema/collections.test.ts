@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { parse, safeParse } from '../../../test/read-schema.js'
-import * as field from './fields.js'
+import { parse, safeParse } from './read-schema.js'
+import * as field from '../../src/toncenter/schema/fields.js'
 
 const lists = field.object({
   nullable: field.nullableList(field.bigint),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { withDrift } from './drift.js'
-import { parse, safeParse } from '../../../test/read-schema.js'
-import * as field from './fields.js'
+import { withDrift } from '../../src/toncenter/schema/drift.js'
+import { parse, safeParse } from './read-schema.js'
+import * as field from '../../src/toncenter/schema/fields.js'
 
 const tagged = field.tagged('action', field.object({ lt: field.bigint }), {
   tag: 'type',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parse, safeParse } from '../../../test/read-schema.js'
-import * as field from './fields.js'
+import { parse, safeParse } from './read-schema.js'
+import * as field from '../../src/toncenter/schema/fields.js'
 
 const schema = field.tree('children', field.object({ lt: field.bigint }))
 

@@ -1,14 +1,14 @@
-import { countDrift, discardDrift } from '../src/toncenter/schema/drift.js'
-import type { Output, Schema } from '../src/toncenter/schema/fields.js'
-import type { Issue } from '../src/toncenter/schema/issue.js'
-import { Mismatch } from '../src/toncenter/schema/mismatch.js'
+import { countDrift, discardDrift } from '../../src/toncenter/schema/drift.js'
+import type { Output, Schema } from '../../src/toncenter/schema/fields.js'
+import type { Issue } from '../../src/toncenter/schema/issue.js'
+import { Mismatch } from '../../src/toncenter/schema/mismatch.js'
 import {
   isEmptyObject,
   readEnum,
   readString,
   reportUnknown,
   reportUnreadable,
-} from '../src/toncenter/schema/readers.js'
+} from '../../src/toncenter/schema/readers.js'
 
 // Reads a value by its schema, field by field into new objects. The generated decoders must agree with it.
 
