@@ -39,22 +39,9 @@ export function createNonInclusion(
 ): NonInclusion {
   const { validUntil } = checkpoint
   const receiver = createReceiver(v3, v2, checkpoint)
-  let rejection: { error: Error; seqno: number } | undefined
+  let rejection: Rejection | undefined
   let proven: (() => Error) | undefined
   let searches = 0
-
-  /** Returns the error if the message can only be in the blocks up to this one. */
-  const errorAt = (head: { seqno: number; gen_utime: number }): (() => Error) | undefined => {
-    const rejected = rejection
-    if (rejected !== undefined && head.seqno >= rejected.seqno + GRACE_BLOCKS) {
-      return () => rejected.error
-    }
-    if (validUntil !== undefined && head.gen_utime > validUntil + GRACE_SECONDS) {
-      const cause = rejected?.error
-      return () => new MessageExpiredError({ checkpoint, status: 'unseen', validUntil, cause })
-    }
-    return undefined
-  }
 
   return {
     reject(error, seqno) {
@@ -68,7 +55,7 @@ export function createNonInclusion(
       proven = undefined
       if (rejection === undefined && !isExpired) return
       const { last: head } = await v3.masterchainInfo({}, request)
-      proven = errorAt(head)
+      proven = errorAt(head, checkpoint, rejection)
       if (proven === undefined || searches < SEARCHES - 1) return
       if (!(await receiver.isIndexed(head.gen_utime, request))) proven = undefined
     },
@@ -77,6 +64,29 @@ export function createNonInclusion(
       if (proven !== undefined && searches >= SEARCHES) throw proven()
     },
   }
+}
+
+interface Rejection {
+  error: Error
+  /** The newest masterchain block after it. */
+  seqno: number
+}
+
+/** Returns the error if the message can only be in the blocks up to this one. */
+function errorAt(
+  head: { seqno: number; gen_utime: number },
+  checkpoint: SendCheckpoint,
+  rejection: Rejection | undefined,
+): (() => Error) | undefined {
+  if (rejection !== undefined && head.seqno >= rejection.seqno + GRACE_BLOCKS) {
+    return () => rejection.error
+  }
+  const { validUntil } = checkpoint
+  if (validUntil !== undefined && head.gen_utime > validUntil + GRACE_SECONDS) {
+    const cause = rejection?.error
+    return () => new MessageExpiredError({ checkpoint, status: 'unseen', validUntil, cause })
+  }
+  return undefined
 }
 
 interface Receiver {

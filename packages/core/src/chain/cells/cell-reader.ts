@@ -1,88 +1,78 @@
 import { CellError, type Cell } from './cell.js'
 
 /** Sequential reader of a cell. Every method throws a {@link CellError} at the end of the cell. */
-export interface CellReader {
-  readonly bitsLeft: number
-  readonly refsLeft: number
-  bit(): boolean
-  uint(bits: number): bigint
-  /** Reads the next `count * 8` bits as bytes. */
-  bytes(count: number): Uint8Array
-  ref(): Cell
-  /** Reads an amount: its number of bytes in four bits, then the bytes. */
-  coins(): bigint
-  /** Reads an address as `workchain:HASH` in upper case; `undefined` for none and for an external address. */
-  address(): string | undefined
-  /** Reads the rest as a separate cell. */
-  rest(): Cell
-}
+export class CellReader {
+  readonly #cell: Cell
+  #position = 0
+  #nextRef = 0
 
-export function readCell(cell: Cell): CellReader {
-  let position = 0
-  let nextRef = 0
-
-  const bit = (): boolean => {
-    if (position >= cell.bitLength) throw new CellError('the cell has no more bits')
-    const byte = cell.bytes[position >> 3] ?? 0
-    return ((byte >> (7 - (position++ & 7))) & 1) === 1
+  constructor(cell: Cell) {
+    this.#cell = cell
   }
-  const uint = (bits: number): bigint => {
+
+  get bitsLeft(): number {
+    return this.#cell.bitLength - this.#position
+  }
+
+  get refsLeft(): number {
+    return this.#cell.refs.length - this.#nextRef
+  }
+
+  bit(): boolean {
+    if (this.bitsLeft < 1) throw new CellError('the cell has no more bits')
+    const byte = this.#cell.bytes[this.#position >> 3] ?? 0
+    return ((byte >> (7 - (this.#position++ & 7))) & 1) === 1
+  }
+
+  uint(bits: number): bigint {
     let value = 0n
-    for (let index = 0; index < bits; index++) value = (value << 1n) | (bit() ? 1n : 0n)
+    for (let index = 0; index < bits; index++) value = (value << 1n) | (this.bit() ? 1n : 0n)
     return value
   }
-  const bytes = (count: number): Uint8Array => {
-    if (count * 8 > cell.bitLength - position) throw new CellError('the cell has no more bits')
-    const read = copyBits(cell.bytes, position, count * 8)
-    position += count * 8
+
+  /** Reads the next `count * 8` bits as bytes. */
+  bytes(count: number): Uint8Array {
+    if (count * 8 > this.bitsLeft) throw new CellError('the cell has no more bits')
+    const read = copyBits(this.#cell.bytes, this.#position, count * 8)
+    this.#position += count * 8
     return read
   }
 
-  return {
-    get bitsLeft() {
-      return cell.bitLength - position
-    },
-    get refsLeft() {
-      return cell.refs.length - nextRef
-    },
-    bit,
-    uint,
-    bytes,
-    ref() {
-      const ref = cell.refs[nextRef++]
-      if (ref === undefined) throw new CellError('the cell has no more references')
-      return ref
-    },
-    coins: () => uint(Number(uint(4)) * 8),
-    address() {
-      switch (uint(2)) {
-        case 0n:
-          return undefined
-        case 1n:
-          uint(Number(uint(9)))
-          return undefined
-        case 2n:
-          return readStandardAddress(uint)
-        default:
-          throw new CellError('the address has no standard form')
-      }
-    },
-    rest() {
-      const bitLength = cell.bitLength - position
-      const read = copyBits(cell.bytes, position, bitLength)
-      const refs = cell.refs.slice(nextRef)
-      position = cell.bitLength
-      nextRef = cell.refs.length
-      return { bytes: read, bitLength, refs, isExotic: false }
-    },
+  ref(): Cell {
+    const ref = this.#cell.refs[this.#nextRef++]
+    if (ref === undefined) throw new CellError('the cell has no more references')
+    return ref
+  }
+
+  /** Reads an amount: its number of bytes in four bits, then the bytes. */
+  coins(): bigint {
+    return this.uint(Number(this.uint(4)) * 8)
+  }
+
+  /** Reads an address as `workchain:HASH` in upper case; `undefined` for none and for an external address. */
+  address(): string | undefined {
+    const kind = this.uint(2)
+    if (kind === 1n) this.uint(Number(this.uint(9)))
+    if (kind < 2n) return undefined
+    if (kind === 3n) throw new CellError('the address has no standard form')
+    if (this.bit()) throw new CellError('the address has an anycast prefix')
+    const workchain = BigInt.asIntN(8, this.uint(8))
+    return `${workchain}:${this.uint(256).toString(16).padStart(64, '0').toUpperCase()}`
+  }
+
+  /** Reads the rest as a separate cell. */
+  rest(): Cell {
+    const bitLength = this.bitsLeft
+    const bytes = copyBits(this.#cell.bytes, this.#position, bitLength)
+    const refs = this.#cell.refs.slice(this.#nextRef)
+    this.#position = this.#cell.bitLength
+    this.#nextRef = this.#cell.refs.length
+    return { bytes, bitLength, refs, isExotic: false }
   }
 }
 
-function readStandardAddress(uint: CellReader['uint']): string {
-  if (uint(1) === 1n) throw new CellError('the address has an anycast prefix')
-  const workchain = BigInt.asIntN(8, uint(8))
-  const hash = uint(256).toString(16).padStart(64, '0')
-  return `${workchain}:${hash.toUpperCase()}`
+export function readCell(cell: Cell): CellReader {
+  return new CellReader(cell)
 }
 
 /** Copies bits to the beginning of a new array. The last byte is padded with zeros. */

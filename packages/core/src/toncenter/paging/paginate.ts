@@ -52,12 +52,12 @@ export function createPaginate<Params, Result, Item, At extends Position>(
       const problem = 'is not a parameter of paginate(); use the option pageSize'
       throw invalidOption(endpoint, sizeParameter, problem)
     }
-    const { pageSize = defaultSize } = options
+    const { pageSize = defaultSize, cursor, ...loop } = options
     const filter = strategy.digestOf?.(params)
-    const start = readCursor({ endpoint, filter }, options.cursor, (at) => strategy.parse(at))
+    const start = readCursor({ endpoint, filter }, cursor, (at) => strategy.parse(at))
     const isResumed = start.position !== undefined
     const source = open({ strategy, params, pageSize, learned, isResumed })
-    return createPaginator({ endpoint, filter, source, start }, options)
+    return createPaginator({ endpoint, filter, source, start }, loop)
   }
   const withDefaults = (params?: Params, options?: PaginateOptions): Paginator<Item> =>
     // The check of the first page reports missing parameters.

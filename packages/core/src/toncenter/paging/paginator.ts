@@ -34,23 +34,19 @@ export interface Paginator<Item> extends AsyncIterable<Item> {
 /** The position in a page after `delivered` items, or a position between pages. */
 type Place<Item, At extends Position> = { page: Page<Item, At>; delivered: number } | Progress<At>
 
+/** The list of a paginator. */
+interface PaginatedPages<Item, At extends Position> {
+  endpoint: string
+  filter: string | undefined
+  source: PageSource<Item, At>
+  start: Progress<At>
+}
+
 /** Creates a paginator over the pages of `source`. Nothing is requested before a loop starts. */
 export function createPaginator<Item, At extends Position>(
-  list: {
-    endpoint: string
-    filter: string | undefined
-    source: PageSource<Item, At>
-    start: Progress<At>
-  },
-  {
-    pageSize: _pageSize,
-    cursor: _cursor,
-    prefetch = false,
-    signal: outer,
-    ...request
-  }: PaginateOptions,
+  { endpoint, filter, source, start }: PaginatedPages<Item, At>,
+  { prefetch = false, signal: outer, ...request }: Omit<PaginateOptions, 'pageSize' | 'cursor'>,
 ): Paginator<Item> {
-  const { endpoint, filter, source, start } = list
   let place: Place<Item, At> = start
   const pagesFrom = (signal: AbortSignal) =>
     readPages(source, progressAt(place), { ...request, signal, prefetch })

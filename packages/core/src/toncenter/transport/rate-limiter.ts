@@ -60,21 +60,16 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const queues = new Map<string, Queue>()
   let cancelTimer: (() => void) | undefined
 
-  const startAtMs = (servers: readonly string[]): number =>
+  const startAtMs = ({ servers }: Pick<Queue, 'servers'>): number =>
     Math.max(window.nextStartMs(), pauses.untilMs(ALL), pauses.untilMs(servers))
   const admit = (): void => {
     cancelTimer?.()
     cancelTimer = undefined
-    for (;;) {
-      for (const [key, { line }] of queues) if (line.firstRank() === Infinity) queues.delete(key)
-      if (queues.size === 0) return
-      const waiting = [...queues.values()]
+    for (let waiting = waitingIn(queues); waiting.length > 0; waiting = waitingIn(queues)) {
+      const startMs = Math.min(...waiting.map(startAtMs))
       const nowMs = clock.nowMs()
-      const ready = waiting.filter(({ servers }) => startAtMs(servers) <= nowMs)
-      if (ready.length === 0) {
-        const startMs = Math.min(...waiting.map(({ servers }) => startAtMs(servers)))
-        return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
-      }
+      if (startMs > nowMs) return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
+      const ready = waiting.filter((queue) => startAtMs(queue) <= nowMs)
       window.recordStart(nowMs)
       firstOf(ready)?.line.admitFirst()
     }
@@ -84,14 +79,11 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     acquire(request) {
       const servers = request.servers?.length ? request.servers : ALL
       const nowMs = clock.nowMs()
-      if (queues.size === 0 && !request.signal.aborted && startAtMs(servers) <= nowMs) {
+      if (queues.size === 0 && !request.signal.aborted && startAtMs({ servers }) <= nowMs) {
         window.recordStart(nowMs)
         return ADMITTED
       }
-      const key = servers.join(' ')
-      const queue = queues.get(key) ?? { servers, line: createWaitingLine(admit) }
-      queues.set(key, queue)
-      const admitted = queue.line.wait(request)
+      const admitted = lineOf(queues, servers, admit).wait(request)
       // While a timer is set, only requests to other servers can be admitted.
       if (cancelTimer === undefined || queues.size > 1) admit()
       return admitted
@@ -107,6 +99,23 @@ const ALL = ['']
 interface Queue {
   servers: readonly string[]
   line: WaitingLine
+}
+
+function lineOf(
+  queues: Map<string, Queue>,
+  servers: readonly string[],
+  onLeave: () => void,
+): WaitingLine {
+  const key = servers.join(' ')
+  const { line } = queues.get(key) ?? { line: createWaitingLine(onLeave) }
+  queues.set(key, { servers, line })
+  return line
+}
+
+/** Removes empty queues and returns the others. */
+function waitingIn(queues: Map<string, Queue>): Queue[] {
+  for (const [key, { line }] of queues) if (line.firstRank() === Infinity) queues.delete(key)
+  return [...queues.values()]
 }
 
 function firstOf(queues: readonly Queue[]): Queue | undefined {

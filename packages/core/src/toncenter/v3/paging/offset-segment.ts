@@ -1,6 +1,6 @@
 import { ResponseShapeError } from '../../errors/api.js'
 import type { WireParams } from '../../schema/params-object.js'
-import { unknownRows, type Segment, type SegmentPosition } from './segment.js'
+import { unknownRows, type Segment, type SegmentPosition, type SegmentQuery } from './segment.js'
 
 /** Rows to remember: up to as many may be added or removed between two pages without a repeated or missing row. */
 const REMEMBERED = 1000
@@ -26,51 +26,61 @@ export interface OffsetRules<Row> {
  * last known row, or where many consecutive pages have few rows, because the list is just growing.
  */
 export function offsetSegment<Row>(rules: OffsetRules<Row>): Segment<Row> {
-  const { endpoint, idOf, extraParams, isFixed } = rules
-  const advance = (
-    position: SegmentPosition | undefined,
-    rows: readonly Row[],
-    offset: number,
-  ): SegmentPosition => ({
-    offset,
-    recent: [...new Set([...(position?.recent ?? []), ...rows.map(idOf)])].slice(-REMEMBERED),
-    largest: Math.max(position?.largest ?? 0, rows.length),
-  })
-
   return {
     request: ({ params, position, pageSize }) => ({
       ...params,
-      ...extraParams,
+      ...rules.extraParams,
       limit: pageSize,
       offset: firstIndex(position),
     }),
-    read(rows, { position, pageSize }) {
-      const index = firstIndex(position)
-      const recent = position?.recent ?? []
-      const first = rows[0]
-      if (isOverlapping(position) && (first === undefined || !recent.includes(idOf(first)))) {
-        const rereadFrom = Math.max(0, index + 1 - recent.length)
-        return { items: [], isLast: false, end: { ...position, rereadFrom } }
-      }
-      const items = unknownRows(rows, idOf, recent)
-      const end = advance(position, rows, index + rows.length)
-      const last = rows.at(-1)
-      if (last === undefined) return { items, isLast: true, end }
-      if (items.length > 0) {
-        const isThin = rows.length <= (end.largest ?? 0) / 2
-        const thinPages = isThin ? (position?.thinPages ?? 0) + 1 : 0
-        return { items, isLast: thinPages >= MAX_THIN_PAGES, end: { ...end, thinPages } }
-      }
-      // Known rows only: the end, or rows were added before it. In that case the next page ends with another row.
-      const lastKnown = idOf(last)
-      const isLast = rows.length === 1 || isFixed === true || lastKnown === position?.lastKnown
-      if (isLast && rows.length > 1 && rows.length >= pageSize) throw offsetIgnored(endpoint)
-      return { items, isLast, end: { ...end, lastKnown } }
-    },
+    read: (rows, query) => readPage(rules, rows, query),
     // Known rows may have been between these, so this is the lowest possible position.
     after: (rows, { position }) =>
-      advance(position, rows, (position?.rereadFrom ?? position?.offset ?? 0) + rows.length),
+      advance(rules, position, rows, position?.rereadFrom ?? position?.offset ?? 0),
   }
+}
+
+/** Returns the position after rows that begin at an index. */
+function advance<Row>(
+  { idOf }: OffsetRules<Row>,
+  { recent = [], largest = 0 }: SegmentPosition = {},
+  rows: readonly Row[],
+  index: number,
+): SegmentPosition {
+  return {
+    offset: index + rows.length,
+    recent: [...new Set([...recent, ...rows.map(idOf)])].slice(-REMEMBERED),
+    largest: Math.max(largest, rows.length),
+  }
+}
+
+function readPage<Row>(
+  rules: OffsetRules<Row>,
+  rows: readonly Row[],
+  { position, pageSize }: SegmentQuery,
+): ReturnType<Segment<Row>['read']> {
+  const { idOf, isFixed, endpoint } = rules
+  const index = firstIndex(position)
+  const recent = position?.recent ?? []
+  const first = rows[0]
+  if (isOverlapping(position) && (first === undefined || !recent.includes(idOf(first)))) {
+    const rereadFrom = Math.max(0, index + 1 - recent.length)
+    return { items: [], isLast: false, end: { ...position, rereadFrom } }
+  }
+  const items = unknownRows(rows, idOf, recent)
+  const end = advance(rules, position, rows, index)
+  const last = rows.at(-1)
+  if (last === undefined) return { items, isLast: true, end }
+  if (items.length > 0) {
+    const isThin = rows.length <= (end.largest ?? 0) / 2
+    const thinPages = isThin ? (position?.thinPages ?? 0) + 1 : 0
+    return { items, isLast: thinPages >= MAX_THIN_PAGES, end: { ...end, thinPages } }
+  }
+  // Known rows only: the end, or rows were added before it. In that case the next page ends with another row.
+  const lastKnown = idOf(last)
+  const isLast = rows.length === 1 || isFixed === true || lastKnown === position?.lastKnown
+  if (isLast && rows.length > 1 && rows.length >= pageSize) throw offsetIgnored(endpoint)
+  return { items, isLast, end: { ...end, lastKnown } }
 }
 
 function firstIndex({ rereadFrom, offset = 0 }: SegmentPosition = {}): number {

@@ -108,16 +108,14 @@ export function listPaging<E extends Endpoint, Row>(
   list: RowList<E, Row>,
 ): PagingStrategy<WireParams, ResultOf<E>, Row, ListPosition> {
   const open = (query: PageQuery<WireParams, ListPosition>) => {
-    const { params, position, ...sizes } = query
+    const { params } = query
     const segments = list.segments(params)
-    const { segment: stored = 0, ...inside } = position ?? {}
+    const { segment: stored = 0, ...inside } = query.position ?? {}
     // A cursor of other parameters may name a segment that these do not have.
     const index = Math.min(stored, segments.length - 1)
-    const inner: SegmentQuery = {
-      params: withoutNames(params, list.ownParams ?? []),
-      position: Object.keys(inside).length > 0 ? inside : undefined,
-      ...sizes,
-    }
+    const position = Object.keys(inside).length > 0 ? inside : undefined
+    const own = withoutNames(params, list.ownParams ?? [])
+    const inner: SegmentQuery = { ...query, params: own, position }
     return { segment: segments[index] as Segment<Row>, index: stored, inner, segments }
   }
 

@@ -68,22 +68,17 @@ export async function* readNewRows<E extends Endpoint, Row>(
     if (position === undefined && page.isLast && page.items.length === 0) {
       lacksKnown = progress.newest() >= progress.from
       // A single empty response could skip all rows since the last poll.
-      const isRisky = isThorough && settled > progress.from
-      if (isRisky && !isRepeated) {
-        isRepeated = true
-        continue
-      }
+      isRepeated = isThorough && settled > progress.from && !isRepeated
+      if (isRepeated) continue
     }
     const sorted = sortRows(poll, progress, { page, held, read })
-    held = sorted.held
-    read = sorted.read
+    ;({ held, read } = sorted)
     const known = progress.newest()
     if (sorted.rows.length > 0) yield sorted.rows
     advance(read)
-    if (page.isLast && (isThorough || position === undefined)) break
-    if (page.isLast) return
     const hasShownAll = page.isShort && sorted.rows.length === 0 && read >= known
-    if (hasShownAll && !isThorough) return
+    if (!isThorough && (page.isLast ? position !== undefined : hasShownAll)) return
+    if (page.isLast) break
     position = page.after(page.items.length)
   }
   const isDoubtful = list.canTruncate === true || lacksKnown
