@@ -24,6 +24,6 @@ A ratio compares two contenders within a round: the median of the rounds is give
 
 ${writeTable(figures)}
 
-C1 to C5 compare with handlers that verify, parse and answer, and keep nothing: no inbox, no deadline, no decision that outlives the request. That is what the rest of the time goes into; C6 to C8 compare with handlers that check the same and keep delivery and decision in memory too. E4 compares with one that keeps its promises on PostgreSQL, as a shop does.
+C1 to C4 compare with handlers that make the same promises: signature and fields checked, delivery stored before its decision, order completed once, a response within a deadline. C5 is information: its peer stores nothing. C6 compares requests that are no webhooks. E2 compares with a handler that makes the same promises on PostgreSQL.
 `
 }

@@ -2,23 +2,13 @@
 // process and, on request, its CPU time.
 import { createServer } from 'node:http'
 import { serve } from '@hono/node-server'
-import {
-  Controller,
-  Headers,
-  HttpCode,
-  HttpException,
-  Module,
-  Post,
-  RawBody,
-  UnauthorizedException,
-} from '@nestjs/common'
+import { Controller, Headers, HttpCode, HttpException, Module, Post, RawBody } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import { TonplugModule } from '@tonplug/nestjs'
 import express from 'express'
-import fastify from 'fastify'
 import { PATH, referenceOf, SECRET } from '../webhooks.mjs'
 import { createByHand, isSigned, read } from './webhook-by-hand.mjs'
 
@@ -44,20 +34,6 @@ const starts = {
     })
     return listen(createServer(app))
   },
-  'express-stream': async () => {
-    const app = express()
-    app.post(PATH, (request, response) => {
-      const chunks = []
-      request.on('data', (chunk) => chunks.push(chunk))
-      request.on('end', () => {
-        const body = Buffer.concat(chunks)
-        response.statusCode = isSigned(body, request.headers) ? 200 : 401
-        response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify(read(body)))
-      })
-    })
-    return listen(createServer(app))
-  },
   'express-same': async () => {
     const app = express()
     const take = createByHand(orders)
@@ -72,26 +48,26 @@ const starts = {
     app.post(PATH, tonplugWebhook(createReceiver()))
     return listen(createServer(app))
   },
-  'fetch-tonplug': async () => {
-    const receiver = createReceiver()
-    return new Promise((resolve) => {
-      serve(
-        { fetch: (request) => receiver.handle(request), port: 0, hostname: '127.0.0.1' },
-        (info) => resolve(info.port),
+  'express-bare': async () => serveOtherRoute(express()),
+  'express-beside': async () => {
+    const app = express()
+    app.use(PATH, tonplugWebhook(createReceiver()))
+    return serveOtherRoute(app)
+  },
+  'fetch-same': () => {
+    const take = createByHand(orders)
+    return serveFetch(async (request) => {
+      const { status, body } = await take(
+        Buffer.from(await request.arrayBuffer()),
+        Object.fromEntries(request.headers),
       )
+      return Response.json(body, { status })
     })
   },
-  'fastify-raw': async () => {
-    const app = fastify()
-    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    app.removeContentTypeParser('application/json')
-    app.post(PATH, async ({ body, headers }, reply) =>
-      isSigned(body, headers) ? read(body) : reply.code(401).send(),
-    )
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    return app.server.address().port
+  'fetch-tonplug': () => {
+    const receiver = createReceiver()
+    return serveFetch((request) => receiver.handle(request))
   },
-  'nest-express-raw': () => nest([], [byHandController(verifyAndParse)], {}),
   'nest-express-same': () => nest([], [byHandController(doTheSame())], {}),
   'nest-fastify-same': () =>
     nest([], [byHandController(doTheSame())], { adapter: new FastifyAdapter() }),
@@ -102,6 +78,19 @@ const starts = {
 const port = await starts[process.argv[2]]()
 process.on('message', () => process.send(process.cpuUsage()))
 process.send(port)
+
+/** Serves a route that has nothing to do with webhooks. */
+function serveOtherRoute(app) {
+  app.use(express.json())
+  app.post('/orders', ({ body }, response) => response.json({ received: body.event }))
+  return listen(createServer(app))
+}
+
+function serveFetch(handle) {
+  return new Promise((resolve) => {
+    serve({ fetch: handle, port: 0, hostname: '127.0.0.1' }, (info) => resolve(info.port))
+  })
+}
 
 function listen(server) {
   return new Promise((resolve) => {
@@ -115,11 +104,6 @@ function tonplug() {
     payments: options,
     webhook: { secrets: SECRET },
   })
-}
-
-function verifyAndParse(body, headers) {
-  if (!isSigned(body, headers)) throw new UnauthorizedException()
-  return read(body)
 }
 
 function doTheSame() {

@@ -14,8 +14,7 @@ export interface ExpressRequest extends IncomingMessage {
 }
 
 const FIX =
-  'Mount tonplugWebhook() before express.json() and every other body parser; if a parser must come first, ' +
-  'mount keepRawBody() before it, or keep the bytes with express.json({ verify: keepRawBodyInParser })'
+  'mount tonplugWebhook() before express.json() and other parsers, or keep the bytes with keepRawBody() or keepRawBodyInParser'
 
 /**
  * Returns a reader of the exact bytes of a request. It takes them from `rawBody`, from the unread stream, or from `body` as

@@ -32,8 +32,9 @@ describe.each(expressVersions)('a body that a parser has consumed, %s', (_versio
       .post('/', tonplugWebhook(shop.receiver))
     const { url } = await listen(app)
     expect(await deliver(url, deliveries.valid)).toMatchObject({ status: 500 })
-    expect(shop.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: expect.stringContaining('its bytes were not kept') },
+    const lines = shop.logger.lines.filter(({ message }) => !message.startsWith('inbox is lost'))
+    expect(lines).toMatchObject([
+      { level: 'error', message: expect.stringContaining('its bytes were not kept') },
     ])
   })
 

@@ -8,6 +8,7 @@ import {
 } from './inbox.js'
 import { memoryRegistrations } from './memory-registrations.js'
 import {
+  changeReport,
   claimReports,
   countReports,
   createReportTable,
@@ -146,10 +147,12 @@ function decide(
     handler,
     idempotencyKey: handlerTaskKey(handler, row.report),
   }))
-  row.taskKeys.push(...addTasks(tasks, row.report, [...scheduled, ...further]))
+  if (handlers.length + further.length > 0) {
+    row.taskKeys.push(...addTasks(tasks, row.report, [...scheduled, ...further]))
+  }
   if (retryInMs === undefined) reports.open.delete(row)
   else postponeReport(reports, row, retryInMs)
-  row.report = { ...row.report, decision, state: retryInMs === undefined ? 'decided' : 'parked' }
+  changeReport(row, { decision, state: retryInMs === undefined ? 'decided' : 'parked' })
   return { isRecorded: true, decision }
 }
 

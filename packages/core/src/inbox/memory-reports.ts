@@ -6,8 +6,8 @@ const MATCHED_MS = 0
 
 /** A stored report. */
 export interface ReportRow {
-  /** Never changed, only replaced: callers keep it. */
-  report: Report
+  /** Frozen, and replaced by each change: callers keep it. */
+  report: Readonly<Report>
   key: string
   dueMs: number
   taskKeys: string[]
@@ -45,21 +45,36 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
   const storedKey = JSON.stringify([given.name, given.key])
   const known = table.byKey.get(storedKey)
   if (known !== undefined) return known
-  const { key: _key, retryInMs, ...fields } = given
-  const isReadable = given.problem === undefined
-  const report: Report = {
-    ...fields,
+  const { problem } = given
+  const receivedAtMs = table.clock.nowMs()
+  const report = Object.freeze<Report>({
     id: `report-${++table.lastId}`,
-    receivedAtMs: table.clock.nowMs(),
-    state: isReadable ? 'undecided' : 'unreadable',
+    name: given.name,
+    merchant: given.merchant,
+    source: given.source,
+    signedWith: given.signedWith,
+    reference: given.reference,
+    txHash: given.txHash,
+    rawBody: given.rawBody,
+    payments: given.payments,
+    wasCompletedBefore: given.wasCompletedBefore,
+    problem,
+    receivedAtMs,
+    state: problem === undefined ? 'undecided' : 'unreadable',
     attempts: 0,
-  }
+    decision: undefined,
+  })
   const row: ReportRow = { report, key: storedKey, dueMs: 0, taskKeys: [] }
   table.rows.set(report.id, row)
   table.byKey.set(storedKey, row)
-  if (isReadable) setDue(table, row, table.clock.nowMs() + retryInMs)
+  if (problem === undefined) setDue(table, row, receivedAtMs + given.retryInMs)
   else table.unreadable.add(row)
   return row
+}
+
+/** Replaces the report of a row. */
+export function changeReport(row: ReportRow, changes: Partial<Report>): void {
+  row.report = Object.freeze({ ...row.report, ...changes })
 }
 
 /** Opens a report, and sets when it is due. */
@@ -89,7 +104,7 @@ export function claimReports(
   const due = [...table.open].filter(isDue).slice(0, limit)
   for (const row of due) {
     row.dueMs = nowMs + retryInMs
-    row.report = { ...row.report, attempts: row.report.attempts + 1 }
+    changeReport(row, { attempts: row.report.attempts + 1 })
   }
   table.nothingDueBeforeMs = earliestDueMs(table)
   return due.map(({ report }) => report)
@@ -99,13 +114,12 @@ export function claimReports(
 export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedBody): void {
   if (!['unreadable', 'undecided'].includes(row.report.state)) return
   if ('problem' in parsed) {
-    row.report = { ...row.report, ...parsed, state: 'unreadable' }
+    changeReport(row, { problem: parsed.problem, state: 'unreadable' })
     table.open.delete(row)
     table.unreadable.add(row)
     return
   }
-  const { problem: _problem, ...report } = row.report
-  row.report = { ...report, ...parsed, state: 'undecided' }
+  changeReport(row, { ...parsed, problem: undefined, state: 'undecided' })
   table.unreadable.delete(row)
   setDue(table, row, row.dueMs)
 }
@@ -130,7 +144,7 @@ export function redecideReports(table: ReportTable, filter: ReportFilter): numbe
   const chosen = [...table.rows.values()].filter(({ report }) => isRedecidable(report, filter))
   for (const row of chosen) {
     const state = row.report.state === 'unreadable' ? 'undecided' : 'parked'
-    row.report = { ...row.report, state }
+    changeReport(row, { state })
     table.unreadable.delete(row)
     setDue(table, row, MATCHED_MS)
   }

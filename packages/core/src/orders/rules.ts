@@ -101,6 +101,8 @@ function amountMismatch<O extends Order>(context: RuleContext<O>): DecisionOf<'a
 }
 
 function isExpectedAsset<O extends Order>({ order, transfer }: RuleContext<O>): boolean {
+  // The order's asset is valid.
+  if (transfer.asset === order.asset) return true
   return canonicalOr(undefined, canonicalAsset, transfer.asset) === canonicalAsset(order.asset)
 }
 

@@ -2,7 +2,7 @@ import { PROOF_TASK, type Report } from '../inbox/inbox.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { withDeadline } from '../shared/deadline.js'
-import { eventOf, type HandlerRegistry } from './handler-registry.js'
+import { EVENT_OF, type HandlerRegistry } from './handler-registry.js'
 import type { ResolvedOptions } from './options.js'
 import { createProofRunner, PROOF_CONCURRENCY } from './proof-runner.js'
 import { createQueueWorker } from './queue-worker.js'
@@ -49,11 +49,11 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
     wakeFor(decision: Decision): void {
       if (decision.kind === 'unmatched') reports.wake()
       if (decision.kind === 'verifying') tasks.wake()
-      const event = eventOf(decision)
+      const event = EVENT_OF[decision.kind]
       if (event === undefined) return
       if (queue !== undefined) queue.wake()
       // Processes with other handlers poll.
-      else if (registry.hasEvent(event)) tasks.wake()
+      else if (registry.events.has(event)) tasks.wake()
     },
     /** Starts no new work; waits for running work up to `drainTimeoutMs`, then aborts it and releases its tasks. */
     async stop(): Promise<void> {

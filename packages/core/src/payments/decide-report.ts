@@ -12,7 +12,7 @@ import {
 import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
 import { decide } from '../orders/decide.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
+import type { Order, OrderKey, Payment } from '../orders/order.js'
 import { toPayment, toPaymentFailure } from '../orders/payment.js'
 import type { Transition } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
@@ -20,7 +20,7 @@ import { isSamePayment } from '../orders/same-payment.js'
 import type { PaymentProof } from '../orders/payment-proof.js'
 import { backoffDelay } from '../shared/backoff.js'
 import type { Clock } from '../shared/clock.js'
-import { eventOf } from './handler-registry.js'
+import { EVENT_OF } from './handler-registry.js'
 import type { TransferData } from '../orders/payload.js'
 import { transactionClaim } from './payment-claims.js'
 
@@ -161,15 +161,12 @@ async function complete<O extends Order>(
 ): Promise<RecordedDecision> {
   const { report, transfer, order: found } = facts
   const key = keyOf(report)
-  const payment = toPayment(transfer, concluded)
+  const payment = toPayment(transfer, report.txHash, concluded)
   const claimed = [...new Set([transactionClaim(report.txHash), ...report.payments, ...payments])]
-  const made =
-    (await options.joined?.completeAndDecide(report.id, {
-      key,
-      payment,
-      payments: claimed,
-      record: recordOf(concluded),
-    })) ?? (await claimAndComplete(options, { report, found, payment, payments: claimed }))
+  const move = { key, payment, payments: claimed, record: recordOf(concluded) }
+  const made = await (options.joined === undefined
+    ? claimAndComplete(options, { ...move, report, found })
+    : options.joined.completeAndDecide(report.id, move))
   if (isRecordedWith(made)) return { ...made, attempted: concluded }
   switch (made.transition) {
     case 'applied':
@@ -196,16 +193,21 @@ async function claimAndComplete<O extends Order>(
   move: {
     report: Report
     found: O | null
-    payment: ReturnType<typeof toPayment>
+    key: Required<OrderKey>
+    payment: Payment
     payments: readonly string[]
   },
 ): Promise<JoinedTransition | { transition: Transition }> {
-  const { report, found, payment, payments } = move
+  const { report, found, key, payment, payments } = move
   // A claim is permanent: none is made for an order that cannot be completed.
   if (found?.status === 'cancelled') return { transition: 'conflict' }
-  const key = keyOf(report)
   const isFree = await attempt('inbox.claimPayments', () =>
-    inbox.claimPayments({ name: report.name, ...key, payments }),
+    inbox.claimPayments({
+      name: report.name,
+      merchant: key.merchant,
+      reference: key.reference,
+      payments,
+    }),
   )
   if (!isFree) return { transition: 'reused' }
   return { transition: await orders.complete(key, payment) }
@@ -218,11 +220,12 @@ async function fail<O extends Order>(
 ): Promise<RecordedDecision> {
   const { report, transfer } = facts
   const key = keyOf(report)
-  const failure = toPaymentFailure(transfer)
+  const failure = toPaymentFailure(transfer, report.txHash)
   const move = { key, failure, record: recordOf(concluded) }
-  const made = (await options.joined?.failAndDecide(report.id, move)) ?? {
-    transition: await options.orders.fail(key, failure),
-  }
+  const made =
+    options.joined === undefined
+      ? { transition: await options.orders.fail(key, failure) }
+      : await options.joined.failAndDecide(report.id, move)
   if (isRecordedWith(made)) return { ...made, attempted: concluded }
   if (made.transition === 'not-found') {
     return record(options, { kind: 'unmatched', ...identify(report) }, facts)
@@ -247,16 +250,21 @@ async function record<O extends Order>(
   { report }: ReportedFacts,
 ): Promise<RecordedDecision> {
   const decisionRecord = {
-    ...recordOf(decision),
-    ...(decision.kind === 'verifying' && { tasks: [proofTask(report, decision)] }),
+    decision,
+    event: EVENT_OF[decision.kind],
+    tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
     retryInMs: nextLookInMs(report, decision),
   }
   const standing = await attempt('inbox.decide', () => inbox.decide(report.id, decisionRecord))
-  return { ...standing, attempted: decision }
+  return {
+    isRecorded: standing.isRecorded,
+    decision: standing.decision,
+    attempted: decision,
+  }
 }
 
 function recordOf(decision: Decision): DecisionRecord {
-  return { decision, event: eventOf(decision) }
+  return { decision, event: EVENT_OF[decision.kind] }
 }
 
 /** Returns the key of a report's order; `merchant` is always present. */

@@ -2,11 +2,12 @@ import { HANDLER_EVENTS, type HandlerEvent } from '../inbox/handler-event.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import { functionSchema, parseOptions } from '../shared/options.js'
 import { PROOF_TASK } from '../inbox/inbox.js'
-import type { Decision, DecisionKind } from '../orders/decision.js'
+import type { DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { Handler, HandlerEvents, Handlers } from './events.js'
 
-const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
+/** The event of each decision whose handlers run. */
+export const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
   paid: 'onPaid',
   failed: 'onFailed',
   amount_mismatch: 'onMismatch',
@@ -19,11 +20,6 @@ const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
   unverified: 'onUnverified',
   verifying: undefined,
   duplicate: undefined,
-}
-
-/** Returns the event of a decision, if its handlers run. */
-export function eventOf({ kind }: Decision): HandlerEvent | undefined {
-  return EVENT_OF[kind]
 }
 
 /** One registered handler; `Event` ties the event's name to the handler's argument. */
@@ -40,8 +36,8 @@ export interface HandlerRegistry<O extends Order> {
     name?: string,
   ): void
   find: (name: string) => RegisteredHandler<O> | undefined
-  /** True when this process has a handler for the event. */
-  hasEvent: (event: HandlerEvent) => boolean
+  /** The events that this process has handlers for. */
+  readonly events: ReadonlySet<HandlerEvent>
   names: () => string[]
   /** For the inbox's `register`. */
   subscriptions: () => { handler: string; event: HandlerEvent }[]
@@ -50,6 +46,7 @@ export interface HandlerRegistry<O extends Order> {
 /** Creates a registry of the handlers in the options; names are `onPaid`, or `onPaid.<name>` for named ones. */
 export function createHandlerRegistry<O extends Order>(handlers: Handlers<O>): HandlerRegistry<O> {
   const byName = new Map<string, RegisteredHandler<O>>()
+  const events = new Set<HandlerEvent>()
   const registry: HandlerRegistry<O> = {
     add(event, handler, name) {
       const fullName = name === undefined ? event : `${event}.${name}`
@@ -60,9 +57,10 @@ export function createHandlerRegistry<O extends Order>(handlers: Handlers<O>): H
       }
       // `event` and `handler` belong together by this method's signature; the union cannot express it.
       byName.set(fullName, { event, handler } as unknown as RegisteredHandler<O>)
+      events.add(event)
     },
     find: (name) => byName.get(name),
-    hasEvent: (event) => [...byName.values()].some((registered) => registered.event === event),
+    events,
     names: () => [...byName.keys()],
     subscriptions: () => [...byName].map(([handler, { event }]) => ({ handler, event })),
   }

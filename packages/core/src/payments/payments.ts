@@ -9,8 +9,12 @@ import type { Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Logger } from '../shared/logger.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
-import { createDecisionFeed, type DecisionFeed, type DecisionListener } from './decision-feed.js'
-import { logDecision } from './decision-log.js'
+import {
+  createDecisionFeed,
+  logDecision,
+  type DecisionFeed,
+  type DecisionListener,
+} from './decision-feed.js'
 import type { Handler, HandlerEvents } from './events.js'
 import { createHandlerRegistry, type HandlerRegistry } from './handler-registry.js'
 import { checkHealth, type PaymentsHealth, type PaymentsHealthOptions } from './health.js'

@@ -44,7 +44,7 @@ export function toNewReport(
   name: string,
   { merchant = '', source, signedWith = '', rawBody, transfer, ...rest }: TransferReport,
 ): Omit<NewReport, 'wasCompletedBefore'> {
-  checkMerchant(merchant)
+  if (merchant !== '') checkMerchant(merchant)
   const { problem, payments = [] } = rest
   const row = { name, merchant, source, signedWith, rawBody, payments }
   const retryInMs = UNDECIDED_RETRY_MS
@@ -54,13 +54,16 @@ export function toNewReport(
   }
   const { reference } = transfer
   const txHash = canonicalTransactionHash(transfer.txHash)
-  return { ...row, key: keyOf(merchant, source, transfer), reference, txHash, retryInMs }
+  return { ...row, key: keyOf(row, transfer, txHash), reference, txHash, retryInMs }
 }
 
-function keyOf(merchant: string, source: ReportSource, transfer: TransferData): string {
+function keyOf(
+  { merchant, source }: Pick<NewReport, 'merchant' | 'source'>,
+  transfer: TransferData,
+  txHash: string,
+): string {
   const { reference, status, rawAmount, asset, recipientAddr } = transfer
   const { senderAddr, traceId, bodyBase64Hash } = transfer
-  const txHash = canonicalTransactionHash(transfer.txHash)
   const decisive = [reference, txHash, status, rawAmount, asset, recipientAddr]
   return JSON.stringify([merchant, source, ...decisive, senderAddr, traceId, bodyBase64Hash])
 }

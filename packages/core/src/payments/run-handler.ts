@@ -70,7 +70,10 @@ function callHandler<O extends Order>(
     case 'onPaid':
       return registered.handler({ order, transfer, ...paidFacts(order, transfer, report) }, context)
     case 'onFailed':
-      return registered.handler({ order, transfer, failure: toPaymentFailure(transfer) }, context)
+      return registered.handler(
+        { order, transfer, failure: toPaymentFailure(transfer, report.txHash) },
+        context,
+      )
     case 'onMismatch':
       if (!isMismatch(decision)) return undefined
       return registered.handler(
@@ -92,7 +95,7 @@ function paidFacts(order: Order, transfer: TransferData, { txHash, source, decis
   const standing = order.payment?.txHash === txHash ? order.payment : undefined
   const late = standing?.late ?? paid?.late ?? false
   const doorOf = standing?.source ?? paid?.source ?? source
-  const payment = toPayment(transfer, { late, source: doorOf })
+  const payment = toPayment(transfer, txHash, { late, source: doorOf })
   return { payment, late, early: paid?.early === true, source: doorOf }
 }
 

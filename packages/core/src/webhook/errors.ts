@@ -8,10 +8,10 @@ export class RawBodyUnavailableError extends WebhookError<{ found: string }> {
   override readonly name = 'RawBodyUnavailableError'
   readonly code = 'ERR_TONPLUG_RAW_BODY_UNAVAILABLE'
 
-  /** @param facts.found what stands where the bytes should be. @param facts.fix what to change. */
+  /** @param facts.found the reason, as a clause. @param facts.fix what to change, as a clause in lower case. */
   constructor(facts: { found: string; fix: string }) {
     super({
-      message: `The signature covers the exact bytes of the body, and they are gone: ${facts.found}. ${facts.fix}`,
+      message: `The raw bytes of the webhook are gone because ${facts.found}; ${facts.fix}`,
       details: { found: facts.found },
     })
   }

@@ -26,80 +26,72 @@ export interface IntakeOptions {
 
 /** A delivery with a valid signature. */
 interface AuthenticDelivery {
-  kind: 'authentic'
   merchant: string
   signedWith: string
   rawBody: string
   /** The reported transfer, or the reason why it cannot be decided. */
-  content: { transfer: TransferData } | { refusal: Refusal; problem: string; cause?: unknown }
+  content: { transfer: TransferData } | (Refused & { problem: string })
 }
 
-interface Refused {
-  kind: 'refused'
+/** A rejected request, and the error that caused it. */
+export interface Refused {
   refusal: Refusal
   cause?: unknown
 }
 
-/** The bytes of a request, and the digest that its signature claims. */
-export interface UncheckedBody {
-  kind: 'unchecked'
-  rawBody: Uint8Array | string
-  digest: string
-}
-
-/** The first steps: the headers with the signature's format, then the body. */
-export async function readBody(
+/** Checks everything that precedes the body. @returns the digest that the signature claims. */
+export function checkHead(
   options: IntakeOptions,
   request: WebhookRequest,
-  signal: AbortSignal,
-): Promise<UncheckedBody | Refused> {
-  const { maxBodyBytes, signatureEncoding: encoding } = options
-  const headRefusal = checkHead(request, maxBodyBytes)
-  if (headRefusal !== undefined) return refused(headRefusal)
-  const signature = readSignature(findSignature(request, options.signatureHeaders), encoding)
+): { digest: string } | Refused {
+  const { signatureHeaders, signatureEncoding, maxBodyBytes } = options
+  const refusal = refuseHead(request, maxBodyBytes)
+  if (refusal !== undefined) return { refusal }
+  const signature = readSignature(findSignature(request, signatureHeaders), signatureEncoding)
   // Do not read unsigned bodies.
-  if (!('digest' in signature)) {
-    return refused({ kind: 'invalid_signature', reason: signature.reason })
-  }
-  let { rawBody } = request
-  if (typeof rawBody === 'function') {
-    try {
-      rawBody = await rawBody({ maxBodyBytes, signal })
-    } catch (error) {
-      return refuseUnread(error, maxBodyBytes)
-    }
-  } else if (lengthOf(rawBody) > maxBodyBytes) {
-    return refused({ kind: 'body_too_large', maxBodyBytes })
-  }
-  return { kind: 'unchecked', rawBody, digest: signature.digest }
+  if ('digest' in signature) return signature
+  return { refusal: { kind: 'invalid_signature', reason: signature.reason } }
 }
+
+/**
+ * Checks a body that was given, not read.
+ * @throws {ConfigurationError} when it is neither bytes nor a string.
+ */
+export function checkLength(
+  rawBody: Uint8Array | string,
+  maxBodyBytes: number,
+): Refused | undefined {
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) throw notBytes(rawBody)
+  const length =
+    typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
+  return length > maxBodyBytes ? { refusal: { kind: 'body_too_large', maxBodyBytes } } : undefined
+}
+
+/** The secrets that may sign a body, and their merchant. */
+type Signers = ReturnType<typeof checkResolved>
 
 /**
  * The other steps before any order is read, in sequence: signature over the exact bytes, payload, event, age. Nothing is
  * parsed before the signature is verified.
  */
-export async function checkBody(
+export function checkBody(
   options: IntakeOptions,
-  request: WebhookRequest,
-  { rawBody, digest }: UncheckedBody,
-): Promise<AuthenticDelivery | Refused> {
-  const resolved =
-    typeof options.secrets === 'function'
-      ? await resolveSecrets(options.secrets, request)
-      : { merchant: '', list: options.secrets }
-  if (!('list' in resolved)) return resolved
-  const { merchant, list: secrets } = resolved
-  const check = matchDigest(rawBody, digest, { secrets, encoding: options.signatureEncoding })
-  if (!check.isValid) return refused({ kind: 'invalid_signature', reason: check.reason })
-  const delivery = { kind: 'authentic', merchant, signedWith: check.secretName } as const
-  return { ...delivery, ...readAuthentic(options, rawBody) }
+  body: { rawBody: Uint8Array | string; digest: string; signers: Signers },
+): AuthenticDelivery | Refused {
+  const { merchant, list: secrets } = body.signers
+  const check = matchDigest(body.rawBody, body.digest, {
+    secrets,
+    encoding: options.signatureEncoding,
+  })
+  if (!check.isValid) return { refusal: { kind: 'invalid_signature', reason: check.reason } }
+  const { rawBody, content } = readAuthentic(options, body.rawBody)
+  return { merchant, signedWith: check.secretName, rawBody, content }
 }
 
-function refused(refusal: Refusal, cause?: unknown): Refused {
-  return { kind: 'refused', refusal, cause }
-}
-
-function checkHead({ method, headers }: WebhookRequest, maxBodyBytes: number): Refusal | undefined {
+function refuseHead(
+  { method, headers }: WebhookRequest,
+  maxBodyBytes: number,
+): Refusal | undefined {
   if (method !== undefined && method !== 'POST') return { kind: 'method_not_allowed', method }
   const encoding = readHeader(headers, 'content-encoding')
   // It is undefined whether the signature covers the bytes before or after compression.
@@ -120,12 +112,6 @@ function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.trim().toLowerCase() === 'identity'
 }
 
-/** @throws {ConfigurationError} when the body is neither bytes nor a string. */
-function lengthOf(rawBody: Uint8Array | string): number {
-  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) throw notBytes(rawBody)
-  return typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
-}
-
 function notBytes(rawBody: unknown): ConfigurationError {
   const found = rawBody === null ? 'null' : typeof rawBody
   const problem = `must be the exact bytes or string of the body; received ${found}. For an unread Node request, pass readNodeBody(request)`
@@ -133,28 +119,29 @@ function notBytes(rawBody: unknown): ConfigurationError {
 }
 
 /** Returns the refusal for a body that could not be read. @throws errors that a reader should not throw. */
-function refuseUnread(error: unknown, maxBodyBytes: number): Refused {
+export function refuseUnread(error: unknown, maxBodyBytes: number): Refused {
   // By code: the reader may come from another copy of this package.
   switch (isTonplugError(error) ? error.code : undefined) {
     case 'ERR_TONPLUG_BODY_TOO_LARGE':
-      return refused({ kind: 'body_too_large', maxBodyBytes })
+      return { refusal: { kind: 'body_too_large', maxBodyBytes } }
     case 'ERR_TONPLUG_BODY_INCOMPLETE':
-      return refused({ kind: 'body_incomplete' })
+      return { refusal: { kind: 'body_incomplete' } }
     case 'ERR_TONPLUG_RAW_BODY_UNAVAILABLE':
-      return refused({ kind: 'raw_body_unavailable' }, error)
+      return { refusal: { kind: 'raw_body_unavailable' }, cause: error }
     default:
       throw error
   }
 }
 
-async function resolveSecrets(
+/** Returns the secrets of the request's merchant. */
+export async function resolveSecrets(
   resolve: SecretResolver,
   { url, headers }: WebhookRequest,
-): Promise<ReturnType<typeof checkResolved> | Refused> {
+): Promise<Signers | Refused> {
   try {
     return checkResolved(await resolve({ url, headers }))
   } catch (error) {
-    return refused({ kind: 'unavailable', reason: 'secrets' }, error)
+    return { refusal: { kind: 'unavailable', reason: 'secrets' }, cause: error }
   }
 }
 

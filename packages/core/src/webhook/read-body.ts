@@ -146,7 +146,7 @@ async function readAll(
 }
 
 function unavailable(found: string): RawBodyUnavailableError {
-  const fix = 'Pass the request to tonplug before any other reader of its body'
+  const fix = 'pass the request to tonplug before any other reader of its body'
   return new RawBodyUnavailableError({ found, fix })
 }
 

@@ -1,10 +1,29 @@
-import { ConfigurationError } from '../shared/configuration-error.js'
 import type { DecisionKind } from '../orders/decision.js'
-import type { Answer, Refusal } from './answer.js'
+import { RepositoryError } from '../orders/errors.js'
+import { runInside } from '../shared/around.js'
+import { ConfigurationError } from '../shared/configuration-error.js'
+import { withDeadline } from '../shared/deadline.js'
+import { errorFacts } from '../shared/error-facts.js'
+import { answerDecision, answerRefusal, type Answer, type Refusal } from './answer.js'
+import { createDeadlines, type Deadlines } from './deadlines.js'
 import { createFetchHandler } from './fetch-handler.js'
-import { resolveReceiverOptions, type WebhookReceiverOptions } from './options.js'
-import { createReceive } from './receive.js'
+import {
+  checkBody,
+  checkHead,
+  checkLength,
+  refuseUnread,
+  resolveSecrets,
+  type Refused,
+} from './intake.js'
+import {
+  resolveReceiverOptions,
+  type ResolvedReceiverOptions,
+  type WebhookReceiverOptions,
+} from './options.js'
+import { createRefusalLog } from './refusal-log.js'
 import type { WebhookRequest } from './request.js'
+
+type Counts = Partial<Record<DecisionKind | Refusal['kind'], number>>
 
 /** A door of Payments: verifies webhook requests and submits the transfers that they report. */
 export interface WebhookReceiver {
@@ -23,7 +42,7 @@ export interface WebhookReceiver {
    */
   handle(request: Request): Promise<Response>
   /** Returns the number of requests by outcome since the receiver was created. */
-  stats(): Readonly<Partial<Record<DecisionKind | Refusal['kind'], number>>>
+  stats(): Readonly<Counts>
   /** Responds with 503 from now on; waits up to `drainTimeoutMs` for running requests. Close it before Payments. */
   close(): Promise<void>
 }
@@ -44,24 +63,187 @@ export interface WebhookReceiver {
  */
 export function createWebhookReceiver(given: WebhookReceiverOptions): WebhookReceiver {
   const options = resolveReceiverOptions(given)
-  const gate = createReceive(options)
+  const { payments, deadlineMs, signatureHeaders, maxBodyBytes } = options
+  const door: Door = {
+    options,
+    logRefusal: createRefusalLog(payments.clock, payments.logger),
+    deadlines: createDeadlines(payments.clock, deadlineMs),
+    counts: {},
+    running: 0,
+    isClosed: false,
+    onIdle: () => undefined,
+  }
+  const { delivery } = payments.instrumentation
+  const receiveInside = (request: WebhookRequest): Promise<Answer> => {
+    if (delivery === undefined) return receive(door, request)
+    const { elapsedMs = 0 } = request
+    return runInside(
+      delivery,
+      () => ({ payments: payments.name, elapsedMs }),
+      () => receive(door, request),
+    )
+  }
   let closed: Promise<void> | undefined
   return {
-    signatureHeaders: options.signatureHeaders,
-    maxBodyBytes: options.maxBodyBytes,
-    receive: (request, ...rest: unknown[]) => receiveOrPass(gate.receive(request), rest),
-    handle: createFetchHandler(gate.receive),
-    stats: gate.stats,
-    close: () => (closed ??= gate.close()),
+    signatureHeaders,
+    maxBodyBytes,
+    receive: (request, _response?: unknown, next?: unknown) => {
+      const answer = receiveInside(request)
+      // A function at this place is the `next` of Express.
+      return typeof next === 'function' ? passError(answer, next as Next) : answer
+    },
+    handle: createFetchHandler(receiveInside),
+    stats: () => ({ ...door.counts }),
+    close: () => (closed ??= close(door)),
   }
+}
+
+type Next = (error: unknown) => void
+
+/** The parts of a receiver, and its state. */
+interface Door {
+  options: ResolvedReceiverOptions
+  logRefusal: ReturnType<typeof createRefusalLog>
+  deadlines: Deadlines
+  counts: Counts
+  /** Requests in progress, including those that have passed their deadline. */
+  running: number
+  isClosed: boolean
+  /** Called when no request is in progress. */
+  onIdle: () => void
+}
+
+/** A request in progress. */
+interface Arrival {
+  request: WebhookRequest
+  /** False while the body is read. */
+  isDeciding: boolean
+  /** Aborts reading the body; absent for a body that is given. */
+  controller?: AbortController
+}
+
+/** Returns the answer to a request: within the deadline, or 503. */
+async function receive(door: Door, request: WebhookRequest): Promise<Answer> {
+  const reason = door.isClosed ? 'closing' : notStarted(door.options)
+  let answer: Answer | undefined
+  if (reason === undefined) {
+    const arrival: Arrival = { request, isDeciding: false }
+    answer = (await settleInTime(door, arrival)) ?? refuseLate(door, arrival)
+  } else {
+    answer = refuse(door, { refusal: { kind: 'unavailable', reason } })
+  }
+  const { kind } = answer.decision
+  door.counts[kind] = (door.counts[kind] ?? 0) + 1
+  return answer
+}
+
+/** Resolves to `undefined` at the deadline; the work continues. */
+function settleInTime(door: Door, arrival: Arrival): Promise<Answer | undefined> {
+  return new Promise((resolve, reject) => {
+    const expire = (): void => resolve(undefined)
+    const waiting = door.deadlines.add(expire, arrival.request.elapsedMs ?? 0)
+    settle(door, arrival, () => waiting.delete(expire)).then(resolve, reject)
+  })
+}
+
+function refuseLate(door: Door, { isDeciding, controller }: Arrival): Answer {
+  controller?.abort()
+  return refuse(door, {
+    refusal: isDeciding ? { kind: 'unavailable', reason: 'deadline' } : { kind: 'body_incomplete' },
+  })
+}
+
+/** Reads and checks the body, then submits the transfer. */
+async function settle(door: Door, arrival: Arrival, onEnd: () => void): Promise<Answer> {
+  const { options } = door
+  door.running++
+  try {
+    const { request } = arrival
+    const head = checkHead(options, request)
+    if ('refusal' in head) return refuse(door, head)
+    let { rawBody } = request
+    if (typeof rawBody === 'function') {
+      const { signal } = (arrival.controller = new AbortController())
+      try {
+        rawBody = await rawBody({ maxBodyBytes: options.maxBodyBytes, signal })
+      } catch (error) {
+        return refuse(door, refuseUnread(error, options.maxBodyBytes))
+      }
+    } else {
+      const tooLong = checkLength(rawBody, options.maxBodyBytes)
+      if (tooLong !== undefined) return refuse(door, tooLong)
+    }
+    arrival.isDeciding = true
+    const signers =
+      typeof options.secrets === 'function'
+        ? await resolveSecrets(options.secrets, request)
+        : { merchant: '', list: options.secrets }
+    if ('refusal' in signers) return refuse(door, signers)
+    return await submit(door, checkBody(options, { rawBody, digest: head.digest, signers }))
+  } finally {
+    onEnd()
+    door.running--
+    if (door.running === 0) door.onIdle()
+  }
+}
+
+async function submit(door: Door, checked: ReturnType<typeof checkBody>): Promise<Answer> {
+  if ('refusal' in checked) return refuse(door, checked)
+  const { payments } = door.options
+  // Payments may have been closed while the body or the secrets were read.
+  const reason = notStarted(door.options)
+  if (reason !== undefined) return refuse(door, { refusal: { kind: 'unavailable', reason } })
+  const { merchant, signedWith, rawBody, content } = checked
+  const report = { merchant, source: 'webhook', signedWith, rawBody } as const
+  try {
+    if ('refusal' in content) {
+      await payments.submit({ ...report, problem: content.problem })
+      return refuse(door, content)
+    }
+    const decision = await payments.submit({ ...report, transfer: content.transfer })
+    if (decision !== undefined) return answerDecision(decision)
+    // Payments was not started when the report was stored.
+    return refuse(door, { refusal: { kind: 'unavailable', reason: 'starting' } })
+  } catch (cause) {
+    if (cause instanceof RepositoryError) {
+      return refuse(door, { refusal: { kind: 'unavailable', reason: 'store' }, cause })
+    }
+    const error = errorFacts(cause)
+    payments.logger.error('delivery not decided; it is stored and retried', { error })
+    throw cause
+  }
+}
+
+function refuse({ options, logRefusal }: Door, { refusal, cause }: Refused): Answer {
+  logRefusal(refusal, cause)
+  return answerRefusal(refusal, options)
+}
+
+function notStarted({ payments }: ResolvedReceiverOptions): 'starting' | 'closing' | undefined {
+  const state = payments.state()
+  if (state === 'started') return undefined
+  return state === 'idle' ? 'starting' : 'closing'
+}
+
+async function close(door: Door): Promise<void> {
+  door.isClosed = true
+  const { payments, drainTimeoutMs: deadlineMs } = door.options
+  await withDeadline(
+    { clock: payments.clock, deadlineMs },
+    () =>
+      new Promise<void>((resolve) => {
+        if (door.running === 0) resolve()
+        else door.onIdle = resolve
+      }),
+    () => undefined,
+  )
 }
 
 /**
  * Express calls a mounted handler with `next` as third argument, and Express 4 ignores its promise: a rejection would end
  * the process. A request of Express has no raw body, so the caller gets an error in any case.
  */
-function receiveOrPass(answer: Promise<Answer>, [, next]: unknown[]): Promise<Answer> {
-  if (typeof next !== 'function') return answer
+function passError(answer: Promise<Answer>, next: Next): Promise<Answer> {
   const problem = 'is not an Express handler; mount tonplugWebhook(receiver) of @tonplug/express'
   const misuse = new ConfigurationError({ option: 'receiver.receive', problem })
   const pass = async (): Promise<void> => {

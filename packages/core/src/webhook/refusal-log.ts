@@ -16,7 +16,7 @@ const LEVELS: Partial<Record<RefusalKind, 'warn' | 'error'>> = {
 
 /**
  * Logs refusals at a limited rate, so that forged requests cannot fill a disk: one line per minute for each kind and
- * reason, with the number of omitted ones; all of them at `debug`.
+ * reason, with the number of omitted ones; these at `debug`.
  */
 export function createRefusalLog(
   clock: Clock,
@@ -25,13 +25,11 @@ export function createRefusalLog(
   const limit = createLogLimit(clock)
   return (refusal, cause) => {
     const fields = cause === undefined ? { ...refusal } : { ...refusal, error: errorFacts(cause) }
-    logger.debug('request refused', fields)
     const level = LEVELS[refusal.kind]
-    if (level === undefined) return
     const key = 'reason' in refusal ? `${refusal.kind} ${refusal.reason}` : refusal.kind
-    const leftOut = limit(key)
-    if (leftOut === undefined) return
-    logger[level](describe(refusal, cause), { ...fields, leftOut })
+    const leftOut = level && limit(key)
+    if (level === undefined || leftOut === undefined) logger.debug('request refused', fields)
+    else logger[level](describe(refusal, cause), { ...fields, leftOut })
   }
 }
 

@@ -1,5 +1,3 @@
-import type { Answer } from './answer.js'
-
 /** Header names in any case; `Headers`, Node's `IncomingMessage.headers` and a Lambda event's headers all fit. */
 export type WebhookHeaders =
   Headers | { readonly [name: string]: string | readonly string[] | undefined }
@@ -23,12 +21,6 @@ export interface WebhookRequest {
   elapsedMs?: number | undefined
   /** The exact bytes; a string is encoded as UTF-8; a reader is called only when the headers are valid. */
   rawBody: Uint8Array | string | BodyReader
-  /**
-   * For frameworks in which a request passes guards between its body and its route. Called when the body is read, before
-   * any decision: the receiver continues when `decide` is called, once, in the async context of that call.
-   * @returns the result of `decide`; `undefined` when the request ended before, which is rejected as incomplete.
-   */
-  hold?: ((decide: () => Promise<Answer>) => Promise<Answer | undefined>) | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { readNodeBody } from '@tonplug/core'
+import { BodyIncompleteError, readNodeBody } from '@tonplug/core'
 import type { Answer } from '@tonplug/core'
 import type { ReceivingInstance } from '../instances.js'
 
@@ -37,20 +37,22 @@ export function openDelivery(
   let discardHeld = (): void => undefined
   let answer!: Promise<Answer>
   const opened = new Promise<Opened>((resolve, reject) => {
-    let bytes: Uint8Array
     answer = instance.receiver.receive({
       method,
       url,
       headers,
-      rawBody: async (limits) => (bytes = await readNodeBody(request)(limits)),
-      hold: (decide) =>
-        new Promise((settle) => {
-          decideHeld = () => settle(decide())
-          discardHeld = () => settle(undefined)
-          if (state === 'discarded') discardHeld()
-          else state = 'waiting'
-          resolve({ rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
-        }),
+      rawBody: async (limits) => {
+        const bytes = await readNodeBody(request)(limits)
+        const isReached = new Promise<boolean>((settle) => {
+          decideHeld = () => settle(true)
+          discardHeld = () => settle(false)
+        })
+        if (state === 'discarded') throw new BodyIncompleteError()
+        state = 'waiting'
+        resolve({ rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) })
+        if (await isReached) return bytes
+        throw new BodyIncompleteError()
+      },
     })
     answer.then((early) => {
       // The receiver waits for the route until its deadline.

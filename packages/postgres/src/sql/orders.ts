@@ -1,14 +1,6 @@
 import { accessProblem } from './access.js'
 import { claimWanted, isReused, wantedPayments } from './payments.js'
-import {
-  INSERT_COLUMNS,
-  INSERT_VALUES,
-  MATCHED,
-  RECORD,
-  RECORDED,
-  REPORT_COLUMNS,
-  STANDING,
-} from './reports.js'
+import { insertReport, MATCHED, RECORD, RECORDED, REPORT_COLUMNS, STORED } from './reports.js'
 import { fromMs, NOW, statement, toMs } from './statement.js'
 import { ADD_TASKS } from './tasks.js'
 
@@ -135,16 +127,10 @@ export const storeAndFind = statement(
   `WITH wanted AS (
     SELECT * FROM tonplug.orders
     WHERE ${HAS_KEY({ name: '$12::text', merchant: '$2::text', reference: '$13::text' })}
-  ), standing AS (${STANDING}), inserted AS (
-    INSERT INTO tonplug.reports (${INSERT_COLUMNS})
-    SELECT ${INSERT_VALUES},
-      EXISTS (SELECT FROM wanted WHERE status = 'completed' AND payment_tx_hash = $7::text)
-    WHERE NOT EXISTS (SELECT FROM standing)
-    ON CONFLICT (name, key_hash) DO NOTHING
-    RETURNING *
-  )
-  SELECT ${REPORT_COLUMNS}, ${ORDER_COLUMNS}
-  FROM (SELECT * FROM standing UNION ALL SELECT * FROM inserted) r LEFT JOIN wanted o ON true`,
+  ), inserted AS (${insertReport(
+    "EXISTS (SELECT FROM wanted WHERE status = 'completed' AND payment_tx_hash = $7::text)",
+  )})
+  SELECT ${REPORT_COLUMNS}, ${ORDER_COLUMNS} FROM (${STORED}) r LEFT JOIN wanted o ON true`,
 )
 
 /** $8 to $10 of the combined statements; $1 to $7 are the decision. */

@@ -19,34 +19,37 @@ export const REPORT_COLUMNS = `
   r.decision::text AS decision`
 
 /** Filled by parameters 1 to 11; `was_completed_before` follows. */
-export const INSERT_COLUMNS = `
+const INSERT_COLUMNS = `
   name, merchant, key_hash, source, signed_with, reference, tx_hash, raw_body, payments, problem,
   received_at, state, retry_at, was_completed_before`
 
-export const INSERT_VALUES = `
+const INSERT_VALUES = `
   $1::text, $2::text, decode($3::text, 'hex'), $4::text, $5::text, $6::text, $7::text, $8::text,
   $9::text::jsonb, $10::text, ${NOW},
   CASE WHEN $10::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
   CASE WHEN $10::text IS NULL THEN ${after('$11')} END`
 
-export const STANDING = `
-  SELECT * FROM tonplug.reports WHERE name = $1::text AND key_hash = decode($3::text, 'hex')`
+/** Inserts a report; a repeated one writes nothing. */
+export const insertReport = (wasCompletedBefore: string): string => `
+  INSERT INTO tonplug.reports (${INSERT_COLUMNS})
+  VALUES (${INSERT_VALUES}, ${wasCompletedBefore})
+  ON CONFLICT (name, key_hash) DO NOTHING
+  RETURNING *`
 
 /**
- * A repeated report writes nothing. No row means that another process is storing the same report; it is found by the next
- * run of this statement.
+ * The report that was `inserted`; otherwise the standing one, which is read only then. No row means that another process is
+ * storing the same report; it is found by the next run of the statement.
  */
+export const STORED = `
+  SELECT * FROM inserted
+  UNION ALL
+  SELECT * FROM tonplug.reports
+  WHERE name = $1::text AND key_hash = decode($3::text, 'hex') AND NOT EXISTS (SELECT FROM inserted)`
+
 export const storeReport = statement(
   'inbox.store',
-  `WITH standing AS (${STANDING}), inserted AS (
-    INSERT INTO tonplug.reports (${INSERT_COLUMNS})
-    SELECT ${INSERT_VALUES}, $12::text::boolean
-    WHERE NOT EXISTS (SELECT FROM standing)
-    ON CONFLICT (name, key_hash) DO NOTHING
-    RETURNING *
-  )
-  SELECT ${REPORT_COLUMNS}
-  FROM (SELECT * FROM standing UNION ALL SELECT * FROM inserted) r`,
+  `WITH inserted AS (${insertReport('$12::text::boolean')})
+  SELECT ${REPORT_COLUMNS} FROM (${STORED}) r`,
 )
 
 /**
