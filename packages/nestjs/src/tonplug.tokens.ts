@@ -10,8 +10,6 @@ export const DEFAULT_INSTANCE = 'default'
 export const TONPLUG_OPTIONS = Symbol.for('tonplug:options')
 /** The transport of one instance's clients, inside its module. */
 export const TRANSPORT = Symbol.for('tonplug:transport')
-/** The options of payments with this package's defaults, inside one instance's module. */
-export const PAYMENTS_OPTIONS = Symbol.for('tonplug:payments-options')
 /** All instances of an app. */
 export const INSTANCES = Symbol.for('tonplug:instances')
 // Nest's error prints these two when an app lacks the module, so their text is the fix.

@@ -9,7 +9,9 @@ import { INSTANCES } from '../tonplug.tokens.js'
 import { handlerPrototypes, readHandledEvents } from './handlers.decorators.js'
 import { readControllerInstance } from '../webhook/webhook-controller.decorator.js'
 import type { TonplugInstances } from '../instances.js'
-import type { Wrapper } from '../webhook/webhook-routes.js'
+
+/** A provider or controller, as Nest's discovery returns it. */
+type Wrapper = ReturnType<DiscoveryService['getProviders']>[number]
 
 /** An object with handlers, or a function that creates one. */
 interface HandlerSource {
@@ -35,8 +37,13 @@ export class HandlerExplorer implements OnModuleInit {
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {}
 
-  /** @throws {ConfigurationError} for a handler of an unknown instance, and for a handler that is provided twice. */
+  /** @throws {ConfigurationError} for a handler or a route of an unknown instance, and for a handler that is provided twice. */
   onModuleInit(): void {
+    for (const { metatype } of this.discovery.getControllers()) {
+      const name = metatype ? readControllerInstance(metatype) : undefined
+      if (name !== undefined) this.instances.routed.add(name)
+    }
+    for (const name of this.instances.routed) this.instances.getReceiving(name)
     const explored: object[] = []
     const hidden: Wrapper[] = []
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {

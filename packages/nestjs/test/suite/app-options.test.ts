@@ -111,10 +111,6 @@ const setUps: Record<string, SetUp> = {
     options: { bodyParser: false },
     prepare: (app) => app.use(express.json(), express.urlencoded({ extended: false })),
   },
-  'an Express app with its own parser': {
-    platforms: ['express'],
-    adapter: () => new ExpressAdapter(express().use(express.json())),
-  },
   'parsers for all content types, with low limits': {
     platforms: ['express'],
     prepare: (app: INestApplication) => {

@@ -258,7 +258,10 @@ describe('handler decorators', () => {
     expect(shop.logger.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        fields: { instance: 'default', effect: 'payments are recorded, and no handler runs' },
+        fields: {
+          instance: 'default',
+          effect: 'payments are recorded, and no handler runs in this process',
+        },
       }),
     )
   })
