@@ -102,7 +102,7 @@ export function checkInstanceOptions(options: TonplugOptions): void {
   checkPart(PROOF, payments?.verifyOnChain, 'verifyOnChain')
 }
 
-/** A boolean stands for the default options, or for none. */
+/** `true` means the default options, `false` none. */
 function checkPart(schema: z.ZodType, options: unknown, path: string): void {
   if (options !== undefined && typeof options !== 'boolean') parseOptions(schema, options, { path })
 }

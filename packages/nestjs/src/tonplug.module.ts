@@ -3,8 +3,7 @@ import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy, Type } fro
 import type { Order } from '@tonplug/core'
 import { checkAsyncOptions, checkModuleOptions } from './check-options.js'
 import { clientsOf } from './clients.providers.js'
-import type { TonplugInstance } from './instances.js'
-import { TonplugInstances } from './instances.js'
+import type { TonplugInstance, TonplugInstances } from './instances.js'
 import { paymentsOf } from './payments/payments.providers.js'
 import { SharedModule } from './shared.module.js'
 import type {

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { Inject, Injectable } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { TonplugInstances } from '../instances.js'
+import type { TonplugInstances } from '../instances.js'
 import { INSTANCES } from '../tonplug.tokens.js'
 import { hideBody, isUnread, keepBody, showBody } from './raw-body.js'
+import type { BodyLimits, PlatformRequest } from './raw-body.js'
 
 type HttpAdapter = HttpAdapterHost['httpAdapter']
 type Next = () => void
@@ -61,7 +62,7 @@ export class RawBodyReader {
 
   /** The reader becomes the first layer when the app adds its first one: the router fixes its settings at that time. */
   private readOnExpress(adapter: HttpAdapter): void {
-    const { use } = adapter
+    const use = adapter.use.bind(adapter)
     this.install = () => {
       this.install = () => undefined
       adapter.use = use
@@ -69,7 +70,7 @@ export class RawBodyReader {
         const limits = this.limitsOf(request)
         if (limits === undefined) next()
         else {
-          void keepBody(request, limits).then((isRead) => {
+          void readThen(request, limits, (isRead) => {
             if (isRead) request._body = true
             else hideBody(request)
             next()
@@ -89,7 +90,7 @@ export class RawBodyReader {
       const limits = this.limitsOf(request.raw)
       if (limits === undefined) done()
       else {
-        void keepBody(request, limits).then(() => {
+        void readThen(request, limits, () => {
           hideBody(request)
           done()
         })
@@ -106,4 +107,12 @@ export class RawBodyReader {
     if (request.method !== 'POST' || !isUnread(request)) return undefined
     return this.instances.limitsOf(request.headers)
   }
+}
+
+async function readThen(
+  request: PlatformRequest,
+  limits: BodyLimits,
+  resume: (isRead: boolean) => void,
+): Promise<void> {
+  resume(await keepBody(request, limits))
 }

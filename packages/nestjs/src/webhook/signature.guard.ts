@@ -1,6 +1,6 @@
 import { HttpException, Inject, Injectable, mixin } from '@nestjs/common'
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common'
-import { TonplugInstances } from '../instances.js'
+import type { TonplugInstances } from '../instances.js'
 import { DEFAULT_INSTANCE, INSTANCES, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
 import type { PlatformRequest } from './raw-body.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'

@@ -19,7 +19,7 @@ import type {
 } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core'
 import type { AbstractHttpAdapter } from '@nestjs/core'
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express'
+import type { NestExpressApplication } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler'
 import express from 'express'
