@@ -27,6 +27,9 @@ export interface ReceivingInstance extends TonplugInstance {
   receiver: WebhookReceiver
 }
 
+/** The merchants that secret resolvers returned, by the headers of the request. */
+export const merchants = new WeakMap<object, string>()
+
 /** The instances of an app by name. */
 export class TonplugInstances {
   /** The instances that guards and controllers expect. */

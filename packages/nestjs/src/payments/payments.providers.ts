@@ -14,6 +14,7 @@ import type {
   SecretResolver,
   WebhookReceiver,
 } from '@tonplug/core'
+import { merchants } from '../instances.js'
 import type { TonplugInstance, TonplugInstances } from '../instances.js'
 import { nameInstance } from '../name-instance.js'
 import { createNestLogger } from '../nest-logger.js'
@@ -30,9 +31,6 @@ import {
 } from '../tonplug.tokens.js'
 import type { TransferService } from '../transfer.service.js'
 import type { V3Service } from '../v3.service.js'
-
-/** The merchants that secret resolvers returned, by the headers of the request. */
-export const merchants = new WeakMap<object, string>()
 
 /** Returns the providers of an instance's payments, receiver and watcher; they resolve to `undefined` without the option. */
 export function paymentsOf(name: string, path: string | undefined): Provider[] {

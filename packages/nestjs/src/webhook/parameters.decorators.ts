@@ -2,7 +2,7 @@ import { createParamDecorator } from '@nestjs/common'
 import type { ExecutionContext } from '@nestjs/common'
 import { ConfigurationError, isTransferCompleted, parsePayload } from '@tonplug/core'
 import type { Decision, Order, Refusal, TransferData } from '@tonplug/core'
-import { merchants } from '../payments/payments.providers.js'
+import { merchants } from '../instances.js'
 import { findBytes } from './raw-body.js'
 import type { PlatformRequest } from './raw-body.js'
 import { findReceived } from './webhook-endpoint.js'
@@ -12,7 +12,7 @@ import type { ReceivedDelivery } from './webhook-endpoint.js'
  * Injects the transfer of a delivery, a `TransferData`; on routes with {@link SignatureGuard}. `undefined` for another
  * event that `unsupportedEvent: 'acknowledge'` accepted.
  */
-export const Transfer = createParamDecorator<void>((_data, context): TransferData | undefined => {
+export const Transfer = createParamDecorator<void>((_data, context: ExecutionContext) => {
   receivedIn(context, '@Transfer()')
   const bytes = findBytes(context.switchToHttp().getRequest<PlatformRequest>())
   const payload = bytes && parsePayload(bytes)
