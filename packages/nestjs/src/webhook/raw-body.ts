@@ -115,6 +115,7 @@ export function isUnread(request: IncomingMessage): boolean {
 }
 
 interface RequestWithBytes {
+  rawBody?: unknown
   [BYTES]: { readonly bytes: Buffer; parsed?: { value: unknown } }
 }
 
@@ -134,7 +135,10 @@ const body: PropertyDescriptor & ThisType<RequestWithBytes> = {
 
 /** The JSON is parsed on first access, because the webhook itself does not need it. */
 function setBody(request: object, rawBody: Buffer): void {
-  Object.assign(request, { rawBody, [BYTES]: { bytes: rawBody } })
+  // The descriptor below needs the field, which the types of the platforms do not have.
+  const target = request as RequestWithBytes
+  target.rawBody = rawBody
+  target[BYTES] = { bytes: rawBody }
   Object.defineProperty(request, 'body', body)
 }
 
