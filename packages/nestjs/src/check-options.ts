@@ -2,22 +2,10 @@ import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
 import { parseOptions } from '@tonplug/core'
 import type { PaymentsOptions, PaymentWatcherOptions } from '@tonplug/core'
 import { z } from 'zod'
-import type {
-  TonplugOptions,
-  TonplugPaymentsOptions,
-  TonplugStaticOptions,
-  TonplugWatcherOptions,
-  TonplugWebhookOptions,
-  VerifyOnChainOptions,
-} from './tonplug.options.js'
+import type { TonplugOptions, TonplugStaticOptions } from './tonplug.options.js'
 
 /** An option that core or Nest validates. */
 const PASSED_ON = z.unknown().optional()
-
-/** An option in the wrong place. */
-function misplaced(fix: string) {
-  return z.custom<never>(() => false, `is not an option here: ${fix}`).optional()
-}
 
 const STATIC = {
   name: z.string().min(1).optional(),
@@ -47,51 +35,7 @@ const INSTANCE = {
   instrumentation: PASSED_ON,
 } satisfies Record<keyof TonplugOptions, z.ZodType>
 
-const PAYMENTS = {
-  orders: PASSED_ON,
-  inbox: PASSED_ON,
-  wallets: PASSED_ON,
-  acceptAmount: PASSED_ON,
-  rules: PASSED_ON,
-  verifyOnChain: PASSED_ON,
-  queue: PASSED_ON,
-  handlerConcurrency: PASSED_ON,
-  handlerRetry: PASSED_ON,
-  handlerTimeoutMs: PASSED_ON,
-  retentionMs: PASSED_ON,
-  drainTimeoutMs: PASSED_ON,
-  clock: PASSED_ON,
-  logger: PASSED_ON,
-} satisfies Record<keyof TonplugPaymentsOptions, z.ZodType>
-
-const WEBHOOK = {
-  secrets: PASSED_ON,
-  unsupportedEvent: PASSED_ON,
-  maxAgeMs: PASSED_ON,
-  staleDelivery: PASSED_ON,
-  signatureHeaders: PASSED_ON,
-  signatureEncoding: PASSED_ON,
-  maxBodyBytes: PASSED_ON,
-  deadlineMs: PASSED_ON,
-  drainTimeoutMs: PASSED_ON,
-} satisfies Record<keyof TonplugWebhookOptions, z.ZodType>
-
-const WATCHER = {
-  matchBy: PASSED_ON,
-  commentOf: PASSED_ON,
-  overlapMs: PASSED_ON,
-  minEveryMs: PASSED_ON,
-  maxEveryMs: PASSED_ON,
-  fullEveryMs: PASSED_ON,
-  maxRunMs: PASSED_ON,
-  drainTimeoutMs: PASSED_ON,
-  lookupsPerRun: PASSED_ON,
-  cursor: PASSED_ON,
-  maxOrderAgeMs: PASSED_ON,
-  maxOpenOrders: PASSED_ON,
-} satisfies Record<keyof TonplugWatcherOptions, z.ZodType>
-
-const ALL_OPTIONS = z.strictObject({ ...STATIC, ...INSTANCE })
+const MODULE_OPTIONS = z.strictObject({ ...STATIC, ...INSTANCE })
 
 const ASYNC_OPTIONS = z.strictObject({
   ...misplacedAll(INSTANCE, 'return it from the factory'),
@@ -105,54 +49,44 @@ const ASYNC_OPTIONS = z.strictObject({
 } satisfies Record<keyof ConfigurableModuleAsyncOptions<TonplugOptions>, z.ZodType>)
 
 const HANDLER = 'decorate a method of a provider with'
+const IN_MODULE = misplaced('pass it to the module')
+const SET_BY_MODULE = misplaced('the module sets it')
+
+// Core rejects the options that it does not know.
+
+const PAYMENTS = z.looseObject({
+  name: IN_MODULE,
+  instrumentation: IN_MODULE,
+  autoStart: misplaced('the module starts its payments'),
+  onPaid: misplaced(`${HANDLER} @OnTransferPaid()`),
+  onFailed: misplaced(`${HANDLER} @OnTransferFailed()`),
+  onMismatch: misplaced(`${HANDLER} @OnTransferMismatch()`),
+  onExtraPayment: misplaced(`${HANDLER} @OnExtraPayment()`),
+  onUnknownOrder: misplaced(`${HANDLER} @OnUnknownOrder()`),
+  onUnverified: misplaced(`${HANDLER} @OnTransferUnverified()`),
+} satisfies Partial<Record<keyof PaymentsOptions, z.ZodType>>)
 
 const INSTANCE_OPTIONS = z.strictObject({
   ...misplacedAll(STATIC, 'pass it to forRootAsync, next to useFactory'),
   ...INSTANCE,
-  payments: z
-    .strictObject({
-      ...PAYMENTS,
-      name: misplaced('pass it to the module'),
-      instrumentation: misplaced('pass it to the module'),
-      autoStart: misplaced('the module starts its payments'),
-      onPaid: misplaced(`${HANDLER} @OnTransferPaid()`),
-      onFailed: misplaced(`${HANDLER} @OnTransferFailed()`),
-      onMismatch: misplaced(`${HANDLER} @OnTransferMismatch()`),
-      onExtraPayment: misplaced(`${HANDLER} @OnExtraPayment()`),
-      onUnknownOrder: misplaced(`${HANDLER} @OnUnknownOrder()`),
-      onUnverified: misplaced(`${HANDLER} @OnTransferUnverified()`),
-    } satisfies Record<keyof PaymentsOptions, z.ZodType>)
-    .optional(),
-  webhook: z
-    .strictObject({
-      ...misplacedAll(PAYMENTS, 'pass it to payments'),
-      ...misplacedAll(STATIC, 'pass it to the module'),
-      payments: misplaced('the module sets it'),
-      ...WEBHOOK,
-    })
-    .optional(),
+  payments: PAYMENTS.optional(),
+  webhook: z.looseObject({ path: IN_MODULE, payments: SET_BY_MODULE }).optional(),
 })
 
-const WATCHER_OPTIONS = z.strictObject({
-  ...WATCHER,
-  payments: misplaced('the module sets it'),
-  v3: misplaced('the module sets it'),
+const WATCHER = z.looseObject({
+  payments: SET_BY_MODULE,
+  v3: SET_BY_MODULE,
   transfers: misplaced('pass gateway to the module'),
-  orders: misplaced('pass them to payments'),
-} satisfies Record<keyof PaymentWatcherOptions, z.ZodType> & { orders: z.ZodType })
+} satisfies Partial<Record<keyof PaymentWatcherOptions, z.ZodType>>)
 
-const PROOF_OPTIONS = z.strictObject(
-  {
-    deadlineMs: PASSED_ON,
-    feeAllowance: PASSED_ON,
-    v3: misplaced('the module sets it'),
-  } satisfies Record<keyof VerifyOnChainOptions | 'v3', z.ZodType>,
+const PROOF = z.looseObject(
+  { v3: SET_BY_MODULE },
   'must be a boolean, options of the proof, or a proof',
 )
 
 /** @throws {ConfigurationError} for an unknown or invalid option of `forRoot`. */
 export function checkModuleOptions(options: object): void {
-  parseOptions(ALL_OPTIONS, options)
+  parseOptions(MODULE_OPTIONS, options)
 }
 
 /** @throws {ConfigurationError} for an unknown, invalid or misplaced option of `forRootAsync`. */
@@ -163,14 +97,19 @@ export function checkAsyncOptions(options: object): void {
 /** @throws {ConfigurationError} for an unknown or misplaced option of an instance or of one of its parts. */
 export function checkInstanceOptions(options: TonplugOptions): void {
   parseOptions(INSTANCE_OPTIONS, options)
-  const { watcher } = options
-  if (watcher === undefined || typeof watcher === 'boolean') return
-  parseOptions(WATCHER_OPTIONS, watcher, { path: 'watcher' })
+  const { watcher, payments } = options
+  checkPart(WATCHER, watcher, 'watcher')
+  checkPart(PROOF, payments?.verifyOnChain, 'verifyOnChain')
 }
 
-/** @throws {ConfigurationError} for an unknown or misplaced option of the proof. */
-export function checkProofOptions(options: unknown): void {
-  parseOptions(PROOF_OPTIONS, options, { path: 'verifyOnChain' })
+/** `true` means the default options, `false` none. */
+function checkPart(schema: z.ZodType, options: unknown, path: string): void {
+  if (options !== undefined && typeof options !== 'boolean') parseOptions(schema, options, { path })
+}
+
+/** An option in the wrong place. */
+function misplaced(fix: string) {
+  return z.custom<never>(() => false, `is not an option here: ${fix}`).optional()
 }
 
 function misplacedAll<Name extends string>(options: Record<Name, z.ZodType>, fix: string) {

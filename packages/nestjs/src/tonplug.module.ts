@@ -1,13 +1,40 @@
-import { Inject, Module } from '@nestjs/common'
-import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common'
+import { ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common'
+import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy, Type } from '@nestjs/common'
 import type { Order } from '@tonplug/core'
-import type { TonplugInstance } from './instances.js'
 import { checkAsyncOptions, checkModuleOptions } from './check-options.js'
-import { logStartUp } from './payments/start-up.js'
-import { ConfigurableModuleClass } from './tonplug.module-definition.js'
-import type { TonplugModuleAsyncOptions, TonplugModuleOptions } from './tonplug.options.js'
-import { INSTANCE } from './tonplug.tokens.js'
-import { WebhookRoutes } from './webhook/webhook-routes.js'
+import { clientsOf } from './clients.providers.js'
+import type { TonplugInstance, TonplugInstances } from './instances.js'
+import { paymentsOf } from './payments/payments.providers.js'
+import { SharedModule } from './shared.module.js'
+import type {
+  TonplugModuleAsyncOptions,
+  TonplugModuleOptions,
+  TonplugOptions,
+  TonplugStaticOptions,
+} from './tonplug.options.js'
+import {
+  DEFAULT_INSTANCE,
+  getPaymentsToken,
+  getReceiverToken,
+  getTransferToken,
+  getV2Token,
+  getV3Token,
+  getWatcherToken,
+  INSTANCE,
+  INSTANCES,
+  TONPLUG_OPTIONS,
+} from './tonplug.tokens.js'
+import { WebhookController } from './webhook/webhook-controller.decorator.js'
+
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TonplugOptions<Order>>({
+  optionsInjectionToken: TONPLUG_OPTIONS,
+  // Two imports with equal options are two instances, so that importing twice by mistake is noticed.
+  alwaysTransient: true,
+})
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createTonplugOptions')
+  .setExtras<TonplugStaticOptions>({ name: undefined, path: undefined, isGlobal: false }, define)
+  .build()
 
 /**
  * Accepts TON payments in a Nest app, and provides clients of the data APIs. Import it once for each instance; handlers,
@@ -35,7 +62,7 @@ export class TonplugModule
 {
   constructor(
     @Inject(INSTANCE) private readonly instance: TonplugInstance | undefined,
-    @Inject(WebhookRoutes) private readonly routes: WebhookRoutes,
+    @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {
     super()
   }
@@ -70,7 +97,7 @@ export class TonplugModule
     const { payments, watcher } = this.instance
     payments.start()
     watcher?.start()
-    logStartUp(this.instance, this.routes.pathsOf(this.instance))
+    this.instances.logStart(this.instance)
   }
 
   /** Responds with 503 to new deliveries, and waits for running work. Close pools later, in `onApplicationShutdown`. */
@@ -82,4 +109,30 @@ export class TonplugModule
     await watcher?.close()
     await payments.close()
   }
+}
+
+function define(definition: DynamicModule, given: TonplugStaticOptions): DynamicModule {
+  const { name = DEFAULT_INSTANCE, path, isGlobal = false } = given
+  return {
+    ...definition,
+    global: isGlobal,
+    imports: [...(definition.imports ?? []), SharedModule],
+    controllers: path === undefined ? [] : [createController(path, name)],
+    providers: [...(definition.providers ?? []), ...clientsOf(name), ...paymentsOf(name, path)],
+    exports: [
+      getPaymentsToken(name),
+      getReceiverToken(name),
+      getWatcherToken(name),
+      getTransferToken(name),
+      getV2Token(name),
+      getV3Token(name),
+    ],
+  }
+}
+
+/** Creates a class for each module: two modules that share one would share its path too. */
+function createController(path: string, name: string): Type {
+  class TonplugWebhookController {}
+  WebhookController({ path, name })(TonplugWebhookController)
+  return TonplugWebhookController
 }

@@ -1,8 +1,6 @@
 import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
 import type {
   HandlerEvent,
-  Inbox,
-  Logger,
   Order,
   PaymentProof,
   PaymentProofOptions,
@@ -68,12 +66,6 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
    * gateway's network or address. @default the gateway of `network`, without a key
    */
   gateway?: TransferClientOptions | undefined
-}
-
-/** The options of payments with the defaults of this package. */
-export type ResolvedPaymentsOptions = Omit<PaymentsOptions, HandlerEvent | 'autoStart' | 'name'> & {
-  inbox: Inbox
-  logger: Logger
 }
 
 /** Options that must be known before Nest creates providers, and therefore cannot come from a factory. */

@@ -9,7 +9,9 @@ import { INSTANCES } from '../tonplug.tokens.js'
 import { handlerPrototypes, readHandledEvents } from './handlers.decorators.js'
 import { readControllerInstance } from '../webhook/webhook-controller.decorator.js'
 import type { TonplugInstances } from '../instances.js'
-import type { Wrapper } from '../webhook/webhook-routes.js'
+
+/** A provider or controller, as Nest's discovery returns it. */
+type Wrapper = ReturnType<DiscoveryService['getProviders']>[number]
 
 /** An object with handlers, or a function that creates one. */
 interface HandlerSource {
@@ -24,10 +26,6 @@ interface HandlerSource {
 @Injectable()
 export class HandlerExplorer implements OnModuleInit {
   private readonly seen = new Set<object>()
-  /** The module of each handler, by instance and handler. */
-  private readonly modules = new Map<string, string>()
-  /** The prototypes with a handler, by instance, event and method. */
-  private readonly owners = new Map<string, object[]>()
 
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
@@ -35,8 +33,13 @@ export class HandlerExplorer implements OnModuleInit {
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {}
 
-  /** @throws {ConfigurationError} for a handler of an unknown instance, and for a handler that is provided twice. */
+  /** @throws {ConfigurationError} for a handler or a route of an unknown instance, and for a handler that two modules provide. */
   onModuleInit(): void {
+    for (const { metatype } of this.discovery.getControllers()) {
+      const name = metatype ? readControllerInstance(metatype) : undefined
+      if (name !== undefined) this.instances.routed.add(name)
+    }
+    for (const name of this.instances.routed) this.instances.getReceiving(name)
     const explored: object[] = []
     const hidden: Wrapper[] = []
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
@@ -45,7 +48,7 @@ export class HandlerExplorer implements OnModuleInit {
       if (source === 'hidden') hidden.push(wrapper)
       if (typeof source !== 'object') continue
       explored.push(source.prototype)
-      if (!this.isSeen(source)) this.addHandlers(wrapper, source)
+      if (!this.isSeen(source)) this.addHandlers(source)
     }
     if (hidden.length > 0) this.warnAboutUnknownHandlers(explored, hidden)
   }
@@ -58,52 +61,26 @@ export class HandlerExplorer implements OnModuleInit {
     return isSeen
   }
 
-  private addHandlers({ host }: Wrapper, { prototype, find }: HandlerSource): void {
+  private addHandlers({ prototype, find }: HandlerSource): void {
     const { constructor: owner } = prototype
     for (const method of this.scanner.getAllMethodNames(prototype)) {
       for (const { event, name } of readHandledEvents(prototype, method)) {
         const instance = this.instances.get(name ?? readControllerInstance(owner))
         const handler = `${owner.name}.${method}`
-        this.claim(`${instance.name} ${event} ${handler}`, handler, host?.metatype?.name)
-        this.warnAboutSubclass(`${instance.name} ${event} ${method}`, prototype, method)
         const run: Handler<object> = async (payload, context) => {
           // The decorator has checked the type of the method; a factory may return any object.
           const target = (await find(payload)) as Partial<Record<string, Handler<object>>>
           const handle = target[method]
-          if (typeof handle !== 'function') throw missingMethod(handler, owner.name)
+          if (typeof handle !== 'function') {
+            const problem = `is missing from the object that the request-scoped factory of ${owner.name} returned; return a ${owner.name}`
+            throw new ConfigurationError({ option: handler, problem })
+          }
           const returned: unknown = await handle.call(target, payload, context)
           if (isObservable(returned)) await waitForCompletion(returned, context.signal)
         }
         instance.payments.addHandler(event, run, { name: handler })
         instance.handlers.push(`${event}.${handler}`)
       }
-    }
-  }
-
-  private claim(key: string, handler: string, module = 'a module'): void {
-    const other = this.modules.get(key)
-    if (other !== undefined) {
-      throw new ConfigurationError({
-        option: handler,
-        problem: `is provided in ${other} and in ${module}, and would run twice for each payment. Provide the class once and export it; rename one if these are two classes`,
-      })
-    }
-    this.modules.set(key, module)
-  }
-
-  /** Providing both a class and a subclass that inherits its handler is usually a mistake. */
-  private warnAboutSubclass(key: string, prototype: object, method: string): void {
-    const others = this.owners.get(key) ?? []
-    this.owners.set(key, [...others, prototype])
-    for (const other of others) {
-      const [base, subclass] = other.isPrototypeOf(prototype)
-        ? [other, prototype]
-        : [prototype, other]
-      if (!base.isPrototypeOf(subclass) || Object.hasOwn(subclass, method)) continue
-      this.instances.warn('handler runs twice for each event; provide only its subclass', {
-        handler: `${base.constructor.name}.${method}`,
-        subclass: subclass.constructor.name,
-      })
     }
   }
 
@@ -121,13 +98,6 @@ export class HandlerExplorer implements OnModuleInit {
       })
     }
   }
-}
-
-function missingMethod(handler: string, owner: string): ConfigurationError {
-  return new ConfigurationError({
-    option: handler,
-    problem: `is missing from the object that the request-scoped factory of ${owner} returned; return a ${owner}`,
-  })
 }
 
 /** Subscribes to the result of a handler and waits until it completes. An aborted run has failed. */

@@ -51,40 +51,22 @@ export const handlerPrototypes = new Set<object>()
  * async ship({ order }: PaidTransfer<ShopOrder>, { idempotencyKey }: HandlerContext) {}
  * ```
  */
-export function OnTransferPaid(options?: HandlerOptions): HandlerDecorator<PaidTransfer<never>> {
-  return handles('onPaid', options)
-}
+export const OnTransferPaid = decoratorFor<PaidTransfer<never>>('onPaid')
 
 /** Runs the method for each transfer for an order that did not succeed. */
-export function OnTransferFailed(
-  options?: HandlerOptions,
-): HandlerDecorator<FailedTransfer<never>> {
-  return handles('onFailed', options)
-}
+export const OnTransferFailed = decoratorFor<FailedTransfer<never>>('onFailed')
 
 /** Runs the method for each transfer that does not fit its order: amount, asset, wallet, or one of the shop's rules. */
-export function OnTransferMismatch(
-  options?: HandlerOptions,
-): HandlerDecorator<MismatchedTransfer<never>> {
-  return handles('onMismatch', options)
-}
+export const OnTransferMismatch = decoratorFor<MismatchedTransfer<never>>('onMismatch')
 
 /** Runs the method for money that arrived for a completed or cancelled order. */
-export function OnExtraPayment(options?: HandlerOptions): HandlerDecorator<ExtraPayment<never>> {
-  return handles('onExtraPayment', options)
-}
+export const OnExtraPayment = decoratorFor<ExtraPayment<never>>('onExtraPayment')
 
 /** Runs the method for each transfer whose reference matches no order so far. */
-export function OnUnknownOrder(options?: HandlerOptions): HandlerDecorator<UnknownOrder> {
-  return handles('onUnknownOrder', options)
-}
+export const OnUnknownOrder = decoratorFor<UnknownOrder>('onUnknownOrder')
 
 /** Runs the method for each transfer that is not proven on the chain, or whose payment has paid another order. */
-export function OnTransferUnverified(
-  options?: HandlerOptions,
-): HandlerDecorator<UnverifiedTransfer<never>> {
-  return handles('onUnverified', options)
-}
+export const OnTransferUnverified = decoratorFor<UnverifiedTransfer<never>>('onUnverified')
 
 /** Returns the events that a method handles, decorated in its class or in one that it extends. */
 export function readHandledEvents(prototype: object, method: string): readonly HandledEvent[] {
@@ -94,29 +76,21 @@ export function readHandledEvents(prototype: object, method: string): readonly H
   )
 }
 
-/** Stores the metadata under the method's name, so that decorators that wrap the function do not lose it. */
-function handles<Event>(
-  event: HandlerEvent,
-  options: HandlerOptions = {},
-): HandlerDecorator<Event> {
-  const { name } = parseOptions(OPTIONS, options)
-  // Without type checks, properties can be decorated too; they have no descriptor.
-  return (target, key, descriptor?: PropertyDescriptor) => {
-    if (typeof target === 'function') {
-      throw new ConfigurationError({
-        option: `${target.name}.${key}`,
-        problem: 'is static and cannot be a handler; use an instance method',
-      })
+function decoratorFor<Event>(event: HandlerEvent) {
+  return (options: HandlerOptions = {}): HandlerDecorator<Event> => {
+    const { name } = parseOptions(OPTIONS, options)
+    // Without type checks, properties and static methods can be decorated too.
+    return (target, key, descriptor?: PropertyDescriptor) => {
+      if (typeof target === 'function' || typeof descriptor?.value !== 'function') {
+        const owner = typeof target === 'function' ? target.name : target.constructor.name
+        const problem = `must be an instance method to be a handler: ${key}() {}`
+        throw new ConfigurationError({ option: `${owner}.${key}`, problem })
+      }
+      // Stored under the method's name, so that decorators that wrap the function do not lose it.
+      const earlier = Reflect.getOwnMetadata(HANDLED_EVENTS, target, key) as
+        HandledEvent[] | undefined
+      Reflect.defineMetadata(HANDLED_EVENTS, [...(earlier ?? []), { event, name }], target, key)
+      handlerPrototypes.add(target)
     }
-    if (typeof descriptor?.value !== 'function') {
-      throw new ConfigurationError({
-        option: `${target.constructor.name}.${key}`,
-        problem: `is a property and cannot be a handler; write it as a method: ${key}() {}`,
-      })
-    }
-    const earlier = Reflect.getOwnMetadata(HANDLED_EVENTS, target, key) as
-      HandledEvent[] | undefined
-    Reflect.defineMetadata(HANDLED_EVENTS, [...(earlier ?? []), { event, name }], target, key)
-    handlerPrototypes.add(target)
   }
 }

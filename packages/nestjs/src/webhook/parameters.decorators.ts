@@ -2,21 +2,21 @@ import { createParamDecorator } from '@nestjs/common'
 import type { ExecutionContext } from '@nestjs/common'
 import { ConfigurationError, isTransferCompleted, parsePayload } from '@tonplug/core'
 import type { Decision, Order, Refusal, TransferData } from '@tonplug/core'
-import { merchantOf } from './merchant-of.js'
-import { toNodeRequest } from './platform-request.js'
-import type { PlatformRequest } from './platform-request.js'
-import { findReceived } from './received-deliveries.js'
+import { merchants } from '../instances.js'
+import { findBytes } from './raw-body.js'
+import type { PlatformRequest } from './raw-body.js'
+import { findReceived } from './webhook-endpoint.js'
 import type { ReceivedDelivery } from './webhook-endpoint.js'
 
 /**
  * Injects the transfer of a delivery, a `TransferData`; on routes with {@link SignatureGuard}. `undefined` for another
  * event that `unsupportedEvent: 'acknowledge'` accepted.
  */
-export const Transfer = createParamDecorator<void>((_data, context): TransferData | undefined => {
-  const { rawBody } = receivedIn(context, '@Transfer()')
-  if (rawBody === undefined) return undefined
-  const payload = parsePayload(rawBody)
-  return isTransferCompleted(payload) ? payload.data : undefined
+export const Transfer = createParamDecorator<void>((_data, context: ExecutionContext) => {
+  receivedIn(context, '@Transfer()')
+  const bytes = findBytes(context.switchToHttp().getRequest<PlatformRequest>())
+  const payload = bytes && parsePayload(bytes)
+  return payload && isTransferCompleted(payload) ? payload.data : undefined
 })
 
 /**
@@ -25,10 +25,11 @@ export const Transfer = createParamDecorator<void>((_data, context): TransferDat
  */
 export const WebhookOrder = createParamDecorator<void>(
   async (_data, context): Promise<Order | null> => {
-    const { answer, instance, request } = receivedIn(context, '@WebhookOrder()')
+    const { answer, instance, headers } = receivedIn(context, '@WebhookOrder()')
     if (!('reference' in answer.decision)) return null
     const { reference } = answer.decision
-    return instance.payments.orders.find({ reference, merchant: merchantOf(request.headers) })
+    const merchant = merchants.get(headers) ?? ''
+    return instance.payments.orders.find({ reference, merchant })
   },
 )
 
@@ -38,8 +39,7 @@ export const WebhookDecision = createParamDecorator<void>(
 )
 
 function receivedIn(context: ExecutionContext, decorator: string): ReceivedDelivery {
-  const request = context.switchToHttp().getRequest<PlatformRequest>()
-  const received = findReceived(toNodeRequest(request))
+  const received = findReceived(context.switchToHttp().getRequest<PlatformRequest>())
   if (received !== undefined) return received
   throw new ConfigurationError({
     option: decorator,

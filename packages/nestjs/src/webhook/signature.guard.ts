@@ -1,9 +1,8 @@
 import { HttpException, Inject, Injectable, mixin } from '@nestjs/common'
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common'
-import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
-import { toNodeRequest } from './platform-request.js'
-import type { PlatformRequest } from './platform-request.js'
-import { storeReceived } from './received-deliveries.js'
+import type { TonplugInstances } from '../instances.js'
+import { DEFAULT_INSTANCE, INSTANCES, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
+import type { PlatformRequest } from './raw-body.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'
 
 /**
@@ -23,7 +22,12 @@ import type { WebhookEndpoint } from './webhook-endpoint.js'
 export class SignatureGuard implements CanActivate {
   private static readonly byName = new Map<string, Type<SignatureGuard>>()
 
-  constructor(@Inject(WEBHOOK_ENDPOINT) private readonly endpoint: WebhookEndpoint) {}
+  constructor(
+    @Inject(WEBHOOK_ENDPOINT) private readonly endpoint: WebhookEndpoint,
+    @Inject(INSTANCES) instances: TonplugInstances,
+  ) {
+    instances.routed.add(this.instanceName)
+  }
 
   /** Returns the guard of a named instance: always the same class, so that `overrideGuard` finds it. */
   static for(name: string): Type<SignatureGuard> {
@@ -41,12 +45,9 @@ export class SignatureGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp()
     const request = http.getRequest<PlatformRequest>()
-    const received = await this.endpoint.receive(this.instanceName, request)
-    storeReceived(toNodeRequest(request), received)
-    const { answer } = received
+    const { answer } = await this.endpoint.receive(this.instanceName, request)
     if (answer.status < 300) return true
-    const body = this.endpoint.writeHead(http.getResponse(), answer)
-    throw new HttpException(body, answer.status)
+    throw new HttpException(this.endpoint.writeHead(http.getResponse(), answer), answer.status)
   }
 }
 
@@ -57,14 +58,4 @@ function createNamedGuard(name: string): Type<SignatureGuard> {
     }
   }
   return mixin(NamedSignatureGuard)
-}
-
-/** Returns the instance of the first {@link SignatureGuard} in the metadata of `@UseGuards`. */
-export function findGuardedInstance(guards: readonly unknown[]): string | undefined {
-  for (const guard of guards) {
-    if (guard === SignatureGuard) return DEFAULT_INSTANCE
-    const candidate: unknown = typeof guard === 'function' ? guard.prototype : guard
-    if (candidate instanceof SignatureGuard) return candidate.instanceName
-  }
-  return undefined
 }

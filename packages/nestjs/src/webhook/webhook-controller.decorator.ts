@@ -12,30 +12,26 @@ import {
   Req,
   RequestMethod,
   Res,
+  SetMetadata,
   VERSION_NEUTRAL,
 } from '@nestjs/common'
 import type { ControllerOptions, Type } from '@nestjs/common'
 import { ConfigurationError, parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
-import type { PlatformRequest } from './platform-request.js'
+import type { PlatformRequest } from './raw-body.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'
 
 const INSTANCE_NAME = Symbol.for('tonplug:instance-name')
 const ENDPOINT = Symbol.for('tonplug:endpoint')
-/** The method that receives deliveries. Nest's start-up log and API descriptions show its name. */
-const RECEIVE = 'receiveWebhook'
 
 const PATH = z.string("must have one path, for example @WebhookController('webhooks/ton')")
 
 /** Other methods have routes that respond with 405, so that the URL can be checked in a browser. */
-const OTHER_METHODS = {
-  Get: [Get, RequestMethod.GET],
-  Put: [Put, RequestMethod.PUT],
-  Patch: [Patch, RequestMethod.PATCH],
-  Delete: [Delete, RequestMethod.DELETE],
-  Options: [Options, RequestMethod.OPTIONS],
-} as const
+const OTHER_METHODS = { Get, Put, Patch, Delete, Options }
+
+/** The metadata of `@ApiExcludeEndpoint()` of `@nestjs/swagger`. */
+const Hidden = SetMetadata('swagger/apiExcludeEndpoint', { disable: true })
 
 /** Options of {@link WebhookController}: those of Nest's `@Controller` with one path, and the instance. */
 export interface WebhookControllerOptions extends Omit<ControllerOptions, 'path' | 'version'> {
@@ -54,6 +50,7 @@ interface WebhookRoute {
 /**
  * Makes the class a controller with a POST route for webhooks at `path`. It responds with 200, or with the status of a
  * rejection. Guards, interceptors, versions and further routes work as on any other controller.
+ * @throws {ConfigurationError} without a path, and for a method of the class that handles POST at its path.
  * @example
  * ```ts
  * @WebhookController('webhooks/ton')
@@ -71,15 +68,14 @@ export function WebhookController(given: string | WebhookControllerOptions): Cla
   return (target) => {
     // The target of a class decorator is a class.
     const { prototype } = target as unknown as Type
-    addRoute(prototype, RECEIVE, { mapping: Post(), name })
-    HttpCode(200)(prototype, RECEIVE, descriptorOf(prototype, RECEIVE))
-    for (const [verb, [createMapping, method]] of Object.entries(OTHER_METHODS)) {
-      if (hasRoute(prototype, method)) continue
-      const key = `rejectWebhook${verb}`
-      addRoute(prototype, key, { mapping: createMapping(), name })
-      // The metadata of @ApiExcludeEndpoint() of @nestjs/swagger.
-      const hidden = { disable: true }
-      Reflect.defineMetadata('swagger/apiExcludeEndpoint', hidden, prototype[key])
+    const preceding = findRoute(prototype, RequestMethod.POST)
+    if (preceding !== undefined) throw wouldPrecede(`${target.name}.${preceding}`)
+    addRoute(prototype, 'receiveWebhook', { decorators: [Post(), HttpCode(200)], name })
+    for (const [verb, mapping] of Object.entries(OTHER_METHODS)) {
+      // The members of the enum are the verbs in capitals.
+      const method = RequestMethod[verb.toUpperCase() as keyof typeof RequestMethod]
+      if (findRoute(prototype, method) !== undefined) continue
+      addRoute(prototype, `rejectWebhook${verb}`, { decorators: [mapping(), Hidden], name })
     }
     Inject(WEBHOOK_ENDPOINT)(prototype, ENDPOINT)
     Reflect.defineMetadata(INSTANCE_NAME, name, target)
@@ -93,15 +89,10 @@ export function readControllerInstance(controller: object): string | undefined {
   return Reflect.getMetadata(INSTANCE_NAME, controller) as string | undefined
 }
 
-/** Returns true for the method of a {@link WebhookController} that receives deliveries. */
-export function isReceiveMethod(controller: object, method: string): boolean {
-  return method === RECEIVE && readControllerInstance(controller) !== undefined
-}
-
 function addRoute(
   prototype: Record<string, unknown>,
   key: string,
-  { mapping, name }: { mapping: MethodDecorator; name: string },
+  { decorators, name }: { decorators: MethodDecorator[]; name: string },
 ): void {
   if (Object.hasOwn(prototype, key)) {
     throw new ConfigurationError({
@@ -110,28 +101,35 @@ function addRoute(
     })
   }
   // The key becomes the function's name, which guards and API descriptions read.
-  const { [key]: value } = {
-    [key](this: WebhookRoute, request: PlatformRequest, response: unknown): Promise<unknown> {
-      return this[ENDPOINT].respond(name, request, response)
+  const route = {
+    async [key](this: WebhookRoute, request: PlatformRequest, response: unknown): Promise<unknown> {
+      const { answer } = await this[ENDPOINT].receive(name, request)
+      return this[ENDPOINT].writeHead(response, answer)
     },
   }
-  Object.defineProperty(prototype, key, { configurable: true, writable: true, value })
-  mapping(prototype, key, descriptorOf(prototype, key))
+  const descriptor: PropertyDescriptor = { configurable: true, writable: true, value: route[key] }
+  Object.defineProperty(prototype, key, descriptor)
+  for (const decorate of decorators) decorate(prototype, key, descriptor)
   Req()(prototype, key, 0)
   Res({ passthrough: true })(prototype, key, 1)
 }
 
-/** Returns true when the class has its own route for a method at its path. */
-function hasRoute(prototype: Record<string, unknown>, method: RequestMethod): boolean {
-  return Object.getOwnPropertyNames(prototype).some((key) => {
-    const { value } = descriptorOf(prototype, key)
+/** Returns the class's own method for requests with this method at its path. */
+function findRoute(prototype: object, method: RequestMethod): string | undefined {
+  return Object.entries(Object.getOwnPropertyDescriptors(prototype)).find(([, { value }]) => {
     if (typeof value !== 'function') return false
+    // The keys of Nest's decorators, in all majors.
     const mapped: unknown = Reflect.getMetadata('method', value)
-    const paths: unknown = Reflect.getMetadata('path', value)
-    return (mapped === method || mapped === RequestMethod.ALL) && ['', '/'].includes(String(paths))
-  })
+    const paths = [Reflect.getMetadata('path', value) as string | string[]].flat()
+    const isOwnPath = paths.some((path) => path === '' || path === '/')
+    return isOwnPath && (mapped === method || mapped === RequestMethod.ALL)
+  })?.[0]
 }
 
-function descriptorOf(prototype: object, key: string): PropertyDescriptor {
-  return Object.getOwnPropertyDescriptor(prototype, key) ?? {}
+function wouldPrecede(method: string): ConfigurationError {
+  return new ConfigurationError({
+    option: method,
+    problem:
+      'has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid(), or use another path',
+  })
 }

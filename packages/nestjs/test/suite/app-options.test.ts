@@ -19,7 +19,7 @@ import type {
 } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core'
 import type { AbstractHttpAdapter } from '@nestjs/core'
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express'
+import type { NestExpressApplication } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler'
 import express from 'express'
@@ -110,10 +110,6 @@ const setUps: Record<string, SetUp> = {
     platforms: ['express'],
     options: { bodyParser: false },
     prepare: (app) => app.use(express.json(), express.urlencoded({ extended: false })),
-  },
-  'an Express app with its own parser': {
-    platforms: ['express'],
-    adapter: () => new ExpressAdapter(express().use(express.json())),
   },
   'parsers for all content types, with low limits': {
     platforms: ['express'],

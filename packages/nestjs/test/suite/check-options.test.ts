@@ -48,13 +48,10 @@ const misspelled: [string, TonplugOptions][] = [
     optionsWith({ gateway: { apikey: 'key' } }),
   ],
   [
-    'payments.verifyOnchain: is not an option here; did you mean verifyOnChain?',
+    'verifyOnchain: is not an option here; did you mean verifyOnChain?',
     optionsWith({}, { verifyOnchain: true }),
   ],
-  [
-    'payments.wallet: is not an option here; did you mean wallets?',
-    optionsWith({}, { wallet: [wallet] }),
-  ],
+  ['wallet: is not an option here; did you mean wallets?', optionsWith({}, { wallet: [wallet] })],
   [
     'payments.onPaid: is not an option here: decorate a method of a provider with @OnTransferPaid()',
     optionsWith({}, { onPaid: () => undefined }),
@@ -64,11 +61,11 @@ const misspelled: [string, TonplugOptions][] = [
     optionsWith({}, { name: 'euros' }),
   ],
   [
-    'webhook.secret: is not an option here; did you mean secrets?',
+    'secret: is not an option here; did you mean secrets?',
     optionsWith({ webhook: { secret: 'whsec_a' } }),
   ],
   [
-    'webhook.orders: is not an option here: pass it to payments',
+    'orders: is not an option here; it takes ',
     optionsWith({ webhook: { secrets: 'whsec_a', orders: {} } }),
   ],
   [
@@ -80,7 +77,7 @@ const misspelled: [string, TonplugOptions][] = [
     optionsWith({}, { handlerRetry: { maxAttempt: 1 } }),
   ],
   [
-    'verifyOnChain.deadline: is not an option here; did you mean deadlineMs?',
+    'deadline: is not an option here; did you mean deadlineMs?',
     optionsWith({}, { verifyOnChain: { deadline: 1000 } }),
   ],
   [
@@ -88,7 +85,7 @@ const misspelled: [string, TonplugOptions][] = [
     optionsWith({}, { verifyOnChain: { v3: {} } }),
   ],
   [
-    'watcher.maxEvery: is not an option here; did you mean maxEveryMs?',
+    'maxEvery: is not an option here; did you mean maxEveryMs?',
     optionsWith({ watcher: { maxEvery: 1000 } }),
   ],
   [

@@ -22,10 +22,10 @@ for (const platform of platforms) {
 
 function harness(platform: Platform): WebhookAdapterHarness {
   return {
-    async start(receiver) {
+    async start(receiver, clock) {
       const module = TonplugModule.forRoot({
         path: 'webhooks/ton',
-        payments: { orders: memoryOrderRepository(), logger: createTestLogger() },
+        payments: { orders: memoryOrderRepository(), logger: createTestLogger(), clock },
         webhook: { secrets: 'whsec_overridden' },
       })
       const testingModule = await Test.createTestingModule({ imports: [module] })

@@ -244,17 +244,6 @@ describe('S60 an invalid set of instances is rejected at start', () => {
     )
   })
 
-  it('with one path', async () => {
-    const { rubles, euros } = createShops()
-    const samePath = twoModules(
-      instance('rubles', rubles, { path: 'webhooks/ton' }),
-      instance('euros', euros, { path: '/webhooks/ton/' }),
-    )
-    await expect(start(samePath)).rejects.toThrow(
-      /\/webhooks\/ton: is the webhook path of both \S+ of 'rubles' and \S+ of 'euros'\..*Use a different path for each/,
-    )
-  })
-
   it.each<[string, object, RegExp]>([
     ['secrets', optionsOf(createShop(), {}, { secrets: '' }), /^secrets\[0\]/],
     ['network', { network: 'mainet' }, /^network/],

@@ -60,7 +60,7 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
 
   it('can override its receiver', async () => {
     const shop = createShop()
-    const receive = async () => ({ status: 202, headers: {}, body: '{"mine":true}' })
+    const receive = async () => ({ status: 202, headers: { 'x-own': 'yes' } })
     const testing = await Test.createTestingModule({ imports: [createModule(shop)] })
       .overrideProvider(getReceiverToken())
       .useValue({ receive, close: async () => undefined, signatureHeaders: [] })
@@ -68,7 +68,7 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
     const { url } = await listen(testing.createNestApplication(createAdapter(platform)))
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toEqual({
       status: 202,
-      body: '{"mine":true}',
+      body: '{"ok":true}',
     })
   })
 })
@@ -106,15 +106,6 @@ describe('an override in a test', () => {
     expect(found.stats()).toEqual({ invalid_signature: 1 })
     await app.close()
     await payments.close()
-  })
-
-  it('is rejected when methods are missing', async () => {
-    await expect(override(getPaymentsToken(), { submit: () => undefined })).rejects.toThrow(
-      /^getPaymentsToken\('default'\): is overridden with a value without addHandler, start, state, close; use createPayments\(\{.*autoStart: false/,
-    )
-    await expect(override(getReceiverToken(), { receive: () => undefined })).rejects.toThrow(
-      /^getReceiverToken\('default'\): is overridden with a value without close; use createWebhookReceiver\(/,
-    )
   })
 })
 

@@ -110,7 +110,7 @@ async function openShop(
   const receiver = createWebhookReceiver({ payments, secrets: SECRET, ...givenReceiver })
   const decisions: DecisionKind[] = []
   payments.subscribe(({ decision }) => decisions.push(decision.kind))
-  const { url, close } = await harness.start(mount(receiver))
+  const { url, close } = await harness.start(mount(receiver), clock)
   const post: Shop['post'] = (payload, postOptions = {}) => postTo(url, payload, postOptions)
   const stores = { orders, inbox, calls, decisions, paid }
   return {
