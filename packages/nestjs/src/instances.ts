@@ -104,10 +104,10 @@ export class TonplugInstances {
     }
   }
 
-  /** Logs a warning about the whole app, with the logger of the first instance. */
-  warn(message: string, fields: Record<string, unknown>): void {
+  /** Logs what concerns the whole app, with the logger of the first instance. */
+  log(level: 'warn' | 'error', message: string, fields: Record<string, unknown>): void {
     const [first] = this.byName.values()
-    first?.payments.logger.warn(message, fields)
+    first?.payments.logger[level](message, fields)
   }
 
   /** If a module's options depend on the request, Nest creates the module for each request and never at start. */

@@ -91,11 +91,15 @@ export class HandlerExplorer implements OnModuleInit {
     )
     const factories = hidden.map(({ name }) => String(name))
     for (const { constructor } of missing) {
-      this.instances.warn('handlers not found; provide their request-scoped factory by class', {
-        handlers: constructor.name,
-        factories,
-        provider: `{ provide: ${constructor.name}, scope, useFactory }`,
-      })
+      this.instances.log(
+        'warn',
+        'handlers not found; provide their request-scoped factory by class',
+        {
+          handlers: constructor.name,
+          factories,
+          provider: `{ provide: ${constructor.name}, scope, useFactory }`,
+        },
+      )
     }
   }
 }

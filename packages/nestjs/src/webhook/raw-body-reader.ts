@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Inject, Injectable } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { TonplugInstances } from '../instances.js'
 import { INSTANCES } from '../tonplug.tokens.js'
+import { createResponseWatch } from './answered-elsewhere.js'
 import { hideBody, isUnread, keepBody, showBody } from './raw-body.js'
 import type { BodyLimits, PlatformRequest } from './raw-body.js'
 
@@ -22,7 +23,12 @@ interface FastifyRequest {
 interface FastifyApp {
   addHook(
     name: 'preParsing',
-    hook: (request: FastifyRequest, reply: unknown, payload: unknown, done: Next) => void,
+    hook: (
+      request: FastifyRequest,
+      reply: { raw: ServerResponse },
+      payload: unknown,
+      done: Next,
+    ) => void,
   ): unknown
   addHook(
     name: 'preValidation',
@@ -35,11 +41,13 @@ interface FastifyApp {
 export class RawBodyReader {
   /** Adds the reader to an Express app, once. */
   install = (): void => undefined
+  private readonly watchResponse: ReturnType<typeof createResponseWatch>
 
   constructor(
     @Inject(HttpAdapterHost) host: HttpAdapterHost,
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {
+    this.watchResponse = createResponseWatch(instances)
     // Absent without an HTTP server, and before a test has created its app.
     const adapter = host.httpAdapter as HttpAdapter | null | undefined
     if (adapter) {
@@ -66,10 +74,11 @@ export class RawBodyReader {
     this.install = () => {
       this.install = () => undefined
       adapter.use = use
-      adapter.use((request: ExpressRequest, _response: unknown, next: Next) => {
+      adapter.use((request: ExpressRequest, response: ServerResponse, next: Next) => {
         const limits = this.limitsOf(request)
         if (limits === undefined) next()
         else {
+          this.watchResponse(request, response, limits.clock)
           void readThen(request, limits, (isRead) => {
             if (isRead) request._body = true
             else hideBody(request)
@@ -86,10 +95,11 @@ export class RawBodyReader {
 
   /** Fastify runs no parser for a request without the headers of a body. */
   private readOnFastify(app: FastifyApp): void {
-    app.addHook('preParsing', (request, _reply, _payload, done) => {
+    app.addHook('preParsing', (request, reply, _payload, done) => {
       const limits = this.limitsOf(request.raw)
       if (limits === undefined) done()
       else {
+        this.watchResponse(request.raw, reply.raw, limits.clock)
         void readThen(request, limits, () => {
           hideBody(request)
           done()
