@@ -24,6 +24,6 @@ A ratio compares two contenders within a round: the median of the rounds is give
 
 ${writeTable(figures)}
 
-C1 to C4 compare with handlers that make the same promises: signature and fields checked, delivery stored before its decision, order completed once, a response within a deadline. C5 is information: its peer stores nothing. C6 compares requests that are no webhooks. E2 compares with a handler that makes the same promises on PostgreSQL.
+C1 to C4 compare with handlers that make the same promises: signature and fields checked, delivery stored before its decision, order completed once, a response within a deadline. C5 is information: its peer stores nothing. C6 compares requests to other routes. E2 compares with a handler that makes the same promises on PostgreSQL.
 `
 }

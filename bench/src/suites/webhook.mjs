@@ -101,7 +101,7 @@ report([
     id: 'C6',
     ours: 'express-beside',
     peer: 'express-bare',
-    what: 'Express, a request that is no webhook, with tonplug',
+    what: 'Express, a request to another route, with tonplug',
     beside: 'the same app without tonplug, processor time',
     floor: '<= 1.03',
     goal: '<= 1.01',

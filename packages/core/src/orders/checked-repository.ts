@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeType } from '../shared/describe-type.js'
 import { address, asset, describeIssue, ISSUE_OPTIONS } from '../shared/options.js'
 import { RepositoryError } from './errors.js'
 import type { Order, OrderKey, OrderStatus } from './order.js'
@@ -22,12 +23,7 @@ export const ORDER = z.object({
   createdAt: z.custom(isDate, 'must be a Date').nullish(),
 })
 
-const TRANSITION = z.enum([
-  'applied',
-  'already-applied',
-  'conflict',
-  'not-found',
-] satisfies Transition[])
+const TRANSITIONS = ['applied', 'already-applied', 'conflict', 'not-found'] satisfies Transition[]
 
 /** Not by `instanceof`: test runners create a separate `Date` class for each file. */
 function isDate(value: unknown): boolean {
@@ -107,23 +103,16 @@ export function checkFound(order: Order, { reference, merchant = '' }: OrderKey)
 
 /** @throws {RepositoryError} when the rules cannot use the order. */
 export function checkOrder(order: Order): void {
-  checkReturned('orders.find', `the order ${JSON.stringify(order.reference)}:`, ORDER, order)
+  const issue = ORDER.safeParse(order, ISSUE_OPTIONS).error?.issues[0]
+  if (issue === undefined) return
+  const subject = `the order ${JSON.stringify(order.reference)}:`
+  const problem = [subject, ...issue.path, describeIssue(issue)].join(' ')
+  throw new RepositoryError({ operation: 'orders.find', problem })
 }
 
 /** @throws {RepositoryError} when the value is not a {@link Transition}. */
 export function checkTransition(operation: string, transition: Transition): Transition {
-  checkReturned(operation, 'the result', TRANSITION, transition)
-  return transition
-}
-
-function checkReturned(
-  operation: string,
-  subject: string,
-  schema: z.ZodType,
-  returned: unknown,
-): void {
-  const issue = schema.safeParse(returned, ISSUE_OPTIONS).error?.issues[0]
-  if (issue === undefined) return
-  const problem = [subject, ...issue.path, describeIssue(issue)].join(' ')
+  if (TRANSITIONS.includes(transition)) return transition
+  const problem = `the result must be one of ${TRANSITIONS.join(', ')}; received ${describeType(transition)}`
   throw new RepositoryError({ operation, problem })
 }

@@ -202,12 +202,7 @@ async function claimAndComplete<O extends Order>(
   // A claim is permanent: none is made for an order that cannot be completed.
   if (found?.status === 'cancelled') return { transition: 'conflict' }
   const isFree = await attempt('inbox.claimPayments', () =>
-    inbox.claimPayments({
-      name: report.name,
-      merchant: key.merchant,
-      reference: key.reference,
-      payments,
-    }),
+    inbox.claimPayments({ name: report.name, payments, ...key }),
   )
   if (!isFree) return { transition: 'reused' }
   return { transition: await orders.complete(key, payment) }
@@ -256,11 +251,7 @@ async function record<O extends Order>(
     retryInMs: nextLookInMs(report, decision),
   }
   const standing = await attempt('inbox.decide', () => inbox.decide(report.id, decisionRecord))
-  return {
-    isRecorded: standing.isRecorded,
-    decision: standing.decision,
-    attempted: decision,
-  }
+  return { ...standing, attempted: decision }
 }
 
 function recordOf(decision: Decision): DecisionRecord {

@@ -18,7 +18,7 @@ export type DecisionListener = (event: DecisionEvent) => unknown
 
 export type DecisionFeed = ReturnType<typeof createDecisionFeed>
 
-/** Calls listeners for decisions. An error of a listener is logged and has no other effect. */
+/** Logs decisions and calls listeners. An error of a listener is logged and has no other effect. */
 export function createDecisionFeed(logger: Logger) {
   const listeners = new Set<DecisionListener>()
   return {
@@ -29,6 +29,7 @@ export function createDecisionFeed(logger: Logger) {
       return () => void listeners.delete(entry)
     },
     publish(event: DecisionEvent): void {
+      logDecision(logger, event)
       for (const listener of listeners) void call(listener, event, logger)
     },
   }
@@ -64,7 +65,7 @@ const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
 }
 
 /** Logs one line per decision with its facts: references, amounts and hashes; never the body. */
-export function logDecision(logger: Logger, event: DecisionEvent): void {
+function logDecision(logger: Logger, event: DecisionEvent): void {
   const { decision, transfer, merchant, source, reportId } = event
   const { kind } = decision
   const level = isUnproven(decision, transfer) ? 'warn' : LEVELS[kind]

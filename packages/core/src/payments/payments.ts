@@ -9,12 +9,7 @@ import type { Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Logger } from '../shared/logger.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
-import {
-  createDecisionFeed,
-  logDecision,
-  type DecisionFeed,
-  type DecisionListener,
-} from './decision-feed.js'
+import { createDecisionFeed, type DecisionFeed, type DecisionListener } from './decision-feed.js'
 import type { Handler, HandlerEvents } from './events.js'
 import { createHandlerRegistry, type HandlerRegistry } from './handler-registry.js'
 import { checkHealth, type PaymentsHealth, type PaymentsHealthOptions } from './health.js'
@@ -167,9 +162,7 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
   const options: Engine<O>['options'] = {
     ...resolved,
     announce(decision, transfer, { merchant, source, id: reportId }) {
-      const event = { decision, transfer, merchant, source, reportId }
-      logDecision(resolved.logger, event)
-      feed.publish(event)
+      feed.publish({ decision, transfer, merchant, source, reportId })
       background.wakeFor(decision)
     },
   }

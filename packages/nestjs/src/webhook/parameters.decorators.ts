@@ -1,7 +1,7 @@
 import { createParamDecorator } from '@nestjs/common'
 import type { ExecutionContext } from '@nestjs/common'
 import { ConfigurationError, isTransferCompleted, parsePayload } from '@tonplug/core'
-import type { Decision, Order, Refusal, TransferData } from '@tonplug/core'
+import type { Decision, Order, Refusal } from '@tonplug/core'
 import { merchants } from '../instances.js'
 import { findBytes } from './raw-body.js'
 import type { PlatformRequest } from './raw-body.js'
