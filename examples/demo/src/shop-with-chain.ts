@@ -54,6 +54,8 @@ export async function startShopWithChain(db: Queryable): Promise<ShopWithChain> 
         gateway.createTransfer({ rawAmount, asset, commentToRecipient: comment }),
     },
   })
+  // The watcher looks when it starts, and then after a minute.
+  await shop.watcher?.lookNow()
   const recorded = recordShop(shop)
   const server = await listen(shop, 0)
   url = server.url

@@ -77,7 +77,8 @@ export function createShop(options: ShopOptions): Shop {
     ...createHandlers({ journal, shipping, clock, feed, logger }),
   })
   const receiver = createWebhookReceiver({ payments, secrets: secret })
-  const watcher = v3 && createPaymentWatcher({ payments, v3, cursor })
+  // Webhooks report most payments; the watcher finds those that they missed.
+  const watcher = v3 && createPaymentWatcher({ payments, v3, cursor, minEveryMs: 60_000 })
   watcher?.start()
   const unsubscribe = payments.subscribe(({ transfer }) => feed.publish(transfer.reference))
 

@@ -48,7 +48,8 @@ export class ShopModule {
             ...(chain ?? { network: 'testnet' }),
             payments: { orders, inbox, wallets: wallet === undefined ? undefined : [wallet] },
             webhook: { secrets: secret },
-            watcher: chain === undefined ? false : { cursor },
+            // Webhooks report most payments; the watcher finds those that they missed.
+            watcher: chain === undefined ? false : { cursor, minEveryMs: 60_000 },
           }),
         }),
       ],
