@@ -34,6 +34,8 @@ const STORE_FAILURES_IN_ROW = 2
 export interface WatchMemory {
   /** Transactions whose payments were submitted. */
   seen: Set<string>
+  /** Transactions that were processed since the last thorough scan began, with or without a payment. */
+  looked: Set<string>
   /** Verified jetton wallets. */
   jettonWallets: JettonWallets
   openOrders: OpenOrderList
@@ -106,7 +108,7 @@ export async function runOnce<O extends Order>(
 function settlingOf<O extends Order>(
   { payments, v3, logger, ...rules }: ResolvedWatcherOptions<O>,
   {
-    memory: { openOrders, seen, jettonWallets },
+    memory: { openOrders, seen, looked, jettonWallets },
     ...run
   }: Pick<SettleCandidatesOptions, 'tally' | 'request' | 'retries' | 'isThorough'> & {
     memory: WatchMemory
@@ -120,13 +122,13 @@ function settlingOf<O extends Order>(
     v3,
     logger,
     seen,
+    looked,
     jettonWallets,
     orders,
     wallets: new Set([...(wallets ?? []), ...orders.recipients]),
     named: createNamedOrders({ ...rules, wallets, repository, listed: orders }),
     indexFailures: createFailureLimit(INDEX_FAILURES_IN_ROW),
     storeFailures: createFailureLimit(STORE_FAILURES_IN_ROW),
-    looked: new Set(),
     decided: new Set(),
   }
 }
@@ -258,7 +260,8 @@ async function scanWindow(
   { head, retries, save, onProgress }: Scanning,
   { from, to, first }: { from: number; to: number; first: number },
 ): Promise<void> {
-  settling.looked.clear()
+  // An order may have been stored after its payment was processed.
+  if (settling.isThorough) settling.looked.clear()
   for (const recipients of inChunks([...settling.wallets], RECIPIENTS_PER_REQUEST)) {
     const part = { recipients, from, to }
     for (const scanList of [scanCoins, scanJettons]) {

@@ -33,6 +33,7 @@ export function createRuns<O extends Order>(options: ResolvedWatcherOptions<O>):
   const { clock, logger } = options
   const memory: WatchMemory = {
     seen: new Set(),
+    looked: new Set(),
     jettonWallets: createJettonWallets(options.v3),
     openOrders: createOpenOrderList(options),
     scannedTo: 0,

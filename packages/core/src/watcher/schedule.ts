@@ -6,6 +6,8 @@ import type { Runs } from './runs.js'
 
 /** Shortest delay before a transaction is retried. */
 const RETRY_DELAY_MS = 1000
+/** Shortest delay after a run that was not complete, for example because the index is down. */
+const FAILED_DELAY_MS = 5000
 /** The time between two runs is this part of the age of the newest open order. */
 const PART_OF_AGE = 60
 
@@ -40,15 +42,18 @@ export function createSchedule<O extends Order>(
   const dueAtMs = (): number => {
     if (isHolder !== true) return ranAtMs + maxEveryMs
     const ageMs = clock.nowMs() - (runs.openOrders.newestMs ?? -Infinity)
-    const everyMs = Math.min(Math.max(ageMs / PART_OF_AGE, minEveryMs), maxEveryMs)
+    const leastMs = runs.last?.isComplete === false ? FAILED_DELAY_MS : minEveryMs
+    const everyMs = Math.min(Math.max(ageMs / PART_OF_AGE, minEveryMs, leastMs), maxEveryMs)
     const retryAtMs = Math.max(runs.nextRetryAtMs ?? Infinity, ranAtMs + RETRY_DELAY_MS)
     return Math.min(ranAtMs + everyMs, retryAtMs)
   }
   const run = async (): Promise<void> => {
     if (closing.aborted) return
-    const isThorough = clock.nowMs() - ranThoroughlyAtMs >= maxEveryMs
-    if (isThorough) ranThoroughlyAtMs = clock.nowMs()
+    const beganAtMs = clock.nowMs()
+    const isThorough = beganAtMs - ranThoroughlyAtMs >= maxEveryMs
     await runLogged(options, { runs, closing, isThorough })
+    // Until a thorough run is complete, the next one is thorough as well.
+    if (isThorough && runs.last?.isComplete === true) ranThoroughlyAtMs = beganAtMs
     ranAtMs = clock.nowMs()
   }
 

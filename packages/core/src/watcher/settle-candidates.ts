@@ -41,7 +41,7 @@ export interface SettleCandidatesOptions {
   request: RequestOptions
   /** Transactions whose payments were submitted; kept across runs. */
   seen: Set<string>
-  /** Transactions that this run has processed. */
+  /** Transactions that this scan, or one since the last thorough scan, has processed. */
   looked: Set<string>
   /** Keys of {@link orderId} of orders whose transfers were submitted. */
   decided: Set<string>

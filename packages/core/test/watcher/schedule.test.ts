@@ -1,6 +1,9 @@
 import { comment } from '@ton/core'
+import { memoryOrderRepository } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
-import { gatewayBody, openPaidChain, orderOf, type PaidChain } from './paid-chain.js'
+import { startMockIndex } from './mock-index.js'
+import { openWatcher } from './open-watcher.js'
+import { BEGIN, gatewayBody, openPaidChain, orderOf, type PaidChain } from './paid-chain.js'
 
 const DAY_SECONDS = 86_400
 
@@ -49,6 +52,41 @@ describe('the schedule of a watcher', () => {
     await shop.pay(1, { body: 'new' })
     await waitInSteps(shop, 4)
     expect(shop.events).toEqual(['onPaid new chain'])
+  })
+
+  it('S95 reads transfers of jettons that pay no order once between thorough looks', async () => {
+    const index = await startMockIndex(3, 1, { isJetton: true })
+    index.head = BEGIN + 70
+    const createdAt = new Date(index.head * 1000)
+    const orders = memoryOrderRepository([orderOf('new', gatewayBody(1), { createdAt })])
+    const { watcher, clock } = openWatcher(index, orders, { maxEveryMs: 3_600_000 })
+    const count = (wanted: string) => index.requests.filter(({ path }) => path === wanted).length
+    watcher.start()
+    await expect
+      .poll(async () => {
+        await clock.advance(500)
+        return count('/jetton/transfers')
+      })
+      .toBeGreaterThan(10)
+    expect(count('/traces')).toBe(1)
+  })
+
+  it('stays thorough until a look is complete', async () => {
+    const shop = await openPaidChain([])
+    shop.orders.add(orderOf('new', gatewayBody(1), createdNow(shop)))
+    await shop.pay(1, { body: gatewayBody(1) })
+    const { v3Server } = shop
+    v3Server.fault = ({ path }) =>
+      path === '/transactions' ? { status: 401, body: '{"error":"no access"}' } : undefined
+    shop.watcher.start()
+    await waitInSteps(shop, 4)
+    expect(shop.watcher.stats().lastRun).toMatchObject({ isComplete: false })
+    v3Server.fault = undefined
+    await waitInSteps(shop, 8)
+    expect(shop.events).toEqual(['onPaid new chain'])
+    // The period of every scan is short: none begins before the order.
+    const starts = v3Server.requests.flatMap(({ query }) => query.get('start_utime') ?? [])
+    expect(Math.min(...starts.map(Number))).toBeGreaterThan(BEGIN - 1200)
   })
 
   it('looks no more often than minEveryMs', async () => {
