@@ -40,6 +40,11 @@ export function jettonTransferBody(request: JettonTransferRequest): Cell {
   return writeCell(bits.join(''), [forwardPayload])
 }
 
+/** Returns a cell of one address in any format. @throws {AddressError} when its workchain does not fit 8 bits. */
+export function addressCell(address: string): Cell {
+  return writeCell(addressBits(address), [])
+}
+
 function uintBits(value: bigint | number, bitLength: number): string {
   return BigInt.asUintN(bitLength, BigInt(value)).toString(2).padStart(bitLength, '0')
 }

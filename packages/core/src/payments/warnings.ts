@@ -65,7 +65,7 @@ export async function warnOfMissingHashes<O extends Order>(
   }
   if (total === 0 || bound > 0) return
   logger.warn(
-    'orders have no bodyBase64Hash, so verifyOnChain cannot bind payments to them; store the hash that the created transfer has',
+    'orders have no bodyBase64Hash, so verifyOnChain cannot bind payments to them; store the hash that the created transfer or invoice has, if it has one',
     { orders: total },
   )
 }

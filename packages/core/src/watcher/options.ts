@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Order } from '../orders/order.js'
 import type { Payments } from '../payments/payments.js'
 import type { Clock } from '../shared/clock.js'
+import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Logger } from '../shared/logger.js'
 import {
   functionSchema,
@@ -53,7 +54,7 @@ export interface PaymentWatcherOptions<O extends Order = Order> {
   /**
    * Shortest time between two runs. The time is a sixtieth of the age of the newest open order, within these two limits: a
    * new order is looked for at once, an old one every minute. Where webhooks report most payments, 60_000 saves requests.
-   * @default 1_500
+   * @default 1_500, or `maxEveryMs` if that is less
    */
   minEveryMs?: number | undefined
   /** Longest time between two runs. At least as often all open orders are listed again. @default 60_000 */
@@ -100,6 +101,7 @@ const notNegative = z.custom<number>(
   (value) => typeof value === 'number' && value >= 0,
   'must be a number of zero or more',
 )
+const MIN_EVERY_MS = 1500
 const MATCH_KEYS = "must be a list of 'body', 'comment' and 'amount'"
 
 const SCHEMA = z.strictObject({
@@ -112,7 +114,7 @@ const SCHEMA = z.strictObject({
     .default(['body', 'comment']),
   commentOf: functionSchema<NonNullable<PaymentWatcherOptions['commentOf']>>().optional(),
   overlapMs: notNegative.default(600_000),
-  minEveryMs: timerMs.default(1_500),
+  minEveryMs: timerMs.optional(),
   maxEveryMs: timerMs.default(60_000),
   fullEveryMs: positive.default(86_400_000),
   maxRunMs: timerMs.default(50_000),
@@ -134,8 +136,14 @@ export function resolveWatcherOptions<O extends Order>(
 ): ResolvedWatcherOptions<O> {
   const { transfers, ...options } = parseOptions(SCHEMA, given)
   const { payments, commentOf } = given
+  const { maxEveryMs, minEveryMs = Math.min(MIN_EVERY_MS, maxEveryMs) } = options
+  if (minEveryMs > maxEveryMs) {
+    const problem = `must be at most maxEveryMs, which is ${maxEveryMs}; received ${minEveryMs}`
+    throw new ConfigurationError({ option: 'minEveryMs', problem })
+  }
   return {
     ...options,
+    minEveryMs,
     payments,
     transfersOf: transfersOf(transfers),
     commentOf: commentOf ?? (({ reference }) => reference),

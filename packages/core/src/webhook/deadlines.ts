@@ -12,21 +12,25 @@ export type Deadlines = ReturnType<typeof createDeadlines>
 export function createDeadlines(clock: Clock, deadlineMs: number) {
   let shared = { sinceMs: Number.NaN, waiting: new Set<Expire>() }
 
-  const begin = (delayMs: number): Set<Expire> => {
-    const waiting = new Set<Expire>()
-    const expireAll = (): void => waiting.forEach((expire) => expire())
-    clock.setTimer(expireAll, Math.max(0, delayMs), { isBackground: true })
-    return waiting
+  const setTimer = (expire: Expire, delayMs: number): (() => void) =>
+    clock.setTimer(expire, Math.max(0, delayMs), { isBackground: true })
+  const share = (): Set<Expire> => {
+    const ageMs = clock.nowMs() - shared.sinceMs
+    // Also false when the machine's time was set back.
+    const isFresh = ageMs >= 0 && ageMs < SHARED_MS
+    if (!isFresh) {
+      const waiting = new Set<Expire>()
+      setTimer(() => waiting.forEach((expire) => expire()), deadlineMs)
+      shared = { sinceMs: clock.nowMs(), waiting }
+    }
+    return shared.waiting
   }
   return {
-    /** Calls `expire` at the deadline of a request, in any async context. @returns where to delete `expire` before that. */
-    add(expire: Expire, elapsedMs: number): Set<Expire> {
-      if (elapsedMs > 0) return begin(deadlineMs - elapsedMs).add(expire)
-      const ageMs = clock.nowMs() - shared.sinceMs
-      // Also false when the machine's time was set back.
-      const isFresh = ageMs >= 0 && ageMs < SHARED_MS
-      if (!isFresh) shared = { sinceMs: clock.nowMs(), waiting: begin(deadlineMs) }
-      return shared.waiting.add(expire)
+    /** Calls `expire` at the deadline of a request, in any async context. @returns the function that prevents it. */
+    add(expire: Expire, elapsedMs: number): () => void {
+      if (elapsedMs > 0) return setTimer(expire, deadlineMs - elapsedMs)
+      const waiting = share().add(expire)
+      return () => void waiting.delete(expire)
     },
   }
 }

@@ -141,8 +141,8 @@ async function receive(door: Door, request: WebhookRequest): Promise<Answer> {
 function settleInTime(door: Door, arrival: Arrival): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
     const expire = (): void => resolve(undefined)
-    const waiting = door.deadlines.add(expire, arrival.request.elapsedMs ?? 0)
-    settle(door, arrival, () => waiting.delete(expire)).then(resolve, reject)
+    const cancel = door.deadlines.add(expire, arrival.request.elapsedMs ?? 0)
+    settle(door, arrival, cancel).then(resolve, reject)
   })
 }
 

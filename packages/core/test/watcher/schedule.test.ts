@@ -81,6 +81,8 @@ describe('the schedule of a watcher', () => {
     shop.watcher.start()
     await waitInSteps(shop, 4)
     expect(shop.watcher.stats().lastRun).toMatchObject({ isComplete: false })
+    // It is repeated after five seconds.
+    expect(looks(shop)).toBe(1)
     v3Server.fault = undefined
     await waitInSteps(shop, 8)
     expect(shop.events).toEqual(['onPaid new chain'])
@@ -97,6 +99,31 @@ describe('the schedule of a watcher', () => {
     await waitInSteps(shop, 120)
     expect(looks(shop)).toBeGreaterThanOrEqual(4)
     expect(looks(shop)).toBeLessThanOrEqual(5)
+  })
+
+  it('rejects a shortest time above the longest one', async () => {
+    await expect(openPaidChain([], { watcher: { minEveryMs: 90_000 } })).rejects.toThrow(
+      'minEveryMs: must be at most maxEveryMs, which is 60000; received 90000',
+    )
+  })
+
+  it('reads 50 wallets by one request for each kind of transfer', async () => {
+    const index = await startMockIndex(0, 1)
+    index.head = BEGIN + 70
+    const wallets = Array.from({ length: 99 }, (_, number) => `0:${`${number}`.padStart(64, '0')}`)
+    const orders = wallets.map((recipient) =>
+      orderOf(recipient, gatewayBody(1), { recipient, createdAt: new Date(index.head * 1000) }),
+    )
+    const options = { maxEveryMs: 3_600_000, lookupsPerRun: 0 }
+    const { watcher, clock } = openWatcher(index, memoryOrderRepository(orders), options)
+    watcher.start()
+    const requests = () => index.requests.map(({ path }) => path).join(' ')
+    await expect
+      .poll(async () => {
+        await clock.advance(500)
+        return requests().split('/masterchainInfo ')
+      })
+      .toContain('/transactions /jetton/transfers /transactions /jetton/transfers ')
   })
 
   it.each([1, 1000])(

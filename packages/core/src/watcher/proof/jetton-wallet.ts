@@ -1,7 +1,8 @@
 import { canonicalAddress } from '../../shared/address.js'
 import { readCell } from '../../chain/cells/cell-reader.js'
 import { decodeBoc } from '../../chain/cells/parse-boc.js'
-import { decodeHex } from '../../shared/base64.js'
+import { encodeBoc } from '../../chain/cells/write-boc.js'
+import { addressCell } from '../../chain/write-body.js'
 import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
 
@@ -20,7 +21,7 @@ export async function findJettonWallet(
     {
       address: master,
       method: 'get_wallet_address',
-      stack: [{ type: 'slice', boc: addressBoc(owner) }],
+      stack: [{ type: 'slice', boc: encodeBoc(addressCell(owner)) }],
     },
     request,
   )
@@ -28,15 +29,4 @@ export async function findJettonWallet(
   if (first?.type !== 'slice' && first?.type !== 'cell') return undefined
   const address = readCell(decodeBoc(first.boc)).address()
   return address === undefined ? undefined : canonicalAddress(address)
-}
-
-/** A bag of one cell with a standard address: the tag 100, eight bits of workchain, 256 of hash. @param address canonical */
-function addressBoc(address: string): Uint8Array {
-  const [workchain, hash = ''] = address.split(':')
-  const account = BigInt.asUintN(8, BigInt(workchain ?? 0)) * 2n ** 256n + BigInt(`0x${hash}`)
-  // 267 bits, the bit that ends them, and four of nothing.
-  const bits = (((0b100n << 264n) | account) << 5n) | 0b10000n
-  const HEADER = 'b5ee9c72' + '01' + '01' + '01' + '01' + '00' + '24' + '00'
-  const CELL = '00' + '43'
-  return decodeHex(HEADER + CELL + bits.toString(16).padStart(68, '0'))
 }
