@@ -32,13 +32,28 @@ export default defineConfig({
           setupFiles,
           ...patience,
           include: ['packages/*/{src,test}/**/*.test.ts'],
-          exclude: ['packages/nestjs/test/**', '**/*.browser.test.ts', crashes, ...long],
+          exclude: [
+            'packages/nestjs/test/**',
+            'packages/desk/test/nest/**',
+            '**/*.browser.test.ts',
+            crashes,
+            ...long,
+          ],
         },
       },
       { test: { name: 'long', setupFiles, ...patience, include: long } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
-      { test: { name: 'docs', testTimeout: 120_000, include: ['docs/test/*.test.ts'] } },
+      {
+        test: {
+          name: 'docs',
+          // They start many processes, and download packages in `check:quick-starts`.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
+          include: ['docs/test/*.test.ts'],
+        },
+      },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
       ...[10, 11, 12].map((major) => nestProject(major, { setupFiles, ...patience })),
       {

@@ -3,15 +3,33 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as toncenter from '@tonplug/core/toncenter'
+import * as validators from '@tonplug/core/validators'
 import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
 const CORE = new URL('../packages/core/', import.meta.url)
+/** The clients of each API: the constant in examples, the function that creates it, its type, and its entry. */
 const APIS = [
-  { name: 'v2', client: 'createV2Client', types: [], paging: 'data-apis.md#paging' },
+  {
+    name: 'v2',
+    clients: [
+      { name: 'v2', create: 'createV2Client', type: 'V2Client', entry: 'toncenter', of: toncenter },
+    ],
+    types: [],
+    paging: 'data-apis.md#paging',
+  },
   {
     name: 'v3',
-    client: 'createV3Client',
+    clients: [
+      { name: 'v3', create: 'createV3Client', type: 'V3Client', entry: 'toncenter', of: toncenter },
+      {
+        name: 'validators',
+        create: 'createValidatorsClient',
+        type: 'ValidatorsClient',
+        entry: 'validators',
+        of: validators,
+      },
+    ],
     types: ['V3Transaction', 'V3Action', 'V3Trace'],
     paging: 'pagination-and-watching.md',
   },
@@ -51,15 +69,16 @@ async function writePages(api) {
   const folder = new URL(`reference/${api.name}/`, import.meta.url)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const { [`${api.name}Endpoints`]: table } = toncenter
-  const exported = exportsOf('src/toncenter.ts')
-  const declared = (name) =>
-    checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(exported.get(name)))
-  const methods = declared(`${api.name.toUpperCase()}Client`)
-  const named = new Map(['StackItem', ...api.types].map((name) => [declared(name), name]))
-  const endpoints = Object.values(table).map((definition) =>
-    readEndpoint(definition, methods.getProperty(definition.name), named),
+  const named = new Map(
+    ['StackItem', ...api.types].map((name) => [declaredType('toncenter', name), name]),
   )
+  const endpoints = api.clients.flatMap((client) => {
+    const methods = declaredType(client.entry, client.type)
+    return Object.values(client.of[`${client.name}Endpoints`]).map((definition) => ({
+      ...readEndpoint(definition, methods.getProperty(definition.name), named),
+      client,
+    }))
+  })
   const pages = [
     ['README', indexPage(api, endpoints)],
     ...endpoints.map((endpoint) => [endpoint.name, endpointPage(api, endpoint)]),
@@ -71,9 +90,12 @@ async function writePages(api) {
   }
 }
 
-function exportsOf(file) {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(new URL(file, CORE).pathname))
-  return new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]))
+/** Returns the type that an entry of core exports. */
+function declaredType(entry, name) {
+  const file = new URL(`src/${entry}.ts`, CORE).pathname
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file))
+  const symbol = checker.getExportsOfModule(module).find((one) => one.name === name)
+  return checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol))
 }
 
 function readEndpoint(definition, symbol, named) {
@@ -170,11 +192,12 @@ function tagsOf(symbol, tag) {
     .map(({ text }) => ts.displayPartsToString(text))
 }
 
-function indexPage({ name, client }, endpoints) {
+function indexPage({ name, clients }, endpoints) {
   const categories = [...new Set(endpoints.map(({ category }) => category))]
+  const creators = clients.map(({ create, entry }) => `\`${create}()\` of \`${entryName(entry)}\``)
   return [
     `# API ${name}`,
-    `The methods of the client that \`${client}()\` returns, one for each of the ${endpoints.length} paths. Each takes \`(params, options?)\`. Types that parameters and results share are in the [reference](../README.md).`,
+    `The methods of the clients, one for each of the ${endpoints.length} paths: ${creators.join(', ')}. Each takes \`(params, options?)\`. Types that parameters and results share are in the [reference](../README.md).`,
     ...categories.flatMap((category) => [
       `## ${titleOf(category)}`,
       table(
@@ -190,14 +213,14 @@ function indexRow({ name, method, path, lead }) {
 }
 
 function endpointPage(api, endpoint) {
-  const { name, lead, details = '', example, parameters, result, params, errors } = endpoint
+  const { name, lead, details = '', example, parameters, result, params, errors, client } = endpoint
   return [
     `# ${name}`,
     lead,
     details,
     table(['', ''], factsOf(api, endpoint)),
     '## Example',
-    code(sampleOf(api, example)),
+    code(sampleOf(client, example)),
     '## Parameters',
     parameters.length === 0 ? 'None.' : parametersTable(parameters, params.shape),
     ...params.rules.map(({ text }) => `${text[0].toUpperCase()}${text.slice(1)}.`),
@@ -211,30 +234,35 @@ function endpointPage(api, endpoint) {
 }
 
 function factsOf(
-  { name: api, paging },
-  { name, method, takesPost, path, servers, isUndocumented, loops },
+  { name: apiName, paging },
+  { name, method, takesPost, path, api = apiName, servers, isUndocumented, loops, client },
 ) {
   return [
     ['Request', `\`${takesPost ? 'GET or POST' : method} /api/${api}${path}\``],
+    ['Client', `\`${client.create}()\` of \`${entryName(client.entry)}\``],
     ...(servers === 'cpp' ? [['Servers', 'C++ only']] : []),
     ...(isUndocumented ? [['Official description', 'none']] : []),
     ...loops.map((loop) => [
       titleOf(loop),
-      `\`${api}.${name}.${loop}(params)\`, see [paging](../../guide/${paging})`,
+      `\`${apiName}.${name}.${loop}(params)\`, see [paging](../../guide/${paging})`,
     ]),
   ]
 }
 
-function sampleOf({ name, client }, example) {
+function entryName(entry) {
+  return `@tonplug/core/${entry}`
+}
+
+function sampleOf({ name, create, entry }, example) {
   const constants = Object.entries(SAMPLES)
     .filter(([sample]) => new RegExp(String.raw`(?<![.\w])${sample}(?!\w)`).test(example))
     .map(([sample, value]) => `const ${sample} = '${value}'`)
-  const create = [
-    `import { ${client} } from '@tonplug/core/toncenter'`,
+  const lines = [
+    `import { ${create} } from '${entryName(entry)}'`,
     '',
-    `const ${name} = ${client}()`,
+    `const ${name} = ${create}()`,
   ]
-  return [...create, ...constants, example].join('\n')
+  return [...lines, ...constants, example].join('\n')
 }
 
 function parametersTable(parameters, shape) {

@@ -1,10 +1,11 @@
-// Bundles the entries of every package, with zod, into dist/esm and dist/cjs, after tsc has written the declarations to
-// dist/esm. Unchanged files keep their time and are not written again, as running tests may import them.
-import { readFileSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+// Bundles the entries of every package, with zod, into dist/esm and dist/cjs, and the declarations that tsc has written to
+// dist/types. Unchanged files keep their time and are not written again, as running tests may import them.
+import { readFileSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
 import { minifySync } from 'rolldown/utils'
-import { packageFolders, writeChanged } from './files.mjs'
+import { packageFolders, replaceFiles } from './files.mjs'
 import { readJson } from './pack.mjs'
 
 /** Puts each client into a chunk: an app that uses one of them has no code of the other one in its bundle. */
@@ -23,7 +24,7 @@ await Promise.all(packageFolders('packages').map(bundlePackage))
 
 async function bundlePackage(folder) {
   const manifest = readJson(join(folder, 'package.json'))
-  const { main, bin, exports, dependencies, peerDependencies } = manifest
+  const { bin, exports, dependencies, peerDependencies } = manifest
   const formats = Object.groupBy(
     JSON.stringify([bin, exports]).matchAll(/dist\/(?<format>esm|cjs)\/(?<name>\w+)\.js/g),
     ({ groups }) => groups.format,
@@ -32,15 +33,34 @@ async function bundlePackage(folder) {
     .filter((name) => name !== 'zod')
     .map((name) => new RegExp(`^${name}(/|$)`))
   for (const [format, entries] of Object.entries(formats)) {
-    const input = entries.map(({ groups }) => `./src/${groups.name}.ts`)
-    await bundle(folder, format, { input, external: [/^node:/, ...external] })
+    const names = entries.map(({ groups }) => groups.name)
+    const code = await bundleCode(folder, format, names, [/^node:/, ...external])
+    const declarations =
+      formats.cjs === undefined ? [] : await declarationsOf(folder, format, names, manifest)
+    replaceFiles(join(folder, 'dist', format), [...code, ...declarations])
   }
-  if (main !== undefined) completeCommonJs(folder)
 }
 
-async function bundle(folder, format, options) {
+/**
+ * Returns the declarations of a format. Those of ES modules are the CommonJS ones, since the reverse is an error in some
+ * modes of TypeScript. Nest 12 has ES modules alone, so its adapters have declarations for each format.
+ */
+async function declarationsOf(folder, format, names, { peerDependencies = {} }) {
+  const isShared = peerDependencies['@nestjs/common'] === undefined
+  if (format === 'esm' && isShared) {
+    return names.map((name) => [`${name}.d.ts`, `export * from '../cjs/${name}.js'\n`])
+  }
+  const declarations = await bundleDeclarations(folder, names)
+  // The packages are "type": "module".
+  return format === 'esm'
+    ? declarations
+    : [['package.json', '{ "type": "commonjs" }\n'], ...declarations]
+}
+
+async function bundleCode(folder, format, names, external) {
   const build = await rolldown({
-    ...options,
+    input: names.map((name) => `./src/${name}.ts`),
+    external,
     cwd: resolve(folder),
     plugins: folder.endsWith('core') ? [separateClients] : [],
     tsconfig: true,
@@ -57,10 +77,10 @@ async function bundle(folder, format, options) {
     comments: { jsdoc: false, legal: false },
   })
   await build.close()
-  for (const { name, fileName, code } of output) {
-    const text = name === 'zod' ? minifiedZod(fileName, code) : code
-    writeChanged(join(folder, 'dist', format, fileName), text)
-  }
+  return output.map(({ name, fileName, code }) => [
+    fileName,
+    name === 'zod' ? minifiedZod(fileName, code) : code,
+  ])
 }
 
 function minifiedZod(fileName, code) {
@@ -68,12 +88,16 @@ function minifiedZod(fileName, code) {
   return `${ZOD_NOTICE}\n${minified.code}\n`
 }
 
-/** The packages are "type": "module". Declarations are the same in both formats. */
-function completeCommonJs(folder) {
-  const [esm, cjs] = [join(folder, 'dist/esm'), join(folder, 'dist/cjs')]
-  writeChanged(join(cjs, 'package.json'), '{ "type": "commonjs" }\n')
-  for (const file of readdirSync(esm, { recursive: true })) {
-    if (!file.endsWith('.d.ts')) continue
-    writeChanged(join(cjs, file), readFileSync(join(esm, file), 'utf8'))
-  }
+async function bundleDeclarations(folder, names) {
+  const build = await rolldown({
+    input: names.map((name) => `./dist/types/${name}.d.ts`),
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
+    cwd: resolve(folder),
+    checks: { pluginTimings: false },
+    // The generator is not used. The plugin would load the compiler, which has no API in version 7, without it.
+    plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, generator: 'oxc' })],
+  })
+  const { output } = await build.generate({ chunkFileNames: '[name].d.ts' })
+  await build.close()
+  return output.map(({ fileName, code }) => [fileName, `${code}\n`])
 }

@@ -1,5 +1,5 @@
-// Checks examples/nest-existing-app/adding-tonplug.diff: the app without the diff does not mention tonplug, compiles and
-// passes its tests, and the diff adds fewer than LINES lines. --update regenerates the diff after a change of the app.
+// Checks adding-tonplug.diff of two examples: without the diff, the app does not mention tonplug, compiles and passes its
+// tests; the diff adds at most `maxLines` lines. --update regenerates the diffs after a change of an app.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -14,79 +14,87 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { filesBelow } from './files.mjs'
 
-const LINES = 46
-const app = resolve('examples/nest-existing-app')
-const diffFile = join(app, 'adding-tonplug.diff')
-const parts = ['src', 'test', 'package.json', '.env.example', 'jest.config.js', 'tsconfig.json']
 const isUpdate = process.argv.includes('--update')
 
-const root = mkdtempSync(join(tmpdir(), 'tonplug-existing-app-'))
-try {
-  const [before, after] = [copyApp('a'), copyApp('b')]
-  // The app may have changed around the diff that is updated.
-  const context = isUpdate ? ['-C1'] : []
-  run('git', ['apply', '--reverse', ...context, diffFile], before)
-  checkDiff()
-  checkWithoutTonplug(before)
-  for (const folder of [before, after]) checkTypes(folder)
-  run(process.execPath, [join(app, 'node_modules/jest/bin/jest.js')], before)
-} catch (error) {
-  console.error(error.message)
-  process.exitCode = 1
-} finally {
-  rmSync(root, { recursive: true, force: true })
+checkApp({
+  name: 'examples/checkout',
+  maxLines: 15,
+  parts: ['src/express/server.ts', 'src/page.ts', 'src/shop.ts', 'package.json'],
+  changed: 'src/express',
+  checkTypes(folder) {
+    const tsc = resolve('node_modules/typescript/bin/tsc')
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext']
+    const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')]
+    run([tsc, ...options, ...types, 'src/express/server.ts'], folder)
+  },
+})
+checkApp({
+  name: 'examples/nest-existing-app',
+  maxLines: 45,
+  parts: ['src', 'test', 'package.json', '.env.example', 'jest.config.js', 'tsconfig.json'],
+  changed: '.',
+  checkTypes: (folder) =>
+    run([join(folder, 'node_modules/typescript/bin/tsc'), '--noEmit'], folder),
+  test: (folder) => run([join(folder, 'node_modules/jest/bin/jest.js')], folder),
+})
+
+function checkApp({ name, maxLines, parts, changed, checkTypes, test }) {
+  const root = mkdtempSync(join(tmpdir(), 'tonplug-existing-app-'))
+  try {
+    const app = resolve(name)
+    const diffFile = join(app, 'adding-tonplug.diff')
+    const [before, after] = ['a', 'b'].map((copy) => copyApp(app, parts, join(root, copy)))
+    // The app may have changed around the diff that is updated.
+    const context = isUpdate ? ['-C1'] : []
+    execFileSync('git', ['apply', '--reverse', ...context, diffFile], { cwd: before })
+    const added = countAdded(readDiff(root, diffFile))
+    console.log(`${added} lines add tonplug to ${name}, blank ones not counted`)
+    if (added > maxLines) throw new Error(`Keep ${diffFile} at ${maxLines} lines`)
+    const found = filesBelow(join(before, changed), '.ts').filter(mentionsTonplug)
+    if (found.length > 0) throw new Error(`Without the diff, files still mention tonplug: ${found}`)
+    for (const folder of [before, after]) checkTypes(folder)
+    test?.(before)
+  } catch (error) {
+    console.error(error.message)
+    process.exitCode = 1
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
 }
 
-/** Copies the app without the tests that mention tonplug. */
-function copyApp(name) {
-  const folder = join(root, name)
+/** Copies an app without the tests that mention tonplug. */
+function copyApp(app, parts, folder) {
   mkdirSync(folder)
   for (const part of parts) cpSync(join(app, part), join(folder, part), { recursive: true })
   symlinkSync(join(app, 'node_modules'), join(folder, 'node_modules'))
-  for (const test of filesBelow(join(folder, 'test'), '.ts')) {
-    if (mentionsTonplug(test)) rmSync(test)
+  for (const file of filesBelow(join(folder, 'test'), '.ts')) {
+    if (mentionsTonplug(file)) rmSync(file)
   }
   return folder
 }
 
-function checkDiff() {
+/** Returns the differences between the copies `a` and `b`, which the file must have. */
+function readDiff(root, diffFile) {
+  const style = ['--no-index', '--no-prefix', '--no-renames', '--no-color', '--no-ext-diff', '-U3']
   // Git exits with 1 if there are differences.
-  const options = [
-    '--no-index',
-    '--no-prefix',
-    '--no-renames',
-    '--no-color',
-    '--no-ext-diff',
-    '-U3',
-  ]
-  const { stdout } = spawnSync('git', ['diff', ...options, 'a', 'b'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const options = { cwd: root, encoding: 'utf8' }
+  const { stdout } = spawnSync('git', ['diff', ...style, 'a', 'b'], options)
   const diff = stdout.replaceAll(/^index .*\n/gm, '')
   if (isUpdate) writeFileSync(diffFile, diff)
   else if (diff !== readFileSync(diffFile, 'utf8')) {
-    throw new Error('adding-tonplug.diff is out of date; run this script with --update')
+    throw new Error(`${diffFile} is out of date; run this script with --update`)
   }
-  const added = diff.split('\n').filter((line) => /^\+(?!\+\+ )\s*\S/.test(line)).length
-  console.log(`${added} lines add tonplug to the app, blank ones not counted`)
-  if (added >= LINES) throw new Error(`Keep adding-tonplug.diff below ${LINES} lines`)
+  return diff
 }
 
-function checkWithoutTonplug(folder) {
-  const found = filesBelow(folder, '.ts').filter(mentionsTonplug)
-  if (found.length > 0)
-    throw new Error(`Without the diff, these files still mention tonplug: ${found}`)
+function countAdded(diff) {
+  return diff.split('\n').filter((line) => /^\+(?!\+\+ )\s*\S/.test(line)).length
 }
 
 function mentionsTonplug(file) {
   return /tonplug|webhook/i.test(readFileSync(file, 'utf8'))
 }
 
-function checkTypes(folder) {
-  run(process.execPath, [join(app, 'node_modules/typescript/bin/tsc'), '--noEmit'], folder)
-}
-
-function run(command, args, cwd) {
-  execFileSync(command, args, { cwd, stdio: 'inherit' })
+function run(command, cwd) {
+  execFileSync(process.execPath, command, { cwd, stdio: 'inherit' })
 }

@@ -8,7 +8,7 @@ const SITE = 'https://github.com/tonplug/tonplug'
 const MAX_README_LINES = 79
 const REQUIRED_FILES = ['README.md', 'LICENSE']
 const ALLOWED_FILES =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/cjs\/package\.json|dist\/(esm|cjs)\/.*(\.js|\.d\.ts))$/
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/cjs\/package\.json|dist\/(esm|cjs)\/.*(\.js|\.d\.ts)|dist\/(ui|page)\/(index\.html|assets\/[\w.-]+\.(js|css|svg)))$/
 const TEST_FILES = /\.test(-d)?\.|(^|\/)(test|fixtures)\//
 
 const [released] = readJson('.changeset/config.json').fixed
@@ -54,7 +54,7 @@ function manifestProblems({ name, folder, unpacked }) {
 
 function fileProblems({ folder, unpacked }) {
   const { files } = readJson(join(folder, 'package.json'))
-  const extras = files.filter((entry) => entry !== 'dist' && !entry.startsWith('!'))
+  const extras = files.filter((entry) => !entry.startsWith('dist/'))
   const isExtra = (file) => extras.some((extra) => file === extra || file.startsWith(`${extra}/`))
   const packed = readdirSync(unpacked, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,5 +1,5 @@
-// Compiles the result schemas of API v2 and API v3 into straight-line decoders, the first step of the build:
-// packages/core/src/toncenter/{v2,v3}/generated/decoders.ts.
+// Compiles the result schemas of the APIs into straight-line decoders, the first step of the build:
+// packages/core/src/toncenter/{v2,v3,validators}/generated/decoders.ts.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileDecoders } from './decoders/compile.mjs'
@@ -30,6 +30,16 @@ const APIS = [
     decoders: 'v3Decoders',
     names: 'V3EndpointName',
     readers: ['../../schema/readers.js', '../stack.js'],
+  },
+  {
+    folder: 'validators',
+    table: 'validatorsEndpoints',
+    results: 'validatorsResults',
+    isShort: true,
+    keyOf: ({ path }) => path,
+    decoders: 'validatorsDecoders',
+    names: 'ValidatorsEndpointName',
+    readers: ['../../schema/readers.js'],
   },
 ]
 

@@ -16,14 +16,14 @@ export async function writeMeasurements(folder, { machine, figures }) {
 function writePage(machine, figures) {
   return `# Measurements
 
-tonplug beside the libraries that it uses or replaces, measured by \`npx pnpm@12 bench\` in one run on ${machine}. [How it is measured](../../bench/README.md) says what each suite does; run it on your machine, since absolute numbers of another one say little.
+Ratios of tonplug to the libraries that it uses or replaces, measured by \`npx pnpm@12 bench\` in one run on ${machine}. [The method and the suites](../../bench/README.md) are described with the benchmark. Absolute numbers differ between machines, so run it on yours.
 
-A ratio compares two contenders within a round: the median of the rounds is given, with the least and the greatest. A floor is what the median should meet, a goal is what we would like it to. The figures are also there [as JSON](measurements.json).
+A ratio compares two contenders within one round. The table has the median of the rounds, with the minimum and the maximum. A floor is the required ratio, and a goal is the desired one. The figures are also available [as JSON](measurements.json).
 
 ![The ratios with their floors](measurements.svg)
 
 ${writeTable(figures)}
 
-C1 to C4 compare with handlers that make the same promises: signature and fields checked, delivery stored before its decision, order completed once, a response within a deadline. C5 is information: its peer stores nothing. C6 compares requests to other routes. E2 compares with a handler that makes the same promises on PostgreSQL.
+C1 to C4 compare with handlers that make the same promises: signature and fields checked, delivery stored before its decision, order completed once, a response within a deadline. C5 has no floor: its contender stores nothing. C6 compares requests to other routes. E2 compares with a handler that makes the same promises on PostgreSQL.
 `
 }

@@ -1,8 +1,12 @@
 // Configures the site: all pages of docs/ and the READMEs of packages and examples, at the addresses of `addressOf`.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { slugOf } from './slug.mjs'
 import { addressOf, REPOSITORY } from './pages.mjs'
+import { codeBlocks } from './code-blocks.mjs'
+import { writeLlmsFiles } from './llms.mjs'
 import { repositoryLinks } from './repository-links.mjs'
+import { localSearch } from './search.mjs'
 import { sidebar } from './sidebar.mjs'
 
 /** Resolves Vue for pages outside docs/. */
@@ -19,20 +23,22 @@ export default defineConfig({
   title: 'tonplug',
   description: 'TON payments in the Node server you already have: each order completed once',
   srcDir: '..',
-  srcExclude: ['README.md', '.*/**', 'bench/**', 'scripts/**', '**/CHANGELOG.md', '**/test/**'],
+  srcExclude: [
+    'README.md',
+    'SKILL.md',
+    '.*/**',
+    'bench/**',
+    'scripts/**',
+    '**/CHANGELOG.md',
+    '**/test/**',
+  ],
   rewrites: addressOf,
   ignoreDeadLinks: false,
   lastUpdated: false,
-  head: [
-    [
-      'link',
-      {
-        rel: 'icon',
-        href: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="14" fill="%230a7ea4"/><path d="M8 11h16l-8 13z" fill="white"/></svg>',
-      },
-    ],
-  ],
+  head: [['link', { rel: 'icon', href: '/logo.svg', type: 'image/svg+xml' }]],
+  buildEnd: ({ outDir }) => writeLlmsFiles(outDir),
   vite: {
+    publicDir: fileURLToPath(new URL('../public', import.meta.url)),
     plugins: [vueOfTheSite],
     // The search index and the widest reference pages are larger than Vite's warning allows.
     build: { chunkSizeWarningLimit: 4000 },
@@ -41,18 +47,19 @@ export default defineConfig({
     anchor: { slugify: slugOf },
     headers: { slugify: slugOf },
     toc: { slugify: slugOf },
-    config: (markdown) => markdown.use(repositoryLinks),
+    config: (markdown) => markdown.use(codeBlocks).use(repositoryLinks),
   },
   themeConfig: {
+    logo: '/logo.svg',
     nav: [
-      { text: 'Quick start', link: '/start/express' },
-      { text: 'Common problems', link: '/common-problems' },
+      { text: 'Get started', link: '/start/first-payment' },
+      { text: 'Guides', link: '/guide/invoices' },
       { text: 'Reference', link: '/reference/' },
-      { text: 'Guarantees', link: '/reference/guarantees' },
+      { text: 'Common problems', link: '/common-problems' },
     ],
     sidebar: sidebar(),
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: { provider: 'local', options: localSearch() },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
   },
 })

@@ -3,62 +3,88 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressOf, ROOT, titleOf } from './pages.mjs'
 
-const GUIDES = [
-  { text: 'Your server', names: ['express', 'nestjs', 'fetch'] },
+/** The learning path and the guides, in the order of the list beside the pages. */
+export const GROUPS = [
   {
-    text: 'Payments',
+    text: 'Learn',
     names: [
-      'rules-and-answers',
-      'own-repository',
-      'invoices',
-      'creating-transfers',
-      'amounts-and-fees',
-      'proof-on-chain',
-      'payment-watcher',
-      'signature-never-matches',
+      'start/first-payment',
+      'guide/your-own-database',
+      'guide/production-checklist',
+      'guide/several-servers',
     ],
   },
   {
-    text: 'Keeping them',
+    text: 'Your server',
     names: [
-      'postgres',
-      'your-own-database',
-      'several-servers',
-      'several-merchants',
-      'rolling-deploys',
-      'replaying',
+      'start/express',
+      'start/nestjs',
+      'start/fetch',
+      'guide/express',
+      'guide/nestjs',
+      'guide/nestjs-features',
+      'guide/fetch',
+      'guide/serverless',
+      'guide/clients-in-your-server',
     ],
   },
   {
-    text: 'The chain',
+    text: 'Take payments',
     names: [
-      'data-apis',
-      'api-v3',
-      'pagination-and-watching',
-      'traces-and-actions',
-      'contracts',
-      'sending-and-waiting',
+      'guide/invoices',
+      'guide/ton-connect',
+      'guide/order-status',
+      'guide/amounts-and-fees',
+      'guide/payment-watcher',
+      'guide/streaming',
+      'guide/proof-on-chain',
+      'guide/creating-transfers',
+      'guide/several-merchants',
+      'guide/test-your-shop',
+      'guide/test-on-a-chain',
+      'guide/tonplug-dev',
     ],
   },
   {
-    text: 'Running it',
+    text: 'Operate',
     names: [
-      'production-checklist',
-      'logs-and-health',
-      'observability',
-      'command-line',
-      'test-your-shop',
+      'guide/postgres',
+      'guide/write-a-repository',
+      'guide/mysql-orders',
+      'guide/operators',
+      'guide/desk',
+      'guide/replaying',
+      'guide/rolling-deploys',
+      'guide/logs-and-health',
+      'guide/observability',
+      'guide/doctor',
+      'guide/signature-never-matches',
+      'common-problems',
     ],
   },
+  {
+    text: 'Read the chain',
+    names: [
+      'guide/data-apis',
+      'guide/api-v3',
+      'guide/api-v2-calls',
+      'guide/pagination-and-watching',
+      'guide/deposits',
+      'guide/traces-and-actions',
+      'guide/sending-and-waiting',
+      'guide/contracts',
+    ],
+  },
+  { text: 'Concepts', names: ['guide/rules-and-answers', 'comparison', 'from-the-gateway-sdk'] },
 ]
 
-const START = [
-  'start/express',
-  'start/nestjs',
-  'start/fetch',
-  'common-problems',
-  'comparison',
-  'from-the-gateway-sdk',
+const PROJECT = [
+  'docs/reference/guarantees.md',
+  'docs/reference/scenarios.md',
+  'docs/assumptions.md',
+  'docs/reference/measurements.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
 ]
 
 /** Returns the lists by the start of the address; exports and endpoints have their own lists. */
@@ -72,24 +98,29 @@ export function sidebar() {
     '/reference/v2/': endpoints('v2'),
     '/reference/v3/': endpoints('v3'),
     '/': [
-      { text: 'Start', items: START.map((name) => item(`docs/${name}.md`)) },
-      ...GUIDES.map(({ text, names }) => ({
+      ...GROUPS.map(({ text, names }) => ({
         text,
         collapsed: false,
-        items: names.map((name) => item(`docs/guide/${name}.md`)),
+        items: names.map((name) => item(`docs/${name}.md`)),
       })),
       { text: 'Reference', collapsed: false, items: references() },
       { text: 'Exports', collapsed: true, items: entries() },
       { text: 'Packages', collapsed: true, items: folders('packages') },
       { text: 'Examples', collapsed: true, items: folders('examples') },
-      { text: 'Decisions', collapsed: true, items: files('docs/decisions') },
-      { text: 'Project', collapsed: true, items: [item('CONTRIBUTING.md'), item('SECURITY.md')] },
+      {
+        text: 'Project',
+        collapsed: true,
+        items: [
+          ...PROJECT.map((file) => item(file)),
+          { text: 'Decisions', collapsed: true, items: files('docs/decisions') },
+        ],
+      },
     ],
   }
 }
 
 function references() {
-  return [...files('docs/reference'), item('docs/assumptions.md')]
+  return files('docs/reference').filter(({ file }) => !PROJECT.includes(file))
 }
 
 /** The entries of the packages: `@tonplug/core`, `@tonplug/core/contract`. */
@@ -123,14 +154,14 @@ function files(folder) {
     .map((name) => item(`${folder}/${name}`))
 }
 
-function item(file) {
+/** The entry of a page: its title, its link, and its file in the repository. */
+export function item(file) {
   const link = addressOf(file).replace(/(index)?\.md$/, '')
-  return { text: titleOf(file), link: `/${link}` }
+  return { text: titleOf(file), link: `/${link}`, file }
 }
 
 function checkListed() {
-  const guides = GUIDES.flatMap(({ names }) => names.map((name) => `guide/${name}`))
-  const listed = [...START, ...guides].map((name) => `docs/${name}.md`)
+  const listed = GROUPS.flatMap(({ names }) => names.map((name) => `docs/${name}.md`))
   for (const folder of ['docs/start', 'docs/guide']) {
     for (const name of readdirSync(join(ROOT, folder)).filter((one) => one.endsWith('.md'))) {
       if (!listed.includes(`${folder}/${name}`)) {

@@ -1,95 +1,243 @@
+// Runs in the workspace with `pnpm test`. `pnpm check:quick-starts` runs it in empty projects, in which it installs the
+// packed packages with the commands of each page, on every supported version of Node.
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import { describe, expect, it } from 'vitest'
-import { paste, type Pasted } from './pasted-server.js'
+import { createChainSimulator } from '@tonplug/simulator'
+import { createPostgresDatabase, hasPostgres } from '@tonplug/test-support/postgres'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { NODES, paste, TSCONFIG, type Pasted } from './pasted-server.js'
 
 const SECRET = 'whsec_test'
 const SERVE = `TONPAY_WEBHOOK_SECRET=${SECRET} node main.js`
-const TSCONFIG = JSON.stringify({
-  compilerOptions: {
-    target: 'ES2022',
-    module: 'NodeNext',
-    types: ['node'],
-    strict: true,
-    skipLibCheck: true,
-    experimentalDecorators: true,
-    emitDecoratorMetadata: true,
-  },
-})
+const FIRST_PAYMENT = 'docs/start/first-payment.md'
+const ofWebhooks = globSync('docs/start/*.md').filter((file) => file !== FIRST_PAYMENT)
 
-/** The code blocks of a Markdown file with the words after their fences. */
-function blocksOf(file: string): { info: string; code: string }[] {
-  const blocks = readFileSync(file, 'utf8').matchAll(/^```(\w+.*)\n([\s\S]*?)^```/gm)
-  return [...blocks].map(([, info = '', code = '']) => ({ info, code }))
+interface Page {
+  /** Code blocks with the words after their fences. */
+  blocks: { info: string; code: string }[]
+  /** The commands that install packages. */
+  installations: string[]
 }
 
-describe('quick start', () => {
-  it.each(globSync('docs/start/*.md'))('%s runs as pasted', async (file) => {
-    const blocks = blocksOf(file)
-    const codeOf = (name: string) =>
-      blocks.filter(({ info }) => info === name).map(({ code }) => code)
-    const named = blocks.flatMap(({ code }) => {
+function readPage(file: string): Page {
+  const matches = readFileSync(file, 'utf8').matchAll(/^```(\w+.*)\n([\s\S]*?)^```/gm)
+  const blocks = [...matches].map(([, info = '', code = '']) => ({ info, code }))
+  const installations = blocks
+    .filter(({ info, code }) => info === 'sh' && code.startsWith('npm install'))
+    .map(({ code }) => code)
+  return { blocks, installations }
+}
+
+function codeOf({ blocks }: Page, wanted: string): string[] {
+  return blocks.filter(({ info }) => info === wanted).map(({ code }) => code)
+}
+
+/** Returns the files of code blocks that begin with a comment with the name of the file. */
+function namedFiles({ blocks }: Page): Record<string, string> {
+  return Object.fromEntries(
+    blocks.flatMap(({ code }) => {
       const name = /^\/\/ (\S+\.\w+)\n/.exec(code)?.[1]
       return name === undefined ? [] : [[name, code] as const]
-    })
-    const commands = codeOf('sh').filter((code) => !code.startsWith('npm install'))
-    const [server = ''] = codeOf('sh background')
-    const [output = ''] = codeOf('console')
+    }),
+  )
+}
 
-    const shop = await paste(basename(file, '.md'), {
-      'package.json': '{ "private": true }',
-      ...Object.fromEntries(named),
-    })
+describe.each(ofWebhooks)('%s', (file) => {
+  const page = readPage(file)
+  const commands = codeOf(page, 'sh').filter((code) => !code.startsWith('npm install'))
+  const [server = ''] = codeOf(page, 'sh background')
+  const [output = ''] = codeOf(page, 'console')
+  const payment = commands.at(-1) ?? ''
+  let shop: Pasted
+
+  beforeAll(async () => {
+    shop = await paste(nameOf(file), { 'package.json': '{ "private": true }', ...namedFiles(page) })
+    await shop.install(page.installations)
     for (const command of commands.slice(0, -1)) await shop.run(command)
-    const printed = await shop.start(server)
-    const payment = commands.at(-1) ?? ''
-    await shop.run(payment)
-    await shop.run(payment)
+  })
+
+  it.each(NODES)('runs as pasted on Node $version', async (node) => {
+    const printed = await shop.start(server, node)
+    await shop.run(payment, node)
+    await shop.run(payment, node)
 
     await expect.poll(printed).toContain(output.trim())
     expect(printed().filter((line) => line === output.trim())).toHaveLength(1)
   })
 })
 
-describe('the first example of the README', () => {
-  async function pasteReadme(name: string, port?: number): Promise<Pasted> {
-    const [example] = blocksOf(`packages/${name}/README.md`).filter(({ info }) => info === 'ts')
-    const files = {
-      'package.json': '{ "private": true, "type": "module" }',
-      'tsconfig.json': TSCONFIG,
-      'main.ts': example?.code ?? '',
-    }
-    const pasted = await paste(name, files, port)
-    await pasted.run('tsc')
-    return pasted
-  }
+describe.each([FIRST_PAYMENT, 'README.md'])('%s', (file) => {
+  const page = readPage(file)
+  let shop: Pasted
 
-  it.for(['core', 'express', 'nestjs', 'postgres', 'bullmq'])(
-    'of %s pays an order',
-    async (name, { skip }) => {
-      skip(name === 'bullmq' && process.env['REDIS_URL'] === undefined, 'REDIS_URL is not set')
-      const shop = await pasteReadme(name)
-      const printed = await shop.start(SERVE)
+  beforeAll(async () => {
+    const { 'shop.mjs': script = '' } = namedFiles(page)
+    shop = await paste(nameOf(file), { 'shop.mjs': script })
+    await shop.install(page.installations.slice(0, 1))
+  })
 
-      // Redis keeps the tasks of earlier runs, so each run is another payment.
-      const txHash = randomBytes(32).toString('hex')
-      const payload = transferCompleted({ reference: 'order-1', txHash })
-      const { body, headers } = signPayload(payload, SECRET)
-      const url = `http://127.0.0.1:${shop.port}/webhooks/ton`
-      const { status } = await fetch(url, { method: 'POST', headers, body })
-
-      expect(status).toBe(200)
-      await expect.poll(() => printed().join('\n')).toMatch(/^order-1 is paid/m)
-    },
-  )
-
-  it('of testing sends a signed webhook', async () => {
-    const shop = await pasteReadme('core')
-    await shop.start(SERVE)
-    const client = await pasteReadme('testing', shop.port)
-
-    expect(await client.run('node main.js')).toContain('The shop responded with 200')
+  it.each(NODES)('takes a payment on a simulated chain on Node $version', async (node) => {
+    const printed = shop.launch('node shop.mjs', node)
+    await expect
+      .poll(() => printed().join('\n'))
+      .toMatch(/^to pay: ton:\/\/transfer\/.*\norder \w+ is paid$/m)
   })
 })
+
+describe(`${FIRST_PAYMENT}, in a server`, () => {
+  const page = readPage(FIRST_PAYMENT)
+  let chain: Awaited<ReturnType<typeof createChainSimulator>>
+  let shop: Pasted
+
+  beforeAll(async () => {
+    chain = await createChainSimulator()
+    const { 'server.mjs': script = '' } = namedFiles(page)
+    const onSimulator = script.replace("network: 'testnet'", `baseUrl: '${chain.url}'`)
+    shop = await paste('first-payment-in-a-server', { 'server.mjs': onSimulator })
+    await shop.install(page.installations.slice(1))
+    return () => chain.close()
+  })
+
+  it.each(NODES)('takes a payment on Node $version', async (node) => {
+    const [wallet, buyer] = [await chain.createWallet(), await chain.createWallet()]
+    const address = wallet.address.toString({ bounceable: false })
+    const printed = await shop.start(`SHOP_WALLET=${address} node server.mjs`, node)
+
+    const url = `http://127.0.0.1:${shop.port}`
+    const checkout = await fetch(`${url}/checkout`, { method: 'POST' })
+    const { reference, link } = (await checkout.json()) as { reference: string; link: string }
+    const events = await fetch(`${url}/orders/${reference}/events`)
+    await buyer.pay(link)
+
+    await expect.poll(printed).toContain(`order ${reference} is paid`)
+    expect(await readUntil(events, '"paid"')).toContain('{"status":"waiting"}')
+  })
+})
+
+/** Reads a response until it has sent this text. */
+async function readUntil({ body }: Response, text: string): Promise<string> {
+  let received = ''
+  for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+    received += chunk
+    if (received.includes(text)) break
+  }
+  return received
+}
+
+const BULLMQ = 'packages/bullmq/README.md'
+const NEST = '@nestjs/common@11 @nestjs/core@11 @nestjs/platform-express@11 reflect-metadata rxjs'
+/** The `ts` blocks of READMEs that are a shop, with the packages of the app that the README adds to. */
+const SHOPS = [
+  { file: 'packages/core/README.md', number: 0, app: '' },
+  { file: 'packages/express/README.md', number: 0, app: 'express @types/express' },
+  { file: 'packages/nestjs/README.md', number: 0, app: NEST },
+  { file: 'packages/postgres/README.md', number: 0, app: '@types/express' },
+  { file: BULLMQ, number: 0, app: '@types/express' },
+]
+/** The READMEs whose first `ts` block is a client of a shop. */
+const CLIENTS = [
+  { file: 'packages/testing/README.md', output: 'The shop responded with 200' },
+  { file: 'packages/simulator/README.md', output: /^Paid at lt \d+, delivered: true$/m },
+]
+
+describe.each(SHOPS)('$file, example $number', ({ file, number, app }) => {
+  const needsServers = file === BULLMQ
+  const isSkipped = needsServers && (!hasPostgres || process.env['REDIS_URL'] === undefined)
+  let shop: Pasted
+
+  beforeAll(async () => {
+    if (!isSkipped) shop = await pasteExample({ file, number, app })
+  })
+
+  it.skipIf(isSkipped).each(NODES)('pays an order on Node $version', async (node) => {
+    // The PGlite of another version, in which the order is paid.
+    await shop.run('rm -rf .tonplug')
+    const database = needsServers ? `DATABASE_URL=${await openDatabase()} ` : ''
+    const printed = await shop.start(`${database}${SERVE}`, node)
+
+    // Redis keeps the tasks of earlier runs, so each run is another payment.
+    const txHash = randomBytes(32).toString('hex')
+    const payload = transferCompleted({ reference: 'order-1', txHash })
+    const { body, headers } = signPayload(payload, SECRET)
+    const url = `http://127.0.0.1:${shop.port}/webhooks/ton`
+    const { status } = await fetch(url, { method: 'POST', headers, body })
+
+    expect(status).toBe(200)
+    await expect.poll(() => printed().join('\n')).toMatch(/^order-1 is paid/m)
+  })
+})
+
+describe('a shop and its clients', () => {
+  const clients = new Map<string, Pasted>()
+  let shop: Pasted
+
+  beforeAll(async () => {
+    shop = await pasteExample({ file: 'packages/core/README.md', as: 'shop-of-clients' })
+    for (const { file } of CLIENTS) {
+      clients.set(file, await pasteExample({ file, port: shop.port }))
+    }
+  })
+
+  describe.each(CLIENTS)('$file', ({ file, output }) => {
+    it.each(NODES)('sends a signed webhook on Node $version', async (node) => {
+      await shop.start(SERVE, node)
+
+      expect(await clients.get(file)?.run('node main.js', node)).toMatch(output)
+    })
+  })
+})
+
+describe('packages/desk/README.md', () => {
+  let desk: Pasted
+
+  beforeAll(async () => {
+    desk = await pasteExample({ file: 'packages/desk/README.md', app: '@types/express' })
+  })
+
+  it.each(NODES)('shows the desk to operators on Node $version', async (node) => {
+    await desk.start('DESK_TOKEN=token node main.js', node)
+    const url = `http://127.0.0.1:${desk.port}/tonplug/`
+
+    const { status, headers } = await fetch(url, { headers: { authorization: 'Bearer token' } })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect((await fetch(url)).ok).toBe(false)
+  })
+})
+
+/** Creates a PostgreSQL database for one test. */
+async function openDatabase(): Promise<string> {
+  const { url, drop } = await createPostgresDatabase()
+  onTestFinished(drop)
+  return url
+}
+
+interface Example {
+  file: string
+  /** The packages of the app that the README adds to. */
+  app?: string
+  /** The place of the `ts` block in the README. */
+  number?: number
+  port?: number
+  /** The name of the folder. */
+  as?: string
+}
+
+/** Compiles a `ts` block of a README, with the packages that the README installs. */
+async function pasteExample({ file, app = '', number = 0, port, as }: Example): Promise<Pasted> {
+  const page = readPage(file)
+  const files = {
+    'package.json': '{ "private": true, "type": "module" }',
+    'tsconfig.json': TSCONFIG,
+    'main.ts': codeOf(page, 'ts')[number] ?? '',
+  }
+  const pasted = await paste(as ?? `${nameOf(file)}-${number}`, files, port)
+  await pasted.install([`npm install @types/node ${app}`, ...page.installations])
+  await pasted.run('tsc')
+  return pasted
+}
+
+/** Returns `docs-start-express` for `docs/start/express.md`. */
+function nameOf(file: string): string {
+  return file.replace(/\.md$/, '').replaceAll('/', '-')
+}

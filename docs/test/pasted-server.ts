@@ -3,32 +3,66 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
+/** Set by `scripts/check-quick-starts.mjs`: an empty folder, a registry with the packed packages, and versions of Node. */
+const { QUICK_START_FOLDER, QUICK_START_REGISTRY, QUICK_START_NODES } = process.env
 // Without the database of the tests, and with the programs of the workspace and of docs/.
 const { DATABASE_URL: _, ...ENVIRONMENT } = process.env
-const PATH = ['node_modules/.bin', 'docs/node_modules/.bin'].map((folder) => resolve(folder))
-const env = { ...ENVIRONMENT, PATH: [...PATH, process.env['PATH']].join(':') }
+const PROGRAMS = ['node_modules/.bin', 'docs/node_modules/.bin'].map((folder) => resolve(folder))
 
-/** A folder below docs/, whose dependencies pasted code may import. */
-export interface Pasted {
-  port: number
-  /** Runs a command until it ends. Returns its output. */
-  run(command: string): Promise<string>
-  /** Starts a server, which is stopped after the test. Returns a function that returns the lines printed so far. */
-  start(command: string): Promise<() => string[]>
+/** A version of Node that runs pasted code. */
+export interface NodeVersion {
+  version: string
+  /** The folder of its program. */
+  folder: string
 }
 
-/** Writes files into a new folder below docs/.check, with a free port instead of 3000. */
+/** The Node of this process, or all versions that the packages support; the oldest is the first. */
+export const NODES: readonly NodeVersion[] =
+  QUICK_START_NODES === undefined
+    ? [{ version: process.versions.node, folder: dirname(process.execPath) }]
+    : // The script writes nothing else.
+      (JSON.parse(QUICK_START_NODES) as NodeVersion[])
+// There is at least one.
+const OLDEST = NODES[0] as NodeVersion
+
+/** The `tsconfig.json` of pasted code. */
+export const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    target: 'ES2022',
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+  },
+})
+
+/** A folder with pasted code. */
+export interface Pasted {
+  port: number
+  /** Runs `npm install` commands, except in the workspace, which has the packages. */
+  install(commands: readonly string[]): Promise<void>
+  /** Runs a command until it ends. Returns its output. */
+  run(command: string, node?: NodeVersion): Promise<string>
+  /** Runs a command until the end of the test. Returns a function that returns the lines printed so far. */
+  launch(command: string, node?: NodeVersion): () => string[]
+  /** Launches a server, and waits until it listens. */
+  start(command: string, node?: NodeVersion): Promise<() => string[]>
+}
+
+/** Writes files into a new folder, by default below docs/, whose dependencies they may import. Replaces port 3000 by a free one. */
 export async function paste(
   name: string,
   files: Record<string, string>,
   port?: number,
 ): Promise<Pasted> {
-  const folder = join('docs/.check', name)
+  const folder = join(QUICK_START_FOLDER ?? 'docs/.check', name)
   port ??= await findPort()
   rmSync(folder, { recursive: true, force: true })
   for (const [file, text] of Object.entries(files)) {
@@ -36,27 +70,51 @@ export async function paste(
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text.replaceAll('3000', String(port)))
   }
+  const run = async (command: string, node = OLDEST): Promise<string> => {
+    const options = { cwd: folder, env: environmentOf(node), timeout: TIMEOUT_MS }
+    return (await promisify(execFile)('bash', ['-ec', command], options)).stdout
+  }
+  const launch = (command: string, node = OLDEST): (() => string[]) => {
+    const launched = spawn('bash', ['-c', `exec env ${command}`], {
+      cwd: folder,
+      env: environmentOf(node),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(async () => {
+      if (launched.exitCode === null && launched.kill()) await once(launched, 'exit')
+    })
+    let printed = ''
+    launched.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    return () => printed.split('\n')
+  }
   return {
     port,
-    run: async (command) => {
-      const options = { cwd: folder, env, timeout: TIMEOUT_MS }
-      return (await promisify(execFile)('bash', ['-ec', command], options)).stdout
+    async install(commands) {
+      if (QUICK_START_REGISTRY === undefined) return
+      writeFileSync(join(folder, '.npmrc'), `@tonplug:registry=${QUICK_START_REGISTRY}\n`)
+      for (const command of commands) await run(command)
     },
-    start: async (command) => {
-      const server = spawn('bash', ['-c', `exec env ${command}`], {
-        cwd: folder,
-        env,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      onTestFinished(async () => {
-        if (server.exitCode === null && server.kill()) await once(server, 'exit')
-      })
-      let printed = ''
-      server.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    run,
+    launch,
+    start: async (command, node) => {
+      const printed = launch(command, node)
       const connect = () => fetch(`http://localhost:${port}/`).catch(() => undefined)
       await expect.poll(connect, { timeout: TIMEOUT_MS }).toBeDefined()
-      return () => printed.split('\n')
+      return printed
     },
+  }
+}
+
+function environmentOf(node: NodeVersion): NodeJS.ProcessEnv {
+  const path = [node.folder, ...PROGRAMS, process.env['PATH']].join(delimiter)
+  return {
+    ...ENVIRONMENT,
+    PATH: path,
+    // A package that does not support this version of Node fails the installation.
+    npm_config_engine_strict: 'true',
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
   }
 }
 

@@ -4,17 +4,23 @@ import { readJson } from '../pack.mjs'
 
 const jest = 'node_modules/jest/bin/jest.js'
 const vitest = 'node_modules/vitest/vitest.mjs'
+const deno = [
+  'node_modules/.bin/deno',
+  'run',
+  '--allow-all',
+  '--no-lock',
+  '--node-modules-dir=manual',
+]
 const tsc = 'node_modules/typescript/bin/tsc'
 const typescript = `typescript@${versionOf('typescript')}`
 // Optional peers; only one of the installations with Nest has them.
 const ton = ['@ton/core@0.63', '@ton/crypto@3']
-const withoutNest = ['bullmq', 'core', 'express', 'postgres', 'testing'].map(scoped)
+const withoutNest = ['bullmq', 'core', 'desk', 'express', 'postgres', 'testing'].map(scoped)
 const withNest = ['core', 'nestjs', 'testing'].map(scoped)
 const nest = (major) => [
   `@nestjs/common@${major}`,
   `@nestjs/core@${major}`,
   `@nestjs/platform-express@${major}`,
-  `@nestjs/terminus@${major}`,
   `@nestjs/testing@${major}`,
   'reflect-metadata@0.2',
   'rxjs@7',
@@ -22,11 +28,11 @@ const nest = (major) => [
 ]
 const oldestNest = [
   ...['common', 'core', 'platform-express', 'testing'].map((name) => `@nestjs/${name}@10.4.0`),
-  '@nestjs/terminus@10.0.0',
   'reflect-metadata@0.1.13',
   'rxjs@7.8.0',
   '@types/node@24',
 ]
+const database = ['@electric-sql/pglite@0.5', 'pg@8', '@types/pg@8']
 const tsJest = ['jest@30', 'ts-jest@29', 'typescript@5']
 const runTypeScript = [
   [tsc, '-p', '.'],
@@ -47,6 +53,7 @@ export const installations = [
       '@electric-sql/pglite@0.5',
       'bullmq@6',
       'bun@1',
+      'deno@2',
       'ioredis@5',
       'express@5',
       'jest@30',
@@ -65,16 +72,24 @@ export const installations = [
         // The install script of Bun, which npm did not run, installs the program.
         commands: [['node_modules/bun/install.js'], ['node_modules/.bin/bun', 'main.js']],
       },
+      {
+        name: 'ESM on Deno',
+        source: 'esm',
+        type: 'module',
+        commands: [[...deno, 'main.js']],
+      },
       ...inBothFormats('TypeScript nodenext', 'typescript', runTypeScript),
       ...inBothFormats('The simulated chain', 'simulator', [[tsc, '-p', '.'], ['main.js']]),
     ],
   },
   {
-    tonplug: [...withNest, scoped('simulator')],
+    tonplug: [...withNest, scoped('postgres'), scoped('simulator'), 'tonplug'],
     others: [
       ...nest(11),
       ...ton,
       ...tsJest,
+      ...database,
+      '@types/jest@30',
       // The current compiler, beside the version that ts-jest supports.
       `typescript-now@npm:${typescript}`,
     ],
@@ -96,6 +111,12 @@ export const installations = [
         ['contract.js'],
         ['webhook.js'],
       ]),
+      {
+        name: 'tonplug init in Nest',
+        source: 'init',
+        type: 'module',
+        commands: [['main.js', 'nest']],
+      },
     ],
   },
   {
@@ -171,10 +192,23 @@ export const installations = [
     ],
   },
   {
-    tonplug: [...['core', 'postgres', 'simulator', 'testing'].map(scoped), 'tonplug'],
-    others: ['@electric-sql/pglite@0.5'],
+    tonplug: [...['core', 'express', 'postgres', 'simulator', 'testing'].map(scoped), 'tonplug'],
+    others: [
+      ...database,
+      'express@5',
+      '@types/express@5',
+      '@types/node@24',
+      `vitest@${versionOf('vitest')}`,
+      typescript,
+    ],
     projects: [
       { name: 'Command line', source: 'command', type: 'module', commands: [['main.js']] },
+      {
+        name: 'tonplug init in Express',
+        source: 'init',
+        type: 'module',
+        commands: [['main.js', 'express']],
+      },
     ],
   },
 ]

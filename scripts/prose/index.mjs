@@ -5,7 +5,7 @@ const SENTENCE = /[a-z]+ [a-z]+ [a-z]+/i
 
 class CodeProcessor {
   availableExtensions() {
-    return ['.ts', '.mts', '.js', '.mjs', '.cjs']
+    return ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs']
   }
 
   processor() {

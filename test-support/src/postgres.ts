@@ -24,6 +24,8 @@ export interface PostgresDatabase {
 export async function createPostgresDatabase(): Promise<PostgresDatabase> {
   const name = `tonplug_test_${randomUUID().replaceAll('-', '')}`
   await onServer(`CREATE DATABASE ${name}`)
+  // The server keeps running, so nothing that is committed gets lost.
+  await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`)
   const url = new URL(SERVER_URL)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => drop(name) }

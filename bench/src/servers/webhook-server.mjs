@@ -2,7 +2,16 @@
 // process and, on request, its CPU time.
 import { createServer } from 'node:http'
 import { serve } from '@hono/node-server'
-import { Controller, Headers, HttpCode, HttpException, Module, Post, RawBody } from '@nestjs/common'
+import {
+  Body,
+  Controller,
+  Headers,
+  HttpCode,
+  HttpException,
+  Module,
+  Post,
+  RawBody,
+} from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
@@ -68,11 +77,16 @@ const starts = {
     const receiver = createReceiver()
     return serveFetch((request) => receiver.handle(request))
   },
-  'nest-express-same': () => nest([], [byHandController(doTheSame())], {}),
+  'nest-express-same': () => nest([], [byHandController(doTheSame())], { rawBody: true }),
   'nest-fastify-same': () =>
-    nest([], [byHandController(doTheSame())], { adapter: new FastifyAdapter() }),
+    nest([], [byHandController(doTheSame())], { adapter: new FastifyAdapter(), rawBody: true }),
   'nest-express-tonplug': () => nest([tonplug()], [], {}),
   'nest-fastify-tonplug': () => nest([tonplug()], [], { adapter: new FastifyAdapter() }),
+  'nest-express-bare': () => nest([], [createOtherController()], {}),
+  'nest-express-beside': () => nest([tonplug()], [createOtherController()], {}),
+  'nest-fastify-bare': () => nest([], [createOtherController()], { adapter: new FastifyAdapter() }),
+  'nest-fastify-beside': () =>
+    nest([tonplug()], [createOtherController()], { adapter: new FastifyAdapter() }),
 }
 
 const port = await starts[process.argv[2]]()
@@ -130,10 +144,24 @@ function byHandController(take) {
   return ByHandController
 }
 
-async function nest(imports, controllers, { adapter }) {
+/** The same as {@link serveOtherRoute} in Nest. */
+function createOtherController() {
+  class OrdersController {
+    create({ event }) {
+      return { received: event }
+    }
+  }
+  Body()(OrdersController.prototype, 'create', 0)
+  const method = Object.getOwnPropertyDescriptor(OrdersController.prototype, 'create')
+  Post('orders')(OrdersController.prototype, 'create', method)
+  Controller()(OrdersController)
+  return OrdersController
+}
+
+async function nest(imports, controllers, { adapter, rawBody = false }) {
   class AppModule {}
   Module({ imports, controllers })(AppModule)
-  const settings = { logger: ['error'], rawBody: controllers.length > 0 }
+  const settings = { logger: ['error'], rawBody }
   const app =
     adapter === undefined
       ? await NestFactory.create(AppModule, settings)

@@ -87,7 +87,7 @@ async function countShared() {
   const read = () => client.getTransactions({ address: ADDRESS, limit: 10 })
   await Promise.all(Array.from({ length: 64 }, read))
   return {
-    id: 'F3',
+    id: 'D5',
     what: 'requests of 64 equal reads at once',
     beside: 'one',
     spread: counted((await ask('requests')) - before),

@@ -36,7 +36,7 @@ try {
       goal: '<= 1.1',
     },
     {
-      id: 'F2',
+      id: 'F1h',
       what: 'heap that a walk keeps, at most',
       beside: 'one page of 1000',
       spread: counted(Math.max(...heap)),

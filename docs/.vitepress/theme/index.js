@@ -1,4 +1,8 @@
 import DefaultTheme from 'vitepress/theme'
+import PaymentFlow from './PaymentFlow.vue'
 import './style.css'
 
-export default DefaultTheme
+export default {
+  extends: DefaultTheme,
+  enhanceApp: ({ app }) => app.component('PaymentFlow', PaymentFlow),
+}

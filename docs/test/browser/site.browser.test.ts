@@ -70,7 +70,8 @@ test('no page is wider than a phone', async () => {
     '/common-problems.html',
     '/comparison.html',
     '/guide/rules-and-answers.html',
-    '/reference/guarantees.html',
+    '/reference/scenarios.html',
+    '/reference/commands-for-payments.html',
     '/reference/v3/V3Action.html',
     '/reference/api/@tonplug/core/functions/createPayments.html',
     '/packages/core.html',
@@ -90,8 +91,8 @@ test('the quick start is one step from the home page, and the search finds a gui
   const { page, problems } = await openPage()
   await page.goto(`${origin}/`)
 
-  await page.getByRole('link', { name: 'Quick start with Express' }).first().click()
-  await page.getByRole('heading', { level: 1, name: 'Quick start with Express' }).waitFor()
+  await page.getByRole('link', { name: 'Take your first payment' }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Take your first payment' }).waitFor()
   await page.getByRole('button', { name: 'Search' }).first().click()
   await page.getByRole('searchbox').fill('keepRawBody')
   await page.getByRole('option').getByText('When a parser comes first').first().click()
@@ -99,6 +100,35 @@ test('the quick start is one step from the home page, and the search finds a gui
   await page.getByRole('heading', { level: 1, name: 'Express' }).waitFor()
   expect(page.url()).toBe(`${origin}/guide/express.html#when-a-parser-comes-first`)
   expect(problems).toEqual([])
+})
+
+test.each([
+  ['refund', 'Refunds and money without an order'],
+  ['status', 'The status of an order'],
+  ['ton connect', 'TON Connect'],
+  ['webhook secret', 'Webhook secrets'],
+  ['migrate', 'The tables'],
+  ['testnet', 'On testnet'],
+  ['missed payment', 'Missed payments'],
+  ['jetton', 'Prices in TON, USDT and jettons'],
+  ['USDT', 'Prices in TON, USDT and jettons'],
+  ['duplicate', 'Duplicates'],
+])('the search for %s finds the guide first', async (words, title) => {
+  const { page } = await openPage()
+  await page.goto(`${origin}/`)
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await page.getByRole('searchbox').fill(words)
+  const first = page.getByRole('option').first()
+  await first.waitFor()
+  await expect.poll(() => first.textContent()).toContain(title)
+})
+
+test('a shell command is offered for several package managers', async () => {
+  const { page } = await openPage()
+  await page.goto(`${origin}/start/express.html`)
+  await page.locator('label', { hasText: 'pnpm' }).click()
+  await page.getByText('pnpm add').first().waitFor()
+  expect(await page.locator('.file-name').allTextContents()).toEqual(['server.mjs', 'pay.mjs'])
 })
 
 test('every link of the home page and of the lists beside the pages leads somewhere', async () => {

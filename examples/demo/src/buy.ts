@@ -5,7 +5,7 @@ export async function buy(url: string, product: string): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ product }),
   })
-  // See OrderView in the shop.
+  // The response of the shop.
   const { reference } = (await answer.json()) as { reference: string }
   return reference
 }

@@ -1,5 +1,5 @@
 import type { V3Client } from '@tonplug/core/toncenter'
-import type { ShopStores } from '@tonplug-examples/express-shop/stores'
+import type { ShopStores } from './shop/stores.js'
 
 /**
  * Describes whether API v3 has the payment of an order: a transaction with the body hash of the gateway's transfer and, in

@@ -23,7 +23,10 @@ export async function observeKill(folder: string, at: KillPoint): Promise<Outcom
     return started
   }
   const record = (message: ShopProcessMessage): void => {
-    if (message.kind === 'decision') decisions.push(message.decision)
+    // A slow start finds the stored report due, and decides it before the gateway repeats the delivery: then a duplicate.
+    if (message.kind === 'decision' && message.decision !== 'duplicate') {
+      decisions.push(message.decision)
+    }
     if (message.kind === 'handler') handlers.push(message.handler)
   }
 

@@ -1,5 +1,5 @@
 import { runDemo } from './run-demo.js'
 import { scenarios } from './scenarios.js'
 
-console.log('Running all failure scenarios between a shop and a payment gateway; up to a minute…')
+console.log('Running payments, and failures on their way to a shop; up to a minute…')
 process.exitCode = await runDemo({ scenarios, print: console.log })

@@ -1,4 +1,4 @@
-import type { ShopStores } from '@tonplug-examples/express-shop/stores'
+import type { ShopStores } from './shop/stores.js'
 
 /** The outcome of a row; the promised and the observed one are compared as strings. */
 export interface Outcome {
@@ -26,8 +26,8 @@ export async function describeOrder(
   reference: string,
 ): Promise<string> {
   const order = await orders.find({ reference })
-  const { length } = await shipping.listByReference(reference)
+  const count = await shipping.count(reference)
   const status = order?.status ?? 'no order'
-  if (length === 0) return status
-  return `${status}, ${length} ${length === 1 ? 'parcel' : 'parcels'}`
+  if (count === 0) return status
+  return `${status}, ${count} ${count === 1 ? 'parcel' : 'parcels'}`
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HandlerEvent, Inbox } from '@tonplug/core'
-import type { Shop } from '@tonplug-examples/express-shop'
+import type { Shop } from './shop/shop.js'
 
 /** The decisions and handler runs of a shop. */
 export interface ShopRecord {
@@ -19,7 +19,10 @@ const HANDLER_EVENTS: readonly HandlerEvent[] = [
 ]
 
 /** Records the decisions and handler runs of a shop. Rejected requests have no decision; only their number is known. */
-export function recordShop({ payments, receiver }: Shop): ShopRecord {
+export function recordShop({
+  payments,
+  receiver,
+}: Pick<Shop, 'payments'> & Partial<Pick<Shop, 'receiver'>>): ShopRecord {
   const decided: string[] = []
   const handlers: string[] = []
   payments.subscribe(({ decision }) => decided.push(decision.kind))
@@ -32,7 +35,7 @@ export function recordShop({ payments, receiver }: Shop): ShopRecord {
   return {
     handlers,
     decisions() {
-      const rejected = Object.entries(receiver.stats())
+      const rejected = Object.entries(receiver?.stats() ?? {})
         .filter(([kind]) => !decided.includes(kind))
         .flatMap(([kind, count]) => Array.from({ length: count }, () => kind))
       return [...decided, ...rejected]

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@tonplug/core'
 import { openDatabase, type Queryable } from '@tonplug/postgres'
-import { openStores } from '@tonplug-examples/express-shop/stores'
+import { openStores } from './shop/stores.js'
 import { startShopWithChain } from './shop-with-chain.js'
+import { startShopWithoutGateway } from './shop-without-gateway.js'
 import { observeKill } from './killed-shop.js'
 import type { Outcome } from './outcome.js'
-import type { ChainScenario, Scenario } from './scenario.js'
+import type { ChainScenario, InvoiceScenario, Scenario } from './scenario.js'
 import { startShopWithGateway, type ShopWithGateway } from './shop-with-gateway.js'
 import { type Row, renderTable } from './table.js'
 
@@ -54,8 +55,8 @@ async function runAll(scenarios: readonly Scenario[], folder: string): Promise<R
   })
 }
 
-function isOnChain(scenario: Scenario): scenario is ChainScenario {
-  return 'runOnChain' in scenario
+function isOnChain(scenario: Scenario): scenario is ChainScenario | InvoiceScenario {
+  return 'runOnChain' in scenario || 'runWithoutGateway' in scenario
 }
 
 async function withDatabase<Result>(
@@ -92,7 +93,10 @@ async function observe({ db, makeFolder }: Resources, scenario: Scenario): Promi
   if ('killedAt' in scenario) {
     return observeKill(await makeFolder(`killed-at-${scenario.killedAt}`), scenario.killedAt)
   }
-  return isOnChain(scenario)
+  if ('runWithoutGateway' in scenario) {
+    return runAndObserve(await startShopWithoutGateway(db), scenario.runWithoutGateway)
+  }
+  return 'runOnChain' in scenario
     ? runAndObserve(await startShopWithChain(db), scenario.runOnChain)
     : runAndObserve(await startShopWithGateway(db, scenario.options), scenario.run)
 }

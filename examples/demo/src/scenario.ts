@@ -1,6 +1,7 @@
 import type { ShopWithChain } from './shop-with-chain.js'
 import type { KillPoint } from './stop-stores.js'
 import type { Outcome } from './outcome.js'
+import type { ShopWithoutGateway } from './shop-without-gateway.js'
 import type { ShopWithGateway, ShopWithGatewayOptions } from './shop-with-gateway.js'
 
 /** A row, and its promised outcome. */
@@ -28,8 +29,14 @@ export interface ChainScenario extends Row {
   runOnChain: (shop: ShopWithChain) => Promise<string>
 }
 
+/** A row without a gateway. */
+export interface InvoiceScenario extends Row {
+  /** Runs the scenario; returns the reference of its order. */
+  runWithoutGateway: (shop: ShopWithoutGateway) => Promise<string>
+}
+
 /** One row. */
-export type Scenario = GatewayScenario | KillScenario | ChainScenario
+export type Scenario = InvoiceScenario | GatewayScenario | KillScenario | ChainScenario
 
 /** The promised outcome of every completed order. */
 export const paidOnce = { order: 'completed, 1 parcel', handlers: 'onPaid' }

@@ -2,9 +2,9 @@
 import { systemClock } from '@tonplug/core'
 import { openDatabase } from '@tonplug/postgres'
 import { createTestLogger } from '@tonplug/testing'
-import { createShop } from '@tonplug-examples/express-shop'
-import { listen } from '@tonplug-examples/express-shop/listen'
-import { openStores, type ShopStores } from '@tonplug-examples/express-shop/stores'
+import { createShop } from './shop/shop.js'
+import { listen } from './shop/listen.js'
+import { openStores, type ShopStores } from './shop/stores.js'
 import { stopStores } from './stop-stores.js'
 import { describeOrder } from './outcome.js'
 import type { ShopProcessOptions, ShopProcessMessage } from './shop-process-messages.js'
@@ -38,11 +38,10 @@ function reportParcels(given: ShopStores): ShopStores {
     ...given,
     shipping: {
       ...given.shipping,
-      async ship(order, idempotencyKey) {
+      async ship(reference, idempotencyKey) {
         send({ kind: 'handler', handler: 'onPaid' })
-        const shipment = await given.shipping.ship(order, idempotencyKey)
+        await given.shipping.ship(reference, idempotencyKey)
         send({ kind: 'shipped' })
-        return shipment
       },
     },
   }

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createPaymentProof } from '@tonplug/core'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import type { Queryable } from '@tonplug/postgres'
-import { createShop } from '@tonplug-examples/express-shop'
-import { listen } from '@tonplug-examples/express-shop/listen'
-import { openStores } from '@tonplug-examples/express-shop/stores'
+import { createShop } from './shop/shop.js'
+import { listen } from './shop/listen.js'
+import { openStores } from './shop/stores.js'
 import { type DeliveryReport, createTestLogger } from '@tonplug/testing'
 import { type ChainPayment, startSimulator } from '@tonplug/simulator'
 import { buy } from './buy.js'
@@ -49,10 +49,7 @@ export async function startShopWithChain(db: Queryable): Promise<ShopWithChain> 
     wallets: [merchant.address.toString()],
     verifyOnChain: createPaymentProof({ v3 }),
     v3,
-    gateway: {
-      createTransfer: async ({ rawAmount, asset, comment }) =>
-        gateway.createTransfer({ rawAmount, asset, commentToRecipient: comment }),
-    },
+    createTransfer: async ({ rawAmount, asset }) => gateway.createTransfer({ rawAmount, asset }),
   })
   // The watcher looks when it starts, and then after a minute.
   await shop.watcher?.lookNow()

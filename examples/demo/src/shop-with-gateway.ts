@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { RequestListener } from 'node:http'
-import { createShop } from '@tonplug-examples/express-shop'
-import { listen } from '@tonplug-examples/express-shop/listen'
+import { createShop } from './shop/shop.js'
+import { listen } from './shop/listen.js'
 import { systemClock } from '@tonplug/core'
 import type { Queryable } from '@tonplug/postgres'
-import { openStores } from '@tonplug-examples/express-shop/stores'
+import { openStores } from './shop/stores.js'
 import { createMockGateway, createTestLogger } from '@tonplug/testing'
 import type { DeliverOptions } from '@tonplug/testing'
 import { buy } from './buy.js'
@@ -44,7 +44,12 @@ export async function startShopWithGateway(
   const secret = `whsec_${randomBytes(24).toString('hex')}`
   const slowGateway = createSlowGateway(options.transferDelayMs ?? 0)
   const stores = await openStores(db, { clock: systemClock, name: randomUUID() })
-  const shop = createShop({ secret, stores, gateway: slowGateway, logger: createTestLogger() })
+  const shop = createShop({
+    secret,
+    stores,
+    logger: createTestLogger(),
+    createTransfer: () => slowGateway.createTransfer(),
+  })
   const recorded = recordShop(shop)
   const app = failFirst(options.outages ?? 0, shop.app)
   const server = await listen({ app, close: () => shop.close() }, 0)

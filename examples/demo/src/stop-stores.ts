@@ -1,5 +1,5 @@
 import type { Inbox } from '@tonplug/core'
-import type { ShopStores } from '@tonplug-examples/express-shop/stores'
+import type { ShopStores } from './shop/stores.js'
 
 /**
  * The point at which a shop stops until it is killed: before an order is completed and its report decided, before any handler

@@ -27,7 +27,7 @@ function findScenario(sent: string): GatewayScenario {
 }
 
 describe('the demo', { timeout: DEMO_TIMEOUT_MS }, () => {
-  test('S2 S7 S24 S28 S29 S31 S33 S37 S38 S47 S49 S55 S56 shows every row as promised and exits with 0', async () => {
+  test('S2 S7 S24 S28 S29 S31 S33 S37 S38 S47 S49 S55 S56 S89 S90 S91 S92 shows every row as promised and exits with 0', async () => {
     // Rejects unless the exit code is 0.
     const { stdout: output } = await promisify(execFile)(process.execPath, [program])
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
 // In a real app this is a migration.
@@ -44,5 +44,7 @@ export async function openDatabase(dataDir: string): Promise<PGlite> {
     await database.close()
     await rename(temporary, dataDir)
   }
+  // PostgreSQL does not start when a process was killed after it created this file and before it filled it.
+  await rm(join(dataDir, 'postmaster.pid'), { force: true })
   return PGlite.create(dataDir)
 }

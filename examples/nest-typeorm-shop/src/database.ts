@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 
@@ -27,6 +29,8 @@ export async function openDatabase({ url, folder }: DatabaseSettings): Promise<D
   if (url !== undefined && url !== '') {
     return { url, poolSize: CONNECTIONS, close: () => Promise.resolve() }
   }
+  // PostgreSQL does not start when a process was killed after it created this file and before it filled it.
+  await rm(join(folder, 'postmaster.pid'), { force: true })
   const db = await PGlite.create(folder)
   const server = new PGLiteSocketServer({ db, port: 0, host: '127.0.0.1' })
   await server.start()

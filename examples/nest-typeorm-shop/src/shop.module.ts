@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
 import { TypeOrmModule } from '@nestjs/typeorm'
-import type { Inbox, OrderRepository, WatcherCursor } from '@tonplug/core'
 import { TonplugModule, type TonplugOptions } from '@tonplug/nestjs'
+import { DataSource } from 'typeorm'
 import type { Database } from './database.js'
 import { CreateTables1767614400000 } from './orders/create-tables.js'
 import { OrderEntity } from './orders/order.entity.js'
 import { OrdersController } from './orders/orders.controller.js'
 import { Parcels } from './payments/parcels.js'
-import { CURSOR, INBOX, ORDERS, PaymentStoresModule } from './payments/payment-stores.module.js'
+import { paymentStores } from './payments/payment-stores.js'
 import { PaymentsController } from './payments/payments.controller.js'
 
 /** Settings of the shop. */
@@ -42,15 +42,17 @@ export class ShopModule {
           migrationsRun: true,
         }),
         TonplugModule.forRootAsync({
-          imports: [PaymentStoresModule],
-          inject: [ORDERS, INBOX, CURSOR],
-          useFactory: (orders: OrderRepository, inbox: Inbox, cursor: WatcherCursor) => ({
-            ...(chain ?? { network: 'testnet' }),
-            payments: { orders, inbox, wallets: wallet === undefined ? undefined : [wallet] },
-            webhook: { secrets: secret },
-            // Webhooks report most payments; the watcher finds those that they missed.
-            watcher: chain === undefined ? false : { cursor, minEveryMs: 60_000 },
-          }),
+          inject: [DataSource],
+          useFactory: (source: DataSource) => {
+            const { orders, inbox, cursor } = paymentStores(source)
+            return {
+              ...(chain ?? { network: 'testnet' }),
+              payments: { orders, inbox, wallets: wallet === undefined ? undefined : [wallet] },
+              webhook: { secrets: secret },
+              // Webhooks report most payments; the watcher finds those that they missed.
+              watcher: chain === undefined ? false : { cursor, minEveryMs: 60_000 },
+            }
+          },
         }),
       ],
       controllers: [OrdersController, PaymentsController],

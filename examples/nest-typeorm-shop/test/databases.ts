@@ -41,6 +41,8 @@ async function createFolder(): Promise<TestDatabase> {
 async function createDatabase(): Promise<TestDatabase> {
   const name = `tonplug_typeorm_${randomUUID().replaceAll('-', '')}`
   await onServer(`CREATE DATABASE ${name}`)
+  // The server keeps running, so nothing that is committed gets lost.
+  await onServer(`ALTER DATABASE ${name} SET synchronous_commit = off`)
   const url = new URL(URL_OF_SERVER)
   url.pathname = `/${name}`
   return {

@@ -4,9 +4,8 @@ import { DataSource } from 'typeorm'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { openDatabase } from '../src/database.js'
 import { CreateTables1767614400000 } from '../src/orders/create-tables.js'
-import { typeormOrderRepository } from '../src/orders/order-repository.js'
 import { OrderEntity } from '../src/orders/order.entity.js'
-import { typeormInbox } from '../src/payments/inbox.js'
+import { paymentStores } from '../src/payments/payment-stores.js'
 import { kinds } from './databases.js'
 
 const START_TIMEOUT_MS = 60_000
@@ -53,24 +52,26 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
   describeOrderRepository(
     'TypeORM',
     async () => {
-      await source.manager.clear(OrderEntity)
-      return { repository: typeormOrderRepository(source.manager), insert }
+      await source.manager.deleteAll(OrderEntity)
+      return { repository: paymentStores(source).orders, insert }
     },
     { describe, it },
-    { merchants: false, checkAccess: false },
+    { merchants: false },
   )
 
   describeJoinedOrders(
     'TypeORM',
     async () => {
-      await source.manager.clear(OrderEntity)
-      const inbox = typeormInbox(source)
+      await source.manager.deleteAll(OrderEntity)
+      const { inbox, orders } = paymentStores(source)
       // Creates the tables.
       await inbox.stats()
-      await source.query('TRUNCATE tonplug.reports, tonplug.tasks, tonplug.payments')
-      return { inbox, repository: typeormOrderRepository(source.manager), insert }
+      for (const table of ['tasks', 'reports', 'payments']) {
+        await source.query(`DELETE FROM tonplug.${table}`)
+      }
+      return { inbox, repository: orders, insert }
     },
     { describe, it },
-    { storeAndFind: false, merchants: false },
+    { merchants: false },
   )
 })

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Inject, Injectable, Logger } from '@nestjs/common'
 import type { OnModuleDestroy } from '@nestjs/common'
 import { isTonplugError } from '@tonplug/core'
-import { ConfirmationTimeoutError, GetMethodError } from '@tonplug/core/toncenter'
+import { ConfirmationTimeoutError, GetMethodError, sendAndWait } from '@tonplug/core/toncenter'
 import type { ConfirmedMessage } from '@tonplug/core/toncenter'
-import { V2Service } from '@tonplug/nestjs'
+import { V2Service, V3Service } from '@tonplug/nestjs'
 import type { MessageRelaxed } from '@ton/core'
 import { ChainTime, WalletInUseError } from './chain-time.js'
 import { payoutOutcome } from './payout-outcome.js'
@@ -33,6 +33,7 @@ export class PayoutWorker implements OnModuleDestroy {
 
   constructor(
     private readonly v2: V2Service,
+    private readonly v3: V3Service,
     private readonly queue: PayoutQueue,
     private readonly file: PayoutFile,
     private readonly wallet: PayoutWallet,
@@ -154,7 +155,8 @@ export class PayoutWorker implements OnModuleDestroy {
     try {
       // Resumed, so that it is looked up before it is sent. Without `validUntil`, because the chain's time decides.
       const options = { pollMs, timeoutMs: POLLS_PER_CHECK * pollMs, signal: this.shutdown.signal }
-      return await this.v2.sendAndWait({ boc, hash }, options)
+      const clients = { v2: this.v2, v3: this.v3 }
+      return await sendAndWait(clients, { boc, hash }, options)
     } catch (error) {
       if (!(error instanceof ConfirmationTimeoutError)) throw error
       if (error.status === 'unseen' && (await this.chainTime.isExpired(payout.message))) {

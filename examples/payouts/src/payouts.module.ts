@@ -1,7 +1,7 @@
-import '@tonplug/nestjs/contract'
 import { PGlite } from '@electric-sql/pglite'
 import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
+import { createContracts } from '@tonplug/core/contract'
 import { TonplugModule, V2Service } from '@tonplug/nestjs'
 import { ChainTime } from './chain-time.js'
 import { openDatabase } from './database.js'
@@ -25,7 +25,8 @@ export class PayoutsModule {
         { provide: PGlite, useFactory: () => openDatabase(settings.dataDir) },
         {
           provide: PayoutWallet,
-          useFactory: (v2: V2Service) => PayoutWallet.open(settings.wallet, v2),
+          useFactory: (v2: V2Service) =>
+            PayoutWallet.open(settings.wallet, createContracts({ v2 })),
           inject: [V2Service],
         },
         ChainTime,

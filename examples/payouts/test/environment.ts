@@ -53,7 +53,7 @@ export function friendly(seed: number, bounceable = false): string {
 
 /** Creates an environment. Deleted after the test. */
 export async function createEnvironment(version: 'v4' | 'v5'): Promise<TestEnvironment> {
-  const chain = await createChainSimulator()
+  const chain = await createChainSimulator({ now: Math.floor(Date.now() / 1000) })
   onTestFinished(() => chain.close())
   const { publicKey, secretKey } = await mnemonicToPrivateKey(MNEMONIC.split(' '))
   const { address } =

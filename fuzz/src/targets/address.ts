@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { Address as TonAddress } from '@ton/core'
-import { canonicalAddress } from '../../../packages/core/src/shared/address.js'
-import { AddressError } from '../../../packages/core/src/shared/address-error.js'
+import { AddressError, canonicalAddress } from '../../../packages/core/src/shared/address.js'
 import { documented, repeat, type Target, textOf } from '../target.js'
 
 export const addressTarget: Target = {

@@ -97,6 +97,6 @@ function isPaid(transfer: TransferData): boolean {
   } as const
   const [orderRules, last] = [builtInRules.slice(0, -1), builtInRules.slice(-1)]
   // The rule about the recipient rejects every wallet except one; it must not throw.
-  for (const rule of last) rule(context)
-  return orderRules.every((rule) => rule(context) === undefined)
+  for (const { judge } of last) judge(context)
+  return orderRules.every(({ judge }) => judge(context) === undefined)
 }

@@ -7,8 +7,9 @@ import { bullmqQueue, type BullmqQueue } from '../src/bullmq-queue.js'
 import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { emptyRedis, newPrefix, redisConnection } from './redis.js'
 
+// The tests mostly wait, each for keys of its own.
 describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
-  describeTaskQueue('BullMQ', makeHarness, { describe, it })
+  describeTaskQueue('BullMQ', makeHarness, { describe, it: it.concurrent })
 })
 
 function makeHarness(): TaskQueueHarness {

@@ -52,7 +52,9 @@ export type { TransferStatus } from './toncenter/gateway/transfer-status.js'
 export type { Cursor } from './toncenter/paging/cursor.js'
 export type { Paginator, PaginateOptions } from './toncenter/paging/paginator.js'
 export type { HashLike, AddressLike, BocLike } from './toncenter/schema/params.js'
-export type { Priority, RequestOptions } from './toncenter/transport/call-options.js'
+export type { StreamEvent } from './toncenter/stream/events.js'
+export { createStream, type Stream } from './toncenter/stream/stream.js'
+export type { RequestOptions } from './toncenter/transport/call-options.js'
 export type { TransportHooks, TransportInstrumentation } from './toncenter/transport/hooks.js'
 export type { Fetch, TransportOptions } from './toncenter/transport/options.js'
 export { createRateLimiter, type RateLimiter } from './toncenter/transport/rate-limiter.js'
@@ -72,6 +74,7 @@ export {
   type V2Parameters,
   type V2Result,
 } from './toncenter/v2/client.js'
+export { v2Health, type V2Health, type V2HealthOptions } from './toncenter/v2/health.js'
 export { v2Endpoints, type V2EndpointName } from './toncenter/v2/endpoints/table.js'
 export type { V3RequestOptions } from './toncenter/v3/call.js'
 export {
@@ -89,7 +92,7 @@ export type { RowWatch, RowWatchOptions } from './toncenter/v3/watch/row-watch.j
 export type { Action as V3Action } from './toncenter/v3/schemas/action.js'
 export type { Trace as V3Trace } from './toncenter/v3/schemas/trace.js'
 export type { Transaction as V3Transaction } from './toncenter/v3/schemas/transaction.js'
-export { AddressError } from './shared/address-error.js'
+export { AddressError } from './shared/address.js'
 export { systemClock, type Clock } from './shared/clock.js'
 export { ConfigurationError } from './shared/configuration-error.js'
 export { isTonplugError, TonplugError } from './shared/tonplug-error.js'

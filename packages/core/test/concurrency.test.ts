@@ -57,6 +57,35 @@ describe('concurrent deliveries', () => {
     expect(new Set([completed?.payment?.txHash, ...raised])).toEqual(new Set(['tx-1', 'tx-2']))
   })
 
+  it('S40 ships once when the repository calls every completed order already-applied', async () => {
+    const orders = memoryOrderRepository([order()])
+    const careless = {
+      ...orders,
+      complete: async (...call: Parameters<typeof orders.complete>): Promise<Transition> => {
+        const transition = await orders.complete(...call)
+        return transition === 'conflict' ? 'already-applied' : transition
+      },
+    }
+    const shop = openShop([], { orders: careless })
+    const kinds = await Promise.all(
+      ['tx-1', 'tx-2'].map((txHash) => shop.decide(transferCompleted({ txHash }))),
+    )
+    await shop.settle()
+    expect(tally(kinds)).toEqual({ paid: 1, extra_payment: 1 })
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('responds with 503 when the repository calls an open order already-applied', async () => {
+    const careless = {
+      ...memoryOrderRepository([order()]),
+      complete: (): Promise<Transition> => Promise.resolve('already-applied'),
+    }
+    const shop = openShop([], { orders: careless })
+    expect((await shop.send(transferCompleted())).status).toBe(503)
+    await shop.settle()
+    expect(shop.shipped).toEqual([])
+  })
+
   it('S40 reports a second payment an hour later, of any amount', async () => {
     const shop = openShop()
     await shop.send(transferCompleted({ txHash: 'tx-1' }))

@@ -9,17 +9,33 @@ import { expect, it, onTestFinished } from 'vitest'
 const PACKAGE = fileURLToPath(new URL('../', import.meta.url))
 const TSC = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 
+const DIST = join(PACKAGE, 'dist/cjs')
+
+async function publishedDeclarations(): Promise<Map<string, string>> {
+  const paths = (await readdir(DIST)).filter((path) => path.endsWith('.d.ts'))
+  const texts = await Promise.all(paths.map(async (path) => readFile(join(DIST, path), 'utf8')))
+  return new Map(paths.map((path, index) => [path, texts[index] ?? '']))
+}
+
 it('declares nothing that TypeScript 5.6 cannot read: there, byte arrays have no type parameter', async () => {
-  const dist = join(PACKAGE, 'dist/esm')
-  const paths = await readdir(dist, { recursive: true })
-  const declarations = paths.filter((path) => path.endsWith('.d.ts'))
-  const generic: string[] = []
-  for (const path of declarations) {
-    if (/Array<ArrayBuffer|Buffer</.test(await readFile(join(dist, path), 'utf8')))
-      generic.push(path)
+  const declarations = await publishedDeclarations()
+  const generic = [...declarations].filter(([, text]) => /Array<ArrayBuffer|Buffer</.test(text))
+  expect([...declarations.keys()]).toContain('index.d.ts')
+  expect(generic.map(([path]) => path)).toEqual([])
+})
+
+it('publishes the docs of every function', async () => {
+  const text = [...(await publishedDeclarations()).values()].join('\n')
+  const functions = text.match(/.*\nexport declare function \w+/g) ?? []
+  expect(functions.length).toBeGreaterThan(30)
+  expect(functions.filter((lines) => !lines.split('\n', 1)[0]?.endsWith('*/'))).toEqual([])
+})
+
+it('publishes one set of declarations for both formats', async () => {
+  for (const entry of ['index', 'toncenter', 'contract', 'opentelemetry', 'validators']) {
+    const text = await readFile(join(PACKAGE, `dist/esm/${entry}.d.ts`), 'utf8')
+    expect(text).toBe(`export * from '../cjs/${entry}.js'\n`)
   }
-  expect(declarations.length).toBeGreaterThan(50)
-  expect(generic).toEqual([])
 })
 
 const OPTIONS = {

@@ -9,14 +9,12 @@ import { parseJson } from '../src/toncenter/transport/lossless-json.js'
 import { v2Decoders } from '../src/toncenter/v2/generated/decoders.js'
 import { v2Endpoints } from '../src/toncenter/v2/endpoints/table.js'
 import { v2Results } from '../src/toncenter/v2/results.js'
-import { v3Decoders } from '../src/toncenter/v3/generated/decoders.js'
-import { v3Endpoints } from '../src/toncenter/v3/endpoints/table.js'
-import { v3Results } from '../src/toncenter/v3/results.js'
 import { MUTATIONS, mutate, placesOf } from './mutations.js'
 import { createRandom } from './random.js'
 import { safeParse } from './schema/read-schema.js'
 import { createSampler } from './schema-samples.js'
 import { readFixtures as readV2Fixtures } from './v2/fixtures.js'
+import { decoders, endpointNames, schemaOf } from './v3/every-endpoint.js'
 import { readFixtures as readV3Fixtures } from './v3/fixtures.js'
 
 const BODIES_PER_ENDPOINT = 25
@@ -38,10 +36,10 @@ const subjects: Subject[] = [
     schema: v2Results[name as keyof typeof v2Results],
     decoder: v2Decoders[name as keyof typeof v2Decoders],
   })),
-  ...Object.values(v3Endpoints).map(({ name, path }) => ({
+  ...endpointNames.map((name) => ({
     name: `v3 ${name}`,
-    schema: v3Results[path as keyof typeof v3Results],
-    decoder: v3Decoders[name as keyof typeof v3Decoders],
+    schema: schemaOf(name),
+    decoder: decoders[name],
   })),
 ]
 

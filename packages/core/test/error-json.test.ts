@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as address from '../src/shared/address-error.js'
+import * as address from '../src/shared/address.js'
 import * as api from '../src/toncenter/errors/api.js'
 import * as configuration from '../src/shared/configuration-error.js'
 import * as getMethod from '../src/toncenter/endpoint/get-method.js'

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 /** The most names of each entry. */
-const LIMITS = { index: 90, toncenter: 110, contract: 15, opentelemetry: 5 }
+const LIMITS = { index: 90, toncenter: 110, contract: 15, opentelemetry: 5, validators: 10 }
 
-/** Returns the names of values and types that the built declarations of an entry export. */
+/** Returns the names of values and types that the published declarations of an entry export. */
 function exportedNames(entry: string): string[] {
-  const text = readFileSync(new URL(`../dist/esm/${entry}.d.ts`, import.meta.url), 'utf8')
-  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)]
+  const text = readFileSync(new URL(`../dist/cjs/${entry}.d.ts`, import.meta.url), 'utf8')
+  const declared = text.matchAll(/^export (?:declare )?(?:abstract )?(?!type \{)\w+ (\w+)/gm)
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
     .flatMap(([, list = '']) => list.split(','))
     .map((name) => name.trim().replace(/^type /, ''))
+  return [...listed, ...[...declared].map(([, name = '']) => name)]
     .filter((name) => name !== '')
     .toSorted()
 }

@@ -7,7 +7,6 @@ import {
   memoryInbox,
   memoryOrderRepository,
   systemClock,
-  type PaymentProofOptions,
   type PaymentsOptions,
   type PaymentWatcherOptions,
   type TaskQueue,
@@ -15,7 +14,12 @@ import {
   type WebhookReceiverOptions,
   type PaymentWatcher,
 } from '@tonplug/core'
-import { createTransferClient, createV2Client, createV3Client } from '@tonplug/core/toncenter'
+import {
+  createStream,
+  createTransferClient,
+  createV2Client,
+  createV3Client,
+} from '@tonplug/core/toncenter'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { createTestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
@@ -42,7 +46,11 @@ const handlerRetry: Required<PaymentsOptions['handlerRetry'] & {}> = {
   minDelayMs: 10,
   maxDelayMs: 100,
 }
-const proofOptions: Required<PaymentProofOptions> = { v3, deadlineMs: 1000, feeAllowance: 0n }
+const proofOptions: Required<Parameters<typeof createPaymentProof>[0]> = {
+  v3,
+  deadlineMs: 1000,
+  feeAllowance: 0n,
+}
 
 // Every option has a value, or this file does not compile.
 const paymentsOptions: Required<PaymentsOptions> = {
@@ -86,6 +94,7 @@ const receiverOptions: Required<WebhookReceiverOptions> = {
 const watcherOptions: Required<PaymentWatcherOptions> = {
   payments,
   v3,
+  stream: createStream({ network: 'testnet' }),
   transfers: createTransferClient({ network: 'testnet' }),
   matchBy: ['body'],
   commentOf: ({ reference }) => reference,
@@ -121,6 +130,7 @@ const creators: Record<string, { create: Create; all: object }> = {
     create: openTelemetryInstrumentation,
     all: { meterProvider: metrics, tracerProvider: trace },
   },
+  createStream: { create: createStream, all: { network: 'testnet', transport: 'sse' } },
   createTransferClient: { create: createTransferClient, all: { network: 'testnet', rps: 1 } },
   createV2Client: { create: createV2Client, all: { network: 'testnet', jsonRpc: true } },
   createV3Client: { create: createV3Client, all: { network: 'testnet' } },

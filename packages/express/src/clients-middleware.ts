@@ -1,31 +1,22 @@
 import type { IncomingMessage } from 'node:http'
-import { ConfigurationError, parseOptions } from '@tonplug/core'
-import {
-  createTransferClient,
-  createTransport,
-  createV2Client,
-  createV3Client,
-  sendAndWait,
-} from '@tonplug/core/toncenter'
-import type {
-  BocLike,
-  ConfirmedMessage,
-  SendCheckpoint,
-  SendOptions,
-  TransferClient,
-  TransferClientOptions,
-  TransportOptions,
-  V2Client,
-  V3Client,
-} from '@tonplug/core/toncenter'
-import { z } from 'zod'
-import { checkCall } from './check-call.js'
-import { contractMethods } from './contract-methods.js'
+import { canonicalAddress, ConfigurationError, createInvoice } from '@tonplug/core'
+import type { Invoice, InvoiceOptions } from '@tonplug/core'
+import type { TransferClient, V2Client, V3Client } from '@tonplug/core/toncenter'
+import { checkCall, checkOptions } from './check.js'
 
-/**
- * Clients on a request, set by {@link tonplugClients}. `import '@tonplug/express/contract'` adds `open` and `provider` for
- * contracts of `@ton/core`.
- */
+/** Options of core's `createInvoice`, without `wallet` and `v3`. */
+export type InvoiceRequest = WithoutSender<InvoiceOptions>
+
+// Distributive, because the options are a union.
+type WithoutSender<Options> = Options extends unknown ? Omit<Options, 'wallet' | 'v3'> : never
+
+/** Creates invoices for one wallet. */
+export interface Invoices {
+  /** Creates an invoice, with the errors of core's `createInvoice`. */
+  create(request: InvoiceRequest): Promise<Invoice>
+}
+
+/** Clients on a request, set by {@link tonplugClients}. Reading one that was not passed throws a `ConfigurationError`. */
 export interface TonplugClients {
   /** API v2. */
   readonly v2: V2Client
@@ -33,67 +24,18 @@ export interface TonplugClients {
   readonly v3: V3Client
   /** The payment gateway: creates transfers and returns their status. */
   readonly transfers: TransferClient
-  /**
-   * `sendAndWait` of `@tonplug/core` over both clients: sends a message, resends it while it is not found, and waits until
-   * it was processed.
-   * @throws the errors of `sendAndWait`: after a `ConfirmationTimeoutError` continue with its `checkpoint`.
-   */
-  sendAndWait(message: BocLike | SendCheckpoint, options?: SendOptions): Promise<ConfirmedMessage>
+  /** Creates invoices for `wallet`; those for jettons require `v3`. */
+  readonly invoices: Invoices
 }
 
-type Clients = Pick<TonplugClients, 'v2' | 'v3' | 'transfers'>
-
-/**
- * Clients that the app created itself. Pass every client that routes use: a missing one throws when a route reads it.
- */
-export type GivenClients = (
-  | { readonly v2: V2Client; readonly v3?: V3Client | undefined }
-  | { readonly v2?: V2Client | undefined; readonly v3: V3Client }
-) & { readonly transfers?: TransferClient | undefined } & {
-  readonly [Name in keyof ClientOptions]?: never
+/** Options of {@link tonplugClients}. */
+export interface TonplugClientsOptions {
+  v2?: V2Client | undefined
+  v3?: V3Client | undefined
+  transfers?: TransferClient | undefined
+  /** The wallet that invoices are paid to, in any format. */
+  wallet?: string | undefined
 }
-
-/** Options of the transport that both clients of the data APIs share, and of the gateway client. */
-export interface ClientOptions extends TransportOptions {
-  /**
-   * Options of the payment gateway client, which has its own API key and rate limit. With `baseUrl`, set the gateway's
-   * `network` or `baseUrl` here. @default the gateway of `network`, without a key
-   */
-  gateway?: TransferClientOptions | undefined
-}
-
-const CLIENT = z
-  .custom<object>((value) => typeof value === 'object' && value !== null, 'must be a client')
-  .optional()
-
-/** Validated by `createTransport` and `createTransferClient`. */
-const PASSED_ON = z.unknown().optional()
-
-const OPTIONS = z.strictObject({
-  v2: CLIENT,
-  v3: CLIENT,
-  transfers: CLIENT,
-  network: PASSED_ON,
-  baseUrl: PASSED_ON,
-  apiKey: PASSED_ON,
-  rps: PASSED_ON,
-  limiter: PASSED_ON,
-  retry: PASSED_ON,
-  timeoutMs: PASSED_ON,
-  deadlineMs: PASSED_ON,
-  maxBodyBytes: PASSED_ON,
-  fetch: PASSED_ON,
-  clock: PASSED_ON,
-  random: PASSED_ON,
-  hooks: PASSED_ON,
-  instrumentation: PASSED_ON,
-  gateway: PASSED_ON,
-} satisfies Record<keyof (ClientOptions & Clients), z.ZodType>)
-
-/** Options, or clients. */
-export type TonplugClientsOptions =
-  | (ClientOptions & { readonly v2?: never; readonly v3?: never; readonly transfers?: never })
-  | GivenClients
 
 declare global {
   namespace Express {
@@ -105,18 +47,22 @@ declare global {
 }
 
 /**
- * Returns a middleware that sets clients of the data APIs as `req.tonplug`. All requests share the clients and one transport:
- * one rate limit applies to all, and identical concurrent reads are sent once. A client is created on first use.
- * Errors of a client are not wrapped: Express 5 passes them to the app's error handler; a route of Express 4 calls
- * `next(error)`.
- * @throws {ConfigurationError} when an option is invalid.
+ * Returns a middleware that sets the given clients as `req.tonplug`. Create the clients of API v2 and v3 with one transport,
+ * because the service counts both together. Errors of a client are not wrapped: Express 5 passes them to the app's error
+ * handler; a route of Express 4 calls `next(error)`.
+ * @throws {ConfigurationError} for an unknown option, and for an invalid wallet.
  * @example
  * ```ts
+ * import { createTransport, createV2Client, createV3Client } from '@tonplug/core/toncenter'
  * import { tonplugClients } from '@tonplug/express'
  * import express from 'express'
  *
+ * const transport = createTransport({ network: 'testnet' })
+ * const v2 = createV2Client({ transport })
+ * const v3 = createV3Client({ transport })
+ *
  * const app = express()
- * app.use(tonplugClients({ network: 'testnet' }))
+ * app.use(tonplugClients({ v2, v3 }))
  * app.get('/balance/:address', async (req, res) => {
  *   const balance = await req.tonplug.v2.getAddressBalance({ address: req.params.address })
  *   res.json({ balance: balance.toString() })
@@ -124,104 +70,47 @@ declare global {
  * ```
  */
 export function tonplugClients(
-  options: TonplugClientsOptions = {},
+  options: TonplugClientsOptions,
 ): (
   request: IncomingMessage & { tonplug?: TonplugClients },
   response: unknown,
   next: (error?: unknown) => void,
 ) => void {
-  checkCall('tonplugClients', options, 'app.use(tonplugClients())')
-  parseOptions(OPTIONS, options)
-  const clients = hasClients(options) ? appClients(options) : lazyClients(options)
-  const tonplug = withMethods(clients)
+  checkCall('tonplugClients', options, 'app.use(tonplugClients({ v2, v3 }))')
+  const hint = 'it takes v2, v3, transfers, wallet. Pass options of a client to createV2Client()'
+  checkOptions('tonplugClients', options, { names: ['v2', 'v3', 'transfers', 'wallet'], hint })
+  const { v2, v3, transfers, wallet } = options
+  const invoices = wallet === undefined ? undefined : invoicesOf(wallet, v3)
+  const tonplug: TonplugClients = {
+    get v2() {
+      return v2 ?? throwMissing('v2', 'v2: createV2Client({ transport })')
+    },
+    get v3() {
+      return v3 ?? throwMissing('v3', 'v3: createV3Client({ transport })')
+    },
+    get transfers() {
+      return transfers ?? throwMissing('transfers', 'transfers: createTransferClient({ apiKey })')
+    },
+    get invoices() {
+      return invoices ?? throwMissing('wallet', "wallet: 'UQ…your wallet'")
+    },
+  }
   return (request, _response, next) => {
     request.tonplug = tonplug
     next()
   }
 }
 
-function hasClients(options: TonplugClientsOptions): options is GivenClients {
-  return options.v2 !== undefined || options.v3 !== undefined
+function invoicesOf(wallet: string, v3: V3Client | undefined): Invoices {
+  try {
+    canonicalAddress(wallet)
+  } catch (cause) {
+    throw new ConfigurationError({ option: 'wallet', problem: 'must be a TON address', cause })
+  }
+  return { create: (request) => createInvoice({ ...request, wallet, v3 }) }
 }
 
-/** @throws {ConfigurationError} for a transport option next to the clients, which would have no effect. */
-function appClients({ v2, v3, transfers, ...others }: GivenClients): Clients {
-  const [option] = Object.entries(others).find(([, value]) => value !== undefined) ?? []
-  if (option !== undefined) {
-    const problem =
-      'has no effect together with v2 or v3; pass it to createV2Client or createV3Client'
-    throw new ConfigurationError({ option, problem })
-  }
-  return {
-    get v2() {
-      return v2 ?? throwMissing('v2', 'createV2Client({ transport })')
-    },
-    get v3() {
-      return v3 ?? throwMissing('v3', 'createV3Client({ transport })')
-    },
-    get transfers() {
-      return transfers ?? throwMissing('transfers', 'createTransferClient({ network, apiKey })')
-    },
-  }
-}
-
-function throwMissing(option: keyof TonplugClients, example: string): never {
-  const problem = `is missing; pass it to tonplugClients together with the other client: ${option}: ${example}`
+function throwMissing(option: keyof TonplugClientsOptions, example: string): never {
+  const problem = `is missing; pass it to tonplugClients({ ${example} })`
   throw new ConfigurationError({ option, problem })
-}
-
-function lazyClients({ gateway, ...options }: ClientOptions): Clients {
-  const transport = createTransport(options)
-  const gatewayOptions = gatewayOptionsOf(gateway, options)
-  // Created immediately, so that an invalid option throws at start. It sends no requests on its own.
-  const transfers = gatewayOptions && createTransferClient(gatewayOptions)
-  let v2: V2Client | undefined
-  let v3: V3Client | undefined
-  return {
-    get v2() {
-      return (v2 ??= createV2Client({ transport }))
-    },
-    get v3() {
-      return (v3 ??= createV3Client({ transport }))
-    },
-    get transfers() {
-      return transfers ?? throwMissingGateway()
-    },
-  }
-}
-
-/** Adds the methods that use the clients. A client is still created on first use. */
-function withMethods(clients: Clients): TonplugClients {
-  const tonplug = {
-    get v2() {
-      return clients.v2
-    },
-    get v3() {
-      return clients.v3
-    },
-    get transfers() {
-      return clients.transfers
-    },
-    sendAndWait: async (message: BocLike | SendCheckpoint, options?: SendOptions) =>
-      sendAndWait(clients, message, options),
-    ...contractMethods(() => clients.v2),
-  }
-  // The subpath for contracts declares their types.
-  return tonplug as TonplugClients
-}
-
-/** Returns the gateway of the network unless its own options set another one. */
-function gatewayOptionsOf(
-  gateway: TransferClientOptions | undefined,
-  { network, baseUrl }: TransportOptions,
-): TransferClientOptions | undefined {
-  if (gateway?.network !== undefined || gateway?.baseUrl !== undefined) return gateway
-  return baseUrl === undefined ? { ...gateway, network } : undefined
-}
-
-/** With a `baseUrl` of the data APIs the gateway's network is unknown. */
-function throwMissingGateway(): never {
-  const problem =
-    "is missing; with baseUrl set gateway: { network: 'testnet', apiKey } or gateway: { baseUrl }"
-  throw new ConfigurationError({ option: 'gateway', problem })
 }

@@ -1,19 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseOptions } from '@tonplug/core'
-import { z } from 'zod'
-import { checkCall } from './check-call.js'
-import { hasMethod } from './has-method.js'
+import { checkCall, checkMethod } from './check.js'
 import { writeAnswer } from './write-answer.js'
 
 /** A Payments or a payment watcher. */
 export interface HealthSource<Options> {
   health(options?: Options): Promise<{ status: 'up' | 'degraded' | 'down' }>
 }
-
-const SOURCE = z.custom<HealthSource<never>>(
-  (value) => hasMethod(value, 'health'),
-  'must be a Payments or a payment watcher',
-)
 
 /**
  * Returns an Express handler that responds with the health of a Payments or a payment watcher as JSON: 200 for `up` and
@@ -36,7 +28,8 @@ export function tonplugHealth<Options extends object>(
   options?: Options,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
   checkCall('tonplugHealth', source, 'app.get(path, tonplugHealth(payments))')
-  parseOptions(SOURCE, source, { path: 'tonplugHealth' })
+  const expected = 'a Payments or a payment watcher'
+  checkMethod('tonplugHealth', source, { method: 'health', expected })
   return (request, response, next) => {
     source.health(options).then((health) => {
       writeAnswer(request, response, {

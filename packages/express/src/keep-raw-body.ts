@@ -1,17 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import {
   BodyTooLargeError,
+  ConfigurationError,
   WEBHOOK_DEFAULTS,
   answerRefusal,
-  parseOptions,
   readNodeBody,
   systemClock,
 } from '@tonplug/core'
 import type { Clock, Refusal } from '@tonplug/core'
-import { z } from 'zod'
-import { checkCall } from './check-call.js'
+import { checkCall, checkOptions, hasMethod } from './check.js'
 import { storeDelay } from './delay.js'
-import { hasMethod } from './has-method.js'
 import { isSigned } from './is-signed.js'
 import { isUnread } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
@@ -27,16 +25,7 @@ export interface KeepRawBodyOptions {
   clock?: Clock | undefined
 }
 
-const OPTIONS = z.strictObject({
-  signatureHeaders: z.array(z.string()).default([...WEBHOOK_DEFAULTS.signatureHeaders]),
-  maxBodyBytes: z
-    .custom<number>(
-      (value) => typeof value === 'number' && value > 0,
-      'must be a number above zero',
-    )
-    .default(WEBHOOK_DEFAULTS.maxBodyBytes),
-  clock: z.custom<Clock>().default(systemClock),
-} satisfies Record<keyof KeepRawBodyOptions, z.ZodType>)
+const NAMES = ['signatureHeaders', 'maxBodyBytes', 'clock']
 
 /** A request whose raw body is kept. */
 interface KeptRequest extends ExpressRequest {
@@ -62,8 +51,10 @@ export function keepRawBody(
 ): (request: ExpressRequest, response: ServerResponse, next: (error?: unknown) => void) => void {
   checkCall('keepRawBody', options, 'app.use(path, keepRawBody(receiver))')
   // A receiver has further fields.
-  const schema = hasMethod(options, 'receive') ? OPTIONS.strip() : OPTIONS
-  const { signatureHeaders, maxBodyBytes, clock } = parseOptions(schema, options)
+  if (!hasMethod(options, 'receive')) {
+    checkOptions('keepRawBody', options, { names: NAMES, hint: `it takes ${NAMES.join(', ')}` })
+  }
+  const { signatureHeaders, maxBodyBytes, clock } = withDefaults(options)
   const names = signatureHeaders.map((name) => name.toLowerCase())
 
   return (request, response, next) => {
@@ -73,7 +64,8 @@ export function keepRawBody(
     async function keep(): Promise<void> {
       try {
         const startMs = clock.nowMs()
-        keepBytes(request, await readInTime(request, { maxBodyBytes, clock }))
+        const { deadlineMs } = WEBHOOK_DEFAULTS
+        keepBytes(request, await readNodeBody(request)({ maxBodyBytes, deadlineMs, clock }))
         storeDelay(request, clock.nowMs() - startMs)
       } catch (error) {
         reject(request, response, error)
@@ -82,6 +74,26 @@ export function keepRawBody(
       next()
     }
   }
+}
+
+/** @throws {ConfigurationError} for an invalid limit, which would accept a body of any length. */
+function withDefaults(options: KeepRawBodyOptions) {
+  const {
+    signatureHeaders = WEBHOOK_DEFAULTS.signatureHeaders,
+    maxBodyBytes = WEBHOOK_DEFAULTS.maxBodyBytes,
+    clock = systemClock,
+  } = options
+  if (!Array.isArray(signatureHeaders)) {
+    const problem = "must be a list of header names, for example ['x-pay-signature']"
+    throw new ConfigurationError({ option: 'signatureHeaders', problem })
+  }
+  if (!(typeof maxBodyBytes === 'number' && maxBodyBytes > 0)) {
+    throw new ConfigurationError({
+      option: 'maxBodyBytes',
+      problem: 'must be a number of bytes above zero',
+    })
+  }
+  return { signatureHeaders, maxBodyBytes, clock }
 }
 
 function isReadable(request: ExpressRequest, names: readonly string[]): boolean {
@@ -93,19 +105,6 @@ function isReadable(request: ExpressRequest, names: readonly string[]): boolean 
     /^\s*(identity)?\s*$/i.test(headers['content-encoding'] ?? '') &&
     isUnread(request)
   )
-}
-
-async function readInTime(
-  request: ExpressRequest,
-  { maxBodyBytes, clock }: { maxBodyBytes: number; clock: Clock },
-): Promise<Uint8Array> {
-  const timeout = new AbortController()
-  const cancelTimer = clock.setTimer(() => timeout.abort(), WEBHOOK_DEFAULTS.deadlineMs)
-  try {
-    return await readNodeBody(request)({ maxBodyBytes, signal: timeout.signal })
-  } finally {
-    cancelTimer()
-  }
 }
 
 function keepBytes(request: KeptRequest, bytes: Uint8Array): void {

@@ -1,20 +1,13 @@
 import type { ServerResponse } from 'node:http'
-import { parseOptions, WEBHOOK_DEFAULTS } from '@tonplug/core'
+import { WEBHOOK_DEFAULTS } from '@tonplug/core'
 import type { WebhookReceiver } from '@tonplug/core'
-import { z } from 'zod'
-import { checkCall } from './check-call.js'
+import { checkCall, checkMethod } from './check.js'
 import { delayOf } from './delay.js'
-import { hasMethod } from './has-method.js'
 import { isSigned } from './is-signed.js'
 import { findRawBody } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
 import { WebhookFailedError } from './webhook-failed-error.js'
 import { writeAnswer } from './write-answer.js'
-
-const RECEIVER = z.custom<WebhookReceiver>(
-  (value) => hasMethod(value, 'receive'),
-  'must be a receiver from createWebhookReceiver()',
-)
 
 /**
  * Returns an Express handler for a webhook receiver. Use it as a route, or mount it with `app.use(path, …)`; mounted, it
@@ -39,7 +32,8 @@ export function tonplugWebhook(
   receiver: Pick<WebhookReceiver, 'receive'> & Partial<Pick<WebhookReceiver, 'signatureHeaders'>>,
 ): ExpressHandler {
   checkCall('tonplugWebhook', receiver, 'app.post(path, tonplugWebhook(receiver))')
-  parseOptions(RECEIVER, receiver, { path: 'tonplugWebhook' })
+  const expected = 'a receiver from createWebhookReceiver()'
+  checkMethod('tonplugWebhook', receiver, { method: 'receive', expected })
   const { signatureHeaders = WEBHOOK_DEFAULTS.signatureHeaders } = receiver
   return function webhook(request, response, next) {
     if (isBelowMount(request, webhook, signatureHeaders)) next()

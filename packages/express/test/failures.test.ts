@@ -194,7 +194,7 @@ describe.each(expressVersions)('failures, %s', (_version, express) => {
       response.socket?.destroy()
     }
     app.use(onError)
-    await expect(deliver(server.url, deliveries.valid)).rejects.toThrow('fetch failed')
+    await expect(deliver(server.url, deliveries.valid)).rejects.toThrow('socket hang up')
     expect(await caught).toMatchObject([{ code: 'ERR_TONPLUG_WEBHOOK_FAILED' }])
     expect(crashes).toEqual([])
   })

@@ -1,5 +1,7 @@
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
+import { createV2Client } from '@tonplug/core/toncenter'
 import type { RequestHandler } from 'express'
+import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
@@ -73,11 +75,11 @@ describe.each(expressVersions)('OpenTelemetry in %s', (_version, express) => {
       body: { ok: true, result: '7', '@extra': 'x' },
     }))
     const app = express()
-      .use(tonplugClients({ baseUrl, instrumentation }))
+      .use(tonplugClients({ v2: createV2Client({ baseUrl, instrumentation }) }))
       .get('/balance', balanceRoute)
     const { server, url } = await listen(app)
     telemetry.traceRequests(server)
-    expect(await (await fetch(`${url}/balance`)).text()).toBe('7')
+    expect((await request(url).get('/balance')).text).toBe('7')
     const call = telemetry.span('tonplug.call getAddressBalance')
     expect(call.parentSpanContext).toEqual(telemetry.span('request').spanContext())
     const attempt = telemetry.span('GET getAddressBalance')

@@ -1,25 +1,18 @@
-import '../src/contract.js'
-import type { Contract, ContractProvider, OpenedContract } from '@ton/core'
 import {
   createPayments,
   createPaymentWatcher,
   createWebhookReceiver,
   memoryOrderRepository,
 } from '@tonplug/core'
-import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
+import { createV2Client, createV3Client, sendAndWait } from '@tonplug/core/toncenter'
 import express5 from 'express'
 import express4 from 'express4'
 import { keepRawBody } from '../src/keep-raw-body.js'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { tonplugHealth } from '../src/health-middleware.js'
+import { tonplugOrderEvents } from '../src/order-events.js'
 import { keepRawBodyInParser } from '../src/keep-raw-body-in-parser.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
-
-interface Purse extends Contract {
-  getCoins(provider: ContractProvider): Promise<bigint>
-}
-
-declare const purse: Purse
 
 const payments = createPayments({ orders: memoryOrderRepository() })
 const receiver = createWebhookReceiver({ payments, secrets: 'whsec_types' })
@@ -38,6 +31,28 @@ express5().get('/ready', tonplugHealth(payments, { maxWaitMs: 60_000 }), tonplug
 // @ts-expect-error a receiver has no health
 tonplugHealth(receiver)
 
+express5().get('/orders/:reference/events', tonplugOrderEvents(payments))
+express5().get(
+  '/:shop/:id',
+  tonplugOrderEvents(payments, {
+    key: ({ params }: express5.Request<{ shop: string; id: string }>) => ({
+      merchant: params.shop,
+      reference: params.id,
+    }),
+  }),
+)
+tonplugOrderEvents(payments) satisfies express5.RequestHandler
+// @ts-expect-error a receiver has no events
+tonplugOrderEvents(receiver)
+
+express4().get('/orders/:reference/events', tonplugOrderEvents(payments))
+express4().get(
+  '/:id',
+  tonplugOrderEvents(payments, {
+    key: ({ params }: express4.Request<{ id: string }>) => params.id,
+  }),
+)
+tonplugOrderEvents(payments) satisfies express4.RequestHandler
 express4().post('/', webhook).all('/', webhook)
 express4().get('/ready', tonplugHealth(payments), tonplugHealth(watcher, { maxOpenAgeMs: 1 }))
 express4().use('/', webhook)
@@ -48,21 +63,15 @@ express4().post('/', (request, response, next) => webhook(request, response, nex
 webhook satisfies express4.RequestHandler
 keepRawBody() satisfies express4.RequestHandler
 
-const clients = tonplugClients({ network: 'testnet', apiKey: 'k', rps: 5 })
+const clients = tonplugClients({ v2: createV2Client(), v3: createV3Client(), wallet: 'UQ…' })
 clients satisfies express5.RequestHandler
 clients satisfies express4.RequestHandler
-tonplugClients() satisfies express5.RequestHandler
+tonplugClients({}) satisfies express5.RequestHandler
 tonplugClients({ v2: createV2Client({ jsonRpc: true }) }) satisfies express4.RequestHandler
-tonplugClients({ v2: createV2Client(), v3: createV3Client() }) satisfies express5.RequestHandler
-tonplugClients({ v3: createV3Client() }) satisfies express5.RequestHandler
-// @ts-expect-error clients bring their transport along
-tonplugClients({ v3: createV3Client(), network: 'testnet' })
-// @ts-expect-error clients bring their transport along
-tonplugClients({ v2: createV2Client(), network: 'testnet' })
-// @ts-expect-error a misspelled option
-tonplugClients({ netwrok: 'testnet' })
-// @ts-expect-error an unknown network
-tonplugClients({ network: 'devnet' })
+// @ts-expect-error options of a transport
+tonplugClients({ network: 'testnet' })
+// @ts-expect-error another client
+tonplugClients({ v3: createV2Client() })
 
 express5()
   .use(clients)
@@ -73,13 +82,13 @@ express5()
     balance satisfies bigint
     const { last } = await request.tonplug.v3.masterchainInfo()
     last.seqno satisfies number
-    const opened = request.tonplug.open(purse)
-    opened satisfies OpenedContract<Purse>
-    ;(await opened.getCoins()) satisfies bigint
-    request.tonplug.provider(purse.address) satisfies ContractProvider
-    ;(await request.tonplug.sendAndWait('boc', { pollMs: 1 })).outcome satisfies string
-    // @ts-expect-error a message or a resume point, not a hash
-    void request.tonplug.sendAndWait({ boc: 1 })
+    ;(await sendAndWait(request.tonplug, 'boc', { pollMs: 1 })).outcome satisfies string
+    const invoice = await request.tonplug.invoices.create({ amount: '10.5', asset: 'TON' })
+    invoice.link satisfies string
+    // @ts-expect-error an amount is required
+    void request.tonplug.invoices.create({ asset: 'TON' })
+    // @ts-expect-error the middleware sets it
+    void request.tonplug.invoices.create({ amount: '1', asset: 'TON', wallet: 'UQ…' })
     // @ts-expect-error an unknown method
     void request.tonplug.v3.getTransactions
     // @ts-expect-error an unknown method

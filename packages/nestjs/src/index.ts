@@ -1,5 +1,4 @@
-export { observeRows } from './observe-rows.js'
-export type { Rows } from './observe-rows.js'
+export { orderEvents } from './order-events.js'
 export { TonplugModule } from './tonplug.module.js'
 export type {
   TonplugModuleAsyncOptions,
@@ -10,27 +9,23 @@ export type {
   TonplugStaticOptions,
   TonplugWatcherOptions,
   TonplugWebhookOptions,
-  VerifyOnChainOptions,
 } from './tonplug.options.js'
 export {
+  getInvoicesToken,
   getPaymentsToken,
   getReceiverToken,
-  getTransferToken,
   getV2Token,
   getV3Token,
   getWatcherToken,
+  InjectInvoices,
   InjectPayments,
   InjectReceiver,
-  InjectTransfers,
   InjectV2,
   InjectV3,
   InjectWatcher,
 } from './tonplug.tokens.js'
-export { TransferService } from './transfer.service.js'
-export { TransferEvents } from './transfer-events.js'
-export type { TransferEventsQuery } from './transfer-events.js'
-export { V2Service } from './v2.service.js'
-export { V3Service } from './v3.service.js'
+export { InvoiceService, V2Service, V3Service } from './services.js'
+export type { InvoiceRequest } from './services.js'
 export {
   OnExtraPayment,
   OnTransferFailed,
@@ -40,7 +35,5 @@ export {
   OnUnknownOrder,
 } from './payments/handlers.decorators.js'
 export type { HandlerDecorator, HandlerOptions } from './payments/handlers.decorators.js'
-export { Transfer, WebhookDecision, WebhookOrder } from './webhook/parameters.decorators.js'
-export { SignatureGuard } from './webhook/signature.guard.js'
 export { WebhookController } from './webhook/webhook-controller.decorator.js'
 export type { WebhookControllerOptions } from './webhook/webhook-controller.decorator.js'

@@ -4,11 +4,10 @@ import { DiscoveryModule } from '@nestjs/core'
 import { TonplugInstances } from './instances.js'
 import { HandlerExplorer } from './payments/handler-explorer.js'
 import { INSTANCES, WEBHOOK_ENDPOINT } from './tonplug.tokens.js'
-import { TransferEvents } from './transfer-events.js'
 import { RawBodyReader } from './webhook/raw-body-reader.js'
 import { WebhookEndpoint } from './webhook/webhook-endpoint.js'
 
-/** Providers that all instances of an app share. Global, so that webhook controllers and guards work in every module. */
+/** Providers that all instances of an app share. Global, so that webhook controllers work in every module. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
@@ -17,9 +16,8 @@ import { WebhookEndpoint } from './webhook/webhook-endpoint.js'
     { provide: WEBHOOK_ENDPOINT, useClass: WebhookEndpoint },
     RawBodyReader,
     HandlerExplorer,
-    TransferEvents,
   ],
-  exports: [INSTANCES, WEBHOOK_ENDPOINT, TransferEvents],
+  exports: [INSTANCES, WEBHOOK_ENDPOINT],
 })
 export class SharedModule implements NestModule {
   constructor(@Inject(RawBodyReader) private readonly reader: RawBodyReader) {}

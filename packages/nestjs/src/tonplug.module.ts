@@ -1,10 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common'
 import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy, Type } from '@nestjs/common'
 import type { Order } from '@tonplug/core'
-import { checkAsyncOptions, checkModuleOptions } from './check-options.js'
-import { clientsOf } from './clients.providers.js'
+import { providersOf } from './instance.providers.js'
 import type { TonplugInstance, TonplugInstances } from './instances.js'
-import { paymentsOf } from './payments/payments.providers.js'
 import { SharedModule } from './shared.module.js'
 import type {
   TonplugModuleAsyncOptions,
@@ -12,18 +11,7 @@ import type {
   TonplugOptions,
   TonplugStaticOptions,
 } from './tonplug.options.js'
-import {
-  DEFAULT_INSTANCE,
-  getPaymentsToken,
-  getReceiverToken,
-  getTransferToken,
-  getV2Token,
-  getV3Token,
-  getWatcherToken,
-  INSTANCE,
-  INSTANCES,
-  TONPLUG_OPTIONS,
-} from './tonplug.tokens.js'
+import { DEFAULT_INSTANCE, INSTANCE, INSTANCES, TONPLUG_OPTIONS } from './tonplug.tokens.js'
 import { WebhookController } from './webhook/webhook-controller.decorator.js'
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TonplugOptions<Order>>({
@@ -37,8 +25,8 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TonplugOptions
   .build()
 
 /**
- * Accepts TON payments in a Nest app, and provides clients of the data APIs. Import it once for each instance; handlers,
- * webhook controllers and guards may be in any module.
+ * Accepts TON payments in a Nest app, and provides clients of the data APIs. Import it once for each instance; handlers and
+ * webhook controllers may be in any module.
  * @example
  * ```ts
  * @Module({
@@ -61,7 +49,7 @@ export class TonplugModule
   implements OnApplicationBootstrap, OnModuleDestroy
 {
   constructor(
-    @Inject(INSTANCE) private readonly instance: TonplugInstance | undefined,
+    @Inject(INSTANCE) private readonly instance: TonplugInstance,
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {
     super()
@@ -69,64 +57,56 @@ export class TonplugModule
 
   /**
    * Defines an instance with these options.
-   * @throws {ConfigurationError} for an unknown option.
+   * @throws {ConfigurationError} when the app starts, for a missing or invalid option.
    */
   static override forRoot<O extends Order = Order>(
     options: TonplugModuleOptions<O>,
   ): DynamicModule {
-    checkModuleOptions(options)
     // Rules and handlers receive orders of this repository alone, so the type of order stays with it.
     return super.forRoot(options as unknown as TonplugModuleOptions)
   }
 
   /**
    * Defines an instance whose options come from a factory, a class, or an existing provider.
-   * @throws {ConfigurationError} for an unknown option, or one that the factory must return.
+   * @throws {ConfigurationError} when the app starts, for a missing or invalid option.
    */
   static override forRootAsync<O extends Order = Order>(
     options: TonplugModuleAsyncOptions<O>,
   ): DynamicModule {
-    checkAsyncOptions(options)
     // As above.
     return super.forRootAsync(options as unknown as TonplugModuleAsyncOptions)
   }
 
   /** Starts payments after all modules have been initialized, so that all handlers are known. */
   onApplicationBootstrap(): void {
-    if (this.instance === undefined) return
     const { payments, watcher } = this.instance
-    payments.start()
+    payments?.start()
     watcher?.start()
     this.instances.logStart(this.instance)
   }
 
   /** Responds with 503 to new deliveries, and waits for running work. Close pools later, in `onApplicationShutdown`. */
   async onModuleDestroy(): Promise<void> {
-    if (this.instance === undefined) return
-    this.instance.isClosing = true
     const { payments, receiver, watcher } = this.instance
     await receiver?.close()
     await watcher?.close()
-    await payments.close()
+    await payments?.close()
+    // Open status streams have ended; Nest writes their end before it closes the server.
+    await setImmediate()
   }
 }
 
 function define(definition: DynamicModule, given: TonplugStaticOptions): DynamicModule {
   const { name = DEFAULT_INSTANCE, path, isGlobal = false } = given
+  const providers = providersOf(name)
   return {
     ...definition,
     global: isGlobal,
     imports: [...(definition.imports ?? []), SharedModule],
     controllers: path === undefined ? [] : [createController(path, name)],
-    providers: [...(definition.providers ?? []), ...clientsOf(name), ...paymentsOf(name, path)],
-    exports: [
-      getPaymentsToken(name),
-      getReceiverToken(name),
-      getWatcherToken(name),
-      getTransferToken(name),
-      getV2Token(name),
-      getV3Token(name),
-    ],
+    providers: [...(definition.providers ?? []), ...providers],
+    // Symbols are for the module itself.
+    exports: providers.map(({ provide }) => provide).filter((token) => typeof token !== 'symbol'),
   }
 }
 

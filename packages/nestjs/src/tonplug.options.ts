@@ -3,20 +3,12 @@ import type {
   HandlerEvent,
   Order,
   PaymentProof,
-  PaymentProofOptions,
   PaymentsInstrumentation,
   PaymentsOptions,
   PaymentWatcherOptions,
   WebhookReceiverOptions,
 } from '@tonplug/core'
-import type {
-  TransferClientOptions,
-  TransportInstrumentation,
-  TransportOptions,
-} from '@tonplug/core/toncenter'
-
-/** Options of a proof that uses the instance's client of API v3. */
-export type VerifyOnChainOptions = Omit<PaymentProofOptions, 'v3'>
+import type { TransportInstrumentation, TransportOptions } from '@tonplug/core/toncenter'
 
 /**
  * Options of core's `createPayments`. Handlers are methods of providers, see {@link OnTransferPaid}; `name` and
@@ -27,23 +19,20 @@ export interface TonplugPaymentsOptions<O extends Order = Order> extends Omit<
   HandlerEvent | 'autoStart' | 'instrumentation' | 'name' | 'verifyOnChain'
 > {
   /**
-   * Proves each payment on the chain before its order is completed and its handlers run: `true`, or options of the
-   * proof, which uses the instance's client of API v3; or a proof of `createPaymentProof`. Requires `wallets`.
+   * Proves each payment on the chain before its order is completed and its handlers run: `true` uses the instance's client
+   * of API v3; or a proof of `createPaymentProof`. Requires `wallets`.
    * @default false: authenticated reports are trusted
    */
-  verifyOnChain?: boolean | VerifyOnChainOptions | PaymentProof | undefined
+  verifyOnChain?: boolean | PaymentProof | undefined
 }
 
 /** Options of core's `createWebhookReceiver`. The URL of the route is the module's option `path`. */
 export type TonplugWebhookOptions = Omit<WebhookReceiverOptions, 'payments'>
 
-/**
- * Options of core's `createPaymentWatcher`. It uses the instance's client of API v3, and that of the payment gateway where
- * the module has the option `gateway`.
- */
+/** Options of core's `createPaymentWatcher`. It uses the instance's client of API v3. */
 export type TonplugWatcherOptions<O extends Order = Order> = Omit<
   PaymentWatcherOptions<O>,
-  'payments' | 'v3' | 'transfers'
+  'payments' | 'v3'
 >
 
 /** Options of an instance, returned by a factory of `forRootAsync`. Includes the options of the clients' transport. */
@@ -54,6 +43,8 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
   webhook?: TonplugWebhookOptions | undefined
   /** Finds payments on the chain; `true` for the default options. Requires `payments`. @default false */
   watcher?: boolean | TonplugWatcherOptions<O> | undefined
+  /** The wallet that invoices of `InvoiceService` are paid to, in any format. @default the first of `payments.wallets` */
+  wallet?: string | undefined
   /** Sends all calls of API v2 through `/jsonRPC`. @default false */
   jsonRpc?: boolean | undefined
   /**
@@ -61,11 +52,6 @@ export interface TonplugOptions<O extends Order = Order> extends TransportOption
    * `@tonplug/core/opentelemetry`.
    */
   instrumentation?: (PaymentsInstrumentation & TransportInstrumentation) | undefined
-  /**
-   * Options of the client of the payment gateway, which has its own API key. With `baseUrl`, they must include the
-   * gateway's network or address. @default the gateway of `network`, without a key
-   */
-  gateway?: TransferClientOptions | undefined
 }
 
 /** Options that must be known before Nest creates providers, and therefore cannot come from a factory. */

@@ -1,21 +1,20 @@
 import { Inject } from '@nestjs/common'
-import { TransferService } from './transfer.service.js'
-import { V2Service } from './v2.service.js'
-import { V3Service } from './v3.service.js'
+import type { InjectionToken } from '@nestjs/common'
+import { InvoiceService, V2Service, V3Service } from './services.js'
 
 /** The name of the instance without an explicit name. */
 export const DEFAULT_INSTANCE = 'default'
 
 /** The options of one instance, inside its module. */
 export const TONPLUG_OPTIONS = Symbol.for('tonplug:options')
-/** The transport of one instance's clients, inside its module. */
+/** The transport of the clients of one instance, inside its module. */
 export const TRANSPORT = Symbol.for('tonplug:transport')
 /** All instances of an app. */
 export const INSTANCES = Symbol.for('tonplug:instances')
 // Nest's error prints these two when an app lacks the module, so their text is the fix.
 /** The instance of a module, inside it. */
 export const INSTANCE = Symbol.for('TonplugModule.forRoot(…)')
-/** Connects webhook routes and guards with the receivers, everywhere in an app. */
+/** Connects webhook routes with the receivers, everywhere in an app. */
 export const WEBHOOK_ENDPOINT = Symbol.for('imports: [TonplugModule.forRoot(…)]')
 
 // Each function takes the name of an instance. The tokens are for `overrideProvider` in tests, and for factories. A class that
@@ -36,8 +35,8 @@ export const getV2Token = clientTokenFor('v2', V2Service)
 /** Returns the injection token of a client of API v3; {@link V3Service} itself for the instance without a name. */
 export const getV3Token = clientTokenFor('v3', V3Service)
 
-/** Returns the injection token of a gateway client; {@link TransferService} itself for the instance without a name. */
-export const getTransferToken = clientTokenFor('transfers', TransferService)
+/** Returns the injection token of an invoice service; {@link InvoiceService} itself for the instance without a name. */
+export const getInvoicesToken = clientTokenFor('invoices', InvoiceService)
 
 /**
  * Injects an instance's `Payments`; `undefined` without the option `payments`.
@@ -85,13 +84,13 @@ export const InjectV2 = injectorOf(getV2Token)
 export const InjectV3 = injectorOf(getV3Token)
 
 /**
- * Injects an instance's gateway client; for the instance without a name, the type {@link TransferService} alone does the same.
+ * Injects an instance's invoice service; for the instance without a name, the type {@link InvoiceService} alone does the same.
  * @example
  * ```ts
- * constructor(@InjectTransfers('wholesale') private readonly transfers: TransferService) {}
+ * constructor(@InjectInvoices('wholesale') private readonly invoices: InvoiceService) {}
  * ```
  */
-export const InjectTransfers = injectorOf(getTransferToken)
+export const InjectInvoices = injectorOf(getInvoicesToken)
 
 function tokenFor(part: string) {
   return (name: string = DEFAULT_INSTANCE): string => `tonplug:${part}:${name}`
@@ -102,6 +101,6 @@ function clientTokenFor<Class>(part: string, token: Class) {
     name === DEFAULT_INSTANCE ? token : `tonplug:${part}:${name}`
 }
 
-function injectorOf(getToken: (name?: string) => Parameters<typeof Inject>[0]) {
+function injectorOf(getToken: (name?: string) => InjectionToken) {
   return (name?: string): PropertyDecorator & ParameterDecorator => Inject(getToken(name))
 }

@@ -20,6 +20,7 @@ export function nestProject(
       include: [
         'packages/nestjs/test/suite/**/*.test.ts',
         `packages/nestjs/test/nest-${major}/*.test.ts`,
+        'packages/desk/test/nest/*.test.ts',
       ],
       env: { NEST_MAJOR: String(major) },
     },

@@ -1,5 +1,5 @@
 import { RepositoryError } from '@tonplug/core'
-import { errorCode } from './error-code.js'
+import { sqlState } from './error-code.js'
 import { storableText } from './json.js'
 import { migrate } from './migrate-postgres.js'
 import { checkQueryable, query, type Queryable, type Row } from './queryable.js'
@@ -10,8 +10,10 @@ export interface Database {
   readonly name: string
   /** True when rows outlive the process. */
   readonly isDurable: boolean
-  /** @throws {RepositoryError} for every error of the driver. */
+  /** Runs a statement after the migration. @throws {RepositoryError} for every error of the driver. */
   run: (statement: Statement, values: (string | null)[]) => Promise<Row[]>
+  /** The same on tables of the shop, whose database may lack tonplug's schema. */
+  runWithoutSchema: (statement: Statement, values: (string | null)[]) => Promise<Row[]>
 }
 
 /** Errors of a statement that was rolled back because of a concurrent transaction, and can be repeated. */
@@ -80,6 +82,7 @@ function createDatabase(db: Queryable): Database {
       await migrateOnce()
       return runWithRetries(db, statement, values)
     },
+    runWithoutSchema: (statement, values) => runWithRetries(db, statement, values),
   }
 }
 
@@ -99,11 +102,7 @@ async function runWithRetries(
 
 /** Returns true for an error after which the statement or transaction can be repeated. */
 export function isSerializationFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = errorCode(error)
-  if (code !== undefined && SERIALIZATION_FAILURES.includes(code)) return true
-  // Drizzle wraps the driver's error.
-  return isSerializationFailure(error.cause)
+  return SERIALIZATION_FAILURES.includes(sqlState(error) ?? '')
 }
 
 /** PGlite without a folder stores everything in memory. */

@@ -2,3 +2,12 @@
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
+
+const SQL_STATE = /^[\dA-Z]{5}$/
+
+/** Returns the code that PostgreSQL gave to an error or one of its causes: libraries wrap the errors of their driver. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = errorCode(error) ?? ''
+  return SQL_STATE.test(code) ? code : sqlState(error.cause)
+}

@@ -1,4 +1,4 @@
-import type { Report } from '@tonplug/core'
+import type { DecisionKind, Report } from '@tonplug/core'
 import { databaseOf, runOn } from './database.js'
 import { toJson } from './json.js'
 import type { Queryable, Row } from './queryable.js'
@@ -60,6 +60,8 @@ export interface InboxFilter {
 /** Selects reports to list. An omitted field matches all. */
 export interface InboxEntryQuery extends InboxFilter {
   state?: InboxEntryState | undefined
+  /** The kind of the decision. */
+  decision?: DecisionKind | undefined
   limit: number
 }
 
@@ -101,8 +103,8 @@ export function postgresInboxReader(db: Queryable): InboxReader {
       const [row] = await run(sql.readSchemaVersion, [])
       return Number(text(row, 'version'))
     },
-    list: async ({ state, limit, ...filter }) => {
-      const values = [...filterValues(filter), String(limit)]
+    list: async ({ state, decision, limit, ...filter }) => {
+      const values = [...filterValues(filter), String(limit), decision ?? null]
       return (await run(sql.listEntries[state ?? 'any'], values)).map(toEntry)
     },
     find: async (reportId) => {

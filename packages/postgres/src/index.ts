@@ -1,3 +1,9 @@
+export { fromDrizzle, type DrizzleLike, type DrizzleSql } from './executors/from-drizzle.js'
+export { fromKnex, type KnexLike } from './executors/from-knex.js'
+export { fromKysely, type KyselyLike } from './executors/from-kysely.js'
+export { fromMikroOrm, type MikroOrmLike } from './executors/from-mikro-orm.js'
+export { fromPrisma, type PrismaLike } from './executors/from-prisma.js'
+export { fromTypeOrm, type TypeOrmLike } from './executors/from-type-orm.js'
 export {
   postgresInboxReader,
   type DeadInboxHandler,
@@ -10,9 +16,13 @@ export {
 } from './inbox-reader.js'
 export { type OrderTransaction, type WithTransaction } from './join-by-transaction.js'
 export { migratePostgres } from './migrate-postgres.js'
-export { postgresMigrationSql } from './migration-sql.js'
+export { postgresMigrationSql, type PostgresMigrationSqlOptions } from './migration-sql.js'
 export { openDatabase, type OpenDatabase, type OpenDatabaseOptions } from './open-database.js'
-export type { PostgresOrder } from './order-rows.js'
+export type {
+  SqlOrderColumns,
+  SqlOrderRepositoryOptions,
+  SqlOrderStatuses,
+} from './order-mapping.js'
 export { postgresCursor, type PostgresCursorOptions } from './postgres-cursor.js'
 export { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.js'
 export {
@@ -27,8 +37,16 @@ export {
 export {
   postgresOrderRepository,
   type NewPostgresOrder,
+  type PostgresOrder,
   type PostgresOrderRepository,
   type PostgresOrderRepositoryOptions,
 } from './postgres-order-repository.js'
 export type { Queryable } from './queryable.js'
+export {
+  postgresSchemaStatus,
+  postgresSchemaVersion,
+  type PostgresSchemaProblem,
+  type PostgresSchemaStatus,
+} from './schema-status.js'
+export { sqlOrderRepository, type SqlOrderRepository } from './sql-order-repository.js'
 export type { InboxEntryState } from './sql/reader.js'

@@ -1,35 +1,30 @@
 import type { JoinedOrders, Order, OrderKey } from '@tonplug/core'
-import type { Database } from './database.js'
 import { isStorable, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
 import { toReport } from './rows.js'
-import { completeAndDecide, failAndDecide, storeAndFind } from './sql/orders.js'
-import { claimPayments } from './sql/payments.js'
+import { claims, isClaimedByOther } from './claims.js'
+import { areReportedPaymentsFree, claimPaymentsOf } from './sql/payments.js'
 import { insertValues, storeRow } from './store-row.js'
+import type { Row } from './queryable.js'
+import type { TableOrders } from './table-orders.js'
 import {
   decisionValues,
-  recordDecision,
   standingDecision,
   type DecisionRecord,
   type JoinedTransition,
 } from './record-decision.js'
 
-/** The orders of a `postgresOrderRepository`. */
-export interface OwnOrders {
-  database: Database
-  name: string
-}
-
-/** Joins orders of `postgresOrderRepository` in the inbox's own database: each combined step is one statement. */
-export function joinByStatement<O extends Order>(orders: OwnOrders): JoinedOrders<O> {
-  const { database, name } = orders
+/** Joins orders of a table in the inbox's own database: each combined step is one statement. */
+export function joinByStatement<O extends Order>(orders: TableOrders): JoinedOrders<O> {
+  const { database, statements } = orders
   return {
     storeAndFind: async (report) => {
+      const { storeAndFind } = await statements()
       const { reference } = report
-      const values = [...insertValues(report), name, isStorable(reference) ? reference : null]
+      const values = [...insertValues(report), isStorable(reference) ? reference : null]
       const row = await storeRow(database, storeAndFind, values)
       // The repository returns orders of the same type for the same rows.
-      const order = row['order_reference'] === null ? null : (toOrder(row) as Order as O)
+      const order = row['order_reference'] === null ? null : (toOrder(row) as O)
       return { report: toReport(row), order }
     },
     completeAndDecide: (reportId, { key, payment, payments, record }) =>
@@ -64,28 +59,35 @@ interface Move {
 }
 
 async function move(
-  { database, name }: OwnOrders,
+  { database: { run }, statements }: TableOrders,
   { reportId, key, goal, json, payments, record }: Move,
 ): Promise<JoinedTransition> {
-  const order = [name, ...keyValues(key)]
-  const values = [...decisionValues(reportId, record), ...order, goal.txHash, json]
+  const { completeAndDecide, failAndDecide, explain } = await statements()
+  const values = [...decisionValues(reportId, record), ...keyValues(key), json, goal.txHash]
   const [made] =
     payments === undefined
-      ? await database.run(failAndDecide, values)
-      : await database.run(completeAndDecide, [...values, payments])
+      ? await run(failAndDecide, values)
+      : await run(completeAndDecide, [...values, payments]).catch(refuseClaimed)
   if (made?.['moved'] === '1') {
     const standing =
       made['recorded'] === '1'
         ? { isRecorded: true, decision: record.decision }
-        : await standingDecision(database.run, reportId)
+        : await standingDecision(run, reportId)
     return { transition: 'applied', ...standing }
   }
-  if (made?.['is_reused'] === 'true') return { transition: 'reused' }
-  const transition = await explainTransition(database, order, goal)
-  if (transition !== 'already-applied') return { transition }
-  if (payments !== undefined) {
-    const [claim] = await database.run(claimPayments, [...order, payments])
-    if (claim?.['is_ours'] !== 'true') return { transition: 'reused' }
+  const transition =
+    made === undefined ? 'reused' : await explainTransition(run, { explain, key, goal })
+  if (payments !== undefined && transition !== 'reused') {
+    // An order that cannot be completed claims nothing.
+    const statement = transition === 'already-applied' ? claimPaymentsOf : areReportedPaymentsFree
+    const isFree = await claims(run, statement, [reportId, ...keyValues(key), payments])
+    if (!isFree) return { transition: 'reused' }
   }
-  return { transition, ...(await recordDecision(database.run, reportId, record)) }
+  return { transition }
+}
+
+/** @returns no row when another order has claimed a payment. */
+function refuseClaimed(error: unknown): Row[] {
+  if (isClaimedByOther(error)) return []
+  throw error
 }

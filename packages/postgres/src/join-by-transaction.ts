@@ -3,6 +3,7 @@ import { ATTEMPTS, isSerializationFailure, runOn } from './database.js'
 import { toJson } from './json.js'
 import { keyValues } from './order-rows.js'
 import type { Queryable } from './queryable.js'
+import { claims } from './claims.js'
 import { claimPaymentsOf } from './sql/payments.js'
 import { recordDecision, type JoinedTransition, type Run } from './record-decision.js'
 
@@ -29,14 +30,15 @@ export function joinByTransaction<O extends Order>(
         const transition = await orders.complete(key, payment)
         if (!isMade(transition)) return { transition }
         const values = [reportId, ...keyValues(key), toJson(payments)]
-        const [claim] = await run(claimPaymentsOf, values)
-        if (claim?.['is_ours'] !== 'true') return rollBack({ transition: 'reused' })
+        const isFree = await claims(run, claimPaymentsOf, values)
+        if (!isFree) return rollBack({ transition: 'reused' })
+        if (transition !== 'applied') return { transition }
         return { transition, ...(await recordDecision(run, reportId, record)) }
       }),
     failAndDecide: (reportId, { key, failure, record }) =>
       runUntilCommitted(withTransaction, async ({ orders, run }) => {
         const transition = await orders.fail(key, failure)
-        if (!isMade(transition)) return { transition }
+        if (transition !== 'applied') return { transition }
         return { transition, ...(await recordDecision(run, reportId, record)) }
       }),
   }

@@ -1,14 +1,34 @@
+import { parseOptions } from '@tonplug/core'
+import { z } from 'zod'
 import { migrations, type Migration } from './sql/migrations.js'
 
 // An arbitrary number that no other program locks.
 const LOCK_ID = 7_460_116_710_112
 
+/** Options of `postgresMigrationSql`. */
+export interface PostgresMigrationSqlOptions {
+  /** Version of the database: leaves out what has been applied. @default 0, a new database */
+  from?: number | undefined
+}
+
+const VERSION = z.custom<number>(
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  'must be a whole number, 0 for a new database',
+)
+
+const OPTIONS = z.strictObject({
+  from: VERSION.default(0),
+} satisfies Record<keyof PostgresMigrationSqlOptions, z.ZodType>)
+
 /**
  * Returns the SQL of `migratePostgres`, for migration tools. It is one atomic statement without effect on an up-to-date
  * database. Concurrent runs wait for each other. It fails when another transaction locks a table for 3 seconds, since all
  * statements that follow wait behind it.
+ * @throws {ConfigurationError} for an unknown or invalid option.
  */
-export function postgresMigrationSql(): string {
+export function postgresMigrationSql(options: PostgresMigrationSqlOptions = {}): string {
+  const { from } = parseOptions(OPTIONS, options)
+  const steps = migrations.filter(({ version }) => version > from)
   return `DO $tonplug$
 DECLARE
   lock_timeout_before text := current_setting('lock_timeout');
@@ -30,7 +50,7 @@ BEGIN
       applied_at timestamptz NOT NULL DEFAULT now()
     );
   END IF;
-${migrations.map(applyOnce).join('\n')}
+${steps.map(applyOnce).join('\n')}
   PERFORM set_config('lock_timeout', lock_timeout_before, true);
 END
 $tonplug$`

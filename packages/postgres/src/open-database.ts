@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigurationError, parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import { errorCode } from './error-code.js'
@@ -49,7 +51,7 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<O
   const { PGlite } = await import('@electric-sql/pglite').catch(
     explainMissing('a database without a url', '@electric-sql/pglite'),
   )
-  const release = isInMemory(folder) ? () => undefined : lockFolder(folder.replace('file://', ''))
+  const release = isInMemory(folder) ? () => undefined : takeFolder(folder.replace('file://', ''))
   try {
     const db = await PGlite.create(folder)
     return { db, close: () => db.close().finally(release) }
@@ -57,6 +59,13 @@ export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<O
     release()
     throw error
   }
+}
+
+/** Locks the folder. Removes PostgreSQL's own lock file: with it empty, as a killed start may leave it, PGlite does not start. */
+function takeFolder(folder: string): () => void {
+  const release = lockFolder(folder)
+  rmSync(join(folder, 'postmaster.pid'), { force: true })
+  return release
 }
 
 function isInMemory(folder: string): boolean {

@@ -1,17 +1,9 @@
 import type { Order, OrderKey, Payment, PaymentFailure, Transition } from '@tonplug/core'
-import type { Database } from './database.js'
-import { toJson } from './json.js'
+import { storableText, toJson } from './json.js'
 import type { Row } from './queryable.js'
+import type { Run } from './record-decision.js'
 import { number, text } from './rows.js'
-import { explainOrder } from './sql/orders.js'
-
-/** An order as `postgresOrderRepository` stores it. */
-export interface PostgresOrder<Data = unknown> extends Order {
-  merchant: string
-  createdAt: Date
-  /** Any JSON that the shop stores with the order. */
-  data: Data
-}
+import type { Statement } from './sql/statement.js'
 
 /** The status that a transition leads to, and the transfer that makes it. */
 export interface Goal {
@@ -19,24 +11,24 @@ export interface Goal {
   txHash: string
 }
 
-/** Reads the columns of `ORDER_COLUMNS`. */
-export function toOrder<Data>(row: Row): PostgresOrder<Data> {
-  const { recipient, payment, failure, data, body_base64_hash: bodyBase64Hash } = row
+/** Reads the columns of `selectedColumns`. */
+export function toOrder(row: Row): Order {
+  const { recipient, payment, failure, created_ms: createdMs } = row
   return {
+    // The further columns of the table, which the mapping names.
+    ...(JSON.parse(text(row, 'extra')) as object),
     reference: text(row, 'order_reference'),
     merchant: text(row, 'order_merchant'),
     rawAmount: BigInt(text(row, 'raw_amount')),
     asset: text(row, 'asset'),
-    // The table checks it.
+    // The statement maps the table's values to these.
     status: text(row, 'status') as Order['status'],
     recipient: recipient ?? undefined,
-    bodyBase64Hash: bodyBase64Hash ?? undefined,
-    createdAt: new Date(number(row, 'created_ms')),
+    bodyBase64Hash: row['body_base64_hash'] ?? undefined,
+    createdAt: typeof createdMs === 'string' ? new Date(number(row, 'created_ms')) : undefined,
     payment: typeof payment === 'string' ? parsePayment(payment) : undefined,
     // Written by `fail`.
     failure: typeof failure === 'string' ? (JSON.parse(failure) as PaymentFailure) : undefined,
-    // Given to `create` by the shop, which names the type.
-    data: (typeof data === 'string' ? JSON.parse(data) : undefined) as Data,
   }
 }
 
@@ -50,16 +42,16 @@ export function keyValues({ merchant = '', reference }: OrderKey): string[] {
   return [merchant, reference]
 }
 
-/** Returns why a transition of the order `key` (its name, merchant and reference) was not applied. */
+/** Returns why a transition of an order was not applied. */
 export async function explainTransition(
-  database: Database,
-  key: string[],
-  { status, txHash }: Goal,
+  run: Run,
+  { explain, key, goal }: { explain: Statement; key: OrderKey; goal: Goal },
 ): Promise<Exclude<Transition, 'applied'>> {
-  const [row] = await database.run(explainOrder, key)
+  const [row] = await run(explain, keyValues(key))
   if (row === undefined) return 'not-found'
   const isOpen = OPEN.some((open) => open === row['status'])
-  if (status === 'completed') {
+  const txHash = storableText(goal.txHash)
+  if (goal.status === 'completed') {
     const isCompleted = row['status'] === 'completed' && row['payment_tx_hash'] === txHash
     return isCompleted ? 'already-applied' : 'conflict'
   }

@@ -101,16 +101,7 @@ export function pgBossQueue(boss: PgBossLike, options: PgBossTaskQueueOptions = 
   const { keepFinishedMs } = parseOptions(OPTIONS, options)
   // Without a listener, an error of the connection would end the process.
   boss.on('error', () => undefined)
-  const created = new Map<string, Promise<void>>()
-  const createQueue = (queue: string): Promise<void> => {
-    const known = created.get(queue)
-    if (known !== undefined) return known
-    const creating = inTime(boss.createQueue(queue, { notify: true }))
-    created.set(queue, creating)
-    // The next call retries.
-    creating.catch(() => created.delete(queue))
-    return creating
-  }
+  const createQueue = createEachOnce((queue) => inTime(boss.createQueue(queue, { notify: true })))
 
   return {
     name: 'pg-boss',
@@ -136,6 +127,19 @@ export function pgBossQueue(boss: PgBossLike, options: PgBossTaskQueueOptions = 
           },
         }
       }),
+  }
+}
+
+/** Returns a function that creates each queue once; after a failure, the next call tries again. */
+function createEachOnce(create: (queue: string) => Promise<void>) {
+  const created = new Map<string, Promise<void>>()
+  return (queue: string): Promise<void> => {
+    const known = created.get(queue)
+    if (known !== undefined) return known
+    const creating = create(queue)
+    created.set(queue, creating)
+    creating.catch(() => created.delete(queue))
+    return creating
   }
 }
 

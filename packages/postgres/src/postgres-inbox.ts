@@ -5,31 +5,35 @@ import { databaseOf, type Database } from './database.js'
 import { toJson } from './json.js'
 import { joinByStatement } from './join-by-statement.js'
 import { joinByTransaction, type WithTransaction } from './join-by-transaction.js'
+import { filterValues, listReports } from './list-reports.js'
 import { keyValues } from './order-rows.js'
-import { ownOrdersOf } from './postgres-order-repository.js'
 import type { Queryable } from './queryable.js'
 import {
   number,
   optionalDuration,
-  optionalText,
   text,
+  toAction,
   toDeadLetter,
   toReport,
   toTask,
+  toTaskProgress,
 } from './rows.js'
+import * as actions from './sql/actions.js'
+import { claims } from './claims.js'
 import { claimPayments } from './sql/payments.js'
 import * as registration from './sql/registration.js'
 import * as reports from './sql/reports.js'
 import * as tasks from './sql/tasks.js'
 import { insertValues, storeRow } from './store-row.js'
 import { isId, recordDecision } from './record-decision.js'
+import { tableOrdersOf } from './table-orders.js'
 
 export interface PostgresInboxOptions {
   /**
-   * Runs `work` in one transaction of your database library, for orders in the same database. An order's transition and the
-   * decision about its report then commit together. Without it, and for orders in another database, the two are committed
-   * separately, and a crash in between is repaired when the report is decided again.
-   * @default undefined; not needed for `postgresOrderRepository`
+   * Runs `work` in one transaction of your database library, for a repository of your own in the same database. An order's
+   * transition and the decision about its report then commit together. Without it, and for orders in another database, the
+   * two are committed separately, and a crash in between is repaired when the report is decided again.
+   * @default undefined; not needed for `sqlOrderRepository` and `postgresOrderRepository` on the same `db`
    */
   withTransaction?: WithTransaction | undefined
 }
@@ -67,8 +71,8 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
     ...maintenanceMethods(database),
     joinOrders: (orders) => {
       if (withTransaction !== undefined) return joinByTransaction(withTransaction)
-      const own = ownOrdersOf(orders)
-      return own?.database === database ? joinByStatement(own) : undefined
+      const table = tableOrdersOf(orders)
+      return table?.database === database ? joinByStatement(table) : undefined
     },
   }
 }
@@ -94,13 +98,24 @@ function subscriptionMethods(database: Database): SubscriptionMethods {
 
 type ReportMethods = Pick<
   Inbox,
-  'store' | 'claimReports' | 'postpone' | 'reread' | 'matchReference' | 'redecide' | 'find'
+  | 'store'
+  | 'claimReports'
+  | 'postpone'
+  | 'reread'
+  | 'matchReference'
+  | 'redecide'
+  | 'find'
+  | 'listReports'
+  | 'recordAction'
+  | 'listActions'
 >
 
 function reportMethods(database: Database): ReportMethods {
   return {
     store: async (report) => {
-      const values = [...insertValues(report), String(report.wasCompletedBefore)]
+      const { wasCompletedBefore, decision } = report
+      const known = decision === undefined ? null : toJson(decision)
+      const values = [...insertValues(report), String(wasCompletedBefore), known]
       return toReport(await storeRow(database, reports.storeReport, values))
     },
     claimReports: async ({ name, policy, key, retryInMs, limit }) => {
@@ -112,31 +127,18 @@ function reportMethods(database: Database): ReportMethods {
       return rows.map(toReport)
     },
     postpone: async (reportId, retryInMs) => {
-      if (!isId(reportId)) return
-      await database.run(reports.postponeReport, [reportId, String(retryInMs)])
+      if (isId(reportId)) await database.run(reports.postponeReport, [reportId, String(retryInMs)])
     },
     reread: async (reportId, reading) => {
       if (!isId(reportId)) return
-      const values =
-        'problem' in reading
-          ? [null, null, null, reading.problem]
-          : [reading.reference, reading.txHash, String(reading.wasCompletedBefore), null]
-      await database.run(reports.rereadReport, [reportId, ...values])
+      await database.run(reports.rereadReport, [reportId, ...readingValues(reading)])
     },
     matchReference: async ({ name, ...key }) => {
       const [row] = await database.run(reports.matchReference, [name, ...keyValues(key)])
       return number(row, 'count')
     },
-    redecide: async ({ name, ids, merchant, reference, state, decision, receivedAfterMs }) => {
-      const [row] = await database.run(reports.redecideReports, [
-        name ?? null,
-        ids === undefined ? null : toJson(ids.filter(isId)),
-        merchant ?? null,
-        reference ?? null,
-        state ?? null,
-        decision ?? null,
-        optionalText(receivedAfterMs),
-      ])
+    redecide: async (filter) => {
+      const [row] = await database.run(reports.redecideReports, filterValues(filter))
       return number(row, 'count')
     },
     find: async (reportId) => {
@@ -144,7 +146,20 @@ function reportMethods(database: Database): ReportMethods {
       const [row] = await database.run(reports.findReport, [reportId])
       return row === undefined ? null : toReport(row)
     },
+    listReports: (query) => listReports(database, query),
+    recordAction: async ({ reportId, action, by, note }) => {
+      if (!isId(reportId)) return
+      await database.run(actions.recordAction, [reportId, action, by, note])
+    },
+    listActions: async ({ reportIds }) =>
+      (await database.run(actions.listActions, [toJson(reportIds.filter(isId))])).map(toAction),
   }
+}
+
+function readingValues(reading: Parameters<Inbox['reread']>[1]): (string | null)[] {
+  if ('problem' in reading) return [null, null, null, null, null, reading.problem]
+  const { reference, txHash, senderAddr = null, rawAmount = null, wasCompletedBefore } = reading
+  return [reference, txHash, senderAddr, rawAmount, String(wasCompletedBefore), null]
 }
 
 type DecisionMethods = Pick<Inbox, 'decide' | 'claimPayments'>
@@ -154,8 +169,7 @@ function decisionMethods(database: Database): DecisionMethods {
     decide: (reportId, record) => recordDecision(database.run, reportId, record),
     claimPayments: async ({ name, payments, ...key }) => {
       const values = [name, ...keyValues(key), toJson(payments)]
-      const [row] = await database.run(claimPayments, values)
-      return text(row, 'is_ours') === 'true'
+      return claims(database.run, claimPayments, values)
     },
   }
 }
@@ -191,11 +205,13 @@ function taskMethods(database: Database): TaskMethods {
 
 type MaintenanceMethods = Pick<
   Inbox,
-  'listDeadLetters' | 'stats' | 'replay' | 'replayWhere' | 'forgetDecided'
+  'listTasks' | 'listDeadLetters' | 'stats' | 'replay' | 'replayWhere' | 'forgetDecided'
 >
 
 function maintenanceMethods(database: Database): MaintenanceMethods {
   return {
+    listTasks: async ({ reportIds }) =>
+      (await database.run(tasks.listTasks, [toJson(reportIds.filter(isId))])).map(toTaskProgress),
     listDeadLetters: async ({ limit }) =>
       (await database.run(tasks.listDeadLetters, [String(limit)])).map(toDeadLetter),
     stats: async ({ name } = {}) => {

@@ -5,27 +5,25 @@ import {
   ConfigurationError,
   parseOptions,
   RepositoryError,
+  type Order,
   type OrderKey,
   type OrderRepository,
-  type Transition,
 } from '@tonplug/core'
 import { z } from 'zod'
-import { databaseOf } from './database.js'
-import type { OwnOrders } from './join-by-statement.js'
+import { databaseOf, type Database } from './database.js'
 import { isStorable, toJson } from './json.js'
+import { keyValues } from './order-rows.js'
+import type { Queryable } from './queryable.js'
+import { orderStatements } from './sql/orders.js'
 import {
-  explainTransition,
-  keyValues,
-  paymentJson,
-  toOrder,
-  type Goal,
-  type PostgresOrder,
-} from './order-rows.js'
-import type { Queryable, Row } from './queryable.js'
-import * as sql from './sql/orders.js'
+  cancelOrder,
+  checkOrders,
+  createOrder,
+  expireOrder,
+  ownOrderTable,
+} from './sql/own-orders.js'
 import type { Statement } from './sql/statement.js'
-
-const PAGE_SIZE = 200
+import { registerOrders, tableMethods } from './table-orders.js'
 
 /** Options of `postgresOrderRepository`. */
 export interface PostgresOrderRepositoryOptions {
@@ -36,6 +34,14 @@ export interface PostgresOrderRepositoryOptions {
 const OPTIONS = z.strictObject({
   name: z.string().min(1).default('default'),
 } satisfies Record<keyof PostgresOrderRepositoryOptions, z.ZodType>)
+
+/** An order as `postgresOrderRepository` stores it. */
+export interface PostgresOrder<Data = unknown> extends Order {
+  merchant: string
+  createdAt: Date
+  /** Any JSON that the shop stores with the order; null without any. */
+  data: Data
+}
 
 /** An order as a shop creates it: the `order` of an invoice, with the shop's own data. */
 export interface NewPostgresOrder<Data = unknown> {
@@ -102,13 +108,6 @@ export interface PostgresOrderRepository<Data = unknown> extends OrderRepository
   checkAccess(): Promise<void>
 }
 
-const ownOrders = new WeakMap<object, OwnOrders>()
-
-/** Returns the database and name of a repository of this package; `undefined` for any other repository. */
-export function ownOrdersOf(orders: object): OwnOrders | undefined {
-  return ownOrders.get(orders)
-}
-
 /**
  * Creates a repository of orders in PostgreSQL or PGlite, in the table `tonplug.orders`, for shops without a table of their
  * own. With `postgresInbox` on the same `db`, a delivery costs two round trips, and an order's transition commits together
@@ -125,70 +124,45 @@ export function postgresOrderRepository<Data = unknown>(
   options: PostgresOrderRepositoryOptions = {},
 ): PostgresOrderRepository<Data> {
   const { name } = parseOptions(OPTIONS, options)
-  const own: OwnOrders = { database: databaseOf(db), name }
-  const { run } = own.database
-  const repository: PostgresOrderRepository<Data> = {
-    name,
-    create: async (order) => (await run(sql.createOrder, creationValues(name, order))).length > 0,
-    cancel: (key) => change(own, sql.cancelOrder, key),
-    expire: (key) => change(own, sql.expireOrder, key),
-    find: async (key) => {
-      const values = [name, ...keyValues(key)]
-      if (!values.every(isStorable)) return null
-      const [row] = await run(sql.findOrder, values)
-      return row === undefined ? null : toOrder<Data>(row)
+  const database = databaseOf(db)
+  const { run } = database
+  const statements = orderStatements(ownOrderTable(name))
+  const orders = { database, run, statements: () => Promise.resolve(statements) }
+  // The table has all columns of these orders, and `create` stores the data.
+  const methods = tableMethods(orders) as OrderMethods<Data>
+  return registerOrders(
+    {
+      ...methods,
+      name,
+      create: async (order) => (await run(createOrder, creationValues(name, order))).length > 0,
+      cancel: (key) => change(database, cancelOrder, [name, ...ownKey(key)]),
+      expire: (key) => change(database, expireOrder, [name, ...ownKey(key)]),
+      checkAccess: async () => {
+        const [row] = await run(checkOrders, [])
+        const problem = row?.['problem']
+        if (typeof problem !== 'string') return
+        throw new RepositoryError({ operation: 'orders.checkAccess', problem })
+      },
     },
-    findByBodyHashes: async (hashes) =>
-      (await run(sql.findOrdersByBody, [name, listJson(hashes)])).map(toOrder<Data>),
-    findByReferences: async (references) =>
-      (await run(sql.findOrdersByReference, [name, listJson(references)])).map(toOrder<Data>),
-    complete: (key, payment) =>
-      move(own, key, {
-        statement: sql.completeOrder,
-        goal: { status: 'completed', txHash: payment.txHash },
-        json: paymentJson(payment),
-      }),
-    fail: (key, failure) =>
-      move(own, key, {
-        statement: sql.failOrder,
-        goal: { status: 'failed', txHash: failure.txHash },
-        json: toJson(failure),
-      }),
-    listOpen: (query) => listOpen<Data>(own, query),
-    checkAccess: async () => {
-      const [row] = await run(sql.checkOrders, [])
-      const problem = row?.['problem']
-      if (typeof problem !== 'string') return
-      throw new RepositoryError({ operation: 'orders.checkAccess', problem })
-    },
-  }
-  ownOrders.set(repository, own)
-  return repository
+    orders,
+  )
+}
+
+type OrderMethods<Data> = Omit<
+  Required<OrderRepository<PostgresOrder<Data>>>,
+  'name' | 'checkAccess'
+>
+
+function ownKey(key: string | OrderKey): string[] {
+  return keyValues(typeof key === 'string' ? { reference: key } : key)
 }
 
 async function change(
-  { database, name }: OwnOrders,
+  database: Database,
   statement: Statement,
-  key: string | OrderKey,
+  values: string[],
 ): Promise<boolean> {
-  const values = [name, ...keyValues(typeof key === 'string' ? { reference: key } : key)]
   return values.every(isStorable) && (await database.run(statement, values)).length > 0
-}
-
-async function move(
-  { database, name }: OwnOrders,
-  key: OrderKey,
-  { statement, goal, json }: { statement: Statement; goal: Goal; json: string },
-): Promise<Transition> {
-  const values = [name, ...keyValues(key)]
-  if (!values.every(isStorable)) return 'not-found'
-  const moved = await database.run(statement, [...values, goal.txHash, json])
-  return moved.length > 0 ? 'applied' : explainTransition(database, values, goal)
-}
-
-/** Returns a JSON list of the strings that a row can have. */
-function listJson(texts: readonly string[]): string {
-  return toJson(texts.filter(isStorable))
 }
 
 function creationValues(name: string, order: NewPostgresOrder): (string | null)[] {
@@ -221,26 +195,4 @@ function dataJson(data: unknown): string | null {
     const problem = 'must be data that JSON.stringify accepts; see cause'
     throw new ConfigurationError({ option: 'order.data', problem, cause })
   }
-}
-
-/** Reads page by page, so that no statement lasts while the caller processes the orders. */
-async function* listOpen<Data>(
-  { database, name }: OwnOrders,
-  { createdAfter, limit }: Parameters<OrderRepository['listOpen']>[0],
-): AsyncIterable<PostgresOrder<Data>> {
-  const since = createdAfter === undefined ? null : String(createdAfter.getTime())
-  let position: (string | null)[] = [null, '', '']
-  let left = limit
-  let page: Row[]
-  do {
-    const size = Math.min(left, PAGE_SIZE)
-    page = await database.run(sql.listOpenOrders, [name, since, ...position, String(size)])
-    const orders = page.map(toOrder<Data>)
-    yield* orders
-    left -= page.length
-    const last = orders.at(-1)
-    if (last !== undefined) {
-      position = [String(last.createdAt.getTime()), last.merchant, last.reference]
-    }
-  } while (left > 0 && page.length === PAGE_SIZE)
 }

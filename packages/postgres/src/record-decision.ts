@@ -2,7 +2,7 @@ import { RepositoryError, type Inbox, type JoinedOrders } from '@tonplug/core'
 import { toJson } from './json.js'
 import type { Row } from './queryable.js'
 import { optionalText, toReport } from './rows.js'
-import { decideReport, findReport } from './sql/reports.js'
+import { decideReport, decideWithoutTasks, findReport } from './sql/reports.js'
 import type { Statement } from './sql/statement.js'
 
 /** Runs one statement on a database or in a transaction. */
@@ -47,7 +47,11 @@ export async function recordDecision(
   record: DecisionRecord,
 ): ReturnType<Inbox['decide']> {
   if (!isId(reportId)) throw missing(reportId)
-  const rows = await run(decideReport, decisionValues(reportId, record))
+  const values = decisionValues(reportId, record)
+  const hasTasks = record.event !== undefined || (record.tasks ?? []).length > 0
+  const rows = hasTasks
+    ? await run(decideReport, values)
+    : await run(decideWithoutTasks, values.slice(0, 5))
   return rows.length > 0
     ? { isRecorded: true, decision: record.decision }
     : standingDecision(run, reportId)

@@ -26,6 +26,9 @@ export function toReport(row: Row): Report {
   }
 }
 
+type TaskProgress = Awaited<ReturnType<Inbox['listTasks']>>[number]
+type OperatorAction = Awaited<ReturnType<Inbox['listActions']>>[number]
+
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toTask(row: Row): Task {
   return {
@@ -42,6 +45,35 @@ export type DeadLetter = Awaited<ReturnType<Inbox['listDeadLetters']>>[number]
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toDeadLetter(row: Row): DeadLetter {
   return { ...taskFields(row), attempts: number(row, 'attempts'), error: text(row, 'error') }
+}
+
+/** Reads the columns of `listTasks`. */
+export function toTaskProgress(row: Row): TaskProgress {
+  const error = row['error']
+  return {
+    id: text(row, 'id'),
+    reportId: text(row, 'report_id'),
+    handler: text(row, 'handler'),
+    idempotencyKey: text(row, 'idempotency_key'),
+    // The table checks it.
+    state: text(row, 'state') as TaskProgress['state'],
+    attempts: number(row, 'attempts'),
+    dueAtMs: number(row, 'due_ms'),
+    isRunning: row['is_running'] === 'true',
+    ...(typeof error === 'string' && { error }),
+  }
+}
+
+/** Reads the columns of `listActions`. */
+export function toAction(row: Row): OperatorAction {
+  return {
+    reportId: text(row, 'report_id'),
+    // Written by `recordAction`.
+    action: text(row, 'action') as OperatorAction['action'],
+    by: text(row, 'operator'),
+    note: text(row, 'note'),
+    atMs: number(row, 'acted_ms'),
+  }
 }
 
 function taskFields(row: Row) {

@@ -127,7 +127,7 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       await orders.complete({ reference: 'order-1' }, PAYMENT)
       const report = await inbox.store(newReport())
       const made = await complete(join(inbox, orders), report, ['tx:ab'])
-      expect(made).toMatchObject({ transition: 'already-applied', isRecorded: true })
+      expect(made).toEqual({ transition: 'already-applied' })
       expect(await claim('order-2', ['tx:ab'])).toBe(false)
     })
   })

@@ -49,6 +49,14 @@ it('rejects a folder that this process uses, until it is closed', async () => {
   await (await openDatabase({ folder })).close()
 })
 
+it('opens a folder whose process was killed while PostgreSQL wrote its lock file', async () => {
+  await cp(inject('emptyPGlite').folder, folder, { recursive: true })
+  await writeFile(`${folder}/postmaster.pid`, '')
+  const { db, close } = await openDatabase({ folder })
+  expect(await db.query('SELECT 1 AS one')).toMatchObject({ rows: [{ one: 1 }] })
+  await close()
+})
+
 it('takes over the lock of an earlier process with the same id', async () => {
   await writeFile(`${folder}/tonplug.lock`, `${process.pid}`)
   lockFolder(folder)()

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { RepositoryError } from '@tonplug/core'
 import { createFakeClock } from '@tonplug/testing'
@@ -18,9 +15,6 @@ import { migrations } from '../src/sql/migrations.js'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { openPostgres, type TestPostgres } from './databases.js'
 import { closeShop, openShop, ORDER, transferFor } from './shop.js'
-
-const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
-const run = promisify(execFile)
 
 const cleanUps: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -211,7 +205,7 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     expect(await inbox.stats()).toMatchObject({ undecided: 0 })
   })
 
-  it('needs no privilege to create tables after the command has created them', async () => {
+  it('needs no privilege to create tables after another role has created them', async () => {
     const { db, url } = await openDatabaseForTest()
     const role = `tonplug_role_${Date.now()}`
     await db.query(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
@@ -220,10 +214,9 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
       await db.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
     })
     const before = postgresInbox(limited).stats()
-    await expect(before).rejects.toThrow('npx tonplug-postgres migrate')
+    await expect(before).rejects.toThrow('npx tonplug migrate up')
 
-    const { stdout } = await run(process.execPath, [COMMAND, 'migrate', '--url', url])
-    expect(stdout).toBe('tonplug tables are up to date\n')
+    await migratePostgres(db)
     await expect(postgresInbox(limited).stats()).rejects.toThrow('grant this role USAGE')
     await db.query(`GRANT USAGE ON SCHEMA tonplug TO ${role};
       GRANT SELECT ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
@@ -238,42 +231,5 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tonplug TO ${role}`)
     expect((await postgresInbox(limited).stats()).problem).toBeUndefined()
     expect(await postgresOrderRepository(limited).create(ORDER)).toBe(true)
-  })
-
-  it('can be created with the SQL that the command prints', async () => {
-    const { db } = await openDatabaseForTest()
-    const { stdout } = await run(process.execPath, [COMMAND, 'sql'])
-    expect(stdout).toBe(`${postgresMigrationSql()};\n`)
-    await db.query(stdout)
-    await postgresOrderRepository(db).create(ORDER)
-  })
-})
-
-describe('the command', () => {
-  it('prints its usage and fails', async () => {
-    for (const parameters of [[], ['migrate'], ['drop'], ['sql', '--uri', 'x']]) {
-      const ended = run(process.execPath, [COMMAND, ...parameters], { env: {} })
-      await expect(ended).rejects.toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('Usage:') as string,
-      })
-    }
-  })
-
-  it('prints its usage on request', async () => {
-    const { stdout } = await run(process.execPath, [COMMAND, '--help'], { env: {} })
-    expect(stdout).toContain('Usage:')
-  })
-
-  it('does not print the password of an address that cannot be reached', async () => {
-    const url = 'postgres://shop:sesame@127.0.0.1:1/shop'
-    const ended = run(process.execPath, [COMMAND, 'migrate', '--url', url])
-    const { code, stderr } = await ended.then(
-      () => ({ code: 0, stderr: '' }),
-      (error: { code: number; stderr: string }) => error,
-    )
-    expect(code).toBe(1)
-    expect(stderr).toContain('ECONNREFUSED')
-    expect(stderr).not.toContain('sesame')
   })
 })

@@ -52,7 +52,7 @@ describe('a misspelled option', () => {
   })
 })
 
-it('accepts all options', async () => {
+it('accepts all options', { timeout: 120_000 }, async () => {
   const ofInbox: Required<PostgresInboxOptions> = {
     withTransaction: async () => Promise.reject(new Error('unused')),
   }

@@ -26,10 +26,14 @@ const payments = createPayments({
   inbox: postgresInbox(pool),
   queue: {
     ...queue,
-    async add(...task) {
-      await queue.add(...task)
-      if (isKilledAfterAdd) process.kill(process.pid, 'SIGKILL')
-    },
+    ...(isKilledAfterAdd && {
+      async add(...task) {
+        await queue.add(...task)
+        process.kill(process.pid, 'SIGKILL')
+      },
+      // The process must not take the job before it is killed.
+      work: async () => ({ stop: async () => undefined }),
+    }),
   },
   drainTimeoutMs: 5000,
   async onPaid({ order }, { attempt }) {

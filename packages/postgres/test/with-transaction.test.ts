@@ -7,10 +7,11 @@ import type {
   Transition,
 } from '@tonplug/core'
 import { createFakeClock, describeJoinedOrders, transferCompleted } from '@tonplug/testing'
-import { sql, type SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fromDrizzle } from '../src/executors/from-drizzle.js'
 import type { WithTransaction } from '../src/join-by-transaction.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import type { Queryable } from '../src/queryable.js'
@@ -114,24 +115,14 @@ function transactionsOf(pool: pg.Pool): WithTransaction {
   }
 }
 
-/** Runs work in a transaction of Drizzle, as the guide to PostgreSQL shows. */
+/** Runs work in a transaction of Drizzle, as the guide shows. */
 function drizzleTransactionsOf(pool: pg.Pool): WithTransaction {
   const database = drizzle(pool)
   return (work) =>
     database.transaction((tx) => {
-      const db: Queryable = { query: (text, values = []) => tx.execute(toSql(text, values)) }
+      const db = fromDrizzle(tx, sql)
       return work({ orders: shopOrders(db), db })
     })
-}
-
-/** Drizzle numbers parameters itself, so each `$1` in the SQL becomes a parameter of Drizzle. */
-function toSql(text: string, values: (string | null)[]): SQL {
-  const parts = text.split(/\$(\d+)/)
-  return sql.join(
-    parts.map((part, index) =>
-      index % 2 === 0 ? sql.raw(part) : sql.param(values[Number(part) - 1]),
-    ),
-  )
 }
 
 describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
@@ -245,6 +236,29 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
     other.release()
     expect((await sent).decision).toMatchObject({ kind: 'unverified', reason: 'reused' })
     expect((await orders.find(ORDER))?.status).toBe('pending')
+  })
+
+  it('S40 ships once when the repository calls every completed order already-applied', async () => {
+    const hashes = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32))
+    let arrived = 0
+    const careless: WithTransaction = (work) =>
+      transactionsOf(database.db)(async ({ orders, db }) => {
+        arrived++
+        await expect.poll(() => arrived).toBeGreaterThanOrEqual(hashes.length)
+        const complete: OrderRepository['complete'] = async (...call) => {
+          const transition = await orders.complete(...call)
+          return transition === 'conflict' ? 'already-applied' : transition
+        }
+        return work({ db, orders: { ...orders, complete } })
+      })
+    const { shop } = open(careless)
+    await insert(ORDER)
+    const sent = await Promise.all(hashes.map((txHash) => shop.send(transferCompleted({ txHash }))))
+    const kinds = sent.map(({ decision }) => decision.kind)
+    expect(kinds.toSorted()).toEqual(['extra_payment', 'extra_payment', 'paid'])
+    await shop.advanceUntil(() => shop.runs.length > 0)
+    await closeShop(shop)
+    expect(shop.runs).toHaveLength(1)
   })
 
   it('decides nothing when the repository returns an invalid transition', async () => {

@@ -8,6 +8,7 @@ import { startApiServer, type ServedApi } from './server/http-server.js'
 import { deployJetton, type JettonOptions, type SimulatedJetton } from './chain/simulated-jetton.js'
 import { openWallet, type SimulatedWallet, type WalletOptions } from './chain/simulated-wallet.js'
 import type { V2Dialect } from './v2/method-call.js'
+import { mountStream, type StreamServer } from './stream/server.js'
 import { mountV2Api } from './v2/server.js'
 import { mountV3Api, type V3Server } from './v3/server.js'
 
@@ -30,7 +31,7 @@ const OPTIONS = z.strictObject({
   dialect: z.enum(['cpp', 'python']).default('cpp'),
 } satisfies Record<keyof ChainSimulatorOptions, z.ZodType>)
 
-/** A simulated chain, with API v2 and API v3 of TON Center on one local port. */
+/** A simulated chain, with API v2, API v3, the emulation service and the Streaming API of TON Center on one local port. */
 export interface ChainSimulator extends Chain {
   /** What `createV2Client` and `createV3Client` take for `baseUrl`: `/api/v2`, `/api/v2/jsonRPC` and `/api/v3` are below. */
   readonly url: string
@@ -38,6 +39,10 @@ export interface ChainSimulator extends Chain {
   readonly v2Server: ServedApi
   /** API v3: its requests and faults, and the progress of the index. */
   readonly v3Server: V3Server
+  /** The emulation service: its requests and faults. */
+  readonly emulationServer: ServedApi
+  /** The Streaming API, which `createStream` opens with this `url`: its connections and faults. */
+  readonly streamServer: StreamServer
   /** Creates a wallet with coins from the faucet. Its first message deploys it. */
   createWallet(options?: WalletOptions): Promise<SimulatedWallet>
   /** Deploys a jetton that can be minted without limit. */
@@ -62,7 +67,8 @@ export async function createChainSimulator(
   return Object.assign(chain, {
     url: server.url,
     v2Server: mountV2Api(server, chain, dialect),
-    v3Server: mountV3Api(server, chain),
+    ...mountV3Api(server, chain),
+    streamServer: mountStream(server, chain),
     async createWallet({
       version = 'v5',
       balance = toNano(100),

@@ -1,89 +1,9 @@
 import { beginCell, comment, internal, toNano, type Cell } from '@ton/core'
-import {
-  createInvoice,
-  createPaymentProof,
-  createPayments,
-  createPaymentWatcher,
-  memoryOrderRepository,
-  type DecisionKind,
-  type InvoiceOptions,
-} from '@tonplug/core'
-import {
-  createTransferClient,
-  createTransport,
-  createV3Client,
-  jettonDecimals,
-} from '@tonplug/core/toncenter'
-import { createFakeClock, createTestLogger } from '@tonplug/testing'
-import type { SimulatedWallet, WalletVersion } from '@tonplug/simulator'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { createInvoice } from '@tonplug/core'
+import { createTransferClient, jettonDecimals } from '@tonplug/core/toncenter'
+import { describe, expect, it } from 'vitest'
+import { openInvoices, START_MS } from './invoice-shop.js'
 import { openShop } from './shop.js'
-import { startChain } from './start-chain.js'
-import { payLink, payRequest, readLink } from './wallet-app.js'
-
-const START_MS = Date.UTC(2026, 0, 5)
-
-/** Opens a shop without a gateway: invoices, a watcher, and a proof of each payment. */
-async function openInvoices() {
-  const clock = createFakeClock({ startMs: START_MS })
-  const chain = await startChain({ now: () => Math.floor(clock.nowMs() / 1000) })
-  const merchant = await chain.createWallet({ balance: 0n })
-  const usdt = await chain.deployJetton()
-  const v3 = createV3Client({ transport: createTransport({ baseUrl: chain.url, rps: Infinity }) })
-  const orders = memoryOrderRepository()
-  const paid: string[] = []
-  const payments = createPayments({
-    orders,
-    wallets: [merchant.address.toString()],
-    verifyOnChain: createPaymentProof({ v3 }),
-    onPaid: ({ order, late }) => void paid.push(late ? `${order.reference} late` : order.reference),
-    logger: createTestLogger(),
-    clock,
-  })
-  const decided: DecisionKind[] = []
-  payments.subscribe(({ decision: { kind } }) => kind !== 'verifying' && decided.push(kind))
-  const watcher = createPaymentWatcher({ payments, v3 })
-  onTestFinished(async () => {
-    const closed = Promise.all([watcher.close(), payments.close()])
-    await clock.advance(20_000)
-    await closed
-  })
-  const open = async (options: Partial<InvoiceOptions> & Pick<InvoiceOptions, 'asset'>) => {
-    const wallet = merchant.address.toString({ bounceable: false })
-    // One of the two amounts is given.
-    const invoice = await createInvoice({ wallet, v3, clock, ...options } as InvoiceOptions)
-    orders.add(invoice.order)
-    return invoice
-  }
-  return {
-    chain,
-    clock,
-    merchant,
-    usdt,
-    v3,
-    orders,
-    paid,
-    open,
-    /** Returns the decisions of one run, two minutes later, after the proofs. */
-    async look() {
-      await clock.advance(120_000)
-      const { decisions } = await watcher.run()
-      const count = Object.values(decisions).reduce((sum, one) => sum + one, 0)
-      const proven = async (): Promise<number> => {
-        await clock.advance(0)
-        return decided.length
-      }
-      await expect.poll(proven, { timeout: 20_000 }).toBe(count)
-      return decided.splice(0)
-    },
-    /** Returns a payer with coins and USDT, whose wallet contract is not deployed yet. */
-    async payer(version: WalletVersion = 'v5'): Promise<SimulatedWallet> {
-      const wallet = await chain.createWallet({ version, balance: toNano(100) })
-      await usdt.mint(wallet.address, 1_000_000_000n)
-      return wallet
-    },
-  }
-}
 
 describe('S102 an invoice', () => {
   it.each(['v3r2', 'v4', 'v5'] as const)(
@@ -101,8 +21,8 @@ describe('S102 an invoice', () => {
       ]
       for (const [index, invoice] of invoices.entries()) {
         const payer = await shop.payer(version)
-        if (index % 2 === 0) await payLink(shop.chain, payer, invoice.link)
-        else await payRequest(payer, await invoice.tonConnect(payer.address.toString()))
+        if (index % 2 === 0) await payer.pay(invoice.link)
+        else await payer.pay(await invoice.tonConnect(payer.address.toString()))
       }
 
       expect(await shop.look()).toEqual(['paid', 'paid', 'paid', 'paid'])
@@ -133,7 +53,7 @@ describe('S102 an invoice', () => {
     expect(request.messages[0]?.address).toBe(shop.usdt.walletOf(payer.address).toString())
 
     await shop.usdt.mint(payer.address, 5n)
-    await payRequest(payer, request)
+    await payer.pay(request)
     expect(await shop.look()).toEqual(['paid'])
   })
 
@@ -141,7 +61,7 @@ describe('S102 an invoice', () => {
     const shop = await openInvoices()
     const payer = await shop.chain.createWallet()
     const invoice = await shop.open({ asset: shop.usdt.master.toString(), rawAmount: 5n })
-    await payRequest(payer, await invoice.tonConnect(payer.address.toRawString()))
+    await payer.pay(await invoice.tonConnect(payer.address.toRawString()))
     const { balance } = await shop.chain.account(payer.address)
     expect(balance).toBeGreaterThan(toNano('99.9'))
     expect(await shop.look()).toEqual([])
@@ -155,8 +75,8 @@ describe('S102 an invoice', () => {
     const payer = await shop.payer()
     const request = await invoice.tonConnect(payer.address.toString({ testOnly: true }))
     expect(request).toMatchObject({ network: '-3', messages: [{ address: wallet, amount: '1' }] })
-    expect(readLink(invoice.link).address).toMatchObject({ isTestOnly: true, isBounceable: false })
-    await payRequest(payer, request)
+    expect(invoice.link).toContain(`ton://transfer/${wallet}?`)
+    await payer.pay(request)
     expect(await shop.look()).toEqual(['paid'])
   })
 
@@ -181,7 +101,7 @@ describe('S102 an invoice', () => {
     const sender = payer.address.toString()
     const request = await again.tonConnect(sender)
     expect(request.messages).toEqual((await first.tonConnect(sender)).messages)
-    await payRequest(payer, request)
+    await payer.pay(request)
     expect(await shop.look()).toEqual(['paid'])
   })
 
@@ -197,7 +117,9 @@ describe('S102 an invoice', () => {
     await expect(invoice.tonConnect(sender)).rejects.toMatchObject({
       code: 'ERR_TONPLUG_INVOICE_EXPIRED',
     })
-    await payLink(shop.chain, payer, invoice.link)
+    await expect(payer.pay(invoice.link)).rejects.toThrow('the payment was valid until')
+    const linkWithoutExpiry = invoice.link.replace(/&exp=\d+$/, '')
+    await payer.pay(linkWithoutExpiry)
     expect(await shop.look()).toEqual(['paid'])
     expect(shop.paid).toEqual([`${invoice.order.reference} late`])
   })
@@ -220,8 +142,8 @@ describe('a reference', () => {
     const body = typeof sent === 'string' ? comment(sent) : sent
     const to = shop.merchant.address
     await payer.send([internal({ to, value: toNano(1), bounce: false, body })])
-    expect(await shop.look()).toEqual([])
-    await payLink(shop.chain, payer, invoice.link)
+    expect(await shop.look()).toEqual(['unmatched'])
+    await payer.pay(invoice.link)
     expect(await shop.look()).toEqual(['paid'])
   })
 
@@ -232,10 +154,10 @@ describe('a reference', () => {
       const asset = shop.usdt.master.toString()
       const invoice = await shop.open({ asset: 'TON', amount: '1', reference })
       const [payer, other] = [await shop.payer(), await shop.payer()]
-      await payLink(shop.chain, payer, invoice.link)
+      await payer.pay(invoice.link)
       expect(await shop.look()).toEqual(['paid'])
       const ofJetton = await shop.open({ asset, amount: '1', reference: `2${reference.slice(2)}` })
-      await payRequest(other, await ofJetton.tonConnect(other.address.toString()))
+      await other.pay(await ofJetton.tonConnect(other.address.toString()))
       expect(await shop.look()).toEqual(['paid'])
     },
   )
@@ -246,13 +168,34 @@ describe('a reference', () => {
     const wallet = shop.merchant.address.toString({ bounceable: false })
     const given = { wallet, asset: 'TON', amount: '1', reference: 'order-17' } as const
     const older = await createInvoice(given)
-    await payLink(shop.chain, payer, older.link)
+    await payer.pay(older.link)
     // Within the period that each run scans again.
     await shop.clock.advance(300_000)
     const invoice = await shop.open(given)
-    expect(await shop.look()).toEqual([])
-    await payLink(shop.chain, payer, invoice.link)
+    expect(await shop.look()).toEqual(['unmatched'])
+    await payer.pay(invoice.link)
     expect(await shop.look()).toEqual(['paid'])
+  })
+})
+
+describe('the wallet of a payer', () => {
+  it('refuses what a wallet app would refuse', async () => {
+    const shop = await openInvoices()
+    const [payer, other] = [await shop.payer(), await shop.payer()]
+    const invoice = await shop.open({ asset: 'TON', amount: '1' })
+    const request = await invoice.tonConnect(payer.address.toString())
+    await expect(other.pay(request)).rejects.toThrow(
+      `expected a request for ${other.address.toString()}; received one for ${request.from}`,
+    )
+    await expect(payer.pay({ ...request, validUntil: START_MS / 1000 })).rejects.toThrow(
+      `the payment was valid until ${START_MS / 1000}; the chain's time is ${START_MS / 1000}`,
+    )
+    await expect(payer.pay('https://app.example/pay')).rejects.toThrow(
+      'expected ton://transfer/<address>?amount=…; received https://app.example/pay',
+    )
+    const { link } = await shop.open({ asset: payer.address.toString(), amount: '1', decimals: 6 })
+    await expect(payer.pay(link)).rejects.toThrow('expected the address of a jetton master')
+    expect(await shop.look()).toEqual([])
   })
 })
 
@@ -282,7 +225,7 @@ describe('a transfer of the gateway', () => {
     'is an invoice in %s: paid by link and by TON Connect',
     async (ticker) => {
       const { simulator, orders, calls } = await openShop()
-      const { buyer, usdt, chain, urls } = simulator
+      const { buyer, usdt, urls } = simulator
       const transfers = createTransferClient({ baseUrl: urls.gateway, apiKey: 'key' })
       const asset = ticker === 'TON' ? 'TON' : usdt.master.toString()
       const sender = buyer.address.toString()
@@ -290,13 +233,13 @@ describe('a transfer of the gateway', () => {
 
       const first = await create()
       orders.add(first.order)
-      await payLink(chain, buyer, first.link)
+      await buyer.pay(first.link)
       const { reference } = first.order
       expect(await calls(1)).toMatchObject([{ kind: 'paid', reference }])
 
       const second = await create()
       orders.add(second.order)
-      await payRequest(buyer, await second.tonConnect(buyer.address.toRawString()))
+      await buyer.pay(await second.tonConnect(buyer.address.toRawString()))
       expect(await calls(2)).toMatchObject([
         { kind: 'paid' },
         { kind: 'paid', reference: second.order.reference },

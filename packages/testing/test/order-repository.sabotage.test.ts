@@ -282,7 +282,7 @@ const COMPLETING: readonly Sabotage[] = [
   },
   {
     mistake: 'does not store the source of a payment',
-    noticedBy: /source (chain|gateway)/,
+    noticedBy: /source (chain|gateway|operator)/,
     change: withPayment((payment) => ({ ...payment, source: 'webhook' })),
   },
   {

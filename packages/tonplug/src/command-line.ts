@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { listenCommand, sendCommand, triggerCommand } from './commands/deliveries.js'
 import { devCommand } from './commands/development.js'
+import { colorOf } from './color.js'
+import { completionCommand } from './commands/completion.js'
+import { doctorCommand } from './commands/doctor.js'
+import { initCommand } from './commands/init.js'
 import { inboxCommand } from './commands/inbox.js'
+import { migrateCommand } from './commands/migrate.js'
+import { operatorCommands } from './commands/operators.js'
 import { scanCommand } from './commands/scan.js'
 import { verifyCommand } from './commands/signature.js'
-import { migrate } from './commands/migrate.js'
-import { locateDatabase } from './database-location.js'
 import { explainError } from './explain-error.js'
 import { UsageError } from './failure.js'
-import { databaseOption, jsonOption } from './options.js'
 import type { Deliver, Report } from './report.js'
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const
@@ -35,9 +38,11 @@ function createProgram(deliver: Deliver, isJson: boolean): Command {
     .version(readVersion())
     .exitOverride()
     .showSuggestionAfterError()
+    .configureHelp({ styleTitle: (title) => colorOf(process.stdout)('bold', title) })
     .configureOutput({
       // With --json the error is the document; see `printFailure`.
       writeErr: (text) => void (isJson || process.stderr.write(text)),
+      outputError: (text, write) => write(redPrefix(text)),
     })
     .addHelpText(
       'after',
@@ -45,39 +50,47 @@ function createProgram(deliver: Deliver, isJson: boolean): Command {
 Exit codes: 0 done, 1 nothing found or failed, 2 invalid arguments.
 Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
     )
-  program
-    .command('migrate')
-    .description('create or update the tables of tonplug in a database')
-    .addOption(databaseOption())
-    .addOption(jsonOption())
-    .action(async ({ database }: { database?: string }) => {
-      deliver(await migrate(locateDatabase(database, process.env)))
-    })
+  initCommand(program, deliver)
+  doctorCommand(program, deliver)
+  migrateCommand(program, deliver)
   inboxCommand(program, deliver)
+  operatorCommands(program, deliver)
   scanCommand(program, deliver)
   verifyCommand(program, deliver)
   sendCommand(program, deliver)
   triggerCommand(program, deliver)
   listenCommand(program, isJson)
   devCommand(program, isJson)
+  completionCommand(program)
   // The help command of commander supports only one level.
   program
     .command('help')
     .description('display help for a command')
     .argument('[command...]')
-    .action((names: string[]) => findCommand(program, names).help())
+    .action(async (names: string[]) => (await findCommand(program, names)).help())
   return program
 }
 
-/** Returns the command of a path, for example `inbox replay`. */
-function findCommand(program: Command, names: readonly string[]): Command {
+/**
+ * Returns the command of a path, for example `inbox replay`.
+ * @throws {CommanderError} for an unknown one, with the most similar name.
+ */
+async function findCommand(program: Command, names: readonly string[]): Promise<Command> {
   let found = program
   for (const name of names) {
     const next = found.commands.find((command) => command.name() === name)
-    if (next === undefined) throw new UsageError(`unknown command '${names.join(' ')}'`)
+    if (next === undefined) {
+      // A command with others below it does nothing itself, except to reject an unknown name.
+      if (found.commands.length > 0) await found.parseAsync([name], { from: 'user' })
+      throw new UsageError(`unknown command '${names.join(' ')}'`)
+    }
     found = next
   }
   return found
+}
+
+function redPrefix(text: string): string {
+  return text.replace(/^error:/, (prefix) => colorOf(process.stderr)('red', prefix))
 }
 
 function printFailure(error: unknown, isJson: boolean): number {
@@ -88,7 +101,7 @@ function printFailure(error: unknown, isJson: boolean): number {
   if (isJson) {
     print(JSON.stringify({ error: { code: isUsage ? 'usage' : 'failed', message } }, null, 2))
   } else if (!(error instanceof CommanderError)) {
-    process.stderr.write(`error: ${message}\n`)
+    process.stderr.write(redPrefix(`error: ${message}\n`))
   }
   return exitCode
 }

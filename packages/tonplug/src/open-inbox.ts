@@ -47,7 +47,7 @@ export function withInbox<Result>(
   return withDatabase(location, { mayCreate: false }, async (open) => {
     if ((await open.reader.schemaVersion()) === undefined) {
       throw new CommandError(
-        `${location.name} has no tables of tonplug. Is it the database of your server? The server creates them when it starts, or \`tonplug migrate\` does`,
+        `${location.name} has no tables of tonplug. Is it the database of your server? The server creates them when it starts, or \`tonplug migrate up\` does`,
       )
     }
     return work(open)

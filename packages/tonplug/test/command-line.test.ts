@@ -10,7 +10,17 @@ it('prints its help and its version with exit code 0', async () => {
   expect(await tonplug(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   const help = await tonplug(['--help'])
   expect(help).toMatchObject({ code: 0, stderr: '' })
-  for (const command of ['migrate', 'inbox', 'verify', 'send', 'trigger', 'listen', 'dev']) {
+  for (const command of [
+    'init',
+    'doctor',
+    'migrate',
+    'inbox',
+    'verify',
+    'send',
+    'trigger',
+    'listen',
+    'dev',
+  ]) {
     expect(help.stdout).toContain(`  ${command}`)
   }
 })
@@ -25,7 +35,11 @@ it.each([
   ['no command', [], 'Usage: tonplug'],
   ['an incomplete command', ['inbox'], 'Usage: tonplug inbox'],
   ['an unknown command', ['migarte'], 'Did you mean migrate?'],
-  ['help for an unknown command', ['help', 'inbox', 'lust'], "unknown command 'inbox lust'"],
+  ['help for an unknown command', ['help', 'inbox', 'lust'], 'Did you mean list?'],
+  ['help below a command without others', ['help', 'doctor', 'x'], "unknown command 'doctor x'"],
+  ['an unknown option', ['inbox', 'list', '--refrence', 'x'], 'Did you mean --reference?'],
+  ['an argument too many', ['migrate', 'status', 'now'], 'too many arguments'],
+  ['an unknown network', ['doctor', '--network', 'mainet'], 'mainnet, testnet'],
   [
     'an unknown state',
     ['inbox', 'list', '--state', 'deaf'],
@@ -34,7 +48,10 @@ it.each([
   ['no number', ['inbox', 'list', '--limit', 'many'], '--limit'],
   ['no time', ['inbox', 'list', '--since', 'lunch', '-d', './x'], 'an age such as 30m'],
   ['no database', ['inbox', 'list'], 'DATABASE_URL'],
-  ['a password as argument', ['migrate', '-d', 'postgres://me:hunter2@h/d'], 'PGPASSWORD'],
+  ['no migration command', ['migrate'], 'Usage: tonplug migrate'],
+  ['an unknown format', ['migrate', 'sql', '--format', 'prisma'], 'sql, drizzle, typeorm, knex'],
+  ['no version', ['migrate', 'sql', '--from', 'now'], 'whole number'],
+  ['a password as argument', ['migrate', 'up', '-d', 'postgres://me:hunter2@h/d'], 'PGPASSWORD'],
 ])('rejects %s with exit code 2, and states what to do', async (_, args, named) => {
   const ended = await tonplug(args)
   expect(ended).toMatchObject({ code: 2, stdout: '' })
@@ -54,7 +71,7 @@ it('prints a document with --json for any invalid arguments', async () => {
 
 it('names the unreachable database without its password', async () => {
   const DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:1/shop'
-  const ended = await tonplug(['migrate'], { DATABASE_URL })
+  const ended = await tonplug(['migrate', 'up'], { DATABASE_URL })
   expect(ended).toMatchObject({ code: 1, stdout: '' })
   expect(ended.stderr).toContain('postgres://127.0.0.1:1/shop')
   expect(ended.stderr).not.toContain('hunter2')
@@ -64,7 +81,10 @@ it('does not open a PGlite folder that another process uses', async () => {
   const database = await makePGlite()
   onTestFinished(() => database.remove())
   await database.use(async () => {
-    for (const command of [['migrate'], ['inbox', 'list']]) {
+    for (const command of [
+      ['migrate', 'up'],
+      ['inbox', 'list'],
+    ]) {
       const ended = await tonplug([...command, '--database', database.location])
       expect(ended).toMatchObject({ code: 1, stdout: '' })
       expect(ended.stderr).toContain('Stop the other process')

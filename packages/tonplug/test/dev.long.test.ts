@@ -157,7 +157,12 @@ describe('dev', () => {
   it('creates transfers with exact amounts, and rejects invalid ones', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const create = async (amount: string, ticker = 'TON') => {
-      const response = await dev.ask('api/transfers', { amount, ticker, comment: '' })
+      const response = await dev.ask('api/transfers', {
+        amount,
+        ticker,
+        comment: '',
+        reference: '',
+      })
       return { status: response.status, answer: JSON.stringify(await response.json()) }
     }
     expect(await create('12345678901.000000001')).toMatchObject({ status: 201 })
@@ -226,7 +231,12 @@ describe('dev', () => {
     const headers = { 'content-type': 'application/json' }
     const post = async (path: string, body: object) =>
       fetch(`${page}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    const created = await post('api/transfers', { amount: '1', ticker: 'TON', comment: '' })
+    const created = await post('api/transfers', {
+      amount: '1',
+      ticker: 'TON',
+      comment: '',
+      reference: '',
+    })
     // The response of the page's server.
     const { reference } = (await created.json()) as { reference: string }
     await post(`api/transfers/${reference}/pay`, { variant: 'whole', fault: 'none' })
@@ -340,7 +350,7 @@ describe('dev on a network', () => {
     const wallets = ['--recipient', String(recipient), '--sender', String(sender)]
     const dev = await startDev(shop.url, ['--v3', network.urls.chain, ...wallets])
     expect(dev.start).toMatchObject({ chainUrl: network.urls.chain, merchant: recipient })
-    const page = { amount: '10.5', ticker: 'TON', comment: 'Hoodie' }
+    const page = { amount: '10.5', ticker: 'TON', comment: 'Hoodie', reference: '' }
     const created = await dev.ask('api/transfers', page)
     // The response of the page's server.
     const { reference } = (await created.json()) as { reference: string }
@@ -394,7 +404,7 @@ describe("the page's server", () => {
   it('responds only under its own host name, against DNS rebinding', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
     const { port } = new URL(dev.start.page)
-    for (const path of ['/', '/main.js', '/events', '/api/attempts/1']) {
+    for (const path of ['/', '/assets/dev.js', '/events', '/api/attempts/1']) {
       for (const host of [
         `evil.example:${port}`,
         'evil.example',
@@ -403,7 +413,7 @@ describe("the page's server", () => {
       ])
         expect(await send(dev, path, { host })).toBe(421)
     }
-    const body = JSON.stringify({ amount: '1', ticker: 'TON', comment: '' })
+    const body = JSON.stringify({ amount: '1', ticker: 'TON', comment: '', reference: '' })
     const host = `evil.example:${port}`
     const type = { 'content-type': 'application/json', 'content-length': `${body.length}` }
     const own = { method: 'POST', body, host, origin: `http://${host}`, ...type }
@@ -413,7 +423,7 @@ describe("the page's server", () => {
 
   it('rejects requests of pages of other origins', async () => {
     const dev = await startDev('http://127.0.0.1:1/', NO_CHAIN)
-    const body = JSON.stringify({ amount: '1', ticker: 'TON', comment: '' })
+    const body = JSON.stringify({ amount: '1', ticker: 'TON', comment: '', reference: '' })
     const post = { method: 'POST', body, 'content-length': String(body.length) }
     const json = { ...post, 'content-type': 'application/json' }
     const path = '/api/transfers'

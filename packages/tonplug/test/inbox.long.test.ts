@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { postgresSchemaVersion } from '@tonplug/postgres'
 import { hasPostgres } from '@tonplug/test-support/postgres'
 import { makePGlite, makePostgres, type TestDatabase } from './databases.js'
 import { document, tonplug } from './run-command.js'
@@ -62,14 +63,14 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
     })
 
     it('is created by migrate, once', async () => {
-      const first = await runJson('migrate')
+      const first = await runJson('migrate', 'up')
       expect(first).toMatchObject({
         code: 0,
-        json: { versionBefore: null, version: 1, isChanged: true },
+        json: { versionBefore: null, version: postgresSchemaVersion, isChanged: true },
       })
-      const again = await run('migrate')
+      const again = await run('migrate', 'up')
       expect(again).toMatchObject({ code: 0, stderr: '' })
-      expect(again.stdout).toContain('up to date, at version 1')
+      expect(again.stdout).toContain(`up to date, at version ${postgresSchemaVersion}`)
     })
 
     it('is empty at first, with exit code 1', async () => {

@@ -11,6 +11,8 @@ const { createPayments, createWebhookReceiver, memoryOrderRepository } = require
 const { createV2Client } = require('@tonplug/core/toncenter')
 const { createContracts } = require('@tonplug/core/contract')
 const { openTelemetryInstrumentation } = require('@tonplug/core/opentelemetry')
+const { createValidatorsClient } = require('@tonplug/core/validators')
+const { tonplugDesk } = require('@tonplug/desk')
 const { tonplugWebhook } = require('@tonplug/express')
 const { signPayload, transferCompleted } = require('@tonplug/testing')
 const express = require('express')
@@ -36,6 +38,7 @@ async function main() {
   const receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
   const app = express()
   app.post('/webhooks/ton', tonplugWebhook(receiver))
+  app.use('/desk', tonplugDesk({ payments, authorize: () => ({ operator: 'ann' }) }))
   const server = app.listen(0)
   await events.once(server, 'listening')
   const url = `http://127.0.0.1:${server.address().port}/webhooks/ton`
@@ -45,6 +48,9 @@ async function main() {
   assert.equal(forged.status, 401)
   const genuine = await fetch(url, { method: 'POST', headers, body })
   assert.equal(genuine.status, 200)
+
+  const desk = await fetch(new URL('/desk/', url))
+  assert.match(await desk.text(), /^<!doctype html>/i)
 
   await receiver.close()
   await payments.close()
@@ -61,6 +67,9 @@ async function main() {
   const address = Address.parse(`0:${'0'.repeat(64)}`)
   const { balance, state } = await createContracts({ v2 }).provider(address).getState()
   assert.deepEqual({ balance, state }, { balance: 7n, state: { type: 'uninit' } })
+
+  const validators = createValidatorsClient({ fetch: async () => new Response('{"cycles":[]}') })
+  assert.deepEqual(await validators.validatorsCycles(), { cycles: [] })
 }
 
 function stateOf(amount) {

@@ -21,22 +21,22 @@ function json(...args) {
 }
 
 assert.equal(tonplug('--help').status, 0)
-const sql = spawnSync('../node_modules/.bin/tonplug-postgres', ['sql'], { encoding: 'utf8' })
-assert.match(sql.stdout, /create/i)
+assert.match(tonplug('migrate', 'sql', '--from', '0').stdout, /CREATE TABLE/)
 assert.equal(tonplug('inbox', 'list').status, 1)
-const migrated = json('migrate')
+const migrated = json('migrate', 'up')
 const { version } = migrated.document
 assert.ok(Number.isInteger(version))
 assert.deepEqual(migrated, {
   status: 0,
   document: { database: './shop', versionBefore: null, version, isChanged: true },
 })
-assert.deepEqual(json('migrate').document, {
+assert.deepEqual(json('migrate', 'up').document, {
   database: './shop',
   versionBefore: version,
   version,
   isChanged: false,
 })
+assert.equal(tonplug('migrate', 'status').status, 0)
 
 const { db, close } = await openDatabase({ folder: './shop' })
 await postgresInbox(db).store({

@@ -11,6 +11,8 @@ import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@t
 import { createV2Client } from '@tonplug/core/toncenter'
 import { createContracts } from '@tonplug/core/contract'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
+import { createValidatorsClient } from '@tonplug/core/validators'
+import { tonplugDesk } from '@tonplug/desk'
 import { tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
@@ -33,6 +35,7 @@ const payments = createPayments({
 const receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
 const app = express()
 app.post('/webhooks/ton', tonplugWebhook(receiver))
+app.use('/desk', tonplugDesk({ payments, authorize: () => ({ operator: 'ann' }) }))
 const server = app.listen(0)
 await once(server, 'listening')
 const url = `http://127.0.0.1:${server.address().port}/webhooks/ton`
@@ -42,6 +45,9 @@ const forged = await fetch(url, { method: 'POST', headers, body: `${body} ` })
 assert.equal(forged.status, 401)
 const genuine = await fetch(url, { method: 'POST', headers, body })
 assert.equal(genuine.status, 200)
+
+const desk = await fetch(new URL('/desk/', url))
+assert.match(await desk.text(), /^<!doctype html>/i)
 
 await receiver.close()
 await payments.close()
@@ -58,6 +64,9 @@ const v2 = createV2Client({ fetch: async () => new Response(JSON.stringify(state
 const address = Address.parse(`0:${'0'.repeat(64)}`)
 const { balance, state } = await createContracts({ v2 }).provider(address).getState()
 assert.deepEqual({ balance, state }, { balance: 7n, state: { type: 'uninit' } })
+
+const validators = createValidatorsClient({ fetch: async () => new Response('{"cycles":[]}') })
+assert.deepEqual(await validators.validatorsCycles(), { cycles: [] })
 
 function stateOf(amount) {
   const last_transaction_id = { lt: '0', hash: '' }

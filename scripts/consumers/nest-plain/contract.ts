@@ -1,9 +1,9 @@
-import '@tonplug/nestjs/contract'
 import 'reflect-metadata'
 import assert from 'node:assert/strict'
 import { Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { Address, type Contract, type ContractProvider, type OpenedContract } from '@ton/core'
+import { createContracts } from '@tonplug/core/contract'
 import { GetMethodError } from '@tonplug/core/toncenter'
 import { InjectV2, TonplugModule, V2Service } from '@tonplug/nestjs'
 
@@ -23,7 +23,7 @@ class CountService {
   ) {}
 
   counter(): OpenedContract<Counter> {
-    return this.v2.open(new Counter())
+    return createContracts({ v2: this.v2 }).open(new Counter())
   }
 }
 
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   assert.equal(count, 7n)
   // The errors are those that the app can name.
   await assert.rejects(
-    service.broken.open(new Counter()).getCount(),
+    createContracts({ v2: service.broken }).open(new Counter()).getCount(),
     (error) => error instanceof GetMethodError && error.exitCode === 11,
   )
   await app.close()

@@ -8,7 +8,6 @@ import {
   V3Service,
   WebhookController,
 } from '@tonplug/nestjs'
-import { TonplugHealthIndicator } from '@tonplug/nestjs/health'
 
 /** Injected by its class, as the clients are, which needs the metadata that the compiler emits. */
 @Injectable()
@@ -58,7 +57,7 @@ export class ConfigModule {}
     }),
   ],
   controllers: [PaymentsController],
-  providers: [Shipping, TonplugHealthIndicator],
+  providers: [Shipping],
 })
 export class AppModule {
   constructor(@Inject(Shipping) readonly shipping: Shipping) {}

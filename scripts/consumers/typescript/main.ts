@@ -1,9 +1,10 @@
-import '@tonplug/express/contract'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Address, type Contract, type ContractProvider } from '@ton/core'
 import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { createContracts } from '@tonplug/core/contract'
+import { createV2Client } from '@tonplug/core/toncenter'
 import { tonplugClients, tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
@@ -32,15 +33,16 @@ async function main(): Promise<void> {
   const receiver = createWebhookReceiver({ payments, secrets: 'whsec_test' })
   const app = express()
   app.post('/webhooks/ton', tonplugWebhook(receiver))
-  app.use(tonplugClients({ fetch: async () => new Response('{"ok":true,"result":"5"}') }))
+  const five = createV2Client({ fetch: async () => new Response('{"ok":true,"result":"5"}') })
+  app.use(tonplugClients({ v2: five }))
   app.get('/balance', async (req, res) => {
     const balance = await req.tonplug.v2.getAddressBalance({ address: `0:${'0'.repeat(64)}` })
     res.json({ isExpected: balance === 5n })
   })
   const run = '{"ok":true,"result":{"gas_used":1,"exit_code":0,"stack":[["num","0x7"]]}}'
-  app.use('/count', tonplugClients({ fetch: async () => new Response(run) }))
-  app.get('/count', async (req, res) => {
-    const count: bigint = await req.tonplug.open(new Counter()).getCount()
+  const { open } = createContracts({ v2: createV2Client({ fetch: async () => new Response(run) }) })
+  app.get('/count', async (_req, res) => {
+    const count: bigint = await open(new Counter()).getCount()
     res.json({ isExpected: count === 7n })
   })
   const server = app.listen(0)

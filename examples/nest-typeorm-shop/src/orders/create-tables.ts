@@ -14,8 +14,6 @@ export class CreateTables1767614400000 implements MigrationInterface {
         status      text NOT NULL
                     CHECK (status IN ('pending', 'failed', 'expired', 'cancelled', 'completed')),
         created_at  timestamptz(3) NOT NULL,
-        tx_hash     text,
-        paid_amount numeric(78, 0),
         payment     jsonb,
         failure     jsonb
       )`)

@@ -30,16 +30,11 @@ export class OrderEntity {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date
 
-  /** The transfer that completed the order; until then, the last one that failed. */
-  @Column('text', { name: 'tx_hash', nullable: true })
-  txHash!: string | null
-
-  @Column('numeric', { name: 'paid_amount', nullable: true, transformer: baseUnits })
-  paidAmount!: bigint | null
-
+  /** The transfer that completed the order, as tonplug stores it: its amount is a string. */
   @Column('jsonb', { nullable: true })
-  payment!: Omit<Payment, 'rawAmount'> | null
+  payment!: (Omit<Payment, 'rawAmount'> & { rawAmount: string }) | null
 
+  /** The last transfer that failed. */
   @Column('jsonb', { nullable: true })
   failure!: PaymentFailure | null
 }

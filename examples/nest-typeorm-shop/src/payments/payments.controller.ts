@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common'
 import type { HandlerContext, PaidTransfer } from '@tonplug/core'
 import { OnTransferPaid, WebhookController } from '@tonplug/nestjs'
-import type { ShopOrder } from '../orders/order-repository.js'
 import { Parcels } from './parcels.js'
+import type { ShopOrder } from './payment-stores.js'
 
 /** Receives the webhooks, and sends a parcel for each paid order. */
 @WebhookController('webhooks/ton')

@@ -1,7 +1,6 @@
-import { sleep } from '../shared/abort.js'
 import { backoffDelay } from '../shared/backoff.js'
-import { isTransient } from '../shared/is-transient.js'
-import { isTonplugError } from '../shared/tonplug-error.js'
+import { isTonplugError, isTransient } from '../shared/tonplug-error.js'
+import { createWaker, type Waker } from '../toncenter/v3/watch/waker.js'
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
 import { ConfirmationInterruptedError, ConfirmationTimeoutError } from './confirmation-errors.js'
@@ -54,8 +53,21 @@ const MAX_CALL_MS = 60_000
  *   the signal's reason.
  */
 export async function confirmMessage(confirmation: Confirmation): Promise<ConfirmedMessage> {
+  const { v3, checkpoint, options } = confirmation
+  const { stream } = options
+  const ending = new AbortController()
+  const signal = AbortSignal.any([options.signal, ending.signal])
+  const traces = { types: ['trace'], traces: [checkpoint.hash], minFinality: 'pending' } as const
+  try {
+    return await poll(confirmation, createWaker(v3.clock, signal, { stream, ...traces }))
+  } finally {
+    ending.abort()
+  }
+}
+
+async function poll(confirmation: Confirmation, waker: Waker): Promise<ConfirmedMessage> {
   const { v3, checkpoint, options, sender, isNew } = confirmation
-  const { signal, timeoutMs, pollMs } = options
+  const { timeoutMs, pollMs } = options
   const deadlineAtMs = v3.clock.nowMs() + timeoutMs
   const remainingMs = (): number => deadlineAtMs - v3.clock.nowMs()
   const backoff = { minDelayMs: pollMs, maxDelayMs: Math.max(pollMs, MAX_DELAY_MS) }
@@ -73,8 +85,10 @@ export async function confirmMessage(confirmation: Confirmation): Promise<Confir
       if (confirmed !== undefined) return confirmed
     }
     if (progress.status === 'unseen' && remainingMs() > 0) await sender?.send(remainingMs())
-    const delayMs = Math.min(backoffDelay(backoff, failures + 1), remainingMs())
-    await sleep(v3.clock, Math.max(0, delayMs), signal)
+    const delayMs = backoffDelay(backoff, failures + 1)
+    const isSending = sender !== undefined && progress.status === 'unseen'
+    const limit = (ms: number): number => Math.max(0, Math.min(ms, remainingMs()))
+    await waker.wait(limit(delayMs), limit(isSending ? delayMs : Math.max(delayMs, MAX_DELAY_MS)))
   }
   const cause = sender?.lastError ?? searchError
   throw new ConfirmationTimeoutError({ checkpoint, status: progress.status, timeoutMs, cause })

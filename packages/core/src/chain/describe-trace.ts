@@ -1,6 +1,9 @@
+import { isObject } from '../shared/is-object.js'
 import { InvalidParamsError } from '../toncenter/errors/api.js'
+import type { WholeEmulation } from '../toncenter/v3/schemas/emulation.js'
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
+import { asTrace } from './emulated-trace.js'
 import { traceOutcome, type TraceFailure, type TraceVerdict } from './trace-outcome.js'
 import type { TraceMetadata } from './find-trace.js'
 import {
@@ -60,10 +63,11 @@ export type TraceDescription = TraceVerdict & {
 
 /**
  * Returns the transfers, messages, failures and balance changes of a trace, derived from its transactions. Makes no request.
- * Only the masters of jettons are taken from the index.
+ * Only the masters of jettons are taken from the index. Of a complete emulation, it returns what would happen: `isFinal` is
+ * `false`.
  * @param options.metadata the metadata of the response with the trace, for the masters of jettons. They are also in the
  *   actions of the trace, if it has them
- * @throws {InvalidParamsError} if `trace` is not a trace.
+ * @throws {InvalidParamsError} if `trace` is neither a trace nor a complete emulation.
  * @example
  * ```ts
  * import { createV3Client, describeTrace } from '@tonplug/core/toncenter'
@@ -80,10 +84,11 @@ export type TraceDescription = TraceVerdict & {
  * ```
  */
 export function describeTrace(
-  trace: Trace,
+  given: Trace | WholeEmulation,
   options: { metadata?: TraceMetadata | undefined } = {},
 ): TraceDescription {
-  checkTrace(trace)
+  checkTrace(given)
+  const trace = asTrace(given)
   const transactions = transactionsOf(trace)
   const links = linkMessages(transactions)
   const { verdict, failures } = traceOutcome(trace)
@@ -111,9 +116,14 @@ export function describeTrace(
 }
 
 /** Callers without types may pass a whole response. */
-function checkTrace(trace: Partial<Trace> | null | undefined): void {
-  if (Array.isArray(trace?.transactions_order) && trace.trace_info !== undefined) return
-  const problem = 'must be one of the traces that v3.traces() returns'
+function checkTrace(given: unknown): void {
+  const { trace_info, transactions_order, transactions, is_incomplete } = isObject(given)
+    ? given
+    : {}
+  if (Array.isArray(transactions_order) && trace_info !== undefined) return
+  // Only a complete emulation has its transactions here.
+  if (is_incomplete === false && isObject(transactions)) return
+  const problem = 'must be one of the traces that v3.traces() returns, or a complete emulation'
   throw new InvalidParamsError({ endpoint: 'describeTrace', issues: [{ path: 'trace', problem }] })
 }
 

@@ -1,4 +1,4 @@
-import { isTonplugError } from '../shared/tonplug-error.js'
+import { isTonplugError, type TonplugError } from '../shared/tonplug-error.js'
 import type { RequestOptions } from '../toncenter/transport/call-options.js'
 import type { V3Result } from '../toncenter/v3/client.js'
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
@@ -25,10 +25,10 @@ export async function findTrace(
   request: RequestOptions,
 ): Promise<FoundTrace | undefined> {
   const params = { msg_hash: hash, include_actions: true, sort: 'asc', limit: 1 } as const
-  const found = firstTrace(await undefinedOn(v3.traces(params, request), isNotFound), false)
+  const found = firstTrace(await unlessNotFound(v3.traces(params, request)), false)
   if (found !== undefined) return found
   const pending = v3.pendingTraces({ ext_msg_hash: hash }, request)
-  return firstTrace(await undefinedOn(pending, isTonplugError), true)
+  return firstTrace(await unless(pending, () => true), true)
 }
 
 /** Returns true if the index has a transaction. @param hash the hash of the transaction, in base64 */
@@ -37,7 +37,7 @@ export async function hasTransaction(
   hash: string,
   request: RequestOptions,
 ): Promise<boolean> {
-  const result = await undefinedOn(v3.traces({ tx_hash: hash, limit: 1 }, request), isNotFound)
+  const result = await unlessNotFound(v3.traces({ tx_hash: hash, limit: 1 }, request))
   return result?.traces[0] !== undefined
 }
 
@@ -50,19 +50,19 @@ function firstTrace(
   return { status: statusOf(trace, isPendingTrace), trace, metadata: result?.metadata }
 }
 
-async function undefinedOn<T>(
+/** Returns the result of a list; `undefined` for a 404, with which some servers respond instead of an empty list. */
+export async function unlessNotFound<T>(result: Promise<T>): Promise<T | undefined> {
+  return unless(result, ({ code }) => code === 'ERR_TONPLUG_NOT_FOUND')
+}
+
+async function unless<T>(
   result: Promise<T>,
-  isIgnored: (error: unknown) => boolean,
+  isIgnored: (error: TonplugError) => boolean,
 ): Promise<T | undefined> {
   try {
     return await result
   } catch (error) {
-    if (isIgnored(error)) return undefined
+    if (isTonplugError(error) && isIgnored(error)) return undefined
     throw error
   }
-}
-
-/** Some servers respond with 404 instead of an empty list. */
-function isNotFound(error: unknown): boolean {
-  return isTonplugError(error) && error.code === 'ERR_TONPLUG_NOT_FOUND'
 }

@@ -1,4 +1,5 @@
 import { canonicalAddress } from '../shared/address.js'
+import { BoundedMap } from '../shared/bounded-map.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import { MAX_DECIMALS } from '../shared/units.js'
 import type { RequestOptions } from '../toncenter/transport/call-options.js'
@@ -34,7 +35,7 @@ export async function jettonDecimals(
   request: RequestOptions = {},
 ): Promise<number> {
   const address = canonicalAddress(master)
-  const cache = caches.get(v3) ?? new Map<string, number>()
+  const cache = caches.get(v3) ?? new BoundedMap<string, number>(MAX_JETTONS)
   caches.set(v3, cache)
   const cached = cache.get(address)
   if (cached !== undefined) return cached
@@ -46,8 +47,6 @@ export async function jettonDecimals(
     throw new ConfigurationError({ option: 'decimals', problem })
   }
   cache.set(address, decimals)
-  const [oldest] = cache.keys()
-  if (cache.size > MAX_JETTONS && oldest !== undefined) cache.delete(oldest)
   return decimals
 }
 

@@ -1,4 +1,6 @@
 import { encodeBase64 } from '../shared/base64.js'
+import { concatenate } from '../shared/read-bytes.js'
+import { undefinedOn } from '../shared/undefined-on.js'
 import { CellError, type Cell } from './cells/cell.js'
 import { readCell, type CellReader } from './cells/cell-reader.js'
 import { decodeBoc } from './cells/parse-boc.js'
@@ -9,6 +11,7 @@ export const OPCODES = {
   encryptedComment: 0x2167da4b,
   jettonTransfer: 0x0f8a7ea5,
   jettonInternalTransfer: 0x178d4519,
+  jettonNotification: 0x7362d09c,
   nftTransfer: 0x5fcc3d14,
 } as const
 
@@ -28,12 +31,7 @@ export function readBody(boc: string | undefined): Cell | undefined {
 
 /** Returns the result of `read`; `undefined` for cells of another format, since a message may contain anything. */
 function undefinedIfInvalid<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof CellError) return undefined
-    throw error
-  }
+  return undefinedOn(CellError, read)
 }
 
 /** Returns the first 32 bits; `undefined` if there are fewer. */
@@ -70,13 +68,10 @@ function readSnake(first: CellReader): Uint8Array {
     parts.push(reader.bytes(reader.bitsLeft / 8))
     if (reader.refsLeft === 0) break
   }
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  return concatenate(
+    parts,
+    parts.reduce((sum, part) => sum + part.length, 0),
+  )
 }
 
 /** A request to a jetton wallet to send jettons. */
@@ -120,6 +115,16 @@ export function readJettonInternalTransfer(body: Cell): JettonInternalTransferBo
   }))
 }
 
+/** Reads the comment of `transfer_notification` of TEP-74; `undefined` for another format. */
+export function readJettonNotification(body: Cell): Comment | undefined {
+  return readAfter(body, OPCODES.jettonNotification, (rest) => {
+    rest.uint(64)
+    rest.coins()
+    rest.address()
+    return readPayload(rest)
+  })
+}
+
 /** Reads `transfer` of TEP-62; `undefined` for another format. */
 export function readNftTransfer(body: Cell): NftTransferBody | undefined {
   return readAfter(body, OPCODES.nftTransfer, (rest) => ({
@@ -134,7 +139,11 @@ function readForward(reader: CellReader): Comment & { forwardAmount: bigint } {
   reader.address()
   if (reader.bit()) reader.ref()
   const forwardAmount = reader.coins()
-  // Some wallets omit the rest of the body without a payload.
+  return { forwardAmount, ...readPayload(reader) }
+}
+
+/** Some wallets omit the rest of the body without a payload. */
+function readPayload(reader: CellReader): Comment {
   const payload = undefinedIfInvalid(() => (reader.bit() ? reader.ref() : reader.rest()))
-  return { forwardAmount, ...(payload === undefined ? {} : readComment(payload)) }
+  return payload === undefined ? {} : readComment(payload)
 }

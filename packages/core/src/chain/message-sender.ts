@@ -1,6 +1,5 @@
 import type { Clock } from '../shared/clock.js'
-import { isTransient } from '../shared/is-transient.js'
-import { isTonplugError, type TonplugError } from '../shared/tonplug-error.js'
+import { isTonplugError, isTransient, type TonplugError } from '../shared/tonplug-error.js'
 import type { Priority } from '../toncenter/transport/call-options.js'
 import type { V2Client } from '../toncenter/v2/client.js'
 import type { Sender } from './confirm-message.js'

@@ -99,8 +99,11 @@ function receptionOf(
   return { outcome: 'bounced', returned: back.value ?? 0n, reason }
 }
 
-/** Returns the opcode; `undefined` for a comment. */
-function opcodeOf({ opcode }: Message, body: Cell | undefined): string | undefined {
+/** Returns the opcode; `undefined` for a plain transfer, with or without a comment. */
+export function opcodeOf(
+  { opcode }: Pick<Message, 'opcode'>,
+  body: Cell | undefined,
+): string | undefined {
   const number = body === undefined ? undefined : readOpcode(body)
   const text = number === undefined ? opcode : `0x${number.toString(16).padStart(8, '0')}`
   return text === '0x00000000' || text === '0x2167da4b' ? undefined : text

@@ -3,6 +3,7 @@ import {
   anyOption,
   checkOptions,
   functionParam,
+  objectParam,
   oneOfParam,
   positiveParam,
   type OptionShape,
@@ -10,6 +11,7 @@ import {
 import { optionalParam } from '../toncenter/schema/param.js'
 import { timeParam, type TimeLike } from '../toncenter/schema/params.js'
 import { requestOptions, type Priority } from '../toncenter/transport/call-options.js'
+import type { EventSource } from '../toncenter/v3/watch/waker.js'
 import type { V3Client } from '../toncenter/v3/client.js'
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { MessageStatus } from './trace-state.js'
@@ -34,6 +36,8 @@ export interface WaitOptions {
   validUntil?: TimeLike | undefined
   /** The delay between two polls; doubled after each failed one, up to 15 s. @default 2000 */
   pollMs?: number | undefined
+  /** Polls at once when the stream reports the message, and every 15 s otherwise while the stream is connected. */
+  stream?: EventSource | undefined
   /** Priority of the requests. Calls that wait for a single response have a higher one. @default 'low' */
   priority?: Priority | undefined
   /** Ends the wait, which rejects with the signal's reason. A sent message may still land. */
@@ -54,14 +58,15 @@ export const waitOptions: OptionShape<WaitOptions> = {
   until: optionalParam(oneOfParam(['confirmed', 'finalized'])),
   validUntil: optionalParam(timeParam),
   pollMs: optionalParam(positiveParam),
+  stream: optionalParam(objectParam('a stream from createStream()', 'subscribe')),
   priority: requestOptions.priority,
   signal: anyOption,
   onProgress: optionalParam(functionParam),
 }
 
 export type ResolvedWaitOptions = {
-  [Name in Exclude<keyof WaitOptions, 'validUntil'>]-?: NonNullable<WaitOptions[Name]>
-}
+  [Name in Exclude<keyof WaitOptions, 'validUntil' | 'stream'>]-?: NonNullable<WaitOptions[Name]>
+} & Pick<WaitOptions, 'stream'>
 
 /** Checks options and adds defaults. @throws {ConfigurationError} for an unknown or invalid option. */
 export function resolveWaitOptions(
@@ -73,6 +78,7 @@ export function resolveWaitOptions(
     timeoutMs: options.timeoutMs ?? 180_000,
     until: options.until ?? 'finalized',
     pollMs: options.pollMs ?? 2000,
+    stream: options.stream,
     priority: options.priority ?? 'low',
     signal: options.signal ?? new AbortController().signal,
     onProgress: options.onProgress ?? (() => undefined),

@@ -1,5 +1,4 @@
-import { AddressError } from '../shared/address-error.js'
-import { parseAddress } from '../shared/address.js'
+import { AddressError, parseAddress } from '../shared/address.js'
 import { writeCell, type Cell } from './cells/cell.js'
 import { OPCODES } from './message-body.js'
 

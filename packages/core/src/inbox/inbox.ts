@@ -1,6 +1,6 @@
 import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Order, OrderKey, Payment, PaymentFailure, ReportSource } from '../orders/order.js'
-import type { OrderRepository } from '../orders/repository.js'
+import type { OrderRepository, Transition } from '../orders/repository.js'
 import type { HandlerEvent } from './handler-event.js'
 
 /** Handler name of the tasks that prove payments on the chain. */
@@ -16,10 +16,14 @@ export interface NewReport {
   source: ReportSource
   /** The name of the secret that signed it; `''` for reports that are not webhooks. */
   signedWith: string
-  /** `''` when unreadable. */
+  /** `''` when unreadable, or when the transfer names no order. */
   reference: string
   /** Same format as `Payment.txHash`; `''` when unreadable. */
   txHash: string
+  /** The payer as reported, to find reports by it; absent when unreadable. */
+  senderAddr?: string | undefined
+  /** The amount as reported, to find reports by it; absent when unreadable. */
+  rawAmount?: string | undefined
   /** The body as received (UTF-8 text). */
   rawBody: string
   /** On-chain payments that this report claims for its order; see {@link Inbox.claimPayments}. */
@@ -31,12 +35,17 @@ export interface NewReport {
   wasCompletedBefore: boolean
   /** Why the body cannot be read; such a report is stored as `unreadable`. */
   problem?: string | undefined
+  /** A final decision that is known already; such a report is stored as `decided`, and schedules no tasks. */
+  decision?: Decision | undefined
   /** Delay after which it is claimed in the background unless it was decided, milliseconds. */
   retryInMs: number
 }
 
 /** A stored report. */
-export interface Report extends Omit<NewReport, 'key' | 'retryInMs'> {
+export interface Report extends Omit<
+  NewReport,
+  'key' | 'senderAddr' | 'rawAmount' | 'decision' | 'retryInMs'
+> {
   id: string
   /**
    * - `undecided`: the rules have not finished.
@@ -54,7 +63,8 @@ export interface Report extends Omit<NewReport, 'key' | 'retryInMs'> {
 
 /** A stored body that was parsed again: after an upgrade, an unreadable report may be readable. */
 export type ParsedBody =
-  { reference: string; txHash: string; wasCompletedBefore: boolean } | { problem: string }
+  | Pick<NewReport, 'reference' | 'txHash' | 'senderAddr' | 'rawAmount' | 'wasCompletedBefore'>
+  | { problem: string }
 
 /** A task to schedule: one row per `idempotencyKey`, ever. */
 export interface NewTask {
@@ -114,7 +124,7 @@ export interface DeadLetterFilter {
   reference?: string | undefined
 }
 
-/** Selects reports to decide again. An omitted field matches all; reports decided as `paid` never match. */
+/** Selects reports to decide again. An omitted field matches all; reports decided as `paid` or `refund` never match. */
 export interface ReportFilter {
   name?: string | undefined
   ids?: readonly string[] | undefined
@@ -125,6 +135,25 @@ export interface ReportFilter {
   decision?: DecisionKind | undefined
   /** Only reports stored at or after this time, milliseconds since the Unix epoch. */
   receivedAfterMs?: number | undefined
+}
+
+/** Selects reports to list. An omitted field matches all. */
+export interface ReportQuery extends Omit<ReportFilter, 'state' | 'decision'> {
+  state?: Report['state'] | readonly Report['state'][] | undefined
+  /** The kind of the stored decision, or several. */
+  decision?: DecisionKind | readonly DecisionKind[] | undefined
+  /** Transactions, in the format of `Payment.txHash`. */
+  txHashes?: readonly string[] | undefined
+  /** Payers, as reported. */
+  senderAddrs?: readonly string[] | undefined
+  /** Amounts, as reported. */
+  rawAmounts?: readonly string[] | undefined
+  /** Only reports with a handler task that has used all its attempts. */
+  hasDeadTask?: true | undefined
+  /** Only reports stored before this one, by its id: the next page. */
+  before?: string | undefined
+  /** At most this many. */
+  limit: number
 }
 
 /** One process of a Payments. */
@@ -197,6 +226,41 @@ export interface Inbox {
   /** Makes reports due to be decided again: decided ones become `parked`, unreadable ones `undecided`. @returns how many. */
   redecide(filter: ReportFilter): Promise<number>
   find(reportId: string): Promise<Report | null>
+  /** Returns reports, newest first: all of one order, for example, or those with one decision. */
+  listReports(query: ReportQuery): Promise<Report[]>
+  /** Returns the tasks of these reports. */
+  listTasks(query: { reportIds: readonly string[] }): Promise<
+    {
+      /** For {@link Inbox.replay}. */
+      id: string
+      reportId: string
+      idempotencyKey: string
+      handler: string
+      /** `relayed`: a queue engine has accepted it. */
+      state: 'open' | 'relayed' | 'done' | 'dead'
+      /** Runs since it was scheduled, or since its last replay. */
+      attempts: number
+      /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
+      dueAtMs: number
+      isRunning: boolean
+      /** The message of the last failed run, even when a later one succeeded. */
+      error?: string | undefined
+    }[]
+  >
+  /** Stores an action of an operator before it is carried out; kept as long as the report. */
+  recordAction(action: OperatorAction): Promise<void>
+  /** Returns the recorded actions about these reports, newest first. */
+  listActions(query: { reportIds: readonly string[] }): Promise<
+    {
+      reportId: string
+      action: 'redecide' | 'retry'
+      /** The operator, for example an email address. */
+      by: string
+      /** The reason; `''` when nothing was given. */
+      note: string
+      atMs: number
+    }[]
+  >
   /**
    * Claims, all or none, on-chain payments for an order of a merchant, permanently. @returns false, and claims nothing, when
    * one of them was claimed by another order of the same merchant and Payments.
@@ -280,15 +344,24 @@ export interface Inbox {
 
 /** Unfinished work of an inbox. */
 export type InboxStats = Awaited<ReturnType<Inbox['stats']>>
+/** A scheduled task, and its runs. */
+export type TaskProgress = Awaited<ReturnType<Inbox['listTasks']>>[number]
+/** A recorded action of an operator. */
+export type RecordedAction = Awaited<ReturnType<Inbox['listActions']>>[number]
+/** An action of an operator about a report. */
+export type OperatorAction = Omit<RecordedAction, 'atMs'>
 /** A task that has used all its attempts. */
 export type DeadLetter = Awaited<ReturnType<Inbox['listDeadLetters']>>[number]
 /** The decision that is stored after one was to be recorded. */
 export type StoredDecision = Awaited<ReturnType<Inbox['decide']>>
 
-/** Result of a joined transition: both steps were made, or neither. `reused`: a payment was claimed by another order. */
+/**
+ * Result of a joined transition. Only one that is `applied` records the decision. `reused`: a payment was claimed by another
+ * order.
+ */
 export type JoinedTransition =
-  | ({ transition: 'applied' | 'already-applied' } & StoredDecision)
-  | { transition: 'conflict' | 'not-found' | 'reused' }
+  | ({ transition: 'applied' } & StoredDecision)
+  | { transition: Exclude<Transition, 'applied'> | 'reused' }
 
 /** Steps that an inbox can take together for orders in its own database, in one transaction each. */
 export interface JoinedOrders<O extends Order = Order> {

@@ -14,10 +14,12 @@ import {
   createReportTable,
   earliestDueMs,
   insertReport,
+  listReports,
   matchReports,
   postponeReport,
   redecideReports,
   rereadReport,
+  rowsOf,
   type ReportRow,
   type ReportTable,
 } from './memory-reports.js'
@@ -31,6 +33,7 @@ import {
   finishTask,
   forgetHandler,
   listDeadLetters,
+  listTasks,
   nextTaskDueMs,
   replayTasks,
   type TaskTable,
@@ -90,10 +93,15 @@ function reportMethods({ reports, tasks, registrations }: Tables) {
   const { rows, clock } = reports
   const forget = (limit: number, isOld: (report: Report) => boolean): number =>
     forgetFinished(reports, tasks, { limit, isOld })
+  let forgetAbove = MAX_REPORTS + FORGOTTEN_AT_ONCE
   return {
     store: async (given) => {
       const { report } = insertReport(reports, given)
-      if (rows.size > MAX_REPORTS + FORGOTTEN_AT_ONCE) forget(FORGOTTEN_AT_ONCE, () => true)
+      if (rows.size > forgetAbove) {
+        forget(FORGOTTEN_AT_ONCE, () => true)
+        // Unfinished reports are kept, however many there are.
+        forgetAbove = Math.max(MAX_REPORTS, rows.size) + FORGOTTEN_AT_ONCE
+      }
       return report
     },
     decide: async (reportId, record) => {
@@ -114,6 +122,21 @@ function reportMethods({ reports, tasks, registrations }: Tables) {
     matchReference: async (query) => matchReports(reports, query),
     redecide: async (filter) => redecideReports(reports, filter),
     find: async (reportId) => rows.get(reportId)?.report ?? null,
+    listReports: async (query) =>
+      listReports(reports, query, new Set([...tasks.dead].map(({ report }) => report.id))),
+    listTasks: async ({ reportIds }) =>
+      listTasks(
+        tasks,
+        rowsOf(reports, reportIds).flatMap(({ taskKeys }) => taskKeys),
+      ),
+    recordAction: async (action) => {
+      rows.get(action.reportId)?.actions.push({ ...action, atMs: clock.nowMs() })
+    },
+    listActions: async ({ reportIds }) =>
+      rowsOf(reports, reportIds)
+        .flatMap(({ actions }) => actions)
+        .toReversed()
+        .toSorted((one, other) => other.atMs - one.atMs),
     forgetDecided: async ({ name, olderThanMs, limit }) =>
       forget(
         limit,
@@ -160,14 +183,19 @@ function claimPayments(
   { payments }: Tables,
   { name, merchant, reference, payments: claimed }: Parameters<Inbox['claimPayments']>[0],
 ): boolean {
-  const keys = claimed.map((payment) => JSON.stringify([name, merchant, payment]))
+  const owner = JSON.stringify([name, merchant])
+  const keys = claimed.map((payment) => owner + payment)
   if (keys.some((key) => (payments.get(key) ?? reference) !== reference)) return false
   for (const key of keys) payments.set(key, reference)
+  if (payments.size > MAX_PAYMENTS + FORGOTTEN_AT_ONCE) forgetOldest(payments)
+  return true
+}
+
+function forgetOldest(payments: Tables['payments']): void {
   for (const oldest of payments.keys()) {
-    if (payments.size <= MAX_PAYMENTS) break
+    if (payments.size === MAX_PAYMENTS) return
     payments.delete(oldest)
   }
-  return true
 }
 
 /** Deletes old reports, oldest first, unless their order has an unfinished report or task. @returns how many. */
@@ -181,7 +209,7 @@ function forgetFinished(
   let forgotten = 0
   for (const { report, taskKeys, key } of rows.values()) {
     if (forgotten === limit) break
-    if (!isOld(report) || kept.has(orderOf(report))) continue
+    if (!isOld(report) || (kept.size > 0 && kept.has(orderOf(report)))) continue
     for (const taskKey of taskKeys) tasks.rows.delete(taskKey)
     rows.delete(report.id)
     byKey.delete(key)

@@ -1,5 +1,13 @@
 import type { Clock } from '../shared/clock.js'
-import type { Inbox, NewReport, ParsedBody, Report, ReportFilter } from './inbox.js'
+import type {
+  Inbox,
+  NewReport,
+  ParsedBody,
+  RecordedAction,
+  Report,
+  ReportFilter,
+  ReportQuery,
+} from './inbox.js'
 
 /** Always due: a matched report stays due, even if a concurrent attempt that started earlier parks it. */
 const MATCHED_MS = 0
@@ -9,8 +17,12 @@ export interface ReportRow {
   /** Frozen, and replaced by each change: callers keep it. */
   report: Readonly<Report>
   key: string
+  senderAddr: string | undefined
+  rawAmount: string | undefined
   dueMs: number
   taskKeys: string[]
+  /** Actions of operators, oldest first. */
+  actions: RecordedAction[]
 }
 
 /** The reports of the memory inbox, oldest first. */
@@ -42,10 +54,10 @@ export function createReportTable(clock: Clock): ReportTable {
 
 /** Stores a report unless its key is known. @returns the stored row. */
 export function insertReport(table: ReportTable, given: NewReport): ReportRow {
-  const storedKey = JSON.stringify([given.name, given.key])
+  const storedKey = JSON.stringify(given.name) + given.key
   const known = table.byKey.get(storedKey)
   if (known !== undefined) return known
-  const { problem } = given
+  const { problem, decision } = given
   const receivedAtMs = table.clock.nowMs()
   const report = Object.freeze<Report>({
     id: `report-${++table.lastId}`,
@@ -60,16 +72,29 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
     wasCompletedBefore: given.wasCompletedBefore,
     problem,
     receivedAtMs,
-    state: problem === undefined ? 'undecided' : 'unreadable',
+    state: stateOf(given),
     attempts: 0,
-    decision: undefined,
+    decision,
   })
-  const row: ReportRow = { report, key: storedKey, dueMs: 0, taskKeys: [] }
+  const row: ReportRow = {
+    report,
+    key: storedKey,
+    senderAddr: given.senderAddr,
+    rawAmount: given.rawAmount,
+    dueMs: 0,
+    taskKeys: [],
+    actions: [],
+  }
   table.rows.set(report.id, row)
   table.byKey.set(storedKey, row)
-  if (problem === undefined) setDue(table, row, receivedAtMs + given.retryInMs)
-  else table.unreadable.add(row)
+  if (report.state === 'undecided') setDue(table, row, receivedAtMs + given.retryInMs)
+  if (report.state === 'unreadable') table.unreadable.add(row)
   return row
+}
+
+function stateOf({ problem, decision }: NewReport): Report['state'] {
+  if (problem !== undefined) return 'unreadable'
+  return decision === undefined ? 'undecided' : 'decided'
 }
 
 /** Replaces the report of a row. */
@@ -119,7 +144,9 @@ export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedB
     table.unreadable.add(row)
     return
   }
-  changeReport(row, { ...parsed, problem: undefined, state: 'undecided' })
+  const { senderAddr, rawAmount, ...reading } = parsed
+  Object.assign(row, { senderAddr, rawAmount })
+  changeReport(row, { ...reading, problem: undefined, state: 'undecided' })
   table.unreadable.delete(row)
   setDue(table, row, row.dueMs)
 }
@@ -152,18 +179,66 @@ export function redecideReports(table: ReportTable, filter: ReportFilter): numbe
 }
 
 function isRedecidable(report: Report, filter: ReportFilter): boolean {
-  const { id, name, merchant, reference, state, decision, receivedAtMs } = report
-  const isChoosable = state === 'unreadable' || (decision !== undefined && decision.kind !== 'paid')
+  const { state, decision } = report
+  const kind = decision?.kind
+  const isChoosable =
+    state === 'unreadable' || (kind !== undefined && kind !== 'paid' && kind !== 'refund')
+  return isChoosable && matchesFilter(report, filter)
+}
+
+/** See {@link Inbox.listReports}; `dead` are the ids of reports with a dead task. */
+export function listReports(
+  { rows }: ReportTable,
+  { limit, senderAddrs, rawAmounts, before, hasDeadTask, ...filter }: ReportQuery,
+  dead: ReadonlySet<string>,
+): Report[] {
+  const found: Report[] = []
+  for (const { report, senderAddr = '', rawAmount = '' } of [...rows.values()].toReversed()) {
+    if (found.length === limit) break
+    if (before !== undefined && placeOf(report.id) >= placeOf(before)) continue
+    if (hasDeadTask === true && !dead.has(report.id)) continue
+    if (senderAddrs?.includes(senderAddr) === false) continue
+    if (rawAmounts?.includes(rawAmount) === false) continue
+    if (matchesFilter(report, filter)) found.push(report)
+  }
+  return found
+}
+
+/** Ids are numbered in the sequence of arrival. An unknown id has no reports before it. */
+function placeOf(id: string): number {
+  const place = Number(/^report-(\d+)$/.exec(id)?.[1])
+  return Number.isNaN(place) ? 0 : place
+}
+
+/** Returns the known ones of these reports, oldest first. */
+export function rowsOf({ rows }: ReportTable, ids: readonly string[]): ReportRow[] {
+  const known = [...new Set(ids)].flatMap((id) => rows.get(id) ?? [])
+  return known.toSorted((one, other) => placeOf(one.report.id) - placeOf(other.report.id))
+}
+
+function matchesFilter(
+  report: Report,
+  filter: Omit<ReportQuery, 'limit' | 'senderAddrs' | 'rawAmounts' | 'before' | 'hasDeadTask'>,
+): boolean {
+  const { id, name, merchant, reference, txHash, state, decision, receivedAtMs } = report
   return (
-    isChoosable &&
     (filter.ids?.includes(id) ?? true) &&
     (filter.name ?? name) === name &&
     (filter.merchant ?? merchant) === merchant &&
     (filter.reference ?? reference) === reference &&
-    (filter.state ?? state) === state &&
-    (filter.decision ?? decision?.kind) === decision?.kind &&
+    (filter.txHashes?.includes(txHash) ?? true) &&
+    isOneOf(state, filter.state) &&
+    isOneOf(decision?.kind, filter.decision) &&
     (filter.receivedAfterMs ?? receivedAtMs) <= receivedAtMs
   )
+}
+
+function isOneOf<Value extends string>(
+  value: Value | undefined,
+  wanted: Value | readonly Value[] | undefined,
+): boolean {
+  if (wanted === undefined) return true
+  return value !== undefined && [wanted].flat().includes(value)
 }
 
 /** Returns the open and unreadable reports of one Payments, or of all. */

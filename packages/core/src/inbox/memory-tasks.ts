@@ -8,11 +8,13 @@ import {
   type Report,
   type Task,
   type TaskOutcome,
+  type TaskProgress,
 } from './inbox.js'
 
 interface TaskRow extends NewTask {
   id: string
   report: Report
+  state: TaskProgress['state']
   attempts: number
   /** When it may be claimed; while it runs, the end of its lease. */
   dueMs: number
@@ -42,8 +44,15 @@ export function addTasks(table: TaskTable, report: Report, tasks: readonly NewTa
   const added = tasks.filter(({ idempotencyKey }) => !table.rows.has(idempotencyKey))
   for (const task of added) {
     const id = `task-${++table.lastId}`
-    const state = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
-    const row = { ...task, id, report, ...state, sinceMs: report.receivedAtMs }
+    const runs = { attempts: 0, dueMs: 0, leaseId: undefined, error: '' }
+    const row: TaskRow = {
+      ...task,
+      id,
+      report,
+      ...runs,
+      state: 'open',
+      sinceMs: report.receivedAtMs,
+    }
     table.rows.set(task.idempotencyKey, row)
     table.open.add(row)
   }
@@ -109,11 +118,24 @@ export function finishTask(table: TaskTable, task: Task, outcome: TaskOutcome): 
   const row = held(table, task)
   if (row === undefined) return false
   row.leaseId = undefined
+  row.state = outcome.kind === 'retry' ? 'open' : outcome.kind
   if (outcome.kind === 'retry') row.dueMs = table.clock.nowMs() + outcome.retryInMs
   else table.open.delete(row)
   if (outcome.kind === 'dead') table.dead.add(row)
   if ('error' in outcome) row.error = outcome.error
   return true
+}
+
+/** See {@link Inbox.listTasks}. */
+export function listTasks({ rows }: TaskTable, keys: readonly string[]): TaskProgress[] {
+  return keys.flatMap((key) => {
+    const row = rows.get(key)
+    if (row === undefined) return []
+    const { id, report, idempotencyKey, handler, state, attempts, dueMs, leaseId, error } = row
+    const runs = { attempts, dueAtMs: dueMs, isRunning: leaseId !== undefined }
+    const task = { id, reportId: report.id, idempotencyKey, handler, state, ...runs }
+    return [error === '' ? task : { ...task, error }]
+  })
 }
 
 /** See {@link Inbox.listDeadLetters}. */
@@ -139,7 +161,7 @@ export function replayTasks(
       (filter.reference ?? row.report.reference) === row.report.reference,
   )
   for (const row of matching) {
-    Object.assign(row, { attempts: 0, dueMs: 0, sinceMs: clock.nowMs() })
+    Object.assign(row, { state: 'open', attempts: 0, dueMs: 0, sinceMs: clock.nowMs() })
     dead.delete(row)
     open.add(row)
   }

@@ -1,4 +1,5 @@
 import { isSpanContextValid, type SpanContext } from '@opentelemetry/api'
+import { BoundedMap } from '../shared/bounded-map.js'
 
 const MAX_CAUSES = 10_000
 
@@ -10,13 +11,11 @@ export interface Causes {
 }
 
 export function createCauses(): Causes {
-  const spans = new Map<string, SpanContext>()
+  const spans = new BoundedMap<string, SpanContext>(MAX_CAUSES)
   return {
     remember(deliveryId, span) {
       if (!isSpanContextValid(span)) return
       spans.set(deliveryId, span)
-      const [oldest] = spans.keys()
-      if (spans.size > MAX_CAUSES && oldest !== undefined) spans.delete(oldest)
     },
     find: (deliveryId) => spans.get(deliveryId),
   }

@@ -2,7 +2,7 @@ import { RuleError } from './errors.js'
 import type { TransferData } from './payload.js'
 import type { Decision } from './decision.js'
 import type { Order, ReportSource } from './order.js'
-import { builtInRules, type Rule, type RuleContext } from './rules.js'
+import { builtInRules, type BuiltInRule, type Rule, type RuleContext } from './rules.js'
 
 /** Input of the built-in rules, and the shop's own rules. */
 export interface DecideContext<O extends Order = Order> extends Omit<RuleContext<O>, 'order'> {
@@ -19,15 +19,13 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
   const { order, transfer, txHash } = context
   if (order === null) return { kind: 'unmatched', reference: transfer.reference, txHash }
   const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
-  for (const rule of builtInRules) {
-    const decision = rule(known)
+  for (const { judge } of builtInRules) {
+    const decision = judge(known)
     if (decision !== undefined) return decision
   }
   for (const [index, rule] of context.rules.entries()) {
-    const name = rule.name || `rules[${index}]`
-    const rejection = callGuarded({ rule: name, reference: order.reference, isVerdict }, () =>
-      rule({ order, transfer }),
-    )
+    const name = nameOf(rule, index)
+    const rejection = callRule(rule, name, { order, transfer })
     if (rejection !== undefined) {
       const { reference } = order
       return { kind: 'rejected', reference, txHash, rule: name, reason: rejection.reason }
@@ -44,6 +42,88 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     source: sourceOf(known),
     ...(isBefore(transfer, order) && { early: true }),
   }
+}
+
+/** The verdict of one rule. */
+export type RuleVerdict = ReturnType<typeof explainRules>[number]
+
+/**
+ * Applies every rule to a transfer, not only those up to the first that fails. Without an order there is only one verdict.
+ * Changes nothing. A rule that throws is one that did not pass.
+ */
+export function explainRules<O extends Order>(
+  context: DecideContext<O>,
+): {
+  /** `order exists`, the name of a built-in rule, or the function name of one of the shop's own. */
+  rule: string
+  passed: boolean
+  /** The value of the order or of the options; amounts in base units. */
+  expected?: string | undefined
+  /** The reported value; for a rule of the shop its reason. */
+  received?: string | undefined
+}[] {
+  const { order, transfer } = context
+  const exists = { rule: 'order exists', passed: order !== null, received: transfer.reference }
+  if (order === null) return [exists]
+  const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
+  const builtIn = builtInRules.map(({ name, judge }) =>
+    explain(name, () => judge(known), factsOf(name, known)),
+  )
+  const own = context.rules.map((rule, index) => {
+    const name = nameOf(rule, index)
+    return explain(name, () => callRule(rule, name, { order, transfer }))
+  })
+  return [exists, ...builtIn, ...own]
+}
+
+function explain(
+  rule: string,
+  judge: () => object | undefined,
+  facts?: Pick<RuleVerdict, 'expected' | 'received'>,
+): RuleVerdict {
+  try {
+    const rejection = judge()
+    const reason =
+      rejection !== undefined && 'reason' in rejection ? String(rejection.reason) : undefined
+    return { rule, passed: rejection === undefined, ...(facts ?? { received: reason }) }
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error
+    return { rule, passed: false, received: 'the rule threw an error' }
+  }
+}
+
+function factsOf<O extends Order>(
+  name: BuiltInRule['name'],
+  { order, transfer, wallets }: RuleContext<O>,
+): Pick<RuleVerdict, 'expected' | 'received'> {
+  switch (name) {
+    case 'not completed':
+      return { received: order.status }
+    case 'succeeded':
+      return { expected: 'success', received: transfer.status }
+    case 'amount':
+      return { expected: order.rawAmount.toString(), received: transfer.rawAmount }
+    case 'asset':
+      return { expected: order.asset, received: transfer.asset }
+    case 'wallet': {
+      const expected = typeof order.recipient === 'string' ? [order.recipient] : wallets
+      return { expected: expected?.join(', '), received: transfer.recipientAddr }
+    }
+  }
+}
+
+function nameOf<O extends Order>(rule: Rule<O>, index: number): string {
+  return rule.name || `rules[${index}]`
+}
+
+/** @throws {RuleError} when the rule throws or returns no verdict. */
+function callRule<O extends Order>(
+  rule: Rule<O>,
+  name: string,
+  context: { order: O; transfer: TransferData },
+): ReturnType<Rule<O>> {
+  const call = { rule: name, reference: context.order.reference, isVerdict }
+  return callGuarded(call, () => rule(context))
 }
 
 /** The door that completed the order, if another one has done so by this same transfer since. */

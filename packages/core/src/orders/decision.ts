@@ -85,7 +85,10 @@ export type Decision = { reference: string; txHash: string } & (
       reason: string
     }
   | {
-      /** Rule 3: no order has this reference. The report is parked and decided again when the order appears. */
+      /**
+       * Rule 3: no order has this reference. The report is parked and decided again when the order appears. Final for a
+       * transfer without a reference (`''`), which an operator handles: see `Payments.attach`.
+       */
       kind: 'unmatched'
     }
   | {
@@ -110,6 +113,20 @@ export type Decision = { reference: string; txHash: string } & (
       /** True when the order had expired when the transfer was reported. */
       late?: boolean | undefined
     }
+  | {
+      /** An operator was given a transfer that returns the money to its payer. No order is changed. */
+      kind: 'refund'
+      /** 1 for the first proposal for this transaction. */
+      attempt: number
+      /** Identifies the proposal. */
+      id: string
+      /** Unix seconds; the wallet contract rejects the message afterwards. */
+      validUntil: number
+      /** The payer, a raw address. */
+      to: string
+      rawAmount: string
+      asset: string
+    }
 )
 
 export type DecisionKind = (typeof DECISION_KINDS)[number]
@@ -127,6 +144,7 @@ export const DECISION_KINDS = [
   'unmatched',
   'verifying',
   'unverified',
+  'refund',
 ] as const
 
 /** The decisions of some kinds, for example `DecisionOf<'paid'>`. */

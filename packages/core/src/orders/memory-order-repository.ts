@@ -1,6 +1,13 @@
 import { parseOptions } from '../shared/options.js'
 import { ORDER } from './checked-repository.js'
-import type { Order, OrderKey, Payment, PaymentFailure } from './order.js'
+import {
+  isOpen,
+  orderId,
+  type Order,
+  type OrderKey,
+  type Payment,
+  type PaymentFailure,
+} from './order.js'
 import type { OrderRepository, Transition } from './repository.js'
 import { canonicalTransactionHash } from './transaction-hash.js'
 
@@ -30,44 +37,91 @@ interface Outcome {
 export function memoryOrderRepository<O extends Order = Order>(
   initial: readonly O[] = [],
 ): MemoryOrderRepository<O> {
-  const orders = new Map<string, Stored<O>>()
+  const orders = new OrderTable<O>()
   const add = (order: O): void => {
     parseOptions(ORDER, order, { path: 'order' })
-    orders.set(idOf(order), { ...order, createdAt: order.createdAt ?? new Date() })
+    orders.put({ ...order, createdAt: order.createdAt ?? new Date() })
   }
   const apply = (key: OrderKey, decide: (order: Order) => Outcome): Transition => {
-    const order = orders.get(idOf(key))
+    const order = orders.get(key)
     if (order === undefined) return 'not-found'
     const { transition, changes } = decide(order)
-    if (changes !== undefined) orders.set(idOf(order), { ...order, ...changes })
+    if (changes !== undefined) orders.put({ ...order, ...changes })
     return transition
   }
-  const select = (isMeant: (order: Stored<O>) => boolean): Stored<O>[] =>
-    [...orders.values()].filter(isMeant)
   initial.forEach(add)
 
   return {
     add,
     cancel: (key) => void apply(key, cancel),
     expire: (key) => void apply(key, expire),
-    all: () => [...orders.values()],
-    find: async (key) => copy(orders.get(idOf(key))),
-    async findByBodyHashes(hashes) {
-      const wanted = new Set(hashes.map(canonicalTransactionHash))
-      return select(({ bodyBase64Hash }) =>
-        wanted.has(canonicalTransactionHash(bodyBase64Hash ?? '')),
-      )
-    },
-    async findByReferences(references) {
-      const wanted = new Set(references)
-      return select(({ reference }) => wanted.has(reference))
-    },
+    all: () => orders.all(),
+    find: async (key) => copy(orders.get(key)),
+    findByBodyHashes: async (hashes) => orders.withBodyHashes(hashes.map(canonicalTransactionHash)),
+    findByReferences: async (references) => orders.withReferences(references),
     complete: async (key, payment) => apply(key, (order) => complete(order, payment)),
     fail: async (key, failure) => apply(key, (order) => fail(order, failure)),
     async *listOpen(query) {
-      yield* oldest(select(isOpen), query)
+      yield* oldest(orders.open(), query)
     },
   }
+}
+
+/** The orders, with an index for each look-up. */
+class OrderTable<O extends Order> {
+  readonly #orders = new Map<string, Stored<O>>()
+  readonly #open = new Set<string>()
+  readonly #byReference = new Map<string, Set<string>>()
+  /** Ids by the hash of the message's body. */
+  readonly #byBodyHash = new Map<string, Set<string>>()
+
+  put(order: Stored<O>): void {
+    const id = orderId(order)
+    this.#byBodyHash.get(bodyHashOf(this.#orders.get(id)))?.delete(id)
+    this.#orders.set(id, order)
+    if (isOpen(order)) this.#open.add(id)
+    else this.#open.delete(id)
+    addTo(this.#byReference, order.reference, id)
+    addTo(this.#byBodyHash, bodyHashOf(order), id)
+  }
+
+  get(key: OrderKey): Stored<O> | undefined {
+    return this.#orders.get(orderId(key))
+  }
+
+  all(): Stored<O>[] {
+    return [...this.#orders.values()]
+  }
+
+  open(): Stored<O>[] {
+    return this.#select(this.#open)
+  }
+
+  withReferences(references: readonly string[]): Stored<O>[] {
+    return this.#select(idsOf(this.#byReference, references))
+  }
+
+  withBodyHashes(hashes: readonly string[]): Stored<O>[] {
+    return this.#select(idsOf(this.#byBodyHash, hashes))
+  }
+
+  #select(ids: Iterable<string>): Stored<O>[] {
+    return [...ids].flatMap((id) => this.#orders.get(id) ?? [])
+  }
+}
+
+function idsOf(index: ReadonlyMap<string, ReadonlySet<string>>, keys: readonly string[]): string[] {
+  return [...new Set(keys)].flatMap((key) => [...(index.get(key) ?? [])])
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key)
+  if (ids === undefined) index.set(key, new Set([id]))
+  else ids.add(id)
+}
+
+function bodyHashOf(order: Order | undefined): string {
+  return canonicalTransactionHash(order?.bodyBase64Hash ?? '')
 }
 
 function copy<O extends object>(order: O | undefined): O | null {
@@ -105,12 +159,4 @@ function fail(order: Order, failure: PaymentFailure): Outcome {
   if (order.failure?.txHash === failure.txHash) return { transition: 'already-applied' }
   const status = order.status === 'pending' ? 'failed' : order.status
   return { transition: 'applied', changes: { failure, status } }
-}
-
-function idOf({ reference, merchant = '' }: OrderKey): string {
-  return JSON.stringify([merchant, reference])
-}
-
-function isOpen({ status }: Order): boolean {
-  return status === 'pending' || status === 'failed' || status === 'expired'
 }

@@ -1,3 +1,6 @@
+import { canonicalAsset } from '../shared/asset.js'
+import type { TransferData } from './payload.js'
+
 /** Status of an order. Only `pending`, `failed` and `expired` orders can still be completed. */
 export type OrderStatus = 'pending' | 'failed' | 'expired' | 'cancelled' | 'completed'
 
@@ -30,8 +33,11 @@ export interface Order extends OrderKey {
   createdAt?: Date | null | undefined
 }
 
-/** The door that reported a transfer: a signed webhook, the chain watcher, or a look-up at the gateway. */
-export type ReportSource = 'webhook' | 'chain' | 'gateway'
+/**
+ * The door that reported a transfer: a signed webhook, the chain watcher, a look-up at the gateway, or an operator who
+ * attached it to an order.
+ */
+export type ReportSource = 'webhook' | 'chain' | 'gateway' | 'operator'
 
 /** The transfer that completed an order. */
 export interface Payment {
@@ -64,4 +70,48 @@ export interface PaymentFailure {
   errorCode?: number | undefined
   errorMessage?: string | undefined
   date: string
+}
+
+/** Returns the payment of a successful transfer whose amount and asset are valid. @param txHash in canonical format */
+export function toPayment(
+  transfer: TransferData,
+  txHash: string,
+  { late, source }: { late: boolean; source: ReportSource },
+): Payment {
+  const { traceId, bodyBase64Hash, senderAddr, recipientAddr, date } = transfer
+  return {
+    txHash,
+    traceId,
+    bodyBase64Hash,
+    rawAmount: BigInt(transfer.rawAmount),
+    asset: canonicalAsset(transfer.asset),
+    senderAddr,
+    recipientAddr,
+    date,
+    late,
+    source,
+  }
+}
+
+/** Returns the failure of a transfer that did not succeed. @param txHash in canonical format */
+export function toPaymentFailure(transfer: TransferData, txHash: string): PaymentFailure {
+  const { traceId, status, errorCode, errorMessage, date } = transfer
+  return {
+    txHash,
+    traceId,
+    status,
+    errorCode,
+    errorMessage,
+    date,
+  }
+}
+
+/** Returns a string that identifies an order among those of all merchants. */
+export function orderId({ reference, merchant = '' }: OrderKey): string {
+  return JSON.stringify([merchant, reference])
+}
+
+/** Returns true for an order that a payment can complete. */
+export function isOpen({ status }: Order): boolean {
+  return status === 'pending' || status === 'failed' || status === 'expired'
 }

@@ -37,12 +37,15 @@ const transferCompleted = envelope.extend({
   event: z.literal('transfer.completed'),
   data: transferData,
 })
+const storedTransfer = transferCompleted.extend({
+  data: transferData.extend({ reference: text.max(1024) }),
+})
 
 /**
  * A transfer as reported by a webhook. Names and values as on the wire: `rawAmount` is base units in decimal digits,
  * addresses are in any format, `date` is ISO 8601. Only `reference`, `txHash`, `status`, `rawAmount`, `asset` and
  * `recipientAddr` are required; the other strings are `''` when missing. Unknown fields are kept; a NUL in a known one
- * becomes U+FFFD.
+ * becomes U+FFFD. A transfer that was found on the chain has the reference `''` when it names no order.
  * Source: webhook description, part 2.
  */
 export type TransferData = z.infer<typeof transferData>
@@ -85,7 +88,7 @@ export function parsePayload(rawBody: Uint8Array | string): WebhookPayload {
 }
 
 /**
- * Parses a stored body.
+ * Parses the body of a webhook that was stored.
  * @throws {PayloadError} when it is not a `transfer.completed` payload.
  */
 export function readTransfer(rawBody: string): TransferData {
@@ -93,6 +96,13 @@ export function readTransfer(rawBody: string): TransferData {
   if (isTransferCompleted(payload)) return payload.data
   const problem = `expected transfer.completed, received ${payload.event.slice(0, 100)}`
   throw new PayloadError({ issues: [{ path: 'event', problem }] })
+}
+
+/** Parses the body of a report that was read before. Its reference may be `''`. */
+export function readStoredTransfer(rawBody: string): TransferData {
+  const json = parseJson(rawBody)
+  const isCompleted = isNamedTransferCompleted(json) && isPlain(json, rawBody)
+  return isCompleted ? json.data : check(storedTransfer, json).data
 }
 
 function isNamedTransferCompleted(json: unknown): json is { event: 'transfer.completed' } {

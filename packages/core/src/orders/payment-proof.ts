@@ -68,7 +68,11 @@ export type ProofVerdict =
       detail: string
     }
 
-export type RefutedReason = Extract<ProofVerdict, { kind: 'refuted' }>['reason']
+type Refuted = Extract<ProofVerdict, { kind: 'refuted' }>
+
+export function refuted(reason: Refuted['reason'], detail: string): Refuted {
+  return { kind: 'refuted', reason, detail }
+}
 
 /** A transfer to prove, and the order that it is for. */
 export interface PaymentClaim {

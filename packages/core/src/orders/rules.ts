@@ -1,7 +1,6 @@
-import { AddressError } from '../shared/address-error.js'
+import { AddressError, canonicalAddress } from '../shared/address.js'
 import type { TransferData } from './payload.js'
-import { canonicalAddress } from '../shared/address.js'
-import { parseBaseUnits } from '../shared/base-units.js'
+import { parseBaseUnits } from '../shared/units.js'
 import { canonicalAsset } from '../shared/asset.js'
 import type { DecisionOf, Decision } from './decision.js'
 import type { Order, ReportSource } from './order.js'
@@ -35,7 +34,11 @@ export interface RuleContext<O extends Order = Order> {
 }
 
 /** A built-in rule: pure; the first decision ends the list. */
-export type BuiltInRule = <O extends Order>(context: RuleContext<O>) => Decision | undefined
+export interface BuiltInRule {
+  /** For an operator. */
+  name: 'not completed' | 'succeeded' | 'amount' | 'asset' | 'wallet'
+  judge: <O extends Order>(context: RuleContext<O>) => Decision | undefined
+}
 
 /**
  * The built-in rules about an order, in sequence. The signature (1), the event (2) and the order's existence (3) are checked
@@ -43,11 +46,11 @@ export type BuiltInRule = <O extends Order>(context: RuleContext<O>) => Decision
  * Source: webhook description, part 6.
  */
 export const builtInRules: readonly BuiltInRule[] = [
-  orderIsNotCompleted,
-  transferSucceeded,
-  amountIsExpected,
-  assetIsExpected,
-  recipientIsOurs,
+  { name: 'not completed', judge: orderIsNotCompleted },
+  { name: 'succeeded', judge: transferSucceeded },
+  { name: 'amount', judge: amountIsExpected },
+  { name: 'asset', judge: assetIsExpected },
+  { name: 'wallet', judge: recipientIsOurs },
 ]
 
 /** Rule 4. */

@@ -13,15 +13,21 @@ export interface ReportedTransfer {
 /**
  * Returns true when a transfer is the payment that completed an order, even if it is identified by another of its
  * transactions. A payment is a trace of several transactions: the gateway names one of them, the chain watcher names the
- * one that credited the recipient. Two reports of the same kind name the same transaction, so different hashes are
- * different payments, even in one trace.
+ * one that credited the recipient, and an operator attaches either. Two reports of the same kind name the same transaction,
+ * so different hashes are different payments, even in one trace.
  */
-export function isSamePayment(payment: Payment, reported: ReportedTransfer): boolean {
+export function isSamePayment(
+  payment: Pick<Payment, 'txHash' | 'traceId' | 'source'>,
+  reported: ReportedTransfer,
+): boolean {
   if (payment.txHash === reported.txHash) return true
-  const isOfOneKind = (payment.source === 'chain') === (reported.source === 'chain')
-  if (isOfOneKind) return false
+  if (kindOf(payment) === kindOf(reported)) return false
   const hashes = hashesOf(payment.txHash, payment.traceId)
   return hashesOf(reported.txHash, reported.transfer.traceId).some((hash) => hashes.includes(hash))
+}
+
+function kindOf({ source }: Pick<Payment, 'source'>): 'chain' | 'operator' | 'gateway' {
+  return source === 'chain' || source === 'operator' ? source : 'gateway'
 }
 
 /** Returns the canonical hashes; an empty one identifies nothing. */

@@ -55,18 +55,36 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
       // Processes with other handlers poll.
       else if (registry.events.has(event)) tasks.wake()
     },
-    /** Starts no new work; waits for running work up to `drainTimeoutMs`, then aborts it and releases its tasks. */
-    async stop(): Promise<void> {
-      const deciding = Promise.all([registration.stop(), reports.stop(), queue?.relay.stop()])
-      // An inbox that is lost with the process runs the tasks of these decisions, too.
-      const decided = options.inbox.isDurable ? Promise.resolve() : deciding
-      const ran = decided.then(() => Promise.all([tasks.stop(), queue?.jobs.stop()]))
-      const stopped = Promise.all([deciding, ran])
-      if (await endsWithin(options, options.drainTimeoutMs, stopped)) return
-      queue?.jobs.abort()
-      await endsWithin(options, RELEASE_MS, Promise.all([tasks.abort(), stopped]))
+    /** Runs tasks that an operator has reset. */
+    wakeTasks(): void {
+      tasks.wake()
+      queue?.wake()
     },
+    /** Starts no new work; waits for running work up to `drainTimeoutMs`, then aborts it and releases its tasks. */
+    stop: () => stop(options, { registration, reports, tasks, queue }),
   }
+}
+
+interface Work {
+  registration: Registrar
+  reports: ReturnType<typeof createReportPoller>
+  tasks: ReturnType<typeof createTaskPoller>
+  queue: ReturnType<typeof createQueueWork>
+}
+
+async function stop<O extends Order>(
+  options: BackgroundOptions<O>,
+  { registration, reports, tasks, queue }: Work,
+): Promise<void> {
+  const { inbox, drainTimeoutMs } = options
+  const deciding = Promise.all([registration.stop(), reports.stop(), queue?.relay.stop()])
+  // An inbox that is lost with the process runs the tasks of these decisions, too.
+  const decided = inbox.isDurable ? Promise.resolve() : deciding
+  const ran = decided.then(() => Promise.all([tasks.stop(), queue?.jobs.stop()]))
+  const stopped = Promise.all([deciding, ran])
+  if (await endsWithin(options, drainTimeoutMs, stopped)) return
+  queue?.jobs.abort()
+  await endsWithin(options, RELEASE_MS, Promise.all([tasks.abort(), stopped]))
 }
 
 /** @returns false when the work takes longer; it continues. */

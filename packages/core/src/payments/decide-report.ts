@@ -12,8 +12,7 @@ import {
 import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
 import { decide } from '../orders/decide.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
-import type { Order, OrderKey, Payment } from '../orders/order.js'
-import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
 import { isSamePayment } from '../orders/same-payment.js'
@@ -22,11 +21,14 @@ import { backoffDelay } from '../shared/backoff.js'
 import type { Clock } from '../shared/clock.js'
 import { EVENT_OF } from './handler-registry.js'
 import type { TransferData } from '../orders/payload.js'
-import { transactionClaim } from './payment-claims.js'
+import { transactionClaim } from './report.js'
 
 const MATCH_BACKOFF = { minDelayMs: 1000, maxDelayMs: 3_600_000 }
 /** The proof has a task of its own; this is for a report whose order is decided otherwise in the meantime. */
 const VERIFYING_RETRY_MS = 3_600_000
+
+/** More reports than the doors make of one transaction: one each for each order that it names. */
+export const REPORTS_OF_TRANSACTION = 100
 
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
@@ -69,11 +71,29 @@ export async function decideReport<O extends Order>(
   options: DecideOptions<O>,
   decidable: Decidable<O>,
 ): Promise<Decision> {
-  const concluded = applyRules(options, decidable)
+  const concluded =
+    decidable.report.reference === ''
+      ? await decideUnnamed(options, decidable)
+      : applyRules(options, decidable)
   const decision = needsProof(options, decidable, concluded)
     ? verifying(options, decidable, concluded)
     : concluded
   return asSeen(await recordDecision(options, decision, decidable), decidable)
+}
+
+/**
+ * Returns the decision about a transfer that names no order. The watcher may have forgotten how it assigned the transfer to
+ * one, for example by its amount.
+ */
+async function decideUnnamed<O extends Order>(
+  { inbox }: DecideOptions<O>,
+  { report: { id, name, reference, txHash } }: Decidable<O>,
+): Promise<Decision> {
+  const query = { name, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }
+  const reports = await attempt('inbox.listReports', () => inbox.listReports(query))
+  const other = reports.find((one) => one.source === 'chain' && one.id !== id)
+  if (other === undefined) return { kind: 'unmatched', reference, txHash }
+  return { kind: 'duplicate', reference, txHash, first: other.decision?.kind }
 }
 
 /** Returns the outcome of the rules, without an on-chain proof. */
@@ -133,7 +153,7 @@ function verifying<O extends Order>(
  * Makes the transition of a decision (rule 8, or the failure of rule 5), then records the decision with its tasks.
  * @param payments on-chain payments that a completion claims, besides those of the report
  */
-export async function recordDecision<O extends Order>(
+export function recordDecision<O extends Order>(
   options: DecideOptions<O>,
   concluded: Decision,
   facts: Decidable<O>,
@@ -149,63 +169,60 @@ export async function recordDecision<O extends Order>(
   }
 }
 
-interface Completion {
-  concluded: DecisionOf<'paid'>
-  payments: readonly string[]
-}
-
 async function complete<O extends Order>(
   options: DecideOptions<O>,
-  { concluded, payments }: Completion,
+  { concluded, payments }: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
-  const { report, transfer, order: found } = facts
+  const { orders, inbox, joined } = options
+  const { report, transfer, order } = facts
   const key = keyOf(report)
   const payment = toPayment(transfer, report.txHash, concluded)
   const claimed = [...new Set([transactionClaim(report.txHash), ...report.payments, ...payments])]
-  const move = { key, payment, payments: claimed, record: recordOf(concluded) }
-  const made = await (options.joined === undefined
-    ? claimAndComplete(options, { ...move, report, found })
-    : options.joined.completeAndDecide(report.id, move))
-  if (isRecordedWith(made)) return { ...made, attempted: concluded }
-  switch (made.transition) {
-    case 'applied':
-      return record(options, concluded, facts)
-    // Made since the report arrived, by an attempt that crashed or runs concurrently. The first one that records
-    // `paid` schedules the handlers, and their keys are the same.
-    case 'already-applied': {
-      const order = await options.orders.find(key)
-      return record(options, asCompleted(concluded, order), facts)
-    }
-    case 'not-found':
-      return record(options, { kind: 'unmatched', ...identify(report) }, facts)
-    case 'reused':
-      return record(options, reused(report, concluded), facts)
-    case 'conflict': {
-      const order = await options.orders.find(key)
-      return record(options, explainConflict(order, facts), facts)
-    }
+  let transition: JoinedTransition['transition']
+  if (joined !== undefined) {
+    const move = { key, payment, payments: claimed, record: recordOf(concluded) }
+    const made = await joined.completeAndDecide(report.id, move)
+    if (isRecordedWith(made)) return { ...made, attempted: concluded }
+    transition = made.transition
+  } else if (order?.status === 'cancelled') {
+    // A claim is permanent: none is made for an order that cannot be completed.
+    transition = 'conflict'
+  } else {
+    const claim = { name: report.name, payments: claimed, ...key }
+    const isFree = await attempt('inbox.claimPayments', () => inbox.claimPayments(claim))
+    transition = isFree ? await orders.complete(key, payment) : 'reused'
   }
+  const decision =
+    transition === 'applied'
+      ? concluded
+      : await reconsider(options, { transition, concluded }, facts)
+  return record(options, decision, facts)
 }
 
-async function claimAndComplete<O extends Order>(
-  { inbox, orders }: DecideOptions<O>,
-  move: {
-    report: Report
-    found: O | null
-    key: Required<OrderKey>
-    payment: Payment
-    payments: readonly string[]
+/** Returns the decision about a payment whose order was not completed by it now. */
+async function reconsider<O extends Order>(
+  { orders }: DecideOptions<O>,
+  attempted: {
+    transition: Exclude<JoinedTransition['transition'], 'applied'>
+    concluded: DecisionOf<'paid'>
   },
-): Promise<JoinedTransition | { transition: Transition }> {
-  const { report, found, key, payment, payments } = move
-  // A claim is permanent: none is made for an order that cannot be completed.
-  if (found?.status === 'cancelled') return { transition: 'conflict' }
-  const isFree = await attempt('inbox.claimPayments', () =>
-    inbox.claimPayments({ name: report.name, payments, ...key }),
-  )
-  if (!isFree) return { transition: 'reused' }
-  return { transition: await orders.complete(key, payment) }
+  facts: ReportedFacts,
+): Promise<Decision> {
+  const { report } = facts
+  const { transition, concluded } = attempted
+  switch (transition) {
+    // Made since the report arrived, by an attempt that crashed or runs concurrently. The first one that records
+    // `paid` schedules the handlers, and their keys are the same.
+    case 'already-applied':
+      return asCompleted(concluded, await orders.find(keyOf(report)), facts)
+    case 'not-found':
+      return { kind: 'unmatched', ...identify(report) }
+    case 'reused':
+      return reused(report, concluded)
+    case 'conflict':
+      return explainConflict(await orders.find(keyOf(report)), facts, transition)
+  }
 }
 
 async function fail<O extends Order>(
@@ -272,14 +289,30 @@ function reused(report: Report, { late }: DecisionOf<'paid'>): DecisionOf<'unver
   return { kind: 'unverified', ...identify(report), reason: 'reused', detail, late }
 }
 
-/** Returns the decision with the facts of the order's payment, which another door may have reported. */
-function asCompleted(concluded: DecisionOf<'paid'>, order: Order | null): DecisionOf<'paid'> {
+/**
+ * Returns the decision with the facts of the order's payment, which another door may have reported. The stored payment
+ * must be this one: a repository that calls every completed order `already-applied` would have a second payment shipped.
+ */
+function asCompleted(
+  concluded: DecisionOf<'paid'>,
+  order: Order | null,
+  facts: ReportedFacts,
+): Decision {
+  const { txHash } = facts.report
+  const isCompleted = order === null || order.status === 'completed'
+  if (!isCompleted || (order?.payment?.txHash ?? txHash) !== txHash) {
+    return explainConflict(order, facts, 'already-applied')
+  }
   const { late, source } = order?.payment ?? concluded
   return { ...concluded, late, source: source ?? 'webhook' }
 }
 
 /** The order moved between the rules and the transition, or the shop had cancelled it. */
-function explainConflict(order: Order | null, { report, transfer }: ReportedFacts): Decision {
+function explainConflict(
+  order: Order | null,
+  { report, transfer }: ReportedFacts,
+  transition: Transition,
+): Decision {
   const facts = identify(report)
   const money = { received: transfer.rawAmount, asset: transfer.asset }
   if (order === null) return { kind: 'unmatched', ...facts }
@@ -293,7 +326,7 @@ function explainConflict(order: Order | null, { report, transfer }: ReportedFact
   }
   throw new RepositoryError({
     operation: 'orders.complete',
-    problem: `returned conflict for the order ${JSON.stringify(report.reference)}, which is ${order.status} and can be completed`,
+    problem: `returned ${transition} for the order ${JSON.stringify(report.reference)}, which is ${order.status} and can be completed`,
   })
 }
 
@@ -303,12 +336,12 @@ function proofTask({ id }: Report, { sinceMs }: DecisionOf<'verifying'>): NewTas
 }
 
 /** Returns the delay after which a decision that is not final is made again. */
-function nextLookInMs({ attempts }: Report, { kind }: Decision): number | undefined {
+function nextLookInMs({ attempts, reference }: Report, { kind }: Decision): number | undefined {
   switch (kind) {
     case 'verifying':
       return VERIFYING_RETRY_MS
     case 'unmatched':
-      return backoffDelay(MATCH_BACKOFF, attempts + 1)
+      return reference === '' ? undefined : backoffDelay(MATCH_BACKOFF, attempts + 1)
     default:
       return undefined
   }

@@ -20,17 +20,17 @@ export type DecisionFeed = ReturnType<typeof createDecisionFeed>
 
 /** Logs decisions and calls listeners. An error of a listener is logged and has no other effect. */
 export function createDecisionFeed(logger: Logger) {
-  const listeners = new Set<DecisionListener>()
+  // Objects, so that one function can subscribe twice.
+  const subscriptions = new Set<{ listener: DecisionListener }>()
   return {
     subscribe: (listener: DecisionListener): (() => void) => {
-      // Wrapped, so that one function can subscribe twice.
-      const entry: DecisionListener = (event) => listener(event)
-      listeners.add(entry)
-      return () => void listeners.delete(entry)
+      const subscription = { listener }
+      subscriptions.add(subscription)
+      return () => void subscriptions.delete(subscription)
     },
     publish(event: DecisionEvent): void {
       logDecision(logger, event)
-      for (const listener of listeners) void call(listener, event, logger)
+      for (const { listener } of subscriptions) void call(listener, event, logger)
     },
   }
 }
@@ -62,6 +62,7 @@ const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
   paid_after_cancel: 'warn',
   verifying: 'info',
   unverified: 'warn',
+  refund: 'info',
 }
 
 /** Logs one line per decision with its facts: references, amounts and hashes; never the body. */

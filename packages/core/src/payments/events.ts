@@ -30,6 +30,11 @@ export interface MismatchedTransfer<O extends Order = Order> {
   /** `wallet`: not one of ours; `rule`: a rule of the shop or `acceptAmount` rejected the transfer. */
   reason: 'underpaid' | 'overpaid' | 'asset' | 'wallet' | 'rule'
   decision: DecisionOf<'amount_mismatch' | 'asset_mismatch' | 'recipient_mismatch' | 'rejected'>
+  /**
+   * Base units of the order's asset that arrived so far in transfers of another amount, this one included: the sum of two
+   * halves, for example. Without the payment of a completed order.
+   */
+  totalReceived: bigint
 }
 
 /** Money arrived for an order that another transfer completed, or that the shop had cancelled. */
@@ -40,7 +45,10 @@ export interface ExtraPayment<O extends Order = Order> {
   decision: DecisionOf<'extra_payment' | 'paid_after_cancel'>
 }
 
-/** A transfer arrived whose reference matches no order. The order may still be created. */
+/**
+ * A transfer arrived whose reference matches no order. The order may still be created, unless `transfer.reference` is `''`:
+ * then the transfer was found on the chain and names no order, and an operator can attach it to one.
+ */
 export interface UnknownOrder {
   merchant: string
   transfer: TransferData

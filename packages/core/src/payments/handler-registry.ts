@@ -20,6 +20,7 @@ export const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
   unverified: 'onUnverified',
   verifying: undefined,
   duplicate: undefined,
+  refund: undefined,
 }
 
 /** One registered handler; `Event` ties the event's name to the handler's argument. */

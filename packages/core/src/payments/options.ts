@@ -67,7 +67,8 @@ export interface PaymentsOptions<O extends Order = Order> extends Handlers<O> {
   handlerTimeoutMs?: number | undefined
   /**
    * Time for which the inbox keeps a report that is decided and whose handlers are done. Use more than the age at which the shop
-   * deletes completed orders: a later repetition is recognized by its order alone. @default undefined (forever)
+   * deletes completed orders: a later repetition is recognized by its order alone. Use more than `maxOrderAgeMs` of a
+   * watcher, too: it reports a transfer without an order again otherwise. @default undefined (forever)
    */
   retentionMs?: number | undefined
   /** Time for running handlers in {@link Payments.close}. @default 10_000 */
@@ -117,6 +118,10 @@ const SCHEMAS = {
     'matchReference',
     'redecide',
     'find',
+    'listReports',
+    'listTasks',
+    'recordAction',
+    'listActions',
     'claimPayments',
     'claimTasks',
     'claimRelay',
@@ -124,6 +129,7 @@ const SCHEMAS = {
     'finishTask',
     'nextDueInMs',
     'stats',
+    'replay',
     'forgetDecided',
   ]).optional(),
   wallets: z.array(address, 'must be a list of addresses').optional(),

@@ -1,4 +1,5 @@
-import { PROOF_TASK } from '../inbox/inbox.js'
+import { z } from 'zod'
+import { PROOF_TASK, type Inbox } from '../inbox/inbox.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import { attempt } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
@@ -8,15 +9,23 @@ import { callListener } from '../shared/around.js'
 import type { Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Logger } from '../shared/logger.js'
+import { parseOptions } from '../shared/options.js'
+import { checkAttachment, decideAttachment, storeAttachment, type Attachment } from './attach.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
 import { createDecisionFeed, type DecisionFeed, type DecisionListener } from './decision-feed.js'
 import type { Handler, HandlerEvents } from './events.js'
 import { createHandlerRegistry, type HandlerRegistry } from './handler-registry.js'
 import { checkHealth, type PaymentsHealth, type PaymentsHealthOptions } from './health.js'
 import type { PaymentsInstrumentation } from './instrumentation.js'
+import { explainReport } from './explain-report.js'
+import { listTransfers } from './list-transfers.js'
 import { resolveOptions, type PaymentsOptions, type ResolvedOptions } from './options.js'
 import { checkFilter, type RedecideFilter } from './redecide-filter.js'
-import { checkMerchant, toNewReport, type TransferReport } from './report.js'
+import { checkMerchant, toNewReport, type OperatorNote, type TransferReport } from './report.js'
+import { recordAction, retryHandlers } from './operator-actions.js'
+import { StatusFeed } from './status-feed.js'
+import type { TransferQuery } from './transfer-query.js'
+import { createStatusStream, type PaymentStatusEvent } from './status-stream.js'
 import { decideStored, duplicateOf, storeReport, type SubmitOptions } from './submit.js'
 import { logLost, logUnreadable, warnOfMemory, warnOfMissingHashes } from './warnings.js'
 
@@ -27,6 +36,7 @@ export interface Payments<O extends Order = Order> {
   readonly wallets: readonly string[] | undefined
   /** The shop's repository, as given in the options. */
   readonly orders: OrderRepository<O>
+  readonly inbox: Inbox
   readonly clock: Clock
   readonly logger: Logger
   readonly instrumentation: PaymentsInstrumentation
@@ -64,6 +74,31 @@ export interface Payments<O extends Order = Order> {
   /** Calls `listener` after each durable decision of this process. Returns the function that ends it. */
   subscribe(listener: DecisionListener): () => void
   /**
+   * Reports the payment of an order to its buyer: its status at once, then each change, whichever process has decided.
+   * - `waiting`: no payment has arrived, or a transfer has failed. An unknown order is `waiting`, too.
+   * - `seen`: a payment was reported and the order is not paid. It is being verified, or it does not fit and the shop decides.
+   * - `underpaid`: less than the expected amount has arrived.
+   * - `expired`: the order has expired or was cancelled. A late payment still becomes `seen` and `paid`.
+   * - `paid`: the order is completed. The last event.
+   *
+   * Ends when the signal is aborted and when Payments is closed, too. Needs no `start`. Stores that fail are read again.
+   * @throws {ConfigurationError} when the key is not one.
+   * @example
+   * ```ts
+   * for await (const { status } of payments.events(reference, { signal })) console.log(status)
+   * ```
+   */
+  events(
+    key: string | OrderKey,
+    options?: { signal?: AbortSignal | undefined },
+  ): AsyncIterable<PaymentStatusEvent>
+  /**
+   * Shows a `waiting` order as `seen`, for example because its payment is pending, or as `waiting` again. Changes only the
+   * status that `events` of this process reports, for two minutes. The payment watcher calls it for events of its stream.
+   * @throws {ConfigurationError} when the key is not one.
+   */
+  setSeen(key: string | OrderKey, isSeen: boolean): void
+  /**
    * Decides the reports that arrived before this order was stored. Without this call they are decided within seconds at
    * first, within an hour for old reports.
    * @returns how many reports were parked for the order.
@@ -73,10 +108,48 @@ export interface Payments<O extends Order = Order> {
    * Applies the rules again to stored reports that were not decided as `paid`, for example after a wallet or a price was
    * corrected. Unreadable reports are read again. The started processes decide them within seconds.
    * @param filter a report's id, or a filter with at least one field
+   * @param note for a single report: is stored with it before anything else, if it names an operator
    * @returns how many reports will be decided again.
    * @throws {ConfigurationError} for an empty filter or an unknown field.
    */
-  redecide(filter: string | RedecideFilter): Promise<number>
+  redecide(filter: string | RedecideFilter, note?: OperatorNote): Promise<number>
+  /**
+   * Runs the dead handlers of a report again: those that have used all their attempts. The started processes run them within
+   * seconds. A handler that is done never runs twice.
+   * @param query.handler the registered name, for example `onPaid.ship`. @default every dead one
+   * @param note is stored with the report before anything else, if it names an operator
+   * @returns how many handlers will run again.
+   */
+  retry(
+    query: { reportId: string; handler?: string | undefined },
+    note?: OperatorNote,
+  ): Promise<number>
+  /**
+   * Lists reported transfers for an operator, newest first: with the decision, and what to do about the money. For the next
+   * page pass the `reportId` of the last one as `before`.
+   * @throws {ConfigurationError} for an invalid query.
+   */
+  list(query?: TransferQuery): ReturnType<typeof listTransfers>
+  /**
+   * Returns the story of a report, for an operator: its body, its order as it is now, the verdict of each rule about them, and
+   * what operators did. Changes nothing.
+   * @returns `undefined` for an unknown report.
+   */
+  explain(reportId: string): ReturnType<typeof explainReport<O>>
+  /**
+   * Credits a transfer to an order by hand, for example one whose payer wrote no comment. Applies the same rules, including
+   * the on-chain proof, except that neither the body nor the age of the transfer must fit the order. Stores a report with
+   * the source `operator`, who did it, and why. Safe to repeat: a transfer that was rejected is decided again.
+   * @param transactionHash of a stored report, in hex or base64
+   * @returns the decision; `unverified` with the reason `reused` when the transfer has paid another order or is being
+   *   refunded; `undefined` when Payments is not started: a process that is started decides it within seconds.
+   * @throws {ConfigurationError} when no stored report shows that this transaction brought money.
+   */
+  attach(
+    transactionHash: string,
+    key: string | OrderKey,
+    note?: OperatorNote,
+  ): Promise<Decision | undefined>
   /**
    * Checks whether payments can be accepted now, for a load balancer or a monitor.
    * @throws {ConfigurationError} for an invalid time. Stores that fail are reported as `down`, not thrown.
@@ -119,6 +192,7 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
     name,
     wallets,
     orders: given.orders,
+    inbox: options.inbox,
     clock,
     logger,
     instrumentation,
@@ -131,14 +205,16 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
     },
     unsubscribe: (handler) => unsubscribe(options, handler),
     subscribe: engine.feed.subscribe,
+    events: (key, { signal } = {}) => createStatusStream(engine.statuses, fullKey(key), signal),
+    setSeen: (key, isSeen) => engine.statuses.setSeen(fullKey(key), isSeen),
     matchReference: (key) => matchReference(engine, key),
-    redecide: (filter) => redecide(engine, filter),
-    health(healthOptions = {}) {
-      const isStarted = engine.state === 'started'
-      const hasOtherPolicy = background.registration.hasOtherPolicy()
-      const sources = { ...options, orders: given.orders, isStarted, hasOtherPolicy }
-      return checkHealth(sources, healthOptions)
-    },
+    redecide: (filter, note = {}) => redecide(engine, filter, note),
+    retry: (query, note = {}) => retry(engine, query, note),
+    list: (query = {}) => listTransfers(options, query),
+    explain: (reportId) => explainReport(options, reportId),
+    attach: (transactionHash, key, note = {}) =>
+      attach(engine, { ...note, transactionHash, order: fullKey(key) }),
+    health: (healthOptions = {}) => checkHealth(healthSourcesOf(engine), healthOptions),
     close: () => (closed ??= close(engine)),
   }
 }
@@ -150,6 +226,7 @@ interface Engine<O extends Order> {
   registry: HandlerRegistry<O>
   feed: DecisionFeed
   background: Background<O>
+  statuses: StatusFeed
   state: ReturnType<Payments['state']>
   /** Returned by the instrumentation. */
   stopObserving?: unknown
@@ -167,7 +244,13 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
     },
   }
   const background = createBackground({ ...options, registry })
-  return { orders: given.orders, options, registry, feed, background, state: 'idle' }
+  const statuses = new StatusFeed(options, feed.subscribe)
+  return { orders: given.orders, options, registry, feed, background, statuses, state: 'idle' }
+}
+
+function healthSourcesOf<O extends Order>({ options, orders, state, background }: Engine<O>) {
+  const hasOtherPolicy = background.registration.hasOtherPolicy()
+  return { ...options, orders, isStarted: state === 'started', hasOtherPolicy }
 }
 
 function start<O extends Order>(engine: Engine<O>): void {
@@ -189,6 +272,7 @@ function start<O extends Order>(engine: Engine<O>): void {
 async function close<O extends Order>(engine: Engine<O>): Promise<void> {
   const wasStarted = engine.state === 'started'
   engine.state = 'closed'
+  await engine.statuses.close()
   if (!wasStarted) return
   await engine.background.stop()
   await endsWithin(engine.options, RELEASE_MS, logLost(engine.options))
@@ -240,9 +324,7 @@ async function matchReference<O extends Order>(
 ): Promise<number> {
   const { inbox, name } = engine.options
   const { registration, reports } = engine.background
-  const { reference, merchant = '' } = typeof key === 'string' ? { reference: key } : key
-  checkMerchant(merchant)
-  const order = { reference, merchant }
+  const order = fullKey(key)
   const parked = await attempt('inbox.matchReference', () =>
     inbox.matchReference({ name, ...order }),
   )
@@ -253,12 +335,51 @@ async function matchReference<O extends Order>(
   return parked
 }
 
+const ORDER_KEY = z.object({ reference: z.string(), merchant: z.string().optional() })
+
+/** @throws {ConfigurationError} when the reference is not a string, or the merchant cannot be stored. */
+function fullKey(key: string | OrderKey): { reference: string; merchant: string } {
+  const given = typeof key === 'string' ? { reference: key } : key
+  const { reference, merchant = '' } = parseOptions(ORDER_KEY, given, { path: 'key' })
+  checkMerchant(merchant)
+  return { reference, merchant }
+}
+
+async function attach<O extends Order>(
+  { options, background, state }: Engine<O>,
+  attachment: Attachment,
+): Promise<Decision | undefined> {
+  checkOpen(state, options.inbox.isDurable)
+  checkAttachment(attachment)
+  if (state !== 'started') {
+    await storeAttachment(options, attachment, { retryInMs: 0 })
+    return undefined
+  }
+  await background.registration.ready()
+  return decideAttachment(options, await storeAttachment(options, attachment))
+}
+
 async function redecide<O extends Order>(
-  { options: { inbox, name }, background }: Engine<O>,
+  { options, background }: Engine<O>,
   filter: string | RedecideFilter,
+  note: OperatorNote,
 ): Promise<number> {
+  const { inbox, name } = options
   const query = typeof filter === 'string' ? { ids: [filter] } : checkFilter(filter)
+  if (typeof filter === 'string') {
+    await recordAction(options, { reportId: filter, action: 'redecide' }, note)
+  }
   const count = await attempt('inbox.redecide', () => inbox.redecide({ ...query, name }))
   if (count > 0) background.reports.wake()
+  return count
+}
+
+async function retry<O extends Order>(
+  { options, background }: Engine<O>,
+  query: { reportId: string; handler?: string | undefined },
+  note: OperatorNote,
+): Promise<number> {
+  const count = await retryHandlers(options, query, note)
+  if (count > 0) background.wakeTasks()
   return count
 }

@@ -1,3 +1,4 @@
+import { createPause } from '../shared/alarm.js'
 import { runInside } from '../shared/around.js'
 import type { Clock } from '../shared/clock.js'
 import type { PaymentsInstrumentation } from './instrumentation.js'
@@ -29,20 +30,11 @@ export function createPoller(options: PollerOptions): Poller {
   let loop: Promise<void> | undefined
   let isWoken = false
   let isStopped = false
-  let endSleep = (): void => undefined
-
-  const sleep = (delayMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancelTimer = clock.setTimer(resolve, delayMs, { isBackground: true })
-      endSleep = () => {
-        cancelTimer()
-        resolve()
-      }
-    })
+  const pause = createPause(clock, { isBackground: true })
   const run = async (): Promise<void> => {
     let delayMs = 0
     while (!isStopped) {
-      await sleep(isWoken ? 0 : delayMs)
+      await pause.sleep(isWoken ? 0 : delayMs)
       isWoken = false
       if (isStopped) return
       delayMs = await runInside(instrumentation.background, () => ({ payments: name }), takeTurn)
@@ -53,11 +45,11 @@ export function createPoller(options: PollerOptions): Poller {
     start: () => void (loop ??= run()),
     wake() {
       isWoken = true
-      endSleep()
+      pause.wake()
     },
     async stop() {
       isStopped = true
-      endSleep()
+      pause.wake()
       await loop
     },
   }

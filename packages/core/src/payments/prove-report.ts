@@ -15,8 +15,8 @@ import {
   type Decidable,
   type RecordedDecision,
 } from './decide-report.js'
-import { readTransfer } from '../orders/payload.js'
-import { paymentClaims } from './payment-claims.js'
+import { readStoredTransfer } from '../orders/payload.js'
+import { paymentClaims } from './report.js'
 import type { SubmitOptions } from './submit.js'
 
 const PROOF_BACKOFF = { minDelayMs: 2000, maxDelayMs: 300_000 }
@@ -40,7 +40,7 @@ export async function proveReport<O extends Order>(
   const report = await options.inbox.find(task.reportId)
   if (report === null || !isUnproven(report)) return { kind: 'done' }
   const order = await options.orders.find(keyOf(report))
-  const facts = { report, transfer: readTransfer(report.rawBody), order }
+  const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
   const concluded = applyRules(options, facts)
   if (order === null || !needsProof(options, facts, concluded)) {
     return conclude(options, concluded, { facts })
@@ -98,16 +98,22 @@ async function prove<O extends Order>(
   { report, transfer, order }: Decidable<O> & { order: O },
   signal: AbortSignal,
 ): Promise<ProofVerdict> {
-  const verdict = await askProof(options, { transfer, order }, signal)
+  const claim = { transfer, order: report.source === 'operator' ? unbound(order) : order }
+  const verdict = await askProof(options, claim, signal)
   // A claim is permanent: none is made for an order that cannot be completed.
   if (verdict.kind !== 'proven' || order.status === 'cancelled') return verdict
   for (const payment of verdict.payments) {
-    const claim = { name: report.name, ...keyOf(report), payments: paymentClaims(payment) }
-    const isFree = await attempt('inbox.claimPayments', () => options.inbox.claimPayments(claim))
+    const wanted = { name: report.name, ...keyOf(report), payments: paymentClaims(payment) }
+    const isFree = await attempt('inbox.claimPayments', () => options.inbox.claimPayments(wanted))
     if (isFree) return { kind: 'proven', payments: [payment] }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }
+}
+
+/** The operator assigns the payment to the order, so neither its body nor its age has to. */
+function unbound(order: Order): Order {
+  return { ...order, bodyBase64Hash: undefined, createdAt: undefined }
 }
 
 interface Unsettled<O extends Order> {

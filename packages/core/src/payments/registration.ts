@@ -69,7 +69,7 @@ export function createRegistration(options: RegistrationOptions) {
   return {
     ...poller,
     /** Resolves when this process is registered. @throws {RepositoryError} when the inbox fails. */
-    ready: () => first.run(),
+    ready: first.run,
     /** Registers again before the next report is decided, for example with a new handler. */
     renew(): void {
       first.reset()
@@ -87,16 +87,16 @@ function createOnce(work: () => Promise<void>) {
   let started: Promise<void> | undefined
   return {
     hasStarted: () => started !== undefined,
-    async run(): Promise<void> {
-      const current = (started ??= work())
-      try {
-        await current
-      } catch (error) {
+    run: (): Promise<void> => {
+      if (started !== undefined) return started
+      const current = work().catch((error: unknown) => {
         if (started === current) started = undefined
         throw error
-      }
+      })
+      started = current
+      return current
     },
-    reset(): void {
+    reset: (): void => {
       started = undefined
     },
   }

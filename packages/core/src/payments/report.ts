@@ -3,7 +3,7 @@ import type { NewReport } from '../inbox/inbox.js'
 import type { ReportSource } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { TransferData } from '../orders/payload.js'
-import { parseOptions } from '../shared/options.js'
+import { parseOptions, type OptionSchemas } from '../shared/options.js'
 
 /** When the sweep claims a report that was stored and not decided; longer than any deadline. */
 const UNDECIDED_RETRY_MS = 30_000
@@ -35,6 +35,19 @@ export function createTransferReport(
   return { ...found, transfer, rawBody: JSON.stringify(payload) }
 }
 
+/** Who attached a transfer to an order or asked for its refund, and why. */
+export interface OperatorNote {
+  /** For example the operator's email address. */
+  by?: string | undefined
+  note?: string | undefined
+}
+
+const LONGEST_NOTE = 1000
+const shortText = z.string().max(LONGEST_NOTE).optional()
+
+/** Schemas of {@link OperatorNote}. */
+export const operatorNote = { by: shortText, note: shortText } satisfies OptionSchemas<OperatorNote>
+
 /**
  * Returns the row to store for a report. Its key is made of the signed fields that the rules and a proof use, so that a
  * report with one false field never blocks a true one; other fields may differ between repetitions.
@@ -52,9 +65,10 @@ export function toNewReport(
     const key = JSON.stringify(['unreadable', merchant, source, rawBody])
     return { ...row, key, reference: '', txHash: '', problem: problem ?? 'unreadable', retryInMs }
   }
-  const { reference } = transfer
+  const { reference, senderAddr, rawAmount } = transfer
   const txHash = canonicalTransactionHash(transfer.txHash)
-  return { ...row, key: keyOf(row, transfer, txHash), reference, txHash, retryInMs }
+  const key = keyOf(row, transfer, txHash)
+  return { ...row, key, reference, txHash, senderAddr, rawAmount, retryInMs }
 }
 
 function keyOf(
@@ -76,4 +90,20 @@ const MERCHANT = z
 /** @throws {ConfigurationError} when the merchant is not a string that can be stored. */
 export function checkMerchant(merchant: unknown): asserts merchant is string {
   parseOptions(MERCHANT, merchant, { path: 'merchant' })
+}
+
+/** Returns the claim on a transaction, as opposed to one on a message that credited the recipient. */
+export function transactionClaim(txHash: string): string {
+  return `tx:${txHash}`
+}
+
+/** A payment on the chain: canonical hashes of the messages that credited it, and of the transactions that it alone has. */
+export interface ClaimedPayment {
+  credits: readonly string[]
+  transactions: readonly string[]
+}
+
+/** Returns the claims on a payment: on the money, and on each transaction that a report may name. */
+export function paymentClaims({ credits, transactions }: ClaimedPayment): string[] {
+  return [...credits, ...transactions.map(transactionClaim)]
 }

@@ -1,14 +1,14 @@
-import { parseBaseUnits } from '../shared/base-units.js'
+import { parseBaseUnits } from '../shared/units.js'
 import { RepositoryError } from '../orders/errors.js'
 import type { Inbox, Report, Task } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
-import { toPayment, toPaymentFailure } from '../orders/payment.js'
+import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
 import { keyOf } from './decide-report.js'
 import type { ExtraPayment, HandlerContext, MismatchedTransfer } from './events.js'
+import { receivedSoFar } from './received-so-far.js'
 import type { HandlerRegistry, RegisteredHandler } from './handler-registry.js'
-import { readTransfer, type TransferData } from '../orders/payload.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 
 /** The stores and handlers that running a task needs. */
 export interface RunHandlerOptions<O extends Order> {
@@ -38,7 +38,7 @@ export async function runHandler<O extends Order>(
   if (report === null) throw missing(`the inbox has no report ${reportId}`)
   const { merchant, source, signedWith } = report
   const context = { idempotencyKey, attempt, reportId, merchant, source, signedWith, signal }
-  const transfer = readTransfer(report.rawBody)
+  const transfer = readStoredTransfer(report.rawBody)
   if (registered.event === 'onUnknownOrder') {
     // The task may run elsewhere since.
     signal.throwIfAborted()
@@ -49,20 +49,23 @@ export async function runHandler<O extends Order>(
   if (order === null) {
     throw missing(`the order ${JSON.stringify(report.reference)} no longer exists`)
   }
+  const isRejected = registered.event === 'onMismatch' && isMismatch(report.decision)
+  const totalReceived = isRejected ? await receivedSoFar(inbox, report) : 0n
   signal.throwIfAborted()
-  await callHandler(registered, { order, transfer, report }, context)
+  await callHandler(registered, { order, transfer, report, totalReceived }, context)
 }
 
 interface Facts<O extends Order> {
   order: O
   transfer: TransferData
   report: Report
+  totalReceived: bigint
 }
 
 /** A report that was decided again has nothing for the handlers of its former decision. */
 function callHandler<O extends Order>(
   registered: Exclude<RegisteredHandler<O>, { event: 'onUnknownOrder' }>,
-  { order, transfer, report }: Facts<O>,
+  { order, transfer, report, totalReceived }: Facts<O>,
   context: HandlerContext,
 ): unknown {
   const { decision } = report
@@ -77,7 +80,7 @@ function callHandler<O extends Order>(
     case 'onMismatch':
       if (!isMismatch(decision)) return undefined
       return registered.handler(
-        { order, transfer, reason: mismatchReason(decision), decision },
+        { order, transfer, reason: mismatchReason(decision), decision, totalReceived },
         context,
       )
     case 'onExtraPayment':

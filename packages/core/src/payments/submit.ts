@@ -5,7 +5,7 @@ import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { decideReport, keyOf, type DecideOptions } from './decide-report.js'
-import { readTransfer, type TransferData } from '../orders/payload.js'
+import { readStoredTransfer, readTransfer, type TransferData } from '../orders/payload.js'
 
 /** Deciding, and its announcement. */
 export interface SubmitOptions<O extends Order> extends DecideOptions<O> {
@@ -69,9 +69,9 @@ export async function decideAgain<O extends Order>(
   options: SubmitOptions<O>,
   stored: Report,
 ): Promise<void> {
-  const read = stored.reference === '' ? await reread(options, stored) : stored
+  const read = stored.txHash === '' ? await reread(options, stored) : stored
   if (read === undefined) return
-  const transfer = readTransfer(read.rawBody)
+  const transfer = readStoredTransfer(read.rawBody)
   const order = await options.orders.find(keyOf(read))
   const decision = await decideReport(options, { report: read, transfer, order })
   if (hasChanged(decision, stored)) options.announce(decision, transfer, read)
@@ -90,12 +90,13 @@ async function reread<O extends Order>(
     await attempt('inbox.reread', () => inbox.reread(report.id, { problem: error.message }))
     return undefined
   }
-  const { reference } = transfer
+  const { reference, senderAddr, rawAmount } = transfer
   const txHash = canonicalTransactionHash(transfer.txHash)
   const key: Required<OrderKey> = { reference, merchant: report.merchant }
   const wasCompletedBefore = isCompletedBy(await orders.find(key), txHash)
   const reading = { reference, txHash, wasCompletedBefore }
-  await attempt('inbox.reread', () => inbox.reread(report.id, reading))
+  const found = { senderAddr, rawAmount, ...reading }
+  await attempt('inbox.reread', () => inbox.reread(report.id, found))
   return { ...report, ...reading }
 }
 

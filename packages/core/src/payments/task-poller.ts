@@ -32,9 +32,8 @@ export function createTaskPoller(options: TaskPollerOptions) {
     })
     return true
   }
-  const claim = (): Promise<number> => claimTasks(options, running, start)
   const poller = createInboxPoller(options, {
-    claim,
+    claim: () => claimTasks(options, running, start),
     // The end of a task wakes this poller, so a handler without free places has nothing to wait for.
     handlers: () => freeLanes(options, running).map(({ handler }) => handler),
   })
@@ -46,20 +45,24 @@ export function createTaskPoller(options: TaskPollerOptions) {
       if (inbox.isDurable) mayStart = false
       await poller.stop()
       do {
-        await Promise.all([...running].map(({ end }) => end))
-        if (!inbox.isDurable && mayStart) await claim()
+        await endOf(running)
+        if (!inbox.isDurable && mayStart) await claimTasks(options, running, start)
       } while (running.size > 0)
     },
     /** Aborts running tasks, then releases them; resolves when their outcomes are recorded. */
     async abort(): Promise<void> {
       mayStart = false
       for (const task of running) task.stop()
-      await Promise.all([poller.stop(), ...[...running].map(({ end }) => end)])
+      await Promise.all([poller.stop(), endOf(running)])
     },
   }
 }
 
 type Running = ReadonlySet<RunningTask>
+
+function endOf(running: Running): Promise<unknown> {
+  return Promise.all([...running].map(({ end }) => end))
+}
 
 function freePlaces(running: Running, { handler, concurrency }: TaskLane): number {
   return concurrency - [...running].filter(({ task }) => task.handler === handler).length

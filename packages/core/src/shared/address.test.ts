@@ -1,7 +1,12 @@
 import { Address as Oracle } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { AddressError } from './address-error.js'
-import { addressFlags, canonicalAddress, friendlyAddress, parseAddress } from './address.js'
+import {
+  AddressError,
+  addressFlags,
+  canonicalAddress,
+  friendlyAddress,
+  parseAddress,
+} from './address.js'
 
 const USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
 const USDT_RAW = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'

@@ -1,5 +1,5 @@
-import { AddressError } from './address-error.js'
 import { decodeBase64, decodeHex, encodeBase64 } from './base64.js'
+import { TonplugError } from './tonplug-error.js'
 
 const RAW = /^(0|-?[1-9]\d{0,9}):([0-9a-fA-F]{64})$/
 const FRIENDLY = /^[A-Za-z0-9+/_-]{48}$/
@@ -15,6 +15,19 @@ const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).pad
 export interface Address {
   workchain: number
   hash: string
+}
+
+/** A string is not a TON address: wrong length, alphabet, tag or checksum. */
+export class AddressError extends TonplugError<{ input: string }> {
+  override readonly name = 'AddressError'
+  readonly code = 'ERR_TONPLUG_ADDRESS'
+
+  constructor(facts: { input: string; problem: string }) {
+    super({
+      message: `${quote(facts.input)} is not a TON address: ${facts.problem}`,
+      details: { input: facts.input },
+    })
+  }
 }
 
 /**
@@ -77,6 +90,10 @@ export function friendlyAddress(text: string, { isBounceable, isTestOnly }: Addr
   bytes[34] = checksum >> 8
   bytes[35] = checksum & 0xff
   return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_')
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }
 
 function parseRaw(text: string, match: RegExpExecArray): Address {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AddressError } from './address-error.js'
+import { AddressError } from './address.js'
 import { canonicalAsset } from './asset.js'
 
 const MASTER = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'

@@ -1,6 +1,6 @@
 import { canonicalAddress } from './address.js'
 import type { Clock } from './clock.js'
-import { InvoiceExpiredError } from './invoice-expired-error.js'
+import { TonplugError } from './tonplug-error.js'
 
 /** A request for payment. `response.json(invoice)` sends {@link Invoice.toJSON}. */
 export interface Invoice {
@@ -60,6 +60,20 @@ export interface Invoice {
   }
 }
 
+/** An invoice has expired: its link and its TON Connect request would ask for a late payment. */
+class InvoiceExpiredError extends TonplugError<{ reference: string; expiresAt: string }> {
+  override readonly name = 'InvoiceExpiredError'
+  readonly code = 'ERR_TONPLUG_INVOICE_EXPIRED'
+
+  constructor(facts: { reference: string; expiresAt: Date }) {
+    const expiresAt = facts.expiresAt.toISOString()
+    super({
+      message: `the invoice ${JSON.stringify(facts.reference)} expired at ${expiresAt}; create another one`,
+      details: { reference: facts.reference, expiresAt },
+    })
+  }
+}
+
 /** A message for the payer's wallet, in the format of TON Connect. */
 export type PayerMessage = Awaited<ReturnType<Invoice['tonConnect']>>['messages'][number]
 
@@ -76,7 +90,8 @@ interface InvoiceFacts {
   messageOf: (sender: string) => PayerMessage | Promise<PayerMessage>
 }
 
-const CHAINS = { mainnet: '-239', testnet: '-3' } as const
+/** The ids of the networks in TON Connect. */
+export const CHAIN_IDS = { mainnet: '-239', testnet: '-3' } as const
 /** Time that a payer has to confirm a TON Connect request. */
 const CONFIRM_SECONDS = 600
 
@@ -94,7 +109,12 @@ export function toInvoice(facts: InvoiceFacts): Invoice {
       checkExpiry({ reference, expiresAt }, clock)
       const confirmUntil = secondsOf(clock.nowMs()) + CONFIRM_SECONDS
       const validUntil = Math.min(confirmUntil, secondsOf(expiresAt?.getTime() ?? Infinity))
-      return { validUntil, ...(network && { network: CHAINS[network] }), from, messages: [message] }
+      return {
+        validUntil,
+        ...(network && { network: CHAIN_IDS[network] }),
+        from,
+        messages: [message],
+      }
     },
     toJSON: () => ({
       reference,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { AddressError } from './address-error.js'
-import { canonicalAddress } from './address.js'
+import { AddressError, canonicalAddress } from './address.js'
 import { canonicalAsset } from './asset.js'
 import { ConfigurationError } from './configuration-error.js'
 import { isObject } from './is-object.js'
@@ -21,8 +20,7 @@ export type OptionSchemas<Options> = {
  * @example
  * ```ts
  * import { parseOptions } from '@tonplug/core'
- * import { z } from 'zod'
- *
+ *  *
  * const options = z.strictObject({ url: z.string().min(1), prefix: z.string().default('tonplug') })
  *
  * export function shopQueue(given: z.input<typeof options>) {

@@ -60,3 +60,8 @@ export function isTonplugError(value: unknown): value is TonplugError {
     value.code.startsWith('ERR_TONPLUG_')
   )
 }
+
+/** Returns true when a retry may succeed. A server error without a known cause counts as transient, too. */
+export function isTransient(error: TonplugError): boolean {
+  return error.retryable || error.code === 'ERR_TONPLUG_SERVER'
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatUnits, toUnits } from './units.js'
+import { formatUnits, parseBaseUnits, toUnits } from './units.js'
 
 const AMOUNT_ERROR = expect.objectContaining({ code: 'ERR_TONPLUG_AMOUNT' })
 const rawAmounts = fc.bigInt({ min: 0n, max: 2n ** 256n })
@@ -132,3 +132,33 @@ function unitsOrCode(amount: string, count: number): bigint | string {
     return (error as { code: string }).code
   }
 }
+
+describe('parseBaseUnits', () => {
+  it.each([
+    ['0', 0n],
+    ['10500000000', 10_500_000_000n],
+    ['9007199254740993', 9_007_199_254_740_993n],
+    ['1329227995784915872903807060280344576', 2n ** 120n],
+    ['9'.repeat(80), 10n ** 80n - 1n],
+  ])('reads %s to the digit', (text, amount) => {
+    expect(parseBaseUnits(text)).toBe(amount)
+  })
+
+  it.each([
+    '',
+    '-1',
+    '+1',
+    '1e9',
+    '10.5',
+    '0x10',
+    '007',
+    '00',
+    ' 1',
+    '1\n',
+    '1_000',
+    '١',
+    '9'.repeat(81),
+  ])('S31 rejects %j', (text) => {
+    expect(parseBaseUnits(text)).toBeUndefined()
+  })
+})

@@ -1,11 +1,28 @@
-import { AmountError } from './amount-error.js'
+import { TonplugError } from './tonplug-error.js'
 
 /** Decimals of the native coin. */
 export const NATIVE_DECIMALS = 9
 /** The most decimals of a jetton: its metadata has one byte for them. Source: TEP-64. */
 export const MAX_DECIMALS = 255
 
+const LONGEST_INPUT = 100
+
+const BASE_UNITS = /^(?:0|[1-9]\d{0,79})$/
 const WHOLE_COINS = /^(0|[1-9]\d{0,79})(?:\.(\d+))?$/
+
+/** A string is not an amount in whole coins, or a number is not a number of decimals. */
+export class AmountError extends TonplugError<{ input: string }> {
+  override readonly name = 'AmountError'
+  readonly code = 'ERR_TONPLUG_AMOUNT'
+
+  constructor({ input, expected }: { input: unknown; expected: string }) {
+    const received = (JSON.stringify(input, digitsOf) ?? String(input)).slice(0, LONGEST_INPUT)
+    super({
+      message: `an amount must be ${expected}; received ${received}`,
+      details: { input: received },
+    })
+  }
+}
 
 /**
  * Converts whole coins to base units, to the digit. Accepts decimal digits with at most one point between digits, at most 80
@@ -59,8 +76,20 @@ export function formatUnits(rawAmount: bigint, decimals: number): string {
   return fraction === '' ? digits.slice(0, split) : `${digits.slice(0, split)}.${fraction}`
 }
 
+/**
+ * Parses an amount in base units: decimal digits only, no sign, no leading zero, at most 80 digits.
+ * @returns `undefined` for any other string.
+ */
+export function parseBaseUnits(text: string): bigint | undefined {
+  return BASE_UNITS.test(text) ? BigInt(text) : undefined
+}
+
 function checkDecimals(decimals: number): void {
   if (Number.isInteger(decimals) && decimals >= 0 && decimals <= MAX_DECIMALS) return
   const expected = `converted with 0 to ${MAX_DECIMALS} decimals`
   throw new AmountError({ input: decimals, expected })
+}
+
+function digitsOf(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
 }

@@ -1,25 +1,23 @@
 /** Distinguishes a failure of one item from an outage: an outage fails for every item. */
-export interface FailureLimit {
-  /** Counts a failure. @throws {unknown} the failure, when too many occurred in a row. */
-  fail(error: unknown): void
-  succeed(): void
-  /** Returns the first failure. */
-  first(): { error: unknown } | undefined
-}
+export class FailureLimit {
+  /** The first failure. */
+  first: { error: unknown } | undefined
+  readonly #most: number
+  #inRow = 0
 
-/** @param most failures in a row that are not an outage */
-export function createFailureLimit(most: number): FailureLimit {
-  let inRow = 0
-  let first: { error: unknown } | undefined
-  return {
-    fail(error) {
-      inRow++
-      first ??= { error }
-      if (inRow > most) throw error
-    },
-    succeed() {
-      inRow = 0
-    },
-    first: () => first,
+  /** @param most failures in a row that are not an outage */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Counts a failure. @throws {unknown} the failure, when too many occurred in a row. */
+  fail(error: unknown): void {
+    this.#inRow++
+    this.first ??= { error }
+    if (this.#inRow > this.#most) throw error
+  }
+
+  succeed(): void {
+    this.#inRow = 0
   }
 }

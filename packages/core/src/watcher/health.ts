@@ -35,6 +35,8 @@ export type WatcherHealth = {
   openOrders?: number
   /** Absent also without open orders, and for orders without a creation time. */
   oldestOpenAgeMs?: number
+  /** Age of the newest block up to which everything is known; absent before a run was complete. */
+  cursorLagMs?: number
   /** See {@link WatchReport}. */
   ambiguous?: number
   unwatched?: number
@@ -78,13 +80,14 @@ function describeRun(
   { startedAtMs, isComplete, problem, openOrders, oldestOpenMs, ...counts }: WatchReport,
   nowMs: number,
 ) {
-  const { ambiguous, unwatched } = counts
+  const { ambiguous, unwatched, scannedTo } = counts
   return {
     lastRunAgeMs: nowMs - startedAtMs,
     isComplete,
     ...(problem !== undefined && { problem }),
     openOrders,
     ...(oldestOpenMs !== undefined && { oldestOpenAgeMs: nowMs - oldestOpenMs }),
+    ...(scannedTo !== undefined && { cursorLagMs: Math.max(0, nowMs - scannedTo * 1000) }),
     ambiguous,
     unwatched,
   }

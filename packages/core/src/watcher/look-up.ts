@@ -1,10 +1,11 @@
 import { NATIVE_ASSET } from '../shared/asset.js'
+import { orderId } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
 import { formatUnits, NATIVE_DECIMALS } from '../shared/units.js'
 import type { TransferReader } from './options.js'
 import type { TransferStatus } from '../toncenter/gateway/transfer-status.js'
 import type { LookUpPlace } from './cursor.js'
-import { orderId, type WatchedOrder } from './open-orders.js'
+import type { WatchedOrder } from './open-orders.js'
 import type { Candidate } from './scan.js'
 import { settleCandidates, submitOne, type SettleCandidatesOptions } from './settle-candidates.js'
 

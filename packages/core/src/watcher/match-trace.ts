@@ -10,16 +10,18 @@ import { readCredit, type Credit } from './read-credit.js'
 import type { NamedOrders, OrderHint } from './named-orders.js'
 import { amountKey, type OpenOrders, type WatchedKey, type WatchedOrder } from './open-orders.js'
 import type { ReadTrace } from './read-traces.js'
-import type { JettonVerification } from './verify-jettons.js'
+import { readUnnamedCredits, type UnnamedCreditOptions } from './unnamed-credits.js'
 
 /** A payment and the order that it names. */
 interface Match extends WatchedKey {
   credit: Credit
 }
 
-/** The payments that a trace holds for orders. */
+/** The payments that a trace holds. */
 export interface TraceMatches {
   matches: Match[]
+  /** Credits that pay no order. */
+  unnamed: Credit[]
   /** The trace is not final or not complete: look again later. */
   isUnsettled: boolean
   /** Orders that one payment fits alike. */
@@ -40,8 +42,7 @@ export interface DescribedTrace {
 }
 
 /** Dependencies of the matching of payments and orders. */
-export interface Matching extends JettonVerification {
-  orders: OpenOrders
+export interface Matching extends UnnamedCreditOptions {
   named: NamedOrders
 }
 
@@ -72,7 +73,7 @@ export async function matchTrace(
   { trace, description, messages }: DescribedTrace,
   matching: Matching,
 ): Promise<TraceMatches> {
-  const found: TraceMatches = { matches: [], isUnsettled: false, ambiguous: [] }
+  const found: TraceMatches = { matches: [], unnamed: [], isUnsettled: false, ambiguous: [] }
   if (!isSettled(trace, description)) return { ...found, isUnsettled: true }
   for (const hinted of messages) {
     const matches = await matchMessage({ trace, description }, hinted, matching)
@@ -86,6 +87,10 @@ export async function matchTrace(
     if (others.length === 0) found.matches.push(match)
     else found.ambiguous.push([match, ...others].map(keyOf))
   }
+  const credits = found.matches.map(({ credit }) => credit)
+  const unnamed = await readUnnamedCredits({ trace, description }, credits, matching)
+  if (unnamed === 'unsettled') found.isUnsettled = true
+  else found.unnamed = unnamed
   return found
 }
 
@@ -108,14 +113,15 @@ function keyOf({ reference, merchant }: WatchedKey): WatchedKey {
 async function matchMessage(
   { trace, description }: Pick<DescribedTrace, 'trace' | 'description'>,
   { message, hint }: HintedMessage,
-  { orders, named, ...verification }: Matching,
+  matching: Matching,
 ): Promise<Match[] | 'unsettled'> {
+  const { orders, named } = matching
   const matchesOf = async (candidates: readonly WatchedOrder[]): Promise<Match[] | 'unsettled'> => {
     const matches: Match[] = []
     for (const order of candidates) {
       for (const recipient of order.recipients) {
         const claim = { message, reference: order.reference, recipient, asset: order.asset }
-        const credit = await readCredit(trace, description, claim, verification)
+        const credit = await readCredit(trace, description, claim, matching)
         if (credit === 'unsettled') return 'unsettled'
         if (credit === undefined || !mayPay(credit, order)) continue
         matches.push({ reference: order.reference, merchant: order.merchant, credit })

@@ -1,89 +1,73 @@
 import { attempt } from '../orders/checked-repository.js'
-import type { Order } from '../orders/order.js'
+import { orderId, type Order } from '../orders/order.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
-import {
-  indexOrders,
-  orderId,
-  watchOrder,
-  type OpenOrders,
-  type WatchedOrder,
-} from './open-orders.js'
+import { indexOrders, watchOrder, type OpenOrders, type WatchedOrder } from './open-orders.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { timeOf } from './proof/order-age.js'
 
 /** A repository may show an order some time after its `createdAt`. */
 const COMMIT_MS = 10_000
 
-/** The open orders that this process knows. All methods throw {@link RepositoryError} when the repository fails. */
-export interface OpenOrderList {
-  /** Lists all open orders, at most `maxOpenOrders` that are not older than `maxOrderAgeMs`, oldest first. */
-  reload(): Promise<void>
-  /** Adds the orders that were created since the last call. */
-  addNew(): Promise<void>
-  readonly index: OpenOrders
-  /** Includes orders without a recipient. */
-  readonly counts: { openOrders: number; unwatched: number; oldestOpenMs: number | undefined }
+/**
+ * The open orders that this process knows: none until the first `reload`. All methods throw {@link RepositoryError} when the
+ * repository fails.
+ */
+export class OpenOrderList {
+  index: OpenOrders = indexOrders([])
   /** When the newest order was created, milliseconds since the Unix epoch. */
-  readonly newestMs: number | undefined
-}
+  newestMs: number | undefined
+  readonly #options: ResolvedWatcherOptions
+  #list = emptyList()
+  #listedAtMs = 0
 
-/** Creates a list that is empty until the first `reload`. */
-export function createOpenOrderList<O extends Order>(
-  options: ResolvedWatcherOptions<O>,
-): OpenOrderList {
-  const { clock, maxOrderAgeMs, maxOpenOrders, logger } = options
-  let list = emptyList()
-  let index = indexOrders([])
-  let newestMs: number | undefined
-  let listedAtMs = 0
+  constructor(options: ResolvedWatcherOptions) {
+    this.#options = options
+  }
 
-  const read = async (createdAfterMs: number): Promise<void> => {
+  /** Includes orders without a recipient. */
+  get counts(): { openOrders: number; unwatched: number; oldestOpenMs: number | undefined } {
+    const { orders, unwatched, oldestMs: oldestOpenMs } = this.#list
+    return { openOrders: orders.size, unwatched, oldestOpenMs }
+  }
+
+  /** Lists all open orders, at most `maxOpenOrders` that are not older than `maxOrderAgeMs`, oldest first. */
+  async reload(): Promise<void> {
+    const isFull = this.#list.orders.size >= this.#options.maxOpenOrders
+    this.#list = emptyList()
+    this.index = indexOrders([])
+    if (!isFull) this.newestMs = undefined
+    await this.#read(0)
+    logProblems(this.#list, this.#options)
+  }
+
+  /** Adds the orders that were created since the last call. */
+  addNew(): Promise<void> {
+    return this.#read(this.#listedAtMs - COMMIT_MS)
+  }
+
+  async #read(createdAfterMs: number): Promise<void> {
+    const { clock, payments, maxOrderAgeMs, maxOpenOrders } = this.#options
     const nowMs = clock.nowMs()
-    const countBefore = list.orders.size
+    const countBefore = this.#list.orders.size
     // A full list still learns of one new order, whose payment is then looked for often.
     const limit = Math.max(maxOpenOrders - countBefore, 1)
     const createdAfter = new Date(Math.max(0, createdAfterMs, nowMs - maxOrderAgeMs))
     await attempt('orders.listOpen', async () => {
       let count = 0
-      for await (const order of options.payments.orders.listOpen({ createdAfter, limit })) {
+      for await (const order of payments.orders.listOpen({ createdAfter, limit })) {
         const createdMs = timeOf(order.createdAt)
         // A repository may ignore the query.
         if (createdMs !== undefined && createdMs < createdAfter.getTime()) continue
         if (++count > limit) break
-        newestMs = later(newestMs, createdMs)
-        if (list.orders.size < maxOpenOrders) addOrder(options, list, order)
+        this.newestMs = later(this.newestMs, createdMs)
+        if (this.#list.orders.size < maxOpenOrders) addOrder(this.#options, this.#list, order)
       }
     })
-    listedAtMs = nowMs
-    if (list.orders.size > countBefore) {
-      index = indexOrders([...list.orders.values()].flatMap((one) => one ?? []))
+    this.#listedAtMs = nowMs
+    if (this.#list.orders.size > countBefore) {
+      this.index = indexOrders([...this.#list.orders.values()].flatMap((one) => one ?? []))
     }
-  }
-
-  return {
-    async reload() {
-      const isFull = list.orders.size >= maxOpenOrders
-      list = emptyList()
-      index = indexOrders([])
-      if (!isFull) newestMs = undefined
-      await read(0)
-      logProblems(list, { maxOpenOrders, logger })
-    },
-    addNew: () => read(listedAtMs - COMMIT_MS),
-    get index() {
-      return index
-    },
-    get counts() {
-      return {
-        openOrders: list.orders.size,
-        unwatched: list.unwatched,
-        oldestOpenMs: list.oldestMs,
-      }
-    },
-    get newestMs() {
-      return newestMs
-    },
   }
 }
 
@@ -102,7 +86,7 @@ function later(one: number | undefined, other: number | undefined): number | und
   return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 }
 
-function addOrder<O extends Order>(options: ResolvedWatcherOptions<O>, list: List, order: O): void {
+function addOrder(options: ResolvedWatcherOptions, list: List, order: Order): void {
   const id = orderId(order)
   if (list.orders.has(id)) return
   const createdMs = timeOf(order.createdAt)

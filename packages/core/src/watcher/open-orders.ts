@@ -1,7 +1,7 @@
 import { canonicalAddress } from '../shared/address.js'
 import { canonicalAsset } from '../shared/asset.js'
 import { checkOrder } from '../orders/checked-repository.js'
-import type { Order, OrderKey } from '../orders/order.js'
+import type { Order } from '../orders/order.js'
 import { timeOf } from './proof/order-age.js'
 import { readBodyHash } from './proof/read-body-hash.js'
 
@@ -25,18 +25,14 @@ export interface WatchedOrder extends WatchedKey {
   comment: string | undefined
   /** Keys of {@link amountKey}; empty unless payments are matched by amount. */
   amounts: readonly string[]
+  rawAmount: bigint
   createdMs: number | undefined
 }
 
-/** Returns a string that identifies an order among those of all merchants. */
-export function orderId({ reference, merchant = '' }: OrderKey): string {
-  return JSON.stringify([merchant, reference])
-}
-
 /** Rules for matching payments and orders. */
-export interface MatchRules<O extends Order> {
+export interface MatchRules {
   matchBy: readonly MatchKey[]
-  commentOf: (order: O) => string | undefined
+  commentOf: (order: Order) => string | undefined
   /** The wallets of Payments, for orders without a recipient. */
   wallets: readonly string[] | undefined
 }
@@ -48,6 +44,8 @@ export interface OpenOrders {
   byComment: ReadonlyMap<string, readonly WatchedOrder[]>
   byAmount: ReadonlyMap<string, readonly WatchedOrder[]>
   recipients: ReadonlySet<string>
+  /** The smallest amount in each asset, in base units. */
+  smallest: ReadonlyMap<string, bigint>
   oldestMs: number | undefined
 }
 
@@ -60,9 +58,9 @@ export function amountKey(credit: { recipient: string; asset: string; rawAmount:
  * Returns the fields of an order that matching needs; `undefined` for an order without a recipient.
  * @throws {RepositoryError} when the rules cannot use the order.
  */
-export function watchOrder<O extends Order>(
-  order: O,
-  { matchBy, commentOf, wallets = [] }: MatchRules<O>,
+export function watchOrder(
+  order: Order,
+  { matchBy, commentOf, wallets = [] }: MatchRules,
 ): WatchedOrder | undefined {
   const { reference, merchant = '', recipient, rawAmount, createdAt } = order
   checkOrder(order)
@@ -80,6 +78,7 @@ export function watchOrder<O extends Order>(
     amounts: matchBy.includes('amount')
       ? recipients.map((one) => amountKey({ recipient: one, asset, rawAmount }))
       : [],
+    rawAmount,
     createdMs: timeOf(createdAt),
   }
 }
@@ -90,16 +89,19 @@ export function indexOrders(all: readonly WatchedOrder[]): OpenOrders {
   const byComment = new Map<string, WatchedOrder[]>()
   const byAmount = new Map<string, WatchedOrder[]>()
   const recipients = new Set<string>()
+  const smallest = new Map<string, bigint>()
   let oldestMs: number | undefined
   for (const order of all) {
     if (order.bodyHash !== undefined) add(byBody, order.bodyHash, order)
     if (order.comment !== undefined) add(byComment, order.comment, order)
     for (const key of order.amounts) add(byAmount, key, order)
     for (const recipient of order.recipients) recipients.add(recipient)
-    const { createdMs } = order
+    const { asset, rawAmount, createdMs } = order
+    const least = smallest.get(asset)
+    if (least === undefined || rawAmount < least) smallest.set(asset, rawAmount)
     if (createdMs !== undefined) oldestMs = Math.min(oldestMs ?? createdMs, createdMs)
   }
-  return { all, byBody, byComment, byAmount, recipients, oldestMs }
+  return { all, byBody, byComment, byAmount, recipients, smallest, oldestMs }
 }
 
 function add<Value>(index: Map<string, Value[]>, key: string, value: Value): void {

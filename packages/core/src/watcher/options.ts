@@ -13,6 +13,7 @@ import {
   type OptionSchemas,
 } from '../shared/options.js'
 import { memoryCursor, type WatcherCursor } from './cursor.js'
+import type { Stream } from '../toncenter/stream/stream.js'
 import type { TransferClient } from '../toncenter/gateway/transfer-client.js'
 import type { MatchKey } from './open-orders.js'
 import type { WatchReader } from './scan.js'
@@ -20,7 +21,7 @@ import type { WatchReader } from './scan.js'
 /** The part of Payments that the watcher uses. */
 export type WatchingPayments<O extends Order = Order> = Pick<
   Payments<O>,
-  'name' | 'wallets' | 'orders' | 'submit' | 'clock' | 'logger' | 'instrumentation'
+  'name' | 'wallets' | 'orders' | 'submit' | 'setSeen' | 'clock' | 'logger' | 'instrumentation'
 >
 
 /** The part of a client of the gateway that the watcher uses. */
@@ -32,6 +33,11 @@ export interface PaymentWatcherOptions<O extends Order = Order> {
   payments: WatchingPayments<O>
   /** A client of the network that the merchant is paid on. Its requests have low priority, within its rate limit. */
   v3: WatchReader
+  /**
+   * Reports transactions of the wallets within a second. Each is looked up in API v3 at once, and scans happen only every
+   * `maxEveryMs` while the stream is connected. On several servers only the one that holds the lease of the cursor listens.
+   */
+  stream?: Pick<Stream, 'subscribe'> | undefined
   /**
    * Looks up orders at the gateway when the chain shows nothing for them. A client is used for orders without a merchant;
    * a function returns the client of a merchant.
@@ -84,12 +90,13 @@ export interface PaymentWatcherOptions<O extends Order = Order> {
 }
 
 /** The options with their defaults, checked. */
-export type ResolvedWatcherOptions<O extends Order> = {
-  [Name in Exclude<keyof PaymentWatcherOptions<O>, 'transfers'>]-?: Exclude<
-    PaymentWatcherOptions<O>[Name],
+export type ResolvedWatcherOptions = {
+  [Name in Exclude<keyof PaymentWatcherOptions, 'transfers' | 'stream'>]-?: Exclude<
+    PaymentWatcherOptions[Name],
     undefined
   >
 } & {
+  stream: PaymentWatcherOptions['stream']
   transfersOf: (merchant: string) => TransferReader | undefined
   /** True when comments are references, so that orders can be looked up by them. */
   isCommentReference: boolean
@@ -107,6 +114,9 @@ const MATCH_KEYS = "must be a list of 'body', 'comment' and 'amount'"
 const SCHEMA = z.strictObject({
   payments: objectWith<WatchingPayments>('the result of createPayments()', ['submit']),
   v3: objectWith<WatchReader>('the result of createV3Client()', ['traces', 'runGetMethod']),
+  stream: objectWith<NonNullable<PaymentWatcherOptions['stream']>>('the result of createStream()', [
+    'subscribe',
+  ]).optional(),
   transfers: z.custom<PaymentWatcherOptions['transfers']>().optional(),
   matchBy: z
     .array(z.enum(['body', 'comment', 'amount'], MATCH_KEYS), MATCH_KEYS)
@@ -133,9 +143,9 @@ const SCHEMA = z.strictObject({
 /** @throws {ConfigurationError} when an option is missing or invalid. */
 export function resolveWatcherOptions<O extends Order>(
   given: PaymentWatcherOptions<O>,
-): ResolvedWatcherOptions<O> {
+): ResolvedWatcherOptions {
   const { transfers, ...options } = parseOptions(SCHEMA, given)
-  const { payments, commentOf } = given
+  const { payments, commentOf, stream, cursor = memoryCursor() } = options
   const { maxEveryMs, minEveryMs = Math.min(MIN_EVERY_MS, maxEveryMs) } = options
   if (minEveryMs > maxEveryMs) {
     const problem = `must be at most maxEveryMs, which is ${maxEveryMs}; received ${minEveryMs}`
@@ -144,11 +154,11 @@ export function resolveWatcherOptions<O extends Order>(
   return {
     ...options,
     minEveryMs,
-    payments,
+    stream,
+    cursor,
     transfersOf: transfersOf(transfers),
     commentOf: commentOf ?? (({ reference }) => reference),
     isCommentReference: commentOf === undefined,
-    cursor: options.cursor ?? memoryCursor(),
     clock: payments.clock,
     logger: payments.logger,
   }

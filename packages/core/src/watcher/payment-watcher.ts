@@ -1,17 +1,19 @@
 import type { Order } from '../orders/order.js'
-import { createPoller } from '../payments/poller.js'
+import { startTimer } from '../shared/clock.js'
 import { withDeadline } from '../shared/deadline.js'
 import { createInFlight } from '../shared/in-flight.js'
+import { BackgroundRuns } from './background-runs.js'
 import { assessHealth, type WatcherHealth, type WatcherHealthOptions } from './health.js'
 import {
   resolveWatcherOptions,
   type PaymentWatcherOptions,
   type ResolvedWatcherOptions,
 } from './options.js'
-import type { WatchProgress } from './run-once.js'
-import { createRunRequests } from './run-requests.js'
-import { createRuns } from './runs.js'
-import { createSchedule } from './schedule.js'
+import type { WatchProgress } from './scan-periods.js'
+import { Hints } from './hints.js'
+import { Runs } from './runs.js'
+import { Schedule } from './schedule.js'
+import { StreamWatch } from './stream-watch.js'
 import type { WatchReport } from './watch-report.js'
 
 /** Finds payments on the chain and reports them to Payments. */
@@ -34,9 +36,14 @@ export interface PaymentWatcher {
   /**
    * Begins a run now, or after the running one, for example because a payment is known to have arrived. After `start` it
    * runs only on the server that holds the lease. Never rejects; errors are logged.
-   * @returns when that run has ended.
+   * @param hint a transaction that any source has reported, even an unauthenticated one: only this transaction is looked up,
+   *   by one request, on any server. A hash of no transaction, or of another wallet, has no other effect.
+   * @returns when that run or look-up has ended.
    */
-  lookNow(): Promise<void>
+  lookNow(hint?: {
+    /** Hex, base64 or base64url. */
+    transactionHash: string
+  }): Promise<void>
   /** Returns the counters of this process. */
   stats(): {
     /** The last run of this process; on several servers another one may have run since. */
@@ -81,53 +88,9 @@ export function createPaymentWatcher<O extends Order = Order>(
   given: PaymentWatcherOptions<O>,
 ): PaymentWatcher {
   const options = resolveWatcherOptions(given)
-  const { clock, payments } = options
-  const closing = new AbortController()
-  const inFlight = createInFlight()
-  const runs = createRuns(options)
-  const schedule = createSchedule(options, runs, closing.signal)
-  let startedAtMs: number | undefined
-
-  const requests = createRunRequests(() => {
-    if (startedAtMs === undefined) void runRequested()
-    else poller.wake()
-  })
-  const poller = createPoller({
-    name: payments.name,
-    clock,
-    instrumentation: payments.instrumentation,
-    takeTurn: async () => {
-      if (!requests.isWaiting && !(await schedule.isDue())) return schedule.delayMs()
-      const end = requests.begin()
-      await schedule.runAsHolder()
-      end()
-      return schedule.delayMs()
-    },
-  })
-  let lastRequested: Promise<void> = Promise.resolve()
-  /** Runs without the lease, after the runs requested before. */
-  const runRequested = (): Promise<void> => {
-    lastRequested = lastRequested.then(async () => {
-      const end = requests.begin()
-      await inFlight.track(() => schedule.run())
-      end()
-    })
-    return lastRequested
-  }
-  const close = async (): Promise<void> => {
-    closing.abort()
-    const stop = async (): Promise<void> => {
-      if (startedAtMs === undefined) return
-      await poller.stop()
-      await schedule.releaseLease()
-    }
-    await withDeadline<unknown>(
-      { clock, deadlineMs: options.drainTimeoutMs },
-      () => Promise.all([stop(), inFlight.drained()]),
-      () => options.logger.warn('watcher run still active at the end of the drain'),
-    )
-    requests.begin()()
-  }
+  const { clock } = options
+  const parts = createParts(options)
+  const { closing, inFlight, runs, hints, background } = parts
   let closed: Promise<void> | undefined
 
   return {
@@ -139,38 +102,92 @@ export function createPaymentWatcher<O extends Order = Order>(
       return inFlight.track(() => runs.run(request))
     },
     start() {
-      if (startedAtMs !== undefined || closing.signal.aborted) return
-      startedAtMs = clock.nowMs()
+      if (background.startedAtMs !== undefined || closing.signal.aborted) return
       logMissingMethods(options)
-      poller.start()
+      background.start()
     },
-    lookNow: async () => {
-      if (!closing.signal.aborted) await requests.request()
+    lookNow: async (hint) => {
+      if (closing.signal.aborted) return
+      await (hint === undefined ? background.request() : inFlight.track(() => hints.once(hint)))
     },
     stats() {
       const { oldestOpenMs } = runs.last ?? {}
       const oldestOpenAgeMs = oldestOpenMs === undefined ? undefined : clock.nowMs() - oldestOpenMs
       return { lastRun: runs.last, decisions: { ...runs.decisions }, oldestOpenAgeMs }
     },
-    async health(healthOptions = {}) {
-      const { last: lastRun, decisions, completeAtMs } = runs
-      const completeSinceMs =
-        startedAtMs === undefined || closing.signal.aborted
-          ? undefined
-          : Math.max(startedAtMs, completeAtMs, schedule.otherHeldAtMs)
+    health: async (healthOptions = {}) => {
+      const { last: lastRun, decisions } = runs
+      const completeSinceMs = completeSince(parts)
       return assessHealth({ clock, lastRun, decisions, completeSinceMs }, healthOptions)
     },
-    close: () => (closed ??= close()),
+    close: () => (closed ??= close(options, parts)),
+  }
+}
+
+/** The parts of a watcher. */
+type Parts = ReturnType<typeof createParts>
+
+function createParts(options: ResolvedWatcherOptions) {
+  const { name, instrumentation } = options.payments
+  const controller = new AbortController()
+  const closing = controller.signal
+  const inFlight = createInFlight()
+  const runs = new Runs(options)
+  const lookNow = (): void => void background.request()
+  const lookSoon = createSoon(options, closing, lookNow)
+  const hints = new Hints({ ...options, runs, closing, lookSoon })
+  const { openOrders } = runs
+  const stream = new StreamWatch({ ...options, hints, openOrders, lookNow, lookSoon, closing })
+  const schedule = new Schedule({ ...options, runs, stream, closing })
+  const background = new BackgroundRuns({ ...options, name, instrumentation, schedule, inFlight })
+  return { closing: controller, inFlight, runs, hints, schedule, background }
+}
+
+async function close(
+  { clock, drainTimeoutMs, logger }: ResolvedWatcherOptions,
+  { closing, inFlight, background }: Parts,
+): Promise<void> {
+  closing.abort()
+  await withDeadline<unknown>(
+    { clock, deadlineMs: drainTimeoutMs },
+    () => Promise.all([background.stop(), inFlight.drained()]),
+    () => logger.warn('watcher run still active at the end of the drain'),
+  )
+  background.endRequests()
+}
+
+/** Returns when all was last known to be well, milliseconds since the Unix epoch; `undefined` unless the watcher is started. */
+function completeSince({ closing, runs, schedule, background }: Parts): number | undefined {
+  const { startedAtMs } = background
+  if (startedAtMs === undefined || closing.signal.aborted) return undefined
+  return Math.max(startedAtMs, runs.completeAtMs, schedule.otherHeldAtMs)
+}
+
+/** Returns a function that calls `look` once, `minEveryMs` after its first call. */
+function createSoon(
+  { clock, minEveryMs }: ResolvedWatcherOptions,
+  closing: AbortSignal,
+  look: () => void,
+): () => void {
+  let isWaiting = false
+  return () => {
+    if (isWaiting || closing.aborted) return
+    isWaiting = true
+    const end = (): void => {
+      isWaiting = false
+      if (!closing.aborted) look()
+    }
+    startTimer(clock, minEveryMs, end, { isBackground: true })
   }
 }
 
 /** Without these methods, payments for completed, cancelled and unlisted orders are found in part only. */
-function logMissingMethods<O extends Order>({
+function logMissingMethods({
   payments: { orders },
   matchBy,
   isCommentReference,
   logger,
-}: ResolvedWatcherOptions<O>): void {
+}: ResolvedWatcherOptions): void {
   if (matchBy.includes('body') && orders.findByBodyHashes === undefined) {
     logger.warn(
       'orders.findByBodyHashes is missing; payments are not matched with completed or cancelled orders by body hash',

@@ -1,5 +1,5 @@
 import { isTonplugError } from '../shared/tonplug-error.js'
-import type { TraceMetadata } from '../chain/find-trace.js'
+import { unlessNotFound, type TraceMetadata } from '../chain/find-trace.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
 import type { RequestOptions } from '../toncenter/transport/call-options.js'
@@ -89,15 +89,8 @@ async function ask(
   { v3, request }: ReadTracesOptions,
   hashes: readonly string[],
 ): Promise<ReadTrace[]> {
-  try {
-    const { traces, metadata } = await v3.traces(
-      { tx_hash: [...hashes], include_actions: true, limit: TRACES_PER_REQUEST, sort: 'asc' },
-      request,
-    )
-    return traces.map((trace) => ({ trace, metadata }))
-  } catch (error) {
-    // Some servers respond with 404 while the trace is missing.
-    if (isTonplugError(error) && error.code === 'ERR_TONPLUG_NOT_FOUND') return []
-    throw error
-  }
+  const only = { tx_hash: [...hashes], limit: TRACES_PER_REQUEST } as const
+  const read = v3.traces({ ...only, include_actions: true, sort: 'asc' }, request)
+  const { traces = [], metadata } = (await unlessNotFound(read)) ?? {}
+  return traces.map((trace) => ({ trace, metadata }))
 }

@@ -1,29 +1,21 @@
-import type { Order } from '../orders/order.js'
 import type { JettonWallets } from './proof/jetton-wallets.js'
-import { errorFacts } from '../shared/error-facts.js'
-import { readProgress, type Progress } from './cursor.js'
-import { createFailureLimit } from './failure-limit.js'
-import { inChunks } from './in-chunks.js'
+import { FailureLimit } from './failure-limit.js'
 import { lookUp } from './look-up.js'
-import { createNamedOrders } from './named-orders.js'
+import { NamedOrders } from './named-orders.js'
 import type { OpenOrderList } from './open-order-list.js'
 import type { OpenOrders } from './open-orders.js'
+import { openProgress, saveRetries, type OpenProgress } from './open-progress.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import type { Tally } from './watch-report.js'
-import { createRetryQueue, type RetryQueue } from './retry-queue.js'
-import { scanCoins, scanJettons } from './scan.js'
 import {
-  settleCandidates,
-  settleRetries,
-  type SettleCandidatesOptions,
-} from './settle-candidates.js'
+  scanRecent,
+  scanThoroughly,
+  type ScanMemory,
+  type Scanning,
+  type WatchProgress,
+} from './scan-periods.js'
+import { settleRetries, type SettleCandidatesOptions } from './settle-candidates.js'
 
-/** Recipients in one request. */
-const RECIPIENTS_PER_REQUEST = 50
-const LONGEST_WINDOW_SECONDS = 86_400
-const SHORTEST_WINDOW_SECONDS = 60
-/** The period that a run that is not thorough scans again. */
-const RECENT_OVERLAP_SECONDS = 30
 /** The period to scan for orders without a creation time. */
 const UNDATED_SECONDS = 7 * 86_400
 /** A trace that fails costs up to seven requests in a row until it is alone. */
@@ -31,16 +23,16 @@ const INDEX_FAILURES_IN_ROW = 10
 const STORE_FAILURES_IN_ROW = 2
 
 /** The memory of a watcher, kept from run to run. */
-export interface WatchMemory {
+export interface WatchMemory extends ScanMemory {
   /** Transactions whose payments were submitted. */
   seen: Set<string>
+  /** Transactions that were submitted because they name no order. */
+  unnamed: Set<string>
   /** Transactions that were processed since the last thorough scan began, with or without a payment. */
   looked: Set<string>
   /** Verified jetton wallets. */
   jettonWallets: JettonWallets
   openOrders: OpenOrderList
-  /** The newest block of the last scan, Unix seconds. Only thorough scans move the cursor. */
-  scannedTo: number
 }
 
 /** The state of a run, besides the options. */
@@ -56,23 +48,14 @@ export interface RunState {
   onProgress: (progress: WatchProgress) => void
 }
 
-/** The progress of a scan. */
-export interface WatchProgress {
-  /** The chain has been scanned up to this time, Unix seconds. */
-  scannedTo: number
-  /** The period of the scan. */
-  from: number
-  to: number
-}
-
 /**
  * Retries what could not be explained before, scans what recipients received since the last run, and then looks up some
  * orders individually. The progress is saved after each window.
  * @returns when the next transaction is due to be retried.
  * @throws what API v3, the gateway and the stores throw, and the signal's reason.
  */
-export async function runOnce<O extends Order>(
-  options: ResolvedWatcherOptions<O>,
+export async function runOnce(
+  options: ResolvedWatcherOptions,
   { tally, signal, memory, isThorough, onProgress }: RunState,
 ): Promise<number | undefined> {
   const { openOrders } = memory
@@ -83,34 +66,35 @@ export async function runOnce<O extends Order>(
   Object.assign(tally, openOrders.counts)
   const progress = await openProgress(options)
   const { retries } = progress
-  const settling = settlingOf(options, { memory, tally, request, retries, isThorough })
+  const settling = settlingOf(options, { memory, tally, request, retries, isThorough, head })
   const { maxOrderAgeMs, overlapMs } = options
-  const scanning = { ...progress, head, maxOrderAgeMs, overlapMs, onProgress }
+  const scanning = { ...progress, memory, head, maxOrderAgeMs, overlapMs, onProgress }
   if (isThorough) await beginPeriod(options, scanning, openOrders.index)
   try {
     await settleRetries(settling)
     if (isThorough) {
-      await scan(settling, scanning)
+      await scanThoroughly(settling, scanning)
       await lookUpNext(options, settling, progress)
     } else {
-      await scanRecent(settling, scanning, memory.scannedTo)
+      await scanRecent(settling, scanning)
     }
-    memory.scannedTo = head
   } finally {
     tally.unsettled = retries.size
+    if (memory.scannedTo > 0) tally.scannedTo = memory.scannedTo
     if (retries.takeChange()) await saveRetries(options, progress)
   }
-  const failure = settling.storeFailures.first()
+  const failure = settling.storeFailures.first
   if (failure !== undefined) throw failure.error
   return retries.nextAtMs()
 }
 
-function settlingOf<O extends Order>(
-  { payments, v3, logger, ...rules }: ResolvedWatcherOptions<O>,
+/** Returns the dependencies of deciding what a run finds. */
+export function settlingOf(
+  { payments, v3, logger, ...rules }: ResolvedWatcherOptions,
   {
-    memory: { openOrders, seen, looked, jettonWallets },
+    memory: { openOrders, seen, unnamed, looked, jettonWallets },
     ...run
-  }: Pick<SettleCandidatesOptions, 'tally' | 'request' | 'retries' | 'isThorough'> & {
+  }: Pick<SettleCandidatesOptions, 'tally' | 'request' | 'retries' | 'isThorough' | 'head'> & {
     memory: WatchMemory
   },
 ): SettleCandidatesOptions {
@@ -122,46 +106,22 @@ function settlingOf<O extends Order>(
     v3,
     logger,
     seen,
+    unnamed,
     looked,
     jettonWallets,
     orders,
     wallets: new Set([...(wallets ?? []), ...orders.recipients]),
-    named: createNamedOrders({ ...rules, wallets, repository, listed: orders }),
-    indexFailures: createFailureLimit(INDEX_FAILURES_IN_ROW),
-    storeFailures: createFailureLimit(STORE_FAILURES_IN_ROW),
+    named: new NamedOrders({ ...rules, wallets, repository, listed: orders }),
+    indexFailures: new FailureLimit(INDEX_FAILURES_IN_ROW),
+    storeFailures: new FailureLimit(STORE_FAILURES_IN_ROW),
     decided: new Set(),
   }
 }
 
-/** The progress of the cursor while a run continues it. */
-interface OpenProgress {
-  readonly current: () => Progress
-  readonly retries: RetryQueue
-  /** Saves the changes and the retry queue. */
-  readonly save: (changes: Progress) => Promise<void>
-}
-
-async function openProgress<O extends Order>(
-  options: ResolvedWatcherOptions<O>,
-): Promise<OpenProgress> {
-  const { cursor, payments } = options
-  let progress = await loadProgress(options)
-  const retries = createRetryQueue(progress.retry ?? [], options)
-  return {
-    current: () => progress,
-    retries,
-    async save(changes) {
-      progress = { ...progress, ...changes, name: payments.name, retry: retries.entries() }
-      retries.takeChange()
-      await cursor.save(JSON.stringify(progress))
-    },
-  }
-}
-
 /** Moves the cursor back to the oldest open order on the first run, and every `fullEveryMs`. */
-async function beginPeriod<O extends Order>(
-  { clock, fullEveryMs }: ResolvedWatcherOptions<O>,
-  { current, save, head }: Scanning,
+async function beginPeriod(
+  { clock, fullEveryMs }: ResolvedWatcherOptions,
+  { current, save, head, memory }: Scanning,
   orders: OpenOrders,
 ): Promise<void> {
   const { scannedTo, fullAtMs = 0 } = current()
@@ -169,11 +129,12 @@ async function beginPeriod<O extends Order>(
   if (scannedTo !== undefined && nowMs - fullAtMs < fullEveryMs) return
   const first = Math.min(firstSecond(orders, head), scannedTo ?? Infinity)
   await save({ scannedTo: first, fullAtMs: nowMs })
+  memory.unfinished = undefined
 }
 
 /** @throws the first error of the gateway, after the progress was saved. */
-async function lookUpNext<O extends Order>(
-  options: ResolvedWatcherOptions<O>,
+async function lookUpNext(
+  options: ResolvedWatcherOptions,
   settling: SettleCandidatesOptions,
   { current, save }: OpenProgress,
 ): Promise<void> {
@@ -182,94 +143,9 @@ async function lookUpNext<O extends Order>(
   if (failure !== undefined) throw failure
 }
 
-/** Never rejects: a run that ends with an error keeps that error. */
-async function saveRetries<O extends Order>(
-  { logger }: ResolvedWatcherOptions<O>,
-  { save }: OpenProgress,
-): Promise<void> {
-  try {
-    await save({})
-  } catch (error) {
-    logger.warn('watcher cursor not saved', { error: errorFacts(error) })
-  }
-}
-
-/** Ignores the progress of another Payments. */
-async function loadProgress<O extends Order>({
-  payments: { name },
-  cursor,
-  logger,
-}: ResolvedWatcherOptions<O>): Promise<Progress> {
-  const progress = readProgress(await cursor.load())
-  if (progress.name === undefined || progress.name === name) return progress
-  logger.error('cursor belongs to another Payments and is ignored; use one cursor for each', {
-    payments: name,
-    other: progress.name,
-  })
-  return {}
-}
-
 /** Returns when the oldest order began to wait for its payment, Unix seconds. */
 function firstSecond({ all, oldestMs }: OpenOrders, head: number): number {
   const isUndated = all.some(({ createdMs }) => createdMs === undefined)
   const oldest = oldestMs === undefined ? head : Math.floor(oldestMs / 1000)
   return isUndated ? Math.min(oldest, head - UNDATED_SECONDS) : oldest
-}
-
-interface Scanning extends OpenProgress {
-  /** The newest block of the index, Unix seconds. */
-  head: number
-  maxOrderAgeMs: number
-  overlapMs: number
-  onProgress: RunState['onProgress']
-}
-
-/** Scans window by window, oldest first. After a run that ended within a window, the next window is shorter. */
-async function scan(settling: SettleCandidatesOptions, scanning: Scanning): Promise<void> {
-  const { head, maxOrderAgeMs, overlapMs, current, save } = scanning
-  const { scannedTo = head, windowSeconds = LONGEST_WINDOW_SECONDS } = current()
-  let seconds = windowSeconds
-  const oldest = head - Math.ceil(maxOrderAgeMs / 1000)
-  const first = Math.max(scannedTo - Math.ceil(overlapMs / 1000), oldest)
-  let from = first
-  while (from <= head && settling.wallets.size > 0) {
-    const to = Math.min(from + seconds, head)
-    // In case the run ends within the window.
-    await save({ windowSeconds: Math.max(SHORTEST_WINDOW_SECONDS, Math.floor(seconds / 2)) })
-    await scanWindow(settling, scanning, { from, to, first })
-    seconds = Math.min(LONGEST_WINDOW_SECONDS, seconds * 2)
-    // The overlap does not move the cursor back.
-    await save({ scannedTo: Math.max(to, scannedTo), windowSeconds: seconds })
-    from = to + 1
-  }
-}
-
-/** Scans what was received since the last scan. */
-async function scanRecent(
-  settling: SettleCandidatesOptions,
-  scanning: Scanning,
-  scannedTo: number,
-): Promise<void> {
-  const { head: to, maxOrderAgeMs } = scanning
-  const from = Math.max(scannedTo - RECENT_OVERLAP_SECONDS, to - Math.ceil(maxOrderAgeMs / 1000))
-  if (from <= to) await scanWindow(settling, scanning, { from, to, first: from })
-}
-
-async function scanWindow(
-  settling: SettleCandidatesOptions,
-  { head, retries, save, onProgress }: Scanning,
-  { from, to, first }: { from: number; to: number; first: number },
-): Promise<void> {
-  // An order may have been stored after its payment was processed.
-  if (settling.isThorough) settling.looked.clear()
-  for (const recipients of inChunks([...settling.wallets], RECIPIENTS_PER_REQUEST)) {
-    const part = { recipients, from, to }
-    for (const scanList of [scanCoins, scanJettons]) {
-      for await (const { candidates, upTo } of scanList(settling.v3, part, settling)) {
-        await settleCandidates(settling, candidates)
-        if (retries.takeChange()) await save({})
-        onProgress({ scannedTo: upTo, from: first, to: head })
-      }
-    }
-  }
 }

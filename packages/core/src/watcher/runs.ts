@@ -1,9 +1,9 @@
 import { isTonplugError } from '../shared/tonplug-error.js'
-import type { Order } from '../orders/order.js'
 import { describeThrown, errorFacts } from '../shared/error-facts.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { createJettonWallets } from './proof/jetton-wallets.js'
-import { createOpenOrderList, type OpenOrderList } from './open-order-list.js'
+import { lookUpTransactions } from './look-up-transactions.js'
+import { OpenOrderList } from './open-order-list.js'
 import { runOnce, type RunState, type WatchMemory } from './run-once.js'
 import { createTally, type Tally, type WatchReport } from './watch-report.js'
 
@@ -13,76 +13,88 @@ const MAX_SEEN = 50_000
 /** A run, with its time limit. */
 type RunRequest = Pick<RunState, 'signal' | 'isThorough'> & Partial<Pick<RunState, 'onProgress'>>
 
-/** The runs of this process and their counters. */
-export interface Runs {
-  /** Runs once. @throws the signal's reason, and errors that are neither of a client nor of a store. */
-  run(request: RunRequest): Promise<WatchReport>
+/**
+ * The runs of this process and their counters. Submitted transactions and verified jetton wallets are remembered from run to
+ * run.
+ */
+export class Runs {
   /** The report of the last run. */
-  readonly last: WatchReport | undefined
+  last: WatchReport | undefined
   /** When a run was last complete, milliseconds since the Unix epoch. */
-  readonly completeAtMs: number
-  /** The number of decisions in all runs, by kind. */
-  readonly decisions: WatchReport['decisions']
-  readonly openOrders: Pick<OpenOrderList, 'addNew' | 'newestMs'>
+  completeAtMs = -Infinity
   /** When a transaction is due to be retried, milliseconds since the Unix epoch. */
-  readonly nextRetryAtMs: number | undefined
-}
+  nextRetryAtMs: number | undefined
+  /** The number of decisions in all runs, by kind. */
+  readonly decisions: WatchReport['decisions'] = {}
+  readonly openOrders: OpenOrderList
+  readonly #options: ResolvedWatcherOptions
+  readonly #memory: WatchMemory
 
-/** Creates the runs of a watcher. Submitted transactions and verified jetton wallets are remembered from run to run. */
-export function createRuns<O extends Order>(options: ResolvedWatcherOptions<O>): Runs {
-  const { clock, logger } = options
-  const memory: WatchMemory = {
-    seen: new Set(),
-    looked: new Set(),
-    jettonWallets: createJettonWallets(options.v3),
-    openOrders: createOpenOrderList(options),
-    scannedTo: 0,
-  }
-  const decisions: WatchReport['decisions'] = {}
-  let last: WatchReport | undefined
-  let completeAtMs = -Infinity
-  let nextRetryAtMs: number | undefined
-
-  const end = (tally: Tally, problem: string | undefined): WatchReport => {
-    const { count: _count, ...facts } = tally
-    const durationMs = clock.nowMs() - tally.startedAtMs
-    last = { ...facts, durationMs, isComplete: problem === undefined, problem }
-    if (last.isComplete) completeAtMs = clock.nowMs()
-    addCounts(decisions, tally.decisions)
-    if (memory.seen.size > MAX_SEEN) memory.seen.clear()
-    return last
+  constructor(options: ResolvedWatcherOptions) {
+    this.#options = options
+    this.openOrders = new OpenOrderList(options)
+    this.#memory = {
+      seen: new Set(),
+      unnamed: new Set(),
+      looked: new Set(),
+      jettonWallets: createJettonWallets(options.v3),
+      openOrders: this.openOrders,
+      scannedTo: 0,
+      unfinished: undefined,
+    }
   }
 
-  return {
-    async run(request) {
-      const tally = createTally(clock.nowMs())
-      nextRetryAtMs = undefined
-      try {
-        const state = { onProgress: () => undefined, ...request, tally, memory }
-        nextRetryAtMs = await runOnce(options, state)
-        return end(tally, undefined)
-      } catch (error) {
-        if (request.signal.aborted) {
-          end(tally, 'aborted')
-          throw request.signal.reason
-        }
-        logger.warn('watcher run failed; the next one continues', { error: errorFacts(error) })
-        // Any other error is a programming error.
-        if (!isTonplugError(error)) throw error
-        return end(tally, describeThrown(error))
+  /** Runs once. @throws the signal's reason, and errors that are neither of a client nor of a store. */
+  async run(request: RunRequest): Promise<WatchReport> {
+    const { clock, logger } = this.#options
+    const tally = createTally(clock.nowMs())
+    this.nextRetryAtMs = undefined
+    try {
+      const state = { onProgress: () => undefined, ...request, tally, memory: this.#memory }
+      this.nextRetryAtMs = await runOnce(this.#options, state)
+      return this.#end(tally, undefined)
+    } catch (error) {
+      if (request.signal.aborted) {
+        this.#end(tally, 'aborted')
+        throw request.signal.reason
       }
-    },
-    get last() {
-      return last
-    },
-    get completeAtMs() {
-      return completeAtMs
-    },
-    decisions,
-    openOrders: memory.openOrders,
-    get nextRetryAtMs() {
-      return nextRetryAtMs
-    },
+      logger.warn('watcher run failed; the next one continues', { error: errorFacts(error) })
+      // Any other error is a programming error.
+      if (!isTonplugError(error)) throw error
+      return this.#end(tally, describeThrown(error))
+    }
+  }
+
+  #end(tally: Tally, problem: string | undefined): WatchReport {
+    const { count: _count, ...facts } = tally
+    const { seen, unnamed } = this.#memory
+    const nowMs = this.#options.clock.nowMs()
+    const isComplete = problem === undefined
+    this.last = { ...facts, durationMs: nowMs - tally.startedAtMs, isComplete, problem }
+    if (isComplete) this.completeAtMs = nowMs
+    addCounts(this.decisions, tally.decisions)
+    for (const hashes of [seen, unnamed]) if (hashes.size > MAX_SEEN) hashes.clear()
+    return this.last
+  }
+
+  /** Submits the payments of transactions. @returns those that the index does not have yet. @throws like `run`. */
+  async lookUp(hashes: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const tally = createTally(this.#options.clock.nowMs())
+    try {
+      return await lookUpTransactions(
+        this.#options,
+        { tally, signal, memory: this.#memory },
+        hashes,
+      )
+    } finally {
+      addCounts(this.decisions, tally.decisions)
+    }
+  }
+
+  /** Returns the wallets to watch: those of Payments, and the recipients of open orders. */
+  wallets(): ReadonlySet<string> {
+    const { wallets = [] } = this.#options.payments
+    return new Set([...wallets, ...this.openOrders.index.recipients])
   }
 }
 

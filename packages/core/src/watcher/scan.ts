@@ -1,5 +1,6 @@
 import { canonicalAddress } from '../shared/address.js'
 import { readBody, readComment } from '../chain/message-body.js'
+import { opcodeOf } from '../chain/trace-messages.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import { readBodyHash } from './proof/read-body-hash.js'
 import type { RequestOptions } from '../toncenter/transport/call-options.js'
@@ -7,6 +8,7 @@ import type { V3Client } from '../toncenter/v3/client.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
 import type { HintedTransaction, NamedOrders, OrderHint } from './named-orders.js'
 import { amountKey, type OpenOrders } from './open-orders.js'
+import { MIN_UNNAMED_NANOCOINS } from './unnamed-credits.js'
 
 /** The methods of a client of API v3 that a watcher needs. */
 export type WatchReader = Pick<
@@ -52,7 +54,7 @@ const PAGE_SIZE = 1000
 
 /**
  * Scans the transfers of the native coin that recipients received, oldest first. Returns those that may pay an open order,
- * or that name another order and did not complete it.
+ * that name another order and did not complete it, or that name no order and are not small.
  */
 export async function* scanCoins(
   v3: WatchReader,
@@ -74,7 +76,11 @@ export async function* scanCoins(
     const isOpen = (row: ReceivedCoins): boolean => mayPayOpen(row, orders)
     const others = received.filter((row) => !isOpen(row)).map(({ hint }) => hint)
     await named.load(others, rows.length)
-    const candidates = received.filter((row) => isOpen(row) || named.isPayable(row.hint, row))
+    const isUnnamed = ({ hint, isNotable }: ReceivedCoins): boolean =>
+      isNotable && !named.isKnown(hint)
+    const candidates = received.filter(
+      (row) => isOpen(row) || named.isPayable(row.hint, row) || isUnnamed(row),
+    )
     yield {
       candidates: candidates.map(({ txHash, utime }) => ({ txHash, utime })),
       upTo: rows.at(-1)?.now ?? to,
@@ -86,19 +92,23 @@ export async function* scanCoins(
 interface ReceivedCoins extends Candidate, HintedTransaction {
   hint: OrderHint
   amount: string
+  /** True for a plain transfer that is not small. */
+  isNotable: boolean
 }
 
 function readRow(row: Transaction): ReceivedCoins | undefined {
   const { hash: txHash, now: utime, trace_id: traceId, account, in_msg: message } = row
   if (message?.source === undefined || message.bounced === true) return undefined
+  const body = readBody(message.message_content?.body)
   const hint = {
     bodyHash: readBodyHash(message.message_content?.hash),
-    comment: commentOf(message.message_content?.body),
+    comment: body && readComment(body).comment,
   }
   const { value: rawAmount = 0n } = message
   const recipient = canonicalAddress(account)
   const amount = amountKey({ recipient, asset: NATIVE_ASSET, rawAmount })
-  return { txHash, utime, traceId, hint, amount }
+  const isNotable = rawAmount >= MIN_UNNAMED_NANOCOINS && opcodeOf(message, body) === undefined
+  return { txHash, utime, traceId, hint, amount, isNotable }
 }
 
 function mayPayOpen(
@@ -119,7 +129,7 @@ function mayPayOpen(
 export async function* scanJettons(
   v3: WatchReader,
   { recipients, from, to }: ScanWindow,
-  { request, isThorough }: ScanOptions,
+  { named, request, isThorough }: ScanOptions,
 ): AsyncGenerator<ScannedPage> {
   const filter = {
     owner_address: [...recipients],
@@ -134,6 +144,8 @@ export async function* scanJettons(
     all: () => v3.jettonTransfers.paginate(filter, { pageSize: PAGE_SIZE, ...request }).pages(),
   })
   for await (const rows of pages) {
+    // Only their traces show which orders they name.
+    await named.load([], rows.length)
     const candidates = rows
       .filter((row) => !row.transaction_aborted)
       .map(({ transaction_hash: txHash, transaction_now: utime }) => ({ txHash, utime }))
@@ -148,9 +160,4 @@ async function* readPages<Row>(
   const rows = isThorough ? undefined : await list.one()
   if (rows === undefined || rows.length >= PAGE_SIZE) yield* list.all()
   else yield rows
-}
-
-function commentOf(boc: string | undefined): string | undefined {
-  const body = readBody(boc)
-  return body && readComment(body).comment
 }

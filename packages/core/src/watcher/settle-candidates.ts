@@ -1,17 +1,18 @@
 import { isTonplugError } from '../shared/tonplug-error.js'
+import { orderId } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
-import { paymentClaims } from '../payments/payment-claims.js'
-import { createTransferReport } from '../payments/report.js'
+import { createTransferReport, paymentClaims } from '../payments/report.js'
 import type { JettonWallets } from './proof/jetton-wallets.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
 import type { RequestOptions } from '../toncenter/transport/call-options.js'
-import { toTransfer } from './read-credit.js'
+import { toTransfer, type Credit } from './read-credit.js'
+import { merchantOf } from './unnamed-credits.js'
 import type { FailureLimit } from './failure-limit.js'
 import { inChunks } from './in-chunks.js'
 import { describeCandidate, matchTrace, type DescribedTrace } from './match-trace.js'
 import type { NamedOrders } from './named-orders.js'
-import { orderId, type OpenOrders, type WatchedKey } from './open-orders.js'
+import type { OpenOrders, WatchedKey } from './open-orders.js'
 import type { WatchingPayments } from './options.js'
 import { readTraces, type ReadTrace } from './read-traces.js'
 import type { Tally } from './watch-report.js'
@@ -41,6 +42,10 @@ export interface SettleCandidatesOptions {
   request: RequestOptions
   /** Transactions whose payments were submitted; kept across runs. */
   seen: Set<string>
+  /** Transactions that were submitted because they name no order. An order may be stored later, so they are read again. */
+  unnamed: Set<string>
+  /** Time of the newest block, Unix seconds. */
+  head: number
   /** Transactions that this scan, or one since the last thorough scan, has processed. */
   looked: Set<string>
   /** Keys of {@link orderId} of orders whose transfers were submitted. */
@@ -79,7 +84,7 @@ async function settleGroup(
   const read = await readTraces(options, group)
   const described = read.flatMap((one) => describe(options, one) ?? [])
   const hints = described.flatMap(({ messages }) => messages.map(({ hint }) => hint))
-  await named.load(hints, group.length)
+  await named.load(hints)
   const settled = new Set<string>()
   for (const one of described) {
     if (!(await settleTrace(options, one))) continue
@@ -122,7 +127,7 @@ async function settleTrace(
     logNotExplained(logger, described, error)
     return false
   }
-  const { matches, isUnsettled, ambiguous } = found
+  const { matches, unnamed, isUnsettled, ambiguous } = found
   for (const orders of ambiguous) reportAmbiguous(options, orders)
   try {
     for (const { reference, merchant, credit } of matches) {
@@ -130,6 +135,7 @@ async function settleTrace(
       await submitOne(options, toTransfer(reference, credit), report)
       storeFailures.succeed()
     }
+    for (const credit of unnamed) await submitUnnamed(options, credit)
   } catch (error) {
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
     logNotExplained(logger, described, error)
@@ -144,6 +150,17 @@ async function settleTrace(
 function logNotExplained(logger: Logger, { trace }: { trace: ReadTrace['trace'] }, error: unknown) {
   const fields = { traceId: trace.trace_id, error: errorFacts(error) }
   logger.error('trace not processed; its transaction is retried', fields)
+}
+
+/** Submits a transfer without an order, once. */
+async function submitUnnamed(options: SettleCandidatesOptions, credit: Credit): Promise<void> {
+  const { unnamed, storeFailures, orders } = options
+  if (unnamed.has(credit.txHash)) return
+  const merchant = merchantOf(credit, orders)
+  const report = { merchant, source: 'chain', payments: paymentClaims(credit) } as const
+  await submitOne(options, toTransfer('', credit), report)
+  storeFailures.succeed()
+  unnamed.add(credit.txHash)
 }
 
 /** Submits one transfer to Payments. */

@@ -27,6 +27,8 @@ export interface WatchReport {
   unwatched: number
   /** Payments whose decision failed; they are stored and retried. */
   failed: number
+  /** The time of the chain up to which all transfers are known, Unix seconds; absent before a run was complete. */
+  scannedTo?: number | undefined
 }
 
 /** The counters of a run. */

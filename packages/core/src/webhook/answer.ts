@@ -20,9 +20,11 @@ export interface Answer {
   /** HTTP status. A 2xx is returned only after the decision is durable. */
   status: number
   headers: Record<string, string>
-  /** JSON that reveals no more than the status. */
+  /** JSON that reveals no more than the status, except to an authentic sender that asks for the decision. */
   body: string
   decision: Decision | Refusal
+  /** The merchant whose secret signed the request; set with a decision about a report. */
+  merchant?: string | undefined
 }
 
 /** Responses to authentic deliveries that are not decided. */
@@ -48,9 +50,13 @@ const REFUSAL_STATUS: Record<RefusalKind, number> = {
   unavailable: 503,
 }
 
-/** Acknowledges a decision: it is recorded, and a repetition would change nothing. */
-export function answerDecision(decision: Decision): Answer {
-  return makeAnswer(200, decision, {})
+/**
+ * Acknowledges a decision: it is recorded, and a repetition would change nothing.
+ * @param isExplained true adds the decision to the body; only for a request with a valid signature.
+ */
+export function answerDecision(decision: Decision, merchant: string, isExplained: boolean): Answer {
+  const answer = { ...makeAnswer(200, decision, {}), merchant }
+  return isExplained ? { ...answer, body: JSON.stringify({ ok: true, decision }) } : answer
 }
 
 /** Returns the response to a request that was rejected. */

@@ -14,22 +14,22 @@ export function createDeadlines(clock: Clock, deadlineMs: number) {
 
   const setTimer = (expire: Expire, delayMs: number): (() => void) =>
     clock.setTimer(expire, Math.max(0, delayMs), { isBackground: true })
-  const share = (): Set<Expire> => {
-    const ageMs = clock.nowMs() - shared.sinceMs
-    // Also false when the machine's time was set back.
-    const isFresh = ageMs >= 0 && ageMs < SHARED_MS
-    if (!isFresh) {
-      const waiting = new Set<Expire>()
-      setTimer(() => waiting.forEach((expire) => expire()), deadlineMs)
-      shared = { sinceMs: clock.nowMs(), waiting }
-    }
-    return shared.waiting
-  }
   return {
     /** Calls `expire` at the deadline of a request, in any async context. @returns the function that prevents it. */
     add(expire: Expire, elapsedMs: number): () => void {
-      if (elapsedMs > 0) return setTimer(expire, deadlineMs - elapsedMs)
-      const waiting = share().add(expire)
+      const leftMs = deadlineMs - elapsedMs
+      if (elapsedMs >= SHARED_MS) return setTimer(expire, leftMs)
+      const arrivedMs = clock.nowMs() - elapsedMs
+      const ageMs = arrivedMs - shared.sinceMs
+      // Also false when the machine's time was set back.
+      const isFresh = ageMs >= 0 && ageMs < SHARED_MS
+      if (!isFresh) {
+        const waiting = new Set<Expire>()
+        setTimer(() => waiting.forEach((one) => one()), leftMs)
+        shared = { sinceMs: arrivedMs, waiting }
+      }
+      const { waiting } = shared
+      waiting.add(expire)
       return () => void waiting.delete(expire)
     },
   }

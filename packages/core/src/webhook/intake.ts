@@ -150,15 +150,15 @@ function findSignature(
   { headers }: WebhookRequest,
   names: readonly string[],
 ): string | readonly string[] | undefined {
-  const values: string[] = []
+  let found: string | undefined
   for (const name of names) {
     const header = readHeader(headers, name)
     if (header === undefined) continue
     if (!('value' in header)) return []
-    values.push(header.value)
+    if (found !== undefined && found !== header.value) return [found, header.value]
+    found = header.value
   }
-  const [first] = values
-  return values.every((value) => value === first) ? first : values
+  return found
 }
 
 function readAuthentic(

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import type { Clock } from '../shared/clock.js'
 import { readFetchBody, readNodeBody } from './read-body.js'
 
 const limits = (): { maxBodyBytes: number; signal: AbortSignal } => ({
@@ -21,6 +22,24 @@ describe('readNodeBody', () => {
     const stream = Readable.from([Buffer.from('ab'), Buffer.from('c')], { objectMode: false })
     stream.setEncoding('utf8')
     await expect(readNodeBody(stream)(limits())).rejects.toThrow(/setEncoding/)
+  })
+
+  it('stops at a deadline, and cancels its timer when the body is complete', async () => {
+    const timers = new Map<() => void, number>()
+    const clock: Pick<Clock, 'setTimer'> = {
+      setTimer(expire, delayMs) {
+        timers.set(expire, delayMs)
+        return () => timers.delete(expire)
+      },
+    }
+    const timed = { maxBodyBytes: 10, deadlineMs: 1000, clock }
+    const late = readNodeBody(new PassThrough())(timed)
+    expect([...timers.values()]).toEqual([1000])
+    for (const expire of timers.keys()) expire()
+    await expect(late).rejects.toMatchObject({ name: 'BodyIncompleteError' })
+    const stream = Readable.from([Buffer.from('abc')], { objectMode: false })
+    expect(Buffer.from(await readNodeBody(stream)(timed)).toString()).toBe('abc')
+    expect(timers.size).toBe(0)
   })
 
   it('does not wait for a stream that is destroyed', async () => {

@@ -1,4 +1,6 @@
 import { untilAborted } from '../shared/abort.js'
+import type { Clock } from '../shared/clock.js'
+import { concatenate, readBytes } from '../shared/read-bytes.js'
 import { BodyIncompleteError, BodyTooLargeError, RawBodyUnavailableError } from './errors.js'
 import type { BodyReader } from './request.js'
 
@@ -14,33 +16,36 @@ export interface NodeReadable {
   resume(): unknown
 }
 
+type Limits = Parameters<BodyReader>[0]
+
+/** Limits of a body that is read before a receiver gets the request. */
+type TimedLimits = Exclude<Parameters<ReturnType<typeof readNodeBody>>[0], Limits>
+
 /**
  * Returns a reader of the body of a Node request that was not read before. It keeps at most `maxBodyBytes`. When it stops
- * early, it discards the rest of the body, so that a response can still be written.
+ * early, it discards the rest of the body, so that a response can still be written. Without a receiver, it takes a deadline
+ * instead of a signal.
  * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
- * @throws {BodyIncompleteError} when the sender disconnects, or the signal is aborted.
+ * @throws {BodyIncompleteError} when the sender disconnects, at the deadline, and when the signal is aborted.
  * @throws {RawBodyUnavailableError} when `setEncoding()` was called on the stream.
  */
-export function readNodeBody(stream: NodeReadable): BodyReader {
-  return ({ maxBodyBytes, signal }) =>
+export function readNodeBody(
+  stream: NodeReadable,
+): (
+  limits:
+    | Parameters<BodyReader>[0]
+    | { maxBodyBytes: number; deadlineMs: number; clock: Pick<Clock, 'setTimer'> },
+) => Promise<Uint8Array> {
+  return (limits) =>
     new Promise((resolve, reject) => {
+      const { maxBodyBytes } = limits
+      // A destroyed stream emits no further event.
+      if (stream.destroyed) {
+        reject(new BodyIncompleteError())
+        return
+      }
       const chunks: Uint8Array[] = []
       let length = 0
-      const onData = (chunk: Uint8Array | string): void => {
-        if (typeof chunk === 'string') {
-          stop(unavailable('the stream was set to text by setEncoding()'))
-          return
-        }
-        length += chunk.byteLength
-        if (length > maxBodyBytes) stop(new BodyTooLargeError({ maxBodyBytes }))
-        else chunks.push(chunk)
-      }
-      const onEnd = (): void => {
-        removeListeners()
-        resolve(concatenate(chunks, length))
-      }
-      const onGone = (cause?: Error): void => stop(new BodyIncompleteError({ cause }))
-      const onAbort = (): void => stop(new BodyIncompleteError({ cause: signal.reason }))
       const stop = (error: Error): void => {
         removeListeners()
         // Without a listener, a later error of the socket would end the process.
@@ -48,24 +53,62 @@ export function readNodeBody(stream: NodeReadable): BodyReader {
         stream.resume()
         reject(error)
       }
-      const removeListeners = (): void => {
-        stream.removeListener('data', onData)
-        stream.removeListener('end', onEnd)
-        stream.removeListener('error', onGone)
-        stream.removeListener('close', onGone)
-        signal.removeEventListener('abort', onAbort)
-      }
-      // A destroyed stream emits no further event.
-      if (stream.destroyed) {
-        reject(new BodyIncompleteError())
-        return
-      }
-      stream.on('data', onData)
-      stream.on('end', onEnd)
-      stream.on('error', onGone)
-      stream.on('close', onGone)
-      signal.addEventListener('abort', onAbort)
+      const removeListeners = listen(stream, limits, {
+        onData(chunk) {
+          if (typeof chunk === 'string') {
+            stop(unavailable('the stream was set to text by setEncoding()'))
+            return
+          }
+          length += chunk.byteLength
+          if (length > maxBodyBytes) stop(new BodyTooLargeError({ maxBodyBytes }))
+          else chunks.push(chunk)
+        },
+        onEnd() {
+          removeListeners()
+          resolve(concatenate(chunks, length))
+        },
+        onGone: (cause) => stop(new BodyIncompleteError({ cause })),
+      })
     })
+}
+
+interface BodyListeners {
+  onData: (chunk: Uint8Array | string) => void
+  onEnd: () => void
+  /** The body will not be complete. */
+  onGone: (cause?: unknown) => void
+}
+
+/** @returns the function that removes the listeners. */
+function listen(
+  stream: NodeReadable,
+  limits: Limits | TimedLimits,
+  { onData, onEnd, onGone }: BodyListeners,
+): () => void {
+  const cancel = 'signal' in limits ? onAbort(limits.signal, onGone) : startTimer(limits, onGone)
+  stream.on('data', onData)
+  stream.on('end', onEnd)
+  stream.on('error', onGone)
+  stream.on('close', onGone)
+  return () => {
+    stream.removeListener('data', onData)
+    stream.removeListener('end', onEnd)
+    stream.removeListener('error', onGone)
+    stream.removeListener('close', onGone)
+    cancel()
+  }
+}
+
+/** @returns the function that removes the listener. */
+function onAbort(signal: AbortSignal, call: (reason: unknown) => void): () => void {
+  const listener = (): void => call(signal.reason)
+  signal.addEventListener('abort', listener)
+  return () => signal.removeEventListener('abort', listener)
+}
+
+/** @returns the function that cancels the timer. */
+function startTimer({ clock, deadlineMs }: TimedLimits, call: () => void): () => void {
+  return clock.setTimer(() => call(), deadlineMs)
 }
 
 /**
@@ -82,8 +125,6 @@ export function readFetchBody(request: Request): BodyReader {
       : readStream(request, limits)
   }
 }
-
-type Limits = Parameters<BodyReader>[0]
 
 /** Returns true for a `content-length` within the limit. The server reads no more bytes than that. */
 function isShort({ headers }: Request, maxBodyBytes: number): boolean {
@@ -114,9 +155,10 @@ async function readStream(
   const cancel = (): void => void reader.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel)
   try {
-    const bytes = await readAll(reader, maxBodyBytes)
+    const bytes = await readBytes(reader, { maxBytes: maxBodyBytes, signal })
+    if (bytes === undefined) throw new BodyTooLargeError({ maxBodyBytes })
     // A cancelled stream ends like a complete one.
-    if (signal.aborted) throw signal.reason
+    signal.throwIfAborted()
     return bytes
   } catch (cause) {
     cancel()
@@ -130,34 +172,7 @@ function readBefore(): RawBodyUnavailableError {
   return unavailable('the body of the Request was read before')
 }
 
-async function readAll(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBodyBytes: number,
-): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return concatenate(chunks, length)
-    length += value.byteLength
-    if (length > maxBodyBytes) throw new BodyTooLargeError({ maxBodyBytes })
-    chunks.push(value)
-  }
-}
-
 function unavailable(found: string): RawBodyUnavailableError {
   const fix = 'pass the request to tonplug before any other reader of its body'
   return new RawBodyUnavailableError({ found, fix })
-}
-
-function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (chunks.length === 1 && first !== undefined) return first
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
 }

@@ -21,7 +21,10 @@ import {
   type WebhookReceiverOptions,
 } from './options.js'
 import { createRefusalLog } from './refusal-log.js'
-import type { WebhookRequest } from './request.js'
+import { readHeader, type WebhookHeaders, type WebhookRequest } from './request.js'
+
+/** With the value `1`, the response to an authentic delivery contains the decision. */
+const EXPLAIN_HEADER = 'x-tonplug-explain'
 
 type Counts = Partial<Record<DecisionKind | Refusal['kind'], number>>
 
@@ -71,7 +74,6 @@ export function createWebhookReceiver(given: WebhookReceiverOptions): WebhookRec
     counts: {},
     running: 0,
     isClosed: false,
-    onIdle: () => undefined,
   }
   const { delivery } = payments.instrumentation
   const receiveInside = (request: WebhookRequest): Promise<Answer> => {
@@ -110,39 +112,38 @@ interface Door {
   running: number
   isClosed: boolean
   /** Called when no request is in progress. */
-  onIdle: () => void
+  onIdle?: () => void
 }
 
 /** A request in progress. */
 interface Arrival {
   request: WebhookRequest
+  isAnswered: boolean
   /** False while the body is read. */
   isDeciding: boolean
   /** Aborts reading the body; absent for a body that is given. */
   controller?: AbortController
 }
 
-/** Returns the answer to a request: within the deadline, or 503. */
-async function receive(door: Door, request: WebhookRequest): Promise<Answer> {
-  const reason = door.isClosed ? 'closing' : notStarted(door.options)
-  let answer: Answer | undefined
-  if (reason === undefined) {
-    const arrival: Arrival = { request, isDeciding: false }
-    answer = (await settleInTime(door, arrival)) ?? refuseLate(door, arrival)
-  } else {
-    answer = refuse(door, { refusal: { kind: 'unavailable', reason } })
-  }
-  const { kind } = answer.decision
-  door.counts[kind] = (door.counts[kind] ?? 0) + 1
-  return answer
-}
-
-/** Resolves to `undefined` at the deadline; the work continues. */
-function settleInTime(door: Door, arrival: Arrival): Promise<Answer | undefined> {
+/** Returns the answer to a request: within the deadline, or 503 while the work continues. */
+function receive(door: Door, request: WebhookRequest): Promise<Answer> {
+  const arrival: Arrival = { request, isAnswered: false, isDeciding: false }
   return new Promise((resolve, reject) => {
-    const expire = (): void => resolve(undefined)
-    const cancel = door.deadlines.add(expire, arrival.request.elapsedMs ?? 0)
-    settle(door, arrival, cancel).then(resolve, reject)
+    const respond = (answer: Answer): void => {
+      if (arrival.isAnswered) return
+      arrival.isAnswered = true
+      const { kind } = answer.decision
+      door.counts[kind] = (door.counts[kind] ?? 0) + 1
+      resolve(answer)
+    }
+    const reason = door.isClosed ? 'closing' : notStarted(door.options)
+    if (reason === undefined) {
+      const expire = (): void => respond(refuseLate(door, arrival))
+      const cancel = door.deadlines.add(expire, request.elapsedMs ?? 0)
+      settle(door, arrival, cancel).then(respond, reject)
+    } else {
+      respond(refuse(door, { refusal: { kind: 'unavailable', reason } }))
+    }
   })
 }
 
@@ -179,15 +180,20 @@ async function settle(door: Door, arrival: Arrival, onEnd: () => void): Promise<
         ? await resolveSecrets(options.secrets, request)
         : { merchant: '', list: options.secrets }
     if ('refusal' in signers) return refuse(door, signers)
-    return await submit(door, checkBody(options, { rawBody, digest: head.digest, signers }))
+    const checked = checkBody(options, { rawBody, digest: head.digest, signers })
+    return await submit(door, checked, request.headers)
   } finally {
     onEnd()
     door.running--
-    if (door.running === 0) door.onIdle()
+    if (door.running === 0) door.onIdle?.()
   }
 }
 
-async function submit(door: Door, checked: ReturnType<typeof checkBody>): Promise<Answer> {
+async function submit(
+  door: Door,
+  checked: ReturnType<typeof checkBody>,
+  headers: WebhookHeaders,
+): Promise<Answer> {
   if ('refusal' in checked) return refuse(door, checked)
   const { payments } = door.options
   // Payments may have been closed while the body or the secrets were read.
@@ -201,7 +207,7 @@ async function submit(door: Door, checked: ReturnType<typeof checkBody>): Promis
       return refuse(door, content)
     }
     const decision = await payments.submit({ ...report, transfer: content.transfer })
-    if (decision !== undefined) return answerDecision(decision)
+    if (decision !== undefined) return answerDecision(decision, merchant, isExplained(headers))
     // Payments was not started when the report was stored.
     return refuse(door, { refusal: { kind: 'unavailable', reason: 'starting' } })
   } catch (cause) {
@@ -212,6 +218,12 @@ async function submit(door: Door, checked: ReturnType<typeof checkBody>): Promis
     payments.logger.error('delivery not decided; it is stored and retried', { error })
     throw cause
   }
+}
+
+/** Returns true for a request of a development tool, which shows the decision. */
+function isExplained(headers: WebhookHeaders): boolean {
+  const header = readHeader(headers, EXPLAIN_HEADER)
+  return header !== undefined && 'value' in header && header.value === '1'
 }
 
 function refuse({ options, logRefusal }: Door, { refusal, cause }: Refused): Answer {

@@ -4,14 +4,17 @@ import { createLogLimit } from '../shared/log-limit.js'
 import type { Logger } from '../shared/logger.js'
 import type { Refusal, RefusalKind } from './answer.js'
 
-/** Levels of refusals that an operator should see. All others can be caused by any caller. */
-const LEVELS: Partial<Record<RefusalKind, 'warn' | 'error'>> = {
-  invalid_signature: 'warn',
-  malformed_payload: 'warn',
-  unsupported_event: 'warn',
-  stale: 'warn',
-  raw_body_unavailable: 'error',
-  unavailable: 'error',
+/** Level and message of refusals that an operator should see. All others can be caused by any caller. */
+const LINES: Partial<Record<RefusalKind, readonly ['warn' | 'error', string]>> = {
+  invalid_signature: [
+    'warn',
+    'webhook refused: invalid signature; if the gateway sent it, see the guide "The signature never matches"',
+  ],
+  malformed_payload: ['warn', 'webhook refused: malformed payload'],
+  unsupported_event: ['warn', 'webhook refused: unsupported event'],
+  stale: ['warn', 'webhook refused: timestamp beyond maxAgeMs'],
+  raw_body_unavailable: ['error', 'webhook refused: raw body unavailable'],
+  unavailable: ['error', 'webhook rejected with 503; the gateway retries'],
 }
 
 /**
@@ -25,24 +28,16 @@ export function createRefusalLog(
   const limit = createLogLimit(clock)
   return (refusal, cause) => {
     const fields = cause === undefined ? { ...refusal } : { ...refusal, error: errorFacts(cause) }
-    const level = LEVELS[refusal.kind]
+    const line = LINES[refusal.kind]
     const key = 'reason' in refusal ? `${refusal.kind} ${refusal.reason}` : refusal.kind
-    const leftOut = level && limit(key)
-    if (level === undefined || leftOut === undefined) logger.debug('request refused', fields)
-    else logger[level](describe(refusal, cause), { ...fields, leftOut })
-  }
-}
-
-function describe(refusal: Refusal, cause: unknown): string {
-  switch (refusal.kind) {
-    case 'invalid_signature':
-      return `webhook refused: signature ${refusal.reason}. If the gateway sent it, see the guide "The signature never matches"`
-    case 'raw_body_unavailable':
-    case 'malformed_payload':
-      return cause instanceof Error ? cause.message : `webhook refused: ${refusal.kind}`
-    case 'unavailable':
-      return 'webhook rejected with 503; the gateway retries'
-    default:
-      return `webhook refused: ${refusal.kind}`
+    const leftOut = line && limit(key)
+    if (line === undefined || leftOut === undefined) {
+      logger.debug('request refused', fields)
+      return
+    }
+    const [level, message] = line
+    // This error names the fix for the framework of the app.
+    const isMisused = refusal.kind === 'raw_body_unavailable' && cause instanceof Error
+    logger[level](isMisused ? cause.message : message, { ...fields, leftOut })
   }
 }

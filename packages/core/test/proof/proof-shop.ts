@@ -10,7 +10,6 @@ import {
   type Inbox,
   type MemoryOrderRepository,
   type Order,
-  type PaymentProofOptions,
   type Payments,
   type PaymentsOptions,
   type TransferData,
@@ -65,7 +64,7 @@ export interface ProofShopOptions {
   inbox?: Inbox | undefined
   repository?: MemoryOrderRepository | undefined
   payments?: Partial<PaymentsOptions> | undefined
-  proof?: Partial<PaymentProofOptions> | undefined
+  proof?: Partial<Parameters<typeof createPaymentProof>[0]> | undefined
   rps?: number | undefined
   fetch?: Fetch | undefined
   hanging?: (() => number) | undefined

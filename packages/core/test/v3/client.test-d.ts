@@ -17,6 +17,15 @@ createV3Client({ transport: createTransport() }) satisfies V3Client
 // @ts-expect-error an unknown network
 createV3Client({ network: 'devnet' })
 
+async function useEmulation(): Promise<void> {
+  const emulated = await v3.emulateTrace({ boc: hash })
+  // @ts-expect-error it may be incomplete
+  void emulated.transactions
+  if (emulated.is_incomplete) void emulated.partial.transactions
+  else void emulated.transactions
+}
+void useEmulation
+
 // Parameters
 void v3.masterchainInfo()
 void v3.masterchainInfo({}, { signal: AbortSignal.timeout(5), priority: 'high' })
@@ -29,6 +38,10 @@ void v3.blocks({ workchain: 0, shard: '8000000000000000', seqno: 5 })
 void v3.blocks({ workchain: 0, shard: -1n })
 void v3.decode({ opcodes: ['0x1', 2], bodies: hash })
 void v3.runGetMethod({ address, method: 'seqno', stack: [{ type: 'number', value: 1n }] })
+void v3.emulateTonConnect({ from: address, messages: { address, amount: 1n } })
+void v3.emulateTonConnect({ from: address, messages: [{ address, amount: '1', payload: hash }] })
+// @ts-expect-error the amount is required
+void v3.emulateTonConnect({ from: address, messages: [{ address }] })
 // @ts-expect-error the parameters are required
 void v3.accountStates()
 // @ts-expect-error the address is required

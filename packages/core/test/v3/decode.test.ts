@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
-import { v3Endpoints } from '../../src/toncenter/v3/endpoints/table.js'
-import { v3Results } from '../../src/toncenter/v3/results.js'
 import { leavesOf, parseDigits } from '../v2/raw-digits.js'
 import { callWith } from './call-with.js'
+import { endpointNames, schemaOf } from './every-endpoint.js'
 import { readFixture, readFixtures } from './fixtures.js'
 import { undescribedIn } from './undescribed.js'
 
@@ -28,13 +27,12 @@ describe('responses of the index', () => {
   })
 
   it.each(readFixtures())('$file has no field that the schema lacks', (fixture) => {
-    const schema = v3Results[v3Endpoints[fixture.endpoint].path as keyof typeof v3Results]
-    expect(undescribedIn(schema, parseJson(fixture.text))).toEqual([])
+    expect(undescribedIn(schemaOf(fixture.endpoint), parseJson(fixture.text))).toEqual([])
   })
 
   it('has a fixture for every endpoint', () => {
     const covered = new Set<string>(readFixtures().map(({ endpoint }) => endpoint))
-    expect(Object.keys(v3Endpoints).filter((name) => !covered.has(name))).toEqual([])
+    expect(endpointNames.filter((name) => !covered.has(name))).toEqual([])
   })
 
   it('keeps unknown fields', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
 import { readResult } from '../../src/toncenter/v3/response.js'
-import { v3Decoders } from '../../src/toncenter/v3/generated/decoders.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
 import { methodOf } from './description.js'
+import { decoders, endpoints, schemaOf, type EndpointName } from './every-endpoint.js'
 import { describedBodies, descriptions, type DescribedBody } from './described-bodies.js'
+import { undescribedIn } from './undescribed.js'
 
 /**
  * Required fields of every row, by the names of the descriptions. Lists may be null, but not
@@ -13,9 +13,11 @@ import { describedBodies, descriptions, type DescribedBody } from './described-b
 const NEEDED: Readonly<Record<string, string>> = {
   AccountBalance: 'account balance',
   AccountStateFull: 'address',
+  ActiveNominatorInfo: 'address balance',
   Action: 'action_id start_lt end_lt start_utime end_utime type',
   Block: 'workchain shard seqno root_hash file_hash start_lt end_lt gen_utime',
   BlockId: 'workchain shard seqno',
+  DNSAuction: 'domain nft_item_address',
   DNSRecord: 'domain nft_item_address',
   JettonBurn:
     'query_id owner jetton_wallet jetton_master amount transaction_hash transaction_lt transaction_now transaction_aborted',
@@ -32,6 +34,13 @@ const NEEDED: Readonly<Record<string, string>> = {
   NFTSale: 'address type',
   NFTTransfer:
     'query_id nft_address transaction_hash transaction_lt transaction_now transaction_aborted',
+  NominatorPoolEvent: 'utime tx_hash tx_lt type pool_address nominator_address amount',
+  NominatorPoolPosition: 'pool_address balance',
+  NominatorPoolValidatorEvent: 'utime tx_hash tx_lt type pool_address validator_address amount',
+  NominatorPoolValidatorReward: 'utime tx_hash tx_lt reward',
+  NominatorPoolValidatorRewardsResponse: 'total_on_page',
+  NominatorReward: 'utime tx_hash tx_lt reward',
+  NominatorRewardsResponse: 'total_on_page',
   Trace: 'start_lt start_utime trace_info',
   TraceMeta: 'trace_state messages transactions pending_messages',
   Transaction: 'account hash lt now total_fees description',
@@ -40,11 +49,15 @@ const NEEDED: Readonly<Record<string, string>> = {
   V2EstimateFeeResult: 'source_fees',
   V2EstimatedFee: 'in_fwd_fee storage_fee gas_fee fwd_fee',
   V2WalletInformation: 'balance status',
+  ValidatorComplaint: 'cycle_start complaint_hash',
+  ValidatorCycle: 'cycle_start cycle_end',
+  ValidatorElection: 'election_id',
+  ValidatorEvent: 'utime tx_hash tx_lt type amount',
   WalletState: 'address is_wallet',
 }
 /** A body's own list or lists of rows. */
 const LIST =
-  /^(?:accounts|wallets|actions|blocks|records|messages|orders|multisigs|traces|transactions|vesting_contracts|jetton_\w+|nft_\w+)$/
+  /^(?:accounts|wallets|actions|auctions|blocks|complaints|cycles|elections|events|rewards|nominator_pools|records|messages|orders|multisigs|traces|transactions|vesting_contracts|jetton_\w+|nft_\w+)$/
 /** Fields inside optional objects: if one is missing, only its object is omitted. */
 const LENIENT = /\.collection\.\w+$|\.nft_item\./
 
@@ -65,11 +78,11 @@ function isList({ owner, name }: Place): boolean {
 
 async function problemOf(path: string, body: unknown): Promise<string | undefined> {
   // Every path of the descriptions has a method, as another test says.
-  const name = methodOf(path) as V3EndpointName
+  const name = methodOf(path) as EndpointName
   const text = JSON.stringify(body)
   const json = parseJson(text)
   const answer = { status: 200, headers: new Headers(), text, json, retryAfterMs: undefined }
-  const reading = { endpoint: v3Endpoints[name], decoder: v3Decoders[name], params: {} }
+  const reading = { endpoint: endpoints[name], decoder: decoders[name], params: {} }
   const read = readResult(answer, { ...reading, onDrift: () => undefined })
   return read.kind === 'ok' ? undefined : read.error({ endpoint: name, attempts: 1 }).message
 }
@@ -105,6 +118,10 @@ describe('responses made from the descriptions', () => {
 
   it.each(bodies)('$path of $file: are accepted with every field', async ({ path, body }) => {
     expect(await problemOf(path, body)).toBeUndefined()
+  })
+
+  it.each(bodies)('$path of $file: have no field that the schema lacks', ({ path, body }) => {
+    expect(undescribedIn(schemaOf(methodOf(path) as EndpointName), body)).toEqual([])
   })
 
   it.each(bodies)(

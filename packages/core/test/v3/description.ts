@@ -22,18 +22,18 @@ interface DescribedOperation {
   requestBody?: { content: { 'application/json': { schema: { $ref: string } } } }
 }
 
-/** Reads an official description. Two references name schemas with a prefix that the schemas do not have. */
-export function readDescription(version: '1.2.4-rc' | '1.2.6' = '1.2.4-rc'): Description {
-  const text = readTestdata(`openapi/v3-${version}.yaml`).replaceAll(
+/** Reads the official description. Two references name schemas with a prefix that the schemas do not have. */
+export function readDescription(): Description {
+  const text = readTestdata('openapi/v3-1.2.6.yaml').replaceAll(
     '#/components/schemas/index.',
     '#/components/schemas/',
   )
   return parse(text) as Description
 }
 
-/** Returns every operation of an official description. */
-export function readOperations(version?: '1.2.4-rc' | '1.2.6'): Operation[] {
-  const { paths, components } = readDescription(version)
+/** Returns every operation of the official description. */
+export function readOperations(): Operation[] {
+  const { paths, components } = readDescription()
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { parameters = [], requestBody }]): Operation => {
       const schema = requestBody?.content['application/json'].schema.$ref.split('/').at(-1) ?? ''
@@ -55,26 +55,8 @@ export function methodOf(path: string): string {
   return path.slice(1).replaceAll(/\/(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Paths that the newest description adds and the client does not have yet. */
-export const NEW_PATHS = [
-  '/dns/activeAuctions',
-  '/staking/nominatorPools/nominator',
-  '/staking/nominatorPools/nominatorEvents',
-  '/staking/nominatorPools/nominatorRewards',
-  '/staking/nominatorPools/pool',
-  '/staking/nominatorPools/validatorEvents',
-  '/staking/nominatorPools/validatorRewards',
-  '/validators/complaints',
-  '/validators/cycles',
-  '/validators/elections',
-  '/validators/events',
-]
-
 /** Paths of the server that the description does not have. Source: API facts, part 2.2. */
-export const UNDOCUMENTED_PATHS = [
-  '/nft/sales',
-  '/balanceChanges',
-  '/events',
-  '/account',
-  '/wallet',
-]
+export const UNDOCUMENTED_PATHS = ['/balanceChanges', '/events', '/account', '/wallet']
+
+/** Paths of the emulation service, which has no official description of its own. */
+export const EMULATION_PATHS = ['/emulateTrace', '/emulateTonConnect']

@@ -16,6 +16,7 @@ import {
 
 const NAMES = Object.entries(DIRECTORIES) as [ListName, string][]
 const paramsOf = (name: ListName): object => {
+  if (name === 'dnsActiveAuctions') return { bidder: `0:${'1'.repeat(64)}` }
   if (name === 'dnsRecords') return { wallet: `0:${'1'.repeat(64)}` }
   return name === 'vesting' ? { contract_address: `0:${'1'.repeat(64)}` } : {}
 }

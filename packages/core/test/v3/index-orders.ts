@@ -113,6 +113,7 @@ export const endpointOrders: Readonly<Record<string, EndpointOrder>> = {
       return planBy('utime', query)
     },
   },
+  '/dns/activeAuctions': directory('auctions'),
   '/dns/records': directory('records'),
   '/events': timed('events', writeTrace, byIdAlong),
   '/jetton/burns': timed('jetton_burns', writeJettonBurn, byId),

@@ -3,8 +3,14 @@ import { ConfigurationError } from '../../src/shared/configuration-error.js'
 import { isTonplugError } from '../../src/shared/tonplug-error.js'
 import { createTransport } from '../../src/toncenter/transport/transport.js'
 import { createV3Client, type V3Client } from '../../src/toncenter/v3/client.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
 import { startMockApi } from '@tonplug/test-support/mock-api'
+import {
+  callMethod,
+  createEveryMethod,
+  endpointNames,
+  endpoints,
+  type EndpointName,
+} from './every-endpoint.js'
 import { sampleParameters } from './sample-parameters.js'
 
 /** Arguments that a program without types may pass by mistake. */
@@ -33,11 +39,9 @@ const ODD: readonly unknown[] = [
   new Uint8Array(3),
 ]
 
-const names = Object.keys(v3Endpoints) as V3EndpointName[]
-
 async function start() {
   const { baseUrl, requests } = await startMockApi(() => ({ status: 404, body: '{"error":"x"}' }))
-  const v3 = createV3Client({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } })
+  const v3 = createEveryMethod({ baseUrl, rps: Infinity, retry: { maxAttempts: 1 } })
   const codeOf = async (call: () => unknown): Promise<string> => {
     try {
       await call()
@@ -47,13 +51,15 @@ async function start() {
       throw error
     }
   }
-  /** Calls an endpoint as a program without types does. */
-  const callOf = (name: V3EndpointName) => v3[name] as (...given: unknown[]) => Promise<unknown>
+  const callOf =
+    (name: EndpointName) =>
+    (...given: unknown[]) =>
+      callMethod(v3, name, ...given)
   return { v3, requests, codeOf, callOf }
 }
 
 describe('odd arguments', () => {
-  it.each(names)('%s rejects every one of them with an error of tonplug', async (name) => {
+  it.each(endpointNames)('%s rejects every one of them with an error of tonplug', async (name) => {
     const { codeOf, callOf } = await start()
     const call = callOf(name)
     const fine = ['ERR_TONPLUG_INVALID_PARAMS', 'ERR_TONPLUG_NOT_FOUND']
@@ -61,23 +67,26 @@ describe('odd arguments', () => {
     expect(fine).toContain(await codeOf(() => call(undefined, undefined)))
     for (const odd of ODD) {
       expect(fine).toContain(await codeOf(() => call(odd)))
-      for (const parameter of Object.keys(v3Endpoints[name].params.shape)) {
+      for (const parameter of Object.keys(endpoints[name].params.shape)) {
         const params = { ...sampleParameters[name], [parameter]: odd }
         expect(fine).toContain(await codeOf(() => call(params)))
       }
     }
   })
 
-  it.each(names)('%s names its required parameters when called without any', async (name) => {
-    const { requests, codeOf, callOf } = await start()
-    const { shape, rules } = v3Endpoints[name].params
-    const isNeedy =
-      Object.values<object>(shape).some((param) => !('isOptional' in param)) ||
-      rules.some((rule) => !rule.isKept(() => false, {}))
-    const code = await codeOf(callOf(name))
-    expect(code).toBe(isNeedy ? 'ERR_TONPLUG_INVALID_PARAMS' : 'ERR_TONPLUG_NOT_FOUND')
-    expect(requests).toHaveLength(isNeedy ? 0 : 1)
-  })
+  it.each(endpointNames)(
+    '%s names its required parameters when called without any',
+    async (name) => {
+      const { requests, codeOf, callOf } = await start()
+      const { shape, rules } = endpoints[name].params
+      const isNeedy =
+        Object.values<object>(shape).some((param) => !('isOptional' in param)) ||
+        rules.some((rule) => !rule.isKept(() => false, {}))
+      const code = await codeOf(callOf(name))
+      expect(code).toBe(isNeedy ? 'ERR_TONPLUG_INVALID_PARAMS' : 'ERR_TONPLUG_NOT_FOUND')
+      expect(requests).toHaveLength(isNeedy ? 0 : 1)
+    },
+  )
 
   it('undefined options count as absent', async () => {
     const { requests, codeOf, callOf } = await start()

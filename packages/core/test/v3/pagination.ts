@@ -30,6 +30,7 @@ export const TIMED = {
 
 /** The walks by offset, by path. */
 export const DIRECTORIES = {
+  dnsActiveAuctions: '/dns/activeAuctions',
   dnsRecords: '/dns/records',
   jettonMasters: '/jetton/masters',
   jettonWallets: '/jetton/wallets',

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { InvalidParamsError } from '../../src/toncenter/errors/api.js'
 import { checkParams } from '../../src/toncenter/schema/params-object.js'
 import type { ParamsShape } from '../../src/toncenter/schema/params-object.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
 import { methodOf, readOperations } from './description.js'
+import { endpoints, type EndpointName } from './every-endpoint.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const raw = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'
@@ -12,11 +12,11 @@ const hex = '6f6ebf3f0f01633e9563b472601ff0d8d7fca4a05e6ec83e1f8ad3d691f96443'
 const boc = 'te6cckEBAQEAAgAAAEysuc0='
 const limit = 10
 
-function check(name: V3EndpointName, params: unknown): Readonly<Record<string, unknown>> {
-  return checkParams(name, v3Endpoints[name].params, params)
+function check(name: EndpointName, params: unknown): Readonly<Record<string, unknown>> {
+  return checkParams(name, endpoints[name].params, params)
 }
 
-function problemOf(name: V3EndpointName, params: unknown): string {
+function problemOf(name: EndpointName, params: unknown): string {
   try {
     check(name, params)
   } catch (error) {
@@ -28,7 +28,7 @@ function problemOf(name: V3EndpointName, params: unknown): string {
 
 const tooMany = Array.from({ length: 1001 }, () => address)
 
-const refused: [name: V3EndpointName, params: object, problem: RegExp][] = [
+const refused: [name: EndpointName, params: object, problem: RegExp][] = [
   // addresses: the server takes no bare hex
   ['accountStates', { address: raw.slice(2) }, /address must be an address/],
   ['accountStates', { address: [address, `0:${'a'.repeat(63)}`] }, /address\[1\] must be/],
@@ -111,6 +111,49 @@ const refused: [name: V3EndpointName, params: object, problem: RegExp][] = [
   ],
   ['message', { boc: 'x' }, /boc must be a bag of cells/],
   ['pendingTransactions', { trace_id: hash }, /account must be/],
+  // auctions, validators and pools
+  [
+    'dnsActiveAuctions',
+    { bidder: address, after: 'x', offset: 1 },
+    /no more than one of after, offset/,
+  ],
+  [
+    'dnsActiveAuctions',
+    { bidder: address, state: 'lost' },
+    /state must be one of all, won, bidding/,
+  ],
+  [
+    'validatorsEvents',
+    { stake_holder_address: address, adnl_address: hash },
+    /no more than one of/,
+  ],
+  ['validatorsCycles', { return_validators: true, limit: 101 }, /limit must be at most 100/],
+  ['validatorsElections', { return_participants: true, limit: 101 }, /limit must be at most 100/],
+  ['stakingNominatorPoolsValidatorEvents', {}, /at least one of validator, pool/],
+  // emulation: the server would ignore other fields of a message
+  ['emulateTrace', { boc: 'x' }, /boc must be a bag of cells/],
+  ['emulateTonConnect', { from: address, messages: [] }, /messages must be from 1 to 4 of them/],
+  [
+    'emulateTonConnect',
+    { from: address, messages: Array.from({ length: 5 }, () => ({ address, amount: 1 })) },
+    /messages must be from 1 to 4 of them/,
+  ],
+  [
+    'emulateTonConnect',
+    { from: address, messages: [{ address }] },
+    /messages\[0\]\.amount must be/,
+  ],
+  [
+    'emulateTonConnect',
+    { from: address, messages: { address, amount: 2n ** 64n } },
+    /messages\.amount must be nanocoins/,
+  ],
+  [
+    'emulateTonConnect',
+    { from: address, messages: [{ address, amount: 1, extraCurrency: {} }] },
+    /messages\[0\]\.extraCurrency must be left out/,
+  ],
+  ['emulateTonConnect', { from: address, messages: [5] }, /messages\[0\] must be an object with/],
   // names: the server ignores those that it does not know
   ['transactions', { acount: address }, /acount is not a parameter .*did you mean account\?/],
   ['transactions', { startLt: 1 }, /did you mean start_lt\?/],
@@ -118,7 +161,7 @@ const refused: [name: V3EndpointName, params: object, problem: RegExp][] = [
   ['masterchainInfo', { limit }, /limit is not a parameter of this endpoint; it takes none/],
 ]
 
-const accepted: [name: V3EndpointName, params: object, wire: object][] = [
+const accepted: [name: EndpointName, params: object, wire: object][] = [
   ['accountStates', { address }, { address: [address] }],
   ['accountStates', { address: { toRawString: () => raw } }, { address: [raw] }],
   ['accountStates', { address: [address, raw] }, { address: [address, raw] }],
@@ -183,6 +226,16 @@ const accepted: [name: V3EndpointName, params: object, wire: object][] = [
       ],
     },
   ],
+  [
+    'emulateTonConnect',
+    {
+      from: { toRawString: () => raw },
+      messages: { address, amount: 2n ** 64n - 1n, payload: Buffer.from(boc, 'base64') },
+    },
+    { from: raw, messages: [{ address, amount: '18446744073709551615', payload: boc }] },
+  ],
+  ['validatorsEvents', { validator_pubkey: hex }, { validator_pubkey: hash, limit }],
+  ['validatorsCycles', { limit: 101 }, { limit: 101 }],
   // what an answer of v3 or v2 says about a shard
   ...[
     ['8000000000000000', '8000000000000000'],
@@ -196,7 +249,7 @@ const accepted: [name: V3EndpointName, params: object, wire: object][] = [
     ['2305843009213693952', '2000000000000000'],
     ['800000000000', '0000800000000000'],
     ['1000000000000000', '1000000000000000'],
-  ].map(([given, sent]): [V3EndpointName, object, object] => [
+  ].map(([given, sent]): [EndpointName, object, object] => [
     'blocks',
     { workchain: 0, shard: given },
     { workchain: 0, shard: sent, limit },
@@ -215,11 +268,11 @@ describe('parameters of API v3', () => {
   it('always send a limit where the endpoint has one', () => {
     const described = readOperations().filter(({ parameters }) => parameters.includes('limit'))
     const names = [...described.map(({ path }) => methodOf(path)), 'events']
-    const withLimit = Object.values(v3Endpoints).filter(({ params }) => 'limit' in params.shape)
+    const withLimit = Object.values(endpoints).filter(({ params }) => 'limit' in params.shape)
     expect(withLimit.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
     for (const { name, params } of withLimit) {
       const shape: ParamsShape = params.shape
-      const limit = name === 'dnsRecords' ? 100 : 10
+      const limit = /^(?:dns|staking)/.test(name) ? 100 : 10
       expect(shape['limit']).toMatchObject({ isOptional: true, whenLeftOut: limit })
     }
   })

@@ -1,5 +1,5 @@
-import type { V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
-import type { V3Parameters } from '../../src/toncenter/v3/client.js'
+import type { ParametersOf } from '../../src/toncenter/endpoint/endpoint.js'
+import type { EndpointName, Endpoints } from './every-endpoint.js'
 
 const address = 'EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N'
 const raw = '0:83DFD552E63729B472FCBCC8C45EBCC6691702558B68EC7527E1BA403A0F31A8'
@@ -15,10 +15,18 @@ const inTime = {
   start_lt: 1n,
   end_lt: 93_307_000_000_009n,
 }
+const inUtime = { start_utime: inTime.start_utime, end_utime: inTime.end_utime, limit: 50 }
+const ofEmulation = {
+  with_actions: true,
+  include_code_data: true,
+  include_address_book: true,
+  include_metadata: true,
+  mc_block_seqno: 82_744_100,
+}
 const ofBlock = { workchain: 0, shard: 'A000000000000000', seqno: 87_315_937 }
 
 /** Parameters for every endpoint: all that it knows, so far as they go together. */
-export const sampleParameters: { [Name in V3EndpointName]: V3Parameters<Name> } = {
+export const sampleParameters: { [Name in EndpointName]: ParametersOf<Endpoints[Name]> } = {
   accountStates: { address: [address, raw], include_boc: false },
   addressBook: { address: [address, raw] },
   metadata: { address: [address, raw] },
@@ -133,6 +141,13 @@ export const sampleParameters: { [Name in V3EndpointName]: V3Parameters<Name> } 
     ...sorted,
   },
   nftSales: { address: [address, raw] },
+  dnsActiveAuctions: {
+    bidder: address,
+    state: 'won',
+    include_nft_items: true,
+    after: 'MDAwMDAwMDAwMDE4MDAwMDAwMDA6',
+    limit: 50,
+  },
   dnsRecords: { wallet: address, domain: 'example.ton', ...page },
   multisigOrders: {
     address: [address, raw],
@@ -164,4 +179,54 @@ export const sampleParameters: { [Name in V3EndpointName]: V3Parameters<Name> } 
   },
   walletInformation: { address: raw, use_v2: false },
   wallet: { address },
+  emulateTrace: { boc, ignore_chksig: true, ...ofEmulation },
+  emulateTonConnect: {
+    from: address,
+    messages: [
+      { address: raw, amount: 5n },
+      { address, amount: '1', payload: boc, stateInit: boc },
+    ],
+    valid_until: new Date(1_800_000_000_000),
+    ...ofEmulation,
+  },
+  stakingNominatorPoolsPool: { pool: raw },
+  stakingNominatorPoolsNominator: { nominator: address },
+  stakingNominatorPoolsNominatorEvents: { pool: raw, nominator: address, ...inUtime },
+  stakingNominatorPoolsNominatorRewards: { nominator: address, pool: raw, ...inUtime },
+  stakingNominatorPoolsValidatorEvents: {
+    validator: address,
+    pool: raw,
+    type: 'penalty',
+    ...inUtime,
+  },
+  stakingNominatorPoolsValidatorRewards: { validator: address, pool: raw, ...inUtime },
+  validatorsEvents: {
+    stake_holder_address: address,
+    validator_pubkey: hex,
+    type: 'stake_recovered',
+    ...inUtime,
+  },
+  validatorsElections: {
+    election_id: 1_785_000_000,
+    adnl_address: hash,
+    validator_pubkey: hex,
+    return_participants: true,
+    finished: true,
+    ...inUtime,
+  },
+  validatorsCycles: {
+    cycle_start: 1_785_000_000,
+    election_id: 1_785_000_000,
+    stake_holder_address: address,
+    validator_pubkey: hash,
+    return_validators: true,
+    ...inUtime,
+  },
+  validatorsComplaints: {
+    cycle_start: 1_785_000_000,
+    election_id: 1_785_000_000,
+    adnl_address: hex,
+    validator_pubkey: hash,
+    ...inUtime,
+  },
 }

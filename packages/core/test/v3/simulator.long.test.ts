@@ -310,6 +310,7 @@ describe('a subscription to an index with many faults', { timeout: 60_000 }, () 
 
 /** Parameters that a walk needs. */
 const PARAMS: Partial<Record<ListName, object>> = {
+  dnsActiveAuctions: { bidder: `0:${'1'.repeat(64)}` },
   dnsRecords: { wallet: `0:${'1'.repeat(64)}` },
   masterchainBlockShards: { seqno: 1 },
   transactionsByMasterchainBlock: { seqno: 1 },

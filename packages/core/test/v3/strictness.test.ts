@@ -3,8 +3,7 @@ import { ResponseShapeError } from '../../src/toncenter/errors/api.js'
 import { writePath } from '../../src/toncenter/schema/issue.js'
 import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
 import { readResult } from '../../src/toncenter/v3/response.js'
-import { v3Decoders } from '../../src/toncenter/v3/generated/decoders.js'
-import { v3Endpoints, type V3EndpointName } from '../../src/toncenter/v3/endpoints/table.js'
+import { decoders, endpoints, type EndpointName } from './every-endpoint.js'
 import { readFixtures } from './fixtures.js'
 
 const MONEY_OR_LT =
@@ -60,11 +59,11 @@ interface Outcome {
   drift: string[]
 }
 
-async function outcomeOf(endpoint: V3EndpointName, body: unknown): Promise<Outcome> {
+async function outcomeOf(endpoint: EndpointName, body: unknown): Promise<Outcome> {
   const text = JSON.stringify(body)
   const json = parseJson(text)
   const answer = { status: 200, headers: new Headers(), text, json, retryAfterMs: undefined }
-  const reading = { endpoint: v3Endpoints[endpoint], decoder: v3Decoders[endpoint], params: {} }
+  const reading = { endpoint: endpoints[endpoint], decoder: decoders[endpoint], params: {} }
   const drift: string[] = []
   const onDrift = (path: string, problem: string): void => void drift.push(`${path} ${problem}`)
   const read = readResult(answer, { ...reading, onDrift })
@@ -76,7 +75,7 @@ async function outcomeOf(endpoint: V3EndpointName, body: unknown): Promise<Outco
 
 /** Returns the outcome of a body with another value at `keys`. */
 async function outcomeWith(
-  { endpoint, row }: { endpoint: V3EndpointName; row: object },
+  { endpoint, row }: { endpoint: EndpointName; row: object },
   keys: Keys,
   value: unknown,
 ): Promise<Outcome> {

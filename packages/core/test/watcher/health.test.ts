@@ -24,6 +24,7 @@ describe('health of a watcher', () => {
       lastRunAgeMs: 30_000,
       isComplete: true,
       openOrders: 2,
+      cursorLagMs: 90_000,
       oldestOpenAgeMs: shop.clock.nowMs() - BEGIN * 1000,
       ambiguous: 0,
       unwatched: 0,

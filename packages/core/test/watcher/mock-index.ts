@@ -68,14 +68,13 @@ export async function startMockIndex(
     const start = least('offset')
     return rows.slice(start, start + Number(query.get('limit') ?? 10))
   }
-  const transactionOf = (number: number): unknown => {
-    const row = rewrite(template.transaction, { number, utime: utimeOf(number) })
-    if (commentOf === undefined) return row
+  /** Writes a transaction or a trace, with the comment of the payment instead of the recorded body. */
+  const withComment = (row: Json, number: number): Json => {
+    if (commentOf === undefined) return writeOf(row, number)
     const cell = comment(commentOf(number))
     const content = { hash: cell.hash().toString('base64'), body: cell.toBoc().toString('base64') }
-    // Recorded from the server of these tests.
-    const message = row['in_msg'] as Json
-    return { ...row, in_msg: { ...message, message_content: { ...content, decoded: null } } }
+    const recorded = hashOf(template.bodyHash, number)
+    return replaceContent(writeOf(row, number), recorded, { ...content, decoded: null })
   }
   const answers: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
     '/masterchainInfo': () => {
@@ -100,14 +99,15 @@ export async function startMockIndex(
     },
     '/transactions': (query) => {
       const rows = isJetton ? [] : select(query)
-      return { transactions: rows.map(transactionOf), address_book: {} }
+      const transactions = rows.map((number) => withComment(template.transaction, number))
+      return { transactions, address_book: {} }
     },
     '/traces': (query) => {
       const numbers = query.getAll('tx_hash').flatMap((hash) => {
         const number = byTransaction.get(readHash(hash))
         return number === undefined || utimeOf(number) > index.head ? [] : [number]
       })
-      const traces = numbers.map((number) => writeOf(template.trace, number))
+      const traces = numbers.map((number) => withComment(template.trace, number))
       return { traces, address_book: {}, metadata: {} }
     },
   }
@@ -173,6 +173,20 @@ function rewrite(row: Json, copy: { number: number; utime: number }): Json {
     rewriteValue(one, copy, name),
   ])
   return Object.fromEntries(entries)
+}
+
+/** Replaces the content of the messages whose body has a hash. */
+function replaceContent(row: Json, bodyHash: string, content: Json): Json {
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace)
+    return isObject(value) ? replaceContent(value, bodyHash, content) : value
+  }
+  if (row['hash'] === bodyHash && 'body' in row) return content
+  return Object.fromEntries(Object.entries(row).map(([name, one]) => [name, replace(one)]))
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
 }
 
 function rewriteValue(

@@ -3,7 +3,7 @@ import { type Fetch } from '@tonplug/core/toncenter'
 import { createTestLogger } from '@tonplug/testing'
 import { readHash } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
-import { createRetryQueue } from '../../src/watcher/retry-queue.js'
+import { RetryQueue } from '../../src/watcher/retry-queue.js'
 import {
   gatewayBody,
   openPaidChain,
@@ -290,12 +290,12 @@ describe('an outage of the index', () => {
   })
 })
 
-describe('createRetryQueue', () => {
+describe('RetryQueue', () => {
   const clock = { nowMs: () => 0, setTimer: () => () => undefined }
 
   it('S86 keeps at most 1000 transactions and logs those that it gives up', () => {
     const logger = createTestLogger()
-    const queue = createRetryQueue([['old', 1, 9, 0]], { clock, logger })
+    const queue = new RetryQueue([['old', 1, 9, 0]], { clock, logger })
     for (let number = 0; number < 1000; number++) queue.defer({ txHash: `${number}`, utime: 2 })
     expect(queue.size).toBe(1000)
     expect(queue.has('old')).toBe(false)
@@ -316,7 +316,7 @@ describe('createRetryQueue', () => {
 
   it('S86 doubles the delay from 5 seconds to one hour, and gives up after a day', () => {
     let nowMs = 0
-    const queue = createRetryQueue([], {
+    const queue = new RetryQueue([], {
       clock: { ...clock, nowMs: () => nowMs },
       logger: createTestLogger(),
     })

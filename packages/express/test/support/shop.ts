@@ -8,6 +8,7 @@ import type {
 import { signDeliveries } from '@tonplug/test-support/deliveries'
 import { createTestLogger } from '@tonplug/testing'
 import type { TestLogger } from '@tonplug/testing'
+import request from 'supertest'
 import { onTestFinished } from 'vitest'
 
 export const SECRET = 'whsec_express_adapter'
@@ -51,19 +52,15 @@ export const deliveries = signDeliveries(SECRET)
 /** The parts of a response that tests compare. */
 export interface Seen {
   status: number
-  contentType: string | null
+  contentType: string | undefined
   body: string
 }
 
 /** Sends a delivery. */
 export async function deliver(
   url: string,
-  request: { body: string; headers: Record<string, string> },
+  { body, headers }: { body: string; headers: Record<string, string> },
 ): Promise<Seen> {
-  const response = await fetch(url, { method: 'POST', ...request })
-  return {
-    status: response.status,
-    contentType: response.headers.get('content-type'),
-    body: await response.text(),
-  }
+  const { status, headers: received, text } = await request(url).post('').set(headers).send(body)
+  return { status, contentType: received['content-type'], body: text }
 }

@@ -1,137 +1,96 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { OnModuleInit } from '@nestjs/common'
-import { ContextIdFactory, DiscoveryService, MetadataScanner, ModuleRef } from '@nestjs/core'
-import { ConfigurationError } from '@tonplug/core'
+import { ContextIdFactory, DiscoveryService, ModuleRef } from '@nestjs/core'
 import type { Handler } from '@tonplug/core'
 import { fromEvent, isObservable, lastValueFrom, takeUntil } from 'rxjs'
-import type { Observable } from 'rxjs'
-import { INSTANCES } from '../tonplug.tokens.js'
-import { handlerPrototypes, readHandledEvents } from './handlers.decorators.js'
-import { readControllerInstance } from '../webhook/webhook-controller.decorator.js'
 import type { TonplugInstances } from '../instances.js'
+import { INSTANCES } from '../tonplug.tokens.js'
+import { readControllerInstance } from '../webhook/webhook-controller.decorator.js'
+import { handlerPrototypes, readHandlers } from './handlers.decorators.js'
 
 /** A provider or controller, as Nest's discovery returns it. */
 type Wrapper = ReturnType<DiscoveryService['getProviders']>[number]
 
-/** An object with handlers, or a function that creates one. */
-interface HandlerSource {
-  prototype: object
-  /** The object, if it is a singleton. */
-  instance?: object
-  /** Returns the object for one event. */
-  find: (event: object) => object | Promise<object>
-}
-
-/** Registers the decorated methods of all providers and controllers with their payments. */
+/** Checks the instances that classes name, and registers the handlers of all providers and controllers. */
 @Injectable()
 export class HandlerExplorer implements OnModuleInit {
-  private readonly seen = new Set<object>()
-
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(MetadataScanner) private readonly scanner: MetadataScanner,
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {}
 
-  /** @throws {ConfigurationError} for a handler or a route of an unknown instance, and for a handler that two modules provide. */
+  /** @throws {ConfigurationError} for an unknown instance, one without a webhook, and a handler that two modules provide. */
   onModuleInit(): void {
-    for (const { metatype } of this.discovery.getControllers()) {
-      const name = metatype ? readControllerInstance(metatype) : undefined
-      if (name !== undefined) this.instances.routed.add(name)
+    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
+    for (const { metatype } of wrappers) {
+      const route = metatype ? readControllerInstance(metatype) : undefined
+      if (route !== undefined) this.instances.get('receiver', route).hasRoute = true
     }
-    for (const name of this.instances.routed) this.instances.getReceiving(name)
-    const explored: object[] = []
-    const hidden: Wrapper[] = []
-    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
-      if (wrapper.isAlias) continue
-      const source = findSource(wrapper)
-      if (source === 'hidden') hidden.push(wrapper)
-      if (typeof source !== 'object') continue
-      explored.push(source.prototype)
-      if (!this.isSeen(source)) this.addHandlers(source)
-    }
-    if (hidden.length > 0) this.warnAboutUnknownHandlers(explored, hidden)
-  }
-
-  /** One object may be provided under several tokens. */
-  private isSeen({ instance }: HandlerSource): boolean {
-    if (instance === undefined) return false
-    const isSeen = this.seen.has(instance)
-    this.seen.add(instance)
-    return isSeen
-  }
-
-  private addHandlers({ prototype, find }: HandlerSource): void {
-    const { constructor: owner } = prototype
-    for (const method of this.scanner.getAllMethodNames(prototype)) {
-      for (const { event, name } of readHandledEvents(prototype, method)) {
-        const instance = this.instances.get(name ?? readControllerInstance(owner))
-        const handler = `${owner.name}.${method}`
-        const run: Handler<object> = async (payload, context) => {
-          // The decorator has checked the type of the method; a factory may return any object.
-          const target = (await find(payload)) as Partial<Record<string, Handler<object>>>
-          const handle = target[method]
-          if (typeof handle !== 'function') {
-            const problem = `is missing from the object that the request-scoped factory of ${owner.name} returned; return a ${owner.name}`
-            throw new ConfigurationError({ option: handler, problem })
-          }
-          const returned: unknown = await handle.call(target, payload, context)
-          if (isObservable(returned)) await waitForCompletion(returned, context.signal)
-        }
-        instance.payments.addHandler(event, run, { name: handler })
-        instance.handlers.push(`${event}.${handler}`)
+    // One object may be provided under several tokens.
+    const seen = new Set<unknown>()
+    const found: object[] = []
+    const factories: string[] = []
+    for (const wrapper of wrappers) {
+      const isSingleton = wrapper.isDependencyTreeStatic() && !wrapper.isTransient
+      const source: unknown = isSingleton ? wrapper.instance : wrapper
+      if (wrapper.isAlias || seen.has(source) || !isObject(source)) continue
+      seen.add(source)
+      const prototype: unknown = isSingleton ? Object.getPrototypeOf(source) : prototypeIn(wrapper)
+      const find = isSingleton ? () => source : (event: object) => resolve(wrapper, event)
+      if (isObject(prototype)) {
+        found.push(prototype)
+        this.addHandlers(prototype, find)
       }
+      if (!isSingleton && mayHide(wrapper, prototype)) factories.push(String(wrapper.name))
+    }
+    if (factories.length > 0) this.warnAboutHidden(found, factories)
+  }
+
+  /** Warns about decorated classes that are not provided, since one of the factories may create them. */
+  private warnAboutHidden(found: readonly object[], factories: string[]): void {
+    for (const prototype of handlerPrototypes) {
+      if (found.some((one) => one === prototype || prototype.isPrototypeOf(one))) continue
+      const fields = { handlers: prototype.constructor.name, factories }
+      this.instances.log('warn', 'handlers not found; provide their factory by their class', fields)
     }
   }
 
-  /** The class of an object that a request-scoped factory creates is unknown, unless it is the factory's token. */
-  private warnAboutUnknownHandlers(explored: readonly object[], hidden: readonly Wrapper[]): void {
-    const missing = [...handlerPrototypes].filter(
-      (prototype) => !explored.some((one) => one === prototype || prototype.isPrototypeOf(one)),
-    )
-    const factories = hidden.map(({ name }) => String(name))
-    for (const { constructor } of missing) {
-      this.instances.log(
-        'warn',
-        'handlers not found; provide their request-scoped factory by class',
-        {
-          handlers: constructor.name,
-          factories,
-          provider: `{ provide: ${constructor.name}, scope, useFactory }`,
-        },
+  /** @param find returns the object that handles an event. */
+  private addHandlers(prototype: object, find: (event: object) => unknown): void {
+    const { constructor: owner } = prototype
+    for (const { event, method, name } of readHandlers(prototype)) {
+      const { payments, handlers } = this.instances.get(
+        'payments',
+        name ?? readControllerInstance(owner),
       )
+      const run: Handler<object> = async (payload, context) => {
+        // The decorator has checked the method. If a factory returns another object, this throws, and the run is retried.
+        const target = (await find(payload)) as Record<string, Handler<object>>
+        const returned: unknown = await target[method]!(payload, context)
+        if (!isObservable(returned)) return
+        // A run that is aborted before or after this has failed.
+        context.signal.throwIfAborted()
+        const aborted = fromEvent(context.signal, 'abort')
+        await lastValueFrom(returned.pipe(takeUntil(aborted)), { defaultValue: undefined })
+      }
+      const handler = `${owner.name}.${method}`
+      payments.addHandler(event, run, { name: handler })
+      handlers.push(`${event}.${handler}`)
     }
   }
 }
 
-/** Subscribes to the result of a handler and waits until it completes. An aborted run has failed. */
-async function waitForCompletion(work: Observable<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const aborted = fromEvent(signal, 'abort')
-  await lastValueFrom(work.pipe(takeUntil(aborted)), { defaultValue: undefined })
-  signal.throwIfAborted()
+/** Returns true for a request-scoped factory that may return an object of a class with handlers that is not its token. */
+function mayHide({ inject, host }: Wrapper, prototype: unknown): boolean {
+  // Nest's own module has two such factories, for REQUEST and INQUIRER.
+  if (!inject || host?.metatype?.name === 'InternalCoreModule') return false
+  return !isObject(prototype) || readHandlers(prototype).length === 0
 }
 
-/** Returns `hidden` for a provider whose class is unknown; it may have handlers. */
-function findSource(wrapper: Wrapper): HandlerSource | 'hidden' | undefined {
-  if (wrapper.isDependencyTreeStatic() && !wrapper.isTransient) {
-    const instance: unknown = wrapper.instance
-    if (typeof instance !== 'object' || instance === null) return undefined
-    const prototype: unknown = Object.getPrototypeOf(instance)
-    return isObject(prototype) ? { prototype, instance, find: () => instance } : undefined
-  }
-  const type: unknown = wrapper.inject ? wrapper.token : wrapper.metatype
-  if (typeof type !== 'function' || !isObject(type.prototype)) {
-    // Nest's own module has two such factories, for REQUEST and INQUIRER.
-    return wrapper.host?.metatype?.name === 'InternalCoreModule' ? undefined : 'hidden'
-  }
-  // The factory may return an object of a subclass with handlers.
-  if (wrapper.inject && !hasHandlers(type.prototype)) return 'hidden'
-  return { prototype: type.prototype, find: (event) => resolve(wrapper, event) }
-}
-
-function hasHandlers(prototype: object): boolean {
-  return [...handlerPrototypes].some((one) => one === prototype || one.isPrototypeOf(prototype))
+/** Returns the prototype of what a provider that is not a singleton creates. The class of a factory's result is its token. */
+function prototypeIn({ inject, token, metatype }: Wrapper): unknown {
+  const type: unknown = inject ? token : metatype
+  return typeof type === 'function' ? type.prototype : undefined
 }
 
 /** Creates an object for one run, with the event as its `REQUEST`. */

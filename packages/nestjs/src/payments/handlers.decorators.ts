@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { ConfigurationError } from '@tonplug/core'
 import type {
   ExtraPayment,
   FailedTransfer,
@@ -10,7 +10,6 @@ import type {
   UnknownOrder,
   UnverifiedTransfer,
 } from '@tonplug/core'
-import { z } from 'zod'
 
 const HANDLED_EVENTS = Symbol.for('tonplug:handled-events')
 
@@ -20,13 +19,12 @@ export interface HandlerOptions {
   name?: string | undefined
 }
 
-const OPTIONS = z.strictObject({
-  name: z.string().min(1).optional(),
-} satisfies Record<keyof HandlerOptions, z.ZodType>)
-
 /** One decorator on a method. */
 export interface HandledEvent extends HandlerOptions {
   event: HandlerEvent
+  method: string
+  /** The prototype of the class that has the decorator. */
+  owner: object
 }
 
 /** Accepts methods that take the event; any other is a compile error. */
@@ -68,29 +66,29 @@ export const OnUnknownOrder = decoratorFor<UnknownOrder>('onUnknownOrder')
 /** Runs the method for each transfer that is not proven on the chain, or whose payment has paid another order. */
 export const OnTransferUnverified = decoratorFor<UnverifiedTransfer<never>>('onUnverified')
 
-/** Returns the events that a method handles, decorated in its class or in one that it extends. */
-export function readHandledEvents(prototype: object, method: string): readonly HandledEvent[] {
-  // Only `handles` writes it.
-  return (
-    (Reflect.getMetadata(HANDLED_EVENTS, prototype, method) as HandledEvent[] | undefined) ?? []
-  )
+/** Returns the handlers of a class, its own and those that it inherits. */
+export function readHandlers(prototype: object): readonly HandledEvent[] {
+  // Only the decorators write it.
+  return (Reflect.getMetadata(HANDLED_EVENTS, prototype) as HandledEvent[] | undefined) ?? []
 }
 
 function decoratorFor<Event>(event: HandlerEvent) {
-  return (options: HandlerOptions = {}): HandlerDecorator<Event> => {
-    const { name } = parseOptions(OPTIONS, options)
+  return ({ name }: HandlerOptions = {}): HandlerDecorator<Event> => {
     // Without type checks, properties and static methods can be decorated too.
-    return (target, key, descriptor?: PropertyDescriptor) => {
-      if (typeof target === 'function' || typeof descriptor?.value !== 'function') {
-        const owner = typeof target === 'function' ? target.name : target.constructor.name
-        const problem = `must be an instance method to be a handler: ${key}() {}`
-        throw new ConfigurationError({ option: `${owner}.${key}`, problem })
+    return (owner, method, descriptor?: PropertyDescriptor) => {
+      if (typeof owner === 'function' || typeof descriptor?.value !== 'function') {
+        const { name: className } = typeof owner === 'function' ? owner : owner.constructor
+        const problem = `must be an instance method to be a handler: ${method}() {}`
+        throw new ConfigurationError({ option: `${className}.${method}`, problem })
       }
-      // Stored under the method's name, so that decorators that wrap the function do not lose it.
-      const earlier = Reflect.getOwnMetadata(HANDLED_EVENTS, target, key) as
-        HandledEvent[] | undefined
-      Reflect.defineMetadata(HANDLED_EVENTS, [...(earlier ?? []), { event, name }], target, key)
-      handlerPrototypes.add(target)
+      // Own decorators of an overriding method replace those that it inherits.
+      const others = readHandlers(owner).filter(
+        (other) => other.method !== method || other.owner === owner,
+      )
+      // Stored by the method's name, so that decorators that wrap the function do not lose it.
+      const handlers = [...others, { event, name, method, owner }]
+      Reflect.defineMetadata(HANDLED_EVENTS, handlers, owner)
+      handlerPrototypes.add(owner)
     }
   }
 }

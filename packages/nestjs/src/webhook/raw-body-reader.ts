@@ -3,69 +3,49 @@ import { Inject, Injectable } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { TonplugInstances } from '../instances.js'
 import { INSTANCES } from '../tonplug.tokens.js'
-import { createResponseWatch } from './answered-elsewhere.js'
-import { hideBody, isUnread, keepBody, showBody } from './raw-body.js'
-import type { BodyLimits, PlatformRequest } from './raw-body.js'
+import { isReceived, isUnread, keepBody, showBody, toNodeRequest } from './raw-body.js'
+import type { PlatformRequest } from './raw-body.js'
 
 type HttpAdapter = HttpAdapterHost['httpAdapter']
 type Next = () => void
 
-/** A request of Express. */
-interface ExpressRequest extends IncomingMessage {
-  /** Makes the parsers of Express 4 skip the body; those of Express 5 check the stream. */
-  _body?: boolean
-}
+/** A hook of Fastify; its last parameter is `done`. */
+type Hook = (
+  request: PlatformRequest & { raw: IncomingMessage },
+  reply: { raw: ServerResponse },
+  ...rest: Next[]
+) => void
 
-interface FastifyRequest {
-  raw: IncomingMessage
-}
-
-interface FastifyApp {
-  addHook(
-    name: 'preParsing',
-    hook: (
-      request: FastifyRequest,
-      reply: { raw: ServerResponse },
-      payload: unknown,
-      done: Next,
-    ) => void,
-  ): unknown
-  addHook(
-    name: 'preValidation',
-    hook: (request: FastifyRequest, reply: unknown, done: Next) => void,
-  ): unknown
-}
+const LOG_EVERY_MS = 60_000
+const NOT_RECEIVED =
+  'delivery not recorded: another route, middleware or interceptor responded first; register the webhook before it'
 
 /** Reads the bodies of signed requests before every parser. Signed are POST requests with a signature header. */
 @Injectable()
 export class RawBodyReader {
   /** Adds the reader to an Express app, once. */
   install = (): void => undefined
-  private readonly watchResponse: ReturnType<typeof createResponseWatch>
+  private loggedAtMs = -Infinity
 
   constructor(
     @Inject(HttpAdapterHost) host: HttpAdapterHost,
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {
-    this.watchResponse = createResponseWatch(instances)
     // Absent without an HTTP server, and before a test has created its app.
     const adapter = host.httpAdapter as HttpAdapter | null | undefined
-    if (adapter) {
-      this.setAdapter(adapter)
-      return
-    }
     const set = (later: HttpAdapter): void => {
       Reflect.deleteProperty(host, 'httpAdapter')
       host.httpAdapter = later
       this.setAdapter(later)
     }
-    Object.defineProperty(host, 'httpAdapter', { configurable: true, get: () => adapter, set })
+    if (adapter) this.setAdapter(adapter)
+    else Object.defineProperty(host, 'httpAdapter', { configurable: true, get: () => adapter, set })
   }
 
   private setAdapter(adapter: HttpAdapter): void {
     const type: string = adapter.getType()
     if (type === 'express') this.readOnExpress(adapter)
-    else if (type === 'fastify') this.readOnFastify(adapter.getInstance<FastifyApp>())
+    else if (type === 'fastify') this.readOnFastify(adapter.getInstance())
   }
 
   /** The reader becomes the first layer when the app adds its first one: the router fixes its settings at that time. */
@@ -74,18 +54,9 @@ export class RawBodyReader {
     this.install = () => {
       this.install = () => undefined
       adapter.use = use
-      adapter.use((request: ExpressRequest, response: ServerResponse, next: Next) => {
-        const limits = this.limitsOf(request)
-        if (limits === undefined) next()
-        else {
-          this.watchResponse(request, response, limits.clock)
-          void readThen(request, limits, (isRead) => {
-            if (isRead) request._body = true
-            else hideBody(request)
-            next()
-          })
-        }
-      })
+      adapter.use((request: IncomingMessage, response: ServerResponse, next: Next) =>
+        this.read(request, response, next),
+      )
     }
     adapter.use = (...layers: unknown[]) => {
       this.install()
@@ -94,35 +65,39 @@ export class RawBodyReader {
   }
 
   /** Fastify runs no parser for a request without the headers of a body. */
-  private readOnFastify(app: FastifyApp): void {
-    app.addHook('preParsing', (request, reply, _payload, done) => {
-      const limits = this.limitsOf(request.raw)
-      if (limits === undefined) done()
-      else {
-        this.watchResponse(request.raw, reply.raw, limits.clock)
-        void readThen(request, limits, () => {
-          hideBody(request)
-          done()
-        })
-      }
-    })
+  private readOnFastify(app: { addHook(name: string, hook: Hook): unknown }): void {
+    app.addHook('preParsing', (request, reply, _payload, done) =>
+      this.read(request, reply.raw, done),
+    )
     app.addHook('preValidation', (request, _reply, done) => {
-      showBody(request)
+      showBody(request.raw)
       done()
     })
   }
 
-  /** Returns `undefined` for a request that is left to the parsers. */
-  private limitsOf(request: IncomingMessage) {
-    if (request.method !== 'POST' || !isUnread(request)) return undefined
-    return this.instances.limitsOf(request.headers)
+  /** Leaves unsigned requests to the parsers. */
+  private read(request: PlatformRequest, response: ServerResponse, next: Next): void {
+    const node = toNodeRequest(request)
+    if (node.method !== 'POST' || !this.instances.isSigned(node.headers) || !isUnread(node)) {
+      next()
+      return
+    }
+    response.once('finish', () => this.warnIfNotReceived(request, response))
+    const keep = async (): Promise<void> => {
+      await keepBody(request, this.instances.limits)
+      next()
+    }
+    void keep()
   }
-}
 
-async function readThen(
-  request: PlatformRequest,
-  limits: BodyLimits,
-  resume: (isRead: boolean) => void,
-): Promise<void> {
-  resume(await keepBody(request, limits))
+  /** Logs a 2xx of another route, middleware or interceptor at most once a minute: the sender does not repeat the delivery. */
+  private warnIfNotReceived(request: PlatformRequest, response: ServerResponse): void {
+    const { statusCode: status } = response
+    if (status >= 300 || isReceived(request)) return
+    const nowMs = this.instances.limits.clock.nowMs()
+    if (nowMs - this.loggedAtMs < LOG_EVERY_MS) return
+    this.loggedAtMs = nowMs
+    const [path] = toNodeRequest(request).url?.split('?', 1) ?? []
+    this.instances.log('error', NOT_RECEIVED, { path, status })
+  }
 }

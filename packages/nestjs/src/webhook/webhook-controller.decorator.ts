@@ -1,23 +1,17 @@
 import 'reflect-metadata'
 import {
   Controller,
-  Delete,
-  Get,
   HttpCode,
   Inject,
-  Options,
-  Patch,
-  Post,
-  Put,
   Req,
+  RequestMapping,
   RequestMethod,
   Res,
   SetMetadata,
   VERSION_NEUTRAL,
 } from '@nestjs/common'
 import type { ControllerOptions, Type } from '@nestjs/common'
-import { ConfigurationError, parseOptions } from '@tonplug/core'
-import { z } from 'zod'
+import { ConfigurationError } from '@tonplug/core'
 import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
 import type { PlatformRequest } from './raw-body.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'
@@ -25,10 +19,8 @@ import type { WebhookEndpoint } from './webhook-endpoint.js'
 const INSTANCE_NAME = Symbol.for('tonplug:instance-name')
 const ENDPOINT = Symbol.for('tonplug:endpoint')
 
-const PATH = z.string("must have one path, for example @WebhookController('webhooks/ton')")
-
 /** Other methods have routes that respond with 405, so that the URL can be checked in a browser. */
-const OTHER_METHODS = { Get, Put, Patch, Delete, Options }
+const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** The metadata of `@ApiExcludeEndpoint()` of `@nestjs/swagger`. */
 const Hidden = SetMetadata('swagger/apiExcludeEndpoint', { disable: true })
@@ -50,7 +42,7 @@ interface WebhookRoute {
 /**
  * Makes the class a controller with a POST route for webhooks at `path`. It responds with 200, or with the status of a
  * rejection. Guards, interceptors, versions and further routes work as on any other controller.
- * @throws {ConfigurationError} without a path, and for a method of the class that handles POST at its path.
+ * @throws {ConfigurationError} for a method of the class that handles POST at its path.
  * @example
  * ```ts
  * @WebhookController('webhooks/ton')
@@ -61,25 +53,26 @@ interface WebhookRoute {
  * ```
  */
 export function WebhookController(given: string | WebhookControllerOptions): ClassDecorator {
-  const { name = DEFAULT_INSTANCE, ...options } =
-    typeof given === 'string' ? { path: given, name: undefined } : { ...given }
-  // Without a path, Nest would use the root of the app.
-  parseOptions(PATH, options.path, { path: '@WebhookController' })
+  const options: WebhookControllerOptions = typeof given === 'string' ? { path: given } : given
+  const { name = DEFAULT_INSTANCE, ...controller } = options
   return (target) => {
     // The target of a class decorator is a class.
     const { prototype } = target as unknown as Type
     const preceding = findRoute(prototype, RequestMethod.POST)
-    if (preceding !== undefined) throw wouldPrecede(`${target.name}.${preceding}`)
-    addRoute(prototype, 'receiveWebhook', { decorators: [Post(), HttpCode(200)], name })
-    for (const [verb, mapping] of Object.entries(OTHER_METHODS)) {
-      // The members of the enum are the verbs in capitals.
-      const method = RequestMethod[verb.toUpperCase() as keyof typeof RequestMethod]
+    if (preceding !== undefined) {
+      const problem =
+        'has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid(), or use another path'
+      throw new ConfigurationError({ option: `${target.name}.${preceding}`, problem })
+    }
+    addRoute(prototype, name, ['receiveWebhook', RequestMethod.POST, HttpCode(200)])
+    for (const verb of OTHER_METHODS) {
+      const method = RequestMethod[verb]
       if (findRoute(prototype, method) !== undefined) continue
-      addRoute(prototype, `rejectWebhook${verb}`, { decorators: [mapping(), Hidden], name })
+      addRoute(prototype, name, [`rejectWebhook${verb}`, method, Hidden])
     }
     Inject(WEBHOOK_ENDPOINT)(prototype, ENDPOINT)
     Reflect.defineMetadata(INSTANCE_NAME, name, target)
-    Controller({ version: VERSION_NEUTRAL, ...options })(target)
+    Controller({ version: VERSION_NEUTRAL, ...controller })(target)
   }
 }
 
@@ -91,25 +84,23 @@ export function readControllerInstance(controller: object): string | undefined {
 
 function addRoute(
   prototype: Record<string, unknown>,
-  key: string,
-  { decorators, name }: { decorators: MethodDecorator[]; name: string },
+  name: string,
+  [key, method, decorate]: [key: string, method: RequestMethod, decorate: MethodDecorator],
 ): void {
   if (Object.hasOwn(prototype, key)) {
-    throw new ConfigurationError({
-      option: '@WebhookController',
-      problem: `must be used once, on a class without a method ${key}`,
-    })
+    const problem = `must be used once, on a class without a method ${key}`
+    throw new ConfigurationError({ option: '@WebhookController', problem })
   }
-  // The key becomes the function's name, which guards and API descriptions read.
+  // The key becomes the function's name, which API descriptions read.
   const route = {
-    async [key](this: WebhookRoute, request: PlatformRequest, response: unknown): Promise<unknown> {
-      const { answer } = await this[ENDPOINT].receive(name, request)
-      return this[ENDPOINT].writeHead(response, answer)
+    [key](this: WebhookRoute, request: PlatformRequest, response: unknown): Promise<object> {
+      return this[ENDPOINT].receive(name, request, response)
     },
   }
   const descriptor: PropertyDescriptor = { configurable: true, writable: true, value: route[key] }
   Object.defineProperty(prototype, key, descriptor)
-  for (const decorate of decorators) decorate(prototype, key, descriptor)
+  RequestMapping({ path: '/', method })(prototype, key, descriptor)
+  decorate(prototype, key, descriptor)
   Req()(prototype, key, 0)
   Res({ passthrough: true })(prototype, key, 1)
 }
@@ -124,12 +115,4 @@ function findRoute(prototype: object, method: RequestMethod): string | undefined
     const isOwnPath = paths.some((path) => path === '' || path === '/')
     return isOwnPath && (mapped === method || mapped === RequestMethod.ALL)
   })?.[0]
-}
-
-function wouldPrecede(method: string): ConfigurationError {
-  return new ConfigurationError({
-    option: method,
-    problem:
-      'has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid(), or use another path',
-  })
 }

@@ -2,36 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { Inject, Injectable } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { systemClock } from '@tonplug/core'
-import type { Answer, WebhookRequest } from '@tonplug/core'
-import type { ReceivingInstance, TonplugInstances } from '../instances.js'
+import type { TonplugInstances } from '../instances.js'
 import { INSTANCES } from '../tonplug.tokens.js'
-import { findBody, toNodeRequest } from './raw-body.js'
+import { takeBody, toNodeRequest } from './raw-body.js'
 import type { PlatformRequest } from './raw-body.js'
 
 const DRAIN_MS = 500
 
-/** A processed request and its answer. */
-export interface ReceivedDelivery {
-  instance: ReceivingInstance
-  answer: Answer
-  headers: WebhookRequest['headers']
-}
-
-const RECEIVED = Symbol('tonplug:received')
-
-/**
- * Node's request with its delivery. A WeakMap would keep deliveries, and with them requests, alive between two full garbage
- * collections.
- */
-type ReceivedRequest = IncomingMessage & { [RECEIVED]?: ReceivedDelivery }
-
-/** Returns the delivery that a guard or a route of this request received. */
-export function findReceived(request: PlatformRequest): ReceivedDelivery | undefined {
-  const node: ReceivedRequest = toNodeRequest(request)
-  return node[RECEIVED]
-}
-
-/** Passes requests of routes and guards to the receivers, and writes their answers with the HTTP platform. */
+/** Passes requests of webhook routes to the receivers, and writes their answers with the HTTP platform. */
 @Injectable()
 export class WebhookEndpoint {
   constructor(
@@ -39,32 +17,23 @@ export class WebhookEndpoint {
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
   ) {}
 
-  /** Processes a request, once for each instance. */
-  async receive(name: string, request: PlatformRequest): Promise<ReceivedDelivery> {
-    const instance = this.instances.getReceiving(name)
-    const node: ReceivedRequest = toNodeRequest(request)
-    if (node[RECEIVED]?.instance === instance) return node[RECEIVED]
-    const { method, url } = node
-    const body = findBody(request, instance.payments.clock)
-    const answer = await instance.receiver.receive({
-      method,
-      url: request.originalUrl ?? url,
-      ...body,
-    })
-    node[RECEIVED] = { instance, answer, headers: body.headers }
-    if (answer.headers['connection'] === 'close') await drain(node)
-    return node[RECEIVED]
-  }
-
   /** Sets status and headers of the response. @returns its body, for Nest to send. */
-  writeHead(response: unknown, { status, headers }: Answer): { ok: boolean } {
+  async receive(name: string, request: PlatformRequest, response: unknown): Promise<object> {
+    const { receiver, payments } = this.instances.get('receiver', name)
+    const node = toNodeRequest(request)
+    const { method, headers, url: ownUrl } = node
+    const { originalUrl: url = ownUrl } = request
+    const body = takeBody(request, payments.clock)
+    const answer = await receiver.receive({ method, url, headers, ...body })
+    if (answer.headers['connection'] === 'close') await drain(node)
     const { httpAdapter } = this.host
-    httpAdapter.status(response, status)
-    for (const [name, value] of Object.entries(headers)) {
+    httpAdapter.status(response, answer.status)
+    for (const [header, value] of Object.entries(answer.headers)) {
       // Nest sets the content type.
-      if (name !== 'content-type') httpAdapter.setHeader(response, name, value)
+      if (header !== 'content-type') httpAdapter.setHeader(response, header, value)
     }
-    return { ok: status < 300 }
+    // The body of an answer is a JSON object.
+    return JSON.parse(answer.body) as object
   }
 }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Controller, HttpCode, Module, Post, UseGuards, UseInterceptors } from '@nestjs/common'
+import { Module, UseInterceptors } from '@nestjs/common'
 import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common'
 import { trace } from '@opentelemetry/api'
 import type { OrderRepository, PaymentsInstrumentation } from '@tonplug/core'
@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugOptions } from '../../src/tonplug.options.js'
 import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
-import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { createShop, deliver, deliveries, SECRET, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
@@ -44,21 +43,6 @@ class PlainController {}
 @WebhookController('webhooks/ton')
 @UseInterceptors(ScopeInterceptor)
 class InterceptedController {}
-
-/** Its guard processes the delivery before its route. */
-@WebhookController('webhooks/ton')
-@UseGuards(SignatureGuard)
-class TwiceController {}
-
-@Controller('webhooks')
-class GuardedController {
-  @Post('ton')
-  @HttpCode(200)
-  @UseGuards(SignatureGuard)
-  received(): void {
-    note('received')
-  }
-}
 
 /** Returns the options of a shop, with functions that record the async context in which they are called. */
 function observe(shop: Shop): TonplugOptions {
@@ -105,8 +89,6 @@ describe.each(platforms)('the async context of a route, %s', (platform) => {
   it.each([
     { controller: PlainController, scope: 'the middleware', names: decided },
     { controller: InterceptedController, scope: 'the interceptor', names: decided },
-    { controller: GuardedController, scope: 'the middleware', names: [...decided, 'received'] },
-    { controller: TwiceController, scope: 'the middleware', names: decided },
   ])('applies to the decision with $controller.name, and not to handlers', async (row) => {
     const { controller, scope, names } = row
     seen = []

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
 import { memoryInbox, systemClock } from '@tonplug/core'
-import { createRateLimiter } from '@tonplug/core/toncenter'
+import { createRateLimiter, createStream, createTransferClient } from '@tonplug/core/toncenter'
 import type { TaskQueue } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
@@ -12,10 +12,7 @@ import type {
   TonplugPaymentsOptions,
   TonplugWatcherOptions,
   TonplugWebhookOptions,
-  VerifyOnChainOptions,
 } from '../../src/tonplug.options.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
-import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { startApp } from '../support/start-app.js'
 import { createShop, optionsOf } from '../support/shop.js'
 
@@ -44,53 +41,32 @@ const misspelled: [string, TonplugOptions][] = [
   ['webhooks: is not an option here; did you mean webhook?', optionsWith({ webhooks: {} })],
   ['zzzzzzzzzzzz: is not an option here; it takes ', optionsWith({ zzzzzzzzzzzz: 1 })],
   [
-    'apikey: is not an option here; did you mean apiKey?',
-    optionsWith({ gateway: { apikey: 'key' } }),
-  ],
-  [
-    'verifyOnchain: is not an option here; did you mean verifyOnChain?',
+    'payments.verifyOnchain: is not an option here; did you mean verifyOnChain?',
     optionsWith({}, { verifyOnchain: true }),
   ],
-  ['wallet: is not an option here; did you mean wallets?', optionsWith({}, { wallet: [wallet] })],
   [
-    'payments.onPaid: is not an option here: decorate a method of a provider with @OnTransferPaid()',
-    optionsWith({}, { onPaid: () => undefined }),
+    'payments.wallet: is not an option here; did you mean wallets?',
+    optionsWith({}, { wallet: [wallet] }),
   ],
   [
-    'payments.name: is not an option here: pass it to the module',
-    optionsWith({}, { name: 'euros' }),
-  ],
-  [
-    'secret: is not an option here; did you mean secrets?',
+    'webhook.secret: is not an option here; did you mean secrets?',
     optionsWith({ webhook: { secret: 'whsec_a' } }),
   ],
   [
-    'orders: is not an option here; it takes ',
+    'webhook.orders: is not an option here; it takes ',
     optionsWith({ webhook: { secrets: 'whsec_a', orders: {} } }),
   ],
   [
-    'webhook.path: is not an option here: pass it to the module',
+    'webhook.path: is not an option here; it takes ',
     optionsWith({ webhook: { secrets: 'whsec_a', path: 'webhooks/ton' } }),
   ],
   [
-    'handlerRetry.maxAttempt: is not an option here; did you mean maxAttempts?',
+    'payments.handlerRetry.maxAttempt: is not an option here; did you mean maxAttempts?',
     optionsWith({}, { handlerRetry: { maxAttempt: 1 } }),
   ],
   [
-    'deadline: is not an option here; did you mean deadlineMs?',
-    optionsWith({}, { verifyOnChain: { deadline: 1000 } }),
-  ],
-  [
-    'verifyOnChain.v3: is not an option here: the module sets it',
-    optionsWith({}, { verifyOnChain: { v3: {} } }),
-  ],
-  [
-    'maxEvery: is not an option here; did you mean maxEveryMs?',
+    'watcher.maxEvery: is not an option here; did you mean maxEveryMs?',
     optionsWith({ watcher: { maxEvery: 1000 } }),
-  ],
-  [
-    'watcher.transfers: is not an option here: pass gateway to the module',
-    optionsWith({ watcher: { transfers: {} } }),
   ],
 ]
 
@@ -103,21 +79,6 @@ describe('a misspelled option is rejected', () => {
     const importModule = () => TonplugModule.forRootAsync({ useFactory: () => options })
     await expect(start(importModule)).rejects.toEqual(refusal(message))
   })
-
-  it.each<[string, object]>([
-    ['paht: is not an option here; did you mean path?', { paht: 'webhooks/ton' }],
-    ['isglobal: is not an option here; did you mean isGlobal?', { isglobal: true }],
-  ])('next to the options of the instance: %s', async (message, extra) => {
-    const sync = () => TonplugModule.forRoot({ ...optionsWith({}), ...extra })
-    await expect(start(sync)).rejects.toEqual(refusal(message))
-    const async = () => TonplugModule.forRootAsync({ useFactory: () => optionsWith({}), ...extra })
-    await expect(start(async)).rejects.toEqual(refusal(message))
-  })
-
-  it('in a decorator, because the method would handle events of another instance', () => {
-    const options: object = { nam: 'euros' }
-    expect(() => OnTransferPaid(options)).toThrow('nam: is not an option here; did you mean name?')
-  })
 })
 
 describe('an invalid value is rejected', () => {
@@ -125,18 +86,19 @@ describe('an invalid value is rejected', () => {
     ['payments: must be an object; received null', optionsWith({ payments: null })],
     ['webhook: must be an object; received null', optionsWith({ webhook: null })],
     [
-      'webhook: must be an object; received a string of 12 characters',
-      optionsWith({ webhook: 'whsec_secret' }),
+      'payments.verifyOnChain: must be the result of createPaymentProof()',
+      optionsWith({}, { verifyOnChain: null }),
     ],
-    ['verifyOnChain: must be a boolean, options', optionsWith({}, { verifyOnChain: null })],
-    ['verifyOnChain: must be a boolean, options', optionsWith({}, { verifyOnChain: 'true' })],
-    ['watcher: must be an object; received null', optionsWith({ watcher: null })],
-    ['inbox: must be an Inbox; received null', optionsWith({}, { inbox: null })],
     [
-      'inbox: must be an Inbox; received a string of 18 characters',
+      'payments.verifyOnChain: must be the result of createPaymentProof()',
+      optionsWith({}, { verifyOnChain: 'true' }),
+    ],
+    ['payments.inbox: must be an Inbox; received null', optionsWith({}, { inbox: null })],
+    [
+      'payments.inbox: must be an Inbox; received a string of 18 characters',
       optionsWith({}, { inbox: 'postgres://a:b@c/d' }),
     ],
-    ['logger: must be a Logger; received null', optionsWith({}, { logger: null })],
+    ['payments.logger: must be a Logger; received null', optionsWith({}, { logger: null })],
     ['options: must be an object; received null', null as never],
   ])('%s', async (message, options) => {
     const path = 'webhooks/ton'
@@ -147,41 +109,26 @@ describe('an invalid value is rejected', () => {
   it('with the name of its instance', async () => {
     const given = { name: 'euros', ...optionsWith({}, { verifyOnChain: null }) }
     await expect(start(() => TonplugModule.forRoot(given))).rejects.toEqual(
-      refusal("verifyOnChain of 'euros': must be"),
+      refusal("payments.verifyOnChain of 'euros': must be"),
     )
   })
-
-  it.each([[undefined], [null], [{ name: 'euros' }], [{ path: undefined }]])(
-    'in @WebhookController: %j',
-    (given) => {
-      expect(() => WebhookController(given as never)).toThrow(
-        '@WebhookController: must have one path, for example',
-      )
-    },
-  )
 })
 
 describe('a misplaced option is rejected', () => {
   it.each(['name', 'path', 'isGlobal'])('when a factory returns %s', async (option) => {
     const useFactory = () => optionsWith({ [option]: 'webhooks' })
     await expect(start(() => TonplugModule.forRootAsync({ useFactory }))).rejects.toEqual(
-      refusal(`${option}: is not an option here: pass it to forRootAsync, next to useFactory`),
-    )
-  })
-
-  it('when payments is next to a factory', async () => {
-    const given: TonplugModuleAsyncOptions = { useFactory: () => ({}), ...optionsWith({}) }
-    await expect(start(() => TonplugModule.forRootAsync(given))).rejects.toEqual(
-      refusal('payments: is not an option here: return it from the factory'),
+      refusal(`${option}: is not an option here; `),
     )
   })
 })
 
 describe('all options', () => {
   const { orders, logger } = createShop()
-  const verifyOnChain: Required<VerifyOnChainOptions> = { deadlineMs: 1000, feeAllowance: 0n }
   const watcher: Required<TonplugWatcherOptions> = {
     matchBy: ['body'],
+    transfers: createTransferClient({ network: 'testnet' }),
+    stream: createStream({ baseUrl: 'http://127.0.0.1:9' }),
     commentOf: ({ reference }) => reference,
     overlapMs: 1000,
     minEveryMs: 1000,
@@ -210,7 +157,7 @@ describe('all options', () => {
     wallets: [wallet],
     acceptAmount: () => true,
     rules: [],
-    verifyOnChain,
+    verifyOnChain: true,
     queue,
     handlerConcurrency: 1,
     handlerRetry: { maxAttempts: 1, minDelayMs: 10, maxDelayMs: 10 },
@@ -238,8 +185,8 @@ describe('all options', () => {
     watcher,
     baseUrl: 'http://127.0.0.1:9',
     apiKey: 'key-of-the-tests-0123456789',
-    gateway: { network: 'testnet' },
     jsonRpc: true,
+    wallet,
     limiter: createRateLimiter({ rps: 10 }),
     retry: {},
     timeoutMs: 1000,

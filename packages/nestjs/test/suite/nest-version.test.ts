@@ -5,7 +5,6 @@ import { Injectable } from '@nestjs/common'
 import { NestFactory, Reflector } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
-import { HealthCheckService } from '@nestjs/terminus'
 import { Test } from '@nestjs/testing'
 import { expect, it } from 'vitest'
 
@@ -18,7 +17,6 @@ const imported = {
   core: { NestFactory, Reflector },
   'platform-express': { ExpressAdapter },
   'platform-fastify': { FastifyAdapter },
-  terminus: { HealthCheckService },
   testing: { Test },
 }
 

@@ -1,12 +1,11 @@
-import '../../src/contract.js'
 import { Injectable, Module } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { Address, type Contract, type ContractProvider } from '@ton/core'
+import { createContracts } from '@tonplug/core/contract'
 import { expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { InjectV2 } from '../../src/tonplug.tokens.js'
-import { V2Service } from '../../src/v2.service.js'
-import { V3Service } from '../../src/v3.service.js'
+import { V2Service, V3Service } from '../../src/services.js'
 import { address, startMockNode } from '../support/mock-node.js'
 
 /** A contract wrapper for any provider. */
@@ -27,10 +26,11 @@ class PursesService {
 
   async read(): Promise<bigint[]> {
     const purse = new Purse()
+    const contracts = createContracts({ v2: this.v2 })
     return [
-      await this.v2.open(purse).getCoins(),
-      (await this.v2.provider(purse.address).getState()).balance,
-      await this.wholesale.open(purse).getCoins(),
+      await contracts.open(purse).getCoins(),
+      (await contracts.provider(purse.address).getState()).balance,
+      await createContracts({ v2: this.wholesale }).open(purse).getCoins(),
     ]
   }
 }
@@ -42,15 +42,16 @@ class IndexedPursesService {
 
   async read(): Promise<bigint[]> {
     const purse = new Purse()
-    const { balance } = await this.v3.provider(purse.address).getState()
-    return [await this.v3.open(purse).getCoins(), balance]
+    const contracts = createContracts({ v3: this.v3 })
+    const { balance } = await contracts.provider(purse.address).getState()
+    return [await contracts.open(purse).getCoins(), balance]
   }
 }
 
 @Module({ providers: [PursesService] })
 class PursesModule {}
 
-it('V2Service.open opens contracts with the client of its instance, its API key and servers', async () => {
+it('createContracts uses V2Service of an instance, its API key and servers', async () => {
   const [retail, wholesale] = [
     await startMockNode({ balance: '5' }),
     await startMockNode({ balance: '7' }),
@@ -76,7 +77,7 @@ it('V2Service.open opens contracts with the client of its instance, its API key 
   await module.close()
 })
 
-it('V3Service.open opens contracts with the index', async () => {
+it('createContracts uses the index with V3Service', async () => {
   const { baseUrl, requests } = await startMockNode({ balance: '9' })
   const module = await Test.createTestingModule({
     imports: [TonplugModule.forRoot({ baseUrl, rps: Infinity, isGlobal: true })],
@@ -85,10 +86,4 @@ it('V3Service.open opens contracts with the index', async () => {
   expect(await module.get(IndexedPursesService).read()).toEqual([9n, 9n])
   expect(requests.map(({ path }) => path)).toEqual(['/accountStates', '/accountStates'])
   await module.close()
-})
-
-it('a service created without Nest opens contracts with its own options', async () => {
-  const { baseUrl } = await startMockNode({ balance: '3' })
-  expect(await new V2Service({ baseUrl, rps: Infinity }).open(new Purse()).getCoins()).toBe(3n)
-  expect(await new V3Service({ baseUrl, rps: Infinity }).open(new Purse()).getCoins()).toBe(3n)
 })

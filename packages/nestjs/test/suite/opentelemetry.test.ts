@@ -1,9 +1,10 @@
 import type { Server } from 'node:http'
 import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common'
 import { openTelemetryInstrumentation, type Instrumentation } from '@tonplug/core/opentelemetry'
+import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { V2Service } from '../../src/v2.service.js'
+import { V2Service } from '../../src/services.js'
 import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
 import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
@@ -66,7 +67,7 @@ describe.each(platforms)('OpenTelemetry on %s', (platform) => {
     expect(delivery.parentSpanContext).toEqual(telemetry.span('request').spanContext())
     expect(delivery.attributes).toMatchObject({ 'tonplug.decision.kind': 'paid' })
 
-    expect(await (await fetch(`${url}/balance`)).text()).toBe('7')
+    expect((await request(url).get('/balance')).text).toBe('7')
     const call = telemetry.span('tonplug.call getAddressBalance')
     expect(telemetry.span('GET getAddressBalance').parentSpanContext).toEqual(call.spanContext())
 

@@ -3,6 +3,7 @@ import { All, Body, Controller, Get, Module, Post, Req, Res, ValidationPipe } fr
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { NestApplicationOptions, Type } from '@nestjs/common'
 import { IsInt } from 'class-validator'
+import supertest from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { chunked, exchange, requestText } from '@tonplug/test-support/raw-socket'
@@ -180,8 +181,8 @@ describe.each(cells)('the other routes of an app, $cell', ({ platform, given }) 
     const { url } = await start(TonplugAppModule, platform)
     for (const path of ['/legacy/webhooks/ton', '/webhooks/ton/other', '/webhooks/other']) {
       const { headers } = deliveries.valid
-      const response = await fetch(url + path, { method: 'POST', headers, body: '{ "a" : 1.0 }' })
-      expect(await response.json()).toEqual({ body: { a: 1 }, rawBody: '{ "a" : 1.0 }' })
+      const { body } = await supertest(url).post(path).set(headers).send('{ "a" : 1.0 }')
+      expect(body).toEqual({ body: { a: 1 }, rawBody: '{ "a" : 1.0 }' })
     }
   })
 

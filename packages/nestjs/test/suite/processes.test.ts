@@ -51,7 +51,6 @@ it('S68 handlers of a worker run for a payment that a process without handlers d
   expect(lines).toEqual([
     expect.objectContaining({
       message: expect.stringMatching(/^no handler for paid orders/),
-      fields: expect.objectContaining({ effect: expect.stringContaining('in this process') }),
     }),
   ])
 })

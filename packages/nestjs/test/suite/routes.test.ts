@@ -1,15 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  Controller,
-  Module,
-  Post,
-  RequestMethod,
-  UseGuards,
-  VERSION_NEUTRAL,
-  VersioningType,
-} from '@nestjs/common'
+import { Module, RequestMethod, VERSION_NEUTRAL, VersioningType } from '@nestjs/common'
 import type { ControllerOptions, INestApplication, Type } from '@nestjs/common'
 import { NestFactory, RouterModule } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
@@ -20,7 +12,6 @@ import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getReceiverToken } from '../../src/tonplug.tokens.js'
-import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -123,29 +114,6 @@ describe.each(platforms)('S59 the webhook is a route as any other, %s', (platfor
       expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 200 })
     }
     expect(await deliver(`${url}/elsewhere`, deliveries.valid)).toMatchObject({ status: 404 })
-  })
-
-  it('with a versioned method with SignatureGuard', async () => {
-    const shop = createShop()
-    @Controller('payments')
-    class PaymentsController {
-      @Post(['ton', 'toncoin'])
-      @UseGuards(SignatureGuard)
-      received(): void {}
-    }
-    @Module({
-      imports: [TonplugModule.forRoot(optionsOf(shop))],
-      controllers: [PaymentsController],
-    })
-    class AppModule {}
-    const { url } = await startApp(AppModule, {
-      platform,
-      prepare: (app) => app.enableVersioning(uri({ defaultVersion: '7' })),
-    })
-    const paths = ['/v7/payments/ton', '/v7/payments/toncoin']
-    for (const path of paths) {
-      expect(await deliver(url + path, deliveries.valid)).toMatchObject({ status: 201 })
-    }
   })
 })
 

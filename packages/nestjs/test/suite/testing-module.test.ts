@@ -60,7 +60,7 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
 
   it('can override its receiver', async () => {
     const shop = createShop()
-    const receive = async () => ({ status: 202, headers: { 'x-own': 'yes' } })
+    const receive = async () => ({ status: 202, headers: { 'x-own': 'yes' }, body: '{"ok":true}' })
     const testing = await Test.createTestingModule({ imports: [createModule(shop)] })
       .overrideProvider(getReceiverToken())
       .useValue({ receive, close: async () => undefined, signatureHeaders: [] })

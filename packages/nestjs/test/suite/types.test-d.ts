@@ -1,7 +1,5 @@
-import '../../src/contract.js'
 import { Injectable } from '@nestjs/common'
-import { HealthCheckService } from '@nestjs/terminus'
-import type { Address, Contract, ContractProvider, OpenedContract } from '@ton/core'
+import type { Address, Contract, ContractProvider } from '@ton/core'
 import type {
   ExtraPayment,
   FailedTransfer,
@@ -16,11 +14,9 @@ import type {
   UnverifiedTransfer,
   WebhookReceiver,
 } from '@tonplug/core'
-import type { Cursor, V2Client, V2Result, V3Client } from '@tonplug/core/toncenter'
-import type { Observable } from 'rxjs'
-import { TonplugHealthIndicator } from '../../src/health.js'
-import type { TonplugHealth } from '../../src/health.js'
-import { observeRows } from '../../src/observe-rows.js'
+import { createContracts } from '@tonplug/core/contract'
+import { sendAndWait, waitForMessage } from '@tonplug/core/toncenter'
+import type { V2Client, V2Result, V3Client } from '@tonplug/core/toncenter'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugOptionsFactory } from '../../src/tonplug.options.js'
 import {
@@ -30,8 +26,7 @@ import {
   InjectV3,
   InjectWatcher,
 } from '../../src/tonplug.tokens.js'
-import { V2Service } from '../../src/v2.service.js'
-import { V3Service } from '../../src/v3.service.js'
+import { V2Service, V3Service } from '../../src/services.js'
 import {
   OnExtraPayment,
   OnTransferFailed,
@@ -53,7 +48,7 @@ export class FittingHandlers {
   constructor(
     @InjectReceiver('euros') readonly receiver: WebhookReceiver,
     @InjectPayments('euros') readonly payments: Payments<ShopOrder>,
-    @InjectWatcher('euros') readonly watcher: PaymentWatcher | undefined,
+    @InjectWatcher('euros') readonly watcher: PaymentWatcher,
   ) {}
 
   @OnTransferPaid()
@@ -252,24 +247,19 @@ export class Clients {
 
 declare class Purse implements Contract {
   readonly address: Address
-  getCoins(provider: ContractProvider, unit: 'nano'): Promise<bigint>
+  getCoins(provider: ContractProvider): Promise<bigint>
 }
 
-/** Opened contracts have the types of `@ton/core`. */
-export async function open(v2: V2Service, v3: V3Service, purse: Purse): Promise<void> {
-  for (const service of [v2, v3]) {
-    const opened = service.open(purse)
-    opened satisfies OpenedContract<Purse>
-    ;(await opened.getCoins('nano')) satisfies bigint
-    // @ts-expect-error only the provider parameter is omitted
-    void opened.getCoins()
-    service.provider(purse.address) satisfies ContractProvider
-    // @ts-expect-error a contract requires an address
-    service.open({ getCoins: () => 1n })
+/** Functions of core take the services as clients. */
+export async function useCore(v2: V2Service, v3: V3Service, purse: Purse): Promise<void> {
+  ;(await sendAndWait({ v2, v3 }, 'te6c')).hash satisfies string
+  ;(await waitForMessage(v3, 'hash')).hash satisfies string
+  for (const contracts of [createContracts({ v2 }), createContracts({ v3 })]) {
+    ;(await contracts.open(purse).getCoins()) satisfies bigint
   }
 }
 
-/** The service has the types of core's client of API v3; `observeRows` accepts its subscriptions and iterations. */
+/** The service has the types of core's client of API v3. */
 @Injectable()
 export class Chain {
   constructor(
@@ -285,40 +275,5 @@ export class Chain {
     void this.v3.getTransactions
     // @ts-expect-error methods stay as they are
     this.v3.masterchainInfo = this.wholesale.masterchainInfo
-  }
-
-  watch(): Observable<string> {
-    return observeRows(
-      (signal) => this.v3.transactions.watch({ account: 'EQ' }, { signal }),
-      async (transaction, follow) => {
-        transaction.lt satisfies bigint
-        follow.cursor() satisfies Cursor
-        // @ts-expect-error an unknown field
-        void transaction.amount
-        return transaction.hash
-      },
-    )
-  }
-}
-
-/** Every version of Terminus accepts the indicator. */
-@Injectable()
-export class Health {
-  constructor(
-    private readonly health: HealthCheckService,
-    private readonly tonplug: TonplugHealthIndicator,
-  ) {}
-
-  async check(): Promise<unknown> {
-    const { ton } = await this.tonplug.isHealthy('ton', { name: 'euros', timeoutMs: 1 })
-    ton satisfies TonplugHealth
-    // @ts-expect-error an unknown option
-    void this.tonplug.isHealthy('ton', { maxLag: 1 })
-    return this.health.check([
-      () => this.tonplug.isReceiving('payments', { maxWaitMs: 1 }),
-      () => this.tonplug.isWatching('chain', { maxOpenAgeMs: 1 }),
-      () => this.tonplug.isHealthy('ton', { maxLagSeconds: 30 }),
-      async () => this.tonplug.isHealthy('wholesale', { name: 'wholesale' }),
-    ])
   }
 }

@@ -5,10 +5,11 @@ import { NestFactory } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
 import { createRateLimiter } from '@tonplug/core/toncenter'
 import type { RateLimiter } from '@tonplug/core/toncenter'
+import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getV2Token, InjectV2 } from '../../src/tonplug.tokens.js'
-import { V2Service } from '../../src/v2.service.js'
+import { V2Service } from '../../src/services.js'
 import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -31,7 +32,7 @@ function appWith(...imports: DynamicModule[]): Type {
   return AppModule
 }
 
-const read = async (url: string): Promise<string> => (await fetch(url)).text()
+const read = async (url: string): Promise<string> => (await request(url).get('')).text
 
 describe.each(platforms)('V2Service, %s', (platform) => {
   it('is injected by its class, with the options of the module, next to a webhook', async () => {

@@ -3,11 +3,11 @@ import { NestFactory } from '@nestjs/core'
 import { Test } from '@nestjs/testing'
 import { createRateLimiter } from '@tonplug/core/toncenter'
 import type { RateLimiter } from '@tonplug/core/toncenter'
+import request from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getV3Token, InjectV3 } from '../../src/tonplug.tokens.js'
-import { V2Service } from '../../src/v2.service.js'
-import { V3Service } from '../../src/v3.service.js'
+import { V2Service, V3Service } from '../../src/services.js'
 import { address, SEQNO, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
 
@@ -23,7 +23,7 @@ class SeqnoController {
   }
 }
 
-const read = async (url: string): Promise<string> => (await fetch(url)).text()
+const read = async (url: string): Promise<string> => (await request(url).get('')).text
 
 describe.each(platforms)('V3Service, %s', (platform) => {
   it('is injected by its class, with the options of the module', async () => {

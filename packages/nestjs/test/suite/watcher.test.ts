@@ -4,7 +4,7 @@ import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugModuleOptions } from '../../src/tonplug.options.js'
-import { InjectWatcher } from '../../src/tonplug.tokens.js'
+import { getWatcherToken, InjectWatcher } from '../../src/tonplug.tokens.js'
 import { startMockNode } from '../support/mock-node.js'
 import { startApp } from '../support/start-app.js'
 import { createShop, optionsOf } from '../support/shop.js'
@@ -40,37 +40,11 @@ describe('the option watcher', () => {
     await expect(injected.run()).rejects.toThrow(/abort/i)
   })
 
-  const rejected: [string, Partial<TonplugModuleOptions>, RegExp][] = [
-    [
-      'a gateway of an unknown network',
-      { baseUrl: 'http://127.0.0.1:1', gateway: { apiKey: 'key' } },
-      /gateway: must set network or baseUrl when the module has baseUrl/,
-    ],
-    [
-      'the gateway of another network',
-      { network: 'testnet', gateway: { network: 'mainnet' } },
-      /watcher: must use one network; received testnet for the chain and mainnet for the gateway/,
-    ],
-  ]
-  it.each(rejected)('is rejected at start with %s', async (_name, options, message) => {
-    const given = { ...optionsOf(createShop()), watcher: true, ...options }
-    @Module({ imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...given })] })
-    class AppModule {}
-    await expect(startApp(AppModule, { platform: 'express' })).rejects.toThrow(message)
-  })
-
   it('is off by default', async () => {
-    const shop = createShop()
-    @Injectable()
-    class Health {
-      constructor(@InjectWatcher() readonly watcher: PaymentWatcher | undefined) {}
-    }
-    @Module({
-      imports: [TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(shop) })],
-      providers: [Health],
-    })
+    const module = TonplugModule.forRoot({ path: 'webhooks/ton', ...optionsOf(createShop()) })
+    @Module({ imports: [module] })
     class AppModule {}
     const { app } = await startApp(AppModule, { platform: 'express' })
-    expect(app.get(Health).watcher).toBeUndefined()
+    expect(app.get(getWatcherToken())).toBeUndefined()
   })
 })

@@ -20,10 +20,10 @@ import { Throttle, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler'
 import express from 'express'
 import { tap } from 'rxjs'
 import type { Observable } from 'rxjs'
+import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugPaymentsOptions, TonplugWebhookOptions } from '../../src/tonplug.options.js'
-import { SignatureGuard } from '../../src/webhook/signature.guard.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { problemsOf, createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -94,10 +94,10 @@ describe.each(platforms)('@WebhookController is a normal controller, %s', (platf
       'guard of PaymentsController.receiveWebhook: gateway',
       'interceptor: {"ok":true}',
     ])
-    expect(await (await fetch(`${url}/webhooks/ton`)).text()).toBe('a route of its own')
-    expect(await (await fetch(`${url}/webhooks/ton/more`)).text()).toBe('another route')
-    const put = await fetch(`${url}/webhooks/ton`, { method: 'PUT' })
-    expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST'])
+    expect((await request(url).get('/webhooks/ton')).text).toBe('a route of its own')
+    expect((await request(url).get('/webhooks/ton/more')).text).toBe('another route')
+    const put = await request(url).put('/webhooks/ton')
+    expect([put.status, put.headers['allow']]).toEqual([405, 'POST'])
   })
 
   it('S59 for the throttler', async () => {
@@ -182,13 +182,8 @@ describe('S59 a method that handles POST at the path of its class is rejected', 
     @Post(['more', ''])
     mine(): void {}
   }
-  class WithGuard {
-    @Post()
-    @UseGuards(SignatureGuard)
-    mine(): void {}
-  }
 
-  it.each([WithPost, WithAll, WithSeveral, WithGuard])('%o', (controller) => {
+  it.each([WithPost, WithAll, WithSeveral])('%o', (controller) => {
     expect(() => WebhookController('webhooks/ton')(controller)).toThrow(
       `${controller.name}.mine: has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid()`,
     )
@@ -200,21 +195,12 @@ describe('S59 a method that handles POST at the path of its class is rejected', 
       more(): string {
         return 'more'
       }
-
-      @Post('guarded')
-      @UseGuards(SignatureGuard)
-      guarded(): string {
-        return 'guarded'
-      }
     }
     WebhookController('webhooks/ton')(WithOtherPaths)
     const module = createModule(createShop(), [WithOtherPaths])
     const { url } = await startApp(module, { platform: 'express' })
     const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
     expect(await deliver(`${url}/webhooks/ton/more`, unsigned)).toMatchObject({ body: 'more' })
-    expect(await deliver(`${url}/webhooks/ton/guarded`, deliveries.valid)).toMatchObject({
-      body: 'guarded',
-    })
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
   })
 })

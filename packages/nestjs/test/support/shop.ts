@@ -3,6 +3,7 @@ import type { MemoryOrderRepository, Order } from '@tonplug/core'
 import { signDeliveries } from '@tonplug/test-support/deliveries'
 import { createTestLogger } from '@tonplug/testing'
 import type { TestLogger } from '@tonplug/testing'
+import request from 'supertest'
 import type { TonplugPaymentsOptions, TonplugWebhookOptions } from '../../src/tonplug.options.js'
 
 export const SECRET = 'whsec_nest_adapter'
@@ -60,10 +61,10 @@ export interface Seen {
 /** Sends a delivery. */
 export async function deliver(
   url: string,
-  request: { body: string; headers: Record<string, string> },
+  { body, headers }: { body: string; headers: Record<string, string> },
 ): Promise<Seen> {
-  const response = await fetch(url, { method: 'POST', ...request })
-  return { status: response.status, body: await response.text() }
+  const { status, text } = await request(url).post('').set(headers).send(body)
+  return { status, body: text }
 }
 
 /** Returns an open order that `transferCompleted()` pays. */

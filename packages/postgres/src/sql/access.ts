@@ -1,12 +1,45 @@
+import { quoteText } from './quote.js'
+
 type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** States why the tables cannot be written, naming the first one; null when they can. */
-export function accessProblem(tables: Readonly<Record<string, readonly Privilege[]>>): string {
+type Privileges = Readonly<Record<string, readonly Privilege[]>>
+
+/** Privileges for an inbox, by the names of the tables. */
+export const INBOX_PRIVILEGES: Privileges = {
+  reports: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  tasks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  payments: ['SELECT', 'INSERT', 'UPDATE'],
+  subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  policies: ['SELECT', 'INSERT', 'UPDATE'],
+}
+
+/** Privileges for tonplug's own orders. */
+export const ORDER_PRIVILEGES: Privileges = { orders: ['SELECT', 'INSERT', 'UPDATE'] }
+
+/** Privileges for a server. */
+export const PRIVILEGES: Privileges = {
+  migrations: ['SELECT'],
+  ...INBOX_PRIVILEGES,
+  ...ORDER_PRIVILEGES,
+  cursors: ['SELECT', 'INSERT', 'UPDATE'],
+}
+
+/** States why tonplug's tables cannot be written, naming the first one; null when they can. */
+export function accessProblem(tables: Privileges): string {
   const needed = Object.entries(tables).flatMap(([table, privileges]) =>
-    privileges.map((privilege) => ({ table, privilege })),
+    privileges.map((privilege) => [`tonplug.${table}`, privilege] as const),
   )
+  return problemOf(needed)
+}
+
+/** The same for one table of the shop. @param table quoted, with its schema. */
+export function tableAccessProblem(table: string, privileges: readonly Privilege[]): string {
+  return problemOf(privileges.map((privilege) => [table, privilege] as const))
+}
+
+function problemOf(needed: readonly (readonly [table: string, privilege: Privilege])[]): string {
   const rows = needed.map(
-    ({ table, privilege }, index) => `(${index}, 'tonplug.${table}', '${privilege}')`,
+    ([table, privilege], index) => `(${index}, ${quoteText(table)}, '${privilege}')`,
   )
   return `CASE WHEN current_setting('transaction_read_only') = 'on'
     THEN 'the database is read-only: transaction_read_only is on. Connect to the primary server'

@@ -13,17 +13,14 @@ export const migrations: readonly Migration[] = [
     CREATE FUNCTION tonplug.now() RETURNS timestamptz LANGUAGE sql STABLE PARALLEL SAFE
       AS 'SELECT pg_catalog.statement_timestamp()';
 
-    -- Returns the order that claimed a payment. A claim of another order is rolled back and repeated; it then sees this one.
-    CREATE FUNCTION tonplug.keep_claim(standing text, wanted text) RETURNS text LANGUAGE plpgsql AS $claim$
+    -- Rolls back the statement that claims a payment of another order.
+    CREATE FUNCTION tonplug.reject_claim() RETURNS text LANGUAGE plpgsql AS $claim$
     BEGIN
-      IF standing <> wanted THEN
-        RAISE serialization_failure USING MESSAGE = 'another order has claimed this payment concurrently';
-      END IF;
-      RETURN standing;
+      RAISE SQLSTATE 'TP001' USING MESSAGE = 'another order has claimed this payment';
     END
     $claim$;
 
-    GRANT EXECUTE ON FUNCTION tonplug.now(), tonplug.keep_claim(text, text) TO PUBLIC;
+    GRANT EXECUTE ON FUNCTION tonplug.now(), tonplug.reject_claim() TO PUBLIC;
 
     -- A transfer as one door reported it, and the decision about it. Of its key only the hash is stored.
     CREATE TABLE tonplug.reports (
@@ -31,10 +28,13 @@ export const migrations: readonly Migration[] = [
       name                 text NOT NULL,
       merchant             text NOT NULL,
       key_hash             bytea NOT NULL,
-      source               text NOT NULL CHECK (source IN ('webhook', 'chain', 'gateway')),
+      source               text NOT NULL CHECK (source IN ('webhook', 'chain', 'gateway', 'operator')),
       signed_with          text NOT NULL,
       reference            text NOT NULL,
       tx_hash              text NOT NULL,
+      -- As reported; null when unreadable.
+      sender_addr          text,
+      raw_amount           text,
       raw_body             text NOT NULL,
       payments             jsonb NOT NULL,
       problem              text,
@@ -53,8 +53,26 @@ export const migrations: readonly Migration[] = [
     CREATE INDEX reports_unreadable ON tonplug.reports (name, id) WHERE state = 'unreadable';
     CREATE INDEX reports_old ON tonplug.reports (name, received_at, id)
       WHERE state = 'decided';
-    -- A hash index, since references may be longer than an entry of any other index.
+    -- For lists of the transfers that need an operator: few among many.
+    CREATE INDEX reports_decision ON tonplug.reports (name, (decision->>'kind'), id)
+      WHERE decision->>'kind' NOT IN ('paid', 'duplicate');
+    -- Many transfers have the same amount, so their newest are read from this index. Its entries are limited in length.
+    CREATE INDEX reports_amount ON tonplug.reports (raw_amount, id) WHERE length(raw_amount) <= 78;
+    -- Hash indexes, since a report may have values that are longer than an entry of any other index.
     CREATE INDEX reports_reference ON tonplug.reports USING hash (reference);
+    CREATE INDEX reports_transaction ON tonplug.reports USING hash (tx_hash);
+    CREATE INDEX reports_sender ON tonplug.reports USING hash (sender_addr);
+
+    -- What operators did about reports.
+    CREATE TABLE tonplug.actions (
+      id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      report_id bigint NOT NULL REFERENCES tonplug.reports (id) ON DELETE CASCADE,
+      action    text NOT NULL,
+      operator  text NOT NULL,
+      note      text NOT NULL,
+      acted_at  timestamptz(3) NOT NULL
+    );
+    CREATE INDEX actions_report ON tonplug.actions (report_id);
 
     -- A scheduled handler run, one row per idempotency key. While it runs, due_at is the end of its lease.
     CREATE TABLE tonplug.tasks (

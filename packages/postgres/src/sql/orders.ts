@@ -1,140 +1,185 @@
-import { accessProblem } from './access.js'
-import { claimWanted, isReused, wantedPayments } from './payments.js'
-import { insertReport, MATCHED, RECORD, RECORDED, REPORT_COLUMNS, STORED } from './reports.js'
-import { fromMs, NOW, statement, toMs } from './statement.js'
+import {
+  columnOf,
+  hashOf,
+  hasKey,
+  hasStatus,
+  isCreatedAfter,
+  isOpen,
+  isVisible,
+  keyValue,
+  positionOf,
+  selectedColumns,
+  statusOf,
+  type OrderColumn,
+  type OrderTable,
+} from './order-table.js'
+import { claimAll } from './payments.js'
+import { quoteText } from './quote.js'
+import { insertReport, RECORD, RECORDED, REPORT_COLUMNS, STORED } from './reports.js'
+import { fromMs, statement, type Statement } from './statement.js'
 import { ADD_TASKS } from './tasks.js'
 
-/** The columns of an order `o`, as text. Their names differ from those of a report. */
-const ORDER_COLUMNS = `
-  o.reference AS order_reference, o.merchant AS order_merchant, o.raw_amount::text AS raw_amount,
-  o.asset, o.recipient, o.status, ${toMs('o.created_at')} AS created_ms, o.payment::text AS payment,
-  o.failure::text AS failure, o.data::text AS data, o.body_base64_hash`
-
-const OPEN = `status IN ('pending', 'failed', 'expired')`
-
-/** Parameters of an order's key. */
-interface KeyParameters {
-  name: string
-  merchant: string
-  reference: string
+/** The statements on a table of orders. Its key is $1, the merchant, and $2, the reference. */
+export interface OrderStatements {
+  find: Statement
+  /** $1 is a JSON list. */
+  findByReferences: Statement
+  /** $1 is a JSON list. Absent for a table without body hashes. */
+  findByBodyHashes?: Statement | undefined
+  /** $3 is the payment, $4 its transaction hash. */
+  complete: Statement
+  /** $3 is the failure, $4 its transaction hash. */
+  fail: Statement
+  explain: Statement
+  listOpen: Statement
+  storeAndFind: Statement
+  completeAndDecide: Statement
+  failAndDecide: Statement
 }
 
-/** $1 to $3. */
-const KEY: KeyParameters = { name: '$1::text', merchant: '$2::text', reference: '$3::text' }
+/** Returns the statements on a table. */
+export function orderStatements(table: OrderTable): OrderStatements {
+  const { reference, bodyBase64Hash } = table.columns
+  return {
+    find: statement('orders.find', select(table, hasKey(table, '$1::text', '$2::text'))),
+    findByReferences: findBy('orders.findByReferences', table, reference),
+    findByBodyHashes: bodyBase64Hash && findBy('orders.findByBodyHashes', table, bodyBase64Hash),
+    complete: statement('orders.complete', `${complete(table, KEY)} RETURNING 1`),
+    fail: statement('orders.fail', `${fail(table, KEY)} RETURNING 1`),
+    explain: explain(table),
+    listOpen: listOpen(table),
+    storeAndFind: storeAndFind(table),
+    completeAndDecide: completeAndDecide(table),
+    failAndDecide: failAndDecide(table),
+  }
+}
 
-const HAS_KEY = ({ name, merchant, reference }: KeyParameters): string =>
-  `name = ${name} AND merchant = ${merchant} AND reference = ${reference}`
+/** Parameters of a transition. */
+interface MoveParameters {
+  merchant: string
+  reference: string
+  /** JSON of the payment or the failure. */
+  transfer: string
+  /** Its transaction hash. */
+  txHash: string
+}
 
-export const findOrder = statement(
-  'orders.find',
-  `SELECT ${ORDER_COLUMNS} FROM tonplug.orders o WHERE ${HAS_KEY(KEY)}`,
-)
+const KEY: MoveParameters = {
+  merchant: '$1::text',
+  reference: '$2::text',
+  transfer: '$3::text',
+  txHash: '$4::text',
+}
 
-/** $2 is a JSON list. */
-const findBy = (operation: string, column: string) =>
-  statement(
+function select(table: OrderTable, condition: string): string {
+  return `SELECT ${selectedColumns(table)} FROM ${table.name} o WHERE ${condition}`
+}
+
+function findBy(operation: string, table: OrderTable, column: OrderColumn): Statement {
+  const isGiven = `${columnOf(column)} IN (
+    SELECT ${keyValue(column, 'value')} FROM jsonb_array_elements_text($1::text::jsonb) AS given(value))`
+  const order = positionOf(table).join(', ')
+  return statement(
     operation,
-    `SELECT ${ORDER_COLUMNS} FROM tonplug.orders o
-    WHERE o.name = $1::text
-      AND o.${column} IN (SELECT jsonb_array_elements_text($2::text::jsonb))
-    ORDER BY o.created_at, o.merchant, o.reference`,
+    `${select(table, `${isGiven} AND ${isVisible(table)}`)} ORDER BY ${order}`,
   )
+}
 
-export const findOrdersByBody = findBy('orders.findByBodyHashes', 'body_base64_hash')
+/** Stores a payment in an open order. */
+function complete(table: OrderTable, parameters: MoveParameters): string {
+  const { columns, statuses } = table
+  const { merchant, reference } = parameters
+  const assigned = [
+    `${columns.status.name} = ${quoteText(statuses.completed[0] ?? '')}`,
+    ...storeTransfer(columns.payment, columns.paymentTxHash, parameters),
+  ]
+  return `
+    UPDATE ${table.name} o SET ${assigned.join(', ')}
+    WHERE ${hasKey(table, merchant, reference)} AND ${isOpen(table)} AND ${isGiven(parameters)}`
+}
 
-export const findOrdersByReference = findBy('orders.findByReferences', 'reference')
+/** Stores a failure in an open order that has another one or none. */
+function fail(table: OrderTable, parameters: MoveParameters): string {
+  const { columns, statuses } = table
+  const { merchant, reference, txHash } = parameters
+  const [failed] = statuses.failed
+  const standing = columnOf(columns.status)
+  const assigned = [
+    failed === undefined
+      ? `${columns.status.name} = ${standing}`
+      : `${columns.status.name} = CASE WHEN ${hasStatus(table, 'pending')} THEN ${quoteText(failed)} ELSE ${standing} END`,
+    ...storeTransfer(columns.failure, columns.failureTxHash, parameters),
+  ]
+  return `
+    UPDATE ${table.name} o SET ${assigned.join(', ')}
+    WHERE ${hasKey(table, merchant, reference)} AND ${isOpen(table)} AND ${isGiven(parameters)}
+      AND ${hashOf(columns.failure)} IS DISTINCT FROM ${txHash}`
+}
 
-/** Also makes reports due that arrived before the order. */
-export const createOrder = statement(
-  'orders.create',
-  `WITH created AS (
-    INSERT INTO tonplug.orders
-      (name, merchant, reference, raw_amount, asset, recipient, data, created_at, body_base64_hash)
-    VALUES (${KEY.name}, ${KEY.merchant}, ${KEY.reference}, $4::text::numeric, $5::text, $6::text,
-      $7::text::jsonb, coalesce(${fromMs('$8')}, ${NOW}), $9::text)
-    ON CONFLICT (name, reference, merchant) DO NOTHING
-    RETURNING reference
-  ), parked AS (
-    SELECT id FROM tonplug.reports
-    WHERE ${HAS_KEY(KEY)} AND state = 'parked' AND EXISTS (SELECT FROM created)
-    ORDER BY id
-    FOR UPDATE
-  ), matched AS (
-    UPDATE tonplug.reports r SET retry_at = ${MATCHED} FROM parked WHERE r.id = parked.id
-  )
-  SELECT reference FROM created`,
-)
+/** Always true. PostgreSQL rejects a parameter that a statement does not mention, and not every table stores both. */
+function isGiven({ transfer, txHash }: MoveParameters): string {
+  return `(${transfer}, ${txHash}) IS NOT NULL`
+}
 
-/** Stores a payment and its transaction hash in an order of `key`. */
-const COMPLETE = (key: KeyParameters, txHash: string, payment: string): string => `
-  UPDATE tonplug.orders
-  SET status = 'completed', payment_tx_hash = ${txHash}::text, payment = ${payment}::text::jsonb
-  WHERE ${HAS_KEY(key)} AND ${OPEN}`
-
-/** Stores a failure and its transaction hash in an order of `key`. */
-const FAIL = (key: KeyParameters, txHash: string, failure: string): string => `
-  UPDATE tonplug.orders
-  SET status = CASE status WHEN 'pending' THEN 'failed' ELSE status END,
-    failure_tx_hash = ${txHash}::text, failure = ${failure}::text::jsonb
-  WHERE ${HAS_KEY(key)} AND ${OPEN} AND failure_tx_hash IS DISTINCT FROM ${txHash}::text`
-
-export const completeOrder = statement(
-  'orders.complete',
-  `${COMPLETE(KEY, '$4', '$5')} RETURNING reference`,
-)
-
-export const failOrder = statement('orders.fail', `${FAIL(KEY, '$4', '$5')} RETURNING reference`)
+function storeTransfer(
+  column: OrderColumn | undefined,
+  hash: OrderColumn | undefined,
+  { transfer, txHash }: MoveParameters,
+): string[] {
+  return [
+    ...(column === undefined ? [] : [`${column.name} = ${transfer}::jsonb`]),
+    ...(hash === undefined ? [] : [`${hash.name} = ${txHash}`]),
+  ]
+}
 
 /** Reads why a transition was not applied. A statement of its own, since the update may have waited for another one. */
-export const explainOrder = statement(
-  'orders.explain',
-  `SELECT status, payment_tx_hash, failure_tx_hash FROM tonplug.orders WHERE ${HAS_KEY(KEY)}`,
-)
+function explain(table: OrderTable): Statement {
+  const { payment, failure } = table.columns
+  return statement(
+    'orders.explain',
+    `SELECT ${statusOf(table)} AS status, ${hashOf(payment)} AS payment_tx_hash,
+      ${hashOf(failure)} AS failure_tx_hash
+    FROM ${table.name} o WHERE ${hasKey(table, KEY.merchant, KEY.reference)}`,
+  )
+}
 
-export const cancelOrder = statement(
-  'orders.cancel',
-  `UPDATE tonplug.orders SET status = 'cancelled' WHERE ${HAS_KEY(KEY)} AND ${OPEN}
-  RETURNING reference`,
-)
+/** $1 is the earliest creation time; the page follows the position ($2, $3, $4). $5 is its size. */
+function listOpen(table: OrderTable): Statement {
+  const position = positionOf(table)
+  return statement(
+    'orders.listOpen',
+    `SELECT ${selectedColumns(table)}, ${position[0]}::text AS position
+    FROM ${table.name} o
+    WHERE ${isVisible(table)} AND ${isOpen(table)}
+      AND ${isCreatedAfter(table, `coalesce(${fromMs('$1')}, '-infinity')`)}
+      AND (${position.join(', ')})
+        > (coalesce($2::text::timestamptz, '-infinity'), $3::text, $4::text)
+    ORDER BY ${position.join(', ')}
+    LIMIT $5::text::integer`,
+  )
+}
 
-export const expireOrder = statement(
-  'orders.expire',
-  `UPDATE tonplug.orders SET status = 'expired'
-  WHERE ${HAS_KEY(KEY)} AND status IN ('pending', 'failed')
-  RETURNING reference`,
-)
+/** `storeReport`, with the order as it was before. $14 is the reference to look up. */
+function storeAndFind(table: OrderTable): Statement {
+  const { payment } = table.columns
+  const columns = `${selectedColumns(table)}, ${hashOf(payment)} AS payment_tx_hash`
+  const report = insertReport('EXISTS (SELECT FROM wanted WHERE payment_tx_hash = $7::text)')
+  return statement(
+    'inbox.storeAndFind',
+    `WITH wanted AS (
+      SELECT ${columns} FROM ${table.name} o WHERE ${hasKey(table, '$2::text', '$14::text')}
+    ), inserted AS (${report})
+    SELECT ${REPORT_COLUMNS}, wanted.* FROM (${STORED}) r LEFT JOIN wanted ON true`,
+  )
+}
 
-/** $2 is the earliest creation time; the page follows the position ($3, $4, $5). */
-export const listOpenOrders = statement(
-  'orders.listOpen',
-  `SELECT ${ORDER_COLUMNS} FROM tonplug.orders o
-  WHERE o.name = $1::text AND ${OPEN}
-    AND o.created_at >= coalesce(${fromMs('$2')}, '-infinity')
-    AND (o.created_at, o.merchant, o.reference)
-      > (coalesce(${fromMs('$3')}, '-infinity'), $4::text, $5::text)
-  ORDER BY o.created_at, o.merchant, o.reference
-  LIMIT $6::text::integer`,
-)
-
-export const checkOrders = statement(
-  'orders.checkAccess',
-  `SELECT ${accessProblem({ orders: ['SELECT', 'INSERT', 'UPDATE'] })} AS problem`,
-)
-
-/** `storeReport`, with the order as it was before. $12 is the name of the orders, $13 the reference to look up. */
-export const storeAndFind = statement(
-  'inbox.storeAndFind',
-  `WITH wanted AS (
-    SELECT * FROM tonplug.orders
-    WHERE ${HAS_KEY({ name: '$12::text', merchant: '$2::text', reference: '$13::text' })}
-  ), inserted AS (${insertReport(
-    "EXISTS (SELECT FROM wanted WHERE status = 'completed' AND payment_tx_hash = $7::text)",
-  )})
-  SELECT ${REPORT_COLUMNS}, ${ORDER_COLUMNS} FROM (${STORED}) r LEFT JOIN wanted o ON true`,
-)
-
-/** $8 to $10 of the combined statements; $1 to $7 are the decision. */
-const MOVED: KeyParameters = { name: '$8::text', merchant: '$9::text', reference: '$10::text' }
+/** $8 to $11 of the combined statements; $1 to $7 are the decision. */
+const MOVED: MoveParameters = {
+  merchant: '$8::text',
+  reference: '$9::text',
+  transfer: '$10::text',
+  txHash: '$11::text',
+}
 
 const RECORD_MOVED = `recorded AS (
     ${RECORD} AND EXISTS (SELECT FROM moved) RETURNING ${RECORDED}
@@ -143,23 +188,29 @@ const RECORD_MOVED = `recorded AS (
     (SELECT count(*) FROM moved)::text AS moved,
     (SELECT count(*) FROM recorded)::text AS recorded`
 
-const CLAIMS = { ...MOVED, payments: '$13' }
+const CLAIMS = {
+  name: '(SELECT name FROM tonplug.reports WHERE id = $1::text::bigint)',
+  merchant: MOVED.merchant,
+  reference: MOVED.reference,
+  payments: '$12',
+}
 
 /**
- * Locks the order before anything else, so that a statement that waits for it has changed nothing. $11 is the transaction's
- * hash, $12 the payment, $13 the payments to claim.
+ * Locks the order before anything else, so that a statement that waits for it has changed nothing. $12 are the payments to
+ * claim; where another order has claimed one, `tonplug.reject_claim` rolls the statement back.
  */
-export const completeAndDecide = statement(
-  'inbox.completeAndDecide',
-  `WITH wanted AS MATERIALIZED (${wantedPayments(CLAIMS)}), moved AS (
-    ${COMPLETE(MOVED, '$11', '$12')} AND NOT ${isReused(MOVED.reference)} RETURNING reference
-  ), claimed AS (
-    ${claimWanted(CLAIMS, 'EXISTS (SELECT FROM moved)')}
-  ), ${RECORD_MOVED}, (${isReused(MOVED.reference)})::text AS is_reused`,
-)
+function completeAndDecide(table: OrderTable): Statement {
+  return statement(
+    'inbox.completeAndDecide',
+    `WITH moved AS (${complete(table, MOVED)} RETURNING 1), claimed AS (
+      ${claimAll(CLAIMS, 'EXISTS (SELECT FROM moved)')}
+    ), ${RECORD_MOVED}`,
+  )
+}
 
-/** $11 is the transaction's hash, $12 the failure. */
-export const failAndDecide = statement(
-  'inbox.failAndDecide',
-  `WITH moved AS (${FAIL(MOVED, '$11', '$12')} RETURNING reference), ${RECORD_MOVED}`,
-)
+function failAndDecide(table: OrderTable): Statement {
+  return statement(
+    'inbox.failAndDecide',
+    `WITH moved AS (${fail(table, MOVED)} RETURNING 1), ${RECORD_MOVED}`,
+  )
+}

@@ -1,5 +1,8 @@
 import { statement } from './statement.js'
 
+/** SQLSTATE of `tonplug.reject_claim`. */
+export const CLAIMED_BY_OTHER = 'TP001'
+
 /** Parameters of the claims of one order. */
 interface ClaimParameters {
   name: string
@@ -10,7 +13,7 @@ interface ClaimParameters {
 }
 
 /** The payments to claim, with the hashes of their keys. */
-export function wantedPayments({ name, merchant, payments }: ClaimParameters): string {
+function wantedPayments({ name, merchant, payments }: ClaimParameters): string {
   const key = `'[' || concat_ws(',', to_json(${name}), to_json(${merchant}), to_json(payment)) || ']'`
   return `
     SELECT DISTINCT payment, sha256(convert_to(${key}, 'UTF8')) AS key_hash
@@ -18,47 +21,57 @@ export function wantedPayments({ name, merchant, payments }: ClaimParameters): s
 }
 
 /**
- * The order that has claimed a `wanted` payment. A subquery and not a join: PostgreSQL expects a hundred payments in any JSON
- * list, and would join them by reading the whole table.
+ * Claims payments if `condition` holds. Sorted, so that concurrent claims do not deadlock. Where another order has claimed
+ * one, `tonplug.reject_claim` rolls the statement back.
  */
-const CLAIMANT = '(SELECT p.reference FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash)'
-
-/** True when another order has claimed one of the `wanted` payments. */
-export function isReused(reference: string): string {
-  return `EXISTS (SELECT FROM wanted WHERE ${CLAIMANT} <> ${reference})`
+export function claimAll(claims: ClaimParameters, condition: string): string {
+  const { name, merchant, reference } = claims
+  return `
+    INSERT INTO tonplug.payments AS standing (key_hash, name, merchant, payment, reference)
+    SELECT key_hash, ${name}, ${merchant}, payment, ${reference}
+    FROM (${wantedPayments(claims)}) wanted
+    WHERE ${condition}
+    ORDER BY key_hash
+    ON CONFLICT (key_hash) DO UPDATE SET reference = tonplug.reject_claim()
+      WHERE standing.reference <> EXCLUDED.reference`
 }
 
 /**
- * Claims the `wanted` payments if `condition` holds. Sorted, so that concurrent claims do not deadlock. Where another order
- * claims one concurrently, `tonplug.keep_claim` rolls the statement back.
+ * True unless another order has claimed one of the payments. A subquery and not a join: PostgreSQL expects a hundred payments
+ * in any JSON list, and would join them by reading the whole table.
  */
-export function claimWanted(
-  { name, merchant, reference }: ClaimParameters,
-  condition: string,
-): string {
-  return `
-    INSERT INTO tonplug.payments AS standing (key_hash, name, merchant, payment, reference)
-    SELECT key_hash, ${name}, ${merchant}, payment, ${reference} FROM wanted
-    WHERE ${condition} AND ${CLAIMANT} IS NULL
-    ORDER BY key_hash
-    ON CONFLICT (key_hash) DO UPDATE
-      SET reference = tonplug.keep_claim(standing.reference, EXCLUDED.reference)`
+function areFree(claims: ClaimParameters): string {
+  return `NOT EXISTS (
+    SELECT FROM (${wantedPayments(claims)}) wanted
+    WHERE (SELECT p.reference FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash) <> ${claims.reference}
+  )`
 }
 
 /** $1 is the name, or the report that has it; $2 the merchant, $3 the reference, $4 the payments. */
-const claim = (name: string) => {
-  const order = { name, merchant: '$2::text', reference: '$3::text', payments: '$4' }
-  return statement(
+const claimsOf = (name: string): ClaimParameters => ({
+  name,
+  merchant: '$2::text',
+  reference: '$3::text',
+  payments: '$4',
+})
+const OF_REPORT = claimsOf('(SELECT name FROM tonplug.reports WHERE id = $1::text::bigint)')
+
+/** Looks for claims of other orders first: an error would also end the transaction of a shop. */
+const claim = (claims: ClaimParameters) =>
+  statement(
     'inbox.claimPayments',
-    `WITH wanted AS MATERIALIZED (${wantedPayments(order)}), claimed AS (
-      ${claimWanted(order, `NOT ${isReused(order.reference)}`)}
+    `WITH free AS MATERIALIZED (SELECT ${areFree(claims)} AS is_free), claimed AS (
+      ${claimAll(claims, '(SELECT is_free FROM free)')}
     )
-    SELECT (NOT ${isReused(order.reference)})::text AS is_ours`,
+    SELECT is_free::text AS is_free FROM free`,
   )
-}
 
-export const claimPayments = claim('$1::text')
+export const claimPayments = claim(claimsOf('$1::text'))
 
-export const claimPaymentsOf = claim(
-  '(SELECT name FROM tonplug.reports WHERE id = $1::text::bigint)',
+export const claimPaymentsOf = claim(OF_REPORT)
+
+/** Claims nothing. */
+export const areReportedPaymentsFree = statement(
+  'inbox.claimPayments',
+  `SELECT (${areFree(OF_REPORT)})::text AS is_free`,
 )

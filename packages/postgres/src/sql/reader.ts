@@ -53,12 +53,13 @@ const FILTER = `
   AND ($3::text IS NULL OR r.reference = $3::text)
   AND ($4::text IS NULL OR r.received_at >= ${fromMs('$4')})`
 
-/** $5 is the limit. */
+/** $5 is the limit, $6 the kind of the decision. */
 const LIST = (condition: string): Statement =>
   statement(
     'inboxReader.list',
     `SELECT ${ENTRY_COLUMNS} FROM tonplug.reports r
     WHERE ${condition} AND ${FILTER}
+      AND ($6::text IS NULL OR r.decision->>'kind' = $6::text)
     ORDER BY r.id DESC
     LIMIT $5::text::integer`,
     LONG_MS,

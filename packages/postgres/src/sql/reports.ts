@@ -1,6 +1,16 @@
-import { accessProblem } from './access.js'
+import { accessProblem, INBOX_PRIVILEGES } from './access.js'
 import { isPinned } from './registration.js'
-import { after, before, durationMs, fromMs, LONG_MS, NOW, statement, toMs } from './statement.js'
+import {
+  after,
+  before,
+  durationMs,
+  fromMs,
+  LONG_MS,
+  NOW,
+  statement,
+  toMs,
+  type Statement,
+} from './statement.js'
 import { ADD_TASKS } from './tasks.js'
 
 /** Marks a report as due since its order appeared; a decision that began before does not postpone it. */
@@ -18,21 +28,23 @@ export const REPORT_COLUMNS = `
   ${toMs('r.received_at')} AS received_ms, r.state, r.attempts::text AS attempts,
   r.decision::text AS decision`
 
-/** Filled by parameters 1 to 11; `was_completed_before` follows. */
+/** Filled by parameters 1 to 13; `was_completed_before` follows. */
 const INSERT_COLUMNS = `
   name, merchant, key_hash, source, signed_with, reference, tx_hash, raw_body, payments, problem,
-  received_at, state, retry_at, was_completed_before`
+  sender_addr, raw_amount, received_at, decision, state, retry_at, was_completed_before`
 
-const INSERT_VALUES = `
+const insertValues = (decision: string): string => `
   $1::text, $2::text, decode($3::text, 'hex'), $4::text, $5::text, $6::text, $7::text, $8::text,
-  $9::text::jsonb, $10::text, ${NOW},
-  CASE WHEN $10::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
-  CASE WHEN $10::text IS NULL THEN ${after('$11')} END`
+  $9::text::jsonb, $10::text, $12::text, $13::text, ${NOW},
+  ${decision}::text::jsonb,
+  CASE WHEN $10::text IS NOT NULL THEN 'unreadable'
+    WHEN ${decision}::text IS NOT NULL THEN 'decided' ELSE 'undecided' END,
+  CASE WHEN $10::text IS NULL AND ${decision}::text IS NULL THEN ${after('$11')} END`
 
-/** Inserts a report; a repeated one writes nothing. */
-export const insertReport = (wasCompletedBefore: string): string => `
+/** Inserts a report; a repeated one writes nothing. @param decision one that is known already */
+export const insertReport = (wasCompletedBefore: string, decision = 'NULL'): string => `
   INSERT INTO tonplug.reports (${INSERT_COLUMNS})
-  VALUES (${INSERT_VALUES}, ${wasCompletedBefore})
+  VALUES (${insertValues(decision)}, ${wasCompletedBefore})
   ON CONFLICT (name, key_hash) DO NOTHING
   RETURNING *`
 
@@ -48,7 +60,7 @@ export const STORED = `
 
 export const storeReport = statement(
   'inbox.store',
-  `WITH inserted AS (${insertReport('$12::text::boolean')})
+  `WITH inserted AS (${insertReport('$14::text::boolean', '$15')})
   SELECT ${REPORT_COLUMNS} FROM (${STORED}) r`,
 )
 
@@ -71,6 +83,9 @@ export const decideReport = statement(
   `WITH recorded AS (${RECORD} RETURNING ${RECORDED}), added AS (${ADD_TASKS})
   SELECT id::text AS id FROM recorded`,
 )
+
+/** Without the parameters $6 and $7. */
+export const decideWithoutTasks = statement('inbox.decide', `${RECORD} RETURNING id::text AS id`)
 
 /** $2 is the policy, $3 the delay until they are due again, $4 the limit. */
 const CLAIM = (condition: string): string => `
@@ -99,14 +114,15 @@ export const postponeReport = statement(
   WHERE id = $1::text::bigint AND state IN ('undecided', 'parked')`,
 )
 
-/** $2 to $4 are the reading, $5 the problem. */
+/** $2 to $6 are the reading, $7 the problem. */
 export const rereadReport = statement(
   'inbox.reread',
   `UPDATE tonplug.reports SET
     reference = coalesce($2::text, reference), tx_hash = coalesce($3::text, tx_hash),
-    was_completed_before = coalesce($4::text::boolean, was_completed_before), problem = $5::text,
-    state = CASE WHEN $5::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
-    retry_at = CASE WHEN $5::text IS NULL THEN coalesce(retry_at, ${NOW}) END
+    sender_addr = $4::text, raw_amount = $5::text,
+    was_completed_before = coalesce($6::text::boolean, was_completed_before), problem = $7::text,
+    state = CASE WHEN $7::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
+    retry_at = CASE WHEN $7::text IS NULL THEN coalesce(retry_at, ${NOW}) END
   WHERE id = $1::text::bigint AND state IN ('undecided', 'unreadable')`,
 )
 
@@ -126,24 +142,31 @@ export const matchReference = statement(
   SELECT count(*)::text AS count FROM matched`,
 )
 
+/** The strings of a parameter with a JSON list. An array, since a join would read the whole table. */
+const listOf = (parameter: string): string =>
+  `ANY (ARRAY(SELECT jsonb_array_elements_text(${parameter}::text::jsonb)))`
+
 /**
- * $1 is the name, $2 a JSON list of ids, $3 the merchant, $4 the reference, $5 the state, $6 the kind of the decision, $7 the
- * earliest time of arrival.
+ * $1 is the name, $2 a JSON list of ids, $3 the merchant, $4 the reference, $5 a JSON list of states, $6 one of kinds of
+ * decisions, $7 the earliest time of arrival.
  */
+const FILTER = `
+  ($1::text IS NULL OR name = $1::text)
+  AND ($2::text IS NULL OR id IN (
+    SELECT value::bigint FROM jsonb_array_elements_text($2::text::jsonb)
+  ))
+  AND ($3::text IS NULL OR merchant = $3::text)
+  AND ($4::text IS NULL OR reference = $4::text)
+  AND ($5::text IS NULL OR state = ${listOf('$5')})
+  AND ($6::text IS NULL OR decision->>'kind' = ${listOf('$6')})
+  AND ($7::text IS NULL OR received_at >= ${fromMs('$7')})`
+
 export const redecideReports = statement(
   'inbox.redecide',
   `WITH wanted AS (
     SELECT id FROM tonplug.reports
-    WHERE ($1::text IS NULL OR name = $1::text)
-      AND ($2::text IS NULL OR id IN (
-        SELECT value::bigint FROM jsonb_array_elements_text($2::text::jsonb)
-      ))
-      AND ($3::text IS NULL OR merchant = $3::text)
-      AND ($4::text IS NULL OR reference = $4::text)
-      AND ($5::text IS NULL OR state = $5::text)
-      AND ($6::text IS NULL OR decision->>'kind' = $6::text)
-      AND ($7::text IS NULL OR received_at >= ${fromMs('$7')})
-      AND (state = 'unreadable' OR decision->>'kind' <> 'paid')
+    WHERE ${FILTER}
+      AND (state = 'unreadable' OR decision->>'kind' NOT IN ('paid', 'refund'))
     ORDER BY id
     FOR UPDATE
   ), again AS (
@@ -161,6 +184,77 @@ export const findReport = statement(
   'inbox.find',
   `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r WHERE r.id = $1::text::bigint`,
 )
+
+const TRANSACTIONS = `tx_hash = ${listOf('$9')}`
+const SENDERS = `sender_addr = ${listOf('$10')}`
+/** Dead tasks are few, and have an index. */
+const DEAD = `id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
+
+/**
+ * $8 is the limit, $9 a JSON list of transactions, $10 one of senders, $11 is 'true' for reports with a dead task, $12 the
+ * report before which the page begins, and $13 a JSON list of amounts.
+ */
+const LIST_FILTER = `${FILTER}
+  AND ($9::text IS NULL OR ${TRANSACTIONS})
+  AND ($10::text IS NULL OR ${SENDERS})
+  AND ($11::text IS NULL OR ${DEAD})
+  AND ($13::text IS NULL OR raw_amount = ${listOf('$13')})
+  AND id < coalesce($12::text::bigint, 9223372036854775807)`
+
+/** Reads the newest reports of `found`, which has ids. */
+const LIST_FOUND = (found: string): Statement =>
+  statement(
+    'inbox.listReports',
+    `WITH found AS MATERIALIZED (${found}), newest AS (
+      SELECT id FROM found ORDER BY id DESC LIMIT $8::text::integer
+    )
+    SELECT ${REPORT_COLUMNS} FROM tonplug.reports r
+    WHERE r.id IN (SELECT id FROM newest)
+    ORDER BY r.id DESC`,
+    LONG_MS,
+  )
+
+/** Finds reports by the index of a condition before it sorts them. */
+const LIST_BY = (condition: string): Statement =>
+  LIST_FOUND(`SELECT id FROM tonplug.reports WHERE ${condition} AND ${LIST_FILTER}`)
+
+/** Reads the newest reports until enough match. */
+export const listReports = statement(
+  'inbox.listReports',
+  `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r
+  WHERE ${LIST_FILTER}
+  ORDER BY r.id DESC
+  LIMIT $8::text::integer`,
+  LONG_MS,
+)
+
+/** The reports of an order: read often, while a buyer waits. */
+export const listReportsOf = LIST_BY('reference = $4::text')
+export const listReportsOfTransactions = LIST_BY(TRANSACTIONS)
+export const listReportsOfSenders = LIST_BY(SENDERS)
+export const listDeadReports = LIST_BY(DEAD)
+export const listWaitingReports = LIST_BY(`state IN ('undecided', 'parked')`)
+export const listUnreadableReports = LIST_BY(`state = 'unreadable'`)
+
+const NEEDS_OPERATOR = `decision->>'kind' NOT IN ('paid', 'duplicate')`
+
+/** Reads no more than the limit of each kind. */
+export const listReportsByDecision = LIST_FOUND(`
+  SELECT one.id FROM jsonb_array_elements_text($6::text::jsonb) AS kind, LATERAL (
+    SELECT id FROM tonplug.reports
+    WHERE name = $1::text AND decision->>'kind' = kind AND ${NEEDS_OPERATOR} AND ${LIST_FILTER}
+    ORDER BY id DESC
+    LIMIT $8::text::integer
+  ) one`)
+
+/** Reads no more than the limit of each amount. Amounts have up to 78 digits. */
+export const listReportsWithAmounts = LIST_FOUND(`
+  SELECT one.id FROM jsonb_array_elements_text($13::text::jsonb) AS amount, LATERAL (
+    SELECT id FROM tonplug.reports
+    WHERE raw_amount = amount AND length(raw_amount) <= 78 AND ${LIST_FILTER}
+    ORDER BY id DESC
+    LIMIT $8::text::integer
+  ) one`)
 
 const ORDERS_WITH = (state: string): string => `
   SELECT r.merchant, r.reference FROM tonplug.tasks t
@@ -228,11 +322,5 @@ export const countOpen = statement(
       (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
       (SELECT min(since) FROM open)
     )`)} AS oldest_age_ms,
-    ${accessProblem({
-      reports: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-      tasks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-      payments: ['SELECT', 'INSERT', 'UPDATE'],
-      subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-      policies: ['SELECT', 'INSERT', 'UPDATE'],
-    })} AS problem`,
+    ${accessProblem(INBOX_PRIVILEGES)} AS problem`,
 )

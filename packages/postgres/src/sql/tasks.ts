@@ -1,4 +1,4 @@
-import { after, durationMs, LONG_MS, NOW, statement } from './statement.js'
+import { after, durationMs, LONG_MS, NOW, statement, toMs } from './statement.js'
 
 /**
  * Adds the tasks of the decision `recorded`: one for each subscription to event $6, and those of the JSON $7. Sorted by
@@ -77,6 +77,17 @@ export const finishTask = statement(
     error = coalesce($5::text, error)
   WHERE ${HELD}
   RETURNING id::text AS id`,
+)
+
+/** $1 is a JSON list of reports' ids. */
+export const listTasks = statement(
+  'inbox.listTasks',
+  `SELECT t.id::text AS id, t.report_id::text AS report_id, t.handler, t.idempotency_key, t.state,
+    t.attempts::text AS attempts, ${toMs('t.due_at')} AS due_ms,
+    (t.lease_id IS NOT NULL)::text AS is_running, t.error
+  FROM tonplug.tasks t
+  WHERE t.report_id = ANY (ARRAY(SELECT jsonb_array_elements_text($1::text::jsonb)::bigint))
+  ORDER BY t.id`,
 )
 
 export const listDeadLetters = statement(

@@ -1,12 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
 import { createFakeClock } from '@tonplug/testing'
 import type pg from 'pg'
-import * as orders from '../../src/sql/orders.js'
+import { checkOrderTable } from '../../src/check-order-table.js'
+import { databaseOf } from '../../src/database.js'
+import { MAPPING as OPTIONS } from '../../src/order-mapping.js'
+import { orderStatements } from '../../src/sql/orders.js'
+import { ownOrderTable } from '../../src/sql/own-orders.js'
 import * as payments from '../../src/sql/payments.js'
 import * as reports from '../../src/sql/reports.js'
+import type { Statement } from '../../src/sql/statement.js'
 import * as tasks from '../../src/sql/tasks.js'
+import { generatePrismaClient } from '../libraries/prisma-client.js'
 import { instants, type Instant, type Keeper } from './fault.js'
-import { openLedger, SERVER_NAME, type Ledger } from './ledger.js'
+import { openLedger, SERVER_NAME, SHOP_MAPPING, type Ledger } from './ledger.js'
 import { openProxy, type Crossing } from './postgres-proxy.js'
 import { planPurchase, type Purchase } from './purchases.js'
 import { createRandom } from './random.js'
@@ -38,6 +44,8 @@ export interface FaultRunOptions {
   fault: Fault
   /** The number of faults. */
   times: number
+  /** The number of places, of those in random order, that other shops meet. */
+  first: number
   database: { db: pg.Pool; url: string }
 }
 
@@ -54,17 +62,21 @@ export interface FaultRun {
  * instants of the faults depend on the seed.
  */
 export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
-  const { seed, framework, keeper, fault, times, database } = options
+  const { seed, framework, keeper, fault, times, first, database } = options
   const random = createRandom(seed)
   const clock = createFakeClock()
   const traffic = createTraffic(clock, SECRET)
   const ledger = await openLedger(database.db, { keeper, nowMs: clock.nowMs() })
   const tally = createTally({ ledger, traffic })
-  const strike = createStrike(traffic)
+  const strike = createStrike(traffic, await operationsOf(database.db))
   const proxy = await openProxy(`${database.url}?application_name=${SERVER_NAME}`, (crossing) =>
     strike.watch(crossing),
   )
-  const processes = createServerProcesses(framework, [proxy.url, SECRET, keeper])
+  const prisma = keeper === 'Prisma' ? await generatePrismaClient() : undefined
+  const processes = createServerProcesses(framework, {
+    parameters: [proxy.url, SECRET, keeper, JSON.stringify(SHOP_MAPPING), prisma?.href ?? ''],
+    starts: fault.kind === 'kill' ? times + 1 : 1,
+  })
 
   const purchases: Purchase[] = []
   let server: ServerProcess
@@ -153,7 +165,9 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
 
   try {
     await start()
-    const places = instants(random, keeper)
+    // Of its own random numbers, so that shops with the same statements have the same order.
+    const places = instants(createRandom(seed), keeper)
+    for (let skipped = 0; skipped < first; skipped++) places.next()
     for (let time = 0; time < times; time++) {
       await stockUp()
       const struck = strike.arm(places.next().value, act)
@@ -166,22 +180,37 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
   } finally {
     await processes.close()
     await proxy.close()
+    await prisma?.remove()
   }
 }
 
 type Act = (crossing?: Crossing) => Promise<void>
 
-/** The operation of each prepared statement. */
-const OPERATIONS = new Map(
-  [reports, payments, orders, tasks].flatMap((statements) =>
-    Object.values(statements).flatMap((statement) =>
-      typeof statement === 'object' ? [[statement.name, statement.operation] as const] : [],
-    ),
-  ),
-)
+/** Returns the operation of each statement, by its name and by its SQL. */
+async function operationsOf(db: pg.Pool): Promise<ReadonlyMap<string, string>> {
+  const { run } = databaseOf(db)
+  const shopTable = await checkOrderTable(run, OPTIONS.parse(SHOP_MAPPING))
+  const ofTables = [ownOrderTable('default'), shopTable].map(orderStatements)
+  const statements = [reports, payments, tasks, ...ofTables].flatMap<unknown>(Object.values)
+  return new Map(
+    statements.filter(isStatement).flatMap(({ name, text, operation }) => [
+      [name, operation],
+      [withoutNumbers(text), operation],
+    ]),
+  )
+}
+
+/** Drizzle numbers parameters itself. */
+function withoutNumbers(statement: string): string {
+  return statement.replaceAll(/\$\d+/g, '$')
+}
+
+function isStatement(value: unknown): value is Statement {
+  return typeof value === 'object' && value !== null && 'operation' in value
+}
 
 /** Waits in the proxy for the instant of a fault. */
-function createStrike(traffic: Traffic) {
+function createStrike(traffic: Traffic, operations: ReadonlyMap<string, string>) {
   let armed: { instant: Instant; act: Act; toSkip: number; onStruck: () => void } | undefined
   let acting: Promise<void> = Promise.resolve()
   let open = traffic.open()
@@ -217,7 +246,7 @@ function createStrike(traffic: Traffic) {
       if (armed === undefined) return 'pass'
       const { moment, operation, turns } = armed.instant
       const direction = moment === 'before' || moment === 'during' ? 'there' : 'back'
-      const name = OPERATIONS.get(crossing.statement) ?? crossing.statement
+      const name = operations.get(withoutNumbers(crossing.statement)) ?? crossing.statement
       if (crossing.direction !== direction || name !== operation) return 'pass'
       if (armed.toSkip-- > 0 || traffic.open().some(isLastAttempt)) return 'pass'
       if (moment === 'before' || moment === 'answered') {

@@ -1,7 +1,11 @@
 import type { Random } from './random.js'
 
-/** Stores the orders: tonplug with the inbox; the shop, in one transaction with the inbox, or separately. */
-export type Keeper = 'tonplug' | 'shop-in-transaction' | 'shop-apart'
+/**
+ * Stores the orders: tonplug with the inbox; tonplug in the shop's table, through a data mapper, a query builder or a library
+ * with an engine of its own; the shop, in one transaction with the inbox, or separately.
+ */
+export type Keeper =
+  'tonplug' | 'TypeORM' | 'Drizzle' | 'Prisma' | 'shop-in-transaction' | 'shop-apart'
 
 /**
  * A fault strikes before a statement is sent, when PostgreSQL has received it, when its result has arrived and is withheld,
@@ -28,15 +32,20 @@ const HANDLING = [
   'inbox.claimReports',
 ]
 
+const JOINED = [
+  'inbox.storeAndFind',
+  'inbox.completeAndDecide',
+  'inbox.failAndDecide',
+  'inbox.decide',
+  ...HANDLING,
+]
+
 /** The statements between a delivery and its response, then those of handlers and pollers. */
 const OPERATIONS: Record<Keeper, string[]> = {
-  tonplug: [
-    'inbox.storeAndFind',
-    'inbox.completeAndDecide',
-    'inbox.failAndDecide',
-    'inbox.decide',
-    ...HANDLING,
-  ],
+  tonplug: JOINED,
+  TypeORM: JOINED,
+  Drizzle: JOINED,
+  Prisma: JOINED,
   'shop-in-transaction': [
     'shop.find',
     'inbox.store',

@@ -32,6 +32,20 @@ interface Standing {
   isCompleted: boolean
 }
 
+/** The shop's table, for `sqlOrderRepository`. */
+export const SHOP_MAPPING = {
+  table: 'shop_orders',
+  columns: {
+    reference: 'reference',
+    rawAmount: 'raw_amount',
+    asset: 'asset',
+    status: 'status',
+    payment: 'payment',
+    paymentTxHash: 'payment_tx_hash',
+    failure: 'failure',
+  },
+}
+
 /** The application name of the servers. */
 export const SERVER_NAME = 'crash_test_server'
 

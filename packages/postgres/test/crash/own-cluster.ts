@@ -9,10 +9,9 @@ import pg from 'pg'
 
 const INSTALLED_BELOW = '/usr/lib/postgresql'
 
-/** A PostgreSQL server that only one test uses, and may stop. */
+/** A PostgreSQL server that only one file of tests uses, and may stop. */
 export interface OwnCluster {
-  db: pg.Pool
-  url: string
+  openDatabase(): Promise<{ db: pg.Pool; url: string; close: () => Promise<void> }>
   /** Kills every process of it, and starts it again. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -49,16 +48,19 @@ export async function openCluster(): Promise<OwnCluster> {
   const control = (...action: string[]): Promise<void> =>
     run('pg_ctl', ['-D', data, '-w', '-s', '-l', log, ...action])
   await control('start', '-o', settings)
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const db = new pg.Pool({ connectionString: url, max: 4 })
-  // A restart closes connections; the next query opens a new one.
-  db.on('error', () => undefined)
+  const urlOf = (name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`
+  let databases = 0
   return {
-    db,
-    url,
+    async openDatabase() {
+      const name = `shop_${++databases}`
+      await run('createdb', ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name])
+      const db = new pg.Pool({ connectionString: urlOf(name), max: 4 })
+      // A restart closes connections; the next query opens a new one.
+      db.on('error', () => undefined)
+      return { db, url: urlOf(name), close: () => db.end() }
+    },
     restart: () => control('restart', '-m', 'immediate', '-o', settings),
     async close() {
-      await db.end()
       await control('stop', '-m', 'immediate')
       rmSync(folder, { recursive: true, force: true })
     },

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A statement that is sent to PostgreSQL, or its result. */
 export interface Crossing {
-  /** The name of the prepared statement, or the first word of an unnamed one. */
+  /** The name of the prepared statement; the SQL of an unnamed one; its first word if it has no parameters. */
   statement: string
   direction: 'there' | 'back'
   /** Closes this connection on both sides. */
@@ -100,6 +100,7 @@ function relay({ client, postgres, watch, cut }: Relay): void {
   // The driver sends the next statement after the result of the last one.
   let running: string | undefined
   let bound = ''
+  let unnamed = ''
   const pending: { there: Buffer[]; back: Buffer[] } = { there: [], back: [] }
 
   const cross = (direction: 'there' | 'back', statement: string | undefined): void => {
@@ -111,7 +112,8 @@ function relay({ client, postgres, watch, cut }: Relay): void {
   const fromClient = messageReader({ hasStartUp: true }, (message, type) => {
     if (isHeld) return
     pending.there.push(message)
-    if (type === 'B') bound = statementName(message)
+    if (type === 'P' && cString(message, 5) === '') unnamed = cString(message, 6)
+    if (type === 'B') bound = statementName(message) || unnamed
     if (PARTS_OF_STATEMENT.includes(type)) return
     if (type === 'S') running = bound
     if (type === 'Q') running = cString(message, 5).split(' ', 1)[0]

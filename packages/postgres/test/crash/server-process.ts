@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 /** Number of loaded processes that can replace a killed one at once. */
-const WARM = 2
+const MOST_WARM = 2
 
 const SCRIPTS = {
   express: new URL('express.child.mjs', import.meta.url),
@@ -29,13 +29,17 @@ export interface ServerProcesses {
   close(): Promise<void>
 }
 
-/** @param parameters handed to the processes */
-export function createServerProcesses(framework: Framework, parameters: string[]): ServerProcesses {
+/** @param parameters handed to the processes; `starts`: how many will be started */
+export function createServerProcesses(
+  framework: Framework,
+  { parameters, starts }: { parameters: string[]; starts: number },
+): ServerProcesses {
   const script = fileURLToPath(SCRIPTS[framework])
   const all = new Set<LoadedProcess>()
   const warm: LoadedProcess[] = []
+  let left = starts
   const refill = (): void => {
-    while (warm.length < WARM) {
+    while (warm.length < Math.min(left, MOST_WARM)) {
       const loaded = load(script, parameters)
       all.add(loaded)
       warm.push(loaded)
@@ -45,6 +49,7 @@ export function createServerProcesses(framework: Framework, parameters: string[]
   return {
     async start(nowMs) {
       const next = warm.shift() ?? load(script, parameters)
+      left--
       const { port } = await next.ask({ serveAtMs: nowMs })
       refill()
       return {

@@ -1,19 +1,51 @@
 // Parts of a shop's server: orders and inbox in PostgreSQL, and handlers that record each run. The parent process advances
 // its clock.
 import { createFakeClock } from '@tonplug/testing'
-import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
+import {
+  fromDrizzle,
+  fromPrisma,
+  fromTypeOrm,
+  postgresInbox,
+  postgresOrderRepository,
+  sqlOrderRepository,
+} from '@tonplug/postgres'
 import pg from 'pg'
 
-const [connectionString, secret, keeper] = process.argv.slice(2)
+const [connectionString, secret, keeper, mapping, prismaClient] = process.argv.slice(2)
 export const secrets = secret
 const pool = new pg.Pool({ connectionString, max: 8 })
 const ignore = () => undefined
+// A connection of the handlers may be cut.
+pool.on('error', ignore)
+
+// Each process loads one of them.
+const LIBRARIES = {
+  async TypeORM() {
+    const { DataSource } = await import('typeorm')
+    const source = new DataSource({ type: 'postgres', url: connectionString, poolSize: 8 })
+    return fromTypeOrm(await source.initialize())
+  },
+  async Drizzle() {
+    const [{ drizzle }, { sql }] = await Promise.all([
+      import('drizzle-orm/node-postgres'),
+      import('drizzle-orm'),
+    ])
+    return fromDrizzle(drizzle(pool), sql)
+  },
+  async Prisma() {
+    const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
+      import(prismaClient),
+      import('@prisma/adapter-pg'),
+    ])
+    return fromPrisma(new PrismaClient({ adapter: new PrismaPg({ connectionString, max: 8 }) }))
+  },
+}
 
 const clock = createFakeClock({ startMs: 0 })
 export const paymentsOptions = {
   clock,
   logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-  ...storesOf(keeper),
+  ...(await storesOf(keeper)),
 }
 
 /** Records a run of a handler. */
@@ -37,9 +69,13 @@ export function obey(serve) {
   process.send({ isReady: true })
 }
 
-function storesOf(keeper) {
+async function storesOf(keeper) {
   if (keeper === 'tonplug') {
     return { orders: postgresOrderRepository(pool), inbox: postgresInbox(pool) }
+  }
+  if (keeper in LIBRARIES) {
+    const db = await LIBRARIES[keeper]()
+    return { orders: sqlOrderRepository(db, JSON.parse(mapping)), inbox: postgresInbox(db) }
   }
   const joined = keeper === 'shop-in-transaction' ? { withTransaction } : undefined
   return { orders: shopOrders(pool), inbox: postgresInbox(pool, joined) }

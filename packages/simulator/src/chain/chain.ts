@@ -14,7 +14,7 @@ import { checkFirstLt, checkWhole } from '../shared/check-options.js'
 import { createSerialQueue, type SerialQueue } from '../shared/serial-queue.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
 import { internalMessage, type FaucetMessage } from './faucet.js'
-import { Ledger } from './ledger.js'
+import { Ledger, type EmulationLimits } from './ledger.js'
 import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
@@ -25,12 +25,13 @@ import type { TransactionIndex } from './transaction-index.js'
 const FIRST_LT = 60_000_000_000_000n
 const MAX_TRANSACTIONS = 10_000
 const NO_CONTRACT = -13
+const NO_LIMITS: EmulationLimits = { transactions: Infinity, depth: Infinity }
 
 /** Options of a simulated chain. */
 export interface ChainOptions {
   /**
    * Initial time in Unix seconds, which stays until a test moves it, or a function that returns the current time.
-   * @default the current time of this machine, because wallets set the expiry of messages by it
+   * @default the clock of this machine
    */
   now?: number | (() => number)
   /** The logical time of the first block. @default 60 000 000 000 000 */
@@ -80,6 +81,16 @@ export interface Chain {
    * @throws {MessageRejectedError} when the contract does not accept it.
    */
   emulate(message: Cell, ignoreSignature?: boolean): Promise<Transaction>
+  /**
+   * Returns the transactions that an external message would cause now, in order of execution. Nothing changes.
+   * @param limits where to stop, for messages that cause very many @default no limits
+   * @throws {MessageRejectedError} when the contract does not accept it.
+   */
+  emulateTrace(
+    message: Cell,
+    ignoreSignature?: boolean,
+    limits?: EmulationLimits,
+  ): Promise<RecordedTransaction[]>
   /** Mines blocks until no message is pending. A message that a transaction sends is received in the next block. */
   mine(): Promise<void>
   /** Mines one block with at most `limit` transactions; no block when no message is pending. */
@@ -112,10 +123,12 @@ export interface Chain {
 
 /** Creates a simulated chain. */
 export async function createChain({
-  now: time = Math.floor(Date.now() / 1000),
+  now,
   firstLt = FIRST_LT,
   maxTransactions = MAX_TRANSACTIONS,
 }: ChainOptions = {}): Promise<Chain> {
+  const machine = machineClock()
+  const time = now ?? machine.read
   const seconds = typeof time === 'function' ? time() : time
   checkWhole('now', seconds, { least: 0, most: 2 ** 32 - 1, unit: ' of seconds' })
   checkWhole('maxTransactions', maxTransactions, { least: 1, most: Infinity })
@@ -126,7 +139,19 @@ export async function createChain({
   else sandbox.now = time
   const codes: Codes = new Map()
   const ledger = new Ledger(sandbox, codes, maxTransactions)
-  return openChain({ sandbox, codes, ledger, canSetTime: typeof time === 'number' })
+  return openChain({ sandbox, codes, ledger, setTime: timeSetter() })
+
+  function timeSetter(): ChainParts['setTime'] {
+    if (now === undefined) return machine.set
+    return typeof now === 'number' ? (value) => void (sandbox.now = value) : undefined
+  }
+}
+
+/** Follows the clock of this machine, ahead of it once it was set. */
+function machineClock(): { read: () => number; set: (seconds: number) => void } {
+  let ahead = 0
+  const read = (): number => Math.floor(Date.now() / 1000) + ahead
+  return { read, set: (seconds) => void (ahead += seconds - read()) }
 }
 
 /** The parts of a chain. */
@@ -134,8 +159,8 @@ interface ChainParts {
   sandbox: Sandbox
   codes: Codes
   ledger: Ledger
-  /** False when a function returns the time. */
-  canSetTime: boolean
+  /** Undefined when a function returns the time. */
+  setTime: ((seconds: number) => void) | undefined
 }
 
 function openChain(parts: ChainParts): Chain {
@@ -150,7 +175,7 @@ function openChain(parts: ChainParts): Chain {
       return sandbox.now!
     },
     set now(seconds) {
-      setTime(parts, seconds)
+      moveTime(parts, seconds)
     },
     isHolding: false,
     blocks,
@@ -177,6 +202,11 @@ function queuedCalls({ sandbox, codes, ledger }: ChainParts, enqueue: SerialQueu
   const beginning = ledger.save()
   return {
     emulate: (...call) => enqueue(() => emulate(sandbox, ...call)),
+    emulateTrace: (message, ignoreChksig = false, limits = NO_LIMITS) =>
+      enqueue(async () => {
+        await emulate(sandbox, message, ignoreChksig)
+        return await ledger.emulate(message, { ignoreChksig }, limits)
+      }),
     mine: () => enqueue(() => ledger.finish()),
     mineBlock: (limit = Infinity) => enqueue(() => ledger.makeBlock(limit)),
     account: (address) => enqueue(async () => viewAccount(await sandbox.stateOf(address), codes)),
@@ -191,8 +221,8 @@ function queuedCalls({ sandbox, codes, ledger }: ChainParts, enqueue: SerialQueu
 }
 
 /** @throws {RangeError} for an earlier time, or when the option `now` is a function. */
-function setTime({ sandbox, canSetTime }: ChainParts, seconds: number): void {
-  if (!canSetTime) {
+function moveTime({ sandbox, setTime }: ChainParts, seconds: number): void {
+  if (setTime === undefined) {
     throw new RangeError(
       'now cannot be set, because the option `now` is a function; change what it returns',
     )
@@ -200,7 +230,7 @@ function setTime({ sandbox, canSetTime }: ChainParts, seconds: number): void {
   if (seconds < sandbox.now!) {
     throw new RangeError(`now cannot go back from ${sandbox.now} to ${seconds}`)
   }
-  sandbox.now = seconds
+  setTime(seconds)
 }
 
 /** Returns the transaction that an external message would cause. */

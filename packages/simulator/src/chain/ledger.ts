@@ -1,5 +1,5 @@
 import { Address, loadMessage, type Cell, type Transaction } from '@ton/core'
-import { EmulationError } from '@ton/sandbox'
+import { EmulationError, type MessageParams } from '@ton/sandbox'
 import { NONEXIST, viewAccount, type AccountView, type Codes } from './account-view.js'
 import type { ChainBlock } from './block.js'
 import type { ChainSnapshot } from './chain-snapshot.js'
@@ -10,6 +10,12 @@ import { MutableTransactionIndex } from './transaction-index.js'
 import type { WaitingMessage } from './waiting-message.js'
 
 const FIRST_SEQNO = 50_000_000
+
+/** Where an emulation stops. */
+export interface EmulationLimits {
+  transactions: number
+  depth: number
+}
 
 /** The blocks, transactions and pending messages of a chain. Calls must not run concurrently. */
 export class Ledger {
@@ -63,6 +69,34 @@ export class Ledger {
       for (const one of generation) sent.push(...(await this.#receive(one, block)))
       this.#close(block)
       generation = sent
+    }
+  }
+
+  /**
+   * Runs a message and all that it causes, and undoes it.
+   * @param limits no more than `depth` generations follow the message; none begins after `transactions`
+   */
+  async emulate(
+    message: Cell,
+    params: MessageParams,
+    limits: EmulationLimits,
+  ): Promise<RecordedTransaction[]> {
+    const { accounts, lt, views } = this.save()
+    const made: RecordedTransaction[] = []
+    try {
+      let generation: WaitingMessage[] = [{ message, parent: undefined }]
+      for (let depth = 0; generation.length > 0 && depth <= limits.depth; depth++) {
+        const block = this.#beginBlock(this.#newest().seqno + 1 + depth)
+        const sent: WaitingMessage[] = []
+        for (const one of generation) sent.push(...(await this.#receive(one, block, params)))
+        made.push(...block.transactions)
+        generation = made.length < limits.transactions ? sent : []
+      }
+      return made
+    } finally {
+      await this.#sandbox.restoreAccounts(accounts)
+      this.#sandbox.setLt(lt)
+      this.#views = new Map(views)
     }
   }
 
@@ -148,14 +182,18 @@ export class Ledger {
   }
 
   /** Runs a message. @returns the internal messages that the transaction sent */
-  async #receive(one: WaitingMessage, block: ChainBlock): Promise<WaitingMessage[]> {
+  async #receive(
+    one: WaitingMessage,
+    block: ChainBlock,
+    params?: MessageParams,
+  ): Promise<WaitingMessage[]> {
     const { dest } = loadMessage(one.message.beginParse()).info
     // Only messages to accounts are pending.
     if (!(dest instanceof Address)) return []
     const before = this.#sandbox.lt
     let transaction: Transaction
     try {
-      transaction = await this.#sandbox.receive(dest, one.message)
+      transaction = await this.#sandbox.receive(dest, one.message, params)
     } catch (error) {
       // An external message that is no longer accepted causes no transaction.
       if (!(error instanceof EmulationError)) throw error

@@ -65,9 +65,9 @@ export class Sandbox extends Blockchain {
   }
 
   /** Runs a message on an account and saves the new state. */
-  async receive(dest: Address, message: Cell): Promise<Transaction> {
+  async receive(dest: Address, message: Cell, params?: MessageParams): Promise<Transaction> {
     this.increaseLt()
-    return this.#run(await this.getContract(dest), message)
+    return this.#run(await this.getContract(dest), message, params)
   }
 
   /** Runs a message on an account without saving the new state. */

@@ -10,6 +10,7 @@ import type { Chain } from './chain.js'
 import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
+import { messagesToPay, type PaymentRequest } from './wallet-app.js'
 import { walletV3, walletV4, walletV5 } from './wallets.js'
 
 /** The supported versions of wallet contracts. */
@@ -42,6 +43,12 @@ export interface SimulatedWallet {
    * @throws {MessageRejectedError} when the wallet does not accept the message, or the chain drops it
    */
   send(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<RecordedTransaction>
+  /**
+   * Pays as a wallet app does. Resolves as `send` does.
+   * @param payment a link (`ton://transfer/…`), or the request that an app passes to `sendTransaction` of TON Connect
+   * @throws {Error} when a wallet app would refuse the payment: it has expired, or is for another wallet.
+   */
+  pay(payment: string | PaymentRequest): Promise<RecordedTransaction>
 }
 
 /** Creates the wallet of a key, without coins. */
@@ -65,24 +72,34 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
     return messageCell(external({ to: address, body, ...(isNew && { init }) }))
   }
 
+  async function send(
+    messages: readonly MessageRelaxed[],
+    mode?: SendMode,
+  ): Promise<RecordedTransaction> {
+    return sendAndInclude(chain, await sign(messages, mode))
+  }
+
   return {
     version,
     address,
     publicKey: keys.publicKey,
     init,
     sign,
-    async send(messages, mode) {
-      const message = await sign(messages, mode)
-      const included = whenIncluded(chain, message)
-      try {
-        await chain.send(message)
-      } catch (error) {
-        included.forget()
-        throw error
-      }
-      return included.transaction
-    },
+    send,
+    pay: async (payment) => send(await messagesToPay(chain, address, payment)),
   }
+}
+
+/** Sends an external message. Resolves with its transaction. */
+async function sendAndInclude(chain: Chain, message: Cell): Promise<RecordedTransaction> {
+  const included = whenIncluded(chain, message)
+  try {
+    await chain.send(message)
+  } catch (error) {
+    included.forget()
+    throw error
+  }
+  return included.transaction
 }
 
 /** Waits for the transaction of an external message. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** A request to a simulated API. */
 export interface ApiRequest {
   method: string
-  /** Below `/api/v2` or `/api/v3`. */
+  /** Below `/api/v2`, `/api/v3` or `/api/emulate/v1`. */
   path: string
   query: URLSearchParams
   /** The parsed JSON body; an empty object when it is missing. */
@@ -38,8 +39,18 @@ export interface ApiServer {
   /** The origin of the server. */
   readonly url: string
   /** Serves the requests below a path with JSON. */
-  mount(base: '/api/v2' | '/api/v3', handle: Handler): ServedApi
+  mount(base: '/api/v2' | '/api/v3' | '/api/emulate/v1', handle: Handler): ServedApi
+  /** Leaves the requests and upgrades below a path to a server of connections. */
+  mountConnections(base: string, server: ConnectionServer): void
   close(): Promise<void>
+}
+
+/** Serves requests that stay open. */
+interface ConnectionServer {
+  request(message: IncomingMessage, response: ServerResponse): void
+  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all connections. */
+  close(): void
 }
 
 type Handler = (request: ApiRequest) => Promise<ApiReply>
@@ -48,23 +59,19 @@ const REQUESTS_KEPT = 1_000
 
 /** Starts a server on the loopback interface. @param port @default 0, a free one */
 export async function startApiServer(port = 0): Promise<ApiServer> {
-  const apis = new Map<string, (request: ApiRequest, message: IncomingMessage) => Served>()
+  const apis = new Map<string, Serve>()
+  const connections = new Map<string, ConnectionServer>()
+  const connectionsAt = ({ url: path = '' }: IncomingMessage): ConnectionServer | undefined =>
+    [...connections].find(([base]) => path.startsWith(`${base}/`))?.[1]
   const server = createServer((message, response) => {
-    void readRequest(message)
-      .then(({ base, request }) => {
-        const serve = apis.get(base)
-        if (serve === undefined) return NOT_FOUND
-        const { reply, release } = serve(request, message)
-        response.on('close', release)
-        return reply
-      })
-      .catch((error: unknown) =>
-        error instanceof SyntaxError ? UNREADABLE : { status: 500, body: { error: String(error) } },
-      )
-      .then(({ status = 200, body }: ApiReply) => {
-        response.writeHead(status, { 'content-type': 'application/json' })
-        response.end(typeof body === 'string' ? body : JSON.stringify(body))
-      })
+    const open = connectionsAt(message)
+    if (open === undefined) void respond(apis, message, response)
+    else open.request(message, response)
+  })
+  server.on('upgrade', (message, socket, head) => {
+    const open = connectionsAt(message)
+    if (open === undefined) socket.destroy()
+    else open.upgrade(message, socket, head)
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -77,13 +84,41 @@ export async function startApiServer(port = 0): Promise<ApiServer> {
       apis.set(base, serve)
       return api
     },
+    mountConnections: (base, open) => void connections.set(base, open),
     async close() {
       const closed = once(server, 'close')
       server.close()
+      for (const open of connections.values()) open.close()
       server.closeAllConnections()
       await closed
     },
   }
+}
+
+/** Responds to a request to one of the APIs. */
+async function respond(
+  apis: ReadonlyMap<string, Serve>,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { status = 200, body } = await replyTo(apis, message, response).catch((error: unknown) =>
+    error instanceof SyntaxError ? UNREADABLE : { status: 500, body: { error: String(error) } },
+  )
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+async function replyTo(
+  apis: ReadonlyMap<string, Serve>,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<ApiReply> {
+  const { base, request } = await readRequest(message)
+  const serve = apis.get(base)
+  if (serve === undefined) return NOT_FOUND
+  const { reply, release } = serve(request, message)
+  response.on('close', release)
+  return reply
 }
 
 const UNREADABLE: ApiReply = {
@@ -97,6 +132,8 @@ interface Served {
   reply: Promise<ApiReply>
   release: () => void
 }
+
+type Serve = (request: ApiRequest, message: IncomingMessage) => Served
 
 function serveApi(url: string, handle: Handler) {
   const requests: ApiRequest[] = []
@@ -131,7 +168,7 @@ async function readRequest(
   const chunks: Buffer[] = []
   for await (const chunk of message) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString()
-  const base = /^\/api\/v[23](?=\/)/.exec(url.pathname)?.[0] ?? ''
+  const base = /^\/api\/(?:v[23]|emulate\/v1)(?=\/)/.exec(url.pathname)?.[0] ?? ''
   const request: ApiRequest = {
     method: message.method ?? '',
     path: url.pathname.slice(base.length),

@@ -8,7 +8,7 @@ import type { Contract, JettonMaster, JettonWallet } from './contracts.js'
 import { factsOf, hashOf } from './facts.js'
 import type { Json } from './json.js'
 import { accountOf, accountsOf, contractAt } from './look-up.js'
-import { compareValues, pageOf, timedPage, type PlacedRow } from './page.js'
+import { compareValues, pageOf, timedPage, withinBounds, type PlacedRow } from './page.js'
 import { addressesOf, addressOf, directionOf, flagOf, sortOf } from './parameters.js'
 import type { RequestHandler, V3Request } from './request.js'
 
@@ -64,7 +64,7 @@ export const jettonHandlers = {
     const direction = directionOf(query)
     const matches = jettonFilter(query)
     const rows: PlacedRow<Json>[] = []
-    for (const one of request.indexed) {
+    for (const one of indexedWithin(request)) {
       const transfer = await transferAt(request, one)
       if (transfer === undefined || !matches(one, transfer.wallet)) continue
       const { owner } = transfer.wallet
@@ -80,7 +80,7 @@ export const jettonHandlers = {
     const owners = addressesOf(query, 'address')
     const matches = jettonFilter(query)
     const rows: PlacedRow<Json>[] = []
-    for (const one of request.indexed) {
+    for (const one of indexedWithin(request)) {
       const burn = await burnAt(request, one)
       if (burn === undefined || !matches(one, burn.wallet)) continue
       if (owners.length > 0 && !isAmong(burn.wallet.owner, owners)) continue
@@ -115,6 +115,12 @@ function jettonFilter(
   return (one, wallet) =>
     (wallets.length === 0 || isAmong(one.address, wallets)) &&
     (master === undefined || master.equals(wallet.master))
+}
+
+/** Returns the transactions within the requested bounds. The messages of the others need not be parsed. */
+function indexedWithin({ query, indexed }: V3Request): RecordedTransaction[] {
+  const isWithin = withinBounds(query)
+  return indexed.filter(({ transaction: { lt, now } }) => isWithin({ lt, utime: now }))
 }
 
 /** A transfer that was requested from a jetton wallet, successful or not. */

@@ -10,6 +10,7 @@ import { balanceHandlers } from './balance-changes.js'
 import { blockHandlers } from './blocks.js'
 import { contractIndex, type ContractIndex } from './contracts.js'
 import { decodeHandlers } from './decode.js'
+import { emulationHandlers } from './emulation.js'
 import { jettonHandlers } from './jettons.js'
 import { legacyHandlers } from './legacy.js'
 import { messageHandlers } from './messages.js'
@@ -29,26 +30,34 @@ export interface V3Server extends ServedApi {
   indexesJettons: boolean
 }
 
-/** Serves API v3 over a chain. */
-export function mountV3Api(http: ApiServer, chain: Chain): V3Server {
+/** Serves API v3 and the emulation service over a chain. */
+export function mountV3Api(
+  http: ApiServer,
+  chain: Chain,
+): { v3Server: V3Server; emulationServer: ServedApi } {
   const contracts = contractIndex(chain)
-  const running = http.mount('/api/v3', async (request) => {
-    const handle = Object.hasOwn(HANDLERS, request.path) ? HANDLERS[request.path] : undefined
+  const serve = (handlers: Handlers) => async (request: ApiRequest) => {
+    const handle = Object.hasOwn(handlers, request.path) ? handlers[request.path] : undefined
     if (handle === undefined) return { status: 404, body: { error: 'Not Found' } }
     if (!methodsOf(request.path).includes(request.method)) {
       return { status: 405, body: { error: 'Method Not Allowed' } }
     }
     try {
-      return { body: await handle(requestOf(chain, request, contracts, server)) }
+      return { body: await handle(requestOf(chain, request, contracts, v3Server)) }
     } catch (error) {
       return refuse(error)
     }
+  }
+  const v3Server: V3Server = Object.assign(http.mount('/api/v3', serve(HANDLERS)), {
+    lagBlocks: 0,
+    indexesJettons: true,
   })
-  const server: V3Server = Object.assign(running, { lagBlocks: 0, indexesJettons: true })
-  return server
+  return { v3Server, emulationServer: http.mount('/api/emulate/v1', serve(emulationHandlers)) }
 }
 
-const HANDLERS: Readonly<Record<string, RequestHandler | undefined>> = {
+type Handlers = Readonly<Record<string, RequestHandler | undefined>>
+
+const HANDLERS: Handlers = {
   ...accountHandlers,
   ...actionHandlers,
   ...balanceHandlers,
@@ -65,6 +74,8 @@ const HANDLERS: Readonly<Record<string, RequestHandler | undefined>> = {
 /** All other paths take GET. */
 const METHODS: Readonly<Record<string, readonly string[] | undefined>> = {
   '/decode': ['GET', 'POST'],
+  '/emulateTonConnect': ['POST'],
+  '/emulateTrace': ['POST'],
   '/estimateFee': ['POST'],
   '/message': ['POST'],
   '/runGetMethod': ['POST'],

@@ -132,7 +132,8 @@ async function writeTrace(
   }
 }
 
-function writeNode(one: RecordedTransaction, known: ReadonlySet<RecordedTransaction>): Json {
+/** Writes the node of a transaction and those below it. */
+export function writeNode(one: RecordedTransaction, known: ReadonlySet<RecordedTransaction>): Json {
   return {
     tx_hash: hashOf(one),
     in_msg_hash: one.inMessage === undefined ? null : factsOf(one.inMessage).hash,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { internal, toNano } from '@ton/core'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type ChainSimulator, type SimulatedWallet } from '@tonplug/simulator'
 import { startChain } from '../start-chain.js'
 
@@ -186,4 +186,20 @@ test('uses no more memory after 2000 more transactions', async () => {
   expect(chain.transactions).toHaveLength(200)
   // A kept transaction takes some kilobytes. If all were kept, memory would grow ten times as much.
   expect((await heap()) - before).toBeLessThan(1_500_000)
+})
+
+test('follows the clock of this machine by default, and can be set forward', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const chain = await startChain()
+  expect(chain.now).toBe(NOW)
+
+  vi.setSystemTime((NOW + 90) * 1000)
+  expect(chain.now).toBe(NOW + 90)
+  chain.now += 60
+  vi.setSystemTime((NOW + 100) * 1000)
+  expect(chain.now).toBe(NOW + 160)
+  expect(() => (chain.now -= 1)).toThrow('now cannot go back')
+  await chain.createWallet()
+  expect(chain.transactions.at(-1)?.transaction.now).toBe(NOW + 160)
 })

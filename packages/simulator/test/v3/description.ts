@@ -25,7 +25,8 @@ interface Description {
 const text: Schema = { type: 'string' }
 const number: Schema = { type: 'integer' }
 
-// Corrections of the description, by the responses of the servers. Source: API facts, parts 0 and 2.3.
+// Corrections of the description, by the responses of the servers. Source: API facts, parts 0 and 2.3. The servers send words
+// for `finality`.
 const CORRECTED: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
   Action: { finality: text },
   JettonBurn: { decoded_custom_payload: {} },
@@ -69,7 +70,7 @@ export async function startDescription(): Promise<(path: string, body: unknown) 
 
 function readDescription(): Description {
   // Two references have a prefix that the schemas do not have.
-  const yaml = readTestdata('openapi/v3-1.2.4-rc.yaml').replaceAll(
+  const yaml = readTestdata('openapi/v3-1.2.6.yaml').replaceAll(
     '#/components/schemas/index.',
     REFERENCE,
   )

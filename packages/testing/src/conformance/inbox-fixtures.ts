@@ -102,6 +102,16 @@ export async function storeMany(
   return ids
 }
 
+/** A proposal to refund the transaction of {@link makeReport}. */
+export function makeRefund(): DecisionOf<'refund'> {
+  const money = { to: `0:${'ab'.repeat(32)}`, rawAmount: '1000', asset: 'TON' }
+  const proposal = { attempt: 1, id: 'proposal-1', validUntil: 1_767_614_400 }
+  return { kind: 'refund', reference: 'order-1', txHash: 'tx-1', ...proposal, ...money }
+}
+
+/** Fields of a report whose decision is not known when it is stored. */
+export type UndecidedReport = Omit<Partial<NewReport>, 'decision'>
+
 /** Stores a report and decides it, as `paid` unless another decision is given. */
 export async function storeDecided(
   inbox: Inbox,
@@ -109,7 +119,7 @@ export async function storeDecided(
     decision = makePaid(),
     tasks = [],
     ...changes
-  }: Partial<NewReport> & { decision?: Decision; tasks?: ReturnType<typeof makeTasks> } = {},
+  }: UndecidedReport & { decision?: Decision; tasks?: ReturnType<typeof makeTasks> } = {},
 ): Promise<Report> {
   const report = await storeNew(inbox, changes)
   await inbox.decide(report.id, { decision, tasks })
@@ -144,7 +154,7 @@ export async function storeDead(
     handler = 'onPaid',
     decision = makePaid(),
     ...changes
-  }: Partial<NewReport> & { handler?: string; decision?: Decision } = {},
+  }: UndecidedReport & { handler?: string; decision?: Decision } = {},
 ): Promise<Task> {
   const tasks = [{ idempotencyKey, handler }]
   const key = `key of ${idempotencyKey}`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Inbox, NewReport, Report } from '@tonplug/core'
+import type { Inbox, Report } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
@@ -10,6 +10,7 @@ import {
   keysOf,
   makeMismatch,
   makePaid,
+  makeRefund,
   makeReport,
   makeTasks,
   MARGIN_MS,
@@ -17,6 +18,7 @@ import {
   storeParked,
   UNKNOWN_IDS,
   storeDecided,
+  type UndecidedReport,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
@@ -119,6 +121,12 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
     assert.equal(await redecide(inbox, { receivedAfterMs: receivedAtMs }), 1)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
   })
+  test('S71 does not match a refund', async ({ inbox }) => {
+    const { id } = await inbox.store(makeReport({ decision: makeRefund() }))
+    assert.equal(await redecide(inbox, {}), 0)
+    assert.equal(await redecide(inbox, { decision: 'refund' }), 0)
+    assertDecision((await findReport(inbox, id)).decision, makeRefund())
+  })
   test('S60 matches the reports of one name, or of all', async ({ inbox }) => {
     await storeMismatch(inbox)
     await storeMismatch(inbox, { name: 'other' })
@@ -146,6 +154,6 @@ async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
   ])
 }
 
-function storeMismatch(inbox: Inbox, changes?: Partial<NewReport>): Promise<Report> {
+function storeMismatch(inbox: Inbox, changes?: UndecidedReport): Promise<Report> {
   return storeDecided(inbox, { decision: makeMismatch(), ...changes })
 }

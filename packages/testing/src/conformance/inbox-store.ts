@@ -6,6 +6,7 @@ import {
   CALLS,
   findReport,
   makePaid,
+  makeRefund,
   makeReport,
   MARGIN_MS,
   NAME,
@@ -51,12 +52,21 @@ function describeRows({ test }: Suite<InboxHarness>): void {
     assertReports([report], [expected])
     assertReports([await findReport(inbox, id)], [report])
   })
-  for (const source of ['webhook', 'chain', 'gateway'] as const) {
+  for (const source of ['webhook', 'chain', 'gateway', 'operator'] as const) {
     test(`stores the source ${source}`, async ({ inbox }) => {
       const { id } = await storeNew(inbox, { source })
       assert.equal((await findReport(inbox, id)).source, source)
     })
   }
+  test('stores a report with its decision as decided, never due', async ({ inbox }) => {
+    const decision = makeRefund()
+    const stored = await inbox.store(makeReport({ decision, retryInMs: 0 }))
+    assert.deepEqual([stored.state, stored.decision], ['decided', decision])
+    const repeated = await inbox.store(makeReport({ decision: { ...decision, id: 'other' } }))
+    assert.deepEqual([repeated.id, repeated.decision], [stored.id, decision])
+    assert.equal((await inbox.stats()).undecided, 0)
+    assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
+  })
   test('records when a report was stored, and does not change it for a repetition', async (harness) => {
     const { inbox, advance } = harness
     const first = await storeNew(inbox)

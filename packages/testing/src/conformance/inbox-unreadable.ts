@@ -18,7 +18,13 @@ import {
 import type { Suite } from './runner.js'
 
 const PROBLEM = 'data.rawAmount must be a string of digits; received 1.5'
-const READING = { reference: 'order-7', txHash: 'tx-7', wasCompletedBefore: true }
+const READING = {
+  reference: 'order-7',
+  txHash: 'tx-7',
+  senderAddr: 'UQ-a',
+  rawAmount: '7',
+  wasCompletedBefore: true,
+}
 
 /** Authentic reports whose body cannot be read, and reread. */
 export function describeUnreadable(suite: Suite<InboxHarness>): void {
@@ -58,7 +64,10 @@ function describeReread({ test }: Suite<InboxHarness>): void {
     await inbox.reread(id, READING)
     const report = await findReport(inbox, id)
     const { reference, txHash, wasCompletedBefore } = report
-    assert.deepEqual({ reference, txHash, wasCompletedBefore }, READING)
+    const { senderAddr, rawAmount, ...reading } = READING
+    assert.deepEqual({ reference, txHash, wasCompletedBefore }, reading)
+    const query = { name: NAME, senderAddrs: [senderAddr], rawAmounts: [rawAmount], limit: 10 }
+    assert.deepEqual(idsOf(await inbox.listReports(query)), [id])
     assert.deepEqual([report.state, report.problem], ['undecided', undefined])
   })
   test('S72 a report that was reread is matched and claimed by its new reference', async (harness) => {

@@ -5,8 +5,10 @@ import { describeDecide } from './inbox-decide.js'
 import { describeSubscriptions } from './inbox-subscriptions.js'
 import { describeForget } from './inbox-forget.js'
 import { describeTaskLeases } from './inbox-leases.js'
+import { describeListReports } from './inbox-list-reports.js'
 import { describeNames } from './inbox-names.js'
 import { describeNextDue } from './inbox-next-due.js'
+import { describeOperators } from './inbox-operators.js'
 import { describeTaskOutcomes } from './inbox-outcomes.js'
 import { describePayments } from './inbox-payments.js'
 import { describePolicy } from './inbox-policy.js'
@@ -53,6 +55,7 @@ export function describeInbox(
     describePolicy(suite)
     describeClaimReports(suite)
     describeRedecide(suite)
+    describeListReports(suite)
     describeTaskLeases(suite)
     describeTaskOutcomes(suite)
     describeRelay(suite)
@@ -60,6 +63,7 @@ export function describeInbox(
     describeNames(suite)
     describeStats(suite)
     describeReplay(suite)
+    describeOperators(suite)
     describeForget(suite)
     describePayments(suite)
   })

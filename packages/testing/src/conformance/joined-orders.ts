@@ -30,8 +30,9 @@ export function describeJoinedOrders(
   const test = defineTestsWith(makeHarness, runner)
   const merchantTest = testIf(merchants, 'the repository ignores merchants')
   const storeTest = testIf(storeAndFind, 'the orders can only be read separately')
+  const merchantStoreTest = storeAndFind ? merchantTest : storeTest
   runner.describe(`JoinedOrders: ${name}`, () => {
-    describeStoreAndFind({ describe, test: storeTest })
+    describeStoreAndFind({ describe, test: storeTest, merchantTest: merchantStoreTest })
     describeJoinedCompletion({ describe, test, merchantTest })
     describeJoinedFailure({ describe, test, merchantTest })
   })

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import type { JoinedOrders } from '@tonplug/core'
 import { assertReports, CALLS, findReport, makeReport } from './inbox-fixtures.js'
 import { join } from './joined-fixtures.js'
-import type { JoinedOrdersHarness } from './joined-harness.js'
+import type { JoinedOrdersHarness, JoinedSuite } from './joined-harness.js'
 import { findOrder, KEY, makeHash, makeOrder, makePayment } from './order-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
 const { wasCompletedBefore: _follows, ...given } = makeReport({ txHash: makeHash(1) })
 
 /** storeAndFind: stores a report and reads its order. */
-export function describeStoreAndFind(suite: Suite<JoinedOrdersHarness>): void {
+export function describeStoreAndFind(suite: JoinedSuite): void {
   suite.describe('storeAndFind', () => {
     describeFound(suite)
     describeStored(suite)
   })
 }
 
-function describeFound({ test }: Suite<JoinedOrdersHarness>): void {
+function describeFound({ test, merchantTest }: JoinedSuite): void {
   test('stores the report and returns its order', async (harness) => {
     const storeAndFind = bindStoreAndFind(harness)
     const unknown = await storeAndFind({ ...given, key: 'key-0' })
@@ -32,7 +32,7 @@ function describeFound({ test }: Suite<JoinedOrdersHarness>): void {
     const repeated = await storeAndFind({ ...given, rawBody: '{}' })
     assertReports([repeated.report], [report])
   })
-  test('S66 returns the order of the merchant', async (harness) => {
+  merchantTest('S66 returns the order of the merchant', async (harness) => {
     const storeAndFind = bindStoreAndFind(harness)
     await harness.insert(makeOrder({ merchant: 'shop-b', rawAmount: 2n }))
     const foreign = await storeAndFind({ ...given, key: 'a', merchant: 'shop-a' })

@@ -105,7 +105,7 @@ function describePayment({ test }: OrderSuite): void {
     await assertOrder(repository, { ...KEY, status: 'completed', payment })
     assert.equal(await repository.complete(KEY, payment), 'already-applied')
   })
-  for (const source of ['webhook', 'chain', 'gateway'] as const) {
+  for (const source of ['webhook', 'chain', 'gateway', 'operator'] as const) {
     test(`stores the payment's source ${source}`, async ({ repository, insert }) => {
       await insert(makeOrder())
       const payment = makePayment({ source })

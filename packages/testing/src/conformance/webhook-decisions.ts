@@ -130,6 +130,17 @@ const ROWS: readonly Row[] = [
 /** Every decision about an order is acknowledged. */
 export function describeDecisions(suite: WebhookSuite): void {
   const { describe, it, test, withShop } = suite
+  it('adds the decision to the response if a signed delivery asks for it', () =>
+    withShop({}, async ({ post }) => {
+      const headers = { 'x-tonplug-explain': '1' }
+      const half = transferCompleted({ rawAmount: '5250000000' })
+      assertAnswer(await post(half, { headers, signature: 'sha256=nonsense' }), 401)
+      assertAnswer(await post(half, { headers, secret: 'whsec_another' }), 401)
+      const { status, body } = await post(half, { headers })
+      assert.equal(status, 200)
+      assert.match(body, /^{"ok":true,"decision":{.*"kind":"amount_mismatch"/)
+      assertAnswer(await post(half), 200)
+    }))
   describe('responds with 200 to', () => {
     for (const { title, options = {}, before, payload, decision, order } of ROWS) {
       it(`${title}: ${decision}`, () =>

@@ -60,8 +60,13 @@ export interface MockGateway {
    * @throws {MockGatewayError} when it does not exist.
    */
   message(reference: string): TransferMessage
-  /** Returns the status of every kept transfer, oldest first. */
-  transfers(): TransferStatus[]
+  /**
+   * Returns the status of every kept transfer, oldest first. `requested` has the values of its creation, which those of a
+   * payment replace.
+   */
+  transfers(): (TransferStatus & {
+    requested: Pick<TransferStatus, 'amount' | 'rawAmount' | 'assetTicker'>
+  })[]
   /**
    * Simulates the payment of a transfer: its status changes before this returns, and its webhook is delivered. A transfer may
    * be paid again, by another `txHash`; its status stays that of the first payment.
@@ -146,7 +151,8 @@ export function createMockGateway(options: MockGatewayOptions): MockGateway {
       return found && { ...found.status }
     },
     message: (reference) => ({ ...store.byReference(reference).created.message }),
-    transfers: () => store.list().map(({ status }) => ({ ...status })),
+    transfers: () =>
+      store.list().map(({ status, requested }) => ({ ...status, requested: { ...requested } })),
     pay: (reference, payment) => simulatePayment(parts, reference, payment),
     fail: (reference, failure) => simulateFailure(parts, reference, failure),
     resend: (reference, delivery) => resendWebhook(parts, reference, delivery),

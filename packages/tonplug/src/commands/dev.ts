@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@tonplug/core'
 import type { AttemptSummary } from '../dev/attempt-log.js'
+import { explainedFetch } from '../dev/explained-fetch.js'
 import { openGatewayBackend } from '../dev/gateway-backend.js'
 import { openNetworkBackend, type WatchedNetwork } from '../dev/network-backend.js'
 import { servePage } from '../dev/page-server.js'
@@ -74,7 +75,8 @@ export async function dev(development: Development): Promise<void> {
 
 async function openBackend(development: Development): Promise<PaymentBackend> {
   const { url, header, port, secret, apiKey, hasChain, network } = development
-  const options = { url, header, secret: secret.value, apiKey: apiKey?.value }
+  const keys = { secret: secret.value, apiKey: apiKey?.value }
+  const options = { url, header, ...keys, fetch: explainedFetch }
   const ports = port === 0 ? { gateway: 0, chain: 0 } : { gateway: port + 1, chain: port + 2 }
   try {
     if (network !== undefined) return await openNetworkBackend(options, ports.gateway, network)

@@ -29,7 +29,7 @@ const STATES: readonly InboxEntryState[] = [
   'dead',
   'done',
 ]
-const DECISIONS: readonly Exclude<DecisionKind, 'paid'>[] = [
+const REDECIDABLE_DECISIONS: readonly Exclude<DecisionKind, 'paid' | 'refund'>[] = [
   'failed',
   'duplicate',
   'extra_payment',
@@ -42,6 +42,7 @@ const DECISIONS: readonly Exclude<DecisionKind, 'paid'>[] = [
   'verifying',
   'unverified',
 ]
+const DECISIONS: readonly DecisionKind[] = [...REDECIDABLE_DECISIONS, 'paid', 'refund']
 const REDECIDABLE = ['parked', 'decided', 'unreadable'] as const
 
 /** Adds `inbox list`, `show`, `match`, `replay` and `redecide`. */
@@ -59,6 +60,7 @@ export function inboxCommand(program: Command, deliver: Deliver): void {
 interface ListFlags {
   database?: string
   state?: InboxEntryState
+  decision?: DecisionKind
   name?: string
   merchant?: string
   reference?: string
@@ -71,6 +73,7 @@ function addList(inbox: Command, deliver: Deliver): void {
     .command('list')
     .description('list reports, newest first')
     .addOption(new Option('--state <state>', 'in this state').choices(STATES))
+    .addOption(new Option('--decision <kind>', 'with this decision').choices(DECISIONS))
     .addOption(nameOption())
     .addOption(merchantOption())
     .addOption(referenceOption())
@@ -79,8 +82,7 @@ function addList(inbox: Command, deliver: Deliver): void {
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(async ({ database, since, ...filters }: ListFlags) => {
-      const { state, name, merchant, reference, limit } = filters
-      const query = { state, name, merchant, reference, receivedSinceMs: sinceMs(since), limit }
+      const query = { ...filters, receivedSinceMs: sinceMs(since) }
       deliver(await inboxList(locateDatabase(database, process.env), query))
     })
 }
@@ -174,7 +176,7 @@ function addRedecide(inbox: Command, deliver: Deliver): void {
     .addOption(nameOption())
     .addOption(merchantOption())
     .addOption(new Option('--state <state>', 'in this state').choices(REDECIDABLE))
-    .addOption(new Option('--decision <kind>', 'with this decision').choices(DECISIONS))
+    .addOption(new Option('--decision <kind>', 'with this decision').choices(REDECIDABLE_DECISIONS))
     .addOption(sinceOption())
     .option('-y, --yes', 'do not ask for confirmation')
     .addOption(databaseOption())

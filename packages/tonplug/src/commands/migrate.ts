@@ -1,22 +1,63 @@
-import { migratePostgres } from '@tonplug/postgres'
-import type { DatabaseLocation } from '../database-location.js'
-import { withDatabase } from '../open-inbox.js'
-import type { Report } from '../report.js'
+import { Option, type Command } from 'commander'
+import { locateDatabase } from '../database-location.js'
+import { databaseOption, jsonOption, parseCount } from '../options.js'
+import type { Deliver } from '../report.js'
+import { MIGRATION_FORMATS, type MigrationFormat } from '../migrations/formats.js'
+import { migrateSql } from './migrate-sql.js'
+import { migrateStatus } from './migrate-status.js'
+import { migrateUp } from './migrate-up.js'
 
-/** Creates or updates the tables; does nothing if they are up to date. */
-export function migrate(location: DatabaseLocation): Promise<Report> {
-  return withDatabase(location, { mayCreate: true }, async ({ db, reader }) => {
-    const before = await reader.schemaVersion()
-    await migratePostgres(db)
-    const version = await reader.schemaVersion()
-    const isChanged = before !== version
-    const database = location.name
-    return {
-      isDone: true,
-      json: { database, versionBefore: before ?? null, version, isChanged },
-      text: isChanged
-        ? `${database}: the tables of tonplug are at version ${version} now.`
-        : `${database}: the tables of tonplug are up to date, at version ${version}.`,
-    }
+interface DatabaseFlags {
+  database?: string
+}
+
+interface SqlFlags extends DatabaseFlags {
+  from?: number
+  format: MigrationFormat
+  out?: string
+}
+
+/** Adds `migrate status`, `up` and `sql`. */
+export function migrateCommand(program: Command, deliver: Deliver): void {
+  const migrate = program
+    .command('migrate')
+    .description('check, create or update the tables of tonplug in a database')
+  const add = (name: string, description: string, options: readonly Option[] = []): Command => {
+    const command = migrate.command(name).description(description)
+    for (const option of [...options, databaseOption(), jsonOption()]) command.addOption(option)
+    return command
+  }
+  add(
+    'status',
+    'list missing tables, columns, indexes and privileges, with the SQL that adds them',
+  ).action(async ({ database }: DatabaseFlags) => {
+    deliver(await migrateStatus(locateDatabase(database, process.env)))
   })
+  add('up', 'create or update the tables').action(async ({ database }: DatabaseFlags) => {
+    deliver(await migrateUp(locateDatabase(database, process.env)))
+  })
+  add(
+    'sql',
+    'print the SQL of `up`, or write it as a migration of another tool',
+    sqlOptions(),
+  ).action(async ({ database, ...flags }: SqlFlags) => {
+    const locate = () => locateDatabase(database, process.env)
+    deliver(await migrateSql(locate, flags))
+  })
+}
+
+function sqlOptions(): Option[] {
+  return [
+    new Option(
+      '--from <version>',
+      'version of the tables, 0 for a new database; default: that of the database',
+    ).argParser((text) => Number(parseCount(text, 0, 1_000_000))),
+    new Option('--format <tool>', 'the tool that runs it')
+      .choices(MIGRATION_FORMATS)
+      .default('sql'),
+    new Option(
+      '--out <path>',
+      'instead of printing: the file with --format sql, otherwise the folder of the migrations',
+    ),
+  ]
 }

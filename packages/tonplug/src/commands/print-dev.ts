@@ -45,10 +45,11 @@ function describeAttempt({
   reference,
   attempt,
   status,
+  decision,
   error,
 }: AttemptSummary): string {
   const at = new Date(atMs).toISOString()
-  const result = error ?? `${status}`
+  const result = error ?? (decision === null ? `${status}` : `${status} ${decision.kind}`)
   const text = `${reference ?? 'no reference'} attempt ${attempt}: ${result}, ${durationMs} ms`
   return `${at}  ${onOneLine(text)}`
 }

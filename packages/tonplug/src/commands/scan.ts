@@ -200,7 +200,7 @@ function describe(
 
 function listOf(found: readonly FoundPayment[]): string {
   const rows = found.map(({ reference, rawAmount, asset, source, txHash }) => [
-    reference,
+    reference || '-',
     rawAmount,
     asset,
     source,

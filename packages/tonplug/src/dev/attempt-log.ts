@@ -1,14 +1,14 @@
 import type { MockGateway, LoggedAttempt } from '@tonplug/testing'
 import { explainError } from '../explain-error.js'
 import { onOneLine } from '../table.js'
+import { EXPLAIN_HEADER } from './explained-fetch.js'
+import { readDecision, readWebhook, type SentWebhook, type ShopDecision } from './sent-webhook.js'
 
 const KEPT_ATTEMPTS = 200
 
 /** A request to the shop and its response, as lists show it. */
-export interface AttemptSummary {
+export interface AttemptSummary extends SentWebhook {
   id: number
-  /** Null when the body does not contain it, for example after a fault. */
-  reference: string | null
   delivery: number
   copy: number
   attempt: number
@@ -16,6 +16,8 @@ export interface AttemptSummary {
   durationMs: number
   /** Null without a response. */
   status: number | null
+  /** Null when the response does not contain it. */
+  decision: ShopDecision | null
   /** The reason for a missing response. */
   error: string | null
 }
@@ -41,19 +43,20 @@ export function keepAttempts(
   gateway: MockGateway,
   onAttempt: (attempt: AttemptSummary) => void,
 ): AttemptLog {
-  const kept = new Map<number, LoggedAttempt>()
+  const kept = new Map<number, { summary: AttemptSummary; logged: LoggedAttempt }>()
   let newest = 0
-  gateway.onAttempt((attempt) => {
+  gateway.onAttempt((logged) => {
     const id = ++newest
-    kept.set(id, attempt)
+    const summary = summarize(id, logged)
+    kept.set(id, { summary, logged })
     kept.delete(id - KEPT_ATTEMPTS)
-    onAttempt(summarize(id, attempt))
+    onAttempt(summary)
   })
   return {
-    list: () => [...kept].map(([id, attempt]) => summarize(id, attempt)).reverse(),
+    list: () => [...kept.values()].map(({ summary }) => summary).reverse(),
     find(id) {
       const attempt = kept.get(id)
-      return attempt && detail(id, attempt)
+      return attempt && detail(attempt.summary, attempt.logged)
     },
   }
 }
@@ -62,36 +65,26 @@ function summarize(id: number, logged: LoggedAttempt): AttemptSummary {
   const { delivery, copy, attempt, atMs, durationMs, status = null, sent } = logged
   return {
     id,
-    reference: referenceOf(sent.body),
+    ...readWebhook(Buffer.from(sent.body).toString()),
     delivery,
     copy,
     attempt,
     atMs,
     durationMs,
     status,
+    decision: readDecision(logged.body),
     error: status === null ? onOneLine(explainError(logged.error)) : null,
   }
 }
 
-function detail(id: number, logged: LoggedAttempt): AttemptDetail {
+function detail(summary: AttemptSummary, logged: LoggedAttempt): AttemptDetail {
   const { url, headers, body } = logged.sent
   return {
-    ...summarize(id, logged),
+    ...summary,
     url,
-    requestHeaders: headers,
+    requestHeaders: { ...headers, ...EXPLAIN_HEADER },
     requestBody: Buffer.from(body).toString(),
     responseHeaders: logged.responseHeaders ?? {},
     responseBody: logged.body ?? '',
-  }
-}
-
-/** Reads the reference by a pattern, because a damaged body is not valid JSON. */
-function referenceOf(body: Uint8Array): string | null {
-  const [, literal] = /"reference":("(?:[^"\\]|\\.)*")/.exec(Buffer.from(body).toString()) ?? []
-  try {
-    const reference: unknown = literal === undefined ? null : JSON.parse(literal)
-    return typeof reference === 'string' ? reference : null
-  } catch {
-    return null
   }
 }

@@ -31,8 +31,6 @@ export interface PageActions {
   readonly running: Set<RunningAction>
   /** The newest errors with the ids of their actions, oldest first. */
   readonly problems: { id: number; text: string }[]
-  /** Requested amounts in base units by reference. */
-  readonly requestedAmounts: Map<string, string>
   /** Called when an action begins or ends. */
   readonly onChange: () => void
   newestId: number
@@ -40,8 +38,7 @@ export interface PageActions {
 
 /** Returns the actions of a page before the first one. */
 export function createActions(backend: PaymentBackend, onChange: () => void): PageActions {
-  const requestedAmounts = new Map<string, string>()
-  return { backend, running: new Set(), problems: [], requestedAmounts, onChange, newestId: 0 }
+  return { backend, running: new Set(), problems: [], onChange, newestId: 0 }
 }
 
 /** Starts an action. See `PageApi.begin`. */
@@ -49,25 +46,28 @@ export function beginAction(
   actions: PageActions,
   { reference, outcome, fields }: { reference: string; outcome: string; fields: JsonFields },
 ): void {
-  const { backend, requestedAmounts } = actions
+  const { backend } = actions
   const known = OUTCOMES.find((one) => one === outcome)
   if (known === undefined) throw new PageRequestError(404, `The action ${outcome} does not exist.`)
   if (backend.isNetwork && known !== 'resend') {
     throw new PageRequestError(409, 'On a network, a wallet must pay the transfer, or fail to.')
   }
   const variant = known === 'pay' ? readChoice(fields, 'variant', VARIANTS) : null
-  const { status, rawAmount } = refusing(() => backend.gateway.transfer(reference))
-  // The amount of a paid transfer is the received one.
-  if (status === 'pending') requestedAmounts.set(reference, rawAmount)
+  const rawAmount = requestedAmount(backend, reference)
   const { kind: fault, delivery } = readFault(fields)
   const id = ++actions.newestId
   const entry = { id, reference, outcome: known, variant, fault, sinceMs: Date.now() }
   void run(actions, entry, async () => {
     if (known === 'fail') return backend.fail(reference, delivery)
     if (known === 'resend') return [await backend.gateway.resend(reference, delivery)]
-    const amount = BigInt(requestedAmounts.get(reference) ?? rawAmount)
-    return backend.pay(reference, paymentOf(amount, variant ?? 'whole', delivery))
+    return backend.pay(reference, paymentOf(rawAmount, variant ?? 'whole', delivery))
   })
+}
+
+/** Returns the requested amount in base units. The amount of a paid transfer is the received one. */
+function requestedAmount({ gateway }: PaymentBackend, reference: string): bigint {
+  const known = gateway.transfers().find((transfer) => transfer.reference === reference)
+  return BigInt(refusing(() => known?.requested ?? gateway.transfer(reference)).rawAmount)
 }
 
 async function run(

@@ -1,5 +1,5 @@
 import { isTonplugError, toUnits } from '@tonplug/core'
-import type { TransferStatus } from '@tonplug/testing'
+import type { MockGateway } from '@tonplug/testing'
 import {
   type AttemptDetail,
   type AttemptLog,
@@ -33,11 +33,13 @@ export interface PageEnvironment {
   tickers: string[]
 }
 
+type ListedTransfer = ReturnType<MockGateway['transfers']>[number]
+
 /** The state of the page. */
-interface PageState extends PageEnvironment {
+export interface PageState extends PageEnvironment {
   wallets: BackendWallet[]
   /** The transfers, newest first. On a network with a link that opens a wallet app. */
-  transfers: (TransferStatus & { walletLink?: string })[]
+  transfers: (ListedTransfer & { walletLink?: string })[]
   /** Number of older transfers. */
   hiddenTransfers: number
   runningActions: RunningAction[]
@@ -51,7 +53,7 @@ interface PageState extends PageEnvironment {
 export interface PageApi {
   state(): Promise<PageState>
   attempt(id: number): AttemptDetail | undefined
-  /** Creates a transfer of `amount` in whole coins. @throws {PageRequestError} when it is rejected. */
+  /** Creates a transfer of `amount` in whole coins, with `reference` or a random one. @throws {PageRequestError} when it is rejected. */
   create(fields: JsonFields): { reference: string }
   /**
    * Starts an action: a payment, a failure, or another delivery of the webhook. Its result is part of the state.
@@ -117,10 +119,11 @@ function create(backend: PaymentBackend, fields: JsonFields): { reference: strin
   const { asset, decimals } = backend.assets.find((one) => one.ticker === ticker) as BackendAsset
   const rawAmount = toRawAmount(readText(fields, 'amount').trim(), decimals)
   const comment = readText(fields, 'comment').trim() || undefined
+  const reference = readText(fields, 'reference').trim() || undefined
   const { buyer: senderAddr } = backend
   const comments = { commentToSender: comment, commentToRecipient: comment }
   return refusing(() =>
-    backend.gateway.createTransfer({ rawAmount, asset, senderAddr, ...comments }),
+    backend.gateway.createTransfer({ rawAmount, asset, senderAddr, reference, ...comments }),
   )
 }
 
@@ -138,7 +141,7 @@ function toRawAmount(amount: string, decimals: number): bigint {
 /** Adds the link that opens a wallet app with the message. */
 function withLink(
   { gateway }: PaymentBackend,
-  transfer: TransferStatus,
+  transfer: ListedTransfer,
 ): PageState['transfers'][0] {
   const { address, amount, payload } = gateway.message(transfer.reference)
   const body = payload.replaceAll('+', '-').replaceAll('/', '_')

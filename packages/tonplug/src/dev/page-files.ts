@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 
-const FOLDER = new URL('../../page/', import.meta.url)
+const FOLDER = new URL('../page/', import.meta.url)
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -17,12 +17,14 @@ export interface PageFile {
 
 /** Returns the files of the page by path. */
 export function readPageFiles(): Map<string, PageFile> {
-  const files = readdirSync(FOLDER).flatMap((name): [string, PageFile][] => {
-    const type = TYPES[extname(name)]
-    const path = name === 'index.html' ? '/' : `/${name}`
-    return type === undefined
-      ? []
-      : [[path, { type, content: readFileSync(new URL(name, FOLDER)) }]]
-  })
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).flatMap(
+    (name): [string, PageFile][] => {
+      const type = TYPES[extname(name)]
+      const path = name === 'index.html' ? '/' : `/${name.replaceAll('\\', '/')}`
+      return type === undefined
+        ? []
+        : [[path, { type, content: readFileSync(new URL(name, FOLDER)) }]]
+    },
+  )
   return new Map(files)
 }

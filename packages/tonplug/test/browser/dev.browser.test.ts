@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { DEV_SECRET, startDev } from '../dev-process.js'
 import { openExpressShop } from '../express-shop.js'
-import { findOverflow, openPage } from './watched-page.js'
+import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
 
-const SCREENSHOT = process.env['DEV_PAGE_SCREENSHOT']
+/** A folder for the pictures of the guide; without it, none are taken. */
+const SCREENSHOTS = process.env['SCREENSHOTS']
 
 /** Creates a transfer on the page, which opens its row. */
 async function createOnPage(page: Page, amount: string, ticker = 'TON'): Promise<Locator> {
@@ -48,10 +51,12 @@ describe('the page of tonplug dev', () => {
     await first.getByText('200', { exact: true }).waitFor()
     await first.getByRole('button').click()
     await first.getByText(`POST ${shop.url}`).waitFor()
-    await first.getByText(`"reference": "${reference}"`).waitFor()
+    await first.getByLabel('Body of the request').getByText(reference).waitFor()
     await first.getByText('x-tonpay-signature', { exact: true }).waitFor()
     await first.getByLabel('Body of the response').getByText('"ok": true').waitFor()
-    expect(await page.locator('#announcement').textContent()).toBe('Delivery 1: status 200')
+    expect(await page.locator('#announcement').textContent()).toBe(
+      'transfer.completed (success): paid, status 200',
+    )
     await page.getByText('999989.', { exact: false }).waitFor()
 
     await row.getByLabel('How').selectOption('duplicate')
@@ -81,6 +86,65 @@ describe('the page of tonplug dev', () => {
     expect(problems).toEqual([])
   })
 
+  test('shows the requested beside the received amount, and the rule that failed under status 200', async () => {
+    const shop = await openExpressShop(DEV_SECRET)
+    const dev = await startDev(shop.url)
+    const { page, problems } = await openPage(dev.start.page)
+    await page.getByLabel('Reference', { exact: true }).fill('order-17')
+    const row = await createOnPage(page, '10.5')
+    expect(await referenceOf(row)).toBe('order-17')
+    const order = { reference: 'order-17', rawAmount: 10_500_000_000n, asset: 'TON' }
+    shop.orders.add({ ...order, recipient: dev.start.merchant, status: 'pending' })
+    await row.getByRole('button', { name: 'Pay half' }).click()
+    const first = attempts(page).first()
+    await first.getByText('amount mismatch', { exact: true }).waitFor()
+    await first.getByText('transfer.completed (success)').waitFor()
+    await first.getByText('Rule 6 failed').waitFor()
+    await first.getByText('Expected 10500000000, received 5250000000.').waitFor()
+    for (const one of [first, row]) {
+      const amounts = await one.locator('.amounts').first().innerText()
+      expect(amounts.replace(/\s+/g, ' ')).toBe('requested 10.5 TON received 5.25 TON')
+    }
+    const fact = row.locator('dl > div').filter({ hasText: 'Transaction' })
+    const txHash = await fact.locator('code').innerText()
+    expect(txHash).toMatch(/^[0-9a-f]{64}$/)
+
+    await row.getByRole('button', { name: 'Pay', exact: true }).click()
+    await attempts(page).first().getByText('paid', { exact: true }).waitFor()
+    await row.getByText('shop: paid').waitFor()
+    await page.getByLabel('Result').selectOption('problem')
+    await expect.poll(() => attempts(page).count()).toBe(1)
+    await page.getByLabel('Filter').fill('order-18')
+    await page.getByText('No delivery matches.').waitFor()
+    await page.getByLabel('Filter').fill(txHash)
+    await expect.poll(() => attempts(page).count()).toBe(1)
+    expect(shop.decisions).toEqual(['amount_mismatch', 'paid'])
+    expect(problems).toEqual([])
+  })
+
+  test('copies the reference, the hash, the body, and a cURL command that the shop accepts', async () => {
+    const shop = await openExpressShop(DEV_SECRET)
+    const dev = await startDev(shop.url, ['--no-chain'])
+    const { page } = await openPage(dev.start.page)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByLabel('Reference', { exact: true }).fill("order-'17'")
+    const row = await createOnPage(page, '1')
+    await row.getByRole('button', { name: 'Pay', exact: true }).click()
+    const first = attempts(page).first()
+    await first.getByRole('button').click()
+    const copied = async (name: string): Promise<string> => {
+      await first.getByRole('button', { name }).click()
+      return page.evaluate('navigator.clipboard.readText()')
+    }
+    expect(await copied('Copy the reference')).toBe("order-'17'")
+    expect(await copied('Copy the transaction')).toMatch(/^[0-9a-f]{64}$/)
+    const body = await copied('Copy: Body of the request')
+    expect(JSON.parse(body)).toMatchObject({ data: { reference: "order-'17'" } })
+    const { stdout } = await promisify(execFile)('sh', ['-c', await copied('Copy cURL')])
+    expect(stdout).toContain('{"ok":true,"decision":{')
+    expect(shop.decisions).toEqual(['unmatched', 'unmatched'])
+  })
+
   test('works with the keyboard only, and reports an invalid amount', async () => {
     const dev = await startDev('http://127.0.0.1:1/', ['--no-chain'])
     const { page } = await openPage(dev.start.page)
@@ -102,6 +166,23 @@ describe('the page of tonplug dev', () => {
       .getByText(/ECONNREFUSED|fetch failed|bad port/)
       .first()
       .waitFor()
+  })
+
+  test('shows HTML in comments and references as text', async () => {
+    const dev = await startDev('http://127.0.0.1:1/', ['--no-chain'])
+    const { page, problems } = await openPage(dev.start.page)
+    const html = '<img src=x onerror="document.title=`owned`">'
+    await page.getByLabel('Reference', { exact: true }).fill(html)
+    await page.getByLabel('Comment').fill('<script>document.title="owned"</script>')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const row = transfers(page).first()
+    await row.getByText('<script>').waitFor()
+    await row.getByRole('button', { name: 'Pay', exact: true }).click()
+    await attempts(page).first().getByRole('button').click()
+    await attempts(page).first().getByText(html).first().waitFor()
+    expect(await page.locator('main script, main img').count()).toBe(0)
+    expect(await page.title()).toBe('tonplug dev')
+    expect(problems).toEqual([])
   })
 
   test('reports a lost connection', async () => {
@@ -140,28 +221,45 @@ describe('the page of tonplug dev', () => {
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
     await expect.poll(() => attempts(page).count()).toBe(2)
     await attempts(page).first().getByRole('button').click()
-    await page.getByText('"ok": true').waitFor()
+    await page.getByLabel('Body of the response').getByText('"ok": true').waitFor()
     expect(await findOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findBarriers(page)).toEqual([])
     expect(problems).toEqual([])
   })
 
-  test.runIf(SCREENSHOT !== undefined)('takes the screenshot of the guide', async () => {
+  test.runIf(SCREENSHOTS !== undefined).each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('takes the screenshots of the guide (%i, %s)', async (width, colorScheme) => {
     const shop = await openExpressShop(DEV_SECRET)
     const dev = await startDev(shop.url)
-    const { page } = await openPage(dev.start.page, { viewport: { width: 1280, height: 720 } })
-    await (await createOnPage(page, '25', 'USDT')).getByRole('button').first().click()
+    const viewport = { width, height: width === 390 ? 844 : 800 }
+    const { page } = await openPage(dev.start.page, { viewport, colorScheme })
+    await createOnPage(page, '25', 'USDT')
+    await transfers(page).first().getByRole('button').first().click()
+    await page.getByLabel('Reference', { exact: true }).fill('order-17')
     const row = await createOnPage(page, '10.5')
-    const reference = await referenceOf(row)
-    shop.orders.add({ reference, rawAmount: 10_500_000_000n, asset: 'TON', status: 'pending' })
+    shop.orders.add({
+      reference: 'order-17',
+      rawAmount: 10_500_000_000n,
+      asset: 'TON',
+      status: 'pending',
+    })
     await row.getByLabel('How').selectOption('wrong-secret')
     await row.getByLabel('the first attempt only').check()
-    await row.getByRole('button', { name: 'Pay', exact: true }).click()
+    await row.getByRole('button', { name: 'Pay half' }).click()
     await attempts(page).first().getByText('200', { exact: true }).waitFor()
-    await row.getByRole('button', { name: 'Send the webhook again' }).click()
-    await expect.poll(() => attempts(page).count(), { timeout: 10_000 }).toBe(4)
-    await attempts(page).first().getByRole('button').click()
-    await page.getByText('"ok": true').waitFor()
-    await page.evaluate('scrollTo(0, 0)')
-    await page.screenshot({ path: String(SCREENSHOT) })
+    await row.getByLabel('How').selectOption('none')
+    await row.getByRole('button', { name: 'Pay', exact: true }).click()
+    await attempts(page).first().getByText('paid', { exact: true }).waitFor()
+    await attempts(page).first().getByRole('button').first().click()
+    await page.getByRole('region', { name: 'Body of the response' }).waitFor()
+    await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)')
+    const isFull = width === 390
+    const path = `${SCREENSHOTS}/tonplug-dev-${width}-${colorScheme}.png`
+    const picture = await page.screenshot({ path, fullPage: isFull })
+    expect(picture.length).toBeGreaterThan(10_000)
   })
 })

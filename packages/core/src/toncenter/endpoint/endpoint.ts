@@ -12,6 +12,8 @@ export interface Endpoint<
   readonly method: 'GET' | 'POST'
   /** The path, for example `/getMasterchainInfo` or `/jetton/transfers`. */
   readonly path: string
+  /** The API that has the path, if it is not that of the client. */
+  readonly api?: 'emulate/v1'
   readonly params: Params
   /** Only a type, never a value: that of the schema in `results.ts`, from which the decoder is generated. */
   readonly result?: Result
@@ -32,8 +34,8 @@ export interface Endpoint<
   /** API v3: returns the result where servers respond with 404 when nothing is pending. */
   readonly whenNone?: () => Output<Result>
   /**
-   * Applies a parameter that servers accept and ignore. A narrowed page may be shorter than the page of the server, so
-   * paging counts the rows before.
+   * Changes a decoded result: applies a parameter that servers accept and ignore, or sets apart what a server cut off. A
+   * narrowed page may be shorter than the page of the server, so paging counts the rows before.
    */
   readonly narrow?: (result: Output<Result>, params: WireParams) => Output<Result>
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../shared/is-object.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
 import { CallError, describeCall, type CallFacts } from '../errors/call-error.js'
 import { toInt } from '../schema/readers.js'
 import { Mismatch } from '../schema/mismatch.js'
@@ -51,17 +52,8 @@ export function getMethodFailure(
     if (!isObject(result)) return undefined
     const exitCode = toInt(result['exit_code'])
     if (exitCode === undefined || exitCode === 0 || exitCode === 1) return undefined
-    const stack = stackOrNone(() => readStack(result['stack']))
+    const stack = undefinedOn(Mismatch, () => readStack(result['stack'])) ?? []
     const gasUsed = toInt(result['gas_used']) ?? 0
     return (facts) => new GetMethodError({ ...facts, exitCode, gasUsed, stack })
-  }
-}
-
-function stackOrNone(read: () => StackItem[]): StackItem[] {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof Mismatch) return []
-    throw error
   }
 }

@@ -1,4 +1,4 @@
-import { parseBaseUnits } from '../../shared/base-units.js'
+import { parseBaseUnits } from '../../shared/units.js'
 import { isObject } from '../../shared/is-object.js'
 import { codeOfClientStatus } from '../endpoint/classify-error.js'
 import { ApiError, ResponseShapeError } from '../errors/api.js'

@@ -1,5 +1,6 @@
-import { AddressError } from '../../shared/address-error.js'
+import { AddressError } from '../../shared/address.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
 import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS } from '../../shared/units.js'
 import { checkParams, paramsObject, type ParamsRule } from '../schema/params-object.js'
 import { optionalParam, createParam } from '../schema/param.js'
@@ -64,12 +65,9 @@ const shape = {
 /** The gateway has one identifier for the native coin; an address is sent as passed. */
 function readAsset(asset: string): string | undefined {
   if (typeof asset !== 'string') return undefined
-  try {
-    return canonicalAsset(asset) === NATIVE_ASSET ? NATIVE_ASSET : asset
-  } catch (error) {
-    if (error instanceof AddressError) return undefined
-    throw error
-  }
+  return undefinedOn(AddressError, () =>
+    canonicalAsset(asset) === NATIVE_ASSET ? NATIVE_ASSET : asset,
+  )
 }
 
 /** A transfer after the checks of its parameters. */

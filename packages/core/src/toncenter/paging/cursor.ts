@@ -1,5 +1,5 @@
-import { AddressError } from '../../shared/address-error.js'
-import { canonicalAddress } from '../../shared/address.js'
+import { AddressError, canonicalAddress } from '../../shared/address.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
 import { isObject } from '../../shared/is-object.js'
 import { InvalidParamsError } from '../errors/api.js'
 import type { WireParams } from '../schema/params-object.js'
@@ -86,12 +86,7 @@ function canonical(value: unknown): unknown {
 
 function canonicalValue(value: unknown): string {
   if (typeof value !== 'string') return String(value)
-  try {
-    return canonicalAddress(value)
-  } catch (error) {
-    if (error instanceof AddressError) return value
-    throw error
-  }
+  return undefinedOn(AddressError, () => canonicalAddress(value)) ?? value
 }
 
 /** Returns the FNV-1a hash in hex. It need not resist attacks. */

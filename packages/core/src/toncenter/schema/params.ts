@@ -1,6 +1,6 @@
-import { parseAddress } from '../../shared/address.js'
-import { AddressError } from '../../shared/address-error.js'
+import { AddressError, parseAddress } from '../../shared/address.js'
 import { decodeHex, encodeBase64, toStandardBase64 } from '../../shared/base64.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
 import { createParam } from './param.js'
 
 // Parameters that endpoints share. Each checks the caller's value and returns the value to send: a number for 32-bit
@@ -136,12 +136,7 @@ function toAddressText(value: unknown): string | undefined {
 
 /** Returns the hash of an address in hex; `undefined` if the address is invalid. */
 function parseHash(address: string): string | undefined {
-  try {
-    return parseAddress(address).hash
-  } catch (error) {
-    if (error instanceof AddressError) return undefined
-    throw error
-  }
+  return undefinedOn(AddressError, () => parseAddress(address).hash)
 }
 
 export function toBigint(value: BigintLike): bigint | undefined {

@@ -1,4 +1,5 @@
 import { runInside } from '../../shared/around.js'
+import { readBytes } from '../../shared/read-bytes.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { CallFacts } from '../errors/call-error.js'
 import { RequestTimeoutError, TransportError, type RequestPhase } from '../errors/http.js'
@@ -197,32 +198,12 @@ async function readBody(
   const reader = body.getReader()
   try {
     if (Number(headers.get('content-length')) > maxBytes) throw new BodyLimitExceeded()
-    const chunks: Uint8Array[] = []
-    let length = 0
-    for (;;) {
-      signal.throwIfAborted()
-      const { done, value } = await reader.read()
-      if (done) return DECODER.decode(join(chunks, length))
-      if (value === undefined) continue
-      length += value.byteLength
-      if (length > maxBytes) throw new BodyLimitExceeded()
-      chunks.push(value)
-    }
+    const bytes = await readBytes(reader, { maxBytes, signal })
+    if (bytes === undefined) throw new BodyLimitExceeded()
+    return DECODER.decode(bytes)
   } catch (error) {
     // Closes the connection; nothing waits for that.
     reader.cancel().catch(() => undefined)
     throw error
   }
-}
-
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (first !== undefined && chunks.length === 1) return first
-  const whole = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
 }

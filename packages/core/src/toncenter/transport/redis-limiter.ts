@@ -1,4 +1,5 @@
-import { startTimer, monotonicClock, type Clock } from '../../shared/clock.js'
+import { createPause } from '../../shared/alarm.js'
+import { monotonicClock, type Clock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { withDeadline } from '../../shared/deadline.js'
 import { checkOptions, objectParam, positiveParam, type OptionShape } from '../schema/options.js'
@@ -151,24 +152,16 @@ type Admission = Pick<WaitingLine, 'wait'>
  */
 function createAdmission(clock: Clock, acquire: () => Promise<number>): Admission {
   let isRunning = false
-  let endWait = (): void => undefined
+  const pause = createPause(clock)
   const line = createWaitingLine(() => {
-    if (isEmpty()) endWait()
+    if (isEmpty()) pause.wake()
   })
   const isEmpty = (): boolean => line.firstRank() === Infinity
-  const wait = (waitMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancelTimer = startTimer(clock, waitMs, resolve)
-      endWait = () => {
-        cancelTimer()
-        resolve()
-      }
-    })
   const admitAll = async (): Promise<void> => {
     isRunning = true
     while (!isEmpty()) {
       const waitMs = await acquire()
-      if (waitMs > 0) await wait(waitMs)
+      if (waitMs > 0) await pause.sleep(waitMs)
       else line.admitFirst()
     }
   }

@@ -1,7 +1,7 @@
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { CallFacts } from '../errors/call-error.js'
 
-export type Api = 'v2' | 'v3' | 'merchant/v1'
+export type Api = 'v2' | 'v3' | 'emulate/v1' | 'merchant/v1'
 
 /** One call, as described by the client of an API. */
 export interface TransportRequest {

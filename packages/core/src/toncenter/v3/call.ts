@@ -2,12 +2,11 @@ import { linkAbort } from '../../shared/abort.js'
 import type { Call } from '../endpoint/client.js'
 import type { ResultOf } from '../endpoint/endpoint.js'
 import { writeRawRequest, type RawRequest } from '../endpoint/raw-request.js'
+import type { Decoder } from '../schema/decoding.js'
 import { checkParams, type WireParams } from '../schema/params-object.js'
 import { readCallOptions, type RequestOptions } from '../transport/call-options.js'
 import type { HttpResponse, ResponseMeta } from '../transport/request.js'
 import type { Transport } from '../transport/transport.js'
-import type { V3EndpointName } from './endpoints/table.js'
-import { v3Decoders } from './generated/decoders.js'
 import { readResponse, readResult } from './response.js'
 import { mergeResults, splitLookup, writeRequest } from './write-request.js'
 
@@ -22,20 +21,24 @@ export interface V3RequestOptions extends RequestOptions {
 
 export type V3Call = Call<V3RequestOptions>
 
-export function createCall(transport: Transport): V3Call {
+/** @param decoders those of the results, by the names of the endpoints that are called */
+export function createCall<Name extends string>(
+  transport: Transport,
+  decoders: Readonly<Record<Name, Decoder>>,
+): V3Call {
   return async (endpoint, given, options = {}) => {
     const { requestOptions, notifyCaller } = readCallOptions<ResponseMeta>(options)
-    const { name, isRead } = endpoint
+    const { name, api = 'v3', isRead } = endpoint
     const checked = checkParams(name, endpoint.params, given ?? {})
-    // Every endpoint is in the table, whose names the decoders have.
-    const decoder = v3Decoders[name as V3EndpointName]
+    // A client calls the endpoints of its own table.
+    const decoder = decoders[name as Name]
     const onDrift = (path: string, problem: string): void =>
       transport.reportDrift({ endpoint: name, path, problem })
     const send = async (params: WireParams, signal = requestOptions.signal) => {
       const classify = (response: HttpResponse) =>
         readResult(response, { endpoint, decoder, onDrift, params })
       const { value, meta } = await transport.request(
-        { api: 'v3', endpoint: name, isRead, classify, ...writeRequest(endpoint, params) },
+        { api, endpoint: name, isRead, classify, ...writeRequest(endpoint, params) },
         { ...requestOptions, signal },
       )
       notifyCaller(meta)

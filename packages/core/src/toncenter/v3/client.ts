@@ -4,6 +4,7 @@ import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
 import type { RawRequest } from '../endpoint/raw-request.js'
 import { createCall, sendRequest, type V3RequestOptions } from './call.js'
 import { v3Endpoints, type V3EndpointName, type V3Endpoints } from './endpoints/table.js'
+import { v3Decoders } from './generated/decoders.js'
 import { createV3Paginators, type V3Paginators } from './paging/paginators.js'
 import type { PollCalls } from './watch/watch.js'
 import { createV3Watches, type V3Watches } from './watch/watches.js'
@@ -18,7 +19,8 @@ type V3Method<E extends Endpoint> = Method<E, V3RequestOptions>
 
 /**
  * One method for each path of API v3, named by the path: `/jetton/transfers` is `jettonTransfers`. Methods of lists have
- * `paginate`, and those of lists with a time have `watch`.
+ * `paginate`, and those of lists with a time have `watch`. `createValidatorsClient()` of `@tonplug/core/validators` has the
+ * paths of validators and nominator pools.
  */
 type V3Methods = {
   // `keyof` without its alias, since editors show the docs of endpoints only then.
@@ -63,9 +65,9 @@ export function createV3Client(options: V3ClientOptions = {}): V3Client {
     const sticky = transport.sticky()
     const readRaw: PollCalls['readRaw'] = async (request, requestOptions) =>
       sendRequest(sticky, request, requestOptions)
-    return { call: createCall(sticky), readRaw }
+    return { call: createCall(sticky, v3Decoders), readRaw }
   }
-  const methods = createMethods(v3Endpoints, createCall(transport), {
+  const methods = createMethods(v3Endpoints, createCall(transport, v3Decoders), {
     paginate: createV3Paginators(() => open().call),
     watch: createV3Watches({ open, clock }),
   })

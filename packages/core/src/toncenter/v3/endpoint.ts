@@ -18,12 +18,12 @@ export function getEndpoint<const Path extends keyof V3Results, Params extends P
 export function postEndpoint<const Path extends keyof V3Results, Params extends ParamsSchema>(
   path: Path,
   params: Params,
-  rest: Pick<Endpoint<Params, V3Results[Path]>, 'isRead' | 'failure'>,
+  rest: Pick<Endpoint<Params, V3Results[Path]>, 'isRead' | 'failure' | 'api' | 'narrow'>,
 ): Endpoint<Params, V3Results[Path]> {
   return { name: methodName(path), method: 'POST', path, params, ...rest }
 }
 
 /** Returns the path in camel case: `jettonTransfers` for `/jetton/transfers`. */
-function methodName(path: string): string {
+export function methodName(path: string): string {
   return path.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

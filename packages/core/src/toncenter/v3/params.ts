@@ -1,8 +1,10 @@
 import { decodeHex } from '../../shared/base64.js'
+import { isObject } from '../../shared/is-object.js'
 import {
   createParam,
   defaultParam,
   enumParam,
+  isOptional,
   optionalParam,
   readItems,
   type Param,
@@ -18,6 +20,8 @@ import {
   type BigintLike,
   type BocLike,
 } from '../schema/params.js'
+import type { OptionShape } from '../schema/options.js'
+import type { WireParams } from '../schema/params-object.js'
 import type { Action } from './schemas/action.js'
 
 // Parameters in the formats of API v3. Source: API facts, part 2.1.
@@ -34,6 +38,7 @@ const INT64_MIN = -(2n ** 63n)
 const UINT64_MAX = 2n ** 64n - 1n
 const UINT256_MAX = 2n ** 256n - 1n
 const MAX_ITEMS = 1000
+const MAX_TON_CONNECT_MESSAGES = 4
 
 /** The first 32 bits of a body: a number, signed or not, or hex with `0x`. */
 export type OpcodeLike = number | string
@@ -107,6 +112,7 @@ export const directionParam = enumParam('in', 'out')
 /** One value or several; the name is repeated for each. An empty list is refused: the server would ignore the filter. */
 export function manyParam<Output, Input>(
   item: Param<Output, Input>,
+  most = MAX_ITEMS,
 ): Param<Output[], Input | readonly Input[]> {
   return {
     expected: `one or several, each ${item.expected}`,
@@ -114,8 +120,8 @@ export function manyParam<Output, Input>(
     read(value, refuse) {
       // No value of a parameter is itself a list.
       const values: readonly Input[] = Array.isArray(value) ? value : [value as Input]
-      const isMany = values.length >= 1 && values.length <= MAX_ITEMS
-      if (!isMany) return refuse({ path: [], expected: `from 1 to ${MAX_ITEMS} of them` })
+      const isMany = values.length >= 1 && values.length <= most
+      if (!isMany) return refuse({ path: [], expected: `from 1 to ${most} of them` })
       if (Array.isArray(value)) return readItems(values, item, refuse)
       const output = item.read(values[0] as Input, refuse)
       return output === undefined ? undefined : [output]
@@ -156,3 +162,55 @@ export const sorted = {
   /** Oldest first (`asc`) or newest first. @default 'desc' */
   sort: optionalParam(sortParam),
 }
+
+const nanocoinsParam = createParam<string, BigintLike>(
+  'nanocoins: an integer from 0 to 2^64-1',
+  (value) => {
+    const amount = toBigint(value)
+    return amount !== undefined && amount >= 0n && amount <= UINT64_MAX ? `${amount}` : undefined
+  },
+)
+
+/** An object with these fields. Others are refused: the server would ignore them. */
+function objectOf<Input extends object>(shape: OptionShape<Input>): Param<WireParams, Input> {
+  const expected = `an object with ${Object.keys(shape).join(', ')}`
+  return {
+    expected,
+    read(value: unknown, refuse) {
+      if (!isObject(value)) return refuse({ path: [], expected })
+      const given = Object.entries(value).filter(([, one]) => one !== undefined)
+      const [extra] = given.find(([name]) => !Object.hasOwn(shape, name)) ?? []
+      if (extra !== undefined) return refuse({ path: [extra], expected: `left out of ${expected}` })
+      const wanted = Object.entries<Param>(shape).filter(
+        ([name, param]) => value[name] !== undefined || !isOptional(param),
+      )
+      const wire = wanted.map(([name, param]) => [
+        name,
+        // Each parameter checks the value that it receives.
+        param.read(value[name] as never, (issue) =>
+          refuse({ ...issue, path: [name, ...issue.path] }),
+        ),
+      ])
+      return Object.fromEntries(wire) as WireParams
+    },
+  }
+}
+
+/** A message of a TON Connect request. The format of `address` decides if it bounces; `amount` is in nanocoins. */
+export interface TonConnectMessage {
+  address: AddressLike
+  amount: BigintLike
+  payload?: BocLike | undefined
+  stateInit?: BocLike | undefined
+}
+
+/** The messages of a TON Connect request. */
+export const tonConnectMessagesParam = manyParam(
+  objectOf<TonConnectMessage>({
+    address: addressParam,
+    amount: nanocoinsParam,
+    payload: optionalParam(bocParam),
+    stateInit: optionalParam(bocParam),
+  }),
+  MAX_TON_CONNECT_MESSAGES,
+)

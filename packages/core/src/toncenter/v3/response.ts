@@ -2,6 +2,7 @@ import { isObject } from '../../shared/is-object.js'
 import { classifyRefusal, refused, type Refusal, type Verdict } from '../endpoint/classify-error.js'
 import { decodeResult, type ResultDecoding } from '../endpoint/decode-result.js'
 import { readOutcome, readRejection } from '../endpoint/rejection.js'
+import { MessageRejectedError } from '../errors/api.js'
 import type { WireParams } from '../schema/params-object.js'
 import { classifyByStatus, classifyRateLimit, readErrorBody } from '../transport/classify.js'
 import type { Classified, HttpResponse } from '../transport/request.js'
@@ -9,13 +10,17 @@ import type { Classified, HttpResponse } from '../transport/request.js'
 // The index responds with 500 to invalid parameters where it builds a query, and with 422 to database errors elsewhere: its
 // error text is more reliable than the status.
 const INVALID =
-  /limit is not allowed|wrong value for sort|unsupported stack parameter type|should be specified/i
+  /limit is not allowed|wrong value for sort|unsupported stack parameter type|should be specified|^Invalid address format/i
 const REQUIRED = /\brequired\b/i
 const KEY = /\bapi[ _-]?key\b/i
 const BUSY =
   /time(?:d |-)?out|deadline exceeded|context cancell?ed|too many clients|no free connections|connection (?:refused|reset)|failed to connect|conn(?:ection)? closed|unexpected EOF|broken pipe|conflict with recovery|SQLSTATE (?:08|40|53|57)/i
 const NODE = /LITE_SERVER|liteserver/i
 const NO_ROUTE = /^(?:internal server error: )?Cannot (?:GET|POST) /
+// Errors of the emulation service, which responds with 500.
+const NOT_ACCEPTED = /^EmulationExternalNotAccepted: (-?\d+)/
+const NO_WALLET =
+  /^(?:Account state no code or no data|Account is not a known wallet|Unsupported wallet type)/
 const NOTHING_PENDING = /\b(?:traces?|transactions?|actions?) (?:was |were )?not found/i
 
 /** A successful response. `value` is its body. */
@@ -87,12 +92,15 @@ function statusOf(code: unknown): number {
  */
 function classifyIndexRefusal(refusal: Refusal, isOfGateway: boolean): Verdict {
   const { status, reason } = refusal
+  const exitCode = NOT_ACCEPTED.exec(reason)?.[1]
+  if (exitCode !== undefined) return notAccepted(refusal, Number(exitCode))
   const asOfNode = refusal.endpoint === 'message' ? { ...refusal, endpoint: 'sendBoc' } : refusal
   if (isOfNode(asOfNode)) return classifyRefusal(asOfNode)
   const isMissingParameter = status === 401 && REQUIRED.test(reason) && !KEY.test(reason)
   if (INVALID.test(reason) || (isMissingParameter && !isOfGateway)) {
     return refused(refusal, 'ERR_TONPLUG_VALIDATION')
   }
+  if (NO_WALLET.test(reason)) return refused(refusal, 'ERR_TONPLUG_CONFLICT')
   if (NO_ROUTE.test(reason)) {
     return refused(refusal, 'ERR_TONPLUG_UNKNOWN_METHOD', { hint: '; check the path and baseUrl' })
   }
@@ -100,6 +108,19 @@ function classifyIndexRefusal(refusal: Refusal, isOfGateway: boolean): Verdict {
     return refused(refusal, 'ERR_TONPLUG_SERVER', { isRetryable: true })
   }
   return classifyRefusal(asOfNode)
+}
+
+/** Returns the error of an emulated message that its contract does not accept. */
+function notAccepted(
+  { status, reason, serverCode, requestId }: Refusal,
+  exitCode: number,
+): Verdict {
+  const details = { status, reason, serverCode, requestId, exitCode, log: undefined }
+  return {
+    isRetryable: false,
+    isUntouched: false,
+    error: (facts) => new MessageRejectedError({ ...facts, ...details }),
+  }
 }
 
 /** Returns true for an error of a node or a contract. Its text may contain a log with any words. */

@@ -2,8 +2,9 @@ import { accountBalances, accountStates, walletStates } from './schemas/account.
 import { actions } from './schemas/action.js'
 import { addressBook, metadata } from './schemas/address-book.js'
 import { blocks, masterchainInfo } from './schemas/block.js'
-import { dnsRecords } from './schemas/dns.js'
+import { dnsAuctions, dnsRecords } from './schemas/dns.js'
 import { jettonBurns, jettonMasters, jettonTransfers, jettonWallets } from './schemas/jetton.js'
+import { emulation } from './schemas/emulation.js'
 import {
   addressInformation,
   estimatedFees,
@@ -52,6 +53,7 @@ export const v3Results = {
   '/nft/transfers': nftTransfers,
   '/nft/sales': nftSales,
   '/dns/records': dnsRecords,
+  '/dns/activeAuctions': dnsAuctions,
   '/multisig/orders': multisigOrders,
   '/multisig/wallets': multisigWallets,
   '/vesting': vestingContracts,
@@ -64,6 +66,8 @@ export const v3Results = {
   '/runGetMethod': runResult,
   '/walletInformation': walletInformation,
   '/wallet': walletInformation,
+  '/emulateTrace': emulation,
+  '/emulateTonConnect': emulation,
 }
 
 export type V3Results = typeof v3Results

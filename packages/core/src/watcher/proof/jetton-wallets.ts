@@ -1,4 +1,5 @@
 import { CellError } from '../../chain/cells/cell.js'
+import { BoundedMap } from '../../shared/bounded-map.js'
 import { isTonplugError } from '../../shared/tonplug-error.js'
 import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
@@ -30,7 +31,7 @@ export function createJettonWallets(
   v3: Pick<V3Client, 'runGetMethod'>,
   { maxEntries = MAX_ENTRIES }: { maxEntries?: number | undefined } = {},
 ): JettonWallets {
-  const known = new Map<string, string>()
+  const known = new BoundedMap<string, string>(maxEntries)
   return {
     async find(jetton, request) {
       const key = `${jetton.master} ${jetton.owner}`
@@ -39,8 +40,6 @@ export function createJettonWallets(
       const wallet = await askMaster(v3, jetton, request)
       if (wallet === undefined) return undefined
       known.set(key, wallet)
-      const [oldest] = known.keys()
-      if (known.size > maxEntries && oldest !== undefined) known.delete(oldest)
       return wallet
     },
   }

@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import type { PaymentClaim, PaymentProof, ProofVerdict } from '../../orders/payment-proof.js'
-import { canonicalAddress } from '../../shared/address.js'
-import { AddressError } from '../../shared/address-error.js'
+import { unlessNotFound } from '../../chain/find-trace.js'
+import {
+  refuted,
+  type PaymentClaim,
+  type PaymentProof,
+  type ProofVerdict,
+} from '../../orders/payment-proof.js'
+import { AddressError, canonicalAddress } from '../../shared/address.js'
 import { isTonplugError } from '../../shared/tonplug-error.js'
-import { parseBaseUnits } from '../../shared/base-units.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
+import { parseBaseUnits } from '../../shared/units.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { objectWith, parseOptions, positive, type OptionSchemas } from '../../shared/options.js'
@@ -95,50 +101,43 @@ function expectedOf(
   { transfer, order }: PaymentClaim,
   feeAllowance: bigint,
 ): ExpectedClaim | ProofVerdict {
-  // A payment that was found on the chain or at the gateway may lack fields: a missing field needs no proof.
-  const { traceId, senderAddr } = transfer
-  const bodyHash = transfer.bodyBase64Hash || (order.bodyBase64Hash ?? '')
-  const hashes = {
-    txHash: canonicalTransactionHash(transfer.txHash),
-    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
-    bodyHash: canonicalTransactionHash(bodyHash),
-  }
+  const hashes = hashesOf({ transfer, order })
   if (!Object.values(hashes).every((hash) => HASH.test(hash))) {
-    const detail = 'txHash, traceId and bodyBase64Hash must be hashes of 256 bits'
-    return { kind: 'refuted', reason: 'unreadable', detail }
+    return refuted('unreadable', 'txHash, traceId and bodyBase64Hash must be hashes of 256 bits')
   }
   const { bodyBase64Hash } = order
   if (typeof bodyBase64Hash === 'string') {
     if (canonicalTransactionHash(bodyBase64Hash) !== hashes.bodyHash) {
       const detail = `the order is paid by a message with the body ${bodyBase64Hash}`
-      return { kind: 'refuted', reason: 'other_message', detail }
+      return refuted('other_message', detail)
     }
   }
   const rawAmount = parseBaseUnits(transfer.rawAmount)
   if (rawAmount === undefined) {
-    return {
-      kind: 'refuted',
-      reason: 'other_amount',
-      detail: 'rawAmount must be a decimal integer',
-    }
+    return refuted('other_amount', 'rawAmount must be a decimal integer')
   }
-  const sender = addressOr(senderAddr)
-  if (sender === undefined && senderAddr !== '') {
-    return { kind: 'refuted', reason: 'other_sender', detail: 'senderAddr must be an address' }
+  const sender = canonicalOrNone(transfer.senderAddr)
+  if (sender === undefined && transfer.senderAddr !== '') {
+    return refuted('other_sender', 'senderAddr must be an address')
   }
-  const recipient = addressOr(transfer.recipientAddr)
-  if (recipient === undefined) {
-    return {
-      kind: 'refuted',
-      reason: 'other_recipient',
-      detail: 'recipientAddr must be an address',
-    }
-  }
+  const recipient = canonicalOrNone(transfer.recipientAddr)
+  if (recipient === undefined) return refuted('other_recipient', 'recipientAddr must be an address')
   const asset = canonicalAsset(order.asset)
   // The body binds the payment to the order, so its age does not matter.
   const isBound = readBodyHash(bodyBase64Hash) !== undefined
   const createdMs = isBound ? undefined : timeOf(order.createdAt)
   return { ...hashes, rawAmount, sender, recipient, asset, feeAllowance, createdMs }
+}
+
+/** A payment that was found on the chain or at the gateway may lack fields: a missing field needs no proof. */
+function hashesOf({ transfer, order }: PaymentClaim) {
+  const { txHash, traceId } = transfer
+  const bodyHash = transfer.bodyBase64Hash || (order.bodyBase64Hash ?? '')
+  return {
+    txHash: canonicalTransactionHash(txHash),
+    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
+    bodyHash: canonicalTransactionHash(bodyHash),
+  }
 }
 
 /** A payment with the transaction that the webhook named. */
@@ -173,25 +172,11 @@ async function findTrace(
   txHash: string,
   request: RequestOptions,
 ): Promise<IndexedTrace | undefined> {
-  try {
-    const { traces, metadata } = await v3.traces(
-      { tx_hash: [txHash], include_actions: true, limit: 1 },
-      request,
-    )
-    const [trace] = traces
-    return trace && { trace, metadata }
-  } catch (error) {
-    // Some servers say 404 for an empty list.
-    if (isTonplugError(error) && error.code === 'ERR_TONPLUG_NOT_FOUND') return undefined
-    throw error
-  }
+  const query = { tx_hash: [txHash], include_actions: true, limit: 1 }
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query, request))) ?? {}
+  return trace && { trace, metadata }
 }
 
-function addressOr(text: string): string | undefined {
-  try {
-    return canonicalAddress(text)
-  } catch (error) {
-    if (error instanceof AddressError) return undefined
-    throw error
-  }
+function canonicalOrNone(text: string): string | undefined {
+  return undefinedOn(AddressError, () => canonicalAddress(text))
 }

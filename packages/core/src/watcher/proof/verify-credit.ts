@@ -1,7 +1,7 @@
 import type { TransferOutcome } from '../../chain/trace-messages.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { isAccount, type PaymentRoute } from './payment-route.js'
-import type { ProofVerdict, ProvenPayment } from '../../orders/payment-proof.js'
+import { refuted, type ProofVerdict, type ProvenPayment } from '../../orders/payment-proof.js'
 
 /** A credit to find at the end of a route. Addresses are canonical. */
 export interface ExpectedCredit {
@@ -105,24 +105,14 @@ function nothingArrived(candidates: readonly Ended[]): Credit {
   }
   const failed = candidates.find(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
   if (failed !== undefined) return refuted('failed', failed.reason ?? 'nothing arrived')
-  const pending = candidates.some(({ outcome }) => outcome === 'pending')
-  if (pending)
-    return {
-      kind: 'unsettled',
-      reason: 'not_final',
-      detail: 'the recipient has not received it yet',
-    }
+  if (candidates.some(({ outcome }) => outcome === 'pending')) {
+    const detail = 'the recipient has not received it yet'
+    return { kind: 'unsettled', reason: 'not_final', detail }
+  }
   const [first] = candidates
   return refuted('other_recipient', `it went to ${first?.recipient ?? 'no account'}`)
 }
 
 function otherAmount(amount: bigint, rawAmount: bigint): Credit {
   return refuted('other_amount', `${amount} arrived of ${rawAmount}`)
-}
-
-function refuted(
-  reason: Extract<Credit, { kind: 'refuted' }>['reason'],
-  detail: string,
-): Exclude<ProofVerdict, { kind: 'proven' }> {
-  return { kind: 'refuted', reason, detail }
 }

@@ -9,7 +9,7 @@ import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
 import { verifyJettonCredit, verifyNativeCredit } from './verify-credit.js'
 import { isOlder } from './order-age.js'
 import { isAccount, ownTransactionsOf, routeOf } from './payment-route.js'
-import type { ProofVerdict, ProvenPayment, RefutedReason } from '../../orders/payment-proof.js'
+import { refuted, type ProofVerdict, type ProvenPayment } from '../../orders/payment-proof.js'
 
 /** The payment that is looked for. Addresses are canonical, hashes lower-case hex. */
 export interface ExpectedPayment {
@@ -170,8 +170,4 @@ function namesOf({ trace_id, external_hash }: Trace, root: Transaction | undefin
 function isAskedBody(message: TraceMessage, { bodyHash }: ExpectedPayment): boolean {
   if (message.isBounced || message.bodyHash === undefined) return false
   return canonicalTransactionHash(message.bodyHash) === bodyHash
-}
-
-function refuted(reason: RefutedReason, detail: string): ProofVerdict {
-  return { kind: 'refuted', reason, detail }
 }

@@ -7,8 +7,19 @@ import { send } from './send.js'
 import { transactions } from './transactions.js'
 import { utils } from './utils.js'
 
+/** The table of API v2. */
+// An intersection keeps the names of its parts in declarations.
+export type V2Endpoints = typeof accounts &
+  typeof blocks &
+  typeof transactions &
+  typeof send &
+  typeof runMethod &
+  typeof utils &
+  typeof configuration &
+  typeof rpc
+
 /** All endpoints of API v2, in the order of its description. */
-export const v2Endpoints = {
+export const v2Endpoints: V2Endpoints = {
   ...accounts,
   ...blocks,
   ...transactions,
@@ -18,9 +29,6 @@ export const v2Endpoints = {
   ...configuration,
   ...rpc,
 }
-
-/** The table of API v2. */
-export type V2Endpoints = typeof v2Endpoints
 
 /** The name of an endpoint of API v2. */
 export type V2EndpointName = keyof V2Endpoints

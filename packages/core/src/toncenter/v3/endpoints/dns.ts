@@ -1,12 +1,17 @@
-import { optionalParam } from '../../schema/param.js'
-import { addressParam, stringParam } from '../../schema/params.js'
-import { atLeastOne, paramsObject } from '../../schema/params-object.js'
+import { enumParam, optionalParam } from '../../schema/param.js'
+import { addressParam, boolParam, stringParam } from '../../schema/params.js'
+import { atLeastOne, atMostOne, paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import { limitParam, offsetParam } from '../params.js'
 
-const DEFAULT_LIMIT = 100
+const page = {
+  /** Maximum number of rows. @default 100 */
+  limit: limitParam(100),
+  /** Number of rows to skip. @default 0 */
+  offset: offsetParam,
+}
 
-/** DNS records of domains. */
+/** DNS: records of domains, auctions. */
 export const dns = {
   /**
    * Returns DNS records by domain or by wallet.
@@ -23,12 +28,34 @@ export const dns = {
         wallet: optionalParam(addressParam),
         /** The whole domain, for example `example.ton`. */
         domain: optionalParam(stringParam),
-        /** Maximum number of rows. @default 100 */
-        limit: limitParam(DEFAULT_LIMIT),
-        /** Number of rows to skip. @default 0 */
-        offset: offsetParam,
+        ...page,
       },
       atLeastOne('wallet', 'domain'),
+    ),
+  ),
+
+  /**
+   * Returns the auctions of domains in which an account is the leading bidder, those that end first at the beginning.
+   * Claimed auctions are missing. `next_cursor` of the response is `after` of the next page. Older servers lack it.
+   * @example
+   * const { auctions } = await v3.dnsActiveAuctions({ bidder: address, state: 'won' })
+   * for (const { domain, max_bid_amount } of auctions) console.log(domain, max_bid_amount)
+   */
+  dnsActiveAuctions: getEndpoint(
+    '/dns/activeAuctions',
+    paramsObject(
+      {
+        /** The leading bidder. */
+        bidder: addressParam,
+        /** Open auctions (`bidding`), or ended and unclaimed ones (`won`). @default 'all' */
+        state: optionalParam(enumParam('all', 'won', 'bidding')),
+        /** Includes the NFT of each domain, as `nft_item`. @default false */
+        include_nft_items: optionalParam(boolParam),
+        /** `next_cursor` of the page before. */
+        after: optionalParam(stringParam),
+        ...page,
+      },
+      atMostOne('after', 'offset'),
     ),
   ),
 }

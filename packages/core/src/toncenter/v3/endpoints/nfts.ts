@@ -87,7 +87,7 @@ export const nfts = {
   ),
 
   /**
-   * Returns sales and auctions by the addresses of their contracts. Undocumented; older servers lack it.
+   * Returns sales and auctions by the addresses of their contracts. Older servers lack it.
    * `type` selects the format of `details`. Prices and bids are in nanocoins.
    * @example
    * const { nft_sales } = await v3.nftSales({ address })
@@ -101,6 +101,6 @@ export const nfts = {
       /** The contracts of the sales. */
       address: manyParam(addressParam),
     }),
-    { isUndocumented: true, lookupBy: 'address' },
+    { lookupBy: 'address' },
   ),
 }

@@ -1,7 +1,9 @@
+import type { ResultOf } from '../../endpoint/endpoint.js'
 import { accounts } from './accounts.js'
 import { actionsAndTraces } from './actions-and-traces.js'
 import { blockchainData } from './blockchain-data.js'
 import { dns } from './dns.js'
+import { emulation } from './emulation.js'
 import { jettons } from './jettons.js'
 import { legacy } from './legacy.js'
 import { multisig } from './multisig.js'
@@ -22,7 +24,8 @@ export type V3Endpoints = typeof accounts &
   typeof vesting &
   typeof stats &
   typeof utils &
-  typeof legacy
+  typeof legacy &
+  typeof emulation
 
 /** All endpoints of API v3, in the order of its description. */
 export const v3Endpoints: V3Endpoints = {
@@ -37,7 +40,16 @@ export const v3Endpoints: V3Endpoints = {
   ...stats,
   ...utils,
   ...legacy,
+  ...emulation,
 }
 
 /** The name of an endpoint of API v3. */
 export type V3EndpointName = keyof V3Endpoints
+
+/** A row of an endpoint whose result is a list or has one, for example `Transaction`. */
+export type V3RowOf<Name extends V3EndpointName> = Extract<
+  ListsIn<ResultOf<V3Endpoints[Name]>>,
+  readonly unknown[]
+>[number]
+
+type ListsIn<Result> = Result extends readonly unknown[] ? Result : Result[keyof Result]

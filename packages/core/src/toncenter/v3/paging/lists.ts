@@ -10,7 +10,7 @@ import { timedLists } from './timed-lists.js'
 
 // Lists of the current state have only an offset. Masters, collections, items, multisig wallets, orders and vesting contracts
 // are ordered by when the index first saw them, unless a filter changes the order; so are jetton wallets, unless `sort`
-// orders them by balance. Domains are ordered from the shortest to the longest, transactions of a message by lt, newest
+// orders them by balance. Domains are ordered from the shortest to the longest, auctions by their end, transactions of a message by lt, newest
 // first, then account. New servers return all blocks of `/masterchainBlockShards` regardless of `limit` and `offset`.
 // Source: the queries of the index server of API v3.
 
@@ -20,6 +20,7 @@ const hashOf = ({ hash }: { hash: string }): string => hash
 /** Lists that can be paginated, by endpoint: all that have `limit` and `offset`. */
 export const lists = {
   ...timedLists,
+  dnsActiveAuctions: offsetList(dns.dnsActiveAuctions, 'auctions', (row) => row.nft_item_address),
   dnsRecords: offsetList(dns.dnsRecords, 'records', (row) => row.nft_item_address),
   jettonMasters: offsetList(jettons.jettonMasters, 'jetton_masters', addressOf),
   jettonWallets: offsetList(jettons.jettonWallets, 'jetton_wallets', addressOf),
@@ -49,8 +50,4 @@ export const lists = {
   ),
 }
 
-type Lists = typeof lists
-
-export type ListName = keyof Lists
-
-export type RowOf<Name extends ListName> = ReturnType<Lists[Name]['rowsOf']>[number]
+export type ListName = keyof typeof lists

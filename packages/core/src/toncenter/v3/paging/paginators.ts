@@ -1,23 +1,24 @@
 import type { Endpoint, ParametersOf } from '../../endpoint/endpoint.js'
 import { ApiError, InvalidParamsError } from '../../errors/api.js'
+import { undefinedOn } from '../../../shared/undefined-on.js'
 import { digestOf, invalidOption } from '../../paging/cursor.js'
 import { createPageSource } from '../../paging/page-source.js'
 import { createPaginate, type Paginate } from '../../paging/paginate.js'
 import { checkParams, type WireParams } from '../../schema/params-object.js'
 import type { V3Call } from '../call.js'
-import type { V3Endpoints } from '../endpoints/table.js'
+import type { V3EndpointName, V3Endpoints, V3RowOf } from '../endpoints/table.js'
 import { trackServer } from '../track-server.js'
 import { isBeforeEnd } from './keyset-segment.js'
-import { lists, type ListName, type RowOf } from './lists.js'
+import { lists } from './lists.js'
 import { listPaging, type RowList } from './row-list.js'
 
 /** The parameters of `paginate`: those of the endpoint, except the ones that select a page. */
-type PaginateParameters<Name extends ListName> = Omit<
+type PaginateParameters<Name extends V3EndpointName> = Omit<
   ParametersOf<V3Endpoints[Name]>,
-  'limit' | 'offset'
+  'limit' | 'offset' | 'after'
 >
 
-type V3Paginate<Name extends ListName> = Paginate<PaginateParameters<Name>, RowOf<Name>>
+type V3Paginate<Name extends V3EndpointName> = Paginate<PaginateParameters<Name>, V3RowOf<Name>>
 
 /**
  * `paginate` of API v3 by endpoint. A paginator delivers each row that existed when it started once, in the order of the
@@ -34,6 +35,8 @@ export interface V3Paginators {
   actions: V3Paginate<'actions'>
   /** Blocks by time. */
   blocks: V3Paginate<'blocks'>
+  /** Auctions of domains. By offset; a new bid changes the end of an auction. */
+  dnsActiveAuctions: V3Paginate<'dnsActiveAuctions'>
   /** DNS records. By offset. */
   dnsRecords: V3Paginate<'dnsRecords'>
   /** Traces with their actions, like `traces`. */
@@ -50,7 +53,7 @@ export interface V3Paginators {
   masterchainBlockShards: V3Paginate<'masterchainBlockShards'>
   /**
    * Messages. External messages have no lt: without bounds they come first, or last in ascending order, and are paginated
-   * by offset. `exclude_externals` leaves them out.
+   * by offset, also where the server has them in between. `exclude_externals` leaves them out.
    */
   messages: V3Paginate<'messages'>
   /** Orders of multisig wallets. By offset. */
@@ -98,7 +101,9 @@ function paginateList<Row>(
 ): Paginate<Readonly<Record<string, unknown>>, Row> {
   const { endpoint } = list
   const check = (given: unknown): WireParams => checkParams(endpoint.name, endpoint.params, given)
-  const digest = (given: unknown): string | undefined => digestIfValid(check, given)
+  // The first page reports invalid parameters.
+  const digest = (given: unknown): string | undefined =>
+    undefinedOn(InvalidParamsError, () => digestOf(check(given)))
   const strategy = { ...listPaging(list), digestOf: digest }
   const paginate = createPaginate(strategy, (paged) => {
     const server = trackServer(open())
@@ -122,16 +127,6 @@ function paginateList<Row>(
       throw invalidOption(endpoint.name, 'offset', problem)
     }
     return paginate(params, options)
-  }
-}
-
-function digestIfValid(check: (given: unknown) => WireParams, given: unknown): string | undefined {
-  try {
-    return digestOf(check(given))
-  } catch (error) {
-    // The first page reports it.
-    if (error instanceof InvalidParamsError) return undefined
-    throw error
   }
 }
 

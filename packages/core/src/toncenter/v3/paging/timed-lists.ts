@@ -59,8 +59,9 @@ const boundedMessages = timedList({
 
 /**
  * `/messages` is ordered by the lt of sending, then hash; with a utime parameter by the time of sending. External messages
- * have neither: no bound matches them. Newest first, they precede all others; oldest first, they follow. So without bounds
- * the list has two segments. External messages are paginated by offset, since they are ordered by hash alone.
+ * have neither: no bound matches them. Newest first, older servers list them before all others; oldest first, after them;
+ * newer servers list them where they were received. So without bounds the list has two segments, as older servers have.
+ * External messages are paginated by offset, since no bound selects them.
  */
 const messages: typeof boundedMessages = {
   ...boundedMessages,

@@ -24,6 +24,9 @@ export const accountState = field.object({
 
 const status = field.optional(field.oneOf('status', ACCOUNT_STATUSES))
 
+/** `true` for an account whose contract the network does not run, by its configuration. */
+export const suspended = field.lenient('account.suspended', field.bool)
+
 const lastTransaction = {
   last_transaction_hash: field.optional(field.emptyableHash),
   last_transaction_lt: field.optional(field.bigint),
@@ -35,6 +38,7 @@ const accountStateFull = field.object({
   balance: field.optional(field.bigint),
   extra_currencies: extraCurrencies,
   status,
+  suspended,
   frozen_hash: stateHash('account.frozen_hash'),
   ...lastTransaction,
   data_hash: stateHash('account.data_hash'),
@@ -64,6 +68,7 @@ const walletState = field.object({
   balance: field.optional(field.bigint),
   extra_currencies: extraCurrencies,
   status,
+  suspended,
   code_hash: stateHash('account.code_hash'),
   ...lastTransaction,
 })

@@ -1,6 +1,6 @@
 import * as field from '../../schema/fields.js'
 import { readStack } from '../stack.js'
-import { ACCOUNT_STATUSES } from './account.js'
+import { ACCOUNT_STATUSES, suspended } from './account.js'
 
 /** With `use_v2` the names are those of API v2, including `uninitialized`. */
 const status = field.oneOf('status', [...ACCOUNT_STATUSES, 'uninitialized'])
@@ -10,6 +10,7 @@ const account = {
   last_transaction_lt: field.optional(field.bigint),
   last_transaction_hash: field.optional(field.emptyableHash),
   status,
+  suspended,
 }
 
 /** An account; balance 0, lt 0 and status `uninit` if the index has never seen it. Source: API facts, part 2.2. */

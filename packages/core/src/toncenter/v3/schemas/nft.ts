@@ -23,7 +23,7 @@ const nftCollection = field.object({
  * An NFT. `index` has up to 256 bits. While it is on sale, `owner_address` is the sale contract and `real_owner` the
  * seller. Its creator chose `content`. Source: API facts, part 2.3.
  */
-const nftItem = field.object({
+export const nftItem = field.object({
   ...contract,
   init: field.bool,
   index: field.bigint,

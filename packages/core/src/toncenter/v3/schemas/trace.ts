@@ -4,7 +4,7 @@ import { knownTokens } from './address-book.js'
 import { message } from './message.js'
 import { transaction } from './transaction.js'
 
-const traceNode = field.tree(
+export const traceNode = field.tree(
   'children',
   field.object({
     /** The key of the transaction in the trace's `transactions`. */

@@ -1,8 +1,8 @@
 import { sleep } from '../../../shared/abort.js'
 import { backoffDelay } from '../../../shared/backoff.js'
 import type { Clock } from '../../../shared/clock.js'
-import { isTransient } from '../../../shared/is-transient.js'
-import { isTonplugError, type TonplugError } from '../../../shared/tonplug-error.js'
+import { isTonplugError, isTransient, type TonplugError } from '../../../shared/tonplug-error.js'
+import type { Waker } from './waker.js'
 
 const MAX_DELAY_MS = 60_000
 
@@ -21,6 +21,8 @@ export interface PollBackoffOptions {
   pollMs: number
   signal: AbortSignal
   onError: ((error: TonplugError) => void) | undefined
+  /** Shortens the wait after a successful poll when an event arrives. */
+  waker?: Waker | undefined
   /** Returns true for additional transient errors. */
   isTransientHere?: (error: TonplugError) => boolean
 }
@@ -32,7 +34,8 @@ export function createPollBackoff(options: PollBackoffOptions): PollBackoff {
   return {
     async wait() {
       failures = 0
-      await sleep(clock, pollMs, signal)
+      if (options.waker === undefined) await sleep(clock, pollMs, signal)
+      else await options.waker.wait(pollMs, backoff.maxDelayMs)
     },
     reset() {
       failures = 0

@@ -1,9 +1,10 @@
 import type { Endpoint } from '../../endpoint/endpoint.js'
+import { ConfigurationError } from '../../../shared/configuration-error.js'
 import { cancelableLoop } from '../../paging/cancelable-loop.js'
 import { digestOf, invalidOption, readCursor, type Cursor } from '../../paging/cursor.js'
 import { createPageSource, type LearnedPageSize } from '../../paging/page-source.js'
 import type { WireParams } from '../../schema/params-object.js'
-import { checkOptions, type OptionShape } from '../../schema/options.js'
+import { checkOptions, objectParam, type OptionShape } from '../../schema/options.js'
 import { optionalParam } from '../../schema/param.js'
 import { intParam, timeParam, type TimeLike } from '../../schema/params.js'
 import type { RequestOptions } from '../../transport/call-options.js'
@@ -29,6 +30,7 @@ import {
   type WatchOptions,
   type WatchSource,
 } from './watch.js'
+import { createWaker, type EventSource } from './waker.js'
 
 /** Options of a watch of rows. */
 export interface RowWatchOptions extends WatchOptions {
@@ -43,6 +45,11 @@ export interface RowWatchOptions extends WatchOptions {
    * @default 60; 300 for messages, actions, traces and events
    */
   overlapSeconds?: number | undefined
+  /**
+   * Polls at once when the stream reports a transaction of the accounts that the parameters select, and every minute
+   * otherwise while the stream is connected. Needs `account`, `owner_address`, `address` or `jetton_wallet`.
+   */
+  stream?: EventSource | undefined
 }
 
 const rowWatchOptions: OptionShape<RowWatchOptions> = {
@@ -50,6 +57,7 @@ const rowWatchOptions: OptionShape<RowWatchOptions> = {
   ...watchOptions(2),
   from: optionalParam(timeParam),
   overlapSeconds: optionalParam(intParam(0, 86_400)),
+  stream: optionalParam(objectParam('a stream from createStream()', 'subscribe')),
 }
 
 /** A watch of rows. Rows of one poll are delivered oldest first; a row that became visible late follows newer ones. */
@@ -81,7 +89,12 @@ interface WatchSetup<E extends Endpoint, Row> {
   progress: WatchProgress | undefined
   request: RequestOptions
   onError: WatchOptions['onError']
+  stream: EventSource | undefined
+  /** The accounts that the stream reports. */
+  addresses: readonly string[]
 }
+
+const EVENTS = { types: ['transactions', 'jettons_change'], minFinality: 'finalized' } as const
 
 const NO_EXTERNALS =
   'external messages have no time; watch the transactions of their receiver instead'
@@ -127,7 +140,12 @@ export function createRowWatch<E extends Endpoint, Row>(
       throw invalidOption(name, 'source', `cannot be 'null'; ${NO_EXTERNALS}`)
     }
     const { cursor, from, pollMs = 5000, pageSize = 100, onError, ...rest } = options
-    const { overlapSeconds = defaultOverlapSeconds, ...request } = rest
+    const { overlapSeconds = defaultOverlapSeconds, stream, ...request } = rest
+    const addresses = accountsOf(params)
+    if (stream !== undefined && addresses.length === 0) {
+      const problem = 'needs account, owner_address, address or jetton_wallet among the parameters'
+      throw new ConfigurationError({ option: 'stream', problem })
+    }
     const filter = digestOf(params)
     return startWatch({
       list,
@@ -139,10 +157,22 @@ export function createRowWatch<E extends Endpoint, Row>(
       overlapSeconds,
       pageSize,
       onError,
+      stream,
+      addresses,
       progress: readStart({ endpoint: name, filter }, from, cursor),
       request: { priority: 'low', ...request },
     })
   }
+}
+
+/** Returns the accounts whose transactions may add rows. */
+function accountsOf(params: WireParams): string[] {
+  const names = ['account', 'owner_address', 'address', 'jetton_wallet']
+  return names.flatMap((name) => {
+    const value = params[name]
+    const list: unknown[] = Array.isArray(value) ? value : [value]
+    return list.filter((one) => typeof one === 'string')
+  })
 }
 
 function readStart(
@@ -200,9 +230,11 @@ async function* pollRows<E extends Endpoint, Row>(
   watch: WatchSetup<E, Row>,
   signal: AbortSignal,
 ): AsyncGenerator<NewRow<Row>[], void, undefined> {
-  const { source, pollMs, onError } = watch
+  const { source, pollMs, onError, stream, addresses } = watch
   const request = { ...watch.request, signal }
-  const backoff = createPollBackoff({ clock: source.clock, pollMs, signal, onError })
+  const { clock } = source
+  const waker = stream && createWaker(clock, signal, { ...EVENTS, stream, addresses })
+  const backoff = createPollBackoff({ clock, pollMs, signal, onError, waker })
   for (let isFirst = true; ; isFirst = false) {
     try {
       const { call: anyServer, readRaw } = source.open()

@@ -1,13 +1,12 @@
 import type { ParametersOf } from '../../endpoint/endpoint.js'
-import type { V3Endpoints } from '../endpoints/table.js'
-import type { RowOf } from '../paging/lists.js'
-import { timedLists, type TimedListName } from '../paging/timed-lists.js'
+import type { V3EndpointName, V3Endpoints, V3RowOf } from '../endpoints/table.js'
+import { timedLists } from '../paging/timed-lists.js'
 import { createBlockWatch, type WatchBlocks } from './block-watch.js'
 import { createRowWatch, type WatchRows } from './row-watch.js'
 import type { WatchSource } from './watch.js'
 
 /** The filters of `watch`: the endpoint's parameters, except those that select a page, an order, a time or one row. */
-type WatchParameters<Name extends TimedListName> = Omit<
+type WatchParameters<Name extends V3EndpointName> = Omit<
   ParametersOf<V3Endpoints[Name]>,
   | 'limit'
   | 'offset'
@@ -25,7 +24,7 @@ type WatchParameters<Name extends TimedListName> = Omit<
   | 'only_externals'
 >
 
-type V3Watch<Name extends TimedListName> = WatchRows<WatchParameters<Name>, RowOf<Name>>
+type V3Watch<Name extends V3EndpointName> = WatchRows<WatchParameters<Name>, V3RowOf<Name>>
 
 /**
  * `watch` of API v3 by endpoint: an endless loop that polls for new rows. Each row is delivered once, as soon as it is final

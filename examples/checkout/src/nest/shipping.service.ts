@@ -1,0 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common'
+import type { PaidTransfer } from '@tonplug/core'
+import { OnTransferPaid } from '@tonplug/nestjs'
+import type { ShopSettings } from '../shop.js'
+import { SETTINGS } from './tokens.js'
+
+/** Ships paid orders. */
+@Injectable()
+export class ShippingService {
+  constructor(@Inject(SETTINGS) private readonly settings: ShopSettings) {}
+
+  @OnTransferPaid()
+  ship(paid: PaidTransfer): void {
+    this.settings.onPaid(paid)
+  }
+}

@@ -1,0 +1,52 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const TIMEOUT_MS = 120_000
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+/** Starts the compiled shop. */
+function start(env: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+describe('the compiled shop', { timeout: TIMEOUT_MS }, () => {
+  test.each(['express', 'nest'])('S52 runs on %s, and exits with 0 on SIGTERM', async (server) => {
+    const child = start({ SERVER: server })
+    let url: string | undefined
+    for await (const line of createInterface({ input: child.stdout! })) {
+      url = /^Checkout at (http:\S+), paid on a simulated chain$/.exec(line)?.[1]
+      if (url !== undefined) break
+    }
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ coin: 'TON' })
+    const created = await fetch(`${url}/orders`, { method: 'POST', headers, body })
+    expect(created.status).toBe(201)
+    // The response of the shop.
+    const { reference } = (await created.json()) as { reference: string }
+    const events = await fetch(`${url}/orders/${reference}/events`)
+
+    child.kill('SIGTERM')
+
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await events.text()).toContain('{"status":"waiting"}')
+  })
+
+  test('exits with 1 for a wallet of another network', async () => {
+    const wallet = 'UQAoSO8hREBdJiq5-AyDPcct9hqfiVdKBHPJd1i8NQnknODe'
+    const child = start({ SHOP_WALLET: wallet, NETWORK: 'testnet' })
+    let output = ''
+    child.stderr?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(output).toContain('NETWORK is "testnet", but SHOP_WALLET is an address of mainnet')
+  })
+})

@@ -1,0 +1,153 @@
+import { createInvoice } from '@tonplug/core'
+import { postgresOrderRepository } from '@tonplug/postgres'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openEvents, openShop, servers, type ShopHarness } from './harness.js'
+
+/** The response of `POST /orders`. */
+interface CreatedOrder {
+  reference: string
+  link: string
+  amount: string
+}
+
+async function createOrder({ url }: ShopHarness, coin = 'TON'): Promise<CreatedOrder> {
+  const { body } = await request(url).post('/orders').send({ coin }).expect(201)
+  // supertest does not know its type.
+  return body as CreatedOrder
+}
+
+/** Pays as the page does: the shop creates the request of TON Connect for the address of the wallet. */
+async function payWithTestWallet({ url }: ShopHarness, reference: string): Promise<void> {
+  const wallet = await request(url).get('/test-wallet').expect(200)
+  const payment = await request(url)
+    .post(`/orders/${reference}/ton-connect`)
+    .send({ sender: wallet.body.address })
+    .expect(200)
+  await request(url).post('/test-wallet/payments').send({ payment: payment.body }).expect(204)
+}
+
+async function payLink({ url }: ShopHarness, link: string): Promise<void> {
+  await request(url).post('/test-wallet/payments').send({ payment: link }).expect(204)
+}
+
+// Object.keys returns strings.
+const names = Object.keys(servers) as (keyof typeof servers)[]
+
+describe.each(names)('the shop on %s', (server) => {
+  let shop: ShopHarness
+  beforeAll(async () => {
+    shop = await openShop(server)
+  })
+  afterAll(() => shop.close())
+
+  test.each([
+    ['S89', 'TON', '0.25'],
+    ['S90', 'USD₮', '0.75'],
+  ])('%s is paid in %s through TON Connect, and by the link', async (_, coin, amount) => {
+    const [first, second] = [await createOrder(shop, coin), await createOrder(shop, coin)]
+    expect(first).toMatchObject({ amount, link: expect.stringMatching(/^ton:\/\/transfer\/0Q/) })
+    const [events, others] = [
+      await openEvents(shop.url, first.reference),
+      await openEvents(shop.url, second.reference),
+    ]
+    expect([await events.next(), await others.next()]).toEqual(['waiting', 'waiting'])
+
+    await payWithTestWallet(shop, first.reference)
+    expect(await events.settled()).toBe('paid')
+    await expect.poll(() => shop.paid).toContain(first.reference)
+
+    await payLink(shop, second.link)
+    expect(await others.settled()).toBe('paid')
+    await expect.poll(() => shop.paid).toContain(second.reference)
+    expect(new Set(shop.paid).size).toBe(shop.paid.length)
+  })
+
+  test('shows an order of which half was paid as underpaid, and ships nothing', async () => {
+    const { reference, link } = await createOrder(shop)
+    const events = await openEvents(shop.url, reference)
+    expect(await events.next()).toBe('waiting')
+
+    await payLink(shop, link.replace('amount=250000000', 'amount=125000000'))
+
+    expect(await events.settled()).toBe('underpaid')
+    expect(shop.paid).not.toContain(reference)
+  })
+
+  test('S97 expires an order, asks for no payment afterwards, and takes a late one', async () => {
+    const { db, wallet } = shop.settings
+    const { order, link } = await createInvoice({ wallet, asset: 'TON', amount: '0.25' })
+    const { reference } = order
+    const createdAt = new Date(Date.now() - 3_600_000)
+    await postgresOrderRepository(db).create({ ...order, createdAt, data: null })
+    // The server expires old orders when it starts.
+    await shop.restart()
+    const events = await openEvents(shop.url, reference)
+    await expect.poll(() => events.next()).toBe('expired')
+    await request(shop.url)
+      .post(`/orders/${reference}/ton-connect`)
+      .send({ sender: shop.buyer.address.toString() })
+      .expect(404)
+
+    // The watcher looks every second while there is a new order.
+    await createOrder(shop)
+    await payLink(shop, link)
+
+    expect(await events.settled()).toBe('paid')
+  })
+
+  test('reports a payment to a page that was disconnected, also after a restart', async () => {
+    const { reference } = await createOrder(shop)
+    const { reference: other } = await createOrder(shop)
+    const events = await openEvents(shop.url, reference)
+    expect(await events.next()).toBe('waiting')
+    events.leave()
+    await payWithTestWallet(shop, reference)
+    await expect.poll(() => shop.paid).toContain(reference)
+    expect(await (await openEvents(shop.url, reference)).next()).toBe('paid')
+
+    await shop.restart()
+
+    expect(await (await openEvents(shop.url, reference)).next()).toBe('paid')
+    const others = await openEvents(shop.url, other)
+    expect(await others.next()).toBe('waiting')
+    await payWithTestWallet(shop, other)
+    expect(await others.settled()).toBe('paid')
+  })
+
+  test('rejects what no page sends, and reports its health', async () => {
+    const { reference } = await createOrder(shop)
+    const agent = request(shop.url)
+    await agent.post('/orders').send({ coin: 'DOGE' }).expect(400)
+    await agent.post('/orders').expect(400)
+    await agent.post('/orders/nope/ton-connect').send({ sender: 'x' }).expect(404)
+    await agent.post(`/orders/${reference}/ton-connect`).send({ sender: 'x' }).expect(400)
+    await agent.post(`/orders/${reference}/ton-connect`).expect(400)
+    const { body } = await agent.get('/health').expect(200)
+    expect(body).toMatchObject({ status: 'up' })
+  })
+
+  test('serves the page and its libraries from its own files', async () => {
+    const agent = request(shop.url)
+    const page = await agent.get('/').expect(200).expect('content-type', /html/)
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'self'; style-src/)
+    expect(page.text).not.toMatch(/https?:/)
+    await agent
+      .get('/vendor/qr.js')
+      .expect(200)
+      .expect('content-type', /javascript/)
+    await agent
+      .get('/vendor/tonconnect-ui.js')
+      .expect(200)
+      .expect('content-type', /javascript/)
+    await agent.get('/offer').expect({
+      prices: [
+        { coin: 'TON', amount: '0.25' },
+        { coin: 'USD₮', amount: '0.75' },
+      ],
+      isSimulated: true,
+    })
+    const manifest = { url: shop.url, name: 'Harbour Goods', iconUrl: `${shop.url}/icon.png` }
+    await agent.get('/tonconnect-manifest.json').expect(manifest)
+  })
+})

@@ -1,0 +1,51 @@
+import type { Inbox, Report } from '../inbox/inbox.js'
+import { attempt } from '../orders/checked-repository.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { ConfigurationError } from '../shared/configuration-error.js'
+import { REPORTS_OF_TRANSACTION } from './decide-report.js'
+
+/** The reports of one transaction that brought money. */
+export interface ReportedMoney {
+  /** In canonical format. */
+  txHash: string
+  /** The transfer as the most reliable door reported it. */
+  transfer: TransferData
+  reports: readonly Report[]
+  /** Claims on the money, as in {@link Inbox.claimPayments}. */
+  payments: readonly string[]
+}
+
+/** The chain watcher knows most about a transfer, a webhook least. */
+const BY_RELIABILITY = ['chain', 'gateway', 'webhook', 'operator'] satisfies Report['source'][]
+
+/**
+ * Returns the stored reports of a transaction for a merchant.
+ * @param transactionHash in hex or base64
+ * @throws {ConfigurationError} when no report shows that this transaction brought money.
+ */
+export async function findReportedMoney(
+  inbox: Inbox,
+  query: { name: string; merchant: string; transactionHash: string },
+): Promise<ReportedMoney> {
+  const { name, merchant, transactionHash } = query
+  const txHash = canonicalTransactionHash(transactionHash)
+  const reports = await attempt('inbox.listReports', () =>
+    inbox.listReports({ name, merchant, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }),
+  )
+  const [best] = reports
+    .filter(({ state }) => state !== 'unreadable')
+    .map((report) => ({ report, transfer: readStoredTransfer(report.rawBody) }))
+    .filter(({ transfer }) => transfer.status === 'success')
+    .toSorted((one, other) => placeOf(one.report) - placeOf(other.report))
+  if (txHash !== '' && best !== undefined) {
+    const payments = [...new Set(reports.flatMap((report) => report.payments))]
+    return { txHash, transfer: best.transfer, reports, payments }
+  }
+  const problem = `expected a transaction that brought money to this merchant, from payments.list(); received ${JSON.stringify(transactionHash)}`
+  throw new ConfigurationError({ option: 'transactionHash', problem })
+}
+
+function placeOf({ source }: Report): number {
+  return BY_RELIABILITY.indexOf(source)
+}

@@ -1,0 +1,55 @@
+import { describeTrace } from '../chain/describe-trace.js'
+import { unlessNotFound } from '../chain/find-trace.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { canonicalAddress } from '../shared/address.js'
+import type { V3Client } from '../toncenter/v3/client.js'
+
+/** The methods of a client of API v3 that find a refund. */
+export type RefundReader = Pick<V3Client, 'messages' | 'traces'>
+
+/** A refund on the chain. */
+interface FoundRefund {
+  state: 'sent' | 'refunded'
+  /** The transaction of the merchant's wallet, lower-case hex. */
+  txHash: string
+}
+
+/** More messages with one body are signed only by mistake. */
+const MAX_MESSAGES = 100
+
+/**
+ * Finds the message with the body of a refund that the merchant's wallet has sent. One that came back in final blocks does
+ * not count. Messages of other wallets do not count either: anyone can imitate the body.
+ */
+export async function findRefund(
+  v3: RefundReader,
+  { wallet, bodyHash }: { wallet: string; bodyHash: string },
+): Promise<FoundRefund | undefined> {
+  const filter = { body_hash: bodyHash, source: wallet, direction: 'out' } as const
+  const { messages } = await v3.messages({ ...filter, limit: MAX_MESSAGES })
+  let sent: FoundRefund | undefined
+  for (const { hash, source, out_msg_tx_hash: sentIn } of messages) {
+    if (source === undefined || canonicalAddress(source) !== wallet || sentIn === undefined)
+      continue
+    const outcome = await outcomeOf(v3, { hash, sentIn })
+    const txHash = canonicalTransactionHash(sentIn)
+    if (outcome === 'arrived') return { state: 'refunded', txHash }
+    if (outcome === 'pending') sent ??= { state: 'sent', txHash }
+  }
+  return sent
+}
+
+/** Returns the outcome in final blocks. */
+async function outcomeOf(
+  v3: RefundReader,
+  { hash, sentIn }: { hash: string; sentIn: string },
+): Promise<'arrived' | 'returned' | 'pending'> {
+  const query = { tx_hash: [sentIn], include_actions: true, limit: 1 }
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query))) ?? {}
+  if (trace === undefined) return 'pending'
+  const { transfers, isComplete, isFinal } = describeTrace(trace, { metadata })
+  const transfer = transfers.find((one) => one.hash === hash)
+  if (!isComplete || !isFinal || transfer === undefined) return 'pending'
+  if (transfer.outcome === 'arrived') return 'arrived'
+  return transfer.outcome === 'bounced' || transfer.outcome === 'failed' ? 'returned' : 'pending'
+}

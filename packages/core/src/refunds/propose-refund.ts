@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import type { Report } from '../inbox/inbox.js'
+import type { InvoiceReader } from '../invoices/payment-message.js'
+import { attempt, checkedRepository } from '../orders/checked-repository.js'
+import type { DecisionOf } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { ProofVerdict, ProvenPayment } from '../orders/payment-proof.js'
+import { isSamePayment } from '../orders/same-payment.js'
+import type { Payments } from '../payments/payments.js'
+import {
+  operatorNote,
+  paymentClaims,
+  toNewReport,
+  transactionClaim,
+  type OperatorNote,
+} from '../payments/report.js'
+import { findReportedMoney, type ReportedMoney } from '../payments/reported-money.js'
+import { canonicalAddress } from '../shared/address.js'
+import { canonicalAsset } from '../shared/asset.js'
+import { CHAIN_IDS, type Invoice } from '../shared/invoice.js'
+import { objectWith, parseOptions, type OptionSchemas } from '../shared/options.js'
+import type { V3Client } from '../toncenter/v3/client.js'
+import { createPaymentProof } from '../watcher/proof/payment-proof.js'
+import { findRefund, type RefundReader } from './find-refund.js'
+import { refundMessage, type RefundMessage } from './refund-message.js'
+
+/** The methods of a client of API v3 that a refund needs. */
+type Reader = RefundReader & InvoiceReader & Pick<V3Client, 'masterchainInfo'>
+
+/** Options of {@link proposeRefund}. */
+export type RefundOptions = OperatorNote & {
+  payments: Pick<Payments, 'name' | 'orders' | 'inbox' | 'list'>
+  /** A client of the network of the payment. */
+  v3: Reader
+  /** The payment to return, in hex or base64. */
+  transactionHash: string
+  /** @default '' */
+  merchant?: string | undefined
+  /** @default 'mainnet' */
+  network?: 'mainnet' | 'testnet' | undefined
+}
+
+type RefundDecision = DecisionOf<'refund'>
+
+/** State of a refund. */
+type Refund = Awaited<ReturnType<typeof proposeRefund>>
+
+/** Time that the operator has to sign a proposal. */
+const VALID_SECONDS = 600
+/** Blocks after the end of a proposal that the index must have: its servers differ by some. */
+const GRACE_SECONDS = 300
+
+const COMPLETES_ORDER = 'the payment has completed an order, or is about to complete one'
+
+const OPTIONS = z.strictObject({
+  payments: objectWith<RefundOptions['payments']>('the result of createPayments()', ['list']),
+  v3: objectWith<Reader>('the result of createV3Client()', ['masterchainInfo', 'messages']),
+  transactionHash: z.string().min(1),
+  merchant: z.string().default(''),
+  network: z.enum(['mainnet', 'testnet']).default('mainnet'),
+  ...operatorNote,
+} satisfies OptionSchemas<RefundOptions>)
+
+type Checked = z.output<typeof OPTIONS>
+
+/**
+ * Proposes to return the money of a payment to its payer, and follows the transfer once it is signed: call it again for the
+ * state. At most one request can be signed at any time, on any number of servers: it is returned to one call, and the next one
+ * only when the chain shows that the former has expired unsigned. From the first call on, the payment pays no order.
+ * @throws {ConfigurationError} when an option is invalid, or no stored report shows that this transaction brought money.
+ * @throws what the client of API v3 throws when the index cannot be reached.
+ * @example
+ * ```ts
+ * import { createPayments, memoryOrderRepository, proposeRefund } from '@tonplug/core'
+ * import { createV3Client } from '@tonplug/core/toncenter'
+ *
+ * const payments = createPayments({ orders: memoryOrderRepository() })
+ * const v3 = createV3Client({ network: 'mainnet', apiKey: process.env.TONCENTER_API_KEY })
+ *
+ * export async function refund(transactionHash: string) {
+ *   const refund = await proposeRefund({ payments, v3, transactionHash, by: 'ann@shop.example' })
+ *   return refund.state === 'proposed' ? refund.request : refund.state
+ * }
+ * ```
+ */
+export async function proposeRefund(given: RefundOptions): Promise<
+  | {
+      /** This call alone got the request. Send it to the merchant's wallet once. */
+      state: 'proposed'
+      /** The argument of `sendTransaction` of TON Connect, as JSON values. */
+      request: Awaited<ReturnType<Invoice['tonConnect']>>
+    }
+  | {
+      /** A proposal is open, or the chain does not show enough yet. Call again later. */
+      state: 'waiting'
+      reason: string
+      /** The end of the open proposal, Unix seconds. */
+      validUntil?: number | undefined
+    }
+  | {
+      /** The wallet has sent the transfer, which is not final; or the payer has the money. */
+      state: 'sent' | 'refunded'
+      /** The transaction of the merchant's wallet, lower-case hex. */
+      txHash: string
+    }
+  | {
+      /** The payment is not on the chain as reported, or has completed an order. */
+      state: 'rejected'
+      reason: string
+    }
+> {
+  const options = parseOptions(OPTIONS, given)
+  const { payments, v3, merchant, transactionHash } = options
+  const { name, inbox } = payments
+  const money = await findReportedMoney(inbox, { name, merchant, transactionHash })
+  // Before the searches: up to here the index is complete for them.
+  const { gen_utime: head } = (await v3.masterchainInfo()).last
+  const verdict = await prove(options, money)
+  if (verdict.kind === 'unsettled') return { state: 'waiting', reason: verdict.detail }
+  if (verdict.kind === 'refuted') return { state: 'rejected', reason: verdict.detail }
+  const payment = await claim(options, money, verdict.payments)
+  if (payment === undefined) return { state: 'rejected', reason: COMPLETES_ORDER }
+  const refunded = moneyOf(money, payment)
+  const message = await refundMessage(refunded, { v3, isTestOnly: options.network === 'testnet' })
+  const found = await findRefund(v3, { ...refunded, ...message })
+  if (found !== undefined) return found
+  const last = lastProposal(money.reports)
+  if (last !== undefined && head <= last.validUntil + GRACE_SECONDS) return waiting(last)
+  const decision = newProposal(refunded, { reference: money.transfer.reference, head, last })
+  return propose(options, money, { message, decision })
+}
+
+function newProposal(
+  { asset, rawAmount, payer: to, txHash }: ReturnType<typeof moneyOf>,
+  { reference, head, last }: { reference: string; head: number; last: RefundDecision | undefined },
+): RefundDecision {
+  return {
+    kind: 'refund',
+    reference,
+    txHash,
+    attempt: (last?.attempt ?? 0) + 1,
+    id: globalThis.crypto.randomUUID(),
+    validUntil: head + VALID_SECONDS,
+    to,
+    rawAmount: `${rawAmount}`,
+    asset,
+  }
+}
+
+function moneyOf({ txHash, transfer }: ReportedMoney, { amount }: ProvenPayment) {
+  const { recipientAddr, senderAddr, asset } = transfer
+  return {
+    txHash,
+    wallet: canonicalAddress(recipientAddr),
+    payer: canonicalAddress(senderAddr),
+    asset: canonicalAsset(asset),
+    rawAmount: amount,
+  }
+}
+
+/** A report may be untrue where webhooks are not proven: the chain decides who paid, how much, and to whom. */
+async function prove({ v3 }: Checked, { transfer }: ReportedMoney): Promise<ProofVerdict> {
+  const { reference, asset, recipientAddr: recipient, senderAddr } = transfer
+  if (senderAddr === '') {
+    return { kind: 'refuted', reason: 'other_sender', detail: 'the report does not name the payer' }
+  }
+  const order: Order = { reference, rawAmount: 0n, asset, recipient, status: 'pending' }
+  const { signal } = new AbortController()
+  return createPaymentProof({ v3 }).prove({ transfer, order }, { signal })
+}
+
+/** Claims one of the payments, so that no order is paid with it. @returns `undefined` when an order has or may be. */
+async function claim(
+  options: Checked,
+  money: ReportedMoney,
+  proven: readonly ProvenPayment[],
+): Promise<ProvenPayment | undefined> {
+  const { payments, merchant } = options
+  const { name, inbox } = payments
+  const references = await claimantsOf(options, money)
+  for (const payment of references === undefined ? [] : proven) {
+    const claims = [transactionClaim(money.txHash), ...money.payments, ...paymentClaims(payment)]
+    for (const reference of references ?? []) {
+      const wanted = { name, merchant, reference, payments: [...new Set(claims)] }
+      const isFree = await attempt('inbox.claimPayments', () => inbox.claimPayments(wanted))
+      if (isFree) return payment
+    }
+  }
+  return undefined
+}
+
+/**
+ * Returns the references that may have claimed the money: that of the refund, and those of orders that another payment has
+ * completed at the same moment. `undefined` when the money has completed an order.
+ */
+async function claimantsOf(
+  { payments: { orders }, merchant }: Checked,
+  { txHash, transfer, reports }: ReportedMoney,
+): Promise<string[] | undefined> {
+  if (reports.some(hasPaid)) return undefined
+  const claimants = new Set([JSON.stringify(['refund', txHash])])
+  const { find } = checkedRepository(orders)
+  for (const { reference, source } of reports) {
+    const order = await find({ reference, merchant })
+    if (order?.status !== 'completed') continue
+    const { payment } = order
+    if (!payment || isSamePayment(payment, { txHash, transfer, source })) return undefined
+    claimants.add(reference)
+  }
+  return [...claimants]
+}
+
+/** A duplicate that repeats no other report is the payment of its order. */
+function hasPaid({ decision }: Report): boolean {
+  return (
+    decision?.kind === 'paid' || (decision?.kind === 'duplicate' && decision.first === undefined)
+  )
+}
+
+function lastProposal(reports: readonly Report[]): RefundDecision | undefined {
+  const proposals = reports.flatMap(({ decision }) => (decision?.kind === 'refund' ? decision : []))
+  return proposals.toSorted((one, other) => other.attempt - one.attempt)[0]
+}
+
+function waiting({ validUntil }: RefundDecision): Refund {
+  const reason = 'a proposal is open, or was until a few minutes ago'
+  return { state: 'waiting', reason, validUntil }
+}
+
+interface Proposal {
+  message: RefundMessage
+  decision: RefundDecision
+}
+
+/** Stores the proposal. Of concurrent calls, one stores it, and the others find it. */
+async function propose(
+  { payments: { name, inbox }, merchant, network, by, note }: Checked,
+  { transfer }: ReportedMoney,
+  { message: { address, amount, payload }, decision }: Proposal,
+): Promise<Refund> {
+  const { txHash, attempt: number, validUntil, id } = decision
+  const data = { ...transfer, txHash }
+  const body = {
+    event: 'transfer.completed',
+    timestamp: transfer.date,
+    data,
+    operator: { by, note },
+  }
+  const rawBody = JSON.stringify(body)
+  const row = {
+    ...toNewReport(name, { merchant, source: 'operator', rawBody, transfer: data }),
+    key: JSON.stringify(['refund', merchant, txHash, number]),
+    wasCompletedBefore: false,
+    decision,
+  }
+  const { decision: stored } = await attempt('inbox.store', () => inbox.store(row))
+  if (stored?.kind !== 'refund' || stored.id !== id) {
+    return waiting(stored?.kind === 'refund' ? stored : decision)
+  }
+  const from = canonicalAddress(transfer.recipientAddr)
+  const messages = [{ address, amount, payload }]
+  return { state: 'proposed', request: { validUntil, network: CHAIN_IDS[network], from, messages } }
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
+import { createHandler, type DeskHandler } from './desk.js'
+import type { DeskNodeRequest, DeskOptions } from './options.js'
+import { MAX_BYTES } from './read-json.js'
+
+/** Time for a client to send a body. */
+const BODY_TIMEOUT_MS = 10_000
+
+/**
+ * Returns a middleware for Express 4 and 5, and for any server with requests of Node: a dashboard of payments below the path
+ * where it is mounted.
+ * @throws {ConfigurationError} when an option is missing or invalid: above all without `authorize`.
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createPayments, memoryOrderRepository } from '@tonplug/core'
+ * import { tonplugDesk } from '@tonplug/desk'
+ *
+ * const payments = createPayments({ orders: memoryOrderRepository() })
+ * const app = express()
+ * app.use(
+ *   '/tonplug',
+ *   tonplugDesk({
+ *     payments,
+ *     authorize: (request) =>
+ *       request.headers.get('authorization') === `Bearer ${process.env.DESK_TOKEN}` && { operator: 'support' },
+ *   }),
+ * )
+ * ```
+ */
+export function tonplugDesk(
+  options: DeskOptions,
+): (request: DeskNodeRequest, response: ServerResponse) => void {
+  const desk = createHandler(options)
+  return (request, response) => void handle(desk, request, response)
+}
+
+/** Responds to a request of Node. Never rejects. */
+async function handle(
+  desk: DeskHandler,
+  request: DeskNodeRequest,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const fetched = await toFetchRequest(request)
+    if (fetched === undefined) writeEmpty(response, 400)
+    else await write(response, await desk(fetched, request))
+  } catch {
+    // The client has gone, or has sent its body too slowly.
+    if (response.headersSent) response.destroy()
+    else writeEmpty(response, 408)
+  }
+}
+
+/** @returns `undefined` for a request that Fetch cannot represent, for example one with the method TRACE. */
+async function toFetchRequest(request: DeskNodeRequest): Promise<Request | undefined> {
+  const { method = 'GET', originalUrl = request.url ?? '/' } = request
+  const url = urlOf(originalUrl, request)
+  if (url === undefined || ['CONNECT', 'TRACE', 'TRACK'].includes(method)) return undefined
+  const headers = headersOf(request)
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
+  return new Request(url, { method, headers, body: await bodyOf(request) })
+}
+
+/** Without characters that would make the rest of a host another part of a URL. */
+const HOST = /^[^\s/?#@\\]+$/
+
+function urlOf(path: string, { headers, socket }: IncomingMessage): string | undefined {
+  const scheme = 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http'
+  const host = headers.host ?? String(headers[':authority'] ?? 'localhost')
+  const url = `${scheme}://${host}${path}`
+  return HOST.test(host) && path.startsWith('/') && URL.canParse(url) ? url : undefined
+}
+
+/** HTTP/2 has pseudo-headers, which begin with a colon. */
+function headersOf({ headers }: IncomingMessage): Headers {
+  const all = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(':')) continue
+    for (const one of [value].flat()) all.append(name, one)
+  }
+  return all
+}
+
+/** Reads the body, or encodes again what a parser has made of it. */
+async function bodyOf(request: DeskNodeRequest): Promise<Uint8Array<ArrayBuffer> | string> {
+  const { body } = request
+  if (request.readableDidRead || request.readableEnded) {
+    if (typeof body === 'string') return body
+    return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body ?? '')
+  }
+  const signal = AbortSignal.timeout(BODY_TIMEOUT_MS)
+  try {
+    return new Uint8Array(await readNodeBody(request)({ maxBodyBytes: MAX_BYTES, signal }))
+  } catch (error) {
+    if (!(error instanceof BodyTooLargeError)) throw error
+    // The desk rejects it, after it has authorized the request.
+    return new Uint8Array(MAX_BYTES + 1)
+  }
+}
+
+async function write(response: ServerResponse, answer: Response): Promise<void> {
+  const body = Buffer.from(await answer.arrayBuffer())
+  if (response.headersSent || response.destroyed) return
+  for (const [name, value] of answer.headers) {
+    if (name !== 'set-cookie') response.setHeader(name, value)
+  }
+  const cookies = answer.headers.getSetCookie()
+  if (cookies.length > 0) response.appendHeader('set-cookie', cookies)
+  response.statusCode = answer.status
+  response.end(body)
+}
+
+function writeEmpty(response: ServerResponse, status: number): void {
+  response.statusCode = status
+  response.setHeader('connection', 'close')
+  response.end()
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { ConfigurationError } from '@tonplug/core'
+import { respond } from './responses.js'
+
+/** Built files of the pages. Both formats of the package are two folders below `dist`. */
+const FOLDER = join(import.meta.dirname, '../ui')
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+/** Files keep their names from one version to the next. */
+const REVALIDATED = { 'cache-control': 'private, no-cache' }
+
+/** The files of the pages. */
+export interface Pages {
+  index(): Response
+  /** @returns `undefined` for an unknown file. */
+  asset(name: string): Response | undefined
+}
+
+/** Reads the built pages. @throws {ConfigurationError} when they are missing. */
+export function readPages(folder = FOLDER): Pages {
+  const index = read(join(folder, 'index.html'))
+  const names = index === undefined ? [] : readdirSync(join(folder, 'assets'))
+  if (index === undefined) {
+    const problem = `the desk's pages are missing: expected ${join(folder, 'index.html')}. Reinstall @tonplug/desk, and do not bundle it: it reads files beside its own`
+    throw new ConfigurationError({ option: 'pages', problem })
+  }
+  const assets = new Map(
+    names.flatMap((name): [string, Uint8Array<ArrayBuffer>][] => {
+      const bytes = read(join(folder, 'assets', name))
+      return bytes === undefined ? [] : [[name, bytes]]
+    }),
+  )
+  return {
+    index: () => respond(200, { body: index, type: TYPES['.html'], headers: REVALIDATED }),
+    asset(name) {
+      const body = assets.get(name)
+      if (body === undefined) return undefined
+      const type = TYPES[extname(name)] ?? 'application/octet-stream'
+      return respond(200, { body, type, headers: REVALIDATED })
+    },
+  }
+}
+
+function read(file: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return new Uint8Array(readFileSync(file))
+  } catch {
+    return undefined
+  }
+}
+
+/** The path that the browser has is not known behind a proxy that rewrites it, so no `Location` can be correct. */
+const ADD_SLASH =
+  "if (!location.pathname.endsWith('/')) location.replace(location.pathname + '/' + location.search + location.hash)"
+const SCRIPT_HASH = `sha256-${createHash('sha256').update(ADD_SLASH).digest('base64')}`
+
+/** Returns a page that moves the browser to the same path with a slash at its end, from which relative URLs are correct. */
+export function redirectToFolder(): Response {
+  const body = `<!doctype html><meta charset="utf-8"><title>Payments</title><script>${ADD_SLASH}</script><noscript>Add a slash to the end of the address.</noscript>`
+  return respond(200, { body, type: TYPES['.html'], scriptHash: SCRIPT_HASH })
+}

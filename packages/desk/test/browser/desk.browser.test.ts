@@ -1,0 +1,336 @@
+import { beginCell, internal } from '@ton/core'
+import type { Page } from 'playwright-core'
+import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
+import { describe, expect, test } from 'vitest'
+import { addOrder, openChain, openDeskShop, type DeskShop } from './desk-shop.js'
+
+/** A folder for the pictures of the guide; without it, none are taken. */
+const SCREENSHOTS = process.env['SCREENSHOTS']
+
+/** The recipient of the delivered transfers. */
+const RECIPIENT = transferCompleted().data.recipientAddr
+
+const rows = (page: Page) => page.locator('tbody tr')
+
+/** Delivers a payment, a payment of half the amount, an unknown reference, and a body that is not JSON. */
+async function deliverAll(shop: DeskShop): Promise<void> {
+  addOrder(shop, 'order-1', { createdAt: new Date() })
+  addOrder(shop, 'order-2')
+  await shop.deliver({ reference: 'order-1' })
+  await shop.deliver({ reference: 'order-2', rawAmount: '5250000000' })
+  await shop.deliver({ reference: 'order-of-nobody' })
+  await shop.deliver('{"event":')
+  await expect.poll(() => shop.shipped).toEqual(['order-1'])
+}
+
+describe('the list of transfers', () => {
+  test('selects groups, and finds a reference, a hash, an address and an amount', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page, problems } = await openPage(shop.url)
+    await expect.poll(() => rows(page).count()).toBe(4)
+    const hash = String(await rows(page).nth(3).locator('code').getAttribute('title'))
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    for (const [group, text] of [
+      ['Mismatched', 'amount mismatch'],
+      ['Open', 'order-of-nobody'],
+      ['Unmatched', 'unmatched'],
+      ['Unreadable', 'unreadable'],
+      ['Dead letters', 'dead letter'],
+    ] as const) {
+      await page.getByRole('link', { name: group, exact: true }).click()
+      await page.getByRole('heading', { name: group, exact: true }).waitFor()
+      await expect.poll(() => rows(page).count()).toBe(1)
+      expect(await rows(page).innerText()).toContain(text)
+    }
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    const search = page.getByRole('searchbox', { name: 'Search' })
+    for (const [text, count] of [
+      ['order-2', 1],
+      [hash, 1],
+      [Buffer.from(hash, 'hex').toString('base64'), 1],
+      ['5.25', 1],
+      ['UQAoSO8hREBdJiq5-AyDPcct9hqfiVdKBHPJd1i8NQnknODe', 3],
+    ] as const) {
+      await search.fill(text)
+      await search.press('Enter')
+      await expect.poll(() => rows(page).count()).toBe(count)
+    }
+    expect(problems).toEqual([])
+  })
+
+  test('goes to older transfers and back', async () => {
+    const shop = await openDeskShop()
+    for (let count = 0; count < 52; count++) await shop.deliver({ reference: `order-${count}` })
+    const { page } = await openPage(shop.url)
+    await expect.poll(() => rows(page).count()).toBe(50)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await expect.poll(() => rows(page).count()).toBe(2)
+    await page.getByRole('link', { name: 'Newest' }).click()
+    await expect.poll(() => rows(page).count()).toBe(50)
+  })
+
+  test('links to an order that has no reports', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, 'order-7')
+    const { page } = await openPage(shop.url)
+    await page.getByRole('searchbox').fill('order-7')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Show the order' }).click()
+    await page.getByRole('heading', { name: 'order-7' }).waitFor()
+    await page.getByText('No transfer was reported for this order.').waitFor()
+    expect(await page.title()).toBe('Payment – tonplug desk')
+  })
+})
+
+describe('the story of a payment', () => {
+  test('shows the order, the rules, the handlers and the link to an explorer', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page, problems } = await openPage(shop.url)
+    await page.getByRole('link', { name: 'order-1', exact: true }).click()
+    await page.getByRole('heading', { name: 'order-1' }).waitFor()
+    await page.locator('.badge').getByText('completed', { exact: true }).waitFor()
+    const mail = page.getByRole('row').filter({ hasText: 'mail' })
+    expect(await mail.innerText()).toContain('SMTP server responded with 451 <b>try later</b>')
+    await page.getByText('main', { exact: true }).waitFor()
+    const link = page.getByRole('link', { name: 'Show the transaction' })
+    expect(await link.getAttribute('href')).toMatch(
+      /^https:\/\/testnet\.tonviewer\.com\/transaction\/[0-9a-f]{64}$/,
+    )
+    await page.getByText('Body', { exact: true }).click()
+    await page.getByRole('region', { name: 'Body of the report' }).waitFor()
+
+    await page.getByRole('link', { name: '← Transfers' }).click()
+    await page.getByRole('link', { name: 'order-2', exact: true }).click()
+    const failed = page.getByRole('row').filter({ hasText: 'failed' })
+    await failed.waitFor()
+    expect(await failed.innerText()).toMatch(/amount[\s\S]*10500000000[\s\S]*5250000000/)
+    expect(problems).toEqual([])
+  })
+
+  test('retries a dead handler, and shows who did', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    shop.fixMail()
+    const { page } = await openPage(`${shop.url}#/payment?reference=order-1`)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByLabel('Note for the audit record').fill('The mail server is back.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('1 handler runs again within seconds.').waitFor()
+    const mail = page.getByRole('row').filter({ hasText: 'mail' }).first()
+    await mail.getByText('done', { exact: true }).waitFor()
+    const audit = page.getByRole('row').filter({ hasText: 'The mail server is back.' })
+    expect(await audit.innerText()).toContain('ada@example.com')
+  })
+
+  test('decides again after the amount of the order was corrected', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page } = await openPage(`${shop.url}#/payment?reference=order-2`)
+    await page.getByText('amount mismatch', { exact: true }).waitFor()
+    shop.orders.add({
+      reference: 'order-2',
+      rawAmount: 5_250_000_000n,
+      asset: 'TON',
+      status: 'pending',
+    })
+    await page.getByRole('button', { name: 'Decide again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Decide again' }).click()
+    await page.getByText('paid', { exact: true }).waitFor()
+    await expect.poll(() => shop.shipped).toEqual(['order-1', 'order-2'])
+  })
+
+  test('repeats an action with a new token, and shows a rejection in the dialog', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page } = await openPage(`${shop.url}#/payment?reference=order-1`)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    shop.signIn(undefined)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await dialog.getByText('You are not signed in.').waitFor()
+    shop.signIn('grace@example.com')
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    const audit = page.getByRole('row').filter({ hasText: 'grace@example.com' })
+    await audit.waitFor()
+    expect(await audit.innerText()).toContain('retry')
+  })
+
+  test('attaches a payment to an order', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, 'order-3')
+    await shop.deliver({ reference: 'order-of-nobody' })
+    const { page } = await openPage(`${shop.url}#/payment?reference=order-of-nobody`)
+    await page.getByRole('button', { name: 'Attach to an order' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reference of the order').fill('order-4')
+    await dialog.getByRole('button', { name: 'Attach to an order' }).click()
+    const wrong = page.locator('.notice[data-tone=bad]')
+    await wrong.getByText('The decision is unmatched.').waitFor()
+    await page.getByRole('button', { name: 'Attach to an order' }).first().click()
+    await dialog.getByLabel('Reference of the order').fill('order-3')
+    await dialog.getByLabel('Note').fill('The buyer sent a receipt.')
+    await dialog.getByRole('button', { name: 'Attach to an order' }).click()
+    await page.getByText('The decision is paid.').waitFor()
+    await expect.poll(() => shop.shipped).toEqual(['order-3'])
+  })
+
+  test('offers no action on a desk that is read-only', async () => {
+    const shop = await openDeskShop({ actions: false })
+    await deliverAll(shop)
+    const { page } = await openPage(`${shop.url}#/payment?reference=order-1`)
+    await page.getByRole('heading', { name: 'Handlers' }).waitFor()
+    const names = await page.getByRole('button').allInnerTexts()
+    expect(names.filter((name) => !name.startsWith('Copy'))).toEqual([])
+  })
+})
+
+describe('the chain', () => {
+  test('is read on request, and a refund is proposed for the wallet to sign', async () => {
+    const { chain, buyer, merchant, urls } = await openChain()
+    const wallet = merchant.address.toString()
+    const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
+    addOrder(shop, 'order-5')
+    const body = beginCell().storeUint(0, 32).storeStringTail('order-5').endCell()
+    await buyer.send([internal({ to: wallet, value: 5_250_000_000n, body })])
+    await chain.mine()
+    const { page } = await openPage(`${shop.url}#/health`)
+    await page.getByRole('row').filter({ hasText: 'watcher' }).waitFor()
+    await page.getByRole('button', { name: 'Look at the chain now' }).click()
+    await page.getByText('The chain was read.').waitFor()
+    await page.getByRole('link', { name: 'Transfers' }).click()
+    await page.getByRole('link', { name: 'order-5' }).click()
+    await page.getByText('amount mismatch', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'Report of the chain' }).waitFor()
+    await page.getByRole('button', { name: 'Propose a refund' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Propose a refund' }).click()
+    await page.getByText('Sign this request once, with the wallet that was paid.').waitFor()
+    const request = page.getByRole('region', { name: 'Request of TON Connect' })
+    expect(JSON.parse(await request.innerText())).toMatchObject({
+      messages: [{ amount: expect.stringMatching(/^\d+$/) }],
+    })
+  })
+})
+
+describe('every page', () => {
+  const SCRIPT = '<script>document.title="owned"</script>'
+  const IMAGE = '<img src=x onerror="document.title=`owned`">'
+
+  test('shows HTML of payers and of orders as text', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, IMAGE, { createdAt: new Date(), note: SCRIPT })
+    const comments = { commentToRecipient: IMAGE, commentToSender: SCRIPT }
+    const jetton = { asset: SCRIPT, assetTicker: SCRIPT, senderAddr: IMAGE }
+    await shop.deliver({ reference: IMAGE, ...jetton, ...comments })
+    const { page, problems } = await openPage(shop.url)
+    await page.getByText(SCRIPT).first().waitFor()
+    await page.getByRole('link', { name: IMAGE }).click()
+    await page.getByRole('heading', { name: IMAGE }).waitFor()
+    await expect.poll(() => page.getByText(IMAGE).count()).toBeGreaterThan(2)
+    await page.getByText('Body', { exact: true }).click()
+    expect(await page.locator('main script, main img').count()).toBe(0)
+    expect(await page.title()).toBe('Payment – tonplug desk')
+    expect(problems).toEqual([])
+  })
+
+  test('works with the keyboard only', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page } = await openPage(shop.url)
+    await rows(page).first().waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('order-2')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByRole('link', { name: 'order-2', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const open = page.getByRole('button', { name: 'Decide again' })
+    await open.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    expect(await page.evaluate('document.activeElement.name')).toBe('note')
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await open.evaluate('document.activeElement.innerText')).toBe('Decide again')
+  })
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('has no barriers and no overflow (%i, %s)', async (width, colorScheme) => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page, problems } = await openPage(shop.url, {
+      viewport: { width, height: 844 },
+      colorScheme,
+    })
+    const check = async (): Promise<void> => {
+      expect(await findOverflow(page)).toBeLessThanOrEqual(0)
+      expect(await findBarriers(page)).toEqual([])
+    }
+    await rows(page).first().waitFor()
+    await check()
+    await page.getByRole('link', { name: 'order-1', exact: true }).click()
+    await page.getByRole('heading', { name: 'Handlers' }).waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('dialog').waitFor()
+    await check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByText('waiting reports').waitFor()
+    await check()
+    expect(problems).toEqual([])
+  })
+
+  test.runIf(SCREENSHOTS !== undefined).each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('takes the screenshots of the guide (%i, %s)', async (width, colorScheme) => {
+    const clock = createFakeClock({ startMs: Date.now() - 720_000 })
+    const { urls, merchant } = await openChain()
+    const wallets = [merchant.address.toString(), RECIPIENT]
+    const shop = await openDeskShop({ v3: urls.chain, wallets, clock })
+    const wait = async (periods: number): Promise<void> => {
+      for (let period = 0; period < periods; period++) {
+        await clock.advance(15_000)
+        // The sample is complete when the server responds.
+        await fetch(`${shop.url}api/health`)
+      }
+    }
+    await wait(40)
+    await deliverAll(shop)
+    await wait(8)
+    await shop.deliver({ reference: 'order-3', status: 'failed' })
+    await shop.deliver({ reference: 'order-1', txHash: '7c'.repeat(32) })
+    const viewport = { width, height: width === 390 ? 844 : 800 }
+    const { page } = await openPage(shop.url, { viewport, colorScheme })
+    const shoot = async (name: string): Promise<void> => {
+      const path = `${SCREENSHOTS}/desk-${name}-${width}-${colorScheme}.png`
+      const picture = await page.screenshot({ path, fullPage: width === 390 || name === 'payment' })
+      expect(picture.length).toBeGreaterThan(10_000)
+    }
+    await rows(page).first().waitFor()
+    await shoot('transfers')
+    await page.getByRole('link', { name: 'order-1', exact: true }).last().click()
+    await page.getByRole('heading', { name: 'Handlers' }).first().waitFor()
+    await shoot('payment')
+    await page.getByRole('button', { name: 'Attach to an order' }).first().click()
+    await page.getByRole('dialog').waitFor()
+    await shoot('action')
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByText('waiting reports').waitFor()
+    await shoot('health')
+  })
+})

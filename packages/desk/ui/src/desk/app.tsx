@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Session } from '../../../src/api.js'
+import { HealthPage } from './health-page.js'
+import { Masthead } from './masthead.js'
+import { PaymentPage } from './payment-page.js'
+import { parseRoute, type Route, useHash } from './route.js'
+import { TransfersPage } from './transfers-page.js'
+import { useResource } from './use-resource.js'
+
+const TITLES: Record<Route['page'], string> = {
+  transfers: 'Transfers',
+  payment: 'Payment',
+  health: 'Health',
+}
+
+/** The desk. */
+export function App() {
+  const { data: session, problem } = useResource<Session>('api/session')
+  const route = parseRoute(useHash())
+  const main = useRef<HTMLElement>(null)
+  const { page } = route
+  const shownBefore = useRef(page)
+  useEffect(() => {
+    document.title = `${TITLES[page]} – tonplug desk`
+    // Screen readers and the keyboard continue at the new page.
+    if (shownBefore.current !== page) main.current?.focus()
+    shownBefore.current = page
+  }, [page])
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        Skip to the content
+      </a>
+      <Masthead session={session} page={page} />
+      {problem !== undefined && (
+        <p class="notice" role="alert">
+          {problem}
+        </p>
+      )}
+      <main id="main" tabIndex={-1} ref={main} aria-label={TITLES[page]}>
+        {session && <Page session={session} route={route} />}
+      </main>
+    </>
+  )
+}
+
+function Page({ session, route }: { session: Session; route: Route }) {
+  switch (route.page) {
+    case 'transfers':
+      return <TransfersPage route={route} />
+    case 'payment':
+      return <PaymentPage session={session} query={route.query} />
+    case 'health':
+      return <HealthPage session={session} />
+  }
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { TransferGroup } from '../../../src/api.js'
+
+/** The page that the fragment of the URL names. */
+export type Route =
+  | { page: 'transfers'; group: TransferGroup; search: string; before: string | undefined }
+  | { page: 'payment'; query: string }
+  | { page: 'health' }
+
+export const GROUPS: Readonly<Record<TransferGroup, string>> = {
+  all: 'All',
+  open: 'Open',
+  unmatched: 'Unmatched',
+  mismatched: 'Mismatched',
+  unverified: 'Unverified',
+  unreadable: 'Unreadable',
+  dead: 'Dead letters',
+}
+
+/** Parses a fragment. Any unknown page is the list of transfers. */
+export function parseRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  if (path === 'health') return { page: 'health' }
+  if (path === 'payment') return { page: 'payment', query }
+  const values = new URLSearchParams(query)
+  const groups = Object.keys(GROUPS).filter((name) => name === values.get('group'))
+  return {
+    page: 'transfers',
+    // A key of GROUPS, or the default.
+    group: (groups[0] ?? 'all') as TransferGroup,
+    search: values.get('search') ?? '',
+    before: values.get('before') ?? undefined,
+  }
+}
+
+/** Returns the link to a page; values that are empty are left out. */
+export function linkTo(page: string, values: Record<string, string | undefined> = {}): string {
+  const given = Object.entries(values).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === '' ? [] : [[name, value]],
+  )
+  const query = new URLSearchParams(given).toString()
+  return `#/${page}${query === '' ? '' : `?${query}`}`
+}
+
+/** Returns the link to the story of a report, or of the order that it names. */
+export function linkToPayment(report: {
+  reference: string
+  merchant: string
+  reportId: string
+}): string {
+  const { reference, merchant, reportId } = report
+  return reference === ''
+    ? linkTo('payment', { reportId })
+    : linkTo('payment', { reference, merchant })
+}
+
+/** Returns the current fragment. */
+export function useHash(): string {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const read = (): void => setHash(location.hash)
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  return hash
+}

@@ -1,0 +1,61 @@
+import type { TransferPage } from '../../../src/api.js'
+import { GROUPS, linkTo, type Route } from './route.js'
+import { SearchForm } from './search-form.js'
+import { TransferTable } from './transfer-table.js'
+import { useResource } from './use-resource.js'
+
+const LIMIT = '50'
+
+/** Transfers by group and search, newest first. */
+export function TransfersPage({ route }: { route: Extract<Route, { page: 'transfers' }> }) {
+  const { group, search, before } = route
+  const values = { group, search, before, limit: LIMIT }
+  const path = linkTo('', values).replace('#/', 'api/transfers')
+  const { data, problem, isLoading, reload } = useResource<TransferPage>(path)
+  const isEmpty = data?.transfers.length === 0
+  return (
+    <>
+      <SearchForm group={group} search={search} />
+      <nav class="groups" aria-label="Groups">
+        {Object.entries(GROUPS).map(([name, label]) => (
+          <a
+            key={name}
+            href={linkTo('transfers', { group: name, search })}
+            aria-current={name === group ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+      <section class="card" aria-labelledby="list-title" aria-busy={isLoading}>
+        <div class="with-action">
+          <h2 id="list-title">{search === '' ? GROUPS[group] : `${GROUPS[group]}: “${search}”`}</h2>
+          <button type="button" class="small" onClick={reload}>
+            Refresh
+          </button>
+        </div>
+        <p class="problem" role="alert" hidden={problem === undefined}>
+          {problem}
+        </p>
+        <p class={isEmpty ? 'empty' : 'for-readers'} role="status">
+          {data && (isEmpty ? 'No transfer matches.' : `${data.transfers.length} transfers`)}
+        </p>
+        {isEmpty && search !== '' && (
+          <p>
+            <a href={linkTo('payment', { reference: search })}>Show the order “{search}”</a>, if it
+            exists.
+          </p>
+        )}
+        {data && !isEmpty && <TransferTable transfers={data.transfers} />}
+        {data && (
+          <p class="pages">
+            {before !== undefined && <a href={linkTo('transfers', { group, search })}>Newest</a>}
+            {data.next !== undefined && (
+              <a href={linkTo('transfers', { group, search, before: data.next })}>Older</a>
+            )}
+          </p>
+        )}
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+/** Formats base units as whole coins, in decimal digits without trailing zeros. */
+function formatUnits(units: string, decimals: number): string {
+  if (!/^\d+$/.test(units)) return units
+  const digits = units.padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** An amount in base units and what is known about its asset. */
+export interface ShownAmount {
+  amount?: string | undefined
+  asset?: string | undefined
+  ticker?: string | undefined
+  decimals?: number | undefined
+}
+
+/** Formats an amount with its ticker, or in base units of an unknown asset. */
+export function formatAmount({ amount, asset, ticker, decimals }: ShownAmount): string {
+  if (amount === undefined) return 'unknown'
+  const name = ticker ?? asset
+  const coins = decimals === undefined ? `${amount} base units` : formatUnits(amount, decimals)
+  return name === undefined ? coins : `${coins}${decimals === undefined ? ' of' : ''} ${name}`
+}

@@ -1,0 +1,24 @@
+import { sqlState } from './error-code.js'
+import type { Run } from './record-decision.js'
+import { CLAIMED_BY_OTHER } from './sql/payments.js'
+import type { Statement } from './sql/statement.js'
+
+/** Returns true for the error of a statement that claimed a payment of another order. It was rolled back. */
+export function isClaimedByOther(error: unknown): boolean {
+  return sqlState(error) === CLAIMED_BY_OTHER
+}
+
+/** Runs one of the statements that claim payments. @returns false when another order has claimed one. */
+export async function claims(
+  run: Run,
+  statement: Statement,
+  values: (string | null)[],
+): Promise<boolean> {
+  try {
+    const [row] = await run(statement, values)
+    return row?.['is_free'] === 'true'
+  } catch (error) {
+    if (isClaimedByOther(error)) return false
+    throw error
+  }
+}

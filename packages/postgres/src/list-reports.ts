@@ -1,0 +1,84 @@
+import type { Inbox } from '@tonplug/core'
+import type { Database } from './database.js'
+import { toJson } from './json.js'
+import { isId } from './record-decision.js'
+import { optionalText, toReport } from './rows.js'
+import * as sql from './sql/reports.js'
+import type { Statement } from './sql/statement.js'
+
+/** Selects reports. */
+type ReportQuery = Parameters<Inbox['listReports']>[0]
+
+/** Kinds of decisions that the index of decisions leaves out. */
+const FREQUENT = ['paid', 'duplicate']
+
+/** See `Inbox.listReports`. */
+export async function listReports(
+  database: Database,
+  query: ReportQuery,
+): ReturnType<Inbox['listReports']> {
+  const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, ...filter } = query
+  if (before !== undefined && !isId(before)) return []
+  const parameters = [
+    ...filterValues(filter),
+    String(limit),
+    optionalList(txHashes),
+    optionalList(senderAddrs),
+    hasDeadTask === true ? 'true' : null,
+    before ?? null,
+    optionalList(rawAmounts),
+  ]
+  return (await database.run(statementFor(query), parameters)).map(toReport)
+}
+
+/** Returns the statement with the index that leaves the fewest reports. */
+function statementFor(query: ReportQuery): Statement {
+  const { name, reference, txHashes, senderAddrs, rawAmounts, hasDeadTask } = query
+  const states = optional(query.state)
+  const kinds = optional(query.decision)
+  if (txHashes !== undefined) return sql.listReportsOfTransactions
+  if (reference !== undefined) return sql.listReportsOf
+  if (hasDeadTask === true) return sql.listDeadReports
+  if (senderAddrs !== undefined) return sql.listReportsOfSenders
+  if (rawAmounts !== undefined) return sql.listReportsWithAmounts
+  if (states?.every((state) => state === 'undecided' || state === 'parked') === true) {
+    return sql.listWaitingReports
+  }
+  if (states?.every((state) => state === 'unreadable') === true) return sql.listUnreadableReports
+  const isRare = kinds?.every((kind) => !FREQUENT.includes(kind)) === true
+  return isRare && name !== undefined ? sql.listReportsByDecision : sql.listReports
+}
+
+/** Returns parameters 1 to 7 of the statements that filter reports. */
+export function filterValues({
+  name,
+  ids,
+  merchant,
+  reference,
+  state,
+  decision,
+  receivedAfterMs,
+}: Omit<
+  ReportQuery,
+  'limit' | 'txHashes' | 'senderAddrs' | 'rawAmounts' | 'hasDeadTask' | 'before'
+>): (string | null)[] {
+  return [
+    name ?? null,
+    optionalList(ids?.filter(isId)),
+    merchant ?? null,
+    reference ?? null,
+    optionalList(optional(state)),
+    optionalList(optional(decision)),
+    optionalText(receivedAfterMs),
+  ]
+}
+
+function optional<Value extends string>(
+  value: Value | readonly Value[] | undefined,
+): Value[] | undefined {
+  return value === undefined ? undefined : ([...new Set([value].flat())] as Value[])
+}
+
+function optionalList(values: readonly string[] | undefined): string | null {
+  return values === undefined ? null : toJson(values)
+}

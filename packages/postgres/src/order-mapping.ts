@@ -1,0 +1,167 @@
+import { canonicalAsset, type OrderStatus } from '@tonplug/core'
+import { z } from 'zod'
+import { isStorable } from './json.js'
+
+/** The columns of an existing table, by the fields of an order. */
+export interface SqlOrderColumns {
+  /** The reference that the payer's transfer carries. Text, `uuid` or an integer; a unique index is needed. */
+  reference: string
+  /** The expected amount in base units: `numeric(78, 0)`; for TON alone `bigint` is enough. */
+  rawAmount: string
+  status: string
+  /**
+   * The transfer that completed the order: `jsonb`, `json` or `text`. Without it, a repeated report and a second payment
+   * would look the same.
+   */
+  payment: string
+  /** `'TON'` or the jetton master's address. Replaces the option `asset`. */
+  asset?: string | undefined
+  /** Separates the orders of several merchants. */
+  merchant?: string | undefined
+  /** The wallet that must receive the payment of this order. */
+  recipient?: string | undefined
+  /** The body hash of the invoice or the transfer: no other payment is proven for the order, and the watcher finds it. */
+  bodyBase64Hash?: string | undefined
+  /** The watcher reads no older orders than it must, and payments from before the order are recognized. */
+  createdAt?: string | undefined
+  /** The last transfer that failed, of the same types as `payment`: a repeated report is not applied again. */
+  failure?: string | undefined
+  /** Also stores the transaction hash of the payment in its own column, for searches. */
+  paymentTxHash?: string | undefined
+  /** Also stores the transaction hash of the failure in its own column. */
+  failureTxHash?: string | undefined
+}
+
+/** A value of the status column, or several, the first of which is written. */
+type StatusValues = string | readonly [string, ...string[]]
+
+/** The values of the status column. Each has one meaning. */
+export interface SqlOrderStatuses {
+  pending: StatusValues
+  completed: StatusValues
+  /** Without it, an order with a failed transfer stays pending. */
+  failed?: StatusValues | undefined
+  /** Orders that can still be paid; their payment is marked `late`. */
+  expired?: StatusValues | undefined
+  cancelled?: StatusValues | undefined
+}
+
+/** The fields of an order that a table can have. */
+export type OrderField = keyof SqlOrderColumns
+
+/** Options of `sqlOrderRepository`. */
+export interface SqlOrderRepositoryOptions<Extra extends object = object> {
+  table: string
+  /** @default the schema that the `search_path` finds */
+  schema?: string | undefined
+  columns: SqlOrderColumns
+  /** The asset of every order, for a table without such a column: `'TON'` or the jetton master's address. */
+  asset?: string | undefined
+  /**
+   * Any other value counts as completed when a payment is stored, for example `shipped`; otherwise as cancelled.
+   * @default each status is its own value
+   */
+  statuses?: SqlOrderStatuses | undefined
+  /**
+   * Further columns, by the names that they have in the orders. Their values are those of JSON: dates are ISO strings;
+   * `numeric` and `bigint` are strings.
+   */
+  extra?: { readonly [Name in keyof Extra]: string } | undefined
+}
+
+const COLUMN_NAME = 'must be the name of a column'
+const COLUMN = z.string(COLUMN_NAME).min(1, COLUMN_NAME).refine(isStorable, COLUMN_NAME)
+const TABLE_NAME = 'must be the name of a table, without quotes. Pass its schema as `schema`'
+const TABLE = z.string(TABLE_NAME).min(1, TABLE_NAME).refine(isStorable, TABLE_NAME)
+
+const COLUMNS = z.strictObject({
+  reference: COLUMN,
+  rawAmount: COLUMN,
+  status: COLUMN,
+  payment: COLUMN,
+  asset: COLUMN.optional(),
+  merchant: COLUMN.optional(),
+  recipient: COLUMN.optional(),
+  bodyBase64Hash: COLUMN.optional(),
+  createdAt: COLUMN.optional(),
+  failure: COLUMN.optional(),
+  paymentTxHash: COLUMN.optional(),
+  failureTxHash: COLUMN.optional(),
+} satisfies Record<OrderField, z.ZodType>)
+
+const VALUES_NAME = 'must be a value of the status column, or a list of them'
+const VALUE = z.string(VALUES_NAME).refine(isStorable, VALUES_NAME)
+const VALUES = z
+  .union([VALUE, z.array(VALUE).min(1, VALUES_NAME)], VALUES_NAME)
+  .transform((values) => [values].flat())
+const NONE: string[] = []
+
+const STATUSES = z
+  .strictObject({
+    pending: VALUES,
+    completed: VALUES,
+    failed: VALUES.default(NONE),
+    expired: VALUES.default(NONE),
+    cancelled: VALUES.default(NONE),
+  } satisfies Record<keyof SqlOrderStatuses, z.ZodType>)
+  .superRefine((statuses, context) => {
+    const meanings = new Map<string, string>()
+    for (const [status, values] of Object.entries(statuses)) {
+      for (const value of values) {
+        const other = meanings.get(value)
+        meanings.set(value, status)
+        if (other === undefined) continue
+        const message = `lists ${JSON.stringify(value)}, which is also ${other}; each value has one meaning`
+        context.addIssue({ code: 'custom', path: [status], message })
+      }
+    }
+  })
+
+const SAME_NAMES: Record<OrderStatus, string> = {
+  pending: 'pending',
+  completed: 'completed',
+  failed: 'failed',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
+
+const ASSET = "must be 'TON' or the address of the jetton master"
+/** `jsonb_build_object` takes a hundred arguments. */
+const MOST_EXTRA = 50
+const EXTRA = `must name at most ${MOST_EXTRA} columns by fields that an order does not have, for example { email: 'customer_email' }`
+
+/** Schema of the options of `sqlOrderRepository`. */
+export const MAPPING = z
+  .strictObject({
+    table: TABLE,
+    schema: TABLE.optional(),
+    columns: COLUMNS,
+    asset: z.string(ASSET).refine(isAsset, ASSET).optional(),
+    statuses: STATUSES.prefault(SAME_NAMES),
+    extra: z.record(z.string(), COLUMN, EXTRA).refine(areExtra, EXTRA).default({}),
+  } satisfies Record<keyof SqlOrderRepositoryOptions, z.ZodType>)
+  .superRefine(({ asset, columns }, context) => {
+    if ((asset === undefined) !== (columns.asset === undefined)) return
+    const message =
+      asset === undefined
+        ? "must be the asset of every order, for example 'TON', unless `columns` has `asset`"
+        : 'must be left out when `columns` has `asset`'
+    context.addIssue({ code: 'custom', path: ['asset'], message, input: asset })
+  })
+
+/** The options of `sqlOrderRepository`, checked. */
+export type OrderMapping = z.output<typeof MAPPING>
+
+function isAsset(asset: string): boolean {
+  try {
+    canonicalAsset(asset)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function areExtra(extra: Record<string, string>): boolean {
+  const names = Object.keys(extra)
+  return names.length <= MOST_EXTRA && names.every((name) => !(name in COLUMNS.shape))
+}

@@ -1,0 +1,163 @@
+import type { OrderStatus } from '@tonplug/core'
+import { quoteText } from './quote.js'
+import { toMs } from './statement.js'
+
+/** A column of an orders table `o`. */
+export interface OrderColumn {
+  /** Quoted. */
+  name: string
+  /** In the format of PostgreSQL's `format_type`. */
+  type: string
+  isNullable: boolean
+}
+
+/** The columns of an order, by its fields. A shop's table has some of the optional ones. */
+export interface OrderColumns {
+  reference: OrderColumn
+  rawAmount: OrderColumn
+  status: OrderColumn
+  payment: OrderColumn
+  merchant?: OrderColumn | undefined
+  asset?: OrderColumn | undefined
+  recipient?: OrderColumn | undefined
+  bodyBase64Hash?: OrderColumn | undefined
+  createdAt?: OrderColumn | undefined
+  paymentTxHash?: OrderColumn | undefined
+  failure?: OrderColumn | undefined
+  failureTxHash?: OrderColumn | undefined
+}
+
+/** A table of orders: tonplug's own, or one of the shop. */
+export interface OrderTable {
+  /** Quoted, with its schema. */
+  name: string
+  columns: OrderColumns
+  /** The asset of every order of a table without such a column. */
+  asset?: string | undefined
+  /** The values of each status; the first one is written. */
+  statuses: Readonly<Record<OrderStatus, readonly string[]>>
+  /** Further columns, which the orders have under these names. */
+  extra: Readonly<Record<string, OrderColumn>>
+  /** A condition of all statements. */
+  scope?: string | undefined
+}
+
+const OPEN: readonly OrderStatus[] = ['pending', 'failed', 'expired']
+const DIGITS_MATTER = /^(?:bigint|numeric)/
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+const INTEGER = '^(0|[1-9][0-9]{0,17})$'
+
+/** Returns the reference to a column; SQL null for an absent one. */
+export function columnOf(column: OrderColumn | undefined, type = 'text'): string {
+  return column === undefined ? `NULL::${type}` : `o.${column.name}`
+}
+
+/** The columns of an order, as text. Their names differ from those of a report. */
+export function selectedColumns(table: OrderTable): string {
+  const { columns, asset } = table
+  return `
+    ${columnOf(columns.reference)}::text AS order_reference, ${merchantOf(table)} AS order_merchant,
+    ${columnOf(columns.rawAmount)}::text AS raw_amount,
+    ${asset === undefined ? columnOf(columns.asset) : quoteText(asset)}::text AS asset,
+    ${columnOf(columns.recipient)}::text AS recipient, ${statusOf(table)} AS status,
+    ${toMs(createdAt(table))} AS created_ms, ${columnOf(columns.payment)}::text AS payment,
+    ${columnOf(columns.failure)}::text AS failure, ${extraOf(table)}::text AS extra,
+    ${columnOf(columns.bodyBase64Hash)}::text AS body_base64_hash`
+}
+
+/** The condition of one order. An order without its reference, amount, asset or status does not exist yet. */
+export function hasKey(table: OrderTable, merchant: string, reference: string): string {
+  const { columns } = table
+  const ofMerchant =
+    columns.merchant === undefined
+      ? `${merchant} = ''`
+      : `${columnOf(columns.merchant)} = ${keyValue(columns.merchant, merchant)}`
+  const ofReference = `${columnOf(columns.reference)} = ${keyValue(columns.reference, reference)}`
+  return `${ofMerchant} AND ${ofReference} AND ${isVisible(table)}`
+}
+
+/** Converts text to the type of a column; null for text that no value of the type has. */
+export function keyValue({ type }: OrderColumn, text: string): string {
+  if (type === 'uuid') return `CASE WHEN ${text} ~ '${UUID}' THEN ${text}::uuid END`
+  if (/^(?:smallint|integer|bigint)$/.test(type)) {
+    return `CASE WHEN ${text} ~ '${INTEGER}' THEN ${text}::bigint END`
+  }
+  return text
+}
+
+/** The condition of the orders that statements may read. */
+export function isVisible({ columns, scope }: OrderTable): string {
+  const { reference, rawAmount, asset, status } = columns
+  const needed = [reference, rawAmount, asset, status]
+    .filter((column) => column?.isNullable === true)
+    .map((column) => `${columnOf(column)} IS NOT NULL`)
+  return [...(scope === undefined ? [] : [scope]), ...needed].join(' AND ') || 'true'
+}
+
+/** The condition of orders that can be completed. */
+export function isOpen(table: OrderTable): string {
+  return hasStatus(table, ...OPEN)
+}
+
+export function hasStatus({ columns, statuses }: OrderTable, ...names: OrderStatus[]): string {
+  const values = names.flatMap((name) => statuses[name])
+  if (values.length === 0) return 'false'
+  return `${columnOf(columns.status)} IN (${values.map(quoteText).join(', ')})`
+}
+
+/** A status that is not listed follows a payment if one is stored; otherwise the order cannot be paid. */
+export function statusOf(table: OrderTable): string {
+  const names: readonly OrderStatus[] = [...OPEN, 'cancelled', 'completed']
+  const cases = names
+    .filter((name) => table.statuses[name].length > 0)
+    .map((name) => `WHEN ${hasStatus(table, name)} THEN '${name}'`)
+  const { payment } = table.columns
+  return `CASE ${cases.join(' ')} WHEN ${columnOf(payment)} IS NULL THEN 'cancelled' ELSE 'completed' END`
+}
+
+/** The hash of the transfer that a JSON column describes. */
+export function hashOf(column: OrderColumn | undefined): string {
+  return `(${columnOf(column)}::jsonb)->>'txHash'`
+}
+
+/** The time of an order. One without a time zone is in UTC. */
+function createdAt({ columns }: OrderTable): string {
+  const column = columnOf(columns.createdAt, 'timestamptz')
+  return columns.createdAt?.type.endsWith('without time zone')
+    ? `${column} AT TIME ZONE 'UTC'`
+    : column
+}
+
+/** The condition of orders that were created at or after a time, or at an unknown one. */
+export function isCreatedAfter(table: OrderTable, time: string): string {
+  const column = `(${createdAt(table)})`
+  const isLater = `${column} >= ${time}`
+  return isDated(table) ? isLater : `(${column} IS NULL OR ${isLater})`
+}
+
+/** The position of an order in lists, oldest first: three columns. */
+export function positionOf(table: OrderTable): [string, string, string] {
+  const time = `(${createdAt(table)})`
+  return [
+    isDated(table) ? time : `coalesce(${time}, to_timestamp(0))`,
+    merchantOf(table),
+    `${columnOf(table.columns.reference)}::text`,
+  ]
+}
+
+function isDated({ columns }: OrderTable): boolean {
+  return columns.createdAt?.isNullable === false
+}
+
+function merchantOf({ columns }: OrderTable): string {
+  return columns.merchant === undefined ? `''::text` : `${columnOf(columns.merchant)}::text`
+}
+
+/** JSON of the further columns. Numbers that JavaScript would round are strings. */
+function extraOf({ extra }: OrderTable): string {
+  const fields = Object.entries(extra).map(([key, column]) => {
+    const value = columnOf(column)
+    return `${quoteText(key)}, ${DIGITS_MATTER.test(column.type) ? `${value}::text` : value}`
+  })
+  return `jsonb_build_object(${fields.join(', ')})`
+}

@@ -1,0 +1,115 @@
+import type { Order, OrderKey, OrderRepository, Transition } from '@tonplug/core'
+import type { Database } from './database.js'
+import { isStorable, toJson } from './json.js'
+import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
+import type { Row } from './queryable.js'
+import type { Run } from './record-decision.js'
+import type { OrderStatements } from './sql/orders.js'
+
+const PAGE_SIZE = 200
+
+/** The orders of a table, and its statements. */
+export interface TableOrders {
+  database: Database
+  /** Runs the statements on the table alone. */
+  run: Run
+  /** Returns the statements; for a table of the shop after its check. */
+  statements: () => Promise<OrderStatements>
+}
+
+type TableMethods = Pick<
+  Required<OrderRepository>,
+  'find' | 'findByReferences' | 'findByBodyHashes' | 'complete' | 'fail' | 'listOpen'
+>
+
+const ordersOf = new WeakMap<object, TableOrders>()
+
+/** Returns the table of a repository of this package; `undefined` for any other repository. */
+export function tableOrdersOf(repository: object): TableOrders | undefined {
+  return ordersOf.get(repository)
+}
+
+/** Registers a repository, so that an inbox of the same database joins its orders. */
+export function registerOrders<Repository extends object>(
+  repository: Repository,
+  orders: TableOrders,
+): Repository {
+  ordersOf.set(repository, orders)
+  return repository
+}
+
+/** Returns the methods of a repository that every table has. `findByBodyHashes` needs the column. */
+export function tableMethods(orders: TableOrders): TableMethods {
+  const { run, statements } = orders
+  return {
+    find: async (key) => {
+      const values = keyValues(key)
+      if (!values.every(isStorable)) return null
+      const [row] = await run((await statements()).find, values)
+      return row === undefined ? null : toOrder(row)
+    },
+    findByReferences: async (references) =>
+      (await run((await statements()).findByReferences, [listJson(references)])).map(toOrder),
+    findByBodyHashes: async (hashes) => {
+      const { findByBodyHashes } = await statements()
+      if (findByBodyHashes === undefined) return []
+      return (await run(findByBodyHashes, [listJson(hashes)])).map(toOrder)
+    },
+    complete: (key, payment) =>
+      move(orders, key, {
+        goal: { status: 'completed', txHash: payment.txHash },
+        json: paymentJson(payment),
+      }),
+    fail: (key, failure) =>
+      move(orders, key, {
+        goal: { status: 'failed', txHash: failure.txHash },
+        json: toJson(failure),
+      }),
+    listOpen: (query) => listOpen(orders, query),
+  }
+}
+
+async function move(
+  { run, statements }: TableOrders,
+  key: OrderKey,
+  { goal, json }: { goal: Goal; json: string },
+): Promise<Transition> {
+  const values = keyValues(key)
+  if (!values.every(isStorable)) return 'not-found'
+  const { complete, fail, explain } = await statements()
+  const statement = goal.status === 'completed' ? complete : fail
+  const moved = await run(statement, [...values, json, goal.txHash])
+  return moved.length > 0 ? 'applied' : explainTransition(run, { explain, key, goal })
+}
+
+/** Returns a JSON list of the strings that a row can have. */
+function listJson(texts: readonly string[]): string {
+  return toJson(texts.filter(isStorable))
+}
+
+/** Reads page by page, so that no statement lasts while the caller processes the orders. */
+async function* listOpen(
+  { run, statements }: TableOrders,
+  { createdAfter, limit }: Parameters<OrderRepository['listOpen']>[0],
+): AsyncIterable<Order> {
+  const since = createdAfter === undefined ? null : String(createdAfter.getTime())
+  const statement = (await statements()).listOpen
+  let position: (string | null)[] = [null, '', '']
+  let left = limit
+  let page: Row[]
+  do {
+    const size = Math.min(left, PAGE_SIZE)
+    page = await run(statement, [since, ...position, String(size)])
+    yield* page.map(toOrder)
+    left -= page.length
+    const last = page.at(-1)
+    if (last !== undefined) {
+      const {
+        position: time = null,
+        order_merchant: merchant = '',
+        order_reference: key = '',
+      } = last
+      position = [time, merchant, key]
+    }
+  } while (left > 0 && page.length === PAGE_SIZE)
+}

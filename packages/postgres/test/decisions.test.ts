@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresInbox } from '../src/postgres-inbox.js'
+import { openPGlite, type TestDatabase } from './databases.js'
+import { newReport } from './reports.js'
+import { tapped } from './shop.js'
+
+describe('the statement of a decision', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await openPGlite()
+  })
+  afterAll(() => database.close())
+
+  it.each([
+    ['does not write tasks without an event', undefined, false],
+    ['writes the tasks of an event', 'onFailed', true],
+  ] as const)('%s', async (key, event, writesTasks) => {
+    let last = ''
+    const inbox = postgresInbox(tapped(database.db, { before: (text) => void (last = text) }))
+    const { id } = await inbox.store(newReport({ key }))
+    const decision = { kind: 'duplicate', reference: 'order-1', txHash: 'tx' } as const
+    const record = { decision, event }
+    expect(await inbox.decide(id, record)).toEqual({ isRecorded: true, decision })
+    expect(last.includes('INSERT INTO tonplug.tasks')).toBe(writesTasks)
+    expect(await inbox.find(id)).toMatchObject({ state: 'decided', decision })
+  })
+})

@@ -1,0 +1,358 @@
+import { createPayments, createWebhookReceiver, memoryInbox, type Order } from '@tonplug/core'
+import {
+  createFakeClock,
+  createTestLogger,
+  describeJoinedOrders,
+  describeOrderRepository,
+  signPayload,
+  transferCompleted,
+} from '@tonplug/testing'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { SqlOrderRepositoryOptions } from '../src/order-mapping.js'
+import { postgresInbox } from '../src/postgres-inbox.js'
+import type { Queryable } from '../src/queryable.js'
+import { sqlOrderRepository } from '../src/sql-order-repository.js'
+import { openPGlite, openPostgres, type TestDatabase, type TestPostgres } from './databases.js'
+import { CREATE_SHOP, deleteOrders, insertOrder, MAPPING } from './libraries/shop-table.js'
+
+const KEY = { reference: 'order-1', merchant: '' }
+const PAYMENT = {
+  txHash: '1'.padStart(64, '0'),
+  traceId: '2'.padStart(64, '0'),
+  bodyBase64Hash: '',
+  rawAmount: 5n,
+  asset: 'TON',
+  senderAddr: '',
+  recipientAddr: '',
+  date: '',
+  late: false,
+  source: 'chain',
+} as const
+const FAILURE = { txHash: 'f', traceId: '', status: 'error', date: '' }
+
+/** The least that a table needs. */
+const MINIMAL = {
+  table: 'orders',
+  columns: { reference: 'number', rawAmount: 'nanotons', status: 'state', payment: 'ton_payment' },
+  asset: 'TON',
+  statuses: { pending: 'new', completed: 'paid' },
+} satisfies SqlOrderRepositoryOptions
+
+describe('conformance on PGlite', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await openPGlite()
+    await database.db.query(CREATE_SHOP)
+  })
+  afterAll(() => database.close())
+
+  const makeOrders = async () => {
+    const { db } = database
+    await database.clear()
+    await deleteOrders(db)
+    const insert = (order: Order): Promise<void> => insertOrder(db, order)
+    return { repository: sqlOrderRepository(db, MAPPING), insert }
+  }
+  describeOrderRepository('a table of a shop', makeOrders, { describe, it })
+  describeJoinedOrders(
+    'a table of a shop',
+    async () => ({ ...(await makeOrders()), inbox: postgresInbox(database.db) }),
+    { describe, it },
+  )
+
+  it('returns the other columns of an order that the mapping names, without losing digits', async () => {
+    const { repository, insert } = await makeOrders()
+    await insert({ ...KEY, rawAmount: 1n, asset: 'TON', status: 'pending' })
+    const order = await sqlOrderRepository(database.db, MAPPING).find(KEY)
+    expect(order).toMatchObject({
+      email: 'buyer@example.com',
+      weight: '90071992547409931.5',
+      tags: ['a', 'b'],
+    })
+    expect(order?.id).toMatch(/^\d+$/)
+    expect(await repository.find(KEY)).toEqual(order)
+  })
+
+  it('S26 completes an order once whatever status the shop gives it later', async () => {
+    const { repository, insert } = await makeOrders()
+    await insert({ ...KEY, rawAmount: 1n, asset: 'TON', status: 'pending' })
+    await repository.complete(KEY, PAYMENT)
+    await database.db.query(`UPDATE "The Shop"."Order?" SET state = 'shipped'`)
+    expect(await repository.find(KEY)).toMatchObject({ status: 'completed', payment: PAYMENT })
+    expect(await repository.complete(KEY, PAYMENT)).toBe('already-applied')
+    expect(await repository.complete(KEY, { ...PAYMENT, txHash: 'other' })).toBe('conflict')
+  })
+})
+
+describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
+  let database: TestPostgres
+  let db: pg.Pool
+  beforeAll(async () => {
+    database = await openPostgres()
+    db = database.db
+  })
+  afterAll(() => database.close())
+
+  /** Creates a table for one test, and a way to insert into it. */
+  async function createTable(columns: string): Promise<void> {
+    await db.query(`CREATE TABLE orders (${columns})`)
+    onTestFinished(async () => {
+      await db.query('DROP TABLE orders')
+    })
+  }
+
+  async function problemOf(options: SqlOrderRepositoryOptions): Promise<string> {
+    const checked = sqlOrderRepository(db, options).checkAccess()
+    return checked.then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
+  }
+
+  it('with the least columns has orders that are completed once', async () => {
+    await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
+    const orders = sqlOrderRepository(db, MINIMAL)
+    await orders.checkAccess()
+    expect('findByBodyHashes' in orders).toBe(false)
+    await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'new')`)
+    expect(await orders.find(KEY)).toMatchObject({ rawAmount: 5n, asset: 'TON', status: 'pending' })
+    expect(await orders.fail(KEY, FAILURE)).toBe('applied')
+    expect((await orders.find(KEY))?.status).toBe('pending')
+    expect(await orders.complete(KEY, PAYMENT)).toBe('applied')
+    expect(await orders.complete(KEY, PAYMENT)).toBe('already-applied')
+    expect(await orders.fail(KEY, FAILURE)).toBe('conflict')
+    const { rows } = await db.query('SELECT state FROM orders')
+    expect(rows).toEqual([{ state: 'paid' }])
+  })
+
+  it('S66 without merchants has no order of any merchant', async () => {
+    await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
+    await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'new')`)
+    const orders = sqlOrderRepository(db, MINIMAL)
+    const key = { reference: 'order-1', merchant: 'shop-b' }
+    expect(await orders.find(key)).toBeNull()
+    expect(await orders.complete(key, PAYMENT)).toBe('not-found')
+  })
+
+  it('lists open orders without a creation time, whatever time is asked for', async () => {
+    await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
+    await db.query(
+      `INSERT INTO orders SELECT 'order-' || n, 5, 'new' FROM generate_series(1, 450) n`,
+    )
+    const found = new Set<string>()
+    for await (const order of sqlOrderRepository(db, MINIMAL).listOpen({
+      createdAfter: new Date(),
+      limit: 1000,
+    })) {
+      found.add(order.reference)
+    }
+    expect(found.size).toBe(450)
+  })
+
+  it('has no order before its reference, amount and status are stored', async () => {
+    await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
+    await db.query(`INSERT INTO orders VALUES ('a', NULL, 'new'), (NULL, 5, 'new'), ('c', 5, NULL)`)
+    const orders = sqlOrderRepository(db, MINIMAL)
+    for (const reference of ['a', 'c']) {
+      expect(await orders.find({ reference })).toBeNull()
+      expect(await orders.complete({ reference }, PAYMENT)).toBe('not-found')
+    }
+    for await (const order of orders.listOpen({ limit: 10 })) expect(order).toBeUndefined()
+  })
+
+  it('S42 treats a status that is not listed as cancelled until a payment is stored', async () => {
+    await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
+    await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'on hold')`)
+    const orders = sqlOrderRepository(db, MINIMAL)
+    expect((await orders.find(KEY))?.status).toBe('cancelled')
+    expect(await orders.complete(KEY, PAYMENT)).toBe('conflict')
+  })
+
+  it.each([
+    ['uuid', '3b241101-e2bb-4255-8caf-4136c566a962', '3B241101-E2BB-4255-8CAF-4136C566A962'],
+    ['bigint', '9007199254740993', '09007199254740993'],
+  ])(
+    'finds orders whose reference is %s by its canonical text only',
+    async (type, reference, other) => {
+      await createTable(
+        `number ${type} PRIMARY KEY, nanotons bigint, state text, ton_payment jsonb`,
+      )
+      await db.query(`INSERT INTO orders VALUES ($1, 5, 'new')`, [reference])
+      const orders = sqlOrderRepository(db, MINIMAL)
+      const unknown = [other, 'order-1', '', '9'.repeat(40), "'"]
+      expect(await orders.find({ reference })).toMatchObject({ reference })
+      for (const one of unknown) expect(await orders.find({ reference: one })).toBeNull()
+      expect(await orders.findByReferences([reference, ...unknown])).toHaveLength(1)
+      expect(await orders.complete({ reference }, PAYMENT)).toBe('applied')
+    },
+  )
+
+  it('orders by microseconds, and reads a time without a zone as UTC', async () => {
+    await createTable(
+      'number text UNIQUE, nanotons bigint, state text, ton_payment jsonb, made timestamp',
+    )
+    await db.query(`INSERT INTO orders SELECT 'order-' || n, 5, 'new', NULL,
+      timestamp '2026-01-05 12:00:00' + n * interval '1 microsecond' FROM generate_series(0, 449) n`)
+    const columns = { ...MINIMAL.columns, createdAt: 'made' }
+    const found: Order[] = []
+    for await (const order of sqlOrderRepository(db, { ...MINIMAL, columns }).listOpen({
+      limit: 1000,
+    })) {
+      found.push(order)
+    }
+    const expected = Array.from({ length: 450 }, (_, index) => `order-${index}`)
+    expect(found.map(({ reference }) => reference)).toEqual(expected)
+    expect(found[0]?.createdAt).toEqual(new Date('2026-01-05T12:00:00Z'))
+  })
+
+  it('reports every difference from its mapping, with SQL that removes it', async () => {
+    await createTable(`number text, price integer, state text, made date`)
+    const options: SqlOrderRepositoryOptions = {
+      table: 'orders',
+      columns: {
+        reference: 'number',
+        rawAmount: 'price',
+        asset: 'asset',
+        status: 'state',
+        payment: 'ton_payment',
+        createdAt: 'made',
+      },
+      extra: { email: 'email' },
+    }
+    const problem = await problemOf(options)
+    expect(problem).toContain(
+      'the column "price" of `rawAmount` is integer; it must be numeric(78, 0) with whole base units',
+    )
+    expect(problem).toContain('the column "asset" of `asset` does not exist')
+    expect(problem).toContain('the column "ton_payment" of `payment` does not exist')
+    expect(problem).toContain('the column "made" of `createdAt` is date; it must be timestamptz')
+    expect(problem).toContain('the column "email" of `extra` does not exist')
+    expect(problem).toContain('no unique index on "number" exists')
+    const [, sql = ''] = problem.split('run this SQL:\n')
+    await db.query(`${sql} ALTER TABLE orders DROP COLUMN made, ADD email text;
+      ALTER TABLE orders ADD made timestamptz NOT NULL DEFAULT now()`)
+    expect(await problemOf(options)).toBe('none')
+  })
+
+  it.each([
+    ['double precision', 'TON'],
+    ['real', 'TON'],
+    ['numeric(10,2)', 'TON'],
+    ['integer', 'TON'],
+    ['numeric(18,0)', 'TON'],
+    ['money', 'TON'],
+    ['text', 'TON'],
+    ['bigint', '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'],
+    ['numeric(36,0)', '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'],
+  ])('rejects amounts of type %s of %s', async (type, asset) => {
+    await createTable(`number text UNIQUE, nanotons ${type}, state text, ton_payment jsonb`)
+    const problem = await problemOf({ ...MINIMAL, asset })
+    expect(problem).toContain(
+      `the column "nanotons" of \`rawAmount\` is ${type}; it must be numeric`,
+    )
+    const canConvert = /^(?:integer|bigint|numeric\(\d+,0\))$/.test(type)
+    expect(problem.includes('ALTER COLUMN "nanotons" TYPE numeric(78, 0)')).toBe(canConvert)
+  })
+
+  it.each([
+    ['an index on two columns', 'CREATE UNIQUE INDEX ON orders (number, state)'],
+    ['a partial index', `CREATE UNIQUE INDEX ON orders (number) WHERE state = 'new'`],
+    ['an index on an expression', 'CREATE UNIQUE INDEX ON orders (lower(number))'],
+    ['an index that is not unique', 'CREATE INDEX ON orders (number)'],
+  ])('S38 rejects a reference that is unique by %s only', async (_, index) => {
+    await createTable('number text, nanotons bigint, state text, ton_payment jsonb')
+    await db.query(index)
+    expect(await problemOf(MINIMAL)).toContain(
+      'CREATE UNIQUE INDEX ON "public"."orders" ("number");',
+    )
+  })
+
+  it('names the values that an enum lacks', async () => {
+    await db.query(`CREATE TYPE order_state AS ENUM ('new')`)
+    await createTable('number text UNIQUE, nanotons bigint, state order_state, ton_payment jsonb')
+    const problem = await problemOf(MINIMAL)
+    expect(problem).toContain("ALTER TYPE order_state ADD VALUE 'paid';")
+  })
+
+  it('states that a table does not exist', async () => {
+    expect(await problemOf({ ...MINIMAL, schema: 'shop' })).toContain(
+      'the table does not exist, or its schema is not in the search_path',
+    )
+  })
+
+  it('S80 names a missing privilege', async () => {
+    await createTable('number text UNIQUE, nanotons bigint, state text, ton_payment jsonb')
+    const role = 'tonplug_reader'
+    await db.query(`DO $$ BEGIN
+      IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role}; END IF;
+    END $$; GRANT SELECT ON orders TO ${role}`)
+    const reader = new pg.Pool({ connectionString: database.url, options: `-c role=${role}` })
+    onTestFinished(async () => {
+      await reader.end()
+      await db.query(`DROP OWNED BY ${role}`)
+    })
+    await expect(sqlOrderRepository(reader, MINIMAL).checkAccess()).rejects.toThrow(
+      `has no UPDATE privilege on "public"."orders". Run: GRANT UPDATE`,
+    )
+  })
+
+  it('S80 answers 503 until the table fits, and pays the order then without a restart', async () => {
+    await createTable('number text UNIQUE, nanotons bigint, state text')
+    await db.query(`INSERT INTO orders VALUES ('order-1', 10500000000, 'new')`)
+    const shop = openShop(db)
+    expect((await shop.send()).status).toBe(503)
+    expect((await shop.health()).message).toContain('ADD COLUMN "ton_payment" jsonb;')
+    await db.query('ALTER TABLE orders ADD COLUMN ton_payment jsonb')
+    expect(await shop.send()).toMatchObject({ status: 200, decision: { kind: 'paid' } })
+  })
+
+  it('creates no tables of tonplug in the database of the shop', async () => {
+    const other = await openPostgres()
+    onTestFinished(() => other.close())
+    await other.db.query(
+      'CREATE TABLE orders (number text UNIQUE, nanotons bigint, state text, ton_payment jsonb)',
+    )
+    await other.db.query(`INSERT INTO orders VALUES ('order-1', 10500000000, 'new')`)
+    const clock = createFakeClock()
+    const orders = sqlOrderRepository(other.db, MINIMAL)
+    const payments = createPayments({
+      orders,
+      inbox: memoryInbox({ clock }),
+      clock,
+      logger: createTestLogger(),
+    })
+    const receiver = createWebhookReceiver({ payments, secrets: SECRET })
+    expect(await receive(receiver)).toMatchObject({ decision: { kind: 'paid' } })
+    const { rows } = await other.db.query(`SELECT to_regnamespace('tonplug') AS schema`)
+    expect(rows).toEqual([{ schema: null }])
+  })
+
+  it('S45 is joined by an inbox on the same database, and not by one on another', async () => {
+    const orders = sqlOrderRepository(db, MINIMAL)
+    expect(postgresInbox(db).joinOrders?.(orders)).toBeDefined()
+    const other: Queryable = { query: (text, values) => db.query(text, values) }
+    expect(postgresInbox(other).joinOrders?.(orders)).toBeUndefined()
+  })
+})
+
+const SECRET = 'whsec_test'
+
+function receive(receiver: ReturnType<typeof createWebhookReceiver>) {
+  const { body, headers } = signPayload(transferCompleted({ reference: 'order-1' }), SECRET)
+  return receiver.receive({ rawBody: Buffer.from(body), headers })
+}
+
+function openShop(db: Queryable) {
+  const clock = createFakeClock()
+  const orders = sqlOrderRepository(db, MINIMAL)
+  const payments = createPayments({
+    orders,
+    inbox: postgresInbox(db),
+    clock,
+    logger: createTestLogger(),
+  })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
+  return { send: () => receive(receiver), health: () => payments.health() }
+}

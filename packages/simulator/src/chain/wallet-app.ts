@@ -1,0 +1,114 @@
+import { Address, beginCell, Cell, comment, internal, toNano, type MessageRelaxed } from '@ton/core'
+import type { Chain } from './chain.js'
+import { transferBody } from './jetton.js'
+
+/** A request for payment, as JSON: the argument of `sendTransaction` of TON Connect. */
+export interface PaymentRequest {
+  /** Unix seconds. */
+  validUntil?: number | undefined
+  /** The payer's wallet, in any format. */
+  from?: string | undefined
+  messages: readonly {
+    /** A friendly address. */
+    address: string
+    /** Nanocoins, in decimal digits. */
+    amount: string
+    /** The body: a bag of cells in base64. */
+    payload?: string | undefined
+  }[]
+}
+
+/** Nanocoins that wallet apps add to a jetton transfer for its fees. */
+const JETTON_FEES = toNano('0.05')
+/** Nanocoins with which the recipient is notified. */
+const FORWARD_AMOUNT = 1n
+
+/**
+ * Returns the messages of a payer who opens a link (`ton://transfer/…`) or confirms a request of TON Connect.
+ * @throws {Error} when a wallet app refuses the payment: it has expired, is for another wallet, or is not readable.
+ */
+export async function messagesToPay(
+  chain: Pick<Chain, 'now' | 'runGetMethod'>,
+  payer: Address,
+  payment: string | PaymentRequest,
+): Promise<MessageRelaxed[]> {
+  return typeof payment === 'string'
+    ? [await messageOfLink(chain, payer, payment)]
+    : messagesOfRequest(chain, payer, payment)
+}
+
+function messagesOfRequest(
+  { now }: Pick<Chain, 'now'>,
+  payer: Address,
+  { validUntil, from, messages }: PaymentRequest,
+): MessageRelaxed[] {
+  checkExpiry(validUntil, now)
+  if (from !== undefined && !Address.parse(from).equals(payer)) {
+    throw new Error(`expected a request for ${payer.toString()}; received one for ${from}`)
+  }
+  return messages.map(({ address, amount, payload }) =>
+    message(address, BigInt(amount), payload === undefined ? undefined : Cell.fromBase64(payload)),
+  )
+}
+
+/** The wallet app writes the body itself, and asks the master of a jetton for the payer's jetton wallet. */
+async function messageOfLink(
+  chain: Pick<Chain, 'now' | 'runGetMethod'>,
+  payer: Address,
+  link: string,
+): Promise<MessageRelaxed> {
+  const { address, amount, text, bin, jetton, exp } = readLink(link)
+  checkExpiry(exp === undefined ? undefined : Number(exp), chain.now)
+  const body = bin === undefined ? comment(text ?? '') : Cell.fromBase64(bin)
+  if (jetton === undefined) return message(address, amount, body)
+  const transfer = transferBody({
+    amount,
+    to: Address.parse(address),
+    response: payer,
+    forwardCoins: FORWARD_AMOUNT,
+    forwardPayload: body,
+  })
+  const to = await jettonWalletOf(chain, Address.parse(jetton), payer)
+  return internal({ to, value: JETTON_FEES, bounce: true, body: transfer })
+}
+
+/** Returns the parameters of a link, as a strict wallet app reads them. */
+function readLink(link: string) {
+  const [, address, query = ''] = /^ton:\/\/transfer\/([\w-]{48})(?:\?(.*))?$/.exec(link) ?? []
+  // Not URLSearchParams: it reads a `+`, which base64 contains, as a space.
+  const pairs = query.split('&').map((pair) => pair.split('='))
+  const of = (name: string): string | undefined => {
+    const value = pairs.find(([key]) => key === name)?.[1]
+    return value === undefined ? undefined : decodeURIComponent(value)
+  }
+  const amount = of('amount')
+  if (address === undefined || amount === undefined) {
+    throw new Error(`expected ton://transfer/<address>?amount=…; received ${link}`)
+  }
+  const [text, bin, jetton, exp] = [of('text'), of('bin'), of('jetton'), of('exp')]
+  return { address, amount: BigInt(amount), text, bin, jetton, exp }
+}
+
+function checkExpiry(validUntil: number | undefined, now: number): void {
+  if (validUntil === undefined || validUntil > now) return
+  throw new Error(`the payment was valid until ${validUntil}; the chain's time is ${now}`)
+}
+
+async function jettonWalletOf(
+  chain: Pick<Chain, 'runGetMethod'>,
+  master: Address,
+  owner: Address,
+): Promise<Address> {
+  const cell = beginCell().storeAddress(owner).endCell()
+  const run = await chain.runGetMethod(master, 'get_wallet_address', [{ type: 'slice', cell }])
+  const [wallet] = run.stack
+  if (wallet?.type === 'slice' || wallet?.type === 'cell') {
+    return wallet.cell.beginParse().loadAddress()
+  }
+  throw new Error(`expected the address of a jetton master; received ${master.toString()}`)
+}
+
+function message(address: string, value: bigint, body: Cell | undefined): MessageRelaxed {
+  const { address: to, isBounceable } = Address.parseFriendly(address)
+  return internal({ to, value, bounce: isBounceable, ...(body && { body }) })
+}

@@ -1,0 +1,253 @@
+import { memoryInbox } from '@tonplug/core'
+import { NAME } from './sabotage.js'
+import type { Sabotage } from './sabotage.js'
+
+export const OPERATING: readonly Sabotage[] = [
+  {
+    mistake: 'never has a next due time',
+    noticedBy: /nextDueInMs > (is the|is at most|becomes|considers)/,
+    change: () => ({ nextDueInMs: () => Promise.resolve(undefined) }),
+  },
+  {
+    mistake: 'always has a next due time',
+    noticedBy: /is undefined when|then undefined|ignores tasks/,
+    change: (inner) => ({ nextDueInMs: async (query) => (await inner.nextDueInMs(query)) ?? 0 }),
+  },
+  {
+    mistake: 'ignores the handlers of a process',
+    noticedBy: /ignores tasks of other/,
+    change: (inner) => ({ nextDueInMs: ({ name }) => inner.nextDueInMs({ name }) }),
+  },
+  {
+    mistake: 'shares everything between names',
+    noticedBy: /names > S60/,
+    change: (inner) => ({
+      claimReports: (query) => inner.claimReports({ ...query, name: 'other' }),
+      claimTasks: (query) => inner.claimTasks({ ...query, name: 'other' }),
+      matchReference: (query) => inner.matchReference({ ...query, name: 'other' }),
+      nextDueInMs: (query) => inner.nextDueInMs({ ...query, name: 'other' }),
+      register: async (registration) => {
+        await inner.register({ ...registration, name: 'other' })
+        return inner.register(registration)
+      },
+    }),
+  },
+  {
+    mistake: 'counts nothing',
+    noticedBy: /S72 counts|waiting retry|with its parked|S60 counts|age of/,
+    change: () => {
+      const empty = memoryInbox()
+      return { stats: () => empty.stats() }
+    },
+  },
+  {
+    mistake: 'counts proofs as open tasks',
+    noticedBy: /counts a proof with/,
+    change: (inner) => ({
+      stats: async (query) => {
+        const stats = await inner.stats(query)
+        return { ...stats, open: stats.open + stats.parked }
+      },
+    }),
+  },
+  {
+    mistake: 'counts all names',
+    noticedBy: /S60 counts/,
+    change: (inner) => ({ stats: () => inner.stats() }),
+  },
+  {
+    mistake: 'counts in an empty inbox',
+    noticedBy: /counts nothing in/,
+    change: (inner) => ({
+      stats: async (query) => ({ ...(await inner.stats(query)), problem: 'none' }),
+    }),
+  },
+  {
+    mistake: 'returns a point in time as age',
+    noticedBy: /the age of/,
+    change: (inner) => ({
+      stats: async (query) => {
+        const { oldestOpenAgeMs, ...stats } = await inner.stats(query)
+        const age = oldestOpenAgeMs === undefined ? undefined : Date.now() - oldestOpenAgeMs
+        return { ...stats, oldestOpenAgeMs: age }
+      },
+    }),
+  },
+  {
+    mistake: 'returns the age of a replayed task since its report',
+    noticedBy: /since its replay/,
+    change: (inner) => {
+      let isReplayed = false
+      return {
+        replay: (id) => {
+          isReplayed = true
+          return inner.replay(id)
+        },
+        stats: async (query) => {
+          const { oldestOpenAgeMs: age, ...stats } = await inner.stats(query)
+          return {
+            ...stats,
+            oldestOpenAgeMs: isReplayed && age !== undefined ? age + 300_000 : age,
+          }
+        },
+      }
+    },
+  },
+  {
+    mistake: 'replays nothing and returns that it did',
+    noticedBy: /S50 runs a dead|S50 resets|done, open or unknown/,
+    change: () => ({
+      replay: () => Promise.resolve(true),
+      replayWhere: () => Promise.resolve(1),
+    }),
+  },
+  {
+    mistake: 'replays a task without its attempts',
+    noticedBy: /with all its attempts/,
+    change: (inner) => {
+      let replayed = 0
+      return {
+        replay: (id) => {
+          replayed++
+          return inner.replay(id)
+        },
+        claimTasks: async (query) =>
+          (await inner.claimTasks(query)).map((task) => ({
+            ...task,
+            attempt: task.attempt + replayed,
+          })),
+      }
+    },
+  },
+  {
+    mistake: 'replays what a filter does not match',
+    noticedBy: /S50 resets|S66 resets/,
+    change: (inner) => ({ replayWhere: () => inner.replayWhere({}) }),
+  },
+  {
+    mistake: 'ignores the merchant of a filter',
+    noticedBy: /S66 resets/,
+    change: (inner) => ({
+      replayWhere: ({ merchant: _merchant, ...filter }) => inner.replayWhere(filter),
+    }),
+  },
+  {
+    mistake: 'never deletes reports',
+    noticedBy: /deletes older|S58 stores|open or dead|S88 deletes/,
+    change: () => ({ forgetDecided: () => Promise.resolve(0) }),
+  },
+  {
+    mistake: 'deletes reports beyond the limit',
+    noticedBy: /up to the limit, oldest first/,
+    change: (inner) => ({
+      forgetDecided: (query) => inner.forgetDecided({ ...query, limit: 1000 }),
+    }),
+  },
+  {
+    mistake: 'deletes reports of any age and name',
+    noticedBy: /deletes older reports/,
+    change: (inner) => ({
+      forgetDecided: async ({ limit }) =>
+        inner.forgetDecided({ name: NAME, olderThanMs: -1, limit }),
+    }),
+  },
+  {
+    mistake: 'deletes a paid report while another report of its order is unfinished',
+    noticedBy: /S58 keeps a finished/,
+    change: (inner) => {
+      // Kept under references of their own, no report protects another.
+      let count = 0
+      return {
+        store: (report) => inner.store({ ...report, reference: `${report.reference} ${count++}` }),
+      }
+    },
+  },
+]
+
+export const PAYMENTS: readonly Sabotage[] = [
+  {
+    mistake: 'lets every order claim a payment',
+    noticedBy: /S82 lets|S82 claims all/,
+    change: () => ({ claimPayments: () => Promise.resolve(true) }),
+  },
+  {
+    mistake: 'rejects a repeated claim',
+    noticedBy: /S82 lets the first/,
+    change: (inner) => {
+      let count = 0
+      return {
+        claimPayments: (query) =>
+          inner.claimPayments({ ...query, reference: `${query.reference} ${count++}` }),
+      }
+    },
+  },
+  {
+    mistake: 'rejects a claim of no payments',
+    noticedBy: /for no payments/,
+    change: (inner) => ({
+      claimPayments: async (query) =>
+        query.payments.length > 0 && (await inner.claimPayments(query)),
+    }),
+  },
+  {
+    mistake: 'claims some of the payments',
+    noticedBy: /S82 claims all/,
+    change: (inner) => ({
+      claimPayments: async (query) => {
+        const claims: boolean[] = []
+        for (const payment of query.payments) {
+          claims.push(await inner.claimPayments({ ...query, payments: [payment] }))
+        }
+        return claims.every(Boolean)
+      },
+    }),
+  },
+  {
+    mistake: 'reads and writes claims in two steps',
+    noticedBy: /S82 lets one of 50 orders claim/,
+    change: (inner) => {
+      const claims = new Map<string, string>()
+      return {
+        claimPayments: async ({ payments, reference }) => {
+          const isFree = payments.every((one) => (claims.get(one) ?? reference) === reference)
+          await inner.stats()
+          for (const payment of isFree ? payments : []) claims.set(payment, reference)
+          return isFree
+        },
+      }
+    },
+  },
+  {
+    mistake: 'claims payments for all merchants together',
+    noticedBy: /S65 lets another merchant/,
+    change: (inner) => ({
+      claimPayments: (query) => inner.claimPayments({ ...query, merchant: '' }),
+    }),
+  },
+  {
+    mistake: 'claims payments for all names together',
+    noticedBy: /S60 lets another name/,
+    change: (inner) => ({
+      claimPayments: (query) => inner.claimPayments({ ...query, name: NAME }),
+    }),
+  },
+  {
+    mistake: 'deletes claims with their report',
+    noticedBy: /keeps the claim when/,
+    change: (inner) => {
+      let generation = 0
+      return {
+        forgetDecided: async (query) => {
+          const count = await inner.forgetDecided(query)
+          generation += count
+          return count
+        },
+        claimPayments: (query) =>
+          inner.claimPayments({
+            ...query,
+            payments: query.payments.map((one) => `${one} ${generation}`),
+          }),
+      }
+    },
+  },
+]

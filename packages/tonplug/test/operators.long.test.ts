@@ -1,0 +1,157 @@
+import { beginCell, comment, internal, toNano } from '@ton/core'
+import {
+  createPayments,
+  createPaymentWatcher,
+  createInvoice,
+  proposeRefund,
+  type Payments,
+} from '@tonplug/core'
+import { createTransport, createV3Client } from '@tonplug/core/toncenter'
+import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
+import { createChainSimulator } from '@tonplug/simulator'
+import { createTestLogger } from '@tonplug/testing'
+import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { tonplug } from './run-command.js'
+
+// Databases are slow on a machine under load.
+vi.setConfig({ testTimeout: 120_000 })
+
+const SERVERS = 4
+const ORDERS = 6
+
+/** Opens servers that share one database, each with its own connections, and transfers without a comment. */
+async function openServers(withdrawals: number) {
+  const database = await createPostgresDatabase()
+  onTestFinished(() => database.drop())
+  const chain = await createChainSimulator()
+  onTestFinished(() => chain.close())
+  const merchant = await chain.createWallet({ balance: 0n })
+  const v3 = createV3Client({ transport: createTransport({ baseUrl: chain.url, rps: Infinity }) })
+  const shipped: string[] = []
+  const servers: Payments[] = []
+  for (let server = 0; server < SERVERS; server++) {
+    const db = new pg.Pool({ connectionString: database.url, max: 4 })
+    const payments = createPayments({
+      orders: postgresOrderRepository(db),
+      inbox: postgresInbox(db),
+      wallets: [merchant.address.toString()],
+      onPaid: ({ order }) => void shipped.push(order.reference),
+      logger: createTestLogger(),
+    })
+    onTestFinished(async () => {
+      await payments.close()
+      await db.end()
+    })
+    servers.push(payments)
+  }
+  const db = new pg.Pool({ connectionString: database.url, max: 4 })
+  onTestFinished(() => db.end())
+  const orders = postgresOrderRepository(db)
+  const wallet = merchant.address.toString({ bounceable: false })
+  const references: string[] = []
+  for (let number = 0; number < ORDERS; number++) {
+    const { order } = await createInvoice({ wallet, asset: 'TON', amount: '2' })
+    const { status: _, createdAt: __, ...stored } = order
+    await orders.create({ ...stored, data: null })
+    references.push(order.reference)
+  }
+  const payer = await chain.createWallet()
+  const send = (text: string) => {
+    const body = text === '' ? beginCell().endCell() : comment(text)
+    return payer.send([internal({ to: merchant.address, value: toNano(2), bounce: false, body })])
+  }
+  for (let number = 0; number < withdrawals; number++) await send('')
+  chain.now += 120
+  await chain.fund(payer.address, 1n)
+  const [first] = servers
+  const watcher = createPaymentWatcher({ payments: first!, v3 })
+  onTestFinished(() => watcher.close())
+  expect((await watcher.run()).decisions).toEqual({ unmatched: withdrawals })
+  const hashes = (await first!.list()).map(({ txHash }) => txHash)
+  const statuses = async (): Promise<string[]> => {
+    const found = await Promise.all(references.map((reference) => orders.find({ reference })))
+    return found.map((order) => order?.status ?? 'missing')
+  }
+  return { url: database.url, chain, v3, servers, references, hashes, shipped, statuses, merchant }
+}
+
+describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES}`, () => {
+  it('credit one order with a transaction that all of them attach at once', async () => {
+    const shop = await openServers(1)
+    const calls = shop.servers.flatMap((payments) =>
+      shop.references.map((reference) => payments.attach(shop.hashes[0]!, reference)),
+    )
+    const kinds = (await Promise.all(calls)).map((decision) => decision?.kind)
+    expect(kinds.filter((kind) => kind === 'paid')).toHaveLength(1)
+    expect((await shop.statuses()).filter((status) => status === 'completed')).toHaveLength(1)
+    await expect.poll(() => shop.shipped.length, { timeout: 20_000 }).toBe(1)
+    // Each order has one audit record.
+    const records = await shop.servers[0]!.list({ transactionHash: shop.hashes[0]! })
+    expect(records.filter(({ source }) => source === 'operator')).toHaveLength(ORDERS)
+  })
+
+  it('credit each transaction once, and one of them to each order', async () => {
+    const shop = await openServers(ORDERS)
+    const calls = shop.hashes.flatMap((hash, index) =>
+      shop.servers.map((payments, server) =>
+        payments.attach(hash, shop.references[(index + server) % ORDERS]!),
+      ),
+    )
+    const paid = (await Promise.all(calls)).filter((decision) => decision?.kind === 'paid')
+    expect(new Set(paid.map((decision) => decision?.txHash)).size).toBe(paid.length)
+    expect(new Set(paid.map((decision) => decision?.reference)).size).toBe(paid.length)
+    const completed = (await shop.statuses()).filter((status) => status === 'completed')
+    expect(completed).toHaveLength(paid.length)
+    await expect.poll(() => shop.shipped.length, { timeout: 20_000 }).toBe(paid.length)
+  })
+
+  it('get one request for a refund, and no order is paid with the same money', async () => {
+    const shop = await openServers(ORDERS)
+    const { v3 } = shop
+    for (const [index, transactionHash] of shop.hashes.entries()) {
+      const [refunds, decisions] = await Promise.all([
+        Promise.all(
+          shop.servers.map((payments) => proposeRefund({ payments, v3, transactionHash })),
+        ),
+        Promise.all(
+          shop.servers.map((payments) => payments.attach(transactionHash, shop.references[index]!)),
+        ),
+      ])
+      const proposed = refunds.filter(({ state }) => state === 'proposed')
+      const paid = decisions.filter((decision) => decision?.kind === 'paid')
+      expect(proposed.length + paid.length).toBe(1)
+      const expected = paid.length === 1 ? 'rejected' : 'waiting'
+      expect(
+        new Set(refunds.map(({ state }) => state).filter((state) => state !== 'proposed')),
+      ).toEqual(new Set([expected]))
+    }
+  })
+
+  it('attach and refund with the command line', async () => {
+    const shop = await openServers(2)
+    const database = ['--database', shop.url, '--json']
+    const list = await tonplug(['inbox', 'list', '--decision', 'unmatched', ...database])
+    expect(list.code).toBe(0)
+    const { reports } = JSON.parse(list.stdout) as { reports: { txHash: string }[] }
+    const [first, second] = reports.map(({ txHash }) => txHash)
+    const [reference] = shop.references
+    const attached = await tonplug(['attach', first!, reference!, '--by', 'ann', ...database])
+    expect(attached).toMatchObject({ code: 0, stderr: '' })
+    await expect.poll(() => shop.shipped, { timeout: 20_000 }).toEqual([reference])
+    const refund = () =>
+      tonplug(['refund', second!, '--server', shop.chain.url, '--note', 'ticket 7', ...database])
+    const proposed = await refund()
+    const from = shop.merchant.address.toRawString()
+    expect(JSON.parse(proposed.stdout)).toMatchObject({ state: 'proposed', request: { from } })
+    expect(JSON.parse((await refund()).stdout)).toMatchObject({ state: 'waiting' })
+    const recorded = await shop.servers[0]!.list({ transactionHash: second! })
+    expect(recorded).toMatchObject([{ decision: { kind: 'refund' }, note: 'ticket 7' }, {}])
+    const rejected = await tonplug(['refund', first!, '--server', shop.chain.url, ...database])
+    expect(rejected.code).toBe(1)
+    const unknown = await tonplug(['attach', 'ab'.repeat(32), reference!, ...database])
+    expect(unknown.code).toBe(1)
+    expect(unknown.stdout).toContain('payments.list()')
+  })
+})
