@@ -55,7 +55,7 @@ interface Tables {
 /**
  * Creates an {@link Inbox} for development and tests. Everything is lost when the process ends. It keeps at least the last
  * 10 000 reports and all unfinished ones, and the claims of the last 100 000 payments.
- * @param options.clock the clock of Payments. @default systemClock
+ * @param options `clock` is the clock of Payments, by default the system's.
  */
 export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined } = {}): Inbox {
   const reports = createReportTable(clock)

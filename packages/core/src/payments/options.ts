@@ -71,7 +71,7 @@ export interface PaymentsOptions<O extends Order = Order> extends Handlers<O> {
    * watcher, too: it reports a transfer without an order again otherwise. @default undefined (forever)
    */
   retentionMs?: number | undefined
-  /** Time for running handlers in {@link Payments.close}. @default 10_000 */
+  /** Time for running handlers in `payments.close()`. @default 10_000 */
   drainTimeoutMs?: number | undefined
   /**
    * Starts on creation. A framework that registers handlers later sets `false` and calls `start()`. A tool that only calls

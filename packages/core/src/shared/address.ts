@@ -47,7 +47,7 @@ export function parseAddress(text: string): Address {
 
 /**
  * Returns the canonical format of an address, for comparing and storing: `workchain:hash`, lower-case hex.
- * @throws {AddressError} as {@link parseAddress}.
+ * @throws {AddressError} for any other string, and for a wrong checksum.
  */
 export function canonicalAddress(text: string): string {
   const { workchain, hash } = parseAddress(text)
@@ -74,7 +74,7 @@ export function addressFlags(text: string): AddressFlags | undefined {
 
 /**
  * Returns the friendly address of an account, in base64url.
- * @throws {AddressError} as {@link parseAddress}, and for a workchain that the format cannot hold.
+ * @throws {AddressError} for any other string, for a wrong checksum, and for a workchain that the format cannot hold.
  */
 export function friendlyAddress(text: string, { isBounceable, isTestOnly }: AddressFlags): string {
   const { workchain, hash } = parseAddress(text)

@@ -20,7 +20,8 @@ export type OptionSchemas<Options> = {
  * @example
  * ```ts
  * import { parseOptions } from '@tonplug/core'
- *  *
+ * import { z } from 'zod'
+ *
  * const options = z.strictObject({ url: z.string().min(1), prefix: z.string().default('tonplug') })
  *
  * export function shopQueue(given: z.input<typeof options>) {

@@ -42,7 +42,7 @@ export function jettonWalletAddress(master: Address, owner: Address): Address {
   return contractAddress(0, { code, data })
 }
 
-/** Returns the body with which the admin mints jettons. It needs {@link COINS_OF_WALLET} and fees. */
+/** Returns the body with which the admin mints jettons. It needs 0.05 TON and fees. */
 export function mintBody(to: Address, amount: bigint): Cell {
   const order = beginCell()
     .storeUint(OPS.internalTransfer, 32)

@@ -40,7 +40,7 @@ export interface SimulatedJetton {
   balanceOf(owner: Address): Promise<bigint>
   /**
    * Returns the message with which the owner's wallet sends jettons.
-   * @param value nanocoins for the fees and for `forwardCoins` @default 0.1 TON
+   * @param transfer `value` is the nanocoins for the fees and for `forwardCoins`, by default 0.1 TON.
    */
   transferMessage(transfer: JettonTransfer & { from: Address; value?: bigint }): MessageRelaxed
 }

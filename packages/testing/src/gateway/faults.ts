@@ -114,7 +114,7 @@ export function checkDeliverOptions(options: DeliverOptions, path = ''): void {
 }
 
 /**
- * Checks the option `delivery` of a payment or a failure, like {@link checkDeliverOptions}.
+ * Checks the option `delivery` of a payment or a failure.
  * @throws {ConfigurationError} also for any string other than `'none'`.
  */
 export function checkDelivery(delivery: DeliverOptions | 'none' = {}): void {
