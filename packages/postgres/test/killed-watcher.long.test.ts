@@ -12,7 +12,7 @@ const CHILD = fileURLToPath(new URL('killed-watcher.child.mjs', import.meta.url)
 const RECIPIENT = `0:${'AB'.repeat(32)}`
 const PAYER = `0:${'CD'.repeat(32)}`
 const ORDERS = Number(process.env['WATCHED_ORDERS'] ?? 300)
-const PER_SECOND = 100
+const PER_SECOND = 50
 const LONG_MS = 900_000
 
 describe.skipIf(!hasPostgres)(`watchers that are killed, on ${NEEDS_POSTGRES}`, () => {
@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres)(`watchers that are killed, on ${NEEDS_POSTGRES}`, 
       while ((await completed()) < ORDERS) {
         const victim = servers[kills % 2]!
         await Promise.race([once(victim, 'message'), once(victim, 'exit')])
-        await sleep(Math.random() * 3000)
+        await sleep(Math.random() * 1500)
         victim.kill('SIGKILL')
         servers[kills % 2] = start()
         kills++

@@ -19,8 +19,11 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
   async function startBoss(): Promise<PgBoss> {
     const boss = new PgBoss({ connectionString: database.url, max: 3, schedule: false })
     await boss.start()
-    onTestFinished(() => boss.stop({ graceful: false }))
-    onTestFinished(() => boss.deleteAllJobs())
+    onTestFinished(async () => {
+      await boss.stop({ graceful: false })
+      // A running one may lock the same rows.
+      await database.db.query('DELETE FROM pgboss.job')
+    })
     return boss
   }
 
@@ -100,12 +103,13 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     const boss = await startBoss()
     const queue = pgBossQueue(boss)
     let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
     let isRunning = false
     const run = (): Promise<void> => {
       isRunning = true
-      return new Promise((resolve) => {
-        release = resolve
-      })
+      return released
     }
     const work = await queue.work(workerOf({ run }))
     await queue.add([taskOf('order-1')], RETRY)

@@ -22,7 +22,7 @@ const wallets = [transferCompleted().data.recipientAddr]
 
 describeProofs('PGlite', openPGlite)
 describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
-  describeProofs('PostgreSQL', () => openPostgres(50))
+  describeProofs('PostgreSQL', () => openPostgres(20))
 })
 
 /** A proof that finds a payment for each transaction, unless a verdict is given. */

@@ -21,7 +21,7 @@ import {
 
 describeScenarios('PGlite', openPGlite)
 describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
-  describeScenarios('PostgreSQL', () => openPostgres(50))
+  describeScenarios('PostgreSQL', () => openPostgres(20))
 })
 
 function describeScenarios(name: string, openTest: () => Promise<TestDatabase>): void {

@@ -307,7 +307,7 @@ export const brokenServers: readonly BrokenServer[] = [
     check: 'tables',
     status: 'fail',
     start: async () => ({
-      databaseUrl: await migratedDatabase('DELETE FROM tonplug.migrations WHERE version > 1'),
+      databaseUrl: await migratedDatabase('DELETE FROM tonplug.migrations'),
     }),
   },
   {
