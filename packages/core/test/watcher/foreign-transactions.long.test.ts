@@ -7,7 +7,7 @@ import { BEGIN } from './paid-chain.js'
 // So many transactions take long on a machine under load.
 vi.setConfig({ testTimeout: 180_000 })
 
-const FOREIGN = 20_000
+const FOREIGN = 5000
 
 /** Starts an index with foreign transactions, one every four seconds. */
 async function startForeignIndex(options: MockIndexOptions = {}): Promise<MockIndex> {
