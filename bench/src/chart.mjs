@@ -1,16 +1,17 @@
 import { parse, View } from 'vega'
 import { compile } from 'vega-lite'
 
-/** Draws the ratios with their floors as an SVG. Omits values of 0, which a logarithmic scale cannot show. */
+/** Draws the ratios with their floors as an SVG. Omits rows with a 0, which a logarithmic scale cannot show. */
 export async function drawChart(figures, subtitle) {
   const values = figures
-    .filter(({ floor, spread }) => floor !== undefined && spread.min > 0)
+    .filter(({ floor }) => floor !== undefined)
     .map(({ id, what, beside, spread, floor }) => ({
       label: `${id}  ${what} / ${beside}`,
       ...spread,
       floor: Number(floor.split(' ')[1]),
       better: floor.startsWith('<=') ? 'lower is better' : 'higher is better',
     }))
+    .filter(({ min, floor }) => min > 0 && floor > 0)
   const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 900 } }
   const scale = { type: 'log' }
   const x = (field) => ({ field, type: 'quantitative', scale, title: 'ratio, logarithmic' })
