@@ -10,12 +10,15 @@ import { memoryRegistrations } from './memory-registrations.js'
 import {
   changeReport,
   claimReports,
+  closeReport,
   countReports,
   createReportTable,
   earliestDueMs,
   insertReport,
+  isOpen,
   listReports,
   matchReports,
+  openReports,
   postponeReport,
   redecideReports,
   rereadReport,
@@ -113,7 +116,7 @@ function reportMethods({ reports, tasks, registrations }: Tables) {
       registrations.isPinned(query.name, query.policy) ? claimReports(reports, query) : [],
     postpone: async (reportId, retryInMs) => {
       const row = rows.get(reportId)
-      if (row !== undefined && reports.open.has(row)) postponeReport(reports, row, retryInMs)
+      if (row !== undefined && isOpen(reports, row)) postponeReport(reports, row, retryInMs)
     },
     reread: async (reportId, reading) => {
       const row = rows.get(reportId)
@@ -173,7 +176,7 @@ function decide(
   if (handlers.length + further.length > 0) {
     row.taskKeys.push(...addTasks(tasks, row.report, [...scheduled, ...further]))
   }
-  if (retryInMs === undefined) reports.open.delete(row)
+  if (retryInMs === undefined) closeReport(reports, row)
   else postponeReport(reports, row, retryInMs)
   changeReport(row, { decision, state: retryInMs === undefined ? 'decided' : 'parked' })
   return { isRecorded: true, decision }
@@ -200,11 +203,12 @@ function forgetOldest(payments: Tables['payments']): void {
 
 /** Deletes old reports, oldest first, unless their order has an unfinished report or task. @returns how many. */
 function forgetFinished(
-  { rows, byKey, open, unreadable }: ReportTable,
+  reports: ReportTable,
   tasks: TaskTable,
   { limit, isOld }: { limit: number; isOld: (report: Report) => boolean },
 ): number {
-  const unfinished = [...open, ...unreadable, ...tasks.open, ...tasks.dead]
+  const { rows, byKey, unreadable } = reports
+  const unfinished = [...openReports(reports), ...unreadable, ...tasks.open, ...tasks.dead]
   const kept = new Set(unfinished.map(({ report }) => orderOf(report)))
   let forgotten = 0
   for (const { report, taskKeys, key } of rows.values()) {

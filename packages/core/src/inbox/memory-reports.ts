@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.js'
+import { DueQueue } from './due-queue.js'
 import type {
   Inbox,
   NewReport,
@@ -31,24 +32,21 @@ export interface ReportTable {
   /** Rows by report id. */
   rows: Map<string, ReportRow>
   byKey: Map<string, ReportRow>
-  /** Undecided and parked. */
-  open: Set<ReportRow>
+  /** Undecided and parked ones, by the name of their Payments. */
+  open: Map<string, DueQueue<ReportRow>>
   unreadable: Set<ReportRow>
   lastId: number
-  /** A lower bound of the open reports' due times. */
-  nothingDueBeforeMs: number
 }
 
 /** Creates a table without reports. */
 export function createReportTable(clock: Clock): ReportTable {
-  const sets = { open: new Set<ReportRow>(), unreadable: new Set<ReportRow>() }
   return {
     clock,
     rows: new Map(),
     byKey: new Map(),
-    ...sets,
+    open: new Map(),
+    unreadable: new Set(),
     lastId: 0,
-    nothingDueBeforeMs: Infinity,
   }
 }
 
@@ -103,10 +101,27 @@ export function changeReport(row: ReportRow, changes: Partial<Report>): void {
 }
 
 /** Opens a report, and sets when it is due. */
-function setDue(table: ReportTable, row: ReportRow, dueMs: number): void {
-  table.open.add(row)
+function setDue({ open }: ReportTable, row: ReportRow, dueMs: number): void {
+  const { name } = row.report
+  let queue = open.get(name)
+  if (queue === undefined) open.set(name, (queue = new DueQueue()))
+  queue.set(row, dueMs)
   row.dueMs = dueMs
-  table.nothingDueBeforeMs = Math.min(table.nothingDueBeforeMs, dueMs)
+}
+
+/** Returns the open reports of one Payments, or of all. */
+export function openReports({ open }: ReportTable, name?: string): ReportRow[] {
+  const queues = name === undefined ? [...open.values()] : [open.get(name)]
+  return queues.flatMap((queue) => [...(queue?.rows() ?? [])])
+}
+
+export function isOpen({ open }: ReportTable, row: ReportRow): boolean {
+  return open.get(row.report.name)?.has(row) === true
+}
+
+/** Ends the waiting of a report. */
+export function closeReport({ open }: ReportTable, row: ReportRow): void {
+  open.get(row.report.name)?.delete(row)
 }
 
 /** Postpones an open report, unless it was matched since its last claim. */
@@ -121,18 +136,27 @@ export function claimReports(
   { name, key, retryInMs, limit }: Parameters<Inbox['claimReports']>[0],
 ): Report[] {
   const nowMs = table.clock.nowMs()
-  if (nowMs < table.nothingDueBeforeMs) return []
-  const isDue = ({ report, dueMs }: ReportRow): boolean =>
-    report.name === name &&
-    dueMs <= nowMs &&
-    (key === undefined || (report.reference === key.reference && report.merchant === key.merchant))
-  const due = [...table.open].filter(isDue).slice(0, limit)
+  const due =
+    key === undefined
+      ? (table.open.get(name)?.take(nowMs, limit) ?? [])
+      : waitingFor(table, { name, ...key })
+          .filter(({ dueMs }) => dueMs <= nowMs)
+          .slice(0, limit)
   for (const row of due) {
-    row.dueMs = nowMs + retryInMs
+    setDue(table, row, nowMs + retryInMs)
     changeReport(row, { attempts: row.report.attempts + 1 })
   }
-  table.nothingDueBeforeMs = earliestDueMs(table)
   return due.map(({ report }) => report)
+}
+
+/** Returns the open reports of an order. */
+function waitingFor(
+  table: ReportTable,
+  { name, reference, merchant }: Parameters<Inbox['matchReference']>[0],
+): ReportRow[] {
+  return openReports(table, name).filter(
+    ({ report }) => report.merchant === merchant && report.reference === reference,
+  )
 }
 
 /** See {@link Inbox.reread}. */
@@ -140,7 +164,7 @@ export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedB
   if (!['unreadable', 'undecided'].includes(row.report.state)) return
   if ('problem' in parsed) {
     changeReport(row, { problem: parsed.problem, state: 'unreadable' })
-    table.open.delete(row)
+    closeReport(table, row)
     table.unreadable.add(row)
     return
   }
@@ -154,14 +178,9 @@ export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedB
 /** See {@link Inbox.matchReference}. */
 export function matchReports(
   table: ReportTable,
-  { name, reference, merchant }: Parameters<Inbox['matchReference']>[0],
+  order: Parameters<Inbox['matchReference']>[0],
 ): number {
-  const isWaiting = ({ report }: ReportRow): boolean =>
-    report.state === 'parked' &&
-    report.name === name &&
-    report.merchant === merchant &&
-    report.reference === reference
-  const parked = [...table.open].filter(isWaiting)
+  const parked = waitingFor(table, order).filter(({ report }) => report.state === 'parked')
   for (const row of parked) setDue(table, row, MATCHED_MS)
   return parked.length
 }
@@ -242,23 +261,18 @@ function isOneOf<Value extends string>(
 }
 
 /** Returns the open and unreadable reports of one Payments, or of all. */
-export function countReports({ open, unreadable }: ReportTable, name: string | undefined) {
-  const isCounted = ({ report }: ReportRow): boolean => name === undefined || report.name === name
-  const waiting = [...open].filter(isCounted).map(({ report }) => report)
+export function countReports(table: ReportTable, name: string | undefined) {
+  const waiting = openReports(table, name).map(({ report }) => report)
   const undecided = waiting.filter(({ state }) => state === 'undecided')
+  const isCounted = ({ report }: ReportRow): boolean => name === undefined || report.name === name
   return {
     undecidedSinceMs: undecided.map(({ receivedAtMs }) => receivedAtMs),
     parked: waiting.length - undecided.length,
-    unreadable: [...unreadable].filter(isCounted).length,
+    unreadable: [...table.unreadable].filter(isCounted).length,
   }
 }
 
-/** Returns when the first open report is due, of one Payments or of all. */
-export function earliestDueMs({ open }: ReportTable, name?: string): number {
-  let earliestMs = Infinity
-  for (const { report, dueMs } of open) {
-    if (name !== undefined && report.name !== name) continue
-    if (dueMs < earliestMs) earliestMs = dueMs
-  }
-  return earliestMs
+/** Returns when the first open report of a Payments is due. */
+export function earliestDueMs({ open }: ReportTable, name: string): number {
+  return open.get(name)?.nextMs() ?? Infinity
 }
