@@ -37,7 +37,7 @@ export class DueQueue<Row> {
     return this.#entries.has(row)
   }
 
-  /** All rows, the one that was set last at the end. */
+  /** Returns all rows; those set last come last. */
   rows(): Iterable<Row> {
     return this.#entries.keys()
   }
