@@ -15,6 +15,14 @@ const long = [
   'packages/*/{src,test}/**/*.long.test.ts',
   'packages/simulator/test/{chain,v2,v3}/**/*.test.ts',
 ]
+/** The code of the quick starts and READMEs. `pnpm check:quick-starts` runs it. */
+const pastedCode = 'docs/test/pasted-code.test.ts'
+/** Tests that start many processes, or download packages. */
+const longPatience = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+}
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -47,13 +55,12 @@ export default defineConfig({
       {
         test: {
           name: 'docs',
-          // They start many processes, and download packages in `check:quick-starts`.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
+          ...longPatience,
           include: ['docs/test/*.test.ts'],
+          exclude: [pastedCode],
         },
       },
+      { test: { name: 'quick-starts', ...longPatience, include: [pastedCode] } },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
       ...[10, 11, 12].map((major) => nestProject(major, { setupFiles, ...patience })),
       {

@@ -1,6 +1,6 @@
 // Runs the tests of the packages on the versions of Node other than the pinned one, or on those that are passed:
-// `pnpm test:node 22 26`. `--short` skips slow tests and Node 22, which lies between two others, and runs one major version
-// of Nest on each. Crash tests and examples run on the pinned version only.
+// `pnpm test:node 22 26`. `--short` skips slow tests, the development tools, and Node 22, which lies between two others, and
+// runs one major version of Nest on each. Crash tests and examples run on the pinned version only.
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
@@ -10,6 +10,9 @@ const NEST = new Map([
   ['22', 'nest-11'],
   ['26', 'nest-12'],
 ])
+
+/** Packages that run in an app. */
+const LIBRARIES = ['core', 'express', 'nestjs', 'postgres', 'bullmq', 'desk', 'testing']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,6 +31,7 @@ for (const version of positionals.length > 0 ? positionals : versions) {
     ? ['packages', NEST.get(version)]
     : ['packages', 'long', 'fuzz', 'nest-*']
   const selected = projects.flatMap((project) => ['--project', project])
+  if (values.short) selected.push(...LIBRARIES.map((name) => `packages/${name}/`))
   console.log(`Node ${version}: ${projects.join(', ')}`)
   runOn(version, ['node_modules/vitest/vitest.mjs', 'run', ...selected], '.')
   runOn(version, ['node_modules/jest/bin/jest.js'], 'examples/nest-existing-app')

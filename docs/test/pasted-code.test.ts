@@ -1,5 +1,5 @@
-// Runs in the workspace with `pnpm test`. `pnpm check:quick-starts` runs it in empty projects, in which it installs the
-// packed packages with the commands of each page, on every supported version of Node.
+// `pnpm check:quick-starts` runs this in empty projects, in which it installs the packed packages with the commands of each
+// page, on every supported version of Node.
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { signPayload, transferCompleted } from '@tonplug/testing'

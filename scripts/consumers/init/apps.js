@@ -104,6 +104,8 @@ export const nestApps = [
         types: ['node', 'jest'],
         experimentalDecorators: true,
         emitDecoratorMetadata: true,
+        // Jest checks no types: the compiler has.
+        isolatedModules: true,
       }),
     },
     isCompiled: true,
