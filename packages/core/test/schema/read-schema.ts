@@ -1,7 +1,6 @@
 import { countDrift, discardDrift } from '../../src/toncenter/schema/drift.js'
 import type { Output, Schema } from '../../src/toncenter/schema/fields.js'
-import type { Issue } from '../../src/toncenter/schema/issue.js'
-import { Mismatch } from '../../src/toncenter/schema/mismatch.js'
+import { Mismatch, type Issue } from '../../src/toncenter/schema/mismatch.js'
 import {
   isEmptyObject,
   readEnum,

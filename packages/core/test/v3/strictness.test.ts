@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ResponseShapeError } from '../../src/toncenter/errors/api.js'
-import { writePath } from '../../src/toncenter/schema/issue.js'
+import { writePath } from '../../src/toncenter/schema/mismatch.js'
 import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
 import { readResult } from '../../src/toncenter/v3/response.js'
 import { decoders, endpoints, type EndpointName } from './every-endpoint.js'

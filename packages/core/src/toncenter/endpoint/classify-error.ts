@@ -120,8 +120,8 @@ export function codeOfClientStatus(status: number): ApiErrorCode | undefined {
   }
 }
 
-function rejected(refusal: Refusal): Verdict {
-  const run = readRejection(refusal.reason)
+/** @param run the exit code and the log of the contract */
+export function rejected(refusal: Refusal, run = readRejection(refusal.reason)): Verdict {
   return verdict(refusal, false, (details) => new MessageRejectedError({ ...details, ...run }))
 }
 

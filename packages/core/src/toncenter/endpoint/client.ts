@@ -52,14 +52,12 @@ export function createMethods<Options>(
   call: Call<Options>,
   extras: Readonly<Record<string, object>>,
 ): Record<string, unknown> {
-  const attached = Object.entries(extras).map(
-    ([extra, functions]) => [extra, new Map(Object.entries(functions))] as const,
-  )
   const methods = Object.entries(endpoints).map(([name, endpoint]) => {
     const method = (params?: ParametersOf<Endpoint>, options?: Options) =>
       call(endpoint, params, options)
-    for (const [extra, functions] of attached) {
-      if (functions.has(name)) Object.assign(method, { [extra]: functions.get(name) as unknown })
+    for (const [extra, functions] of Object.entries(extras)) {
+      const attached: unknown = Reflect.get(functions, name)
+      if (attached !== undefined) Object.assign(method, { [extra]: attached })
     }
     return [name, method]
   })

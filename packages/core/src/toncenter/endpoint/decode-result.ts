@@ -2,15 +2,28 @@ import { ResponseShapeError } from '../errors/api.js'
 import { decode } from '../schema/decode.js'
 import type { Decoder } from '../schema/decoding.js'
 import type { DriftListener } from '../schema/drift.js'
-import { writePath } from '../schema/issue.js'
+import { writePath } from '../schema/mismatch.js'
 import { parseJson } from '../transport/lossless-json.js'
 import type { Classified } from '../transport/request.js'
+import type { Transport } from '../transport/transport.js'
 import type { Endpoint } from './endpoint.js'
 
 export interface ResultDecoding {
   endpoint: Endpoint
   decoder: Decoder
   onDrift: DriftListener
+}
+
+/** @param decoders those of the client's table, which has the endpoint */
+export function decodingOf(
+  endpoint: Endpoint,
+  decoders: Readonly<Record<string, Decoder>>,
+  transport: Transport,
+): ResultDecoding {
+  const { name } = endpoint
+  const onDrift = (path: string, problem: string): void =>
+    transport.reportDrift({ endpoint: name, path, problem })
+  return { endpoint, decoder: decoders[name] as Decoder, onDrift }
 }
 
 interface SuccessfulResponse {
@@ -29,7 +42,7 @@ interface SuccessfulResponse {
 export function decodeResult(
   { endpoint, decoder, onDrift }: ResultDecoding,
   { result, text, field, requestId }: SuccessfulResponse,
-): { kind: 'ok'; value: unknown } | Extract<Classified, { kind: 'error' }> {
+): Classified {
   const failure = endpoint.failure?.(result)
   if (failure !== undefined) return { kind: 'error', isRetryable: false, error: failure }
   const parseAgain = (): unknown => {

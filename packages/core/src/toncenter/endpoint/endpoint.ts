@@ -1,6 +1,6 @@
 import type { CallError, CallFacts } from '../errors/call-error.js'
 import type { Output, Schema } from '../schema/fields.js'
-import type { WireParams, ParamsInput, ParamsSchema } from '../schema/params-object.js'
+import type { ParamsInput, ParamsRule, ParamsSchema, WireParams } from '../schema/params-object.js'
 
 /** A path of an API as data, from which its client method, types, reference page and tests are derived. */
 export interface Endpoint<
@@ -39,6 +39,11 @@ export interface Endpoint<
    */
   readonly narrow?: (result: Output<Result>, params: WireParams) => Output<Result>
 }
+
+/** The other fields of an endpoint, and rules about several of its parameters. */
+export type EndpointOptions<Result extends Schema> = Partial<
+  Omit<Endpoint<ParamsSchema, Result>, 'name' | 'method' | 'path' | 'params' | 'result'>
+> & { readonly rules?: readonly ParamsRule[] }
 
 export type ParametersOf<E extends Endpoint> = ParamsInput<E['params']['shape']>
 

@@ -1,8 +1,9 @@
 import { objectParam, oneOfParam } from '../schema/options.js'
 import { createParam, optionalParam } from '../schema/param.js'
-import { checkParams, paramsObject } from '../schema/params-object.js'
+import { checkParams, paramsObject, type WireParams } from '../schema/params-object.js'
 import type { TransportRequest } from '../transport/request.js'
-import { writeQuery, type QueryValue } from './query.js'
+
+export type QueryValue = string | number | bigint | boolean
 
 /** A request of a path without a method. */
 export type RawRequest =
@@ -45,4 +46,12 @@ export function writeRawRequest(
   const isRead = method === 'GET'
   const content = isRead ? { query: writeQuery(given) } : { body: given }
   return { endpoint: path.slice(1), method, path, isRead, ...content }
+}
+
+/** Writes the pairs of a query; a list becomes several pairs with one name. */
+export function writeQuery(params: WireParams): [string, string][] {
+  return Object.entries(params).flatMap(([name, value]) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return values.map((one): [string, string] => [name, String(one)])
+  })
 }

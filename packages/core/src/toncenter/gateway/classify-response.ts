@@ -2,6 +2,7 @@ import { parseBaseUnits } from '../../shared/units.js'
 import { isObject } from '../../shared/is-object.js'
 import { codeOfClientStatus } from '../endpoint/classify-error.js'
 import { ApiError, ResponseShapeError } from '../errors/api.js'
+import { Mismatch, refuse, writePath } from '../schema/mismatch.js'
 import { classifyByStatus, classifyRateLimit, readServerCode } from '../transport/classify.js'
 import type { Classified, HttpResponse } from '../transport/request.js'
 
@@ -12,22 +13,10 @@ const TRANSIENT = new Set([408, 425, 502, 503, 504])
 /** The JSON object of a response. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** A field of a response is missing or malformed. */
-export class WrongField extends Error {
-  readonly path: string
-  readonly expected: string
-
-  constructor(path: string, expected: string) {
-    super(`${path}: ${expected}`)
-    this.path = path
-    this.expected = expected
-  }
-}
-
 /**
  * Classifies a response of the gateway. The format of its errors is not documented, so the status decides, and an error text
  * in one of the usual fields becomes part of the error.
- * @param read returns the value of a success. @throws {WrongField} for a malformed field.
+ * @param read returns the value of a success. @throws {Mismatch} for a malformed field.
  */
 export function classifyGatewayResponse(
   response: HttpResponse,
@@ -40,8 +29,9 @@ export function classifyGatewayResponse(
   try {
     return { kind: 'ok', value: read(json) }
   } catch (error) {
-    if (!(error instanceof WrongField)) throw error
-    const { path, expected } = error
+    if (!(error instanceof Mismatch)) throw error
+    const { expected } = error
+    const path = writePath(error.path)
     return {
       kind: 'error',
       isRetryable: false,
@@ -69,16 +59,15 @@ function readReason(body: Body): string {
   return typeof reason === 'string' ? reason.slice(0, REASON_LENGTH) : ''
 }
 
-/** @throws {WrongField} unless the value is a string that is not empty. */
+/** @throws {Mismatch} unless the value is a string that is not empty. */
 export function stringAt(path: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw new WrongField(path, 'a string that is not empty')
+  const isRead = typeof value === 'string' && value !== ''
+  return isRead ? value : refuse('a string that is not empty', value, [path])
 }
 
-/** @throws {WrongField} unless the value is an amount in base units with all its digits. */
+/** @throws {Mismatch} unless the value is an amount in base units with all its digits. */
 export function baseUnitsAt(path: string, value: unknown): bigint {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   const amount = typeof text === 'string' ? parseBaseUnits(text) : undefined
-  if (amount === undefined) throw new WrongField(path, 'base units in decimal digits')
-  return amount
+  return amount ?? refuse('base units in decimal digits', value, [path])
 }

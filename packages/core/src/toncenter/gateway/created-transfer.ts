@@ -1,13 +1,20 @@
-import { addressFlags, canonicalAddress, friendlyAddress } from '../../shared/address.js'
+import {
+  AddressError,
+  addressFlags,
+  canonicalAddress,
+  friendlyAddress,
+} from '../../shared/address.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import { toStandardBase64 } from '../../shared/base64.js'
 import type { Clock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { toInvoice, transferLink, type Invoice, type PayerMessage } from '../../shared/invoice.js'
 import { isObject } from '../../shared/is-object.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
 import { formatUnits } from '../../shared/units.js'
+import { refuse } from '../schema/mismatch.js'
 import type { Network } from '../transport/servers.js'
-import { baseUnitsAt, stringAt, WrongField, type Body } from './classify-response.js'
+import { baseUnitsAt, stringAt, type Body } from './classify-response.js'
 import { decimalsOf, type NewTransfer } from './new-transfer.js'
 
 /** The gateway's response to a new transfer. */
@@ -26,10 +33,10 @@ interface CreatedFields {
  */
 export interface CreatedTransfer extends CreatedFields, Invoice {}
 
-/** @throws {WrongField} for a missing or malformed field. */
+/** @throws {Mismatch} for a missing or malformed field. */
 export function readCreated(body: Body): CreatedFields {
   const { message } = body
-  if (!isObject(message)) throw new WrongField('message', 'an object')
+  if (!isObject(message)) return refuse('an object', message, ['message'])
   return {
     reference: stringAt('reference', body['reference']),
     bodyBase64Hash: stringAt('bodyBase64Hash', body['bodyBase64Hash']),
@@ -80,10 +87,6 @@ export function toCreatedTransfer(
 
 function addressAt(path: string, value: unknown): string {
   const text = stringAt(path, value)
-  try {
-    canonicalAddress(text)
-  } catch {
-    throw new WrongField(path, 'a TON address')
-  }
-  return text
+  const address = undefinedOn(AddressError, () => canonicalAddress(text))
+  return address === undefined ? refuse('a TON address', value, [path]) : text
 }

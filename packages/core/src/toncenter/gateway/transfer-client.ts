@@ -2,6 +2,7 @@ import { systemClock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { InvalidParamsError } from '../errors/api.js'
 import { OutcomeUnknownError, RequestTimeoutError } from '../errors/http.js'
+import { refuse } from '../schema/mismatch.js'
 import { toBase64Hash, type HashLike } from '../schema/params.js'
 import { checkOptions } from '../schema/options.js'
 import { readCallOptions, type RequestOptions } from '../transport/call-options.js'
@@ -10,7 +11,7 @@ import { readApiKey } from '../transport/redact.js'
 import type { HttpResponse, ResponseMeta, TransportRequest } from '../transport/request.js'
 import type { Network } from '../transport/servers.js'
 import { openTransport, type Transport } from '../transport/transport.js'
-import { classifyGatewayResponse, WrongField } from './classify-response.js'
+import { classifyGatewayResponse } from './classify-response.js'
 import { readCreated, toCreatedTransfer, type CreatedTransfer } from './created-transfer.js'
 import { writeNewTransfer, type NewTransfer } from './new-transfer.js'
 import { readStatus, type TransferStatus } from './transfer-status.js'
@@ -188,11 +189,11 @@ function isUnknownTransfer({ status, json }: HttpResponse): boolean {
 /** A response about another transfer than the requested one would pay the wrong order. */
 function checkIdentity(status: TransferStatus, [name, value]: Query): TransferStatus {
   if (name === 'reference' && status.reference !== value) {
-    throw new WrongField('reference', `the requested one, ${JSON.stringify(value)}`)
+    refuse(`the requested one, ${JSON.stringify(value)}`, status.reference, ['reference'])
   }
   const { bodyBase64Hash: hash } = status
   if (name === 'bodyHash' && hash !== undefined && (toBase64Hash(hash) ?? hash) !== value) {
-    throw new WrongField('bodyBase64Hash', `the requested one, ${value}`)
+    refuse(`the requested one, ${value}`, hash, ['bodyBase64Hash'])
   }
   return status
 }

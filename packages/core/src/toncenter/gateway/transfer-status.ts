@@ -38,7 +38,7 @@ const STATES: Readonly<Record<string, TransferState>> = {
   error: 'failed',
 }
 
-/** @throws {WrongField} without a reference or a status, and for a malformed amount. */
+/** @throws {Mismatch} without a reference or a status, and for a malformed amount. */
 export function readStatus(body: Body): TransferStatus {
   const status = stringAt('status', body['status'])
   const { rawAmount, errorCode } = body
@@ -46,7 +46,8 @@ export function readStatus(body: Body): TransferStatus {
     reference: stringAt('reference', body['reference']),
     state: Object.hasOwn(STATES, status) ? (STATES[status] ?? 'unknown') : 'unknown',
     status,
-    rawAmount: isAbsent(rawAmount) ? undefined : baseUnitsAt('rawAmount', rawAmount),
+    // An absent amount may be null or empty.
+    rawAmount: (rawAmount ?? '') === '' ? undefined : baseUnitsAt('rawAmount', rawAmount),
     amount: optionalString('amount', body),
     senderAddr: optionalString('senderAddr', body),
     recipientAddr: optionalString('recipientAddr', body),
@@ -67,8 +68,4 @@ export function readStatus(body: Body): TransferStatus {
 function optionalString(name: string, body: Body): string | undefined {
   const value = body[name]
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }

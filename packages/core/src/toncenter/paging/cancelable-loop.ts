@@ -51,3 +51,40 @@ export function cancelableLoop<Item>(
     },
   }
 }
+
+/** Loops over the same items, one by one and by page. */
+export interface Loops<Item> extends AsyncIterable<Item> {
+  pages(): AsyncIterable<Item[]>
+}
+
+/**
+ * Creates the loops over pages. Both can be left at any moment.
+ * @param read requests the pages. None of them is empty.
+ * @param deliver records that an entry of a page is delivered, and returns its item
+ */
+export function loopsOver<Entry, Page extends { items: readonly Entry[] }, Item>(
+  read: (signal: AbortSignal) => AsyncIterable<Page>,
+  deliver: (entry: Entry, index: number, page: Page) => Item,
+  outer: AbortSignal | undefined,
+): Loops<Item> {
+  async function* byItem(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
+    for await (const page of read(signal)) {
+      for (const [index, entry] of page.items.entries()) {
+        signal.throwIfAborted()
+        yield deliver(entry, index, page)
+      }
+    }
+  }
+
+  async function* byPage(signal: AbortSignal): AsyncGenerator<Item[], void, undefined> {
+    for await (const page of read(signal)) {
+      signal.throwIfAborted()
+      yield page.items.map((entry, index) => deliver(entry, index, page))
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: () => cancelableLoop(byItem, outer),
+    pages: () => cancelableLoop(byPage, outer),
+  }
+}

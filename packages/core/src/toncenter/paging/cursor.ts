@@ -1,8 +1,8 @@
 import { AddressError, canonicalAddress } from '../../shared/address.js'
 import { undefinedOn } from '../../shared/undefined-on.js'
 import { isObject } from '../../shared/is-object.js'
-import { InvalidParamsError } from '../errors/api.js'
 import type { WireParams } from '../schema/params-object.js'
+import { invalidOption } from './errors.js'
 
 /** A position in a list: plain JSON values that can be stored. `undefined` means absent. */
 export interface Position {
@@ -61,10 +61,6 @@ function isCursor(value: unknown): value is Cursor {
     typeof isDone === 'boolean' &&
     typeof filter === 'string'
   )
-}
-
-export function invalidOption(endpoint: string, path: string, problem: string): InvalidParamsError {
-  return new InvalidParamsError({ endpoint, issues: [{ path, problem }] })
 }
 
 /**

@@ -1,7 +1,19 @@
-import type { RequestOptions } from '../transport/call-options.js'
-import { cancelableLoop } from './cancelable-loop.js'
-import type { Cursor, Position, Progress } from './cursor.js'
-import type { Page, PageSource } from './page-source.js'
+import { isObject } from '../../shared/is-object.js'
+import { anyOption, checkOptions, type OptionShape } from '../schema/options.js'
+import { optionalParam } from '../schema/param.js'
+import { boolParam, intParam } from '../schema/params.js'
+import { requestOptions, type RequestOptions } from '../transport/call-options.js'
+import { loopsOver, type Loops } from './cancelable-loop.js'
+import { readCursor, type Cursor, type Position, type Progress } from './cursor.js'
+import { invalidOption } from './errors.js'
+import {
+  createPageSource,
+  type LearnedPageSize,
+  type Page,
+  type PageSizes,
+  type PageSource,
+  type ReadPage,
+} from './pages.js'
 
 /** Options of a paginator. Those of a request apply to each of its requests; `signal` also ends the loop. */
 export interface PaginateOptions extends RequestOptions {
@@ -31,80 +43,98 @@ export interface Paginator<Item> extends AsyncIterable<Item> {
   cursor(): Cursor
 }
 
-/** The position in a page after `delivered` items, or a position between pages. */
-type Place<Item, At extends Position> = { page: Page<Item, At>; delivered: number } | Progress<At>
+/**
+ * Iterates over everything that an endpoint lists and requests pages as needed. The parameters may be left out if none is
+ * required.
+ * @throws {ConfigurationError} at once for an unknown or invalid option.
+ * @throws {InvalidParamsError} at once for an invalid cursor. The loop throws the errors of its requests.
+ */
+export type Paginate<Params, Item> =
+  Record<never, never> extends Params
+    ? (params?: Params, options?: PaginateOptions) => Paginator<Item>
+    : (params: Params, options?: PaginateOptions) => Paginator<Item>
 
-/** The list of a paginator. */
-interface PaginatedPages<Item, At extends Position> {
+/** Rules of the pages of an endpoint. */
+export interface PagedList<Params, Item, At extends Position> {
   endpoint: string
-  filter: string | undefined
-  source: PageSource<Item, At>
-  start: Progress<At>
+  sizes: PageSizes
+  /** Returns the digest of parameters for cursors; `undefined` for invalid ones. */
+  digestOf(params: Params): string | undefined
+  /** Reads a stored position; `undefined` for an invalid one. */
+  parse(position: Position): At | undefined
+  /** Opens the list for one paginator. @param isResumed `true` if it continues from a cursor */
+  open(params: Params, isResumed: boolean): ReadPage<Item, At>
 }
 
-/** Creates a paginator over the pages of `source`. Nothing is requested before a loop starts. */
-export function createPaginator<Item, At extends Position>(
-  { endpoint, filter, source, start }: PaginatedPages<Item, At>,
-  { prefetch = false, signal: outer, ...request }: Omit<PaginateOptions, 'pageSize' | 'cursor'>,
-): Paginator<Item> {
-  let place: Place<Item, At> = start
-  const pagesFrom = (signal: AbortSignal) =>
-    readPages(source, progressAt(place), { ...request, signal, prefetch })
-
-  async function* byItem(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
-    for await (const page of pagesFrom(signal)) {
-      for (const [index, item] of page.items.entries()) {
-        signal.throwIfAborted()
-        place = { page, delivered: index + 1 }
-        yield item
-      }
-      place = endOf(page)
+/** Creates the `paginate` of an endpoint. */
+export function createPaginate<Params, Item, At extends Position>(
+  list: PagedList<Params, Item, At>,
+): Paginate<Params, Item> {
+  const { endpoint, sizes } = list
+  const learned: LearnedPageSize = { max: sizes.max }
+  const paginateOptions: OptionShape<PaginateOptions> = {
+    ...requestOptions,
+    pageSize: optionalParam(intParam(sizes.min, sizes.max)),
+    prefetch: optionalParam(boolParam),
+    cursor: anyOption,
+  }
+  const paginate = (given?: Params, options: PaginateOptions = {}): Paginator<Item> => {
+    // The check of the first page reports missing parameters.
+    const params = given ?? ({} as Params)
+    checkOptions(paginateOptions, options)
+    if (isObject(params) && sizes.parameter in params) {
+      const problem = 'is not a parameter of paginate(); use the option pageSize'
+      throw invalidOption(endpoint, sizes.parameter, problem)
+    }
+    const { pageSize = sizes.default, cursor, ...loop } = options
+    const filter = list.digestOf(params)
+    const start = readCursor({ endpoint, filter }, cursor, (at) => list.parse(at))
+    const read = list.open(params, start.position !== undefined)
+    const source = createPageSource({ endpoint, sizes, pageSize, learned }, read)
+    const { progress, ...loops } = readPages(source, start, loop)
+    return {
+      ...loops,
+      cursor() {
+        const { position, isDone } = progress()
+        return { endpoint, position: position ?? null, isDone, filter }
+      },
     }
   }
-
-  async function* byPage(signal: AbortSignal): AsyncGenerator<Item[], void, undefined> {
-    for await (const page of pagesFrom(signal)) {
-      signal.throwIfAborted()
-      place = endOf(page)
-      if (page.items.length > 0) yield page.items
-    }
-  }
-
-  return {
-    [Symbol.asyncIterator]: () => cancelableLoop(byItem, outer),
-    pages: () => cancelableLoop(byPage, outer),
-    cursor() {
-      const { position, isDone } = progressAt(place)
-      return { endpoint, position: position ?? null, isDone, filter }
-    },
-  }
+  // The compiler cannot know here if a parameter is required.
+  return paginate as Paginate<Params, Item>
 }
 
-/** Reads page after page until the signal is aborted, which also ends a prefetched request. */
-async function* readPages<Item, At extends Position>(
+/** Creates the loops over the pages of `source`. Nothing is requested before one of them starts. */
+function readPages<Item, At extends Position>(
   source: PageSource<Item, At>,
-  { position, isDone }: Progress<At>,
-  { prefetch, ...request }: RequestOptions & { prefetch: boolean },
-): AsyncGenerator<Page<Item, At>, void, undefined> {
-  let at = position
-  let ahead: Promise<Page<Item, At>> | undefined
-  for (let isEnd = isDone; !isEnd;) {
-    const page = await (ahead ?? source(at, request))
-    at = page.after(page.items.length)
-    isEnd = page.isLast
-    ahead = prefetch && !isEnd ? source(at, request) : undefined
-    // Its failure is thrown when the page is needed.
-    ahead?.catch(() => undefined)
-    yield page
+  start: Progress<At>,
+  { prefetch = false, signal: outer, ...request }: Omit<PaginateOptions, 'pageSize' | 'cursor'>,
+): Loops<Item> & { progress: () => Progress<At> } {
+  let progress = (): Progress<At> => start
+
+  const record = ({ items, isLast, after }: Page<Item, At>, count: number): void => {
+    progress = () => ({ position: after(count), isDone: isLast && count === items.length })
   }
-}
 
-function endOf<Item, At extends Position>(page: Page<Item, At>): Progress<At> {
-  return { position: page.after(page.items.length), isDone: page.isLast }
-}
+  /** Reads page after page until the signal is aborted, which also ends a prefetched request. */
+  async function* read(signal: AbortSignal): AsyncGenerator<Page<Item, At>, void, undefined> {
+    let { position, isDone } = progress()
+    let ahead: Promise<Page<Item, At>> | undefined
+    while (!isDone) {
+      const page = await (ahead ?? source(position, { ...request, signal }))
+      position = page.after(page.items.length)
+      isDone = page.isLast
+      ahead = prefetch && !isDone ? source(position, { ...request, signal }) : undefined
+      // Its failure is thrown when the page is needed.
+      ahead?.catch(() => undefined)
+      if (page.items.length > 0) yield page
+      else record(page, 0)
+    }
+  }
 
-function progressAt<Item, At extends Position>(place: Place<Item, At>): Progress<At> {
-  if (!('page' in place)) return place
-  const { page, delivered } = place
-  return { position: page.after(delivered), isDone: page.isLast && delivered === page.items.length }
+  const deliver = (item: Item, index: number, page: Page<Item, At>): Item => {
+    record(page, index + 1)
+    return item
+  }
+  return { ...loopsOver(read, deliver, outer), progress: () => progress() }
 }

@@ -1,7 +1,6 @@
 import type { Decoder } from './decoding.js'
 import { withDrift, type DriftListener } from './drift.js'
-import type { Issue } from './issue.js'
-import { Mismatch } from './mismatch.js'
+import { Mismatch, type Issue } from './mismatch.js'
 
 export interface Decoding {
   decoder: Decoder

@@ -1,4 +1,4 @@
-import type { Issue } from './issue.js'
+import type { Issue } from './mismatch.js'
 
 /** Reports an invalid parameter and the invalid place inside it. */
 export type Refuse = (issue: Issue) => undefined

@@ -1,7 +1,7 @@
 import { isObject } from '../../shared/is-object.js'
 import { hintForName } from '../../shared/nearest-name.js'
 import { InvalidParamsError, type ParamsIssue } from '../errors/api.js'
-import { writePath } from './issue.js'
+import { writePath } from './mismatch.js'
 import { isOptional, type OptionalParam, type Param, type ParamInput } from './param.js'
 
 export type ParamsShape = Readonly<Record<string, Param>>
@@ -32,6 +32,7 @@ type GivenInput<Shape extends ParamsShape> = Flat<
   }
 >
 
+// Not shared: the declarations of callers would have to name an exported type.
 type Flat<Type> = { [Field in keyof Type]: Type[Field] }
 
 export interface ParamsRule {

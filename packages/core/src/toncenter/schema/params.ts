@@ -105,18 +105,12 @@ export const shardParam = createParam<string, bigint | string>(
 
 export const bocParam = createParam<string, BocLike>(
   'a bag of cells: base64, base64url, bytes, or a Cell',
-  (value) => {
-    const boc = toBoc(value)
-    return boc !== undefined && BOC_MAGIC.test(boc) ? boc : undefined
-  },
+  readBoc,
 )
 
 export const emptyableBocParam = createParam<string, BocLike>(
   'a bag of cells: base64, base64url, bytes, or a Cell; or an empty string',
-  (value) => {
-    const boc = value === '' ? '' : toBoc(value)
-    return boc === '' || (boc !== undefined && BOC_MAGIC.test(boc)) ? boc : undefined
-  },
+  (value) => (value === '' ? '' : readBoc(value)),
 )
 
 export const boolParam = createParam<boolean, boolean>('true or false', (value) =>
@@ -159,6 +153,11 @@ function readShard(value: bigint | string): bigint | undefined {
 /** Returns the lowest set bit. The higher it is, the fewer times the shard is split. */
 function lowestBit(shard: bigint): bigint {
   return shard & -shard
+}
+
+function readBoc(value: unknown): string | undefined {
+  const boc = toBoc(value)
+  return boc !== undefined && BOC_MAGIC.test(boc) ? boc : undefined
 }
 
 function toBoc(value: unknown): string | undefined {

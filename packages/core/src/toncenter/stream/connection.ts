@@ -1,64 +1,78 @@
 import { createPause, type Pause } from '../../shared/alarm.js'
+import { backoffDelay } from '../../shared/backoff.js'
+import { errorFacts } from '../../shared/error-facts.js'
+import { createLogLimit, type LogLimit } from '../../shared/log-limit.js'
 import { isTonplugError, type TonplugError } from '../../shared/tonplug-error.js'
-import { RateLimitError } from '../errors/http.js'
-import { lostError, type Link, type OnEvent, type OpenLink } from './link.js'
+import { HttpStatusError, RateLimitError } from '../errors/http.js'
+import { capPause } from '../transport/servers.js'
+import { hasNoConnections, lostError, type Link, type OpenLink } from './link.js'
 import type { ResolvedStreamOptions } from './options.js'
-import { createOutage, type Outage } from './outage.js'
-import { covers, type Selection } from './subscription.js'
+import { readEvent } from './read-event.js'
+import { createSseOpener } from './sse.js'
+import type { Subscriber } from './subscriber.js'
+import { covers, unite, type Selection } from './subscription.js'
+import { createWebSocketOpener } from './web-socket.js'
 
 /** A connection that lasts so long is a success. */
 const STABLE_MS = 30_000
+/** Between two attempts to connect. */
+const BACKOFF = { minDelayMs: 1000, maxDelayMs: 60_000 }
+/** The delay after a refusal that only another plan, key or subscription ends. */
+const REFUSED_DELAY_MS = 300_000
 
-/** Dependencies of a connection. */
-export interface ConnectionOptions {
-  stream: ResolvedStreamOptions
-  open: OpenLink
-  /** Returns the subscription that is needed now; `undefined` for none. */
-  wanted: () => Selection | undefined
-  onEvent: OnEvent
-  onConnected: (acknowledged: Selection) => void
-  onDisconnected: (error: TonplugError) => void
-}
-
-/** Keeps one connection open while anything is subscribed. It opens at the first `update` with a wanted subscription. */
+/** Keeps one connection open while there is a subscriber. It opens at the first `update` with one. */
 export class Connection {
-  /** Connections that were opened. */
-  opened = 0
-  readonly #options: ConnectionOptions
+  readonly #options: ResolvedStreamOptions
+  readonly #subscribers: ReadonlySet<Subscriber>
+  readonly #open: OpenLink
   readonly #closing = new AbortController()
-  readonly #outage: Outage
   readonly #pause: Pause
+  readonly #mayLog: LogLimit
+  readonly #counts = { connections: 0, events: 0, unreadable: 0 }
+  /** Why there is no connection, or no complete subscription. */
+  #error: TonplugError | undefined
+  /** When the next attempt begins, by the clock; in the past unless it waits. */
+  #retryAtMs = -Infinity
+  #failures = 0
   #active: { link: Link; selection: Selection; sinceMs: number } | undefined
   #isConnecting = false
   #isRunning = false
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: ResolvedStreamOptions, subscribers: ReadonlySet<Subscriber>) {
+    const { clock, WebSocket } = options
     this.#options = options
-    this.#outage = createOutage(options.stream)
-    this.#pause = createPause(options.stream.clock, { isBackground: true })
+    this.#subscribers = subscribers
+    this.#open = WebSocket ? createWebSocketOpener(options, WebSocket) : createSseOpener(options)
+    this.#pause = createPause(clock, { isBackground: true })
+    this.#mayLog = createLogLimit(clock)
   }
 
-  get state(): 'idle' | 'connecting' | 'connected' | 'waiting' | 'closed' {
+  /** Returns the state and its counters, as in `Stream.health`. */
+  health() {
+    const state = this.#state()
+    const error = this.#error
+    const isUp = state === 'idle' || (state === 'connected' && error === undefined)
+    const retryInMs = Math.ceil(this.#retryAtMs - this.#options.clock.nowMs())
+    return {
+      status: isUp ? ('up' as const) : ('down' as const),
+      state,
+      ...(error !== undefined && { error }),
+      ...(retryInMs > 0 && state === 'waiting' && { retryInMs }),
+      ...this.#counts,
+    }
+  }
+
+  #state(): 'idle' | 'connecting' | 'connected' | 'waiting' | 'closed' {
     if (this.#closing.signal.aborted) return 'closed'
     if (this.#active !== undefined) return 'connected'
     if (this.#isConnecting) return 'connecting'
     return this.#isRunning ? 'waiting' : 'idle'
   }
 
-  /** Why there is no connection, or no complete subscription. */
-  get error(): TonplugError | undefined {
-    return this.#outage.error
-  }
-
-  /** When the next attempt begins, by the clock; in the past unless it waits. */
-  get retryAtMs(): number {
-    return this.#outage.retryAtMs
-  }
-
-  /** Must be called when the wanted subscription has changed. */
+  /** Must be called when the subscribers have changed. */
   update(): void {
     if (this.#isRunning) this.#pause.wake()
-    else if (this.#options.wanted() !== undefined) void this.#run()
+    else if (this.#subscribers.size > 0) void this.#run()
   }
 
   close(): void {
@@ -67,16 +81,16 @@ export class Connection {
   }
 
   async #run(): Promise<void> {
-    const { stream, wanted, onConnected } = this.#options
+    const { clock } = this.#options
+    const subscribers = this.#subscribers
     this.#isRunning = true
     // Subscriptions that begin together make one connection.
     await Promise.resolve()
-    for (;;) {
-      const selection = this.#closing.signal.aborted ? undefined : wanted()
-      if (selection === undefined) break
-      const waitMs = this.retryAtMs - stream.clock.nowMs()
+    while (!this.#closing.signal.aborted && subscribers.size > 0) {
+      const selection = unite([...subscribers].map((one) => one.selection))
+      const waitMs = this.#retryAtMs - clock.nowMs()
       const acknowledged = this.#active?.selection
-      if (acknowledged !== undefined) onConnected(acknowledged)
+      if (acknowledged !== undefined) for (const one of subscribers) one.connect(acknowledged)
       if (acknowledged !== undefined && covers(acknowledged, selection)) {
         await this.#pause.sleep(Infinity)
       } else if (waitMs > 0) await this.#pause.sleep(waitMs)
@@ -91,11 +105,12 @@ export class Connection {
     this.#isConnecting = true
     try {
       await this.#connect(selection)
-      this.#outage.end()
+      if (this.#error !== undefined) this.#options.logger.info('stream connected again')
+      this.#error = undefined
     } catch (thrown) {
       if (this.#closing.signal.aborted) return
-      const error = isTonplugError(thrown) ? thrown : lostError(thrown, this.#options.stream.redact)
-      this.#outage.fail(error)
+      const error = isTonplugError(thrown) ? thrown : lostError(thrown, this.#options.redact)
+      this.#fail(error)
       // The key may allow no second connection for the change of a subscription.
       if (error instanceof RateLimitError && this.#active !== undefined) {
         this.#active.link.close()
@@ -107,9 +122,9 @@ export class Connection {
   }
 
   async #connect(selection: Selection): Promise<void> {
-    const { open, onEvent } = this.#options
     if (this.#active?.link.replace === undefined) {
-      this.#use(await open(selection, onEvent, this.#closing.signal), selection)
+      const onEvent = (json: unknown): void => this.#receive(json)
+      this.#use(await this.#open(selection, onEvent, this.#closing.signal), selection)
       return
     }
     const { link, sinceMs } = this.#active
@@ -119,20 +134,54 @@ export class Connection {
 
   #use(link: Link, selection: Selection): void {
     this.#active?.link.close()
-    const own = { link, selection, sinceMs: this.#options.stream.clock.nowMs() }
+    const own = { link, selection, sinceMs: this.#options.clock.nowMs() }
     this.#active = own
-    this.opened++
+    this.#counts.connections++
     void link.ended.then((error) => {
       if (this.#active === own) this.#lose(error)
     })
   }
 
+  /** Delivers an event to all subscribers. */
+  #receive(json: unknown): void {
+    this.#counts.events++
+    const event = readEvent(json)
+    if (event !== undefined) {
+      for (const one of this.#subscribers) one.push(event)
+      return
+    }
+    this.#counts.unreadable++
+    const suppressed = this.#mayLog('unreadable')
+    if (suppressed !== undefined) {
+      this.#options.logger.warn('event of the stream not readable', { suppressed })
+    }
+    for (const one of this.#subscribers) one.pushMissed()
+  }
+
   #lose(error: TonplugError): void {
-    const { stream, onDisconnected } = this.#options
-    const lastedMs = stream.clock.nowMs() - (this.#active?.sinceMs ?? 0)
+    const lastedMs = this.#options.clock.nowMs() - (this.#active?.sinceMs ?? 0)
     this.#active = undefined
-    this.#outage.fail(error, lastedMs >= STABLE_MS)
-    onDisconnected(error)
+    if (lastedMs >= STABLE_MS) this.#failures = 0
+    this.#fail(error)
+    for (const one of this.#subscribers) one.disconnect(error)
     this.#pause.wake()
   }
+
+  #fail(error: TonplugError): void {
+    const { clock, logger, random } = this.#options
+    if (this.#error === undefined) {
+      logger.warn('stream not connected; API v3 is polled instead', { error: errorFacts(error) })
+    }
+    this.#error = error
+    this.#failures++
+    const longestMs = isRefused(error) ? REFUSED_DELAY_MS : backoffDelay(BACKOFF, this.#failures)
+    const requestedMs = error instanceof RateLimitError ? error.details.retryAfterMs : undefined
+    this.#retryAtMs =
+      clock.nowMs() + Math.max(longestMs * (0.5 + random() / 2), capPause(requestedMs))
+  }
+}
+
+/** Returns true for a refusal that the same request would receive again. */
+function isRefused(error: TonplugError): boolean {
+  return hasNoConnections(error) || (error instanceof HttpStatusError && !error.retryable)
 }

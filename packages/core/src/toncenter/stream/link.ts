@@ -1,12 +1,12 @@
 import { withDeadline, type Deadline } from '../../shared/deadline.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
-import { parseJson } from '../transport/lossless-json.js'
 import {
   HttpStatusError,
   RateLimitError,
   RequestTimeoutError,
   TransportError,
 } from '../errors/http.js'
+import { excerptOf } from '../transport/classify.js'
 import { copyCause, deepestCode, type Redact } from '../transport/redact.js'
 import type { Selection } from './subscription.js'
 
@@ -63,14 +63,6 @@ export function createDeferred<Value>(): Deferred<Value> {
   return { promise, resolve, reject }
 }
 
-export function tryParse(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns the error of a connection that could not be opened, or that has ended. */
 export function lostError(thrown: unknown, redact: Redact): TransportError {
   const reason = redact(deepestCode(thrown) ?? '') || undefined
@@ -89,23 +81,16 @@ export function silentError(phase: 'headers' | 'body', limitMs: number): Request
   return new RequestTimeoutError({ ...STREAM, scope: 'attempt', phase, limitMs })
 }
 
-/** The facts of a refusal by the server. */
-export interface LinkRefusal {
+/** Returns the error of a refused connection or subscription. A limit of connections becomes a {@link RateLimitError}. */
+export function refusedError(refusal: {
   status: number
   reason: string
   retryAfterMs?: number | undefined
   contentType?: string | undefined
-}
-
-/** Returns the error of a refused connection or subscription. A limit of connections becomes a {@link RateLimitError}. */
-export function refusedError({
-  status,
-  reason,
-  retryAfterMs,
-  contentType,
-}: LinkRefusal): RateLimitError | HttpStatusError {
+}): RateLimitError | HttpStatusError {
+  const { status, reason, retryAfterMs, contentType } = refusal
   if (status === 429) return new RateLimitError({ ...STREAM, retryAfterMs, reason })
-  const excerpt = reason.slice(0, 200).replace(/\s+/g, ' ').trim()
+  const excerpt = excerptOf(reason)
   return new HttpStatusError({
     ...STREAM,
     status,

@@ -1,4 +1,4 @@
-import { monotonicClock, type Clock } from '../../shared/clock.js'
+import type { Clock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { consoleLogger, guardLogger, type Logger } from '../../shared/logger.js'
 import {
@@ -11,7 +11,6 @@ import {
 } from '../schema/options.js'
 import { optionalParam } from '../schema/param.js'
 import { resolveOptions, type Fetch } from '../transport/options.js'
-import type { Redact } from '../transport/redact.js'
 import { NETWORKS, type Network } from '../transport/servers.js'
 
 /** The part of a `WebSocket` that is used; that of the platform and that of the package `ws` fit. */
@@ -62,51 +61,32 @@ const streamOptions: OptionShape<StreamOptions> = {
   random: optionalParam(functionParam),
 }
 
-/** The checked options with their defaults. They hold no API key: only three of the functions contain it. */
-export interface ResolvedStreamOptions {
-  /** The address of the stream. */
-  url: string
-  /** The address of the WebSocket, with the key. */
-  socketUrl: () => string
-  /** Adds the key to the headers of a request. */
-  authorize: (headers: Record<string, string>) => Record<string, string>
-  redact: Redact
-  fetch: Fetch
-  /** Absent for server-sent events. */
-  WebSocket: (new (url: string) => WebSocketLike) | undefined
-  logger: Logger
-  clock: Clock
-  random: () => number
-}
+/** The checked options with their defaults. They hold no API key: only `authorize` and `redact` contain it. */
+export type ResolvedStreamOptions = ReturnType<typeof resolveStreamOptions>
 
 /** @throws {ConfigurationError} for an unknown or invalid option. */
-export function resolveStreamOptions(options: StreamOptions): ResolvedStreamOptions {
+export function resolveStreamOptions(options: StreamOptions) {
   checkOptions(streamOptions, options)
-  const { transport, network, baseUrl, apiKey, fetch, clock = monotonicClock } = options
-  const ofTransport = resolveOptions({ network, baseUrl, apiKey, fetch, clock, rps: Infinity })
-  const { roots, authorize, redact, random } = ofTransport
-  const url = `${roots[0]}/api/streaming/v2`
+  const { transport, WebSocket, logger = consoleLogger, ...rest } = options
+  const ofTransport = resolveOptions({ ...rest, rps: Infinity })
+  const { roots, authorize, redact, fetch, clock, random } = ofTransport
   return {
-    url,
-    socketUrl: () => socketUrl(url, authorize({})['x-api-key']),
     authorize,
     redact,
-    fetch: ofTransport.fetch,
-    WebSocket: transport === 'websocket' ? webSocketOf(options) : undefined,
-    logger: guardLogger(options.logger ?? consoleLogger),
+    fetch,
     clock,
-    random: options.random ?? random,
+    random,
+    /** The address of the stream. */
+    url: `${roots[0]}/api/streaming/v2`,
+    /** Absent for server-sent events. */
+    WebSocket: transport === 'websocket' ? webSocketOf(WebSocket) : undefined,
+    logger: guardLogger(logger),
   }
 }
 
-function webSocketOf({ WebSocket = globalThis.WebSocket }: StreamOptions) {
+function webSocketOf(WebSocket: StreamOptions['WebSocket'] = globalThis.WebSocket) {
   if (typeof WebSocket === 'function') return WebSocket
   const problem =
     "is missing, since this runtime has no global one. Use transport 'sse', or pass the WebSocket of the package ws"
   throw new ConfigurationError({ option: 'WebSocket', problem })
-}
-
-function socketUrl(url: string, apiKey: string | undefined): string {
-  const key = apiKey === undefined ? '' : `?api_key=${encodeURIComponent(apiKey)}`
-  return `${url.replace(/^http/, 'ws')}/ws${key}`
 }

@@ -2,26 +2,27 @@ import { createAlarm } from '../../shared/alarm.js'
 import { linkAbort } from '../../shared/abort.js'
 import { isTonplugError, type TonplugError } from '../../shared/tonplug-error.js'
 import { readErrorBody, readRetryAfter } from '../transport/classify.js'
+import { tryParseJson } from '../transport/lossless-json.js'
 import type { FetchResponse } from '../transport/options.js'
 import {
   createDeferred,
   lostError,
   refusedError,
   silentError,
-  tryParse,
   withinOpenTimeout,
   type Link,
   type OnEvent,
   type OpenLink,
 } from './link.js'
 import type { ResolvedStreamOptions } from './options.js'
-import { createSseParser } from './sse-frames.js'
 import { writeSelection } from './subscription.js'
 
 /** The server sends a comment every 15 seconds. */
 const SILENCE_MS = 25_000
 /** Longest text of a refusal. */
-const MAX_REFUSAL_BYTES = 10_000
+const MAX_REFUSAL_LENGTH = 10_000
+/** Characters of a frame. */
+const MAX_FRAME_LENGTH = 16_777_216
 
 /** Opens connections by server-sent events over `fetch`, with the key in a header. */
 export function createSseOpener(options: ResolvedStreamOptions): OpenLink {
@@ -74,14 +75,17 @@ async function openLink({ body }: FetchResponse, opening: Opening): Promise<Link
   const silence = createAlarm(options.clock, () => end(silentError('body', SILENCE_MS)))
   silence.set(SILENCE_MS)
   controller.signal.addEventListener('abort', () => silence.cancel(), { once: true })
-  readFrames(
-    body,
-    () => silence.set(SILENCE_MS),
-    ({ event, data }) => {
-      if (event === 'connected') acknowledged.resolve()
-      else onEvent(tryParse(data))
-    },
-  ).then(
+  const parse = createSseParser()
+  const readFrames = async (): Promise<void> => {
+    for await (const text of readText(body)) {
+      silence.set(SILENCE_MS)
+      for (const { event, data } of parse(text)) {
+        if (event === 'connected') acknowledged.resolve()
+        else onEvent(tryParseJson(data))
+      }
+    }
+  }
+  readFrames().then(
     () => end(lostError(undefined, options.redact)),
     (error: unknown) => end(lostError(error, options.redact)),
   )
@@ -89,20 +93,14 @@ async function openLink({ body }: FetchResponse, opening: Opening): Promise<Link
   return { ended: ended.promise, close: () => controller.abort() }
 }
 
-async function readFrames(
-  body: FetchResponse['body'],
-  onBytes: () => void,
-  onFrame: (frame: { event: string; data: string }) => void,
-): Promise<void> {
+async function* readText(body: FetchResponse['body']): AsyncGenerator<string> {
   const reader = body?.getReader()
   if (reader === undefined) return
   const decoder = new TextDecoder()
-  const parse = createSseParser()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    onBytes()
-    for (const frame of parse(decoder.decode(value, { stream: true }))) onFrame(frame)
+    yield decoder.decode(value, { stream: true })
   }
 }
 
@@ -110,19 +108,57 @@ async function readRefusal(
   { status, headers, body }: FetchResponse,
   { clock, redact }: ResolvedStreamOptions,
 ): Promise<TonplugError> {
-  const reader = body?.getReader()
-  const decoder = new TextDecoder()
   let text = ''
-  while (reader !== undefined && text.length < MAX_REFUSAL_BYTES) {
-    const { done, value } = await reader.read()
-    if (done) break
-    text += decoder.decode(value, { stream: true })
+  for await (const piece of readText(body)) {
+    text += piece
+    if (text.length >= MAX_REFUSAL_LENGTH) break
   }
   const retryAfterMs = readRetryAfter(headers, clock.nowMs())
   const contentType = headers.get('content-type') ?? undefined
-  return refusedError({ status, reason: redact(readReason(text)), retryAfterMs, contentType })
+  const reason = redact(readErrorBody(tryParseJson(text)).reason || text)
+  return refusedError({ status, reason, retryAfterMs, contentType })
 }
 
-function readReason(text: string): string {
-  return readErrorBody(tryParse(text)).reason || text
+/** A frame of a stream of server-sent events. */
+interface SseFrame {
+  event: string
+  data: string
+}
+
+/** A frame is longer than any that the server sends. */
+class FrameTooLongError extends Error {}
+
+/**
+ * Creates a parser of server-sent events. Comments are ignored, and so are `id` and `retry`, which the server does not send.
+ * @returns a function that returns the frames that a piece of text completes. @throws {FrameTooLongError}
+ */
+function createSseParser(): (text: string) => SseFrame[] {
+  let rest = ''
+  let event = ''
+  let data: string[] = []
+  let length = 0
+
+  const readLine = (line: string): SseFrame | undefined => {
+    if (line === '') {
+      const frame = data.length === 0 ? undefined : { event, data: data.join('\n') }
+      event = ''
+      data = []
+      length = 0
+      return frame
+    }
+    const [, name, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
+    if (name === 'event') event = value
+    if (name === 'data') data.push(value)
+    length += line.length
+    return undefined
+  }
+
+  return (text) => {
+    // A piece may end between the two characters of a line end.
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    const frames = lines.flatMap((line) => readLine(line) ?? [])
+    if (rest.length + length > MAX_FRAME_LENGTH) throw new FrameTooLongError()
+    return frames
+  }
 }

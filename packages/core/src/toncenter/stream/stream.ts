@@ -1,19 +1,10 @@
-import { createLogLimit } from '../../shared/log-limit.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import { cancelableLoop } from '../paging/cancelable-loop.js'
 import { Connection } from './connection.js'
 import type { StreamEvent } from './events.js'
-import { resolveStreamOptions, type ResolvedStreamOptions, type StreamOptions } from './options.js'
-import { readEvent } from './read-event.js'
-import { createSseOpener } from './sse.js'
+import { resolveStreamOptions, type StreamOptions } from './options.js'
 import { Subscriber } from './subscriber.js'
-import {
-  checkSubscription,
-  unite,
-  type Selection,
-  type StreamSubscription,
-} from './subscription.js'
-import { createWebSocketOpener } from './web-socket.js'
+import { checkSubscription, type Selection, type StreamSubscription } from './subscription.js'
 
 /** A connection to the Streaming API of TON Center, shared by all loops. It never fails: while it is down, loops wait. */
 export interface Stream {
@@ -62,19 +53,9 @@ export interface Stream {
  * ```
  */
 export function createStream(options: StreamOptions = {}): Stream {
-  const resolved = resolveStreamOptions(options)
-  const { clock, WebSocket } = resolved
   const subscribers = new Set<Subscriber>()
-  const received = createReceiver(resolved, subscribers)
+  const connection = new Connection(resolveStreamOptions(options), subscribers)
   let isClosed = false
-  const connection = new Connection({
-    stream: resolved,
-    open: WebSocket ? createWebSocketOpener(resolved, WebSocket) : createSseOpener(resolved),
-    wanted: () => unite([...subscribers].map(({ selection }) => selection)),
-    onEvent: received.receive,
-    onConnected: (acknowledged) => subscribers.forEach((one) => one.connect(acknowledged)),
-    onDisconnected: (error) => subscribers.forEach((one) => one.disconnect(error)),
-  })
   async function* loop(selection: Selection, ended: AbortSignal): AsyncGenerator<StreamEvent> {
     if (isClosed) return
     const subscriber = new Subscriber(selection)
@@ -94,48 +75,11 @@ export function createStream(options: StreamOptions = {}): Stream {
       const begin = (ended: AbortSignal) => loop(selection, ended)
       return { [Symbol.asyncIterator]: () => cancelableLoop(begin, signal) }
     },
-    health: () => ({ ...healthOf(connection, clock.nowMs()), ...received.counts() }),
+    health: () => connection.health(),
     close() {
       isClosed = true
       connection.close()
       for (const one of subscribers) one.end()
     },
-  }
-}
-
-/** Delivers the events of a connection to all loops, and counts them. */
-function createReceiver(
-  { clock, logger }: ResolvedStreamOptions,
-  subscribers: ReadonlySet<Subscriber>,
-) {
-  const mayLog = createLogLimit(clock)
-  let events = 0
-  let unreadable = 0
-  return {
-    counts: () => ({ events, unreadable }),
-    receive(this: void, json: unknown): void {
-      events++
-      const event = readEvent(json)
-      if (event !== undefined) {
-        for (const one of subscribers) one.push(event)
-        return
-      }
-      unreadable++
-      const suppressed = mayLog('unreadable')
-      if (suppressed !== undefined) logger.warn('event of the stream not readable', { suppressed })
-      for (const one of subscribers) one.pushMissed()
-    },
-  }
-}
-
-function healthOf({ state, error, retryAtMs, opened: connections }: Connection, nowMs: number) {
-  const isUp = state === 'idle' || (state === 'connected' && error === undefined)
-  const retryInMs = Math.ceil(retryAtMs - nowMs)
-  return {
-    status: isUp ? ('up' as const) : ('down' as const),
-    state,
-    ...(error !== undefined && { error }),
-    ...(retryInMs > 0 && state === 'waiting' && { retryInMs }),
-    connections,
   }
 }

@@ -2,9 +2,8 @@ import { untilAborted } from '../../shared/abort.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { ChainEvent, StreamEvent } from './events.js'
 import { createDeferred, type Deferred } from './link.js'
-import { createNewestEvents } from './newest-events.js'
-import { selectEvent } from './select-event.js'
-import { covers, type Selection } from './subscription.js'
+import { NewestEvents } from './newest-events.js'
+import { covers, selectEvent, type Selection } from './subscription.js'
 
 /** Events that wait for a slow loop. */
 const MAX_WAITING = 1000
@@ -12,7 +11,7 @@ const MAX_WAITING = 1000
 /** One loop over the events of a stream. */
 export class Subscriber {
   readonly selection: Selection
-  readonly #newest = createNewestEvents()
+  readonly #newest = new NewestEvents()
   #waiting: StreamEvent[] = []
   #isConnected = false
   #isEnded = false

@@ -1,9 +1,16 @@
 import { canonicalAddress } from '../../shared/address.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { checkOptions, anyOption, oneOfParam, type OptionShape } from '../schema/options.js'
-import { createParam, optionalParam } from '../schema/param.js'
+import { createParam, optionalParam, type Param } from '../schema/param.js'
 import { addressParam, hashParam, type AddressLike, type HashLike } from '../schema/params.js'
-import { EVENT_TYPES, FINALITIES, rankOf, type EventType, type Finality } from './events.js'
+import {
+  EVENT_TYPES,
+  FINALITIES,
+  rankOf,
+  type ChainEvent,
+  type EventType,
+  type Finality,
+} from './events.js'
 
 /** The events that a loop receives. */
 export interface StreamSubscription {
@@ -55,37 +62,62 @@ export function checkSubscription(given: StreamSubscription): Selection {
   }
   return {
     types: new Set(types),
-    addresses: new Set(addresses.map(readAddress)),
-    traces: new Set(traces.map(readTraceHash)),
+    addresses: new Set(readEach('addresses', addressParam, addresses).map(canonicalAddress)),
+    traces: new Set(readEach('traces', hashParam, traces)),
     minFinality,
   }
 }
 
-function readAddress(address: AddressLike): string {
-  const text = addressParam.read(address, () => undefined)
-  if (text === undefined) throw invalid('addresses', `must each be ${addressParam.expected}`)
-  return canonicalAddress(text)
-}
-
-function readTraceHash(hash: HashLike): string {
-  const text = hashParam.read(hash, () => undefined)
-  if (text === undefined) throw invalid('traces', `must each be ${hashParam.expected}`)
-  return text
+function readEach<Given>(
+  option: string,
+  param: Param<string, Given>,
+  values: readonly Given[],
+): string[] {
+  return values.map((value) => {
+    const text = param.read(value, () => undefined)
+    if (text === undefined) throw invalid(option, `must each be ${param.expected}`)
+    return text
+  })
 }
 
 function invalid(option: string, problem: string): ConfigurationError {
   return new ConfigurationError({ option, problem })
 }
 
-/** Returns a selection of all that the given ones select; `undefined` without any. */
-export function unite(selections: readonly Selection[]): Selection | undefined {
-  if (selections.length === 0) return undefined
+/** Returns a selection of all that the given ones select. */
+export function unite(selections: readonly Selection[]): Selection {
   const ranks = selections.map(({ minFinality }) => rankOf(minFinality))
   return {
     types: new Set(selections.flatMap(({ types }) => [...types])),
     addresses: new Set(selections.flatMap(({ addresses }) => [...addresses])),
     traces: new Set(selections.flatMap(({ traces }) => [...traces])),
     minFinality: FINALITIES[Math.min(...ranks)] ?? 'finalized',
+  }
+}
+
+/**
+ * Returns the part of an event that a selection receives, since one connection serves several; `undefined` if nothing is
+ * left. Actions have no accounts, so each selection receives those of all.
+ */
+export function selectEvent(event: ChainEvent, selection: Selection): ChainEvent | undefined {
+  // Delivered only after an event that it takes back.
+  if (event.type === 'trace_invalidated') return event
+  const { types, addresses, traces, minFinality } = selection
+  if (!types.has(event.type) || rankOf(event.finality) < rankOf(minFinality)) return undefined
+  const isSelected = (address: string): boolean => addresses.has(canonicalAddress(address))
+  switch (event.type) {
+    case 'transactions': {
+      const transactions = event.transactions.filter(({ account }) => isSelected(account))
+      return transactions.length === 0 ? undefined : { ...event, transactions }
+    }
+    case 'trace':
+      return traces.has(event.trace_external_hash_norm) ? event : undefined
+    case 'account_state_change':
+      return isSelected(event.account) ? event : undefined
+    case 'jettons_change':
+      return isSelected(event.jetton.address) || isSelected(event.jetton.owner) ? event : undefined
+    default:
+      return event
   }
 }
 

@@ -9,13 +9,13 @@ import {
   lostError,
   refusedError,
   silentError,
-  tryParse,
   withinOpenTimeout,
   type Deferred,
   type Link,
   type OnEvent,
   type OpenLink,
 } from './link.js'
+import { tryParseJson } from '../transport/lossless-json.js'
 import type { Redact } from '../transport/redact.js'
 import type { ResolvedStreamOptions, WebSocketLike } from './options.js'
 import { writeSelection, type Selection } from './subscription.js'
@@ -32,7 +32,7 @@ export function createWebSocketOpener(
 ): OpenLink {
   return async (selection, onEvent, signal) => {
     signal.throwIfAborted()
-    const socket = createSocket(new WebSocket(options.socketUrl()), options, onEvent)
+    const socket = createSocket(new WebSocket(socketUrl(options)), options, onEvent)
     const stopListening = onAbort(signal, socket.close)
     try {
       await socket.replace(selection)
@@ -45,6 +45,12 @@ export function createWebSocketOpener(
     }
     return socket
   }
+}
+
+function socketUrl({ url, authorize }: ResolvedStreamOptions): string {
+  const apiKey = authorize({})['x-api-key']
+  const key = apiKey === undefined ? '' : `?api_key=${encodeURIComponent(apiKey)}`
+  return `${url.replace(/^http/, 'ws')}/ws${key}`
 }
 
 function createSocket(
@@ -74,7 +80,7 @@ function createSocket(
   })
   webSocket.addEventListener('message', ({ data }) => {
     heartbeat.received()
-    const json = typeof data === 'string' ? tryParse(data) : undefined
+    const json = typeof data === 'string' ? tryParseJson(data) : undefined
     if (!isObject(json) || 'type' in json) return onEvent(json)
     const refusal = requests.settle(json, redact)
     if (refusal !== undefined) end(refusal)

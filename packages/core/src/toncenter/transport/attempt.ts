@@ -55,11 +55,9 @@ export async function attempt(call: Call, run: Run<Success>): Promise<Success | 
   run.phase = 'headers'
   const { api, endpoint, method } = request
   const event = { endpoint, attempts: run.attempts, method, url: urlOf(root, api) + call.path }
-  const around = options.instrumentation.attempt
-  if (around === undefined) return await send(call, run, { root, event })
   let result: Success | Failure | undefined
   await runInside(
-    around,
+    options.instrumentation.attempt,
     () => redactTexts({ ...event, api }, call.redact),
     async () => {
       result = await send(call, run, { root, event })

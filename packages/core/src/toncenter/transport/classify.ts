@@ -1,16 +1,11 @@
 import { isObject } from '../../shared/is-object.js'
 import { HttpStatusError, RateLimitError } from '../errors/http.js'
 import { toInt } from '../schema/readers.js'
-import { parseJson } from './lossless-json.js'
+import { tryParseJson } from './lossless-json.js'
 import type { Redact } from './redact.js'
 import type { Classified, HttpResponse, TransportRequest } from './request.js'
 
 export type RawResponse = Pick<HttpResponse, 'status' | 'headers' | 'text'>
-
-interface ClassifiedResponse {
-  response: HttpResponse
-  classified: Classified
-}
 
 /**
  * Parses a response and has the API's client classify it as received, since a key may be part of any word. The error is
@@ -20,9 +15,9 @@ export function classifyResponse(
   request: TransportRequest,
   raw: RawResponse,
   { nowMs, redact }: { nowMs: number; redact: Redact },
-): ClassifiedResponse {
+): { response: HttpResponse; classified: Classified } {
   const retryAfterMs = readRetryAfter(raw.headers, nowMs)
-  const response: HttpResponse = { ...raw, retryAfterMs, json: tryParse(raw.text) }
+  const response: HttpResponse = { ...raw, retryAfterMs, json: tryParseJson(raw.text) }
   // A redirect is an error whatever its body.
   const classify = (one: HttpResponse): Classified =>
     isRedirect(raw.status) ? classifyByStatus(one) : request.classify(one)
@@ -31,13 +26,13 @@ export function classifyResponse(
   // Redacts before the body is shortened, which could leave half a key; parses it again, since `json` may have been changed.
   const text = redact(raw.text)
   if (text === raw.text) return { response, classified }
-  const clean = { ...response, text, json: redactJson(tryParse(raw.text), redact) }
+  const clean = { ...response, text, json: redactJson(tryParseJson(raw.text), redact) }
   return { response: clean, classified: withError(classified, classify(clean)) }
 }
 
 /** Classifies a response again, with newly parsed objects. */
 export function classifyAgain(request: TransportRequest, response: HttpResponse): Classified {
-  return request.classify({ ...response, json: tryParse(response.text) })
+  return request.classify({ ...response, json: tryParseJson(response.text) })
 }
 
 /** Returns the error of the body without the key, unless that is classified differently. */
@@ -61,14 +56,6 @@ function redactJson(json: unknown, redact: Redact): unknown {
   const redactValue = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? redact(value) : value
   return json === undefined ? json : JSON.parse(JSON.stringify(json, redactValue))
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 // Those above 504 come from a proxy that cannot reach its server.
@@ -130,7 +117,8 @@ export function classifyRateLimit({ retryAfterMs, json, text }: HttpResponse): C
   }
 }
 
-function excerptOf(text: string): string {
+/** Returns the beginning of a string in one line. */
+export function excerptOf(text: string): string {
   return text.slice(0, 200).replace(/\s+/g, ' ').trim()
 }
 
@@ -170,13 +158,8 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-export interface ErrorBody {
-  reason: string
-  serverCode: number | string | undefined
-}
-
 /** Reads the error text and the code of an error response, from any of the fields that servers use. */
-export function readErrorBody(json: unknown): ErrorBody {
+export function readErrorBody(json: unknown) {
   const { error, result, message, detail, code } = isObject(json) ? json : {}
   const texts = [error, result, message, detail]
   const reason = texts.find((text) => typeof text === 'string') ?? readDetails(detail)
@@ -184,7 +167,7 @@ export function readErrorBody(json: unknown): ErrorBody {
 }
 
 /** Returns the `code` of an error as received; `undefined` when it is neither an integer nor a string. */
-export function readServerCode(code: unknown): ErrorBody['serverCode'] {
+export function readServerCode(code: unknown): number | string | undefined {
   return typeof code === 'string' ? code : toInt(code)
 }
 

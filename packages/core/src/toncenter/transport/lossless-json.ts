@@ -12,6 +12,15 @@ export function parseJson(text: string): unknown {
   return JSON.parse(quoteLongIntegers(text))
 }
 
+/** Parses JSON like {@link parseJson}; returns `undefined` when the string is not JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Writes JSON; `undefined` remains. A bigint becomes a string of its digits, which servers accept. */
 export function writeJson(value: unknown): string | undefined {
   return JSON.stringify(value, (_key, one: unknown) =>

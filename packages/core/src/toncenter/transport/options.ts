@@ -14,13 +14,12 @@ import { optionalParam } from '../schema/param.js'
 import {
   createHookCaller,
   transportHooks,
-  type HookCaller,
   type TransportHooks,
   type TransportInstrumentation,
 } from './hooks.js'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
-import { createRedact, readApiKey, type Redact } from './redact.js'
-import { NETWORKS, serverRoots, sharedPauses, type Network, type Pauses } from './servers.js'
+import { createRedact, readApiKey } from './redact.js'
+import { NETWORKS, serverRoots, sharedPauses, type Network } from './servers.js'
 
 interface RetryOptions {
   /** Requests in all; 1 = no retry. @default 4 */
@@ -141,32 +140,19 @@ export const transportOptions: OptionShape<TransportOptions> = {
   instrumentation: optionalParam(objectParam('an object')),
 }
 
-/** The checked options with their defaults. They hold no API key: only two of the functions contain it. */
-export interface ResolvedOptions {
-  roots: readonly string[]
-  limiter: RateLimiter
-  pauses: Pauses
-  retry: { maxAttempts: number; minDelayMs: number; maxDelayMs: number }
-  timeoutMs: number
-  deadlineMs: number
-  maxBodyBytes: number
-  fetch: Fetch
-  clock: Clock
-  random: () => number
-  callHook: HookCaller
-  instrumentation: TransportInstrumentation
-  /** Adds the key to the headers of a request. */
-  authorize: (headers: Record<string, string>) => Record<string, string>
-  redact: Redact
-}
+/** The checked options with their defaults. They hold no API key: only `authorize` and `redact` contain it. */
+export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
 /** @throws {ConfigurationError} for an invalid combination, and for an invalid option inside an option. */
-export function resolveOptions(options: TransportOptions): ResolvedOptions {
+export function resolveOptions(options: TransportOptions) {
   if (options.rps !== undefined && options.limiter !== undefined) {
     const problem = 'cannot be combined with limiter'
     throw new ConfigurationError({ option: 'rps', problem })
   }
-  const { clock = monotonicClock, retry = {}, hooks = {}, instrumentation = {} } = options
+  const { clock = monotonicClock, random = Math.random } = options
+  const { retry = {}, hooks = {}, instrumentation = {} } = options
+  // Read at each request: tests and tracing tools replace it.
+  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
   checkOptions(retryOptions, retry, 'retry')
   checkOptions(transportHooks, hooks, 'hooks')
   const apiKey = readApiKey(options.apiKey)
@@ -185,13 +171,14 @@ export function resolveOptions(options: TransportOptions): ResolvedOptions {
     timeoutMs: options.timeoutMs ?? 10_000,
     deadlineMs: options.deadlineMs ?? 60_000,
     maxBodyBytes: options.maxBodyBytes ?? 67_108_864,
-    // Read at each request: tests and tracing tools replace it.
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    fetch,
     clock,
-    random: options.random ?? Math.random,
+    random,
     callHook: createHookCaller([instrumentation, hooks], redact),
     instrumentation,
-    authorize: (headers) => (apiKey === undefined ? headers : { 'x-api-key': apiKey, ...headers }),
+    /** Adds the key to the headers of a request. */
+    authorize: (headers: Record<string, string>): Record<string, string> =>
+      apiKey === undefined ? headers : { 'x-api-key': apiKey, ...headers },
     redact,
   }
 }

@@ -71,7 +71,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       if (startMs > nowMs) return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
       const ready = waiting.filter((queue) => startAtMs(queue) <= nowMs)
       window.recordStart(nowMs)
-      firstOf(ready)?.line.admitFirst()
+      ready.toSorted((one, other) => one.firstRank() - other.firstRank())[0]?.admitFirst()
     }
   }
 
@@ -83,7 +83,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         window.recordStart(nowMs)
         return ADMITTED
       }
-      const admitted = lineOf(queues, servers, admit).wait(request)
+      const admitted = queueOf(queues, servers, admit).wait(request)
       // While a timer is set, only requests to other servers can be admitted.
       if (cancelTimer === undefined || queues.size > 1) admit()
       return admitted
@@ -96,30 +96,25 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 const ALL = ['']
 
 /** Requests that wait for the same servers. */
-interface Queue {
+interface Queue extends WaitingLine {
   servers: readonly string[]
-  line: WaitingLine
 }
 
-function lineOf(
+function queueOf(
   queues: Map<string, Queue>,
   servers: readonly string[],
   onLeave: () => void,
-): WaitingLine {
+): Queue {
   const key = servers.join(' ')
-  const { line } = queues.get(key) ?? { line: createWaitingLine(onLeave) }
-  queues.set(key, { servers, line })
-  return line
+  const queue = queues.get(key) ?? { servers, ...createWaitingLine(onLeave) }
+  queues.set(key, queue)
+  return queue
 }
 
 /** Removes empty queues and returns the others. */
 function waitingIn(queues: Map<string, Queue>): Queue[] {
-  for (const [key, { line }] of queues) if (line.firstRank() === Infinity) queues.delete(key)
+  for (const [key, queue] of queues) if (queue.firstRank() === Infinity) queues.delete(key)
   return [...queues.values()]
-}
-
-function firstOf(queues: readonly Queue[]): Queue | undefined {
-  return queues.toSorted((one, other) => one.line.firstRank() - other.line.firstRank())[0]
 }
 
 /** A second with a margin: the network delivers requests closer together than they were sent. */
@@ -132,14 +127,8 @@ export function windowSize(rps: number): { capacity: number; durationMs: number 
     : { capacity: Math.floor(rps), durationMs: WINDOW_MS }
 }
 
-/** The last starts in a sliding window. */
-interface Window {
-  /** Returns when the next request may start; `-Infinity` before the first one. */
-  nextStartMs(): number
-  recordStart(nowMs: number): void
-}
-
-function createWindow(rps: number): Window {
+/** Creates the last starts in a sliding window. `nextStartMs` is `-Infinity` before the first one. */
+function createWindow(rps: number) {
   const { capacity, durationMs } = windowSize(rps)
   if (capacity === Infinity) return { nextStartMs: () => -Infinity, recordStart: () => undefined }
   // A ring: the next index to write is that of the oldest start.
@@ -147,7 +136,7 @@ function createWindow(rps: number): Window {
   let next = 0
   return {
     nextStartMs: () => (starts[next] ?? -Infinity) + durationMs,
-    recordStart(nowMs) {
+    recordStart(nowMs: number): void {
       starts[next] = nowMs
       next = (next + 1) % capacity
     },

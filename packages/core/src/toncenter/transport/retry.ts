@@ -45,12 +45,14 @@ async function waitToRetry(
   attempts: number,
 ): Promise<void> {
   const { clock, callHook } = call.options
-  const { error } = failure
+  const { error, failedRoot } = failure
   run.lastError = error
   if (failure.isLost) run.lostError = error
   const serverDelayMs = retryDelay(call, failure, attempts)
   if (failure.isRateLimited) await pauseServer(failure, call, run, serverDelayMs)
-  const delayMs = nextDelay(failure, call, serverDelayMs)
+  // Another server is used as soon as it is free.
+  const otherFreeInMs = failedRoot === undefined ? Infinity : call.route.otherFreeInMs(failedRoot)
+  const delayMs = Math.min(serverDelayMs, otherFreeInMs)
   const isSentOnce = call.request.adviceWhenLost !== undefined
   const isLast = attempts >= call.maxAttempts || (isSentOnce && failure.isLost)
   const isTooLate = clock.nowMs() + delayMs >= run.deadlineAtMs
@@ -71,13 +73,6 @@ function retryDelay({ options }: Call, failure: Failure, attempts: number): numb
   if (requestedMs > 0) return requestedMs
   const delayMs = Math.round(random() * backoffDelay(retry, attempts))
   return failure.isRateLimited ? delayMs + retry.minDelayMs : delayMs
-}
-
-/** Returns the delay before the next attempt: another server is used as soon as it is free. */
-function nextDelay({ failedRoot }: Failure, { route }: Call, serverDelayMs: number): number {
-  return failedRoot === undefined
-    ? serverDelayMs
-    : Math.min(serverDelayMs, route.otherFreeInMs(failedRoot))
 }
 
 async function waitForSlot(call: Call, run: Run<Success>, isRetry: boolean): Promise<void> {

@@ -73,45 +73,37 @@ export function capPause(durationMs = 0): number {
   return durationMs > 0 ? Math.min(durationMs, MAX_PAUSE_MS) : 0
 }
 
-interface Wait {
-  servers: readonly string[]
-  /** Its deadline may move during the wait. */
-  run: { readonly deadlineAtMs: number }
-}
-
 /** Pauses that servers request. */
-export interface Pauses {
-  /** Begins or extends a pause. @param durationMs as returned by {@link capPause} */
-  begin(server: string, durationMs: number): void
-  /** Returns when the first of these servers is free; `-Infinity` when one of them is not paused. */
-  untilMs(servers: readonly string[]): number
-  /** Returns for how long all of them stay paused, milliseconds; 0 when one of them is not. */
-  remainingMs(servers: readonly string[]): number
-  /**
-   * Calls `end` as soon as it is certain that the wait lasts beyond its deadline.
-   * @param end receives the duration of the pause, milliseconds.
-   * @returns a function that ends the watch.
-   */
-  watch(wait: Wait, end: (remainingMs: number) => void): () => void
-}
+export type Pauses = ReturnType<typeof createPauses>
 
-export function createPauses(clock: Clock): Pauses {
+export function createPauses(clock: Clock) {
   const untilMsOf = new Map<string, number>()
   const checks = new Set<() => void>()
+  /** Returns when the first of these servers is free; `-Infinity` when one of them is not paused. */
   const untilMs = (servers: readonly string[]): number =>
     Math.min(...servers.map((server) => untilMsOf.get(server) ?? -Infinity))
+  /** Returns for how long all of them stay paused, milliseconds; 0 when one of them is not. */
   const remainingMs = (servers: readonly string[]): number =>
     Math.max(0, Math.ceil(untilMs(servers) - clock.nowMs()))
 
   return {
-    begin(server, durationMs) {
+    untilMs,
+    remainingMs,
+    /** Begins or extends a pause. @param durationMs as returned by {@link capPause} */
+    begin(server: string, durationMs: number): void {
       const until = clock.nowMs() + durationMs
       untilMsOf.set(server, Math.max(until, untilMsOf.get(server) ?? -Infinity))
       for (const check of checks) check()
     },
-    untilMs,
-    remainingMs,
-    watch({ servers, run }, end) {
+    /**
+     * Calls `end` with the duration of the pause as soon as it is certain that the wait lasts beyond its deadline.
+     * @param run its deadline may move during the wait
+     * @returns a function that ends the watch.
+     */
+    watch(
+      { servers, run }: { servers: readonly string[]; run: { readonly deadlineAtMs: number } },
+      end: (remainingMs: number) => void,
+    ): () => void {
       const check = (): void => {
         const leftMs = remainingMs(servers)
         if (leftMs > 0 && run.deadlineAtMs <= untilMs(servers)) end(leftMs)

@@ -1,59 +1,64 @@
-import type { ParametersOf } from '../endpoint/endpoint.js'
+import type { Endpoint, ParametersOf } from '../endpoint/endpoint.js'
 import type { Position } from '../paging/cursor.js'
-import type { PagingStrategy } from '../paging/strategy.js'
+import { createPaginate, type Paginate } from '../paging/paginator.js'
+import type { Schema } from '../schema/fields.js'
+import type { ParamsSchema } from '../schema/params-object.js'
+import type { V2Call } from './call.js'
 import type { transactions } from './endpoints/transactions.js'
 
-export type BlockParams = ParametersOf<(typeof transactions)['getBlockTransactions']>
+export type BlockFilter = Omit<ParametersOf<(typeof transactions)['getBlockTransactions']>, 'count'>
 
 /** The last delivered transaction: its lt and its account. */
-export interface BlockPosition extends Position {
+interface BlockPosition extends Position {
   readonly lt: string
   readonly account: string
 }
 
 /** A page of a block; `incomplete` if more follows. */
-export interface BlockPage<Row> {
+interface BlockPage<Row> {
   incomplete: boolean
   transactions: Row[]
 }
 
 /**
- * Returns the paging strategy of a block's transactions. The server continues after an lt and an account: its parameter
- * `after_hash` is the hash of the account, not of the transaction.
+ * Creates `paginate` of a block's transactions. The server continues after an lt and an account: its parameter `after_hash`
+ * is the hash of the account, not of the transaction.
  * Source: the v2 servers, getBlockTransactions.
+ * @param open creates the call function of one paginator
  */
-export function blockTransactionsPaging<Row>(
-  endpoint: string,
-  idOf: (row: Row) => { lt: bigint; account: string },
-): PagingStrategy<BlockParams, BlockPage<Row>, Row, BlockPosition> {
+export function paginateBlock<Row>(
+  open: () => V2Call,
+  endpoint: Endpoint<ParamsSchema, Schema<BlockPage<Row>>>,
+  idOf: (row: NoInfer<Row>) => { lt: bigint; account: string },
+): Paginate<BlockFilter, Row> {
   const positionOf = (row: Row): BlockPosition => {
     const { lt, account } = idOf(row)
     return { lt: lt.toString(), account }
   }
-  const isAt = (row: Row, position: BlockPosition | undefined): boolean => {
-    const { lt, account } = positionOf(row)
-    return lt === position?.lt && account === position.account
-  }
-  return {
-    endpoint,
+  return createPaginate<BlockFilter, Row, BlockPosition>({
+    endpoint: endpoint.name,
     // A liteserver returns 256 at a time.
-    pageSize: { default: 256, min: 1, max: 10_000, safe: 256 },
-    sizeParameter: 'count',
-    request: ({ params, position, pageSize }) => ({
-      ...params,
-      ...(position !== undefined && { after_lt: position.lt, after_hash: position.account }),
-      count: pageSize,
-    }),
-    read: ({ transactions, incomplete }, { position }) => ({
-      items: transactions.filter((row) => !isAt(row, position)),
-      isLast: !incomplete,
-    }),
+    sizes: { default: 256, min: 1, max: 10_000, safe: 256, parameter: 'count' },
     digestOf: ({ workchain, seqno }) => `${workchain}:${seqno}`,
-    // There is at least one.
-    after: (items) => positionOf(items.at(-1) as Row),
     parse: ({ lt, account }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof account === 'string'
         ? { lt, account }
         : undefined,
-  }
+    open(filter) {
+      const call = open()
+      return async ({ position, pageSize: count }, options) => {
+        const start = position && { after_lt: position.lt, after_hash: position.account }
+        const page = await call(endpoint, { ...filter, ...start, count }, options)
+        const items = page.transactions.filter((row) => {
+          const { lt, account } = positionOf(row)
+          return lt !== position?.lt || account !== position.account
+        })
+        const after = (delivered: number): BlockPosition | undefined => {
+          const last = items[delivered - 1]
+          return last === undefined ? position : positionOf(last)
+        }
+        return { items, isLast: !page.incomplete, after }
+      }
+    },
+  })
 }

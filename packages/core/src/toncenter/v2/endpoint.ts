@@ -1,19 +1,19 @@
-import type { Endpoint } from '../endpoint/endpoint.js'
-import type { ParamsSchema } from '../schema/params-object.js'
+import type { Endpoint, EndpointOptions } from '../endpoint/endpoint.js'
+import type { ParamsSchema, ParamsShape } from '../schema/params-object.js'
 import type { V2Results } from './results.js'
 
-export function getEndpoint<const Name extends keyof V2Results, Params extends ParamsSchema>(
+export function getEndpoint<const Name extends keyof V2Results, Shape extends ParamsShape>(
   name: Name,
-  params: Params,
-  rest: Pick<Endpoint<Params, V2Results[Name]>, 'servers' | 'whenUnused'> = {},
-): Endpoint<Params, V2Results[Name]> {
-  return { name, method: 'GET', path: `/${name}`, isRead: true, params, ...rest }
+  shape: Shape,
+  { rules = [], ...rest }: EndpointOptions<V2Results[Name]> = {},
+): Endpoint<ParamsSchema<Shape>, V2Results[Name]> {
+  return { name, method: 'GET', path: `/${name}`, isRead: true, params: { shape, rules }, ...rest }
 }
 
-export function postEndpoint<const Name extends keyof V2Results, Params extends ParamsSchema>(
+export function postEndpoint<const Name extends keyof V2Results, Shape extends ParamsShape>(
   name: Name,
-  params: Params,
-  rest: Pick<Endpoint<Params, V2Results[Name]>, 'servers' | 'isRead' | 'failure'>,
-): Endpoint<Params, V2Results[Name]> {
-  return { name, method: 'POST', path: `/${name}`, params, ...rest }
+  shape: Shape,
+  options: EndpointOptions<V2Results[Name]> & Pick<Endpoint, 'isRead'>,
+): Endpoint<ParamsSchema<Shape>, V2Results[Name]> {
+  return { ...getEndpoint(name, shape, options), method: 'POST' }
 }

@@ -1,3 +1,6 @@
+import { decodeBase64 } from '../../shared/base64.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
+
 // transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64 …
 const TAG = 0b0111
 const LT_BIT = 4 + 256
@@ -25,8 +28,10 @@ export function previousLt(data: string, lt: bigint): bigint | undefined {
 
 /** Returns the data of the root cell if it is the first cell, as servers write it. */
 function readRootCell(base64: string): DataView | undefined {
-  const view = decode(base64.slice(0, READ_CHARACTERS))
-  if (view === undefined || view.byteLength < 6 || view.getUint32(0) !== MAGIC) return undefined
+  const bytes = undefinedOn(DOMException, () => decodeBase64(base64.slice(0, READ_CHARACTERS)))
+  if (bytes === undefined) return undefined
+  const view = new DataView(bytes.buffer)
+  if (view.byteLength < 6 || view.getUint32(0) !== MAGIC) return undefined
   const flags = view.getUint8(4)
   const indexSize = flags & 7
   const offsetSize = view.getUint8(5)
@@ -40,15 +45,6 @@ function readRootCell(base64: string): DataView | undefined {
   const length = Math.ceil(view.getUint8(start + 1) / 2)
   if (start + 2 + length > view.byteLength) return undefined
   return new DataView(view.buffer, start + 2, length)
-}
-
-function decode(base64: string): DataView | undefined {
-  try {
-    const binary = atob(base64)
-    return new DataView(Uint8Array.from(binary, (character) => character.charCodeAt(0)).buffer)
-  } catch {
-    return undefined
-  }
 }
 
 /** Reads a big-endian integer; NaN past the end. */

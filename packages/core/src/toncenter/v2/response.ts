@@ -7,15 +7,6 @@ import { classifyRefusal } from '../endpoint/classify-error.js'
 import { decodeResult, type ResultDecoding } from '../endpoint/decode-result.js'
 import type { Endpoint } from '../endpoint/endpoint.js'
 
-/** The content of a successful response. */
-interface Opened {
-  kind: 'ok'
-  /** `result` of the body; `undefined` if it is missing, as null is in responses of the Python server. */
-  result: unknown
-  /** The server's `@extra`. */
-  requestId: string | undefined
-}
-
 interface EnvelopeCall {
   name: string
   servers?: Endpoint['servers'] | undefined
@@ -25,8 +16,11 @@ type Body = Readonly<Record<string, unknown>>
 
 const RATE_LIMIT = /\brate ?limit exceed/i
 
+/** The content of a successful response. */
 export interface Result {
+  /** `result` of the body; `undefined` if it is missing, as null is in responses of the Python server. */
   result: unknown
+  /** The server's `@extra`. */
   requestId: string | undefined
 }
 
@@ -36,22 +30,19 @@ export function readResult(
   { isJsonRpc, ...decoding }: ResultDecoding & { isJsonRpc?: boolean },
 ): Classified {
   const opened = openEnvelope(decoding.endpoint, response, isJsonRpc)
-  if (!('result' in opened)) return opened
-  const { result, requestId } = opened
-  const decoded = decodeResult(decoding, {
-    result,
-    text: response.text,
-    field: 'result',
-    requestId,
-  })
-  if (decoded.kind === 'error') return decoded
-  const value: Result = { result: decoded.value, requestId }
-  return { kind: 'ok', value }
+  if (opened.kind === 'error') return opened
+  // `openEnvelope` created it.
+  const { result, requestId } = opened.value as Result
+  const { text } = response
+  const decoded = decodeResult(decoding, { result, text, field: 'result', requestId })
+  return decoded.kind === 'error'
+    ? decoded
+    : { kind: 'ok', value: { result: decoded.value, requestId } satisfies Result }
 }
 
 /**
- * Reads the envelope of a response. Both the HTTP status and `ok` must be a success. The error text is in `error`, or in
- * `result` from the gateway. A body that is not a JSON object is classified by its status.
+ * Reads the envelope of a response. Both the HTTP status and `ok` must be a success, which becomes a {@link Result}. The
+ * error text is in `error`, or in `result` from the gateway. A body that is not a JSON object is classified by its status.
  * Source: API facts, part 1.2 and 1.3; a response of `/jsonRPC` has the same fields.
  * @param isJsonRpc `true` for a response of `/jsonRPC`
  */
@@ -59,13 +50,15 @@ export function openEnvelope(
   { name, servers }: EnvelopeCall,
   response: HttpResponse,
   isJsonRpc = false,
-): Opened | Classified {
+): Classified {
   const isSuccess = response.status >= 200 && response.status < 300
   const isOfApi = response.status === 401 || (isJsonRpc && response.status === 404)
   const body = isObject(response.json) ? response.json : isOfApi ? {} : undefined
   if (body === undefined) return classifyByStatus(response)
   const requestId = readRequestId(body)
-  if (isSuccess && body['ok'] === true) return { kind: 'ok', result: body['result'], requestId }
+  if (isSuccess && body['ok'] === true) {
+    return { kind: 'ok', value: { result: body['result'], requestId } satisfies Result }
+  }
   if (isSuccess && body['ok'] !== false) return noEnvelope(requestId)
   const status = isSuccess ? readCode(body) : response.status
   const error = readErrorBody(body)

@@ -1,5 +1,6 @@
 import { linkAbort } from '../../shared/abort.js'
 import type { Call } from '../endpoint/client.js'
+import { decodingOf } from '../endpoint/decode-result.js'
 import type { ResultOf } from '../endpoint/endpoint.js'
 import { writeRawRequest, type RawRequest } from '../endpoint/raw-request.js'
 import type { Decoder } from '../schema/decoding.js'
@@ -22,21 +23,17 @@ export interface V3RequestOptions extends RequestOptions {
 export type V3Call = Call<V3RequestOptions>
 
 /** @param decoders those of the results, by the names of the endpoints that are called */
-export function createCall<Name extends string>(
+export function createCall(
   transport: Transport,
-  decoders: Readonly<Record<Name, Decoder>>,
+  decoders: Readonly<Record<string, Decoder>>,
 ): V3Call {
   return async (endpoint, given, options = {}) => {
     const { requestOptions, notifyCaller } = readCallOptions<ResponseMeta>(options)
     const { name, api = 'v3', isRead } = endpoint
     const checked = checkParams(name, endpoint.params, given ?? {})
-    // A client calls the endpoints of its own table.
-    const decoder = decoders[name as Name]
-    const onDrift = (path: string, problem: string): void =>
-      transport.reportDrift({ endpoint: name, path, problem })
+    const decoding = decodingOf(endpoint, decoders, transport)
     const send = async (params: WireParams, signal = requestOptions.signal) => {
-      const classify = (response: HttpResponse) =>
-        readResult(response, { endpoint, decoder, onDrift, params })
+      const classify = (response: HttpResponse) => readResult(response, { ...decoding, params })
       const { value, meta } = await transport.request(
         { api, endpoint: name, isRead, classify, ...writeRequest(endpoint, params) },
         { ...requestOptions, signal },

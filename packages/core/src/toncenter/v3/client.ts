@@ -6,7 +6,7 @@ import { createCall, sendRequest, type V3RequestOptions } from './call.js'
 import { v3Endpoints, type V3EndpointName, type V3Endpoints } from './endpoints/table.js'
 import { v3Decoders } from './generated/decoders.js'
 import { createV3Paginators, type V3Paginators } from './paging/paginators.js'
-import type { PollCalls } from './watch/watch.js'
+import { openServer, type ServerCalls } from './server-calls.js'
 import { createV3Watches, type V3Watches } from './watch/watches.js'
 
 /** The parameters of a method, for example `V3Parameters<'jettonTransfers'>`. */
@@ -61,14 +61,9 @@ export type V3ClientOptions = ClientOptions
 export function createV3Client(options: V3ClientOptions = {}): V3Client {
   const transport = transportOf(options)
   const { clock } = transport
-  const open = (): PollCalls => {
-    const sticky = transport.sticky()
-    const readRaw: PollCalls['readRaw'] = async (request, requestOptions) =>
-      sendRequest(sticky, request, requestOptions)
-    return { call: createCall(sticky, v3Decoders), readRaw }
-  }
+  const open = (): ServerCalls => openServer(transport)
   const methods = createMethods(v3Endpoints, createCall(transport, v3Decoders), {
-    paginate: createV3Paginators(() => open().call),
+    paginate: createV3Paginators(open),
     watch: createV3Watches({ open, clock }),
   })
   return {

@@ -1,26 +1,24 @@
-import type { Endpoint } from '../endpoint/endpoint.js'
-import type { ParamsSchema } from '../schema/params-object.js'
+import type { Endpoint, EndpointOptions } from '../endpoint/endpoint.js'
+import type { ParamsSchema, ParamsShape } from '../schema/params-object.js'
 import type { V3Results } from './results.js'
 
 /** Defines a GET endpoint of API v3. @param path for example `/jetton/transfers` */
-export function getEndpoint<const Path extends keyof V3Results, Params extends ParamsSchema>(
+export function getEndpoint<const Path extends keyof V3Results, Shape extends ParamsShape>(
   path: Path,
-  params: Params,
-  rest: Pick<
-    Endpoint<Params, V3Results[Path]>,
-    'isUndocumented' | 'takesPost' | 'narrow' | 'whenNone' | 'lookupBy'
-  > = {},
-): Endpoint<Params, V3Results[Path]> {
-  return { name: methodName(path), method: 'GET', path, isRead: true, params, ...rest }
+  shape: Shape,
+  { rules = [], ...rest }: EndpointOptions<V3Results[Path]> = {},
+): Endpoint<ParamsSchema<Shape>, V3Results[Path]> {
+  const name = methodName(path)
+  return { name, method: 'GET', path, isRead: true, params: { shape, rules }, ...rest }
 }
 
 /** Defines a POST endpoint of API v3. @param path for example `/runGetMethod` */
-export function postEndpoint<const Path extends keyof V3Results, Params extends ParamsSchema>(
+export function postEndpoint<const Path extends keyof V3Results, Shape extends ParamsShape>(
   path: Path,
-  params: Params,
-  rest: Pick<Endpoint<Params, V3Results[Path]>, 'isRead' | 'failure' | 'api' | 'narrow'>,
-): Endpoint<Params, V3Results[Path]> {
-  return { name: methodName(path), method: 'POST', path, params, ...rest }
+  shape: Shape,
+  options: EndpointOptions<V3Results[Path]> & Pick<Endpoint, 'isRead'>,
+): Endpoint<ParamsSchema<Shape>, V3Results[Path]> {
+  return { ...getEndpoint(path, shape, options), method: 'POST' }
 }
 
 /** Returns the path in camel case: `jettonTransfers` for `/jetton/transfers`. */

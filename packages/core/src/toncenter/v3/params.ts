@@ -129,6 +129,9 @@ export function manyParam<Output, Input>(
   }
 }
 
+/** One account or several, or none for all. */
+export const addressesParam = optionalParam(manyParam(addressParam))
+
 /** The maximum number of rows. Always sent, since self-hosted servers may have another default than the public ones. */
 export function limitParam(whenLeftOut = 10, most = 1000) {
   return defaultParam(intParam(1, most), whenLeftOut)

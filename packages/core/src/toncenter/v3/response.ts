@@ -1,8 +1,13 @@
 import { isObject } from '../../shared/is-object.js'
-import { classifyRefusal, refused, type Refusal, type Verdict } from '../endpoint/classify-error.js'
+import {
+  classifyRefusal,
+  refused,
+  rejected,
+  type Refusal,
+  type Verdict,
+} from '../endpoint/classify-error.js'
 import { decodeResult, type ResultDecoding } from '../endpoint/decode-result.js'
 import { readOutcome, readRejection } from '../endpoint/rejection.js'
-import { MessageRejectedError } from '../errors/api.js'
 import type { WireParams } from '../schema/params-object.js'
 import { classifyByStatus, classifyRateLimit, readErrorBody } from '../transport/classify.js'
 import type { Classified, HttpResponse } from '../transport/request.js'
@@ -23,12 +28,6 @@ const NO_WALLET =
   /^(?:Account state no code or no data|Account is not a known wallet|Unsupported wallet type)/
 const NOTHING_PENDING = /\b(?:traces?|transactions?|actions?) (?:was |were )?not found/i
 
-/** A successful response. `value` is its body. */
-interface Success {
-  kind: 'ok'
-  value: unknown
-}
-
 /** Classifies the response of an endpoint. A success becomes its result. */
 export function readResult(
   response: HttpResponse,
@@ -48,7 +47,7 @@ export function readResult(
  * of API v2 from the gateway in front of it. A body that is not JSON is classified by its status.
  * Source: API facts, part 2.4.
  */
-export function readResponse(endpoint: string, response: HttpResponse): Success | Classified {
+export function readResponse(endpoint: string, response: HttpResponse): Classified {
   const { status, json } = response
   if (status === 429) return classifyRateLimit(response)
   const isSuccess = status >= 200 && status < 300
@@ -93,7 +92,9 @@ function statusOf(code: unknown): number {
 function classifyIndexRefusal(refusal: Refusal, isOfGateway: boolean): Verdict {
   const { status, reason } = refusal
   const exitCode = NOT_ACCEPTED.exec(reason)?.[1]
-  if (exitCode !== undefined) return notAccepted(refusal, Number(exitCode))
+  if (exitCode !== undefined) {
+    return rejected(refusal, { exitCode: Number(exitCode), log: undefined })
+  }
   const asOfNode = refusal.endpoint === 'message' ? { ...refusal, endpoint: 'sendBoc' } : refusal
   if (isOfNode(asOfNode)) return classifyRefusal(asOfNode)
   const isMissingParameter = status === 401 && REQUIRED.test(reason) && !KEY.test(reason)
@@ -108,19 +109,6 @@ function classifyIndexRefusal(refusal: Refusal, isOfGateway: boolean): Verdict {
     return refused(refusal, 'ERR_TONPLUG_SERVER', { isRetryable: true })
   }
   return classifyRefusal(asOfNode)
-}
-
-/** Returns the error of an emulated message that its contract does not accept. */
-function notAccepted(
-  { status, reason, serverCode, requestId }: Refusal,
-  exitCode: number,
-): Verdict {
-  const details = { status, reason, serverCode, requestId, exitCode, log: undefined }
-  return {
-    isRetryable: false,
-    isUntouched: false,
-    error: (facts) => new MessageRejectedError({ ...facts, ...details }),
-  }
 }
 
 /** Returns true for an error of a node or a contract. Its text may contain a log with any words. */

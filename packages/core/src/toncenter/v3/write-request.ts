@@ -1,6 +1,6 @@
 import { isObject } from '../../shared/is-object.js'
 import type { Endpoint } from '../endpoint/endpoint.js'
-import { writeQuery } from '../endpoint/query.js'
+import { writeQuery } from '../endpoint/raw-request.js'
 import { InvalidParamsError } from '../errors/api.js'
 import type { WireParams } from '../schema/params-object.js'
 import type { TransportRequest } from '../transport/request.js'

@@ -1,30 +1,26 @@
+import { rowsWithAddresses } from '../v3/schemas/address-book.js'
 import {
   nominatorEvents,
   nominatorPool,
-  nominatorPools,
   nominatorRewards,
+  poolStake,
   poolValidatorEvents,
   poolValidatorRewards,
 } from './schemas/nominator-pools.js'
-import {
-  validatorComplaints,
-  validatorCycles,
-  validatorElections,
-  validatorEvents,
-} from './schemas/validators.js'
+import { complaint, cycle, election, validatorEvents } from './schemas/validators.js'
 
 /** The schema of each endpoint's result by path, for the build. */
 export const validatorsResults = {
   '/staking/nominatorPools/pool': nominatorPool,
-  '/staking/nominatorPools/nominator': nominatorPools,
+  '/staking/nominatorPools/nominator': rowsWithAddresses('nominator_pools', poolStake),
   '/staking/nominatorPools/nominatorEvents': nominatorEvents,
   '/staking/nominatorPools/nominatorRewards': nominatorRewards,
   '/staking/nominatorPools/validatorEvents': poolValidatorEvents,
   '/staking/nominatorPools/validatorRewards': poolValidatorRewards,
   '/validators/events': validatorEvents,
-  '/validators/elections': validatorElections,
-  '/validators/cycles': validatorCycles,
-  '/validators/complaints': validatorComplaints,
+  '/validators/elections': rowsWithAddresses('elections', election),
+  '/validators/cycles': rowsWithAddresses('cycles', cycle),
+  '/validators/complaints': rowsWithAddresses('complaints', complaint),
 }
 
 export type ValidatorsResults = typeof validatorsResults

@@ -1,15 +1,14 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, intParam, seqnoParam, stringParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 
 /** An account at a masterchain block, by default the newest. */
-const accountAt = paramsObject({
+const accountAt = {
   /** The account. */
   address: addressParam,
   /** The masterchain block whose state to read. @default the newest one */
   seqno: optionalParam(seqnoParam),
-})
+}
 
 /** Accounts: balances, states, contracts. */
 export const accounts = {
@@ -87,7 +86,7 @@ export const accounts = {
    */
   dnsResolve: getEndpoint(
     'dnsResolve',
-    paramsObject({
+    {
       /** The resolver contract. */
       address: addressParam,
       /** The domain below it. */
@@ -98,7 +97,7 @@ export const accounts = {
       ttl: optionalParam(intParam(0)),
       /** The masterchain block whose state to read. @default the newest one */
       seqno: optionalParam(seqnoParam),
-    }),
+    },
     { servers: 'cpp' },
   ),
 }

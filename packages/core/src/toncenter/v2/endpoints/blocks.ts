@@ -8,15 +8,13 @@ import {
   timeParam,
   workchainParam,
 } from '../../schema/params.js'
-import { exactlyOne, paramsObject } from '../../schema/params-object.js'
+import { exactlyOne } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 
-const nothing = paramsObject({})
-
-const masterchainBlock = paramsObject({
+const masterchainBlock = {
   /** The masterchain block. */
   seqno: seqnoParam,
-})
+}
 
 const ofShard = {
   /** The workchain of the block; -1 is the masterchain. */
@@ -33,7 +31,7 @@ export const blocks = {
    * const { last } = await v2.getMasterchainInfo()
    * console.log(last.seqno)
    */
-  getMasterchainInfo: getEndpoint('getMasterchainInfo', nothing),
+  getMasterchainInfo: getEndpoint('getMasterchainInfo', {}),
 
   /**
    * Returns the validators' signatures of a masterchain block.
@@ -52,16 +50,13 @@ export const blocks = {
    * const { mc_id, links } = await v2.getShardBlockProof(block)
    * console.log(mc_id.seqno, links.length)
    */
-  getShardBlockProof: getEndpoint(
-    'getShardBlockProof',
-    paramsObject({
-      ...ofShard,
-      /** The seqno of the block. */
-      seqno: seqnoParam,
-      /** The masterchain block that the proof starts at. @default the newest one */
-      from_seqno: optionalParam(intParam(0)),
-    }),
-  ),
+  getShardBlockProof: getEndpoint('getShardBlockProof', {
+    ...ofShard,
+    /** The seqno of the block. */
+    seqno: seqnoParam,
+    /** The masterchain block that the proof starts at. @default the newest one */
+    from_seqno: optionalParam(intParam(0)),
+  }),
 
   /**
    * Returns the newest masterchain block that most liteservers have.
@@ -70,7 +65,7 @@ export const blocks = {
    * const { consensus_block, timestamp } = await v2.getConsensusBlock()
    * console.log(consensus_block, new Date(timestamp * 1000))
    */
-  getConsensusBlock: getEndpoint('getConsensusBlock', nothing),
+  getConsensusBlock: getEndpoint('getConsensusBlock', {}),
 
   /**
    * Returns the shard block with a seqno, around a logical time, or around a point in time.
@@ -81,18 +76,16 @@ export const blocks = {
    */
   lookupBlock: getEndpoint(
     'lookupBlock',
-    paramsObject(
-      {
-        ...ofShard,
-        /** The seqno of the block. */
-        seqno: optionalParam(seqnoParam),
-        /** A logical time that the block is around. */
-        lt: optionalParam(ltParam()),
-        /** A point in time that the block is around. */
-        unixtime: optionalParam(timeParam),
-      },
-      exactlyOne('seqno', 'lt', 'unixtime'),
-    ),
+    {
+      ...ofShard,
+      /** The seqno of the block. */
+      seqno: optionalParam(seqnoParam),
+      /** A logical time that the block is around. */
+      lt: optionalParam(ltParam()),
+      /** A point in time that the block is around. */
+      unixtime: optionalParam(timeParam),
+    },
+    { rules: [exactlyOne('seqno', 'lt', 'unixtime')] },
   ),
 
   /**
@@ -118,18 +111,15 @@ export const blocks = {
    * const { start_lt, end_lt, is_key_block } = await v2.getBlockHeader(block)
    * console.log(start_lt, end_lt, is_key_block)
    */
-  getBlockHeader: getEndpoint(
-    'getBlockHeader',
-    paramsObject({
-      ...ofShard,
-      /** The seqno of the block. */
-      seqno: seqnoParam,
-      /** The block's root hash, when it is known. */
-      root_hash: optionalParam(hashParam),
-      /** The block's file hash, when it is known. */
-      file_hash: optionalParam(hashParam),
-    }),
-  ),
+  getBlockHeader: getEndpoint('getBlockHeader', {
+    ...ofShard,
+    /** The seqno of the block. */
+    seqno: seqnoParam,
+    /** The block's root hash, when it is known. */
+    root_hash: optionalParam(hashParam),
+    /** The block's file hash, when it is known. */
+    file_hash: optionalParam(hashParam),
+  }),
 
   /**
    * Returns the number of queued outbound messages of every shard. C++ server only.
@@ -137,5 +127,5 @@ export const blocks = {
    * const { shards } = await v2.getOutMsgQueueSize()
    * for (const { id, size } of shards) console.log(id.shard, size)
    */
-  getOutMsgQueueSize: getEndpoint('getOutMsgQueueSize', nothing, { servers: 'cpp' }),
+  getOutMsgQueueSize: getEndpoint('getOutMsgQueueSize', {}, { servers: 'cpp' }),
 }

@@ -1,6 +1,6 @@
 import { listParam, optionalParam } from '../../schema/param.js'
 import { hashParam, intParam, seqnoParam } from '../../schema/params.js'
-import { exactlyOne, paramsObject } from '../../schema/params-object.js'
+import { exactlyOne } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 
 /** The blockchain's configuration and libraries. */
@@ -14,17 +14,15 @@ export const configuration = {
    */
   getConfigParam: getEndpoint(
     'getConfigParam',
-    paramsObject(
-      {
-        /** The number of the parameter. */
-        config_id: optionalParam(intParam(0)),
-        /** Another name of `config_id`. */
-        param: optionalParam(intParam(0)),
-        /** The masterchain block whose state to read. @default the newest one */
-        seqno: optionalParam(seqnoParam),
-      },
-      exactlyOne('config_id', 'param'),
-    ),
+    {
+      /** The number of the parameter. */
+      config_id: optionalParam(intParam(0)),
+      /** Another name of `config_id`. */
+      param: optionalParam(intParam(0)),
+      /** The masterchain block whose state to read. @default the newest one */
+      seqno: optionalParam(seqnoParam),
+    },
+    { rules: [exactlyOne('config_id', 'param')] },
   ),
 
   /**
@@ -35,10 +33,10 @@ export const configuration = {
    */
   getConfigAll: getEndpoint(
     'getConfigAll',
-    paramsObject({
+    {
       /** The masterchain block whose state to read. @default the newest one */
       seqno: optionalParam(seqnoParam),
-    }),
+    },
     { servers: 'cpp' },
   ),
 
@@ -49,11 +47,8 @@ export const configuration = {
    * const { result } = await v2.getLibraries({ libraries: [hash] })
    * for (const library of result) console.log(library.hash, library.data)
    */
-  getLibraries: getEndpoint(
-    'getLibraries',
-    paramsObject({
-      /** The hashes of the libraries. */
-      libraries: listParam(hashParam),
-    }),
-  ),
+  getLibraries: getEndpoint('getLibraries', {
+    /** The hashes of the libraries. */
+    libraries: listParam(hashParam),
+  }),
 }

@@ -1,6 +1,5 @@
 import { optionalParam, createParam } from '../../schema/param.js'
 import { stringParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { isObject } from '../../../shared/is-object.js'
 import { postEndpoint } from '../endpoint.js'
 
@@ -25,7 +24,7 @@ export const rpc = {
    */
   jsonRPC: postEndpoint(
     'jsonRPC',
-    paramsObject({
+    {
       /** The version of JSON-RPC. @default '2.0' */
       jsonrpc: optionalParam(stringParam),
       /** Sent as a string. Not significant: the C++ server does not return it. @default '1' */
@@ -34,7 +33,7 @@ export const rpc = {
       method: stringParam,
       /** Its parameters, as sent. @default {} */
       params: optionalParam(paramsParam),
-    }),
+    },
     { isRead: false },
   ),
 }

@@ -1,6 +1,5 @@
 import { optionalParam, createParam } from '../../schema/param.js'
 import { addressParam, seqnoParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { postEndpoint } from '../endpoint.js'
 import { getMethodFailure } from '../../endpoint/get-method.js'
 import { legacyStackParam, readLegacyStack, readTypedStack, typedStackParam } from '../stack.js'
@@ -38,11 +37,11 @@ export const runMethod = {
    */
   runGetMethod: postEndpoint(
     'runGetMethod',
-    paramsObject({
+    {
       ...call,
       /** The arguments, in the order of the get-method. */
       stack: legacyStackParam,
-    }),
+    },
     { isRead: true, failure: getMethodFailure(readLegacyStack) },
   ),
 
@@ -56,11 +55,11 @@ export const runMethod = {
    */
   runGetMethodStd: postEndpoint(
     'runGetMethodStd',
-    paramsObject({
+    {
       ...call,
       /** The arguments, in the order of the get-method. */
       stack: typedStackParam,
-    }),
+    },
     { servers: 'cpp', isRead: true, failure: getMethodFailure(readTypedStack) },
   ),
 }

@@ -1,12 +1,11 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, bocParam, boolParam, emptyableBocParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { postEndpoint } from '../endpoint.js'
 
-const externalMessage = paramsObject({
+const externalMessage = {
   /** The whole external message. */
   boc: bocParam,
-})
+}
 
 /** External messages: sending and fees. */
 export const send = {
@@ -58,7 +57,7 @@ export const send = {
    */
   estimateFee: postEndpoint(
     'estimateFee',
-    paramsObject({
+    {
       /** The account that the message is for. */
       address: addressParam,
       /** The body of the message. */
@@ -69,7 +68,7 @@ export const send = {
       init_data: optionalParam(emptyableBocParam),
       /** Treats every signature as valid. @default true */
       ignore_chksig: optionalParam(boolParam),
-    }),
+    },
     { isRead: true },
   ),
 }

@@ -1,4 +1,4 @@
-import { optionalParam } from '../../schema/param.js'
+import { createParam, optionalParam } from '../../schema/param.js'
 import {
   accountHashParam,
   addressParam,
@@ -9,40 +9,45 @@ import {
   shardParam,
   workchainParam,
 } from '../../schema/params.js'
-import { paramsObject, together } from '../../schema/params-object.js'
-import { archivalParam } from '../archival.js'
+import { together } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 
-const MAX_TRANSACTIONS = 1000
-const MAX_BLOCK_TRANSACTIONS = 10_000
-
-const inBlock = paramsObject(
-  {
-    /** The workchain of the block; -1 is the masterchain. */
-    workchain: workchainParam,
-    /** The shard of the block. */
-    shard: shardParam,
-    /** The seqno of the block. */
-    seqno: seqnoParam,
-    /** The block's root hash, when it is known. */
-    root_hash: optionalParam(hashParam),
-    /** The block's file hash, when it is known. */
-    file_hash: optionalParam(hashParam),
-    /** Continues after the transaction with this lt. @default the first one */
-    after_lt: optionalParam(ltParam()),
-    /** The account of that transaction. */
-    after_hash: optionalParam(accountHashParam),
-    /** Maximum number of rows. @default 40 */
-    count: optionalParam(intParam(1, MAX_BLOCK_TRANSACTIONS)),
-  },
-  together('after_lt', 'after_hash'),
+/**
+ * Selects the nodes for history. `true`: archival nodes only. `false`: other nodes only. `'auto'`: any node first, and
+ * archival nodes if it does not go back far enough. By default the server decides: the C++ server behaves like `'auto'`,
+ * the Python one uses any node and fails. Source: API facts, part 1.5.
+ */
+const archivalParam = createParam<boolean | 'auto', boolean | 'auto'>(
+  "true, false or 'auto'",
+  (value) => (typeof value === 'boolean' || value === 'auto' ? value : undefined),
 )
+
+const inBlock = {
+  /** The workchain of the block; -1 is the masterchain. */
+  workchain: workchainParam,
+  /** The shard of the block. */
+  shard: shardParam,
+  /** The seqno of the block. */
+  seqno: seqnoParam,
+  /** The block's root hash, when it is known. */
+  root_hash: optionalParam(hashParam),
+  /** The block's file hash, when it is known. */
+  file_hash: optionalParam(hashParam),
+  /** Continues after the transaction with this lt. @default the first one */
+  after_lt: optionalParam(ltParam()),
+  /** The account of that transaction. */
+  after_hash: optionalParam(accountHashParam),
+  /** Maximum number of rows. @default 40 */
+  count: optionalParam(intParam(1, 10_000)),
+}
+
+const afterOne = { rules: [together('after_lt', 'after_hash')] }
 
 const history = {
   /** The account. */
   address: addressParam,
   /** Maximum number of rows; the Python server accepts up to 100. @default 10 */
-  limit: optionalParam(intParam(1, MAX_TRANSACTIONS)),
+  limit: optionalParam(intParam(1, 1000)),
   /** The hash of the transaction to start at. */
   hash: optionalParam(hashParam),
   /** Stops above this lt. @default 0 (no bound) */
@@ -54,14 +59,14 @@ const history = {
   archival: optionalParam(archivalParam),
 }
 
-const ofMessage = paramsObject({
+const ofMessage = {
   /** The account that sent the message. */
   source: addressParam,
   /** The account that received it. */
   destination: addressParam,
   /** The message's `created_lt`. */
   created_lt: ltParam(),
-})
+}
 
 /** Transactions: of blocks, of accounts, of messages. */
 export const transactions = {
@@ -75,7 +80,7 @@ export const transactions = {
    * for (const { account, lt } of transactions) console.log(account, lt)
    * if (incomplete) console.log('more follow; `paginate` returns all')
    */
-  getBlockTransactions: getEndpoint('getBlockTransactions', inBlock),
+  getBlockTransactions: getEndpoint('getBlockTransactions', inBlock, afterOne),
 
   /**
    * Returns the transactions of a block, 40 at a time; pages like those of `getBlockTransactions`.
@@ -85,7 +90,7 @@ export const transactions = {
    *   console.log(account, fee)
    * }
    */
-  getBlockTransactionsExt: getEndpoint('getBlockTransactionsExt', inBlock),
+  getBlockTransactionsExt: getEndpoint('getBlockTransactionsExt', inBlock, afterOne),
 
   /**
    * Returns transactions of an account, newest first, 10 by default.
@@ -101,16 +106,13 @@ export const transactions = {
    */
   getTransactions: getEndpoint(
     'getTransactions',
-    paramsObject(
-      {
-        ...history,
-        /** The lt of the transaction to start at, inclusive. @default the newest one */
-        // The C++ server treats lt 0 as absent and would start from the newest.
-        lt: optionalParam(ltParam(1n)),
-      },
-      together('lt', 'hash'),
-    ),
-    { whenUnused: () => [] },
+    {
+      ...history,
+      /** The lt of the transaction to start at, inclusive. @default the newest one */
+      // The C++ server treats lt 0 as absent and would start from the newest.
+      lt: optionalParam(ltParam(1n)),
+    },
+    { rules: [together('lt', 'hash')], whenUnused: () => [] },
   ),
 
   /**
@@ -123,15 +125,13 @@ export const transactions = {
    */
   getTransactionsStd: getEndpoint(
     'getTransactionsStd',
-    paramsObject(
-      {
-        ...history,
-        /** The lt of the transaction to start at, inclusive. @default the newest one */
-        lt: optionalParam(ltParam()),
-      },
-      together('lt', 'hash'),
-    ),
     {
+      ...history,
+      /** The lt of the transaction to start at, inclusive. @default the newest one */
+      lt: optionalParam(ltParam()),
+    },
+    {
+      rules: [together('lt', 'hash')],
       whenUnused: () => ({ transactions: [], previous_transaction_id: { lt: 0n, hash: '' } }),
       servers: 'cpp',
     },

@@ -1,11 +1,10 @@
 import { addressParam, hashParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 
-const oneAddressGiven = paramsObject({
+const oneAddressGiven = {
   /** The address, in any format. */
   address: addressParam,
-})
+}
 
 /** Formats of addresses and hashes. */
 export const utils = {
@@ -25,10 +24,10 @@ export const utils = {
    */
   detectHash: getEndpoint(
     'detectHash',
-    paramsObject({
+    {
       /** The hash, in any format. */
       hash: hashParam,
-    }),
+    },
     { servers: 'cpp' },
   ),
 

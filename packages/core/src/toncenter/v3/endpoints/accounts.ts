@@ -1,6 +1,5 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import { manyParam } from '../params.js'
 
@@ -21,11 +20,11 @@ export const accounts = {
    */
   accountStates: getEndpoint(
     '/accountStates',
-    paramsObject({
+    {
       ...ofAccounts,
       /** Includes code and data. @default true */
       include_boc: optionalParam(boolParam),
-    }),
+    },
     { lookupBy: 'address' },
   ),
 
@@ -36,7 +35,7 @@ export const accounts = {
    * const book = await v3.addressBook({ address })
    * console.log(book[address]?.domain)
    */
-  addressBook: getEndpoint('/addressBook', paramsObject(ofAccounts), { lookupBy: 'address' }),
+  addressBook: getEndpoint('/addressBook', ofAccounts, { lookupBy: 'address' }),
 
   /**
    * Returns the metadata of token contracts among accounts.
@@ -48,7 +47,7 @@ export const accounts = {
    *   console.log(token, token_info[0]?.symbol)
    * }
    */
-  metadata: getEndpoint('/metadata', paramsObject(ofAccounts), { lookupBy: 'address' }),
+  metadata: getEndpoint('/metadata', ofAccounts, { lookupBy: 'address' }),
 
   /**
    * Returns accounts as wallets: balance, and type, seqno and id of the wallet contract.
@@ -60,5 +59,5 @@ export const accounts = {
    *   console.log(address, wallet_type, `next seqno ${seqno}`)
    * }
    */
-  walletStates: getEndpoint('/walletStates', paramsObject(ofAccounts), { lookupBy: 'address' }),
+  walletStates: getEndpoint('/walletStates', ofAccounts, { lookupBy: 'address' }),
 }

@@ -1,6 +1,6 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam, hashParam } from '../../schema/params.js'
-import { atLeastOne, atMostOne, exactlyOne, paramsObject } from '../../schema/params-object.js'
+import { atLeastOne, atMostOne, exactlyOne } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import { actionTypeParam, blockSeqnoParam, inTime, manyParam, sorted } from '../params.js'
 
@@ -54,22 +54,19 @@ export const actionsAndTraces = {
    *   console.log(action.details?.sender, action.details?.amount)
    * }
    */
-  actions: getEndpoint(
-    '/actions',
-    paramsObject({
-      ...ofTraces,
-      /** The ids of the actions. */
-      action_id: hashes,
-      /** Only actions of these types. @default all */
-      action_type: optionalParam(manyParam(actionTypeParam)),
-      /** Types to leave out. @default none */
-      exclude_action_type: optionalParam(manyParam(actionTypeParam)),
-      ...actionTypes,
-      /** Includes the accounts of each action, as `accounts`. @default false */
-      include_accounts: optionalParam(boolParam),
-      ...fullTransactions,
-    }),
-  ),
+  actions: getEndpoint('/actions', {
+    ...ofTraces,
+    /** The ids of the actions. */
+    action_id: hashes,
+    /** Only actions of these types. @default all */
+    action_type: optionalParam(manyParam(actionTypeParam)),
+    /** Types to leave out. @default none */
+    exclude_action_type: optionalParam(manyParam(actionTypeParam)),
+    ...actionTypes,
+    /** Includes the accounts of each action, as `accounts`. @default false */
+    include_accounts: optionalParam(boolParam),
+    ...fullTransactions,
+  }),
 
   /**
    * Returns actions that are not yet in a final block.
@@ -81,11 +78,8 @@ export const actionsAndTraces = {
    */
   pendingActions: getEndpoint(
     '/pendingActions',
-    paramsObject(
-      { ...pending, ...actionTypes, ...fullTransactions },
-      atLeastOne('account', 'ext_msg_hash'),
-    ),
-    { whenNone: () => ({ actions: [] }) },
+    { ...pending, ...actionTypes, ...fullTransactions },
+    { rules: [atLeastOne('account', 'ext_msg_hash')], whenNone: () => ({ actions: [] }) },
   ),
 
   /**
@@ -97,11 +91,10 @@ export const actionsAndTraces = {
    * const { traces } = await v3.pendingTraces({ ext_msg_hash: message_hash_norm })
    * console.log(traces[0]?.trace_info.pending_messages)
    */
-  pendingTraces: getEndpoint(
-    '/pendingTraces',
-    paramsObject(pending, atLeastOne('account', 'ext_msg_hash')),
-    { whenNone: () => ({ traces: [] }) },
-  ),
+  pendingTraces: getEndpoint('/pendingTraces', pending, {
+    rules: [atLeastOne('account', 'ext_msg_hash')],
+    whenNone: () => ({ traces: [] }),
+  }),
 
   /**
    * Returns traces that match a filter, newest first, each with its tree of transactions.
@@ -115,15 +108,13 @@ export const actionsAndTraces = {
    */
   traces: getEndpoint(
     '/traces',
-    paramsObject(
-      {
-        ...ofTraces,
-        /** Includes the actions of each trace. @default false */
-        include_actions: optionalParam(boolParam),
-        ...actionTypes,
-      },
-      oneKind,
-    ),
+    {
+      ...ofTraces,
+      /** Includes the actions of each trace. @default false */
+      include_actions: optionalParam(boolParam),
+      ...actionTypes,
+    },
+    { rules: [oneKind] },
   ),
 
   /**
@@ -133,9 +124,11 @@ export const actionsAndTraces = {
    * const { events } = await v3.events({ account: address, limit: 1 })
    * console.log(events[0]?.trace_id)
    */
-  events: getEndpoint('/events', paramsObject({ ...ofTraces, ...actionTypes }, oneKind), {
-    isUndocumented: true,
-  }),
+  events: getEndpoint(
+    '/events',
+    { ...ofTraces, ...actionTypes },
+    { rules: [oneKind], isUndocumented: true },
+  ),
 
   /**
    * Returns the balance changes that a trace, or one of its actions, caused. Undocumented.
@@ -146,15 +139,12 @@ export const actionsAndTraces = {
    */
   balanceChanges: getEndpoint(
     '/balanceChanges',
-    paramsObject(
-      {
-        /** The id of the trace. */
-        trace_id: optionalParam(hashParam),
-        /** The id of the action. */
-        action_id: optionalParam(hashParam),
-      },
-      exactlyOne('trace_id', 'action_id'),
-    ),
-    { isUndocumented: true },
+    {
+      /** The id of the trace. */
+      trace_id: optionalParam(hashParam),
+      /** The id of the action. */
+      action_id: optionalParam(hashParam),
+    },
+    { rules: [exactlyOne('trace_id', 'action_id')], isUndocumented: true },
   ),
 }

@@ -1,6 +1,8 @@
+import { canonicalAddress } from '../../../shared/address.js'
+import type { Output } from '../../schema/fields.js'
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam, hashParam, ltParam, workchainParam } from '../../schema/params.js'
-import { atLeastOne, needs, notBoth, paramsObject } from '../../schema/params-object.js'
+import { atLeastOne, needs, notBoth, type WireParams } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import {
   addressOrNullParam,
@@ -13,7 +15,7 @@ import {
   shardHexParam,
   sorted,
 } from '../params.js'
-import { ofTraces, withoutAccounts } from '../narrow.js'
+import type { V3Results } from '../results.js'
 
 const ofBlock = {
   /** The workchain of the block; -1 is the masterchain. */
@@ -41,15 +43,12 @@ export const blockchainData = {
    * const { transactions } = await v3.adjacentTransactions({ hash, direction: 'out' })
    * for (const { account, lt } of transactions) console.log(account, lt)
    */
-  adjacentTransactions: getEndpoint(
-    '/adjacentTransactions',
-    paramsObject({
-      /** The hash of the transaction. */
-      hash: hashParam,
-      /** The side to return. @default both */
-      direction: optionalParam(directionParam),
-    }),
-  ),
+  adjacentTransactions: getEndpoint('/adjacentTransactions', {
+    /** The hash of the transaction. */
+    hash: hashParam,
+    /** The side to return. @default both */
+    direction: optionalParam(directionParam),
+  }),
 
   /**
    * Returns blocks that match a filter, newest first.
@@ -59,20 +58,18 @@ export const blockchainData = {
    */
   blocks: getEndpoint(
     '/blocks',
-    paramsObject(
-      {
-        ...ofBlock,
-        /** The block's root hash. */
-        root_hash: optionalParam(hashParam),
-        /** The block's file hash. */
-        file_hash: optionalParam(hashParam),
-        /** The seqno of the masterchain block that the blocks belong to. */
-        mc_seqno: optionalParam(blockSeqnoParam),
-        ...inTime,
-        ...sorted,
-      },
-      ...blockRules,
-    ),
+    {
+      ...ofBlock,
+      /** The block's root hash. */
+      root_hash: optionalParam(hashParam),
+      /** The block's file hash. */
+      file_hash: optionalParam(hashParam),
+      /** The seqno of the masterchain block that the blocks belong to. */
+      mc_seqno: optionalParam(blockSeqnoParam),
+      ...inTime,
+      ...sorted,
+    },
+    { rules: blockRules },
   ),
 
   /**
@@ -82,10 +79,7 @@ export const blockchainData = {
    * const { blocks } = await v3.masterchainBlockShardState({ seqno: 51_317_643 })
    * for (const { workchain, shard, seqno } of blocks) console.log(workchain, shard, seqno)
    */
-  masterchainBlockShardState: getEndpoint(
-    '/masterchainBlockShardState',
-    paramsObject(ofMasterchainBlock),
-  ),
+  masterchainBlockShardState: getEndpoint('/masterchainBlockShardState', ofMasterchainBlock),
 
   /**
    * Returns a masterchain block and the shard blocks since the previous one.
@@ -94,10 +88,10 @@ export const blockchainData = {
    * const { blocks } = await v3.masterchainBlockShards({ seqno: 51_317_643, limit: 100 })
    * for (const { shard, tx_count } of blocks) console.log(shard, tx_count)
    */
-  masterchainBlockShards: getEndpoint(
-    '/masterchainBlockShards',
-    paramsObject({ ...ofMasterchainBlock, ...page }),
-  ),
+  masterchainBlockShards: getEndpoint('/masterchainBlockShards', {
+    ...ofMasterchainBlock,
+    ...page,
+  }),
 
   /**
    * Returns the newest and the oldest masterchain block of the index.
@@ -106,7 +100,7 @@ export const blockchainData = {
    * const { last } = await v3.masterchainInfo()
    * console.log(last.seqno)
    */
-  masterchainInfo: getEndpoint('/masterchainInfo', paramsObject({})),
+  masterchainInfo: getEndpoint('/masterchainInfo', {}),
 
   /**
    * Returns messages that match a filter, newest first.
@@ -118,29 +112,27 @@ export const blockchainData = {
    */
   messages: getEndpoint(
     '/messages',
-    paramsObject(
-      {
-        /** The message's hash, or the normalized hash of an external message. */
-        msg_hash: optionalParam(manyParam(hashParam)),
-        /** The hash of the message's body. */
-        body_hash: optionalParam(hashParam),
-        /** The account that sent it, or `'null'` for external messages. */
-        source: optionalParam(addressOrNullParam),
-        /** The account that received it, or `'null'` for outgoing external messages. */
-        destination: optionalParam(addressOrNullParam),
-        /** The first 32 bits of the body. */
-        opcode: optionalParam(opcodeParam),
-        ...inTime,
-        /** Messages received by an indexed transaction (`in`) or sent by one. @default both */
-        direction: optionalParam(directionParam),
-        /** Leaves out external messages. @default false */
-        exclude_externals: optionalParam(boolParam),
-        /** Leaves out all others. @default false */
-        only_externals: optionalParam(boolParam),
-        ...sorted,
-      },
-      notBoth('exclude_externals', 'only_externals'),
-    ),
+    {
+      /** The message's hash, or the normalized hash of an external message. */
+      msg_hash: optionalParam(manyParam(hashParam)),
+      /** The hash of the message's body. */
+      body_hash: optionalParam(hashParam),
+      /** The account that sent it, or `'null'` for external messages. */
+      source: optionalParam(addressOrNullParam),
+      /** The account that received it, or `'null'` for outgoing external messages. */
+      destination: optionalParam(addressOrNullParam),
+      /** The first 32 bits of the body. */
+      opcode: optionalParam(opcodeParam),
+      ...inTime,
+      /** Messages received by an indexed transaction (`in`) or sent by one. @default both */
+      direction: optionalParam(directionParam),
+      /** Leaves out external messages. @default false */
+      exclude_externals: optionalParam(boolParam),
+      /** Leaves out all others. @default false */
+      only_externals: optionalParam(boolParam),
+      ...sorted,
+    },
+    { rules: [notBoth('exclude_externals', 'only_externals')] },
   ),
 
   /**
@@ -153,12 +145,12 @@ export const blockchainData = {
    */
   pendingTransactions: getEndpoint(
     '/pendingTransactions',
-    paramsObject({
+    {
       /** The accounts. */
       account: manyParam(addressParam),
       /** Only transactions of these traces. @default all */
       trace_id: optionalParam(manyParam(hashParam)),
-    }),
+    },
     { narrow: ofTraces, whenNone: () => ({ transactions: [] }) },
   ),
 
@@ -177,25 +169,22 @@ export const blockchainData = {
    */
   transactions: getEndpoint(
     '/transactions',
-    paramsObject(
-      {
-        ...ofBlock,
-        /** The seqno of the masterchain block that they belong to. */
-        mc_seqno: optionalParam(blockSeqnoParam),
-        /** The accounts. @default all */
-        account: optionalParam(manyParam(addressParam)),
-        /** Accounts to leave out. */
-        exclude_account: optionalParam(manyParam(addressParam)),
-        /** The transaction's hash, or several. */
-        hash: optionalParam(manyParam(hashParam)),
-        /** The transaction's lt. */
-        lt: optionalParam(ltParam()),
-        ...inTime,
-        ...sorted,
-      },
-      ...blockRules,
-    ),
-    { narrow: withoutAccounts },
+    {
+      ...ofBlock,
+      /** The seqno of the masterchain block that they belong to. */
+      mc_seqno: optionalParam(blockSeqnoParam),
+      /** The accounts. @default all */
+      account: optionalParam(manyParam(addressParam)),
+      /** Accounts to leave out. */
+      exclude_account: optionalParam(manyParam(addressParam)),
+      /** The transaction's hash, or several. */
+      hash: optionalParam(manyParam(hashParam)),
+      /** The transaction's lt. */
+      lt: optionalParam(ltParam()),
+      ...inTime,
+      ...sorted,
+    },
+    { rules: blockRules, narrow: withoutAccounts },
   ),
 
   /**
@@ -205,10 +194,10 @@ export const blockchainData = {
    * const { transactions } = await v3.transactionsByMasterchainBlock({ seqno: 51_317_643 })
    * for (const { account, hash } of transactions) console.log(account, hash)
    */
-  transactionsByMasterchainBlock: getEndpoint(
-    '/transactionsByMasterchainBlock',
-    paramsObject({ ...ofMasterchainBlock, ...sorted }),
-  ),
+  transactionsByMasterchainBlock: getEndpoint('/transactionsByMasterchainBlock', {
+    ...ofMasterchainBlock,
+    ...sorted,
+  }),
 
   /**
    * Returns the transactions that sent or received a message.
@@ -219,19 +208,45 @@ export const blockchainData = {
    */
   transactionsByMessage: getEndpoint(
     '/transactionsByMessage',
-    paramsObject(
-      {
-        /** The message's hash, or the normalized hash of an external message. */
-        msg_hash: optionalParam(manyParam(hashParam)),
-        /** The hash of the message's body. */
-        body_hash: optionalParam(hashParam),
-        /** The first 32 bits of the body. */
-        opcode: optionalParam(opcodeParam),
-        /** The receiver's transaction (`in`) or the sender's. @default both */
-        direction: optionalParam(directionParam),
-        ...page,
-      },
-      atLeastOne('msg_hash', 'body_hash', 'opcode'),
-    ),
+    {
+      /** The message's hash, or the normalized hash of an external message. */
+      msg_hash: optionalParam(manyParam(hashParam)),
+      /** The hash of the message's body. */
+      body_hash: optionalParam(hashParam),
+      /** The first 32 bits of the body. */
+      opcode: optionalParam(opcodeParam),
+      /** The receiver's transaction (`in`) or the sender's. @default both */
+      direction: optionalParam(directionParam),
+      ...page,
+    },
+    { rules: [atLeastOne('msg_hash', 'body_hash', 'opcode')] },
   ),
+}
+
+type Transactions = Output<V3Results['/transactions']>
+
+/** Removes transactions of the accounts in `exclude_account`, which servers ignore. Source: API facts, part 2.2. */
+export function withoutAccounts(result: Transactions, params: WireParams): Transactions {
+  const excluded = new Set(valuesOf(params['exclude_account']).map(canonicalAddress))
+  // Responses have raw accounts in upper case.
+  return keep(result, excluded.size, ({ account }) => !excluded.has(account.toLowerCase()))
+}
+
+/** Keeps transactions of the traces in `trace_id`, which servers ignore beside accounts. Source: API facts, part 2.2. */
+function ofTraces(result: Transactions, params: WireParams): Transactions {
+  const wanted = new Set(valuesOf(params['trace_id']))
+  return keep(result, wanted.size, ({ trace_id }) => wanted.has(trace_id ?? ''))
+}
+
+function keep(
+  result: Transactions,
+  filterSize: number,
+  isKept: (transaction: Transactions['transactions'][number]) => boolean,
+): Transactions {
+  if (filterSize === 0) return result
+  return { ...result, transactions: result.transactions.filter(isKept) }
+}
+
+function valuesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? (value as readonly string[]) : []
 }

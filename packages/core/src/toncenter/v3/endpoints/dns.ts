@@ -1,6 +1,6 @@
 import { enumParam, optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam, stringParam } from '../../schema/params.js'
-import { atLeastOne, atMostOne, paramsObject } from '../../schema/params-object.js'
+import { atLeastOne, atMostOne } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import { limitParam, offsetParam } from '../params.js'
 
@@ -22,16 +22,14 @@ export const dns = {
    */
   dnsRecords: getEndpoint(
     '/dns/records',
-    paramsObject(
-      {
-        /** The wallet that the domains resolve to. */
-        wallet: optionalParam(addressParam),
-        /** The whole domain, for example `example.ton`. */
-        domain: optionalParam(stringParam),
-        ...page,
-      },
-      atLeastOne('wallet', 'domain'),
-    ),
+    {
+      /** The wallet that the domains resolve to. */
+      wallet: optionalParam(addressParam),
+      /** The whole domain, for example `example.ton`. */
+      domain: optionalParam(stringParam),
+      ...page,
+    },
+    { rules: [atLeastOne('wallet', 'domain')] },
   ),
 
   /**
@@ -43,19 +41,17 @@ export const dns = {
    */
   dnsActiveAuctions: getEndpoint(
     '/dns/activeAuctions',
-    paramsObject(
-      {
-        /** The leading bidder. */
-        bidder: addressParam,
-        /** Open auctions (`bidding`), or ended and unclaimed ones (`won`). @default 'all' */
-        state: optionalParam(enumParam('all', 'won', 'bidding')),
-        /** Includes the NFT of each domain, as `nft_item`. @default false */
-        include_nft_items: optionalParam(boolParam),
-        /** `next_cursor` of the page before. */
-        after: optionalParam(stringParam),
-        ...page,
-      },
-      atMostOne('after', 'offset'),
-    ),
+    {
+      /** The leading bidder. */
+      bidder: addressParam,
+      /** Open auctions (`bidding`), or ended and unclaimed ones (`won`). @default 'all' */
+      state: optionalParam(enumParam('all', 'won', 'bidding')),
+      /** Includes the NFT of each domain, as `nft_item`. @default false */
+      include_nft_items: optionalParam(boolParam),
+      /** `next_cursor` of the page before. */
+      after: optionalParam(stringParam),
+      ...page,
+    },
+    { rules: [atMostOne('after', 'offset')] },
   ),
 }

@@ -1,9 +1,8 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, bocParam, boolParam, timeParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
-import { setPartialApart } from '../emulation.js'
 import { postEndpoint } from '../endpoint.js'
 import { blockSeqnoParam, tonConnectMessagesParam } from '../params.js'
+import type { EmulatedFields, Emulation } from '../schemas/emulation.js'
 
 const ofEmulation = {
   /** Includes the actions. @default false */
@@ -35,13 +34,13 @@ export const emulation = {
    */
   emulateTrace: postEndpoint(
     '/emulateTrace',
-    paramsObject({
+    {
       /** The external message. */
       boc: bocParam,
       /** Treats every signature as valid. @default false */
       ignore_chksig: optionalParam(boolParam),
       ...ofEmulation,
-    }),
+    },
     service,
   ),
 
@@ -59,7 +58,7 @@ export const emulation = {
    */
   emulateTonConnect: postEndpoint(
     '/emulateTonConnect',
-    paramsObject({
+    {
       /** The wallet. */
       from: addressParam,
       /**
@@ -70,7 +69,28 @@ export const emulation = {
       /** When the request expires. @default in five minutes */
       valid_until: optionalParam(timeParam),
       ...ofEmulation,
-    }),
+    },
     service,
   ),
+}
+
+/** Moves the effects of an incomplete emulation into `partial`. */
+function setPartialApart(received: EmulatedFields | Emulation): Emulation {
+  if ('partial' in received) return received
+  if (!received.is_incomplete && !isCut(received)) return { ...received, is_incomplete: false }
+  const { trace, transactions, actions, ...facts } = received
+  return { ...facts, is_incomplete: true, partial: { trace, transactions, actions } }
+}
+
+/**
+ * Returns true if a message between accounts has no transaction. The server stops after 256 transactions or at a depth of
+ * 32, and reports only the former. Source: the emulation server.
+ */
+function isCut({ transactions }: Pick<EmulatedFields, 'transactions'>): boolean {
+  const all = Object.values(transactions)
+  const received = new Set(all.map(({ in_msg: message }) => message?.hash))
+  // External messages have no value.
+  return all.some(({ out_msgs: sent }) =>
+    sent.some(({ hash, value }) => value !== undefined && !received.has(hash)),
+  )
 }

@@ -1,14 +1,12 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam } from '../../schema/params.js'
-import { needs, paramsObject, severalNeedOne } from '../../schema/params-object.js'
+import { needs, severalNeedOne } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import { directionParam, inTime, manyParam, page, sortParam, sorted } from '../params.js'
-
-const addresses = optionalParam(manyParam(addressParam))
+import { addressesParam, directionParam, inTime, page, sortParam, sorted } from '../params.js'
 
 const ofWallets = {
   /** The owners' jetton wallets. */
-  jetton_wallet: addresses,
+  jetton_wallet: addressesParam,
   /** The jetton's master. */
   jetton_master: optionalParam(addressParam),
   ...inTime,
@@ -24,14 +22,11 @@ export const jettons = {
    * const { jetton_burns } = await v3.jettonBurns({ address })
    * for (const { amount, transaction_aborted } of jetton_burns) console.log(amount, transaction_aborted)
    */
-  jettonBurns: getEndpoint(
-    '/jetton/burns',
-    paramsObject({
-      /** The owners. */
-      address: addresses,
-      ...ofWallets,
-    }),
-  ),
+  jettonBurns: getEndpoint('/jetton/burns', {
+    /** The owners. */
+    address: addressesParam,
+    ...ofWallets,
+  }),
 
   /**
    * Returns jetton masters: supply, administrator and metadata.
@@ -40,16 +35,13 @@ export const jettons = {
    * const [usdt] = (await v3.jettonMasters({ address })).jetton_masters
    * console.log(usdt?.total_supply, usdt?.jetton_content?.['decimals'])
    */
-  jettonMasters: getEndpoint(
-    '/jetton/masters',
-    paramsObject({
-      /** The masters. */
-      address: addresses,
-      /** Their administrators. */
-      admin_address: addresses,
-      ...page,
-    }),
-  ),
+  jettonMasters: getEndpoint('/jetton/masters', {
+    /** The masters. */
+    address: addressesParam,
+    /** Their administrators. */
+    admin_address: addressesParam,
+    ...page,
+  }),
 
   /**
    * Returns transfers of jettons, newest first.
@@ -66,17 +58,19 @@ export const jettons = {
    */
   jettonTransfers: getEndpoint(
     '/jetton/transfers',
-    paramsObject(
-      {
-        /** The owners. */
-        owner_address: addresses,
-        ...ofWallets,
-        /** Transfers to the owners (`in`) or from them. @default both */
-        direction: optionalParam(directionParam),
-      },
-      // Otherwise the server ignores it.
-      needs('direction', 'owner_address'),
-    ),
+    {
+      /** The owners. */
+      owner_address: addressesParam,
+      ...ofWallets,
+      /** Transfers to the owners (`in`) or from them. @default both */
+      direction: optionalParam(directionParam),
+    },
+    {
+      rules: [
+        // Otherwise the server ignores it.
+        needs('direction', 'owner_address'),
+      ],
+    },
   ),
 
   /**
@@ -89,21 +83,19 @@ export const jettons = {
    */
   jettonWallets: getEndpoint(
     '/jetton/wallets',
-    paramsObject(
-      {
-        /** The wallets. */
-        address: addresses,
-        /** Their owners. */
-        owner_address: addresses,
-        /** The jettons' masters. */
-        jetton_address: addresses,
-        /** Leaves out empty wallets. @default false */
-        exclude_zero_balance: optionalParam(boolParam),
-        ...page,
-        /** Order by balance: smallest first (`asc`) or largest first. Pages of a changing list overlap. @default unsorted */
-        sort: optionalParam(sortParam),
-      },
-      severalNeedOne('jetton_address', 'owner_address'),
-    ),
+    {
+      /** The wallets. */
+      address: addressesParam,
+      /** Their owners. */
+      owner_address: addressesParam,
+      /** The jettons' masters. */
+      jetton_address: addressesParam,
+      /** Leaves out empty wallets. @default false */
+      exclude_zero_balance: optionalParam(boolParam),
+      ...page,
+      /** Order by balance: smallest first (`asc`) or largest first. Pages of a changing list overlap. @default unsorted */
+      sort: optionalParam(sortParam),
+    },
+    { rules: [severalNeedOne('jetton_address', 'owner_address')] },
   ),
 }

@@ -7,16 +7,15 @@ import {
   emptyableBocParam,
   stringParam,
 } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint, postEndpoint } from '../endpoint.js'
 import { readStack, stackArgumentsParam } from '../stack.js'
 
-const ofAccount = paramsObject({
+const ofAccount = {
   /** The account. */
   address: addressParam,
   /** Queries a node instead of the index; states then have the names of API v2. @default false */
   use_v2: optionalParam(boolParam),
-})
+}
 
 /** Legacy: methods in the style of API v2; the server forwards most of them to API v2. */
 export const legacy = {
@@ -48,7 +47,7 @@ export const legacy = {
    */
   estimateFee: postEndpoint(
     '/estimateFee',
-    paramsObject({
+    {
       /** The account that receives the message. */
       address: addressParam,
       /** The body of the message. */
@@ -59,7 +58,7 @@ export const legacy = {
       init_data: optionalParam(emptyableBocParam),
       /** Treats every signature as valid. @default false */
       ignore_chksig: optionalParam(boolParam),
-    }),
+    },
     { isRead: true },
   ),
 
@@ -74,10 +73,10 @@ export const legacy = {
    */
   message: postEndpoint(
     '/message',
-    paramsObject({
+    {
       /** The message. */
       boc: bocParam,
-    }),
+    },
     { isRead: false },
   ),
 
@@ -93,14 +92,14 @@ export const legacy = {
    */
   runGetMethod: postEndpoint(
     '/runGetMethod',
-    paramsObject({
+    {
       /** The contract. */
       address: addressParam,
       /** The name of the get-method. */
       method: stringParam,
       /** The arguments, in the order of the get-method. @default none */
       stack: defaultParam(stackArgumentsParam, []),
-    }),
+    },
     { isRead: true, failure: getMethodFailure(readStack) },
   ),
 

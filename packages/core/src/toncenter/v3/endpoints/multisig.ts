@@ -1,17 +1,11 @@
 import { optionalParam } from '../../schema/param.js'
-import { addressParam, boolParam } from '../../schema/params.js'
-import { paramsObject } from '../../schema/params-object.js'
+import { boolParam } from '../../schema/params.js'
 import { getEndpoint } from '../endpoint.js'
-import { limitParam, manyParam, offsetParam, sortParam } from '../params.js'
-
-const DEFAULT_LIMIT = 10
-const MAX_LIMIT = 1024
-
-const addresses = optionalParam(manyParam(addressParam))
+import { addressesParam, limitParam, offsetParam, sortParam } from '../params.js'
 
 const sorted = {
   /** Maximum number of rows. @default 10 */
-  limit: limitParam(DEFAULT_LIMIT, MAX_LIMIT),
+  limit: limitParam(10, 1024),
   /** Number of rows to skip. @default 0 */
   offset: offsetParam,
   /** Order by the last change: oldest first (`asc`) or newest first. @default 'desc' */
@@ -29,18 +23,15 @@ export const multisig = {
    *   console.log(`${approvals_num} of ${threshold}`, actions)
    * }
    */
-  multisigOrders: getEndpoint(
-    '/multisig/orders',
-    paramsObject({
-      /** The orders. */
-      address: addresses,
-      /** Their wallets. */
-      multisig_address: addresses,
-      /** Includes the messages that they send, as `actions`. @default false */
-      parse_actions: optionalParam(boolParam),
-      ...sorted,
-    }),
-  ),
+  multisigOrders: getEndpoint('/multisig/orders', {
+    /** The orders. */
+    address: addressesParam,
+    /** Their wallets. */
+    multisig_address: addressesParam,
+    /** Includes the messages that they send, as `actions`. @default false */
+    parse_actions: optionalParam(boolParam),
+    ...sorted,
+  }),
 
   /**
    * Returns multisig wallets with their orders, last changed first.
@@ -50,16 +41,13 @@ export const multisig = {
    *   console.log(address, `${threshold} of ${signers.length}`)
    * }
    */
-  multisigWallets: getEndpoint(
-    '/multisig/wallets',
-    paramsObject({
-      /** The multisig wallets. */
-      address: addresses,
-      /** Wallets that sign or propose orders. */
-      wallet_address: addresses,
-      ...sorted,
-      /** Includes their orders. @default true */
-      include_orders: optionalParam(boolParam),
-    }),
-  ),
+  multisigWallets: getEndpoint('/multisig/wallets', {
+    /** The multisig wallets. */
+    address: addressesParam,
+    /** Wallets that sign or propose orders. */
+    wallet_address: addressesParam,
+    ...sorted,
+    /** Includes their orders. @default true */
+    include_orders: optionalParam(boolParam),
+  }),
 }

@@ -1,10 +1,16 @@
 import { optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam } from '../../schema/params.js'
-import { needs, paramsObject } from '../../schema/params-object.js'
+import { needs } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import { directionParam, inTime, manyParam, nftIndexParam, page, sorted } from '../params.js'
-
-const addresses = optionalParam(manyParam(addressParam))
+import {
+  addressesParam,
+  directionParam,
+  inTime,
+  manyParam,
+  nftIndexParam,
+  page,
+  sorted,
+} from '../params.js'
 
 /** NFTs: collections, items, transfers, sales. */
 export const nfts = {
@@ -15,16 +21,13 @@ export const nfts = {
    * const { nft_collections } = await v3.nftCollections({ collection_address: address })
    * console.log(nft_collections[0]?.next_item_index)
    */
-  nftCollections: getEndpoint(
-    '/nft/collections',
-    paramsObject({
-      /** The collections. */
-      collection_address: addresses,
-      /** Their owners. */
-      owner_address: addresses,
-      ...page,
-    }),
-  ),
+  nftCollections: getEndpoint('/nft/collections', {
+    /** The collections. */
+    collection_address: addressesParam,
+    /** Their owners. */
+    owner_address: addressesParam,
+    ...page,
+  }),
 
   /**
    * Returns NFTs: owner, collection and metadata.
@@ -35,26 +38,28 @@ export const nfts = {
    */
   nftItems: getEndpoint(
     '/nft/items',
-    paramsObject(
-      {
-        /** The NFTs. */
-        address: addresses,
-        /** Their owners. */
-        owner_address: addresses,
-        /** Their collections. */
-        collection_address: addresses,
-        /** Their indexes in the collection. */
-        index: optionalParam(manyParam(nftIndexParam)),
-        /** Includes NFTs that the owners have on sale. @default false */
-        include_on_sale: optionalParam(boolParam),
-        /** Orders by the last change, newest first. Pages of a changing list overlap. @default false */
-        sort_by_last_transaction_lt: optionalParam(boolParam),
-        ...page,
-      },
-      needs('index', 'collection_address'),
-      // Otherwise the server ignores it.
-      needs('include_on_sale', 'owner_address'),
-    ),
+    {
+      /** The NFTs. */
+      address: addressesParam,
+      /** Their owners. */
+      owner_address: addressesParam,
+      /** Their collections. */
+      collection_address: addressesParam,
+      /** Their indexes in the collection. */
+      index: optionalParam(manyParam(nftIndexParam)),
+      /** Includes NFTs that the owners have on sale. @default false */
+      include_on_sale: optionalParam(boolParam),
+      /** Orders by the last change, newest first. Pages of a changing list overlap. @default false */
+      sort_by_last_transaction_lt: optionalParam(boolParam),
+      ...page,
+    },
+    {
+      rules: [
+        needs('index', 'collection_address'),
+        // Otherwise the server ignores it.
+        needs('include_on_sale', 'owner_address'),
+      ],
+    },
   ),
 
   /**
@@ -68,22 +73,24 @@ export const nfts = {
    */
   nftTransfers: getEndpoint(
     '/nft/transfers',
-    paramsObject(
-      {
-        /** The owners, old or new. */
-        owner_address: addresses,
-        /** The NFTs. */
-        item_address: addresses,
-        /** Their collection. */
-        collection_address: optionalParam(addressParam),
-        /** Transfers to the owners (`in`) or from them. @default both */
-        direction: optionalParam(directionParam),
-        ...inTime,
-        ...sorted,
-      },
-      // Otherwise the server ignores it.
-      needs('direction', 'owner_address'),
-    ),
+    {
+      /** The owners, old or new. */
+      owner_address: addressesParam,
+      /** The NFTs. */
+      item_address: addressesParam,
+      /** Their collection. */
+      collection_address: optionalParam(addressParam),
+      /** Transfers to the owners (`in`) or from them. @default both */
+      direction: optionalParam(directionParam),
+      ...inTime,
+      ...sorted,
+    },
+    {
+      rules: [
+        // Otherwise the server ignores it.
+        needs('direction', 'owner_address'),
+      ],
+    },
   ),
 
   /**
@@ -97,10 +104,10 @@ export const nfts = {
    */
   nftSales: getEndpoint(
     '/nft/sales',
-    paramsObject({
+    {
       /** The contracts of the sales. */
       address: manyParam(addressParam),
-    }),
+    },
     { lookupBy: 'address' },
   ),
 }

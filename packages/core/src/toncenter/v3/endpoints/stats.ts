@@ -1,4 +1,3 @@
-import { paramsObject } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import { page } from '../params.js'
 
@@ -10,5 +9,5 @@ export const stats = {
    * const [richest] = await v3.topAccountsByBalance({ limit: 1 })
    * console.log(richest?.account, richest?.balance)
    */
-  topAccountsByBalance: getEndpoint('/topAccountsByBalance', paramsObject(page)),
+  topAccountsByBalance: getEndpoint('/topAccountsByBalance', page),
 }

@@ -1,5 +1,5 @@
 import { optionalParam } from '../../schema/param.js'
-import { atLeastOne, paramsObject } from '../../schema/params-object.js'
+import { atLeastOne } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
 import { bodyParam, manyParam, opcodeParam } from '../params.js'
 
@@ -15,15 +15,12 @@ export const utils = {
    */
   decode: getEndpoint(
     '/decode',
-    paramsObject(
-      {
-        /** The opcodes. */
-        opcodes: optionalParam(manyParam(opcodeParam)),
-        /** The bodies. */
-        bodies: optionalParam(manyParam(bodyParam)),
-      },
-      atLeastOne('opcodes', 'bodies'),
-    ),
-    { takesPost: true },
+    {
+      /** The opcodes. */
+      opcodes: optionalParam(manyParam(opcodeParam)),
+      /** The bodies. */
+      bodies: optionalParam(manyParam(bodyParam)),
+    },
+    { rules: [atLeastOne('opcodes', 'bodies')], takesPost: true },
   ),
 }

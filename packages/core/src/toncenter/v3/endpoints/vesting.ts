@@ -1,10 +1,8 @@
 import { optionalParam } from '../../schema/param.js'
-import { addressParam, boolParam } from '../../schema/params.js'
-import { exactlyOne, needs, paramsObject } from '../../schema/params-object.js'
+import { boolParam } from '../../schema/params.js'
+import { exactlyOne, needs } from '../../schema/params-object.js'
 import { getEndpoint } from '../endpoint.js'
-import { limitParam, manyParam, offsetParam } from '../params.js'
-
-const addresses = optionalParam(manyParam(addressParam))
+import { addressesParam, limitParam, offsetParam } from '../params.js'
 
 /** Vesting contracts. */
 export const vesting = {
@@ -19,22 +17,24 @@ export const vesting = {
    */
   vesting: getEndpoint(
     '/vesting',
-    paramsObject(
-      {
-        /** The contracts. */
-        contract_address: addresses,
-        /** Their owners or senders. */
-        wallet_address: addresses,
-        /** Also matches accounts on the contracts' whitelists. @default false */
-        check_whitelist: optionalParam(boolParam),
-        /** Maximum number of rows. @default 10 */
-        limit: limitParam(),
-        /** Number of rows to skip. @default 0 */
-        offset: offsetParam,
-      },
-      exactlyOne('contract_address', 'wallet_address'),
-      // Otherwise the server ignores it.
-      needs('check_whitelist', 'wallet_address'),
-    ),
+    {
+      /** The contracts. */
+      contract_address: addressesParam,
+      /** Their owners or senders. */
+      wallet_address: addressesParam,
+      /** Also matches accounts on the contracts' whitelists. @default false */
+      check_whitelist: optionalParam(boolParam),
+      /** Maximum number of rows. @default 10 */
+      limit: limitParam(),
+      /** Number of rows to skip. @default 0 */
+      offset: offsetParam,
+    },
+    {
+      rules: [
+        exactlyOne('contract_address', 'wallet_address'),
+        // Otherwise the server ignores it.
+        needs('check_whitelist', 'wallet_address'),
+      ],
+    },
   ),
 }

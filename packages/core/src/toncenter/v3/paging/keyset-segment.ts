@@ -1,9 +1,9 @@
-import { ApiError, ResponseShapeError } from '../../errors/api.js'
+import { incompleteList, invalidPage } from '../../paging/errors.js'
 import type { WireParams } from '../../schema/params-object.js'
 import { unknownRows, type Segment, type SegmentPosition, type SegmentQuery } from './segment.js'
 
 /** The key that rows are ordered by, and the parameters of its bounds, both inclusive. */
-export interface Key<Row> {
+export interface Key<Row = unknown> {
   start: 'start_lt' | 'start_utime'
   end: 'end_lt' | 'end_utime'
   /** The field, for errors. */
@@ -36,20 +36,21 @@ function isOpenEnd(endKey: string): boolean {
   return Object.values(OPEN_ENDS).includes(endKey)
 }
 
-export interface KeysetRules<Row> {
+export interface KeysetRules {
   endpoint: string
-  key: Key<Row>
-  idOf: (row: Row) => string
+  key: Key
+  idOf(this: void, row: unknown): string
   /** Parameters that the segment adds. */
   extraParams?: WireParams
-  /** `true` if a row may later move or disappear. */
-  canMove?: boolean
-  /** `true` if a server may list rows without the key. Newest first, they precede all others, so they are left out. */
-  canLackKey?: boolean
+  /**
+   * `true` for a list by traces: a row may later move or disappear. A server may list rows without the key; newest first,
+   * they precede all others, so they are left out.
+   */
+  isByTrace?: boolean
   /** `true` if the server lists rows with equal keys in undefined order, so that an offset among them is meaningless. */
   isTieOrderOpen?: boolean
   /** Returns true if no row is older, newest first. */
-  isOldest?: ((row: Row) => boolean) | undefined
+  isOldest?(row: unknown): boolean
   /** `true` if an ascending loop ends at the bound of the parameters, regardless of rows that are added. */
   hasEnd?: boolean
   /** `true` if a page of known rows counts as the end, because the same rows are soon read again. */
@@ -68,9 +69,9 @@ export interface KeysetRules<Row> {
  * Newest first, rows that are added after the first page are not part of the loop. Oldest first, the first request reads
  * the newest row, which becomes the end.
  */
-export function keysetSegment<Row>(rules: KeysetRules<Row>): Segment<Row> {
+export function keysetSegment(rules: KeysetRules): Segment {
   const { idOf } = rules
-  const after = (rows: readonly Row[], { position }: SegmentQuery): SegmentPosition => {
+  const after = (rows: readonly unknown[], { position }: SegmentQuery): SegmentPosition => {
     const keys = keysOf(rules, rows, position)
     const key = keys.at(-1)
     if (key === undefined) return position ?? {}
@@ -103,20 +104,24 @@ export function keysetSegment<Row>(rules: KeysetRules<Row>): Segment<Row> {
 }
 
 /** Reads an empty page. It is the end if it started after the known rows. Otherwise those rows are missing. */
-function readEmpty<Row>(rules: KeysetRules<Row>, position: SegmentPosition = {}) {
+function readEmpty(rules: KeysetRules, position: SegmentPosition = {}) {
   const { seen = [], endKey, offset } = position
   const isExpected = seen.length > 0 || (endKey !== undefined && !isOpenEnd(endKey))
   if (!isExpected || offset !== undefined) return { isLast: true, end: position }
-  if (rules.canMove !== true) throw knownRowsMissing(rules)
+  if (rules.isByTrace !== true) {
+    // The page must start with the last rows of the previous one. Without them, it is not the end of the list.
+    const reason = `a page ends before known rows with one ${rules.key.field}`
+    throw incompleteList(rules.endpoint, 'ERR_TONPLUG_SERVER', reason)
+  }
   // The known rows may have moved, and the following rows are now in their place.
   return { isLast: rules.isEndUnproven === true, end: { ...position, offset: 0 } }
 }
 
 /** Reads a page of known rows. The next page starts after them and shows if anything follows. */
-function readKnown<Row>(
-  rules: KeysetRules<Row>,
+function readKnown(
+  rules: KeysetRules,
   query: SegmentQuery,
-  { count, last }: { count: number; last: Row },
+  { count, last }: { count: number; last: unknown },
 ) {
   const { position = {}, maxPageSize } = query
   if (rules.isTieOrderOpen === true && count >= maxPageSize) throw tooManyTies(rules, position)
@@ -131,15 +136,15 @@ function readKnown<Row>(
   const lastKnown = rules.idOf(last)
   if (lastKnown === position.lastKnown) {
     // Without a working offset, the end cannot be distinguished from a truncated response.
-    throw shapeError(rules, 'the page at its offset: it repeats the previous page')
+    throw invalidPage(rules.endpoint, 'the page at its offset: it repeats the previous page')
   }
   return { isLast: false, end: { ...position, offset: position.offset + count, lastKnown } }
 }
 
-function pageParams<Row>(rules: KeysetRules<Row>, query: SegmentQuery): WireParams {
-  const { key: by, canLackKey } = rules
+function pageParams(rules: KeysetRules, query: SegmentQuery): WireParams {
+  const { key: by, isByTrace } = rules
   const { params, position, pageSize } = query
-  const start = params[by.start] ?? (canLackKey === true ? 0 : undefined)
+  const start = params[by.start] ?? (isByTrace === true ? 0 : undefined)
   const lower = start === undefined ? {} : { [by.start]: start }
   if (needsEnd(rules, query)) return { ...lower, sort: 'desc', limit: pageSize }
   const { key, endKey } = position ?? {}
@@ -159,7 +164,7 @@ function pageParams<Row>(rules: KeysetRules<Row>, query: SegmentQuery): WirePara
 }
 
 /** Returns the number of known rows with the page's first key to skip, so that half of the page is left for new rows. */
-function offsetOf<Row>({ isTieOrderOpen }: KeysetRules<Row>, query: SegmentQuery): number {
+function offsetOf({ isTieOrderOpen }: KeysetRules, query: SegmentQuery): number {
   const { position, pageSize } = query
   if (position?.offset !== undefined) return position.offset
   if (isTieOrderOpen === true) return 0
@@ -167,7 +172,7 @@ function offsetOf<Row>({ isTieOrderOpen }: KeysetRules<Row>, query: SegmentQuery
 }
 
 /** Returns the limit of a page. If the order of equal keys is undefined, the page must hold all rows with one key. */
-function limitOf<Row>({ isTieOrderOpen }: KeysetRules<Row>, query: SegmentQuery): number {
+function limitOf({ isTieOrderOpen }: KeysetRules, query: SegmentQuery): number {
   const { position, pageSize, maxPageSize } = query
   if (isTieOrderOpen !== true) return pageSize
   return Math.max(pageSize, Math.min(maxPageSize, 2 * (position?.seen?.length ?? 0)))
@@ -178,11 +183,11 @@ function isAscending({ params }: SegmentQuery): boolean {
 }
 
 /** Returns true for the request of the newest row, where an ascending loop ends. */
-function needsEnd<Row>({ hasEnd }: KeysetRules<Row>, query: SegmentQuery): boolean {
+function needsEnd({ hasEnd }: KeysetRules, query: SegmentQuery): boolean {
   return isAscending(query) && hasEnd !== true && query.position?.endKey === undefined
 }
 
-function readEnd<Row>(rules: KeysetRules<Row>, rows: readonly Row[]) {
+function readEnd(rules: KeysetRules, rows: readonly unknown[]) {
   refuseKeyless(rules, rows, undefined)
   const [first] = rows
   if (first === undefined) return { items: [], isLast: true, end: {} }
@@ -196,9 +201,9 @@ function readEnd<Row>(rules: KeysetRules<Row>, rows: readonly Row[]) {
  * Returns the keys of rows in their order. A row without a key, for example an external message, gets that of the previous
  * row. At the beginning it gets that of the position, or the first key in the page.
  */
-function keysOf<Row>(
-  rules: KeysetRules<Row>,
-  rows: readonly Row[],
+function keysOf(
+  rules: KeysetRules,
+  rows: readonly unknown[],
   position: SegmentPosition | undefined,
 ): (bigint | undefined)[] {
   const keys = rows.map((row) => rules.key.keyOf(row))
@@ -211,40 +216,36 @@ function keysOf<Row>(
 }
 
 /** @throws {ResponseShapeError} if no row has a key to continue from. */
-function refuseKeyless<Row>(
-  rules: KeysetRules<Row>,
-  rows: readonly Row[],
+function refuseKeyless(
+  rules: KeysetRules,
+  rows: readonly unknown[],
   position: SegmentPosition | undefined,
 ): void {
   if (rows.length === 0 || keysOf(rules, rows, position)[0] !== undefined) return
-  throw shapeError(rules, `an integer in ${rules.key.field} of its rows`)
+  throw invalidPage(rules.endpoint, `an integer in ${rules.key.field} of its rows`)
 }
 
 /** @throws {ResponseShapeError} if the server ignores the bound: the same page would be requested indefinitely. */
-function refuseOutside<Row>(
-  rules: KeysetRules<Row>,
-  rows: readonly Row[],
-  query: SegmentQuery,
-): void {
+function refuseOutside(rules: KeysetRules, rows: readonly unknown[], query: SegmentQuery): void {
   const at = query.position?.key
   if (at === undefined) return
   const { key: by } = rules
-  const isOutside = (row: Row): boolean => {
+  const isOutside = (row: unknown): boolean => {
     const key = by.keyOf(row)
     return key !== undefined && (isAscending(query) ? key < BigInt(at) : key > BigInt(at))
   }
   if (!rows.some(isOutside)) return
   const bound = isAscending(query) ? by.start : by.end
-  throw shapeError(rules, `rows with ${by.field} within ${bound}`)
+  throw invalidPage(rules.endpoint, `rows with ${by.field} within ${bound}`)
 }
 
 /**
  * @throws {ResponseShapeError} if a page that started at a key had fewer rows than are known with it: in undefined order,
  *   some of them may never be returned.
  */
-function refuseTies<Row>(
-  rules: KeysetRules<Row>,
-  [first]: readonly Row[],
+function refuseTies(
+  rules: KeysetRules,
+  [first]: readonly unknown[],
   position: SegmentPosition | undefined,
 ): void {
   const { offset, largest = 0, seen = [], key } = position ?? {}
@@ -255,26 +256,9 @@ function refuseTies<Row>(
   }
 }
 
-function tooManyTies<Row>(rules: KeysetRules<Row>, { key, seen }: SegmentPosition) {
+function tooManyTies(rules: KeysetRules, { key, seen }: SegmentPosition) {
   const { field } = rules.key
   const many = `the ${seen?.length ?? 0} known rows and more have ${field} ${key}`
   const help = 'use a narrower filter, or read these rows with another one'
-  return shapeError(rules, `a page that goes beyond one ${field}: ${many}; ${help}`)
-}
-
-function shapeError<Row>({ endpoint }: KeysetRules<Row>, expected: string): ResponseShapeError {
-  return new ResponseShapeError({ endpoint, attempts: 1, path: '', expected, requestId: undefined })
-}
-
-/** The page must start with the last rows of the previous one. Without them, it is not the end of the list. */
-function knownRowsMissing<Row>({ endpoint, key }: KeysetRules<Row>): ApiError {
-  return new ApiError({
-    code: 'ERR_TONPLUG_SERVER',
-    endpoint,
-    attempts: 1,
-    status: 200,
-    reason: `a page ends before known rows with one ${key.field}`,
-    requestId: undefined,
-    isRetryable: true,
-  })
+  return invalidPage(rules.endpoint, `a page that goes beyond one ${field}: ${many}; ${help}`)
 }

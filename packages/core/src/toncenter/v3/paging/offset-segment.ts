@@ -1,6 +1,12 @@
-import { ResponseShapeError } from '../../errors/api.js'
+import { invalidPage } from '../../paging/errors.js'
 import type { WireParams } from '../../schema/params-object.js'
-import { unknownRows, type Segment, type SegmentPosition, type SegmentQuery } from './segment.js'
+import {
+  unknownRows,
+  type Segment,
+  type SegmentPage,
+  type SegmentPosition,
+  type SegmentQuery,
+} from './segment.js'
 
 /** Rows to remember: up to as many may be added or removed between two pages without a repeated or missing row. */
 const REMEMBERED = 1000
@@ -8,9 +14,9 @@ const REMEMBERED = 1000
 /** After as many thin pages in a row, only rows that are being added are left: the loop does not wait for them. */
 const MAX_THIN_PAGES = 20
 
-export interface OffsetRules<Row> {
+export interface OffsetRules {
   endpoint: string
-  idOf: (row: Row) => string
+  idOf(this: void, row: unknown): string
   /** Parameters that the segment adds. */
   extraParams?: WireParams
   /** `true` if the list never changes, so that a page without new rows is the end even if the server ignores `offset`. */
@@ -25,7 +31,7 @@ export interface OffsetRules<Row> {
  * A short page is not the end, since servers may return fewer rows than requested. The list ends where a page has only the
  * last known row, or where many consecutive pages have few rows, because the list is just growing.
  */
-export function offsetSegment<Row>(rules: OffsetRules<Row>): Segment<Row> {
+export function offsetSegment(rules: OffsetRules): Segment {
   return {
     request: ({ params, position, pageSize }) => ({
       ...params,
@@ -41,10 +47,10 @@ export function offsetSegment<Row>(rules: OffsetRules<Row>): Segment<Row> {
 }
 
 /** Returns the position after rows that begin at an index. */
-function advance<Row>(
-  { idOf }: OffsetRules<Row>,
+function advance(
+  { idOf }: OffsetRules,
   { recent = [], largest = 0 }: SegmentPosition = {},
-  rows: readonly Row[],
+  rows: readonly unknown[],
   index: number,
 ): SegmentPosition {
   return {
@@ -54,11 +60,11 @@ function advance<Row>(
   }
 }
 
-function readPage<Row>(
-  rules: OffsetRules<Row>,
-  rows: readonly Row[],
+function readPage(
+  rules: OffsetRules,
+  rows: readonly unknown[],
   { position, pageSize }: SegmentQuery,
-): ReturnType<Segment<Row>['read']> {
+): SegmentPage {
   const { idOf, isFixed, endpoint } = rules
   const index = firstIndex(position)
   const recent = position?.recent ?? []
@@ -79,7 +85,10 @@ function readPage<Row>(
   // Known rows only: the end, or rows were added before it. In that case the next page ends with another row.
   const lastKnown = idOf(last)
   const isLast = rows.length === 1 || isFixed === true || lastKnown === position?.lastKnown
-  if (isLast && rows.length > 1 && rows.length >= pageSize) throw offsetIgnored(endpoint)
+  // The page is full, so more rows may follow that cannot be requested.
+  if (isLast && rows.length > 1 && rows.length >= pageSize) {
+    throw invalidPage(endpoint, 'the page at its offset: it is full and repeats the previous page')
+  }
   return { items, isLast, end: { ...end, lastKnown } }
 }
 
@@ -90,10 +99,4 @@ function firstIndex({ rereadFrom, offset = 0 }: SegmentPosition = {}): number {
 /** Returns true if the page must start with a known row. */
 function isOverlapping({ rereadFrom, offset = 0 }: SegmentPosition = {}): boolean {
   return rereadFrom === undefined && offset > 0
-}
-
-/** The page is full, so more rows may follow that cannot be requested. */
-function offsetIgnored(endpoint: string): ResponseShapeError {
-  const expected = 'the page at its offset: it is full and repeats the previous page'
-  return new ResponseShapeError({ endpoint, attempts: 1, path: '', expected, requestId: undefined })
 }

@@ -1,16 +1,16 @@
-import type { Endpoint, ParametersOf } from '../../endpoint/endpoint.js'
-import { ApiError, InvalidParamsError } from '../../errors/api.js'
 import { undefinedOn } from '../../../shared/undefined-on.js'
-import { digestOf, invalidOption } from '../../paging/cursor.js'
-import { createPageSource } from '../../paging/page-source.js'
-import { createPaginate, type Paginate } from '../../paging/paginate.js'
+import type { ParametersOf } from '../../endpoint/endpoint.js'
+import { InvalidParamsError } from '../../errors/api.js'
+import { digestOf } from '../../paging/cursor.js'
+import { incompleteList, invalidOption } from '../../paging/errors.js'
+import { createPaginate, type Paginate } from '../../paging/paginator.js'
 import { checkParams, type WireParams } from '../../schema/params-object.js'
-import type { V3Call } from '../call.js'
 import type { V3EndpointName, V3Endpoints, V3RowOf } from '../endpoints/table.js'
-import { trackServer } from '../track-server.js'
+import type { ServerCalls } from '../server-calls.js'
 import { isBeforeEnd } from './keyset-segment.js'
 import { lists } from './lists.js'
-import { listPaging, type RowList } from './row-list.js'
+import { listSizes, readListPage, type RowList } from './row-list.js'
+import { parseListPosition, type ListPosition } from './segment.js'
 
 /** The parameters of `paginate`: those of the endpoint, except the ones that select a page. */
 type PaginateParameters<Name extends V3EndpointName> = Omit<
@@ -82,63 +82,44 @@ export interface V3Paginators {
 
 /**
  * Creates `paginate` of each list.
- * @param open creates the call function of one paginator. It keeps to one server, since servers differ by some blocks.
+ * @param open creates the calls of one paginator. They keep to one server, since servers differ by some blocks.
  */
-export function createV3Paginators(open: () => V3Call): V3Paginators {
+export function createV3Paginators(open: () => ServerCalls): V3Paginators {
+  const paginates = Object.entries(lists).map(([name, list]) => [name, paginateList(list, open)])
   // One entry for each list in the table, as V3Paginators declares by name.
-  return Object.fromEntries(
-    Object.entries(lists).map(([name, list]) => [
-      name,
-      // The functions of a list receive the results of its own endpoint.
-      paginateList(list as unknown as RowList<Endpoint, unknown>, open),
-    ]),
-  ) as unknown as V3Paginators
+  return Object.fromEntries(paginates) as unknown as V3Paginators
 }
 
-function paginateList<Row>(
-  list: RowList<Endpoint, Row>,
-  open: () => V3Call,
-): Paginate<Readonly<Record<string, unknown>>, Row> {
-  const { endpoint } = list
-  const check = (given: unknown): WireParams => checkParams(endpoint.name, endpoint.params, given)
-  // The first page reports invalid parameters.
-  const digest = (given: unknown): string | undefined =>
-    undefinedOn(InvalidParamsError, () => digestOf(check(given)))
-  const strategy = { ...listPaging(list), digestOf: digest }
-  const paginate = createPaginate(strategy, (paged) => {
-    const server = trackServer(open())
-    return async (position, options) => {
-      const params = check(paged.params)
-      const source = createPageSource({ ...paged, params }, async (pageParams, pageOptions) =>
-        // They are parameters of this endpoint.
-        server.call(endpoint, pageParams as ParametersOf<Endpoint>, pageOptions),
-      )
-      const page = await source(position, options)
-      // The server of a cursor is unknown.
-      const mayBeBehind = paged.isResumed || server.hasChanged()
-      const isEarly = page.isLast && isBeforeEnd(page.after(page.items.length))
-      if (mayBeBehind && isEarly) throw serverBehind(endpoint.name)
-      return page
-    }
+function paginateList(list: RowList, open: () => ServerCalls): Paginate<WireParams, unknown> {
+  const { name, params: schema } = list.endpoint
+  const check = (given: unknown): WireParams => checkParams(name, schema, given)
+  const paginate = createPaginate<WireParams, unknown, ListPosition>({
+    endpoint: name,
+    sizes: listSizes,
+    // The first page reports invalid parameters.
+    digestOf: (given) => undefinedOn(InvalidParamsError, () => digestOf(check(given))),
+    parse: parseListPosition,
+    open(given, isResumed) {
+      const { call, hasServerChanged } = open()
+      return async (query, options) => {
+        const load = async (params: WireParams): Promise<readonly unknown[]> =>
+          list.rowsOf(await call(list.endpoint, params, options))
+        const page = await readListPage(list, { ...query, params: check(given) }, load)
+        // The server of a cursor is unknown.
+        const mayBeBehind = isResumed || hasServerChanged()
+        if (mayBeBehind && page.isLast && isBeforeEnd(page.after(page.items.length))) {
+          const reason =
+            'the list ends before the row that was its newest when the loop started; this server is behind'
+          throw incompleteList(name, 'ERR_TONPLUG_SERVER', reason)
+        }
+        return page
+      }
+    },
   })
   return (params = {}, options) => {
     if (params['offset'] !== undefined) {
-      const problem = 'is not a parameter of paginate(); use the option cursor'
-      throw invalidOption(endpoint.name, 'offset', problem)
+      throw invalidOption(name, 'offset', 'is not a parameter of paginate(); use the option cursor')
     }
     return paginate(params, options)
   }
-}
-
-function serverBehind(endpoint: string): ApiError {
-  return new ApiError({
-    code: 'ERR_TONPLUG_SERVER',
-    endpoint,
-    attempts: 1,
-    status: 200,
-    reason:
-      'the list ends before the row that was its newest when the loop started; this server is behind',
-    requestId: undefined,
-    isRetryable: true,
-  })
 }

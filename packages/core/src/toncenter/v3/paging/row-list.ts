@@ -1,18 +1,21 @@
 import type { Endpoint, ResultOf } from '../../endpoint/endpoint.js'
-import type { PageQuery, PagingStrategy } from '../../paging/strategy.js'
+import type { Page, PageSizes } from '../../paging/pages.js'
 import type { WireParams } from '../../schema/params-object.js'
 import { keysetSegment, type Key, type KeysetRules } from './keyset-segment.js'
 import { offsetSegment } from './offset-segment.js'
-import { parseListPosition, type ListPosition, type Segment, type SegmentQuery } from './segment.js'
+import type { ListPosition, Segment, SegmentQuery } from './segment.js'
 
-/** The rows of an endpoint, and how they are paginated. */
-export interface RowList<E extends Endpoint, Row> {
-  endpoint: E
-  rowsOf(result: ResultOf<E>): readonly Row[]
+/**
+ * The rows of an endpoint, and how they are paginated. Paging does not look into rows: their type is known only where a list
+ * is defined, and where the client declares what it returns.
+ */
+export interface RowList {
+  endpoint: Endpoint
+  rowsOf(result: unknown): readonly unknown[]
   /** Returns the segments of the list in the server's order. */
-  segments(params: WireParams): readonly Segment<Row>[]
+  segments(params: WireParams): readonly Segment[]
   /** Selects the rows for parameters that servers ignore. */
-  keep?: (rows: Row[], params: WireParams) => Row[]
+  keep?(rows: unknown[], params: WireParams): unknown[]
   /** Parameters that only {@link RowList.keep} uses. */
   ownParams?: readonly string[]
 }
@@ -31,48 +34,47 @@ export type Readiness =
   | 'incomplete'
 
 /** A list with the parameters `start_lt`, `end_lt`, `start_utime` and `end_utime`. */
-export interface TimedList<E extends Endpoint, Row> extends RowList<E, Row> {
+export interface TimedList extends RowList {
   /** Its order with one of the utime parameters. */
-  utime: KeysetRules<Row>
-  readinessOf(this: void, row: Row, params: WireParams): Readiness
+  utime: KeysetRules
+  readinessOf(this: void, row: unknown, params: WireParams): Readiness
   /** `true` if a response may be truncated or empty without an error although more rows exist. */
   canTruncate?: boolean
   /** Additional parameters of a watch. */
   watchParams?: WireParams
 }
 
-interface TimedRules<E extends Endpoint, Row> extends Pick<
-  TimedList<E, Row>,
-  'endpoint' | 'rowsOf' | 'ownParams' | 'canTruncate' | 'watchParams'
-> {
+interface TimedRules<E extends Endpoint, Row>
+  extends
+    Pick<RowList, 'ownParams'>,
+    Pick<TimedList, 'canTruncate' | 'watchParams'>,
+    Pick<KeysetRules, 'isByTrace' | 'isTieOrderOpen'> {
+  endpoint: E
+  rowsOf(result: ResultOf<E>): readonly Row[]
   idOf(this: void, row: NoInfer<Row>): string
   /** The order without utime parameters. */
   lt: NoInfer<Key<Row>>
   utime: NoInfer<Key<Row>>
-  canMove?: boolean
-  canLackKey?: boolean
-  isTieOrderOpen?: boolean
   /** Returns true if the server orders by another field with these parameters, or ignores the bounds. */
   isUnordered?(params: WireParams): boolean
   /** Returns true if the order is by lt although there are utime parameters. */
   isAlwaysByLt?(params: WireParams): boolean
-  /** Returns a function that is true for a row without older rows. */
-  oldestOf?(params: WireParams): (row: NoInfer<Row>) => boolean
+  /** Returns true for a row without older rows. */
+  isOldest?(row: NoInfer<Row>, params: WireParams): boolean
   keep?(rows: NoInfer<Row>[], params: WireParams): NoInfer<Row>[]
   readinessOf?(this: void, row: NoInfer<Row>, params: WireParams): Readiness
 }
 
 /** Creates a list that is ordered by lt, or by time if a utime parameter is passed. */
-export function timedList<E extends Endpoint, Row>(rules: TimedRules<E, Row>): TimedList<E, Row> {
-  const { endpoint, idOf, canMove = false, canLackKey = false, isTieOrderOpen = false } = rules
-  const common = { endpoint: endpoint.name, idOf, canMove, canLackKey, isTieOrderOpen }
-  const segments = (params: WireParams): Segment<Row>[] => {
-    if (rules.isUnordered?.(params) === true) {
-      return [offsetSegment({ endpoint: endpoint.name, idOf })]
-    }
+export function timedList<E extends Endpoint, Row>(rules: TimedRules<E, Row>): TimedList {
+  const { endpoint, idOf, isByTrace = false, isTieOrderOpen = false } = rules
+  const common = { endpoint: endpoint.name, idOf, isByTrace, isTieOrderOpen }
+  const segments = (params: WireParams): Segment[] => {
+    if (rules.isUnordered?.(params) === true) return [offsetSegment(common)]
     const isTimed = params['start_utime'] !== undefined || params['end_utime'] !== undefined
     const key = isTimed && rules.isAlwaysByLt?.(params) !== true ? rules.utime : rules.lt
-    return [keysetSegment({ ...common, key, isOldest: rules.oldestOf?.(params) })]
+    const isOldest = (row: Row): boolean => rules.isOldest?.(row, params) === true
+    return [keysetSegment({ ...common, key, isOldest })]
   }
   return {
     ...rules,
@@ -86,13 +88,13 @@ export function timedList<E extends Endpoint, Row>(rules: TimedRules<E, Row>): T
 export function offsetList<E extends Endpoint, Field extends keyof ResultOf<E> | undefined>(
   endpoint: E,
   rows: Field,
-  idOf: (row: NoInfer<RowIn<ResultOf<E>, Field>>) => string,
+  idOf: (row: RowIn<ResultOf<E>, Field>) => string,
   isFixed = false,
-): RowList<E, RowIn<ResultOf<E>, Field>> {
+): RowList {
   return {
     endpoint,
     // The type of the field selects the type of its rows.
-    rowsOf: (result) =>
+    rowsOf: (result: ResultOf<E>) =>
       (rows === undefined ? result : result[rows]) as readonly RowIn<ResultOf<E>, Field>[],
     segments: () => [offsetSegment({ endpoint: endpoint.name, idOf, isFixed })],
   }
@@ -104,46 +106,40 @@ type RowIn<Result, Field> = (
   ? Row
   : never
 
-export function listPaging<E extends Endpoint, Row>(
-  list: RowList<E, Row>,
-): PagingStrategy<WireParams, ResultOf<E>, Row, ListPosition> {
-  const open = (query: PageQuery<WireParams, ListPosition>) => {
-    const { params } = query
-    const segments = list.segments(params)
-    const { segment: stored = 0, ...inside } = query.position ?? {}
-    // A cursor of other parameters may name a segment that these do not have.
-    const index = Math.min(stored, segments.length - 1)
-    const position = Object.keys(inside).length > 0 ? inside : undefined
-    const own = withoutNames(params, list.ownParams ?? [])
-    const inner: SegmentQuery = { ...query, params: own, position }
-    return { segment: segments[index] as Segment<Row>, index: stored, inner, segments }
-  }
-
-  return {
-    endpoint: list.endpoint.name,
-    // A page starts with a delivered row, so a page of one would have nothing new.
-    pageSize: { default: 100, min: 2, max: 1000, safe: 100 },
-    sizeParameter: 'limit',
-    request(query) {
-      const { segment, inner } = open(query)
-      return segment.request(inner)
-    },
-    read(result, query) {
-      const { segment, index, inner, segments } = open(query)
-      const page = segment.read(list.rowsOf(result), inner)
-      const items = list.keep?.(page.items, query.params) ?? page.items
-      const hasNextSegment = page.isLast && index < segments.length - 1
-      const end = hasNextSegment ? { segment: index + 1 } : { segment: index, ...page.end }
-      return { ...page, items, isLast: page.isLast && !hasNextSegment, end }
-    },
-    after(items, query) {
-      const { segment, index, inner } = open(query)
-      return { segment: index, ...segment.after(items, inner) }
-    },
-    parse: parseListPosition,
-  }
+// A page starts with a delivered row, so a page of one would have nothing new.
+export const listSizes: PageSizes = {
+  default: 100,
+  min: 2,
+  max: 1000,
+  safe: 100,
+  parameter: 'limit',
 }
 
-function withoutNames(params: WireParams, names: readonly string[]): WireParams {
+/** Reads a page of a list. @param load requests the rows */
+export async function readListPage(
+  list: RowList,
+  query: SegmentQuery<ListPosition>,
+  load: (params: WireParams) => Promise<readonly unknown[]>,
+): Promise<Page<unknown, ListPosition>> {
+  const segments = list.segments(query.params)
+  const { segment: stored = 0, ...inside } = query.position ?? {}
+  // A cursor of other parameters may name a segment that these do not have.
+  const index = Math.min(stored, segments.length - 1)
+  const segment = segments[index] as Segment
+  const position = Object.keys(inside).length > 0 ? inside : undefined
+  const inner = { ...query, params: withoutNames(query.params, list.ownParams), position }
+  const page = segment.read(await load(segment.request(inner)), inner)
+  const items = list.keep?.(page.items, query.params) ?? page.items
+  const hasNextSegment = page.isLast && index < segments.length - 1
+  const end = hasNextSegment ? { segment: index + 1 } : { segment: index, ...page.end }
+  const after = (count: number): ListPosition | undefined => {
+    if (count === items.length) return end
+    if (count === 0) return query.position
+    return { segment: index, ...segment.after(items.slice(0, count), inner) }
+  }
+  return { ...page, items, isLast: page.isLast && !hasNextSegment, after }
+}
+
+function withoutNames(params: WireParams, names: readonly string[] = []): WireParams {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)))
 }

@@ -1,5 +1,5 @@
 import type { Position } from '../../paging/cursor.js'
-import type { PageQuery, PagingStrategy } from '../../paging/strategy.js'
+import type { PageQuery } from '../../paging/pages.js'
 import type { WireParams } from '../../schema/params-object.js'
 
 export interface SegmentPosition extends Position {
@@ -29,20 +29,33 @@ export interface ListPosition extends SegmentPosition {
 }
 
 /** Selects a page of a segment. Its position is absent at the start of the segment. */
-export type SegmentQuery = PageQuery<WireParams, SegmentPosition>
+export interface SegmentQuery<At extends SegmentPosition = SegmentPosition> extends PageQuery<At> {
+  params: WireParams
+}
+
+export interface SegmentPage {
+  items: unknown[]
+  isLast: boolean
+  isShort?: boolean
+  /** The position after the whole page. */
+  end: SegmentPosition | undefined
+}
 
 /** A part of a list that is paginated in one way. */
-export type Segment<Row> = Pick<
-  PagingStrategy<WireParams, readonly Row[], Row, SegmentPosition>,
-  'request' | 'read' | 'after'
->
+export interface Segment {
+  /** Returns the parameters of a page. */
+  request(query: SegmentQuery): WireParams
+  read(rows: readonly unknown[], query: SegmentQuery): SegmentPage
+  /** Returns the position after the first items of a page, at least one. */
+  after(items: readonly unknown[], query: SegmentQuery): SegmentPosition
+}
 
 /** Returns the unknown rows, each once: a transaction is listed for each of its messages that match a filter. */
-export function unknownRows<Row>(
-  rows: readonly Row[],
-  idOf: (row: Row) => string,
+export function unknownRows(
+  rows: readonly unknown[],
+  idOf: (row: unknown) => string,
   known: readonly string[] = [],
-): Row[] {
+): unknown[] {
   const ids = new Set(known)
   return rows.filter((row) => {
     const id = idOf(row)

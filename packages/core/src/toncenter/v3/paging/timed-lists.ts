@@ -1,19 +1,17 @@
 import type { ResultOf } from '../../endpoint/endpoint.js'
 import type { WireParams } from '../../schema/params-object.js'
 import { actionsAndTraces } from '../endpoints/actions-and-traces.js'
-import { blockchainData } from '../endpoints/blockchain-data.js'
+import { blockchainData, withoutAccounts } from '../endpoints/blockchain-data.js'
 import { jettons } from '../endpoints/jettons.js'
 import { nfts } from '../endpoints/nfts.js'
-import { withoutAccounts } from '../narrow.js'
 import { byLt, byUtime, keysetSegment } from './keyset-segment.js'
 import { offsetSegment } from './offset-segment.js'
-import { timedList, type Readiness } from './row-list.js'
+import { timedList, type Readiness, type TimedList } from './row-list.js'
 
 // Lists with lt and time bounds. Source of their orders: the queries of the index server of API v3.
 
 type Message = ResultOf<typeof blockchainData.messages>['messages'][number]
 type Trace = ResultOf<typeof actionsAndTraces.traces>['traces'][number]
-type Transaction = ResultOf<typeof blockchainData.transactions>['transactions'][number]
 
 /**
  * `/transactions` is ordered by lt, then account; with a utime parameter by time, then lt, then account, but within a
@@ -28,11 +26,11 @@ const transactions = timedList({
   utime: byUtime('now'),
   isUnordered: ({ hash, lt }) => hash !== undefined || lt !== undefined,
   isAlwaysByLt: (params) => params['mc_seqno'] !== undefined && !isOfOneAccount(params),
-  oldestOf(params) {
+  isOldest({ prev_trans_lt: previous }, params) {
+    if (previous === undefined || !isOfOneAccount(params)) return false
     // It was checked: decimal digits.
     const startLt = BigInt((params['start_lt'] as string | undefined) ?? 0)
-    return ({ prev_trans_lt: previous }: Transaction) =>
-      isOfOneAccount(params) && previous !== undefined && (previous === 0n || previous < startLt)
+    return previous === 0n || previous < startLt
   },
   keep: (rows, params) => withoutAccounts({ transactions: rows }, params).transactions,
   ownParams: ['exclude_account'],
@@ -63,7 +61,7 @@ const boundedMessages = timedList({
  * newer servers list them where they were received. So without bounds the list has two segments, as older servers have.
  * External messages are paginated by offset, since no bound selects them.
  */
-const messages: typeof boundedMessages = {
+const messages: TimedList = {
   ...boundedMessages,
   segments(params) {
     if (!mayHaveExternals(params)) return boundedMessages.segments(params)
@@ -116,8 +114,7 @@ const actions = timedList({
   idOf: ({ trace_id = '', action_id }) => `${trace_id} ${action_id}`,
   lt: byLt('trace_end_lt'),
   utime: byUtime('trace_end_utime'),
-  canMove: true,
-  canLackKey: true,
+  isByTrace: true,
   isUnordered: ({ action_id, trace_id }) => action_id !== undefined || trace_id !== undefined,
   readinessOf: readinessOfFinality,
 })
@@ -130,8 +127,7 @@ const traceRules = {
   idOf: ({ trace_id, external_hash = '' }: Trace): string => trace_id ?? external_hash,
   lt: byLt('end_lt'),
   utime: byUtime('end_utime'),
-  canMove: true,
-  canLackKey: true,
+  isByTrace: true,
 }
 
 const traces = timedList({

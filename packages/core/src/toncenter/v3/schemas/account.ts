@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { knownTokens } from './address-book.js'
 import { extraCurrencies } from './message.js'
 import { lenientList, stateHash } from './lenient.js'
 
@@ -32,7 +31,7 @@ const lastTransaction = {
   last_transaction_lt: field.optional(field.bigint),
 }
 
-const accountStateFull = field.object({
+export const accountStateFull = field.object({
   address: field.address,
   account_state_hash: stateHash('account.account_state_hash'),
   balance: field.optional(field.bigint),
@@ -51,14 +50,8 @@ const accountStateFull = field.object({
   interfaces: lenientList('account.interfaces', field.string),
 })
 
-/** Accounts in undefined order. An account that the index has never seen is missing. */
-export const accountStates = field.object({
-  accounts: field.presentList(accountStateFull),
-  ...knownTokens,
-})
-
 /** An account, with the fields of wallets if it is one. `wallet_id` is unsigned here and may be signed in API v2. */
-const walletState = field.object({
+export const walletState = field.object({
   address: field.address,
   is_wallet: field.bool,
   wallet_type: field.optional(field.string),
@@ -73,13 +66,5 @@ const walletState = field.object({
   ...lastTransaction,
 })
 
-/** Accounts in undefined order. An account that the index has never seen is missing. */
-export const walletStates = field.object({
-  wallets: field.presentList(walletState),
-  ...knownTokens,
-})
-
-/** Accounts with their balances in nanocoins. */
-export const accountBalances = field.presentList(
-  field.object({ account: field.address, balance: field.bigint }),
-)
+/** An account with its balance in nanocoins. */
+export const accountBalance = field.object({ account: field.address, balance: field.bigint })

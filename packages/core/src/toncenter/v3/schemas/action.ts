@@ -5,7 +5,6 @@ import { dns, nfts } from './action-details/nfts.js'
 import { lending, staking } from './action-details/staking.js'
 import { jettons, transfers } from './action-details/transfers.js'
 import { multisig, vesting } from './action-details/wallets.js'
-import { knownTokens } from './address-book.js'
 import { finality, transaction } from './transaction.js'
 
 const fields = field.object({
@@ -72,5 +71,3 @@ export const action: field.Schema<Action> = field.tagged('action', fields, {
   content: 'details',
   options,
 })
-
-export const actions = field.object({ actions: field.presentList(action), ...knownTokens })

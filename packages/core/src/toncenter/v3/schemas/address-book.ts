@@ -45,3 +45,16 @@ export const knownAddresses = { address_book: field.lenient('address_book', addr
 
 /** Metadata of the addresses and of the tokens among them. */
 export const knownTokens = { ...knownAddresses, metadata: field.lenient('metadata', metadata) }
+
+/** A response with rows under `name`, and metadata of their addresses. */
+export function rowsWithAddresses<const Name extends string, Row>(
+  name: Name,
+  row: field.Schema<Row>,
+) {
+  return field.object({ ...field.each(field.presentList(row), name), ...knownAddresses })
+}
+
+/** A response with rows under `name`, and metadata of their addresses and of the tokens among them. */
+export function rowsWithTokens<const Name extends string, Row>(name: Name, row: field.Schema<Row>) {
+  return field.object({ ...field.each(field.presentList(row), name), ...knownTokens })
+}

@@ -37,8 +37,3 @@ export const block = field.object({
   rand_seed: field.optional(field.string),
   created_by: field.optional(field.string),
 })
-
-export const blocks = field.object({ blocks: field.presentList(block) })
-
-/** The newest and the oldest masterchain block of the index. */
-export const masterchainInfo = field.object({ last: block, first: block })

@@ -1,9 +1,9 @@
 import * as field from '../../schema/fields.js'
-import { knownAddresses, knownTokens } from './address-book.js'
+import { knownTokens } from './address-book.js'
 import { nftItem } from './nft.js'
 
 /** A domain with its records. Source: API facts, part 2.3. */
-const dnsRecord = field.object({
+export const dnsRecord = field.object({
   nft_item_address: field.address,
   nft_item_owner: field.optional(field.address),
   domain: field.string,
@@ -13,8 +13,6 @@ const dnsRecord = field.object({
   dns_site_adnl: field.optional(field.string),
   dns_storage_bag_id: field.optional(field.string),
 })
-
-export const dnsRecords = field.object({ records: field.presentList(dnsRecord), ...knownAddresses })
 
 /** An auction of a domain that is not claimed yet. Times are Unix seconds, bigint because the contract chose them. */
 const dnsAuction = field.object({

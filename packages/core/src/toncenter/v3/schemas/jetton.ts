@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { knownTokens } from './address-book.js'
 import { stateHash } from './lenient.js'
 
 /** Common fields of token transfers and burns. Payloads are bags of cells; decoded ones are arbitrary JSON. */
@@ -16,7 +15,7 @@ export const transferred = {
 }
 
 /** A jetton master. Its creator chose `jetton_content`: values are usually strings. */
-const jettonMaster = field.object({
+export const jettonMaster = field.object({
   address: field.address,
   total_supply: field.bigint,
   mintable: field.lenient('jetton.mintable', field.bool),
@@ -38,7 +37,7 @@ const mintlessInfo = field.object({
 })
 
 /** A jetton wallet. `balance` is in the jetton's base units. */
-const jettonWallet = field.object({
+export const jettonWallet = field.object({
   address: field.address,
   balance: field.bigint,
   owner: field.address,
@@ -55,7 +54,7 @@ const jettonWallet = field.object({
  * `source` and `destination` are owners, `amount` is in the jetton's base units, `forward_ton_amount` in
  * nanocoins. Source: API facts, parts 2.2 and 2.3.
  */
-const jettonTransfer = field.object({
+export const jettonTransfer = field.object({
   ...transferred,
   source: field.address,
   destination: field.address,
@@ -68,30 +67,10 @@ const jettonTransfer = field.object({
 })
 
 /** A burn of jettons; failed burns are included. `amount` is in the jetton's base units. */
-const jettonBurn = field.object({
+export const jettonBurn = field.object({
   ...transferred,
   owner: field.address,
   jetton_wallet: field.address,
   jetton_master: field.address,
   amount: field.bigint,
-})
-
-export const jettonMasters = field.object({
-  jetton_masters: field.presentList(jettonMaster),
-  ...knownTokens,
-})
-
-export const jettonWallets = field.object({
-  jetton_wallets: field.presentList(jettonWallet),
-  ...knownTokens,
-})
-
-export const jettonTransfers = field.object({
-  jetton_transfers: field.presentList(jettonTransfer),
-  ...knownTokens,
-})
-
-export const jettonBurns = field.object({
-  jetton_burns: field.presentList(jettonBurn),
-  ...knownTokens,
 })

@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { knownTokens } from './address-book.js'
 import { readOpcode } from '../../schema/readers.js'
 
 /** Amounts of extra currencies by currency id; absent if unreadable. */
@@ -51,11 +50,6 @@ export const message = field.object({
   out_msg_tx_hash: field.optional(field.emptyableHash),
   message_content: field.optional(messageContent),
   init_state: field.lenient('message.init_state', messageContent),
-})
-
-export const messages = field.object({
-  messages: field.presentList(message),
-  ...knownTokens,
 })
 
 /** Names of opcodes, and bodies as arbitrary JSON, in the order of the parameters. */

@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { knownAddresses } from './address-book.js'
 import { stateHash } from './lenient.js'
 
 /** A message that an order sends. `value` is nanocoins; `parsed_body` is arbitrary JSON with long integers as strings. */
@@ -16,7 +15,7 @@ const orderAction = field.object({
 })
 
 /** An order of a multisig wallet. `expiration_date` is Unix seconds, bigint because its creator chose it. */
-const multisigOrder = field.object({
+export const multisigOrder = field.object({
   address: field.address,
   multisig_address: field.address,
   order_seqno: field.optional(field.bigint),
@@ -36,7 +35,7 @@ const multisigOrder = field.object({
 })
 
 /** A multisig wallet. Source: API facts, part 2.3. */
-const multisig = field.object({
+export const multisig = field.object({
   address: field.address,
   next_order_seqno: field.optional(field.bigint),
   threshold: field.optional(field.int),
@@ -47,14 +46,4 @@ const multisig = field.object({
   data_hash: stateHash('multisig.data_hash'),
   /** Empty without `include_orders`. */
   orders: field.nullableList(multisigOrder),
-})
-
-export const multisigOrders = field.object({
-  orders: field.presentList(multisigOrder),
-  ...knownAddresses,
-})
-
-export const multisigWallets = field.object({
-  multisigs: field.presentList(multisig),
-  ...knownAddresses,
 })

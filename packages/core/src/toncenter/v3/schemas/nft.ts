@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { knownTokens } from './address-book.js'
 import { saleDetails } from './sale-details.js'
 import { transferred } from './jetton.js'
 import { stateHash } from './lenient.js'
@@ -12,7 +11,7 @@ const contract = {
 }
 
 /** A collection. `next_item_index` is -1 if items have no order. Its creator chose `collection_content`. */
-const nftCollection = field.object({
+export const nftCollection = field.object({
   ...contract,
   owner_address: field.optional(field.address),
   next_item_index: field.bigint,
@@ -38,7 +37,7 @@ export const nftItem = field.object({
 })
 
 /** A transfer of an NFT; failed transfers are included. `forward_amount` is in nanocoins. */
-const nftTransfer = field.object({
+export const nftTransfer = field.object({
   ...transferred,
   nft_address: field.address,
   /** Empty or absent for an NFT without a collection. */
@@ -54,7 +53,7 @@ const nftTransfer = field.object({
  * A sale contract of an NFT: `type` selects the format of `details`. Numbers, including times, are bigint because the
  * contract's creator chose them.
  */
-const nftSale = field.tagged(
+export const nftSale = field.tagged(
   'nft_sale',
   field.object({
     address: field.address,
@@ -70,17 +69,3 @@ const nftSale = field.tagged(
   }),
   { tag: 'type', content: 'details', options: saleDetails },
 )
-
-export const nftCollections = field.object({
-  nft_collections: field.presentList(nftCollection),
-  ...knownTokens,
-})
-
-export const nftItems = field.object({ nft_items: field.presentList(nftItem), ...knownTokens })
-
-export const nftTransfers = field.object({
-  nft_transfers: field.presentList(nftTransfer),
-  ...knownTokens,
-})
-
-export const nftSales = field.object({ nft_sales: field.presentList(nftSale), ...knownTokens })

@@ -1,6 +1,5 @@
 import * as field from '../../schema/fields.js'
 import { action } from './action.js'
-import { knownTokens } from './address-book.js'
 import { message } from './message.js'
 import { transaction } from './transaction.js'
 
@@ -61,16 +60,6 @@ export interface Trace extends field.Output<typeof traceFields> {}
 
 // The type has a name, since declarations would repeat an inferred type in every response that contains traces.
 export const trace: field.Schema<Trace> = traceFields
-
-export const traces = field.object({
-  traces: field.presentList(trace),
-  ...knownTokens,
-})
-
-export const events = field.object({
-  events: field.presentList(trace),
-  ...knownTokens,
-})
 
 /**
  * Balance changes of a trace or an action, by raw address in upper case. `changes` and `fees` are nanocoins; `jettons` are

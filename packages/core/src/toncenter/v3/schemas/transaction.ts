@@ -1,6 +1,5 @@
 import * as field from '../../schema/fields.js'
 import { accountState, ACCOUNT_STATUSES } from './account.js'
-import { knownAddresses } from './address-book.js'
 import { blockId } from './block.js'
 import { extraCurrencies, message } from './message.js'
 import { description } from './transaction-description.js'
@@ -54,8 +53,3 @@ export interface Transaction extends field.Output<typeof fields> {}
 
 // The type has a name, since declarations would repeat an inferred type in every response that contains transactions.
 export const transaction: field.Schema<Transaction> = fields
-
-export const transactions = field.object({
-  transactions: field.presentList(transaction),
-  ...knownAddresses,
-})

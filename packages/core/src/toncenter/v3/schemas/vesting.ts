@@ -1,11 +1,10 @@
 import * as field from '../../schema/fields.js'
-import { knownAddresses } from './address-book.js'
 
 /**
  * A vesting contract. `total_amount` is nanocoins, durations are seconds. `start_time` is Unix seconds, bigint because the
  * contract's creator may have chosen any 64 bits. Source: API facts, part 2.3.
  */
-const vestingContract = field.object({
+export const vestingContract = field.object({
   address: field.optional(field.address),
   start_time: field.optional(field.bigint),
   total_duration: field.optional(field.int),
@@ -16,9 +15,4 @@ const vestingContract = field.object({
   total_amount: field.optional(field.bigint),
   /** Accounts that may receive locked coins. */
   whitelist: field.nullableList(field.address),
-})
-
-export const vestingContracts = field.object({
-  vesting_contracts: field.presentList(vestingContract),
-  ...knownAddresses,
 })

@@ -1,8 +1,9 @@
 import type { ResultOf } from '../../endpoint/endpoint.js'
+import type { TonplugError } from '../../../shared/tonplug-error.js'
 import { isApiError, ResponseShapeError } from '../../errors/api.js'
 import { cancelableLoop } from '../../paging/cancelable-loop.js'
 import { readCursor, type Cursor, type Position } from '../../paging/cursor.js'
-import type { LearnedPageSize } from '../../paging/page-source.js'
+import type { LearnedPageSize } from '../../paging/pages.js'
 import { checkOptions, type OptionShape } from '../../schema/options.js'
 import { optionalParam } from '../../schema/param.js'
 import { checkParams, paramsObject } from '../../schema/params-object.js'
@@ -48,6 +49,7 @@ interface BlockPosition extends Position {
   readonly seqno: number
 }
 
+/** A watch of blocks, with its options. */
 interface WatchSetup {
   source: WatchSource
   learned: LearnedPageSize
@@ -56,12 +58,6 @@ interface WatchSetup {
   pageSize: number
   request: RequestOptions
   onError: WatchOptions['onError']
-}
-
-interface BlockProgress {
-  delivered: number | undefined
-  /** The next block; absent before the first poll, unless the caller chose the start. */
-  next: number | undefined
 }
 
 const NAME = blockchainData.transactionsByMasterchainBlock.name
@@ -89,7 +85,8 @@ export function createBlockWatch(source: WatchSource): WatchBlocks {
     const { position } = readCursor({ endpoint: NAME, filter: undefined }, cursor, parsePosition)
     return startWatch(
       { source, learned, pollMs, prefetch, pageSize, onError, request },
-      { delivered: position?.seqno, next: position === undefined ? seqno : position.seqno + 1 },
+      position?.seqno,
+      position === undefined ? seqno : position.seqno + 1,
     )
   }
 }
@@ -98,59 +95,51 @@ function parsePosition({ seqno }: Position): BlockPosition | undefined {
   return Number.isInteger(seqno) ? { seqno: Number(seqno) } : undefined
 }
 
-function startWatch(watch: WatchSetup, progress: BlockProgress): Watch<MasterchainBlock> {
+function cursorAfter(seqno: number | undefined): Cursor {
+  return { endpoint: NAME, position: seqno === undefined ? null : { seqno }, isDone: false }
+}
+
+/**
+ * @param delivered the last delivered block
+ * @param next the next block; absent before the first poll, unless the caller chose the start
+ */
+function startWatch(
+  watch: WatchSetup,
+  delivered: number | undefined,
+  next: number | undefined,
+): Watch<MasterchainBlock> {
+  const { source, pollMs, onError, request } = watch
+
   async function* blocks(signal: AbortSignal): AsyncGenerator<MasterchainBlock, void, undefined> {
-    const nextBlock = blockReader(watch, progress, signal)
+    const index = createIndex(watch, { priority: 'low', ...request, signal })
+    const { clock } = source
+    // The block is not written yet. A block that the index has removed never comes back.
+    const isTransientHere = (error: TonplugError): boolean =>
+      isApiError(error, 'ERR_TONPLUG_NOT_FOUND') &&
+      error.endpoint === NAME &&
+      (next ?? 0) >= index.firstSeqno()
+    const backoff = createPollBackoff({ clock, pollMs, onError, signal, isTransientHere })
     for (;;) {
-      const block = await nextBlock()
+      let block: MasterchainBlock | undefined
+      try {
+        next ??= await index.lastSeqno()
+        block = await index.read(next)
+        if (block === undefined) await backoff.wait()
+      } catch (error) {
+        await backoff.waitAfterError(asUnreadable(error, next))
+      }
       if (block === undefined) continue
+      backoff.reset()
       signal.throwIfAborted()
-      progress.delivered = block.seqno
-      progress.next = block.seqno + 1
+      delivered = block.seqno
+      next = block.seqno + 1
       yield block
     }
   }
 
   return {
-    [Symbol.asyncIterator]: () => cancelableLoop(blocks, watch.request.signal),
-    cursor: () => cursorAfter(progress.delivered),
-  }
-}
-
-function cursorAfter(seqno: number | undefined): Cursor {
-  return { endpoint: NAME, position: seqno === undefined ? null : { seqno }, isDone: false }
-}
-
-/** Returns a function that resolves to the next block, or to `undefined` after waiting for it. */
-function blockReader(
-  watch: WatchSetup,
-  progress: BlockProgress,
-  signal: AbortSignal,
-): () => Promise<MasterchainBlock | undefined> {
-  const { source, pollMs, onError } = watch
-  const index = createIndex(watch, { priority: 'low', ...watch.request, signal })
-  const backoff = createPollBackoff({
-    clock: source.clock,
-    pollMs,
-    onError,
-    signal,
-    // The block is not written yet. A block that the index has removed never comes back.
-    isTransientHere: (error) =>
-      isApiError(error, 'ERR_TONPLUG_NOT_FOUND') &&
-      error.endpoint === NAME &&
-      (progress.next ?? 0) >= index.firstSeqno(),
-  })
-  return async () => {
-    try {
-      progress.next ??= await index.lastSeqno()
-      const block = await index.read(progress.next)
-      if (block === undefined) await backoff.wait()
-      else backoff.reset()
-      return block
-    } catch (error) {
-      await backoff.waitAfterError(asUnreadable(error, progress.next))
-      return undefined
-    }
+    [Symbol.asyncIterator]: () => cancelableLoop(blocks, request.signal),
+    cursor: () => cursorAfter(delivered),
   }
 }
 

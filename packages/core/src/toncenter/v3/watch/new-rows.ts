@@ -1,32 +1,27 @@
-import type { Endpoint } from '../../endpoint/endpoint.js'
-import type { Page, PageSource } from '../../paging/page-source.js'
-import type { WireParams } from '../../schema/params-object.js'
+import { createPageSource, type PageSource } from '../../paging/pages.js'
 import type { RequestOptions } from '../../transport/call-options.js'
-import type { Readiness, TimedList } from '../paging/row-list.js'
+import { keysetSegment } from '../paging/keyset-segment.js'
+import { listSizes, readListPage, type Readiness } from '../paging/row-list.js'
 import type { ListPosition } from '../paging/segment.js'
-import type { WatchProgress } from './progress.js'
+import { NotFinalError } from './errors.js'
+import type { Poll } from './poll.js'
+import { readRows } from './read-rows.js'
 
-export interface NewRow<Row> {
-  row: Row
+export interface NewRow {
+  row: unknown
   id: string
   utime: number
   /** Everything earlier than this has been delivered once the row is. */
   deliveredTo: number
 }
 
-export interface Poll<E extends Endpoint, Row> {
-  list: TimedList<E, Row>
-  params: WireParams
-  /** The pages, oldest first. */
-  pages: PageSource<Row, ListPosition>
-  /** Time of the newest masterchain block, Unix seconds. Later rows are not read. */
-  head: number
-  overlapSeconds: number
-  /** `true` if the end must be confirmed, not assumed from a short page. */
-  isThorough: boolean
-  /** Returns true if a server other than that of `head` has responded. */
-  hasServerChanged(): boolean
-  onSkipped(id: string, utime: number): void
+/** The rows of a page to deliver. */
+export interface NewRows {
+  items: NewRow[]
+  /** The time of the earliest row to wait for. */
+  held: number
+  /** The time of the latest row. */
+  read: number
 }
 
 /** Treatment of a row: deliver it, read it again by a later poll, wait for it, or continue without it. */
@@ -45,16 +40,16 @@ const DOUBTFUL_SECONDS = 3600
  * Progress is made by rows, which are in order, and by a page without rows, which is the end. A short page of known rows
  * also ends the poll, but does not prove that nothing follows; a thorough poll continues after it.
  */
-export async function* readNewRows<E extends Endpoint, Row>(
-  poll: Poll<E, Row>,
-  progress: WatchProgress,
+export async function* readNewRows(
+  poll: Poll,
   options: RequestOptions,
-): AsyncGenerator<NewRow<Row>[], void, undefined> {
-  const { pages, list, head, overlapSeconds, isThorough } = poll
+): AsyncGenerator<NewRows, void, undefined> {
+  const { progress, list, head, overlapSeconds, isThorough } = poll
+  const pages = pagesOf(poll)
   const settled = head - overlapSeconds
   let position: ListPosition | undefined
   let held = Infinity
-  let read = progress.from
+  let read = progress.from()
   let isRepeated = false
   let lacksKnown = false
   const advance = (utime: number): void => {
@@ -64,19 +59,20 @@ export async function* readNewRows<E extends Endpoint, Row>(
   for (;;) {
     const page = await pages(position, options)
     // The other server may have rows that this one lacks.
-    if (poll.hasServerChanged()) return
+    if (poll.server.hasServerChanged()) return
     if (position === undefined && page.isLast && page.items.length === 0) {
-      lacksKnown = progress.newest() >= progress.from
+      lacksKnown = progress.newest() >= progress.from()
       // A single empty response could skip all rows since the last poll.
-      isRepeated = isThorough && settled > progress.from && !isRepeated
+      isRepeated = isThorough && settled > progress.from() && !isRepeated
       if (isRepeated) continue
     }
-    const sorted = sortRows(poll, progress, { page, held, read })
+    const sorted = sortRows(poll, page.items, { held, read })
     ;({ held, read } = sorted)
     const known = progress.newest()
-    if (sorted.rows.length > 0) yield sorted.rows
+    const hasNone = sorted.items.length === 0
+    if (!hasNone) yield sorted
     advance(read)
-    const hasShownAll = page.isShort && sorted.rows.length === 0 && read >= known
+    const hasShownAll = page.isShort === true && hasNone && read >= known
     if (!isThorough && (page.isLast ? position !== undefined : hasShownAll)) return
     if (page.isLast) break
     position = page.after(page.items.length)
@@ -85,29 +81,45 @@ export async function* readNewRows<E extends Endpoint, Row>(
   advance(isDoubtful ? head - DOUBTFUL_SECONDS : settled)
 }
 
-/** Selects the rows of a page to deliver. `held` is the earliest row to wait for, `read` the latest row. */
-function sortRows<E extends Endpoint, Row>(
-  poll: Poll<E, Row>,
-  progress: WatchProgress,
-  { page, held, read }: { page: Page<Row, ListPosition>; held: number; read: number },
-) {
-  const { list, params, head, overlapSeconds } = poll
+/** Creates the source of the pages of a poll, oldest first. */
+function pagesOf(poll: Poll): PageSource<unknown, ListPosition> {
+  const { list, params, progress, head, isThorough } = poll
+  const { name: endpoint } = list.endpoint
+  const bounds = { sort: 'asc', start_utime: progress.from(), end_utime: head }
+  const segment = keysetSegment({ ...list.utime, hasEnd: true, isEndUnproven: !isThorough })
+  const polled = { ...list, segments: () => [segment] }
+  return createPageSource({ ...poll, endpoint, sizes: listSizes }, async (query, options) => {
+    const selected = { ...query, params: { ...params, ...list.watchParams, ...bounds } }
+    return readListPage(polled, selected, async (page) => readRows(poll, page, options))
+  })
+}
+
+/** Selects the rows of a page to deliver. */
+function sortRows(
+  poll: Poll,
+  rows: readonly unknown[],
+  { held, read }: Pick<NewRows, 'held' | 'read'>,
+): NewRows {
+  const { list, params, progress, head, overlapSeconds } = poll
   const { key, idOf } = list.utime
-  const settled = head - overlapSeconds
-  const rows: NewRow<Row>[] = []
-  for (const row of page.items) {
+  const items: NewRow[] = []
+  for (const row of rows) {
     const id = idOf(row)
     // A row without a time has that of the row before it.
     const utime = Number(key.keyOf(row) ?? read)
-    const readiness = list.readinessOf(row, params)
-    const decision = decideRow(readiness, { age: head - utime, overlapSeconds })
+    const age = head - utime
+    const decision = decideRow(list.readinessOf(row, params), { age, overlapSeconds })
     if (decision === 'hold') held = Math.min(held, utime)
-    if (decision === 'skip' && !progress.has(id)) poll.onSkipped(id, utime)
     read = Math.max(read, utime)
-    const deliveredTo = Math.min(read, settled, held)
-    if (decision === 'deliver' && !progress.has(id)) rows.push({ row, id, utime, deliveredTo })
+    if (progress.has(id)) continue
+    if (decision === 'skip') {
+      const facts = { endpoint: list.endpoint.name, attempts: 1, row: id, utime }
+      poll.onError?.(new NotFinalError({ ...facts, waitedSeconds: age }))
+    }
+    const deliveredTo = Math.min(read, head - overlapSeconds, held)
+    if (decision === 'deliver') items.push({ row, id, utime, deliveredTo })
   }
-  return { rows, held, read }
+  return { items, held, read }
 }
 
 function decideRow(

@@ -6,17 +6,7 @@ import type { Waker } from './waker.js'
 
 const MAX_DELAY_MS = 60_000
 
-/** Delays between polls, doubled after each consecutive failure. */
-export interface PollBackoff {
-  /** Waits after a successful poll. */
-  wait(): Promise<void>
-  /** Resets the delay after a success, without waiting. */
-  reset(): void
-  /** Waits after a transient error. @throws any other error. */
-  waitAfterError(error: unknown): Promise<void>
-}
-
-export interface PollBackoffOptions {
+interface PollBackoffOptions {
   clock: Clock
   pollMs: number
   signal: AbortSignal
@@ -27,20 +17,24 @@ export interface PollBackoffOptions {
   isTransientHere?: (error: TonplugError) => boolean
 }
 
-export function createPollBackoff(options: PollBackoffOptions): PollBackoff {
+/** Creates delays between polls, doubled after each consecutive failure. */
+export function createPollBackoff(options: PollBackoffOptions) {
   const { clock, pollMs, signal, onError } = options
   const backoff = { minDelayMs: pollMs, maxDelayMs: Math.max(pollMs, MAX_DELAY_MS) }
   let failures = 0
   return {
+    /** Waits after a successful poll. */
     async wait() {
       failures = 0
       if (options.waker === undefined) await sleep(clock, pollMs, signal)
       else await options.waker.wait(pollMs, backoff.maxDelayMs)
     },
+    /** Resets the delay after a success, without waiting. */
     reset() {
       failures = 0
     },
-    async waitAfterError(error) {
+    /** Waits after a transient error. @throws any other error. */
+    async waitAfterError(error: unknown) {
       signal.throwIfAborted()
       if (!isTonplugError(error)) throw error
       if (!isTransient(error) && options.isTransientHere?.(error) !== true) throw error

@@ -8,23 +8,9 @@ export interface WatchPosition extends Position {
 }
 
 /** Progress of a running watch. Its size is bounded by the rows of the overlap and one page. */
-export interface WatchProgress {
-  /** Unix seconds: the time to read from. */
-  readonly from: number
-  has(id: string): boolean
-  record(id: string, utime: number): void
-  /** Returns the newest known time, Unix seconds. */
-  newest(): number
-  /** Records that everything earlier than `utime` was delivered. It never goes back. */
-  raise(utime: number): void
-  /** Forgets rows that will not be read again. */
-  prune(): void
-  position(): WatchPosition
-  /** Returns the position as if a row had been delivered. */
-  positionWithout(id: string, utime: number): WatchPosition
-}
+export type WatchProgress = ReturnType<typeof createProgress>
 
-export function createProgress(start: WatchPosition): WatchProgress {
+export function createProgress(start: WatchPosition) {
   let { from } = start
   const utimes = new Map<string, number>(start.seen.map(readSeen))
   const position = (): WatchPosition => {
@@ -32,24 +18,27 @@ export function createProgress(start: WatchPosition): WatchProgress {
     return { from, seen: kept.map(([id, utime]) => `${utime} ${id}`) }
   }
   return {
-    get from() {
-      return from
-    },
-    has: (id) => utimes.has(id),
-    record: (id, utime) => void utimes.set(id, utime),
+    /** Returns the time to read from, Unix seconds. */
+    from: () => from,
+    has: (id: string) => utimes.has(id),
+    record: (id: string, utime: number) => void utimes.set(id, utime),
+    /** Returns the newest known time, Unix seconds. */
     newest() {
       let newest = 0
       for (const utime of utimes.values()) newest = Math.max(newest, utime)
       return newest
     },
-    raise(utime) {
+    /** Records that everything earlier than `utime` was delivered. It never goes back. */
+    raise(utime: number) {
       from = Math.max(from, utime)
     },
+    /** Forgets rows that will not be read again. */
     prune() {
       for (const [id, utime] of utimes) if (utime < from) utimes.delete(id)
     },
     position,
-    positionWithout(id, utime) {
+    /** Returns the position as if a row had been delivered. */
+    positionWithout(id: string, utime: number): WatchPosition {
       const { seen } = position()
       return { from, seen: [...seen, `${utime} ${id}`] }
     },

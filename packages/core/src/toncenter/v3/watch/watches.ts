@@ -4,24 +4,12 @@ import { timedLists } from '../paging/timed-lists.js'
 import { createBlockWatch, type WatchBlocks } from './block-watch.js'
 import { createRowWatch, type WatchRows } from './row-watch.js'
 import type { WatchSource } from './watch.js'
+import type { RefusedParameter } from './watch-params.js'
 
 /** The filters of `watch`: the endpoint's parameters, except those that select a page, an order, a time or one row. */
 type WatchParameters<Name extends V3EndpointName> = Omit<
   ParametersOf<V3Endpoints[Name]>,
-  | 'limit'
-  | 'offset'
-  | 'sort'
-  | 'start_lt'
-  | 'end_lt'
-  | 'start_utime'
-  | 'end_utime'
-  | 'mc_seqno'
-  | 'seqno'
-  | 'hash'
-  | 'lt'
-  | 'action_id'
-  | 'trace_id'
-  | 'only_externals'
+  RefusedParameter
 >
 
 type V3Watch<Name extends V3EndpointName> = WatchRows<WatchParameters<Name>, V3RowOf<Name>>
@@ -60,21 +48,17 @@ export interface V3Watches {
   transactionsByMasterchainBlock: WatchBlocks
 }
 
-const OVERLAP_SECONDS = 60
-/** For rows whose time is that of an event before they could be listed. */
-const LONG_OVERLAP_SECONDS = 300
+/** Rows whose time is that of an event before they could be listed. */
+const LATE: readonly string[] = ['actions', 'events', 'messages', 'traces']
 
 export function createV3Watches(source: WatchSource): V3Watches {
+  const rowWatches = Object.entries(timedLists).map(([name, list]) => [
+    name,
+    createRowWatch(list, source, LATE.includes(name) ? 300 : 60),
+  ])
   return {
-    actions: createRowWatch(timedLists.actions, source, LONG_OVERLAP_SECONDS),
-    blocks: createRowWatch(timedLists.blocks, source, OVERLAP_SECONDS),
-    events: createRowWatch(timedLists.events, source, LONG_OVERLAP_SECONDS),
-    jettonBurns: createRowWatch(timedLists.jettonBurns, source, OVERLAP_SECONDS),
-    jettonTransfers: createRowWatch(timedLists.jettonTransfers, source, OVERLAP_SECONDS),
-    messages: createRowWatch(timedLists.messages, source, LONG_OVERLAP_SECONDS),
-    nftTransfers: createRowWatch(timedLists.nftTransfers, source, OVERLAP_SECONDS),
-    traces: createRowWatch(timedLists.traces, source, LONG_OVERLAP_SECONDS),
-    transactions: createRowWatch(timedLists.transactions, source, OVERLAP_SECONDS),
+    // One entry for each list in the table, as V3Watches declares by name.
+    ...(Object.fromEntries(rowWatches) as Omit<V3Watches, 'transactionsByMasterchainBlock'>),
     transactionsByMasterchainBlock: createBlockWatch(source),
   }
 }

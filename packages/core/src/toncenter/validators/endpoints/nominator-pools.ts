@@ -1,6 +1,6 @@
 import { enumParam, optionalParam } from '../../schema/param.js'
 import { addressParam } from '../../schema/params.js'
-import { atLeastOne, paramsObject } from '../../schema/params-object.js'
+import { atLeastOne } from '../../schema/params-object.js'
 import { inTime, limitParam } from '../../v3/params.js'
 import { getEndpoint } from '../endpoint.js'
 
@@ -22,13 +22,10 @@ export const nominatorPools = {
    * const pool = await validators.stakingNominatorPoolsPool({ pool: address })
    * console.log(pool.nominators_count, pool.min_nominator_stake)
    */
-  stakingNominatorPoolsPool: getEndpoint(
-    '/staking/nominatorPools/pool',
-    paramsObject({
-      /** The pool. */
-      pool: addressParam,
-    }),
-  ),
+  stakingNominatorPoolsPool: getEndpoint('/staking/nominatorPools/pool', {
+    /** The pool. */
+    pool: addressParam,
+  }),
 
   /**
    * Returns the stakes of a nominator in all nominator pools, in nanocoins.
@@ -38,13 +35,10 @@ export const nominatorPools = {
    *   console.log(pool_address, balance)
    * }
    */
-  stakingNominatorPoolsNominator: getEndpoint(
-    '/staking/nominatorPools/nominator',
-    paramsObject({
-      /** The nominator. */
-      nominator: addressParam,
-    }),
-  ),
+  stakingNominatorPoolsNominator: getEndpoint('/staking/nominatorPools/nominator', {
+    /** The nominator. */
+    nominator: addressParam,
+  }),
 
   /**
    * Returns deposits, withdrawals and rewards of the nominators of a pool, newest first. Amounts are in nanocoins.
@@ -54,16 +48,13 @@ export const nominatorPools = {
    *   console.log(type, nominator_address, amount)
    * }
    */
-  stakingNominatorPoolsNominatorEvents: getEndpoint(
-    '/staking/nominatorPools/nominatorEvents',
-    paramsObject({
-      /** The pool. */
-      pool: addressParam,
-      /** The nominator. @default all */
-      nominator: optionalParam(addressParam),
-      ...page,
-    }),
-  ),
+  stakingNominatorPoolsNominatorEvents: getEndpoint('/staking/nominatorPools/nominatorEvents', {
+    /** The pool. */
+    pool: addressParam,
+    /** The nominator. @default all */
+    nominator: optionalParam(addressParam),
+    ...page,
+  }),
 
   /**
    * Returns the rewards of a nominator in a pool, newest first, in nanocoins.
@@ -73,16 +64,13 @@ export const nominatorPools = {
    * const { rewards } = await validators.stakingNominatorPoolsNominatorRewards(parties)
    * for (const { utime, reward } of rewards) console.log(new Date(utime * 1000), reward)
    */
-  stakingNominatorPoolsNominatorRewards: getEndpoint(
-    '/staking/nominatorPools/nominatorRewards',
-    paramsObject({
-      /** The nominator. */
-      nominator: addressParam,
-      /** The pool. */
-      pool: addressParam,
-      ...page,
-    }),
-  ),
+  stakingNominatorPoolsNominatorRewards: getEndpoint('/staking/nominatorPools/nominatorRewards', {
+    /** The nominator. */
+    nominator: addressParam,
+    /** The pool. */
+    pool: addressParam,
+    ...page,
+  }),
 
   /**
    * Returns rewards, penalties, deposits and withdrawals of the validators of pools, newest first. Amounts are in nanocoins.
@@ -92,18 +80,16 @@ export const nominatorPools = {
    */
   stakingNominatorPoolsValidatorEvents: getEndpoint(
     '/staking/nominatorPools/validatorEvents',
-    paramsObject(
-      {
-        /** The validator. */
-        validator: optionalParam(addressParam),
-        /** The pool. */
-        pool: optionalParam(addressParam),
-        /** The type of the events. @default all */
-        type: optionalParam(enumParam('reward', 'penalty', 'deposit', 'withdrawal')),
-        ...page,
-      },
-      atLeastOne('validator', 'pool'),
-    ),
+    {
+      /** The validator. */
+      validator: optionalParam(addressParam),
+      /** The pool. */
+      pool: optionalParam(addressParam),
+      /** The type of the events. @default all */
+      type: optionalParam(enumParam('reward', 'penalty', 'deposit', 'withdrawal')),
+      ...page,
+    },
+    { rules: [atLeastOne('validator', 'pool')] },
   ),
 
   /**
@@ -114,14 +100,11 @@ export const nominatorPools = {
    * const { rewards } = await validators.stakingNominatorPoolsValidatorRewards(parties)
    * for (const { cycle_start, reward } of rewards) console.log(cycle_start, reward)
    */
-  stakingNominatorPoolsValidatorRewards: getEndpoint(
-    '/staking/nominatorPools/validatorRewards',
-    paramsObject({
-      /** The validator. */
-      validator: addressParam,
-      /** The pool. */
-      pool: addressParam,
-      ...page,
-    }),
-  ),
+  stakingNominatorPoolsValidatorRewards: getEndpoint('/staking/nominatorPools/validatorRewards', {
+    /** The validator. */
+    validator: addressParam,
+    /** The pool. */
+    pool: addressParam,
+    ...page,
+  }),
 }

@@ -1,6 +1,6 @@
 import { enumParam, optionalParam } from '../../schema/param.js'
 import { addressParam, boolParam, hashParam } from '../../schema/params.js'
-import { atMostOne, paramsObject, type ParamsRule } from '../../schema/params-object.js'
+import { atMostOne, type ParamsRule } from '../../schema/params-object.js'
 import { blockSeqnoParam, inTime, limitParam } from '../../v3/params.js'
 import { getEndpoint } from '../endpoint.js'
 
@@ -55,15 +55,13 @@ export const validators = {
    */
   validatorsEvents: getEndpoint(
     '/validators/events',
-    paramsObject(
-      {
-        ...ofValidator,
-        /** The type of the events. @default all */
-        type: optionalParam(enumParam('stake_accepted', 'stake_rejected', 'stake_recovered')),
-        ...page,
-      },
-      oneAddress,
-    ),
+    {
+      ...ofValidator,
+      /** The type of the events. @default all */
+      type: optionalParam(enumParam('stake_accepted', 'stake_rejected', 'stake_recovered')),
+      ...page,
+    },
+    { rules: [oneAddress] },
   ),
 
   /**
@@ -74,18 +72,15 @@ export const validators = {
    */
   validatorsElections: getEndpoint(
     '/validators/elections',
-    paramsObject(
-      {
-        ...ofElection,
-        /** Includes the participants, or only those that match. `limit` is then at most 100. @default false */
-        return_participants: optionalParam(boolParam),
-        /** Only elections that have ended, or that have not. @default both */
-        finished: optionalParam(boolParam),
-        ...page,
-      },
-      oneAddress,
-      fewSets('return_participants'),
-    ),
+    {
+      ...ofElection,
+      /** Includes the participants, or only those that match. `limit` is then at most 100. @default false */
+      return_participants: optionalParam(boolParam),
+      /** Only elections that have ended, or that have not. @default both */
+      finished: optionalParam(boolParam),
+      ...page,
+    },
+    { rules: [oneAddress, fewSets('return_participants')] },
   ),
 
   /**
@@ -96,16 +91,13 @@ export const validators = {
    */
   validatorsCycles: getEndpoint(
     '/validators/cycles',
-    paramsObject(
-      {
-        ...ofCycle,
-        /** Includes the validators, or only those that match. `limit` is then at most 100. @default false */
-        return_validators: optionalParam(boolParam),
-        ...page,
-      },
-      oneAddress,
-      fewSets('return_validators'),
-    ),
+    {
+      ...ofCycle,
+      /** Includes the validators, or only those that match. `limit` is then at most 100. @default false */
+      return_validators: optionalParam(boolParam),
+      ...page,
+    },
+    { rules: [oneAddress, fewSets('return_validators')] },
   ),
 
   /**
@@ -116,6 +108,7 @@ export const validators = {
    */
   validatorsComplaints: getEndpoint(
     '/validators/complaints',
-    paramsObject({ ...ofCycle, ...page }, oneAddress),
+    { ...ofCycle, ...page },
+    { rules: [oneAddress] },
   ),
 }

@@ -23,10 +23,8 @@ export const nominatorPool = field.object({
   ...knownAddresses,
 })
 
-export const nominatorPools = field.object({
-  nominator_pools: field.presentList(field.object({ pool_address: field.address, ...balances })),
-  ...knownAddresses,
-})
+/** The stake of a nominator in a pool. */
+export const poolStake = field.object({ pool_address: field.address, ...balances })
 
 const changedBalance = {
   amount: field.bigint,

@@ -1,5 +1,4 @@
 import * as field from '../../schema/fields.js'
-import { knownAddresses } from '../../v3/schemas/address-book.js'
 import { inTransaction, requestedTime, validatorKeys } from './common.js'
 
 // Amounts are in nanocoins, times and durations in seconds. An election id is the time at which its cycle starts.
@@ -36,21 +35,16 @@ const participant = {
   max_factor: optionalInt,
 }
 
-export const validatorElections = field.object({
-  elections: field.presentList(
-    field.object({
-      election_id: field.int,
-      elect_close: optionalInt,
-      min_stake: optionalAmount,
-      total_stake: optionalAmount,
-      total_participants: optionalInt,
-      failed: field.optional(field.bool),
-      finished: field.optional(field.bool),
-      /** With `return_participants` only. */
-      participants: field.nullableList(field.object(participant)),
-    }),
-  ),
-  ...knownAddresses,
+export const election = field.object({
+  election_id: field.int,
+  elect_close: optionalInt,
+  min_stake: optionalAmount,
+  total_stake: optionalAmount,
+  total_participants: optionalInt,
+  failed: field.optional(field.bool),
+  finished: field.optional(field.bool),
+  /** With `return_participants` only. */
+  participants: field.nullableList(field.object(participant)),
 })
 
 const vote = field.object({
@@ -61,7 +55,7 @@ const vote = field.object({
 })
 
 /** A complaint about a validator. The fine is `suggested_fine`, and `suggested_fine_part` of the stake, times 2^32. */
-const complaint = field.object({
+export const complaint = field.object({
   cycle_start: field.int,
   election_id: optionalInt,
   complaint_hash: field.hash,
@@ -83,7 +77,7 @@ const complaint = field.object({
 })
 
 /** `min_stake` and `max_stake` are those of the selected validators, the limits those of the network's configuration. */
-const cycle = field.object({
+export const cycle = field.object({
   cycle_start: field.int,
   cycle_end: field.int,
   election_id: optionalInt,
@@ -120,14 +114,4 @@ const cycle = field.object({
       complaints: field.nullableList(complaint),
     }),
   ),
-})
-
-export const validatorCycles = field.object({
-  cycles: field.presentList(cycle),
-  ...knownAddresses,
-})
-
-export const validatorComplaints = field.object({
-  complaints: field.presentList(complaint),
-  ...knownAddresses,
 })
