@@ -5,6 +5,7 @@ import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
 import { ConfirmationInterruptedError, ConfirmationTimeoutError } from './confirmation-errors.js'
 import { findTrace, type FoundTrace, type TraceMetadata } from './find-trace.js'
+import type { Sender } from './message-sender.js'
 import type { NonInclusion } from './non-inclusion.js'
 import type { SendCheckpoint } from './send-checkpoint.js'
 import { traceOutcome, type TraceVerdict } from './trace-outcome.js'
@@ -26,14 +27,7 @@ export type ConfirmedMessage = TraceVerdict & {
   metadata: TraceMetadata | undefined
 }
 
-/** Sends the message of a confirmation. */
-export interface Sender {
-  /** Sends if it is due. Does not throw errors after which the message may still land. @param remainingMs of the whole wait */
-  send(remainingMs: number): Promise<void>
-  readonly lastError: Error | undefined
-}
-
-export interface Confirmation {
+interface Confirmation {
   v3: ChainReader
   checkpoint: SendCheckpoint
   options: ResolvedWaitOptions
@@ -71,41 +65,38 @@ async function poll(confirmation: Confirmation, waker: Waker): Promise<Confirmed
   const deadlineAtMs = v3.clock.nowMs() + timeoutMs
   const remainingMs = (): number => deadlineAtMs - v3.clock.nowMs()
   const backoff = { minDelayMs: pollMs, maxDelayMs: Math.max(pollMs, MAX_DELAY_MS) }
-  const progress = createProgress(options)
+  let found: FoundTrace | undefined
   let failures = 0
   let searchError: Error | undefined
   // A search for a new message would only cost a request.
   for (let isSearched = !isNew; remainingMs() > 0; isSearched = true) {
     if (isSearched) {
-      const searched = await search(confirmation, remainingMs(), progress.status)
+      const searched = await search(confirmation, remainingMs(), found)
       searchError = searched.error
       failures = searchError === undefined ? 0 : failures + 1
-      if (searchError === undefined) progress.report(searched.found)
-      const confirmed = progress.confirmed(checkpoint.hash)
+      if (searchError === undefined) found = searched.found
+      const confirmed = confirmedBy(found, confirmation)
       if (confirmed !== undefined) return confirmed
     }
-    if (progress.status === 'unseen' && remainingMs() > 0) await sender?.send(remainingMs())
+    if (found === undefined && remainingMs() > 0) await sender?.send(remainingMs())
     const delayMs = backoffDelay(backoff, failures + 1)
-    const isSending = sender !== undefined && progress.status === 'unseen'
+    const isSending = sender !== undefined && found === undefined
     const limit = (ms: number): number => Math.max(0, Math.min(ms, remainingMs()))
     await waker.wait(limit(delayMs), limit(isSending ? delayMs : Math.max(delayMs, MAX_DELAY_MS)))
   }
   const cause = sender?.lastError ?? searchError
-  throw new ConfirmationTimeoutError({ checkpoint, status: progress.status, timeoutMs, cause })
+  throw new ConfirmationTimeoutError({ checkpoint, status: statusOf(found), timeoutMs, cause })
 }
 
-/** The result of a search. Without both fields, the index does not have the message. */
-interface SearchResult {
-  found?: FoundTrace | undefined
-  error?: Error | undefined
-}
-
-/** @throws permanent errors, and the error of a message that will never land. */
+/**
+ * Searches once, and reports a change of the status. Returns neither field if the index does not have the message.
+ * @throws permanent errors, and the error of a message that will never land.
+ */
 async function search(
   { v3, checkpoint, options, nonInclusion }: Confirmation,
   remainingMs: number,
-  status: MessageStatus,
-): Promise<SearchResult> {
+  last: FoundTrace | undefined,
+): Promise<{ found?: FoundTrace | undefined; error?: Error }> {
   const { priority, signal } = options
   const request = { priority, signal, deadlineMs: Math.min(remainingMs, MAX_CALL_MS) }
   let found: FoundTrace | undefined
@@ -117,30 +108,27 @@ async function search(
     signal.throwIfAborted()
     if (!isTonplugError(error)) throw error
     if (isTransient(error)) return { error }
-    throw new ConfirmationInterruptedError({ checkpoint, status, cause: error })
+    throw new ConfirmationInterruptedError({ checkpoint, status: statusOf(last), cause: error })
   }
   nonInclusion?.record(found !== undefined)
+  if (found?.status !== last?.status) {
+    options.onProgress({ status: statusOf(found), trace: found?.trace })
+  }
   return { found }
 }
 
-function createProgress({ until, onProgress }: ResolvedWaitOptions) {
-  let last: FoundTrace | undefined
-  return {
-    get status(): MessageStatus {
-      return last?.status ?? 'unseen'
-    },
-    report(found: FoundTrace | undefined): void {
-      const hasChanged = found?.status !== last?.status
-      last = found
-      if (hasChanged) onProgress({ status: found?.status ?? 'unseen', trace: found?.trace })
-    },
-    confirmed(hash: string): ConfirmedMessage | undefined {
-      if (last === undefined) return undefined
-      const { status, trace, metadata } = last
-      const isReached = status === 'finalized' || (status === 'confirmed' && until === 'confirmed')
-      if (!isReached) return undefined
-      const { verdict } = traceOutcome(trace)
-      return { ...verdict, hash, status, trace, transactions: transactionsOf(trace), metadata }
-    },
-  }
+function statusOf(found: FoundTrace | undefined): MessageStatus {
+  return found?.status ?? 'unseen'
+}
+
+function confirmedBy(
+  found: FoundTrace | undefined,
+  { checkpoint: { hash }, options: { until } }: Confirmation,
+): ConfirmedMessage | undefined {
+  if (found === undefined) return undefined
+  const { status, trace, metadata } = found
+  const isReached = status === 'finalized' || (status === 'confirmed' && until === 'confirmed')
+  if (!isReached) return undefined
+  const { verdict } = traceOutcome(trace)
+  return { ...verdict, hash, status, trace, transactions: transactionsOf(trace), metadata }
 }

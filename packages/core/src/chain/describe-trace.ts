@@ -3,7 +3,6 @@ import { InvalidParamsError } from '../toncenter/errors/api.js'
 import type { WholeEmulation } from '../toncenter/v3/schemas/emulation.js'
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
-import { asTrace } from './emulated-trace.js'
 import { traceOutcome, type TraceFailure, type TraceVerdict } from './trace-outcome.js'
 import type { TraceMetadata } from './find-trace.js'
 import {
@@ -125,6 +124,28 @@ function checkTrace(given: unknown): void {
   if (is_incomplete === false && isObject(transactions)) return
   const problem = 'must be one of the traces that v3.traces() returns, or a complete emulation'
   throw new InvalidParamsError({ endpoint: 'describeTrace', issues: [{ path: 'trace', problem }] })
+}
+
+/** Returns a complete emulation in the format of a trace. Nothing in it is final. A trace is returned unchanged. */
+function asTrace(given: Trace | WholeEmulation): Trace {
+  if ('trace_info' in given) return given
+  const { trace, transactions, actions } = given
+  const inOrder = Object.values(transactions).toSorted((one, other) => (one.lt < other.lt ? -1 : 1))
+  const [first] = inOrder
+  return {
+    trace,
+    transactions,
+    actions,
+    transactions_order: inOrder.map(({ hash }) => hash),
+    start_lt: first?.lt ?? 0n,
+    start_utime: first?.now ?? 0,
+    trace_info: {
+      trace_state: 'complete',
+      messages: inOrder.length,
+      transactions: inOrder.length,
+      pending_messages: 0,
+    },
+  }
 }
 
 /** Returns the transfer of a message without an opcode that has value. A returned message is part of the original one. */

@@ -27,8 +27,7 @@ export async function findTrace(
   const params = { msg_hash: hash, include_actions: true, sort: 'asc', limit: 1 } as const
   const found = firstTrace(await unlessNotFound(v3.traces(params, request)), false)
   if (found !== undefined) return found
-  const pending = v3.pendingTraces({ ext_msg_hash: hash }, request)
-  return firstTrace(await unless(pending, () => true), true)
+  return firstTrace(await unlessFailed(v3.pendingTraces({ ext_msg_hash: hash }, request)), true)
 }
 
 /** Returns true if the index has a transaction. @param hash the hash of the transaction, in base64 */
@@ -53,6 +52,16 @@ function firstTrace(
 /** Returns the result of a list; `undefined` for a 404, with which some servers respond instead of an empty list. */
 export async function unlessNotFound<T>(result: Promise<T>): Promise<T | undefined> {
   return unless(result, ({ code }) => code === 'ERR_TONPLUG_NOT_FOUND')
+}
+
+/** Returns the result of a request; `undefined` if it fails. @throws the signal's reason. */
+export async function unlessFailed<T>(
+  result: Promise<T>,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  const value = await unless(result, () => true)
+  signal?.throwIfAborted()
+  return value
 }
 
 async function unless<T>(

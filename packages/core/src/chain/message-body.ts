@@ -1,5 +1,4 @@
 import { encodeBase64 } from '../shared/base64.js'
-import { concatenate } from '../shared/read-bytes.js'
 import { undefinedOn } from '../shared/undefined-on.js'
 import { CellError, type Cell } from './cells/cell.js'
 import { readCell, type CellReader } from './cells/cell-reader.js'
@@ -23,15 +22,10 @@ export interface Comment {
   encryptedComment?: string | undefined
 }
 
-/** Decodes the body of a message; `undefined` if it is missing or not a bag of cells. */
+/** Decodes the body of a message, which may contain anything; `undefined` if it is missing or not a bag of cells. */
 export function readBody(boc: string | undefined): Cell | undefined {
   if (boc === undefined || boc === '') return undefined
-  return undefinedIfInvalid(() => decodeBoc(boc))
-}
-
-/** Returns the result of `read`; `undefined` for cells of another format, since a message may contain anything. */
-function undefinedIfInvalid<T>(read: () => T): T | undefined {
-  return undefinedOn(CellError, read)
+  return undefinedOn(CellError, () => decodeBoc(boc))
 }
 
 /** Returns the first 32 bits; `undefined` if there are fewer. */
@@ -42,7 +36,7 @@ export function readOpcode(body: Cell): number | undefined {
 /** Reads the rest of a body with this opcode; `undefined` for another opcode or format. */
 function readAfter<T>(body: Cell, opcode: number, read: (rest: CellReader) => T): T | undefined {
   if (readOpcode(body) !== opcode) return undefined
-  return undefinedIfInvalid(() => {
+  return undefinedOn(CellError, () => {
     const reader = readCell(body)
     reader.uint(32)
     return read(reader)
@@ -68,37 +62,11 @@ function readSnake(first: CellReader): Uint8Array {
     parts.push(reader.bytes(reader.bitsLeft / 8))
     if (reader.refsLeft === 0) break
   }
-  return concatenate(
-    parts,
-    parts.reduce((sum, part) => sum + part.length, 0),
-  )
+  return Uint8Array.from(parts.flatMap((part) => [...part]))
 }
 
-/** A request to a jetton wallet to send jettons. */
-export interface JettonTransferBody extends Comment {
-  queryId: bigint
-  amount: bigint
-  recipient: string | undefined
-  /** Nanocoins for the recipient. */
-  forwardAmount: bigint
-}
-
-/** A message from one jetton wallet to another. */
-export interface JettonInternalTransferBody {
-  queryId: bigint
-  amount: bigint
-}
-
-/** A request to an NFT to change its owner. */
-export interface NftTransferBody extends Comment {
-  queryId: bigint
-  recipient: string | undefined
-  /** Nanocoins for the recipient. */
-  forwardAmount: bigint
-}
-
-/** Reads `transfer` of TEP-74; `undefined` for another format. */
-export function readJettonTransfer(body: Cell): JettonTransferBody | undefined {
+/** Reads `transfer` of TEP-74, a request to a jetton wallet to send jettons; `undefined` for another format. */
+export function readJettonTransfer(body: Cell) {
   return readAfter(body, OPCODES.jettonTransfer, (rest) => ({
     queryId: rest.uint(64),
     amount: rest.coins(),
@@ -107,8 +75,8 @@ export function readJettonTransfer(body: Cell): JettonTransferBody | undefined {
   }))
 }
 
-/** Reads `internal_transfer` of TEP-74; `undefined` for another format. */
-export function readJettonInternalTransfer(body: Cell): JettonInternalTransferBody | undefined {
+/** Reads `internal_transfer` of TEP-74, a message between jetton wallets; `undefined` for another format. */
+export function readJettonInternalTransfer(body: Cell) {
   return readAfter(body, OPCODES.jettonInternalTransfer, (rest) => ({
     queryId: rest.uint(64),
     amount: rest.coins(),
@@ -125,8 +93,8 @@ export function readJettonNotification(body: Cell): Comment | undefined {
   })
 }
 
-/** Reads `transfer` of TEP-62; `undefined` for another format. */
-export function readNftTransfer(body: Cell): NftTransferBody | undefined {
+/** Reads `transfer` of TEP-62, a request to an NFT to change its owner; `undefined` for another format. */
+export function readNftTransfer(body: Cell) {
   return readAfter(body, OPCODES.nftTransfer, (rest) => ({
     queryId: rest.uint(64),
     recipient: rest.address(),
@@ -134,7 +102,7 @@ export function readNftTransfer(body: Cell): NftTransferBody | undefined {
   }))
 }
 
-/** Reads the end of a transfer from the response address on, which both kinds have. */
+/** Reads the end of a transfer from the response address on, which both kinds have. `forwardAmount` is in nanocoins. */
 function readForward(reader: CellReader): Comment & { forwardAmount: bigint } {
   reader.address()
   if (reader.bit()) reader.ref()
@@ -144,6 +112,6 @@ function readForward(reader: CellReader): Comment & { forwardAmount: bigint } {
 
 /** Some wallets omit the rest of the body without a payload. */
 function readPayload(reader: CellReader): Comment {
-  const payload = undefinedIfInvalid(() => (reader.bit() ? reader.ref() : reader.rest()))
+  const payload = undefinedOn(CellError, () => (reader.bit() ? reader.ref() : reader.rest()))
   return payload === undefined ? {} : readComment(payload)
 }

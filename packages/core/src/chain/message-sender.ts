@@ -1,9 +1,10 @@
 import type { Clock } from '../shared/clock.js'
 import { isTonplugError, isTransient, type TonplugError } from '../shared/tonplug-error.js'
-import type { Priority } from '../toncenter/transport/call-options.js'
 import type { V2Client } from '../toncenter/v2/client.js'
-import type { Sender } from './confirm-message.js'
+import { unlessFailed } from './find-trace.js'
 import type { NonInclusion } from './non-inclusion.js'
+import type { SendCheckpoint } from './send-checkpoint.js'
+import type { ResolvedWaitOptions } from './wait-options.js'
 
 /** The methods of a client of API v2 that send a message and prove that it will never land. */
 export type MessageSender = Pick<
@@ -14,17 +15,11 @@ export type MessageSender = Pick<
 interface Sending {
   v2: MessageSender
   clock: Clock
-  boc: string
-  /** Unix seconds. */
-  validUntil: number | undefined
+  checkpoint: SendCheckpoint & { boc: string }
+  /** A `resendMs` of `Infinity` sends a single request. `priority` is that of all requests after the first one. */
+  options: Pick<ResolvedWaitOptions, 'pollMs' | 'priority' | 'signal'> & { resendMs: number }
   /** `true` if the message may have been sent before. */
   isResumed: boolean
-  /** `Infinity` sends a single request. */
-  resendMs: number
-  pollMs: number
-  /** Priority of all requests after the first one. */
-  priority: Priority
-  signal: AbortSignal
   nonInclusion: NonInclusion
 }
 
@@ -33,9 +28,13 @@ const MAX_SEND_MS = 15_000
 
 type SendOutcome = 'accepted' | 'rejected' | 'not-sent' | 'unknown'
 
+export type Sender = ReturnType<typeof createMessageSender>
+
 /** Creates a sender that repeats the message. It assumes that nothing was sent before, unless the message is resumed. */
-export function createMessageSender(sending: Sending): Sender {
-  const { clock, validUntil, resendMs, pollMs, nonInclusion } = sending
+export function createMessageSender(sending: Sending) {
+  const { clock, nonInclusion } = sending
+  const { validUntil = Infinity } = sending.checkpoint
+  const { resendMs, pollMs } = sending.options
   let mayBeSent = sending.isResumed
   let rejection: TonplugError | undefined
   let lastError: TonplugError | undefined
@@ -48,7 +47,7 @@ export function createMessageSender(sending: Sending): Sender {
   const isDue = (): boolean => {
     const nowMs = clock.nowMs()
     // In the time of the chain, which may be behind this clock. A node rejects an expired message.
-    const isValid = validUntil === undefined || nowMs / 1000 <= validUntil || !mayBeSent
+    const isValid = nowMs / 1000 <= validUntil || !mayBeSent
     return isValid && nowMs >= nextAtMs
   }
 
@@ -62,14 +61,15 @@ export function createMessageSender(sending: Sending): Sender {
   }
 
   return {
-    async send(remainingMs) {
+    /** Sends if it is due. Does not throw errors after which the message may still land. @param remainingMs of the whole wait */
+    async send(remainingMs: number): Promise<void> {
       if (rejection === undefined && isDue()) await sendOnce(remainingMs)
       if (rejection !== undefined && !nonInclusion.isRejected) {
         const seqno = await readSeqno(sending, remainingMs)
         if (seqno !== undefined) nonInclusion.reject(rejection, seqno)
       }
     },
-    get lastError() {
+    get lastError(): TonplugError | undefined {
       return lastError
     },
   }
@@ -77,15 +77,15 @@ export function createMessageSender(sending: Sending): Sender {
 
 /** Returns the error of sending. @throws the signal's reason. */
 async function send(
-  { v2, boc, resendMs, priority, signal }: Sending,
+  { v2, checkpoint: { boc }, options: { resendMs, priority, signal } }: Sending,
   isRepeated: boolean,
   remainingMs: number,
 ): Promise<TonplugError | undefined> {
   const deadlineMs = Math.min(remainingMs, MAX_SEND_MS)
   const maxAttempts = resendMs === Infinity ? 1 : undefined
-  const options = { signal, deadlineMs, maxAttempts, ...(isRepeated && { priority }) }
+  const request = { signal, deadlineMs, maxAttempts, ...(isRepeated && { priority }) }
   try {
-    await v2.sendBoc({ boc }, options)
+    await v2.sendBoc({ boc }, request)
     return undefined
   } catch (error) {
     signal.throwIfAborted()
@@ -96,17 +96,11 @@ async function send(
 
 /** Returns the newest masterchain block of API v2; `undefined` if it does not respond. */
 async function readSeqno(
-  { v2, priority, signal }: Sending,
+  { v2, options: { priority, signal } }: Sending,
   remainingMs: number,
 ): Promise<number | undefined> {
-  const deadlineMs = Math.min(remainingMs, MAX_SEND_MS)
-  try {
-    return (await v2.getMasterchainInfo({}, { signal, priority, deadlineMs })).last.seqno
-  } catch (error) {
-    signal.throwIfAborted()
-    if (isTonplugError(error)) return undefined
-    throw error
-  }
+  const request = { signal, priority, deadlineMs: Math.min(remainingMs, MAX_SEND_MS) }
+  return (await unlessFailed(v2.getMasterchainInfo({}, request), signal))?.last.seqno
 }
 
 /**

@@ -42,18 +42,18 @@ export function receiverOf(boc: BocLike): string {
 
 function asInvalidBoc(error: unknown): unknown {
   if (!(error instanceof CellError)) return error
-  return invalidBoc(`must be an external message: ${error.message}`)
+  return invalidMessage('boc', `must be an external message: ${error.message}`)
 }
 
 /** Returns the bag of cells in base64. @throws {InvalidParamsError} for an invalid one. */
 export function checkBoc(boc: BocLike): string {
   const text = bocParam.read(boc, () => undefined)
-  if (text === undefined) throw invalidBoc(`must be ${bocParam.expected}`)
+  if (text === undefined) throw invalidMessage('boc', `must be ${bocParam.expected}`)
   return text
 }
 
-function invalidBoc(problem: string): InvalidParamsError {
-  return new InvalidParamsError({ endpoint: 'message', issues: [{ path: 'boc', problem }] })
+export function invalidMessage(path: string, problem: string): InvalidParamsError {
+  return new InvalidParamsError({ endpoint: 'message', issues: [{ path, problem }] })
 }
 
 function readReceiver(reader: CellReader): string {

@@ -4,13 +4,8 @@ import type { BocLike } from '../toncenter/schema/params.js'
 import { confirmMessage, type ConfirmedMessage } from './confirm-message.js'
 import { createMessageSender, type MessageSender } from './message-sender.js'
 import { createNonInclusion } from './non-inclusion.js'
-import { checkBoc } from './normalized-hash.js'
-import {
-  invalidMessage,
-  isSendCheckpoint,
-  toCheckpoint,
-  type SendCheckpoint,
-} from './send-checkpoint.js'
+import { checkBoc, invalidMessage } from './normalized-hash.js'
+import { isSendCheckpoint, toCheckpoint, type SendCheckpoint } from './send-checkpoint.js'
 import {
   checkClient,
   resolveWaitOptions,
@@ -74,26 +69,30 @@ export async function sendAndWait(
   const { v2, v3 } = checkClients(clients)
   const resolved = resolveWaitOptions(options, sendOptions)
   const { resendMs = 10_000 } = options
-  const { signal, priority, pollMs } = resolved
-  signal.throwIfAborted()
+  resolved.signal.throwIfAborted()
   const isResumed = isSendCheckpoint(message)
   const checkpoint = await toCheckpoint(isResumed ? message : checkBoc(message), options.validUntil)
-  const { boc, validUntil } = checkpoint
+  const { boc } = checkpoint
   if (boc === undefined) {
     const problem =
       'is missing from the checkpoint, so it cannot be sent; waitForMessage needs none'
     throw invalidMessage('boc', problem)
   }
   const nonInclusion = createNonInclusion({ v2, v3 }, checkpoint)
-  const sending = { v2, clock: v3.clock, boc, validUntil, isResumed, resendMs, pollMs }
-  const sender = createMessageSender({ ...sending, priority, signal, nonInclusion })
-  const isSent = !isResumed || resendMs !== Infinity
+  const sender = createMessageSender({
+    v2,
+    clock: v3.clock,
+    checkpoint: { ...checkpoint, boc },
+    options: { ...resolved, resendMs },
+    isResumed,
+    nonInclusion,
+  })
   return await confirmMessage({
     v3,
     checkpoint,
     options: resolved,
     nonInclusion,
-    sender: isSent ? sender : undefined,
+    sender: isResumed && resendMs === Infinity ? undefined : sender,
     isNew: !isResumed,
   })
 }

@@ -1,4 +1,4 @@
-import { InvalidParamsError } from '../toncenter/errors/api.js'
+import { isObject } from '../shared/is-object.js'
 import { checkOptions } from '../toncenter/schema/options.js'
 import {
   bocParam,
@@ -9,7 +9,7 @@ import {
   type HashLike,
   type TimeLike,
 } from '../toncenter/schema/params.js'
-import { checkBoc, normalizedHash } from './normalized-hash.js'
+import { checkBoc, invalidMessage, normalizedHash } from './normalized-hash.js'
 import { waitOptions } from './wait-options.js'
 
 /**
@@ -74,12 +74,7 @@ export async function toCheckpoint(
 
 /** Returns true for a checkpoint. Cells and bytes do not have a string `hash`. */
 export function isSendCheckpoint(message: unknown): message is SendCheckpoint {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'hash' in message &&
-    typeof message.hash === 'string'
-  )
+  return isObject(message) && typeof message['hash'] === 'string'
 }
 
 function readValidUntil(time: TimeLike | undefined): number | undefined {
@@ -87,8 +82,4 @@ function readValidUntil(time: TimeLike | undefined): number | undefined {
   const seconds = timeParam.read(time, () => undefined)
   if (seconds === undefined) throw invalidMessage('validUntil', `must be ${timeParam.expected}`)
   return seconds
-}
-
-export function invalidMessage(path: string, problem: string): InvalidParamsError {
-  return new InvalidParamsError({ endpoint: 'message', issues: [{ path, problem }] })
 }

@@ -1,12 +1,12 @@
 import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
+import type { Cell } from './cells/cell.js'
 import type { TraceMetadata } from './find-trace.js'
 import {
   readJettonInternalTransfer,
   readJettonTransfer,
   readNftTransfer,
   type Comment,
-  type JettonTransferBody,
 } from './message-body.js'
 import type { LinkedMessage, TransferOutcome } from './trace-messages.js'
 import { failureOf } from './trace-outcome.js'
@@ -57,7 +57,7 @@ export interface NftTransfer extends TokenTransfer {
 }
 
 /** Sources of the master of a jetton. */
-export interface TokenSources {
+interface TokenSources {
   actions: Trace['actions']
   metadata: TraceMetadata | undefined
 }
@@ -68,18 +68,18 @@ export function jettonTransferOf(
   links: readonly LinkedMessage[],
   sources: TokenSources,
 ): JettonTransfer | undefined {
-  const requested = link.body === undefined ? undefined : readJettonTransfer(link.body)
-  if (requested === undefined || link.message.bounced === true) return undefined
-  const { source: sender, destination: senderWallet, value = 0n } = link.message
-  const internal = links.find((one) => isInternalTransfer(one, link.to, requested))
-  const recipientWallet = internal?.message.destination
-  const transfer = { sender, ...requested, senderWallet, recipientWallet }
+  const request = requestOf(link, readJettonTransfer)
+  if (request === undefined) return undefined
+  const internal = links.find((one) => isInternalTransfer(one, link.to, request))
+  const wallets = {
+    senderWallet: link.message.destination,
+    recipientWallet: internal?.message.destination,
+  }
   return {
     kind: 'jetton',
-    ...requestOf(link),
-    ...transfer,
-    jetton: masterOf(transfer, sources),
-    value,
+    ...request,
+    ...wallets,
+    jetton: masterOf({ ...request, ...wallets }, sources),
     receivedIn: internal?.to?.hash,
     ...jettonOutcome(link, internal),
   }
@@ -87,76 +87,67 @@ export function jettonTransferOf(
 
 /** Returns the NFT transfer that a message requests; `undefined` for any other message. */
 export function nftTransferOf(link: LinkedMessage): NftTransfer | undefined {
-  const requested = link.body === undefined ? undefined : readNftTransfer(link.body)
-  if (requested === undefined || link.message.bounced === true) return undefined
-  const { source: sender, destination: item, value = 0n } = link.message
-  const { to } = link
-  return {
-    kind: 'nft',
-    ...requestOf(link),
-    sender,
-    ...requested,
-    item,
-    value,
-    receivedIn: to?.hash,
-    ...(to === undefined ? { outcome: 'pending' } : (failedOutcome(to) ?? { outcome: 'arrived' })),
-  }
+  const request = requestOf(link, readNftTransfer)
+  if (request === undefined) return undefined
+  const { message, to } = link
+  const item = message.destination
+  return { kind: 'nft', ...request, item, receivedIn: to?.hash, ...outcomeOf(to) }
 }
 
-function requestOf({
-  message,
-  from,
-}: LinkedMessage): Pick<TokenTransfer, 'hash' | 'bodyHash' | 'sentIn'> {
-  return { hash: message.hash, bodyHash: message.message_content?.hash, sentIn: from?.hash }
+/** Returns what a message requests, with the facts of the message; `undefined` for a returned or any other message. */
+function requestOf<Request extends object>(
+  { message, body, from }: LinkedMessage,
+  read: (body: Cell) => Request | undefined,
+) {
+  const requested = body === undefined || message.bounced === true ? undefined : read(body)
+  return (
+    requested && {
+      hash: message.hash,
+      bodyHash: message.message_content?.hash,
+      sentIn: from?.hash,
+      sender: message.source,
+      value: message.value ?? 0n,
+      ...requested,
+    }
+  )
 }
 
 /** Returns true for the message from the sender's wallet to the recipient's one about this transfer. */
 function isInternalTransfer(
-  { message, body, from }: LinkedMessage,
+  link: LinkedMessage,
   sentBy: Transaction | undefined,
-  { queryId, amount }: JettonTransferBody,
+  { queryId, amount }: Pick<JettonTransfer, 'queryId' | 'amount'>,
 ): boolean {
-  if (sentBy === undefined || from !== sentBy || body === undefined) return false
-  const internal = message.bounced === true ? undefined : readJettonInternalTransfer(body)
+  if (sentBy === undefined || link.from !== sentBy) return false
+  const internal = requestOf(link, readJettonInternalTransfer)
   return internal?.queryId === queryId && internal.amount === amount
 }
 
-interface Outcome {
-  outcome: TransferOutcome
-  reason?: string | undefined
-}
+type Outcome = Pick<TokenTransfer, 'outcome' | 'reason'>
 
 function jettonOutcome({ to }: LinkedMessage, internal: LinkedMessage | undefined): Outcome {
-  if (to === undefined) return { outcome: 'pending' }
-  const failed = failedOutcome(to)
-  if (failed !== undefined) return failed
-  if (internal === undefined) {
-    const reason = "the sender's wallet sent no message to a wallet of the recipient"
-    return { outcome: 'unknown', reason }
-  }
-  if (internal.to === undefined) return { outcome: 'pending' }
-  return failedOutcome(internal.to) ?? { outcome: 'arrived' }
+  const requested = outcomeOf(to)
+  if (requested.outcome !== 'arrived') return requested
+  if (internal !== undefined) return outcomeOf(internal.to)
+  const reason = "the sender's wallet sent no message to a wallet of the recipient"
+  return { outcome: 'unknown', reason }
 }
 
-/** Returns the outcome of a failed transaction; `undefined` if the contract was executed successfully. */
-function failedOutcome(transaction: Transaction): Outcome | undefined {
+/** Returns the outcome of a message by the transaction that received it, if any. */
+function outcomeOf(transaction: Transaction | undefined): Outcome {
+  if (transaction === undefined) return { outcome: 'pending' }
   const { compute_ph: compute, bounce, aborted } = transaction.description
   const failure = failureOf(transaction, undefined)
-  if (failure === undefined && compute?.success === true && aborted !== true) return undefined
+  if (failure === undefined && compute?.success === true && aborted !== true) {
+    return { outcome: 'arrived' }
+  }
   const reason = failure?.reason ?? 'the contract was not executed'
   return { outcome: bounce?.type === 'ok' ? 'bounced' : 'failed', reason }
 }
 
-interface Wallets {
-  recipient: string | undefined
-  amount: bigint
-  senderWallet: string
-  recipientWallet: string | undefined
-}
-
 /** Returns the master of the wallets according to the index; `undefined` if its data contradict. */
 function masterOf(
-  transfer: Wallets,
+  transfer: Pick<JettonTransfer, 'recipient' | 'amount' | 'senderWallet' | 'recipientWallet'>,
   { actions = [], metadata = {} }: TokenSources,
 ): string | undefined {
   const { recipient, amount, senderWallet, recipientWallet } = transfer
@@ -169,21 +160,19 @@ function masterOf(
       details.amount === amount
     return isThis ? [details.asset] : []
   })
-  const ofWallets = [senderWallet, recipientWallet].map((wallet) => walletOf(wallet, metadata))
-  const isOther = ofWallets[1]?.owner !== undefined && ofWallets[1].owner !== recipient
-  const masters = new Set([...ofActions, ...ofWallets.map((wallet) => wallet?.jetton)])
+  const ofSender = walletOf(senderWallet, metadata)
+  const ofRecipient = walletOf(recipientWallet, metadata)
+  const isOther = ofRecipient.owner !== undefined && ofRecipient.owner !== recipient
+  const masters = new Set([...ofActions, ofSender.jetton, ofRecipient.jetton])
   masters.delete(undefined)
   const [master] = masters
   return isOther || masters.size > 1 ? undefined : master
 }
 
-function walletOf(
-  wallet: string | undefined,
-  metadata: TraceMetadata,
-): { jetton: string | undefined; owner: string | undefined } | undefined {
+function walletOf(wallet: string | undefined, metadata: TraceMetadata) {
   const rows = wallet === undefined ? [] : (metadata[wallet]?.token_info ?? [])
   const row = rows.find(({ type, valid }) => type === 'jetton_wallets' && valid !== false)
-  return row && { jetton: stringOf(row.extra?.['jetton']), owner: stringOf(row.extra?.['owner']) }
+  return { jetton: stringOf(row?.extra?.['jetton']), owner: stringOf(row?.extra?.['owner']) }
 }
 
 function stringOf(value: unknown): string | undefined {

@@ -8,7 +8,10 @@ export const MAX_COMMENT_BYTES = 123
 /** Returns the body of a comment in UTF-8, of at most {@link MAX_COMMENT_BYTES}. All wallets create the same body. */
 export function commentBody(comment: string): Cell {
   const bytes = new TextEncoder().encode(comment)
-  return writeCell(uintBits(OPCODES.comment, 32) + Array.from(bytes, byteBits).join(''), [])
+  return writeCell(
+    uintBits(OPCODES.comment, 32) + Array.from(bytes, (byte) => uintBits(byte, 8)).join(''),
+    [],
+  )
 }
 
 /** A request to a jetton wallet to send jettons. Addresses are in any format. */
@@ -46,10 +49,6 @@ export function addressCell(address: string): Cell {
 
 function uintBits(value: bigint | number, bitLength: number): string {
   return BigInt.asUintN(bitLength, BigInt(value)).toString(2).padStart(bitLength, '0')
-}
-
-function byteBits(byte: number): string {
-  return uintBits(byte, 8)
 }
 
 function coinBits(amount: bigint): string {

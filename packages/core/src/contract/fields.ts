@@ -1,6 +1,14 @@
-import { Dictionary } from '@ton/core'
-import { parseAddress } from '../shared/address.js'
-import { ContractDataError } from './contract-error.js'
+import { Cell, Dictionary } from '@ton/core'
+import { ContractDataError, type ContractDataErrorDetails } from './contract-error.js'
+
+/** Parses a BoC and returns its root. @throws {ContractDataError} when it is invalid or has several roots. */
+export function readCell(boc: string, place: ContractDataErrorDetails): Cell {
+  try {
+    return Cell.fromBase64(boc)
+  } catch (cause) {
+    throw new ContractDataError({ ...place, problem: 'expected a BoC with one root', cause })
+  }
+}
 
 /** Returns a required field of a transaction. @throws {ContractDataError} when it is absent. */
 export function required<Value>(value: Value, path: string): NonNullable<Value> {
@@ -8,6 +16,12 @@ export function required<Value>(value: Value, path: string): NonNullable<Value> 
   const problem =
     'the field is missing; pending and partially indexed transactions cannot be converted'
   throw new ContractDataError({ subject: 'transaction', path, problem })
+}
+
+/** Returns a function that returns required fields of a part of a transaction, and throws like {@link required}. */
+export function fieldsOf<Part extends object>(part: Part, path: string) {
+  return <Name extends keyof Part & string>(name: Name): NonNullable<Part[Name]> =>
+    required(part[name], `${path}.${name}`)
 }
 
 /** Translates an enum value of the API to that of `@ton/core`. @throws {ContractDataError} for an unknown value. */
@@ -27,11 +41,6 @@ export function translate<Word>(
 
 export function hashToBigint(base64: string): bigint {
   return BigInt(`0x${Buffer.from(base64, 'base64').toString('hex')}`)
-}
-
-/** Returns the account's hash as a bigint. */
-export function accountToBigint(address: string): bigint {
-  return BigInt(`0x${parseAddress(address).hash}`)
 }
 
 /** Returns the extra currencies by id; `undefined` without any. */

@@ -1,7 +1,7 @@
 import { loadTransaction as readTransaction, type Cell, type Transaction } from '@ton/core'
 import { ContractDataError } from './contract-error.js'
 import type { Transaction as V3Transaction } from '../toncenter/v3/schemas/transaction.js'
-import { readCell } from './read-cell.js'
+import { readCell } from './fields.js'
 import { rebuildTransaction } from './rebuild-transaction.js'
 
 /** A transaction of API v2: its cells, and their expected hash. */

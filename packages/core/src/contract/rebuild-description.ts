@@ -7,13 +7,10 @@ import type {
 } from '@ton/core'
 import { ContractDataError } from './contract-error.js'
 import type { Transaction as V3Transaction } from '../toncenter/v3/schemas/transaction.js'
-import { hashToBigint, required, toCurrencies, translate } from './fields.js'
+import { fieldsOf, hashToBigint, toCurrencies, translate } from './fields.js'
 
 type Description = V3Transaction['description']
-type StorageFields = NonNullable<Description['storage_ph']>
-type ComputeFields = NonNullable<Description['compute_ph']>
-type ActionFields = NonNullable<Description['action']>
-type BounceFields = NonNullable<Description['bounce']>
+type Part<Name extends keyof Description> = NonNullable<Description[Name]>
 
 const STATUS_CHANGES = { unchanged: 'unchanged', frozen: 'frozen', deleted: 'deleted' } as const
 const REASONS = { no_state: 'no-state', bad_state: 'bad-state', no_gas: 'no-gas' } as const
@@ -24,33 +21,32 @@ const REASONS = { no_state: 'no-state', bad_state: 'bad-state', no_gas: 'no-gas'
  * @throws {ContractDataError} for split and merge transactions, which the network has never had.
  */
 export function rebuildDescriptions(description: Description): TransactionDescription[] {
+  const read = fieldsOf(description, 'description')
   switch (description.type) {
     case 'ord':
-      return phasesOf(description, (computePhase) => ({
+      return computeOf(read('compute_ph')).map((computePhase) => ({
         type: 'generic',
-        creditFirst: flag(description, 'credit_first'),
+        creditFirst: read('credit_first'),
         storagePhase: description.storage_ph && storageOf(description.storage_ph),
         creditPhase: description.credit_ph && creditOf(description.credit_ph),
         computePhase,
         actionPhase: description.action && actionOf(description.action),
         bouncePhase: description.bounce && bounceOf(description.bounce),
-        aborted: flag(description, 'aborted'),
-        destroyed: flag(description, 'destroyed'),
+        aborted: read('aborted'),
+        destroyed: read('destroyed'),
       }))
     case 'tick_tock':
-      return phasesOf(description, (computePhase) => ({
+      return computeOf(read('compute_ph')).map((computePhase) => ({
         type: 'tick-tock',
-        isTock: flag(description, 'is_tock'),
-        storagePhase: storageOf(required(description.storage_ph, 'description.storage_ph')),
+        isTock: read('is_tock'),
+        storagePhase: storageOf(read('storage_ph')),
         computePhase,
         actionPhase: description.action && actionOf(description.action),
-        aborted: flag(description, 'aborted'),
-        destroyed: flag(description, 'destroyed'),
+        aborted: read('aborted'),
+        destroyed: read('destroyed'),
       }))
-    case 'storage': {
-      const storage = required(description.storage_ph, 'description.storage_ph')
-      return [{ type: 'storage', storagePhase: storageOf(storage) }]
-    }
+    case 'storage':
+      return [{ type: 'storage', storagePhase: storageOf(read('storage_ph')) }]
     default: {
       const problem = `transactions of the type ${description.type} are not supported`
       throw new ContractDataError({ subject: 'transaction', path: 'description.type', problem })
@@ -58,30 +54,16 @@ export function rebuildDescriptions(description: Description): TransactionDescri
   }
 }
 
-function phasesOf(
-  { compute_ph: compute }: Description,
-  describe: (phase: TransactionComputePhase) => TransactionDescription,
-): TransactionDescription[] {
-  return computeOf(required(compute, 'description.compute_ph')).map(describe)
-}
-
-function flag(
-  description: Description,
-  name: 'aborted' | 'destroyed' | 'credit_first' | 'is_tock',
-): boolean {
-  return required(description[name], `description.${name}`)
-}
-
-function storageOf(fields: StorageFields): TransactionStoragePhase {
+function storageOf(fields: Part<'storage_ph'>): TransactionStoragePhase {
   const path = 'description.storage_ph'
   return {
-    storageFeesCollected: required(fields.storage_fees_collected, `${path}.storage_fees_collected`),
+    storageFeesCollected: fieldsOf(fields, path)('storage_fees_collected'),
     storageFeesDue: fields.storage_fees_due,
     statusChange: translate(STATUS_CHANGES, fields.status_change, `${path}.status_change`),
   }
 }
 
-function creditOf(fields: NonNullable<Description['credit_ph']>) {
+function creditOf(fields: Part<'credit_ph'>) {
   const other = toCurrencies(fields.credit_extra_currencies)
   return {
     dueFeesColelcted: fields.due_fees_collected,
@@ -89,10 +71,9 @@ function creditOf(fields: NonNullable<Description['credit_ph']>) {
   }
 }
 
-function computeOf(fields: ComputeFields): TransactionComputePhase[] {
+function computeOf(fields: Part<'compute_ph'>): TransactionComputePhase[] {
   const path = 'description.compute_ph'
-  const read = <Name extends keyof ComputeFields>(name: Name): NonNullable<ComputeFields[Name]> =>
-    required(fields[name], `${path}.${name}`)
+  const read = fieldsOf(fields, path)
   if (fields.skipped ?? fields.type === 'skipped') {
     const reason = translate(REASONS, fields.reason ?? fields.skip_reason, `${path}.reason`)
     return [{ type: 'skipped', reason }]
@@ -118,10 +99,9 @@ function computeOf(fields: ComputeFields): TransactionComputePhase[] {
   return gasUsed === gasFees ? [phase] : [phase, { ...phase, gasFees: gasUsed, gasUsed: gasFees }]
 }
 
-function actionOf(fields: ActionFields): TransactionActionPhase {
+function actionOf(fields: Part<'action'>): TransactionActionPhase {
   const path = 'description.action'
-  const read = <Name extends keyof ActionFields>(name: Name): NonNullable<ActionFields[Name]> =>
-    required(fields[name], `${path}.${name}`)
+  const read = fieldsOf(fields, path)
   return {
     success: read('success'),
     valid: read('valid'),
@@ -140,8 +120,9 @@ function actionOf(fields: ActionFields): TransactionActionPhase {
   }
 }
 
-function bounceOf(fields: BounceFields): TransactionBouncePhase {
+function bounceOf(fields: Part<'bounce'>): TransactionBouncePhase {
   const path = 'description.bounce'
+  const read = fieldsOf(fields, path)
   const messageSize = sizeOf(fields.msg_size)
   return translate<() => TransactionBouncePhase>(
     {
@@ -149,13 +130,13 @@ function bounceOf(fields: BounceFields): TransactionBouncePhase {
       nofunds: () => ({
         type: 'no-funds',
         messageSize,
-        requiredForwardFees: required(fields.req_fwd_fees, `${path}.req_fwd_fees`),
+        requiredForwardFees: read('req_fwd_fees'),
       }),
       ok: () => ({
         type: 'ok',
         messageSize,
-        messageFees: required(fields.msg_fees, `${path}.msg_fees`),
-        forwardFees: required(fields.fwd_fees, `${path}.fwd_fees`),
+        messageFees: read('msg_fees'),
+        forwardFees: read('fwd_fees'),
       }),
     },
     fields.type,
@@ -164,6 +145,6 @@ function bounceOf(fields: BounceFields): TransactionBouncePhase {
 }
 
 /** The API omits a size of 0. */
-function sizeOf(fields: ActionFields['tot_msg_size']): { cells: bigint; bits: bigint } {
+function sizeOf(fields: Part<'action'>['tot_msg_size']): { cells: bigint; bits: bigint } {
   return { cells: fields?.cells ?? 0n, bits: fields?.bits ?? 0n }
 }

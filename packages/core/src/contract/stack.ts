@@ -2,7 +2,7 @@ import { TupleReader, type TupleItem } from '@ton/core'
 import type { StackArgument, StackItem } from '../toncenter/endpoint/stack.js'
 import { ContractDataError } from './contract-error.js'
 import { InvalidParamsError } from '../toncenter/errors/api.js'
-import { readCell } from './read-cell.js'
+import { readCell } from './fields.js'
 
 /** A pending conversion and its destination. Iterative, since entries may nest deeper than the call stack allows. */
 interface Job<From, To> {

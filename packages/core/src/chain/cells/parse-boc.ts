@@ -13,24 +13,8 @@ const ABSENT = 7
 // CRC-32C (Castagnoli), reflected.
 const CRC_POLYNOMIAL = 0x82f63b78
 
-interface Header {
-  cellCount: number
-  root: number
-  hasChecksum: boolean
-  /** Number of bytes per reference. */
-  refBytes: number
-  /** Offset and length of the cells in bytes. */
-  cellsAt: number
-  cellsLength: number
-}
-
 /** A cell whose references are indexes. */
-interface RawCell {
-  bytes: Uint8Array
-  bitLength: number
-  isExotic: boolean
-  refs: number[]
-}
+type RawCell = Omit<Cell, 'refs'> & { refs: number[] }
 
 /**
  * Parses a bag of cells with one root from base64.
@@ -51,90 +35,89 @@ export function decodeBoc(text: string): Cell {
  * @throws {CellError} for invalid bytes.
  */
 export function parseBoc(bytes: Uint8Array): Cell {
-  const header = readHeader(bytes)
-  checkLength(bytes, header)
+  const reader = new ByteReader(bytes)
+  const { refBytes, cellCount, cellsLength, root, hasChecksum } = readHeader(reader)
+  const end = reader.position + cellsLength
+  if (bytes.length !== end + (hasChecksum ? 4 : 0)) throw new CellError('it is cut or too long')
+  if (hasChecksum) checkCrc(bytes, end)
   const raw: RawCell[] = []
-  let at = header.cellsAt
-  for (let index = 0; index < header.cellCount; index++) {
-    at = readRawCell(bytes, at, { refBytes: header.refBytes, index, raw })
-  }
-  if (at !== header.cellsAt + header.cellsLength) throw new CellError('the cells end elsewhere')
-  return link(raw, header.root)
+  while (raw.length < cellCount) raw.push(readRawCell(reader, { refBytes, index: raw.length }))
+  if (reader.position !== end) throw new CellError('the cells end elsewhere')
+  return link(raw, root)
 }
 
-function readHeader(bytes: Uint8Array): Header {
-  const form = integer(bytes, 0, 4)
+/** Sequential reader. Every read throws a {@link CellError} at the end of the bytes. */
+class ByteReader {
+  position = 0
+  readonly #bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  take(length: number): Uint8Array {
+    const end = this.position + length
+    if (end > this.#bytes.length) throw new CellError('it ends too early')
+    const taken = this.#bytes.subarray(this.position, end)
+    this.position = end
+    return taken
+  }
+
+  integer(length: number): number {
+    return this.take(length).reduce((value, byte) => value * 256 + byte, 0)
+  }
+}
+
+/** Reads all up to the cells. */
+function readHeader(reader: ByteReader) {
+  const form = reader.integer(4)
   if (form !== GENERIC && form !== INDEXED && form !== INDEXED_CRC) {
     throw new CellError('expected the magic number of a bag of cells')
   }
   const isGeneric = form === GENERIC
-  const flags = integer(bytes, 4, 1)
+  const flags = reader.integer(1)
   const refBytes = isGeneric ? flags & 7 : flags
-  const offsetBytes = integer(bytes, 5, 1)
+  const offsetBytes = reader.integer(1)
   if (refBytes < 1 || refBytes > 4 || offsetBytes < 1 || offsetBytes > 6) {
     throw new CellError('its sizes are out of bounds')
   }
-  const cellCount = integer(bytes, 6, refBytes)
-  const rootCount = integer(bytes, 6 + refBytes, refBytes)
+  const cellCount = reader.integer(refBytes)
+  const rootCount = reader.integer(refBytes)
   if (rootCount !== 1) throw new CellError(`it has ${rootCount} roots`)
-  const cellsLength = integer(bytes, 6 + refBytes * 3, offsetBytes)
-  const rootAt = 6 + refBytes * 3 + offsetBytes
-  const indexAt = isGeneric ? rootAt + refBytes : rootAt
-  const hasIndex = isGeneric ? (flags & 0x80) !== 0 : true
-  return {
-    cellCount,
-    // The older formats have no root index: the root is the first cell.
-    root: isGeneric ? integer(bytes, rootAt, refBytes) : 0,
-    hasChecksum: isGeneric ? (flags & 0x40) !== 0 : form === INDEXED_CRC,
-    refBytes,
-    cellsAt: indexAt + (hasIndex ? cellCount * offsetBytes : 0),
-    cellsLength,
-  }
+  // The number of absent cells.
+  reader.take(refBytes)
+  const cellsLength = reader.integer(offsetBytes)
+  // The older formats have no root index: the root is the first cell.
+  const root = isGeneric ? reader.integer(refBytes) : 0
+  const hasIndex = !isGeneric || (flags & 0x80) !== 0
+  if (hasIndex) reader.position += cellCount * offsetBytes
+  const hasChecksum = isGeneric ? (flags & 0x40) !== 0 : form === INDEXED_CRC
+  return { refBytes, cellCount, cellsLength, root, hasChecksum }
 }
 
-function checkLength(bytes: Uint8Array, { cellsAt, cellsLength, hasChecksum }: Header): void {
-  const end = cellsAt + cellsLength
-  if (bytes.length !== end + (hasChecksum ? 4 : 0)) throw new CellError('it is cut or too long')
-  if (!hasChecksum) return
-  const checksum = new DataView(bytes.buffer, bytes.byteOffset + end, 4).getUint32(0, true)
-  if (checksum !== crc32c(bytes.subarray(0, end))) throw new CellError('its checksum is wrong')
-}
-
-/** Reads one cell and returns the offset of the next one. */
 function readRawCell(
-  bytes: Uint8Array,
-  at: number,
-  { refBytes, index, raw }: { refBytes: number; index: number; raw: RawCell[] },
-): number {
-  const first = integer(bytes, at, 1)
+  reader: ByteReader,
+  { refBytes, index }: { refBytes: number; index: number },
+): RawCell {
+  const first = reader.integer(1)
   const refCount = first & 7
   if (refCount === ABSENT) throw new CellError('one of its cells is absent')
   if (refCount > MAX_REFS) throw new CellError('one of its cells has too many references')
-  const halfBytes = integer(bytes, at + 1, 1)
+  const halfBytes = reader.integer(1)
   // Stored hashes and depths are skipped, since they are computed anyway.
   const hashCount = (first & 0x10) === 0 ? 0 : countLevels(first >> 5) + 1
-  const dataAt = at + 2 + hashCount * 34
-  const byteLength = Math.ceil(halfBytes / 2)
-  const refsAt = dataAt + byteLength
-  const data = slice(bytes, dataAt, byteLength)
-  const { content, bitLength } = halfBytes % 2 === 0 ? whole(data) : withoutTag(data)
-  const refs: number[] = []
-  for (let ref = 0; ref < refCount; ref++) {
-    const target = integer(bytes, refsAt + ref * refBytes, refBytes)
-    // References must point forward, so there are no cycles.
-    if (target <= index) throw new CellError('a reference leads backwards')
-    refs.push(target)
-  }
-  raw.push({ bytes: content, bitLength, isExotic: (first & 8) !== 0, refs })
-  return refsAt + refCount * refBytes
-}
-
-function whole(data: Uint8Array): { content: Uint8Array; bitLength: number } {
-  return { content: data, bitLength: data.length * 8 }
+  reader.take(hashCount * 34)
+  const data = reader.take(Math.ceil(halfBytes / 2))
+  const content =
+    halfBytes % 2 === 0 ? { bytes: data, bitLength: data.length * 8 } : withoutTag(data)
+  const refs = Array.from({ length: refCount }, () => reader.integer(refBytes))
+  // References must point forward, so there are no cycles.
+  if (refs.some((ref) => ref <= index)) throw new CellError('a reference leads backwards')
+  return { ...content, isExotic: (first & 8) !== 0, refs }
 }
 
 /** Removes the final 1 and the zeros after it from bits that do not fill the last byte. */
-function withoutTag(data: Uint8Array): { content: Uint8Array; bitLength: number } {
+function withoutTag(data: Uint8Array): Pick<RawCell, 'bytes' | 'bitLength'> {
   // `slice` of a Buffer would not copy.
   const content = new Uint8Array(data)
   const last = content.at(-1) ?? 0
@@ -142,7 +125,7 @@ function withoutTag(data: Uint8Array): { content: Uint8Array; bitLength: number 
   const unused = 31 - Math.clz32(last & -last)
   content[content.length - 1] = last & (last - 1)
   const bitLength = content.length * 8 - unused - 1
-  return { content: content.subarray(0, Math.ceil(bitLength / 8)), bitLength }
+  return { bytes: content.subarray(0, Math.ceil(bitLength / 8)), bitLength }
 }
 
 function link(raw: readonly RawCell[], root: number): Cell {
@@ -163,15 +146,10 @@ function known(cell: Cell | undefined): Cell {
   return cell
 }
 
-function integer(bytes: Uint8Array, at: number, length: number): number {
-  let value = 0
-  for (const byte of slice(bytes, at, length)) value = value * 256 + byte
-  return value
-}
-
-function slice(bytes: Uint8Array, at: number, length: number): Uint8Array {
-  if (at + length > bytes.length) throw new CellError('it ends too early')
-  return bytes.subarray(at, at + length)
+/** @throws {CellError} unless the checksum after `end` is that of the bytes before. */
+function checkCrc(bytes: Uint8Array, end: number): void {
+  const checksum = new DataView(bytes.buffer, bytes.byteOffset + end, 4).getUint32(0, true)
+  if (checksum !== crc32c(bytes.subarray(0, end))) throw new CellError('its checksum is wrong')
 }
 
 function crc32c(bytes: Uint8Array): number {
