@@ -2,8 +2,7 @@ import { context, SpanKind, trace, type Attributes, type Span } from '@opentelem
 import { isTonplugError } from '../shared/tonplug-error.js'
 import type { AttemptEvent, TransportInstrumentation } from '../toncenter/transport/hooks.js'
 import { API, ENDPOINT, endpointName, errorType } from './attributes.js'
-import { failSpan } from './end-span.js'
-import { secondsSince, type Telemetry } from './telemetry.js'
+import { failSpan, secondsSince, type Telemetry } from './telemetry.js'
 
 type Hook<Name extends 'call' | 'attempt'> = NonNullable<TransportInstrumentation[Name]>
 

@@ -34,36 +34,26 @@ export function createInboxReader(payments: WatchedPayments): InboxReader {
     }
   }
 
-  const current = (): Promise<InboxStats | undefined> => {
+  return async (gauges, result) => {
     const nowMs = clock.nowMs()
     // A read that hangs must not block all later ones.
     if (reading === undefined || nowMs - beganMs >= GIVEN_UP_MS) {
       beganMs = nowMs
       reading = read()
     }
-    return reading
-  }
-
-  return async (gauges, result) => {
+    const current = reading
     const stats = await withDeadline<InboxStats | undefined>(
       { clock, deadlineMs: READ_MS, isBackground: true },
-      current,
+      () => current,
       () => undefined,
     )
-    observe(stats, { gauges, result, name })
+    const attributes = { [PAYMENTS_NAME]: name }
+    const isUp = stats !== undefined && stats.problem === undefined
+    result.observe(gauges.up, isUp ? 1 : 0, attributes)
+    if (stats === undefined) return
+    for (const gauge of ['undecided', 'parked', 'open', 'dead'] as const) {
+      result.observe(gauges[gauge], stats[gauge], attributes)
+    }
+    result.observe(gauges.oldestAge, (stats.oldestOpenAgeMs ?? 0) / 1000, attributes)
   }
-}
-
-function observe(
-  stats: InboxStats | undefined,
-  { gauges, result, name }: { gauges: InboxGauges; result: BatchObservableResult; name: string },
-): void {
-  const attributes = { [PAYMENTS_NAME]: name }
-  const isUp = stats !== undefined && stats.problem === undefined
-  result.observe(gauges.up, isUp ? 1 : 0, attributes)
-  if (stats === undefined) return
-  for (const gauge of ['undecided', 'parked', 'open', 'dead'] as const) {
-    result.observe(gauges[gauge], stats[gauge], attributes)
-  }
-  result.observe(gauges.oldestAge, (stats.oldestOpenAgeMs ?? 0) / 1000, attributes)
 }

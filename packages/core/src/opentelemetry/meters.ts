@@ -13,27 +13,13 @@ export interface Meters {
   watchInbox(payments: WatchedPayments): () => void
 }
 
-/** The instruments of one provider. */
-interface ProviderInstruments {
-  provider: MeterProvider
-  instruments: Instruments
-  observe(): void
-}
-
-/** The inboxes to observe at the next collection. */
-interface Inboxes {
-  readers: Set<InboxReader>
-  /** The names of Payments closed since the last collection. */
-  closed: Set<string>
-}
-
 /** @param given replaces the registered provider. */
 export function createMeters(given: MeterProvider | undefined): Meters {
-  const inboxes: Inboxes = { readers: new Set(), closed: new Set() }
-  let made: ProviderInstruments | undefined
+  const inboxes = { readers: new Set<InboxReader>(), closed: new Set<string>() }
+  let made: ReturnType<typeof make> | undefined
 
   // Meters created before a provider is registered never start to work.
-  const current = (): ProviderInstruments => {
+  const current = () => {
     const provider = given ?? metrics.getMeterProvider()
     if (made?.provider === provider) return made
     made = make(provider, inboxes)
@@ -54,7 +40,14 @@ export function createMeters(given: MeterProvider | undefined): Meters {
   }
 }
 
-function make(provider: MeterProvider, { readers, closed }: Inboxes): ProviderInstruments {
+/**
+ * Creates the instruments of one provider.
+ * @param closed the names of Payments closed since the last collection
+ */
+function make(
+  provider: MeterProvider,
+  { readers, closed }: { readers: Set<InboxReader>; closed: Set<string> },
+) {
   const meter = provider.getMeter(SCOPE_NAME, SCOPE_VERSION)
   const gauges = createInboxGauges(meter)
   const observables = Object.values(gauges)

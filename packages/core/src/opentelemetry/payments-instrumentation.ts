@@ -1,13 +1,16 @@
 import {
   context,
   createContextKey,
+  isSpanContextValid,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace,
   type Attributes,
   type Span,
+  type SpanContext,
 } from '@opentelemetry/api'
+import { BoundedMap } from '../shared/bounded-map.js'
 import type { DecisionEvent } from '../payments/decision-feed.js'
 import type { DeliveryEnd, PaymentsInstrumentation } from '../payments/instrumentation.js'
 import {
@@ -22,11 +25,14 @@ import {
   REFUSAL_KIND,
   REFUSAL_REASON,
 } from './attributes.js'
-import { type Causes, createCauses } from './causes.js'
-import { failSpan } from './end-span.js'
-import { secondsSince, type Telemetry } from './telemetry.js'
+import { failSpan, secondsSince, type Telemetry } from './telemetry.js'
 
 type Hook<Name extends 'delivery' | 'handler'> = NonNullable<PaymentsInstrumentation[Name]>
+
+const MAX_CAUSES = 10_000
+
+/** The spans of deliveries that this process decided recently, by report, to link the spans of their handlers to. */
+type Causes = Map<string, SpanContext>
 
 /** The span of the delivery that is being decided; the active span may be a child of it. */
 const DELIVERY = createContextKey('tonplug delivery')
@@ -34,7 +40,7 @@ const DELIVERY = createContextKey('tonplug delivery')
 /** Creates metrics and spans of Payments and its webhook receiver. */
 export function paymentsInstrumentation(telemetry: Telemetry): PaymentsInstrumentation {
   const { meters } = telemetry
-  const causes = createCauses()
+  const causes: Causes = new BoundedMap(MAX_CAUSES)
   return {
     payments(payments) {
       const unwatch = meters.watchInbox(payments)
@@ -59,7 +65,8 @@ function noteDecision(causes: Causes, { decision, reportId }: DecisionEvent): vo
   const span = context.active().getValue(DELIVERY) as Span | undefined
   if (span === undefined) return
   span.setAttributes({ [REPORT_ID]: reportId, [ORDER_REFERENCE]: decision.reference })
-  if (decision.kind !== 'duplicate') causes.remember(reportId, span.spanContext())
+  const cause = span.spanContext()
+  if (decision.kind !== 'duplicate' && isSpanContextValid(cause)) causes.set(reportId, cause)
 }
 
 function observeDeliveries({ meters, tracer }: Telemetry): Hook<'delivery'> {
@@ -91,7 +98,7 @@ function observeDeliveries({ meters, tracer }: Telemetry): Hook<'delivery'> {
 function observeHandlers({ meters, tracer }: Telemetry, causes: Causes): Hook<'handler'> {
   return async ({ payments, handler, reportId, attempt }, run) => {
     const beganMs = performance.now()
-    const cause = causes.find(reportId)
+    const cause = causes.get(reportId)
     const who = { [PAYMENTS_NAME]: payments, [HANDLER_NAME]: handler }
     const options = {
       kind: SpanKind.CONSUMER,
