@@ -23,7 +23,6 @@ import {
   redecideReports,
   rereadReport,
   rowsOf,
-  type ReportRow,
   type ReportTable,
 } from './memory-reports.js'
 import {
@@ -51,8 +50,6 @@ interface Tables {
   reports: ReportTable
   tasks: TaskTable
   registrations: ReturnType<typeof memoryRegistrations>
-  /** References of the orders that claimed payments. */
-  payments: Map<string, string>
 }
 
 /**
@@ -64,7 +61,7 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
   const reports = createReportTable(clock)
   const tasks = createTaskTable(clock)
   const registrations = memoryRegistrations(clock)
-  const tables: Tables = { reports, tasks, registrations, payments: new Map() }
+  const tables: Tables = { reports, tasks, registrations }
   return {
     name: 'memory',
     isDurable: false,
@@ -75,7 +72,7 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
       forgetHandler(tasks, { name, handler })
       return registrations.unsubscribe(name, handler)
     },
-    claimPayments: async (query) => claimPayments(tables, query),
+    claimPayments: createClaims(),
     nextDueInMs: async (query) => {
       const nextMs = Math.min(nextTaskDueMs(tasks, query), earliestDueMs(reports, query.name))
       return nextMs === Infinity ? undefined : Math.max(0, nextMs - clock.nowMs())
@@ -107,11 +104,7 @@ function reportMethods({ reports, tasks, registrations }: Tables) {
       }
       return report
     },
-    decide: async (reportId, record) => {
-      const row = rows.get(reportId)
-      if (row === undefined) throw new RangeError(`The inbox has no report ${reportId}`)
-      return decide({ reports, tasks, registrations }, row, record)
-    },
+    decide: async (reportId, record) => decide({ reports, tasks, registrations }, reportId, record),
     claimReports: async (query) =>
       registrations.isPinned(query.name, query.policy) ? claimReports(reports, query) : [],
     postpone: async (reportId, retryInMs) => {
@@ -161,10 +154,12 @@ function taskMethods({ tasks }: Tables) {
 }
 
 function decide(
-  { reports, tasks, registrations }: Omit<Tables, 'payments'>,
-  row: ReportRow,
+  { reports, tasks, registrations }: Tables,
+  reportId: string,
   { decision, event, retryInMs, tasks: further = [] }: DecisionRecord,
 ): StoredDecision {
+  const row = reports.rows.get(reportId)
+  if (row === undefined) throw new RangeError(`The inbox has no report ${reportId}`)
   const { state, decision: standing } = row.report
   const isFinal = state === 'decided' && (standing?.kind === 'paid' || decision.kind !== 'paid')
   if (standing !== undefined && isFinal) return { isRecorded: false, decision: standing }
@@ -182,22 +177,17 @@ function decide(
   return { isRecorded: true, decision }
 }
 
-function claimPayments(
-  { payments }: Tables,
-  { name, merchant, reference, payments: claimed }: Parameters<Inbox['claimPayments']>[0],
-): boolean {
-  const owner = JSON.stringify([name, merchant])
-  const keys = claimed.map((payment) => owner + payment)
-  if (keys.some((key) => (payments.get(key) ?? reference) !== reference)) return false
-  for (const key of keys) payments.set(key, reference)
-  if (payments.size > MAX_PAYMENTS + FORGOTTEN_AT_ONCE) forgetOldest(payments)
-  return true
-}
-
-function forgetOldest(payments: Tables['payments']): void {
-  for (const oldest of payments.keys()) {
-    if (payments.size === MAX_PAYMENTS) return
-    payments.delete(oldest)
+function createClaims(): Inbox['claimPayments'] {
+  /** References of the orders that claimed payments. */
+  const claims = new Map<string, string>()
+  return async ({ name, merchant, reference, payments }) => {
+    const keys = payments.map((payment) => JSON.stringify([name, merchant, payment]))
+    for (const key of keys) if ((claims.get(key) ?? reference) !== reference) return false
+    for (const key of keys) claims.set(key, reference)
+    if (claims.size > MAX_PAYMENTS + FORGOTTEN_AT_ONCE) {
+      for (const key of [...claims.keys()].slice(0, FORGOTTEN_AT_ONCE)) claims.delete(key)
+    }
+    return true
   }
 }
 

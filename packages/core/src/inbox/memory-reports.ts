@@ -57,6 +57,8 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
   if (known !== undefined) return known
   const { problem, decision } = given
   const receivedAtMs = table.clock.nowMs()
+  let state: Report['state'] = decision === undefined ? 'undecided' : 'decided'
+  if (problem !== undefined) state = 'unreadable'
   const report = Object.freeze<Report>({
     id: `report-${++table.lastId}`,
     name: given.name,
@@ -70,7 +72,7 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
     wasCompletedBefore: given.wasCompletedBefore,
     problem,
     receivedAtMs,
-    state: stateOf(given),
+    state,
     attempts: 0,
     decision,
   })
@@ -85,14 +87,9 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
   }
   table.rows.set(report.id, row)
   table.byKey.set(storedKey, row)
-  if (report.state === 'undecided') setDue(table, row, receivedAtMs + given.retryInMs)
-  if (report.state === 'unreadable') table.unreadable.add(row)
+  if (state === 'undecided') setDue(table, row, receivedAtMs + given.retryInMs)
+  if (state === 'unreadable') table.unreadable.add(row)
   return row
-}
-
-function stateOf({ problem, decision }: NewReport): Report['state'] {
-  if (problem !== undefined) return 'unreadable'
-  return decision === undefined ? 'undecided' : 'decided'
 }
 
 /** Replaces the report of a row. */

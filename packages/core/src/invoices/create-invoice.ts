@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hashCell } from '../chain/cells/hash-cell.js'
 import { jettonDecimals } from '../chain/jetton-decimals.js'
-import { commentBody } from '../chain/write-body.js'
+import { commentBody, MAX_COMMENT_BYTES } from '../chain/write-body.js'
 import { addressFlags, friendlyAddress, type AddressFlags } from '../shared/address.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import { encodeBase64 } from '../shared/base64.js'
@@ -11,7 +11,6 @@ import { checkExpiry, secondsOf, toInvoice, transferLink, type Invoice } from '.
 import { address, asset, objectWith, parseOptions } from '../shared/options.js'
 import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS, toUnits } from '../shared/units.js'
 import { paymentMessage, type InvoiceReader, type PayableJetton } from './payment-message.js'
-import { randomReference, referenceSchema } from './reference.js'
 
 /** Options of {@link createInvoice}. */
 export type InvoiceOptions = {
@@ -48,6 +47,14 @@ export type InvoiceOptions = {
     }
 )
 
+/** Without `i`, `l`, `o` and `u`, which people confuse with others. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+/** 26 characters of 5 bits each: 130 bits. */
+const LENGTH = 26
+// Words of visible characters with one ordinary space between them: wallets and people change any other space.
+const VISIBLE = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u
+const REFERENCE = `must be 1 to ${MAX_COMMENT_BYTES} bytes of visible characters, without spaces at its ends. Omit it for a random one`
+
 /** Amounts of coins and jettons have at most 120 bits. */
 const MAX_RAW_AMOUNT = 2n ** 120n - 1n
 /** Wallet contracts have 32 bits for the expiry. */
@@ -56,7 +63,7 @@ const MAX_EXPIRY_MS = (2 ** 32 - 1) * 1000
 const OPTIONS = z.strictObject({
   wallet: address,
   asset,
-  reference: referenceSchema.optional(),
+  reference: z.string(REFERENCE).refine(isSendable, REFERENCE).optional(),
   amount: z.string("must be whole coins as a string, for example '10.5'").optional(),
   rawAmount: z.bigint('must be base units as a bigint').optional(),
   decimals: z.int().min(0).max(MAX_DECIMALS).optional(),
@@ -126,6 +133,18 @@ export async function createInvoice(options: InvoiceOptions): Promise<Invoice> {
   })
 }
 
+/** All wallets send it unchanged: it fits into one cell, and no wallet trims or normalizes it. */
+function isSendable(reference: string): boolean {
+  const { length } = new TextEncoder().encode(reference)
+  return length <= MAX_COMMENT_BYTES && VISIBLE.test(reference)
+}
+
+/** Returns a random reference that cannot be guessed. */
+function randomReference(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(LENGTH))
+  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
+}
+
 function isExpiry(value: unknown): boolean {
   // Not by `instanceof`: test runners create a separate `Date` class for each file.
   if (typeof value !== 'object' || value === null || !('getTime' in value)) return false
@@ -135,10 +154,7 @@ function isExpiry(value: unknown): boolean {
 
 /** Returns the flags for the wallet's address. A raw one becomes non-bounceable: the wallet may not be deployed yet. */
 function flagsOf(wallet: string, network: CheckedOptions['network']): AddressFlags {
-  const { isBounceable, isTestOnly } = addressFlags(wallet) ?? {
-    isBounceable: false,
-    isTestOnly: false,
-  }
+  const { isBounceable = false, isTestOnly = false } = addressFlags(wallet) ?? {}
   if (isTestOnly && network === 'mainnet') {
     const problem = "must be 'testnet' or omitted: the wallet has a test-only address"
     throw new ConfigurationError({ option: 'network', problem })

@@ -84,7 +84,8 @@ export function attempt<Result>(operation: string, call: () => Promise<Result>):
   }
 }
 
-function failed(operation: string, cause: unknown): RepositoryError {
+/** Returns the error of a call to a store that has failed. */
+export function failed(operation: string, cause: unknown): RepositoryError {
   if (cause instanceof RepositoryError) return cause
   return new RepositoryError({ operation, problem: 'failed; see cause', cause })
 }
@@ -103,19 +104,9 @@ export function checkFound(order: Order, { reference, merchant = '' }: OrderKey)
 
 /** @throws {RepositoryError} when the rules cannot use the order. */
 export function checkOrder(order: Order): void {
-  // Each delivery checks its order: a common one needs no schema.
-  if (isCommon(order)) return
-  const issue = ORDER.safeParse(order, ISSUE_OPTIONS).error?.issues[0]
-  if (issue === undefined) return
-  const subject = `the order ${JSON.stringify(order.reference)}:`
-  const problem = [subject, ...issue.path, describeIssue(issue)].join(' ')
-  throw new RepositoryError({ operation: 'orders.find', problem })
-}
-
-/** Returns true for a valid order in the native asset to any wallet. */
-function isCommon(order: Order): boolean {
   const { reference, merchant = '', rawAmount, createdAt = null } = order
-  return (
+  // Each delivery checks its order: a common one, in the native asset to any wallet, needs no schema.
+  if (
     typeof reference === 'string' &&
     reference !== '' &&
     typeof merchant === 'string' &&
@@ -124,8 +115,15 @@ function isCommon(order: Order): boolean {
     order.asset === NATIVE_ASSET &&
     STATUSES.includes(order.status) &&
     (order.recipient ?? order.bodyBase64Hash ?? null) === null &&
-    (createdAt === null || isDate(createdAt))
-  )
+    (createdAt === null || createdAt instanceof Date)
+  ) {
+    return
+  }
+  const issue = ORDER.safeParse(order, ISSUE_OPTIONS).error?.issues[0]
+  if (issue === undefined) return
+  const subject = `the order ${JSON.stringify(order.reference)}:`
+  const problem = [subject, ...issue.path, describeIssue(issue)].join(' ')
+  throw new RepositoryError({ operation: 'orders.find', problem })
 }
 
 /** @throws {RepositoryError} when the value is not a {@link Transition}. */

@@ -1,7 +1,7 @@
 import { RuleError } from './errors.js'
 import type { TransferData } from './payload.js'
 import type { Decision } from './decision.js'
-import type { Order, ReportSource } from './order.js'
+import type { Order } from './order.js'
 import { builtInRules, type BuiltInRule, type Rule, type RuleContext } from './rules.js'
 
 /** Input of the built-in rules, and the shop's own rules. */
@@ -18,7 +18,7 @@ export interface DecideContext<O extends Order = Order> extends Omit<RuleContext
 export function decide<O extends Order>(context: DecideContext<O>): Decision {
   const { order, transfer, txHash } = context
   if (order === null) return { kind: 'unmatched', reference: transfer.reference, txHash }
-  const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
+  const known = withOrder(context, order)
   for (const { judge } of builtInRules) {
     const decision = judge(known)
     if (decision !== undefined) return decision
@@ -31,6 +31,9 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
       return { kind: 'rejected', reference, txHash, rule: name, reason: rejection.reason }
     }
   }
+  const payment = order.status === 'completed' ? (order.payment ?? undefined) : undefined
+  // Block times are whole seconds.
+  const isBefore = Date.parse(transfer.date) + 999 < (order.createdAt?.getTime() ?? -Infinity)
   return {
     kind: 'paid',
     reference: order.reference,
@@ -39,8 +42,9 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     received: transfer.rawAmount,
     amountRule: context.acceptAmount === undefined ? 'equal' : 'custom',
     late: order.payment?.late ?? order.status === 'expired',
-    source: sourceOf(known),
-    ...(isBefore(transfer, order) && { early: true }),
+    // Another door may have completed the order by this same transfer since.
+    source: payment === undefined ? context.source : (payment.source ?? 'webhook'),
+    ...(isBefore && { early: true }),
   }
 }
 
@@ -65,7 +69,7 @@ export function explainRules<O extends Order>(
   const { order, transfer } = context
   const exists = { rule: 'order exists', passed: order !== null, received: transfer.reference }
   if (order === null) return [exists]
-  const known = { ...context, order, acceptAmount: guardAcceptAmount(context) }
+  const known = withOrder(context, order)
   const builtIn = builtInRules.map(({ name, judge }) =>
     explain(name, () => judge(known), factsOf(name, known)),
   )
@@ -126,26 +130,16 @@ function callRule<O extends Order>(
   return callGuarded(call, () => rule(context))
 }
 
-/** The door that completed the order, if another one has done so by this same transfer since. */
-function sourceOf({ order, source }: Pick<RuleContext<Order>, 'order' | 'source'>): ReportSource {
-  return order.status === 'completed' && order.payment
-    ? (order.payment.source ?? 'webhook')
-    : source
-}
-
-/** Block times are whole seconds. */
-function isBefore({ date }: TransferData, { createdAt }: Order): boolean {
-  const latestMs = Date.parse(date) + 999
-  return createdAt !== undefined && createdAt !== null && latestMs < createdAt.getTime()
-}
-
-function guardAcceptAmount<O extends Order>(
-  context: DecideContext<O>,
-): RuleContext<O>['acceptAmount'] {
+/** Returns the input of the built-in rules, with an `acceptAmount` that is checked. */
+function withOrder<O extends Order>(context: DecideContext<O>, order: O): RuleContext<O> {
   const { acceptAmount, transfer } = context
-  if (acceptAmount === undefined) return undefined
+  if (acceptAmount === undefined) return { ...context, order, acceptAmount }
   const call = { rule: 'acceptAmount', reference: transfer.reference, isVerdict: isBoolean }
-  return (amounts, facts) => callGuarded(call, () => acceptAmount(amounts, facts))
+  return {
+    ...context,
+    order,
+    acceptAmount: (amounts, facts) => callGuarded(call, () => acceptAmount(amounts, facts)),
+  }
 }
 
 interface GuardedCall<Result> {

@@ -40,7 +40,7 @@ export function memoryOrderRepository<O extends Order = Order>(
   const orders = new OrderTable<O>()
   const add = (order: O): void => {
     parseOptions(ORDER, order, { path: 'order' })
-    orders.put({ ...order, createdAt: order.createdAt ?? new Date() })
+    orders.add({ ...order, createdAt: order.createdAt ?? new Date() })
   }
   const apply = (key: OrderKey, decide: (order: Order) => Outcome): Transition => {
     const order = orders.get(key)
@@ -56,7 +56,10 @@ export function memoryOrderRepository<O extends Order = Order>(
     cancel: (key) => void apply(key, cancel),
     expire: (key) => void apply(key, expire),
     all: () => orders.all(),
-    find: async (key) => copy(orders.get(key)),
+    find: async (key) => {
+      const order = orders.get(key)
+      return order === undefined ? null : { ...order }
+    },
     findByBodyHashes: async (hashes) => orders.withBodyHashes(hashes.map(canonicalTransactionHash)),
     findByReferences: async (references) => orders.withReferences(references),
     complete: async (key, payment) => apply(key, (order) => complete(order, payment)),
@@ -75,14 +78,20 @@ class OrderTable<O extends Order> {
   /** Ids by the hash of the message's body. */
   readonly #byBodyHash = new Map<string, Set<string>>()
 
-  put(order: Stored<O>): void {
+  add(order: Stored<O>): void {
     const id = orderId(order)
     this.#byBodyHash.get(bodyHashOf(this.#orders.get(id)))?.delete(id)
+    addTo(this.#byReference, order.reference, id)
+    addTo(this.#byBodyHash, bodyHashOf(order), id)
+    this.put(order)
+  }
+
+  /** Replaces an order whose key and body hash are the same. */
+  put(order: Stored<O>): void {
+    const id = orderId(order)
     this.#orders.set(id, order)
     if (isOpen(order)) this.#open.add(id)
     else this.#open.delete(id)
-    addTo(this.#byReference, order.reference, id)
-    addTo(this.#byBodyHash, bodyHashOf(order), id)
   }
 
   get(key: OrderKey): Stored<O> | undefined {
@@ -122,10 +131,6 @@ function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
 
 function bodyHashOf(order: Order | undefined): string {
   return canonicalTransactionHash(order?.bodyBase64Hash ?? '')
-}
-
-function copy<O extends object>(order: O | undefined): O | null {
-  return order === undefined ? null : { ...order }
 }
 
 function oldest<O extends Order>(

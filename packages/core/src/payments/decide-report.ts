@@ -1,7 +1,7 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { RepositoryError } from '../orders/errors.js'
 import {
   PROOF_TASK,
-  type Inbox,
   type NewTask,
   type Report,
   type StoredDecision,
@@ -9,7 +9,7 @@ import {
   type JoinedOrders,
   type JoinedTransition,
 } from '../inbox/inbox.js'
-import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
 import { decide } from '../orders/decide.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
@@ -33,7 +33,7 @@ export const REPORTS_OF_TRANSACTION = 100
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
   orders: CheckedRepository<O>
-  inbox: Inbox
+  inbox: CheckedInbox
   /** Present where the inbox shares a database with the orders. */
   joined: JoinedOrders<O> | undefined
   wallets?: readonly string[] | undefined
@@ -90,7 +90,7 @@ async function decideUnnamed<O extends Order>(
   { report: { id, name, reference, txHash } }: Decidable<O>,
 ): Promise<Decision> {
   const query = { name, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }
-  const reports = await attempt('inbox.listReports', () => inbox.listReports(query))
+  const reports = await inbox.listReports(query)
   const other = reports.find((one) => one.source === 'chain' && one.id !== id)
   if (other === undefined) return { kind: 'unmatched', reference, txHash }
   return { kind: 'duplicate', reference, txHash, first: other.decision?.kind }
@@ -105,14 +105,10 @@ export function applyRules<O extends Order>(
   const facts = { order, transfer, txHash, wasCompletedBefore, source }
   const decision = decide<O>({ ...facts, wallets, acceptAmount, rules })
   if (decision.kind !== 'paid' || order?.status === 'completed') return decision
-  return { ...decision, late: wasLate(report) ?? decision.late }
-}
-
-/** True when the order had expired when the transfer was reported, if the report has waited for its proof. */
-function wasLate({ decision }: Report): boolean | undefined {
-  return decision?.kind === 'verifying' || decision?.kind === 'unverified'
-    ? decision.late
-    : undefined
+  const { decision: former } = report
+  // A report that has waited for its proof is late only if the order had expired when it arrived.
+  const hasWaited = former?.kind === 'verifying' || former?.kind === 'unverified'
+  return hasWaited ? { ...decision, late: former.late ?? decision.late } : decision
 }
 
 /**
@@ -190,7 +186,7 @@ async function complete<O extends Order>(
     transition = 'conflict'
   } else {
     const claim = { name: report.name, payments: claimed, ...key }
-    const isFree = await attempt('inbox.claimPayments', () => inbox.claimPayments(claim))
+    const isFree = await inbox.claimPayments(claim)
     transition = isFree ? await orders.complete(key, payment) : 'reused'
   }
   const decision =
@@ -267,7 +263,7 @@ async function record<O extends Order>(
     tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
     retryInMs: nextLookInMs(report, decision),
   }
-  const standing = await attempt('inbox.decide', () => inbox.decide(report.id, decisionRecord))
+  const standing = await inbox.decide(report.id, decisionRecord)
   return { ...standing, attempted: decision }
 }
 

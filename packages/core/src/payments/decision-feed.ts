@@ -1,4 +1,4 @@
-import type { Decision, DecisionKind } from '../orders/decision.js'
+import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
 import type { ReportSource } from '../orders/order.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
@@ -69,18 +69,16 @@ const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
 function logDecision(logger: Logger, event: DecisionEvent): void {
   const { decision, transfer, merchant, source, reportId } = event
   const { kind } = decision
-  const level = isUnproven(decision, transfer) ? 'warn' : LEVELS[kind]
+  const level = kind === 'duplicate' && isUnproven(decision, transfer) ? 'warn' : LEVELS[kind]
   const fields: Record<string, unknown> = { kind, reportId, source }
   if (merchant !== '') fields['merchant'] = merchant
   logger[level](`report decided: ${kind}`, Object.assign(fields, decision))
 }
 
 /** Money for a completed order whose repository does not return its payment: it may have been paid twice. */
-function isUnproven(decision: Decision, { status }: TransferData): boolean {
-  return (
-    decision.kind === 'duplicate' &&
-    decision.first === undefined &&
-    decision.completedBy === undefined &&
-    status === 'success'
-  )
+function isUnproven(
+  { first, completedBy }: DecisionOf<'duplicate'>,
+  { status }: TransferData,
+): boolean {
+  return first === undefined && completedBy === undefined && status === 'success'
 }

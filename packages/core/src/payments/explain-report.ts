@@ -1,5 +1,4 @@
 import type { RecordedAction, Report } from '../inbox/inbox.js'
-import { attempt } from '../orders/checked-repository.js'
 import { explainRules, type RuleVerdict } from '../orders/decide.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
@@ -24,11 +23,11 @@ export async function explainReport<O extends Order>(
   | undefined
 > {
   const { inbox, orders, name } = options
-  const report = await attempt('inbox.find', () => inbox.find(reportId))
+  const report = await inbox.find(reportId)
   if (report?.name !== name) return undefined
   const order = await orders.find(keyOf(report))
   const reportIds = [reportId]
-  const actions = await attempt('inbox.listActions', () => inbox.listActions({ reportIds }))
+  const actions = await inbox.listActions({ reportIds })
   const { rawBody, signedWith } = report
   return { rawBody, signedWith, order, rules: verdictsOf(options, report, order), actions }
 }

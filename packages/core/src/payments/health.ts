@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Inbox, InboxStats } from '../inbox/inbox.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { InboxStats } from '../inbox/inbox.js'
 import { isTonplugError } from '../shared/tonplug-error.js'
 import type { OrderRepository } from '../orders/repository.js'
 import type { Clock } from '../shared/clock.js'
@@ -44,7 +45,7 @@ export type PaymentsHealth = {
 /** The parts that are checked. */
 export interface HealthSources {
   name: string
-  inbox: Inbox
+  inbox: CheckedInbox
   orders: Pick<OrderRepository, 'checkAccess'>
   clock: Clock
   isStarted: boolean
@@ -80,7 +81,7 @@ export async function checkHealth(
 /** @returns the problem when there is one, without the driver's own message, which may contain an address. */
 async function readStores(
   name: string,
-  inbox: Inbox,
+  inbox: CheckedInbox,
   orders: Pick<OrderRepository, 'checkAccess'>,
 ): Promise<InboxStats | string> {
   let stats: InboxStats

@@ -1,4 +1,4 @@
-import type { Inbox } from '../inbox/inbox.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
 import { createPoller, type Poller, type PollerOptions } from './poller.js'
@@ -10,7 +10,7 @@ const IDLE_MS = 1000
 
 /** The store, the clock and the reporting of background work. */
 export interface WorkOptions extends Omit<PollerOptions, 'takeTurn'> {
-  inbox: Inbox
+  inbox: CheckedInbox
   logger: Logger
 }
 

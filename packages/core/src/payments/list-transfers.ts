@@ -1,11 +1,5 @@
-import {
-  PROOF_TASK,
-  type Inbox,
-  type Report,
-  type ReportQuery,
-  type TaskProgress,
-} from '../inbox/inbox.js'
-import { attempt } from '../orders/checked-repository.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import { PROOF_TASK, type Report, type TaskProgress } from '../inbox/inbox.js'
 import type { Decision } from '../orders/decision.js'
 import type { ReportSource } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
@@ -23,7 +17,7 @@ type ListedTransfer = Awaited<ReturnType<typeof listTransfers>>[number]
  * @throws {ConfigurationError} for an invalid query.
  */
 export async function listTransfers(
-  { inbox, name }: { inbox: Inbox; name: string },
+  { inbox, name }: { inbox: CheckedInbox; name: string },
   given: TransferQuery,
 ): Promise<
   {
@@ -63,11 +57,10 @@ export async function listTransfers(
     handlers: Omit<TaskProgress, 'reportId'>[]
   }[]
 > {
-  const list = (one: ReportQuery) => attempt('inbox.listReports', () => inbox.listReports(one))
   const query = toReportQuery(given)
-  const reports = await list({ ...query, name })
+  const reports = await inbox.listReports({ ...query, name })
   const tasks = await handlersOf(inbox, reports)
-  const handled = await handledMoney(list, { name, reports })
+  const handled = await handledMoney(inbox, { name, reports })
   const totals = query.reference === undefined ? undefined : new Map<string, bigint>()
   const listed: ListedTransfer[] = []
   for (const report of reports) {
@@ -83,13 +76,13 @@ export async function listTransfers(
 
 /** Returns the handlers of reports by their ids. */
 async function handlersOf(
-  inbox: Inbox,
+  inbox: CheckedInbox,
   reports: readonly Report[],
 ): Promise<Map<string, ListedTransfer['handlers']>> {
   const handlers = new Map<string, ListedTransfer['handlers']>()
   if (reports.length === 0) return handlers
   const reportIds = reports.map(({ id }) => id)
-  const tasks = await attempt('inbox.listTasks', () => inbox.listTasks({ reportIds }))
+  const tasks = await inbox.listTasks({ reportIds })
   for (const { reportId, ...task } of tasks) {
     if (task.handler === PROOF_TASK) continue
     handlers.set(reportId, [...(handlers.get(reportId) ?? []), task])
@@ -104,12 +97,12 @@ function moneyOf({ merchant, txHash }: Report): string {
 
 /** Returns the money of reports that has paid an order, or whose refund was proposed. */
 async function handledMoney(
-  list: Inbox['listReports'],
+  inbox: CheckedInbox,
   { name, reports }: { name: string; reports: readonly Report[] },
 ): Promise<ReadonlySet<string>> {
   const txHashes = [...new Set(reports.map(({ txHash }) => txHash).filter((hash) => hash !== ''))]
   const limit = txHashes.length * REPORTS_OF_TRANSACTION
-  const related = limit === 0 ? [] : await list({ name, txHashes, limit })
+  const related = limit === 0 ? [] : await inbox.listReports({ name, txHashes, limit })
   return new Set(related.filter(isHandled).map(moneyOf))
 }
 

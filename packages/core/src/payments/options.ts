@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { checkedJoinedOrders } from '../inbox/checked-joined-orders.js'
+import {
+  checkedInbox,
+  checkedJoinedOrders,
+  INBOX_METHODS,
+  type CheckedInbox,
+} from '../inbox/checked-inbox.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Inbox, JoinedOrders } from '../inbox/inbox.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
@@ -107,31 +112,10 @@ const SCHEMAS = {
     'fail',
     'listOpen',
   ]),
-  inbox: objectWith<Inbox>('an Inbox. Await the function that creates it', [
-    'register',
-    'unsubscribe',
-    'store',
-    'decide',
-    'claimReports',
-    'postpone',
-    'reread',
-    'matchReference',
-    'redecide',
-    'find',
-    'listReports',
-    'listTasks',
-    'recordAction',
-    'listActions',
-    'claimPayments',
-    'claimTasks',
-    'claimRelay',
-    'extendLease',
-    'finishTask',
-    'nextDueInMs',
-    'stats',
-    'replay',
-    'forgetDecided',
-  ]).optional(),
+  inbox: objectWith<Inbox>(
+    'an Inbox. Await the function that creates it',
+    INBOX_METHODS,
+  ).optional(),
   wallets: z.array(address, 'must be a list of addresses').optional(),
   acceptAmount: functionSchema<AcceptAmount>(
     'must be a function that returns a boolean',
@@ -192,7 +176,9 @@ export interface ResolvedOptions<O extends Order> extends Omit<
   'orders' | 'inbox' | 'acceptAmount' | 'rules' | 'verifyOnChain' | HandlerEvent
 > {
   orders: CheckedRepository<O>
-  inbox: Inbox
+  inbox: CheckedInbox
+  /** The inbox as given, for other doors and tools. */
+  uncheckedInbox: Inbox
   joined: JoinedOrders<O> | undefined
   acceptAmount: AcceptAmount<O> | undefined
   rules: readonly Rule<O>[]
@@ -207,7 +193,8 @@ export function resolveOptions<O extends Order>(given: PaymentsOptions<O>): Reso
   return {
     ...options,
     orders: checkedRepository(given.orders),
-    inbox,
+    inbox: checkedInbox(inbox),
+    uncheckedInbox: inbox,
     joined: joined && checkedJoinedOrders(joined),
     acceptAmount: given.acceptAmount,
     rules: given.rules ?? [],

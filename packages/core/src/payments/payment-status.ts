@@ -1,5 +1,6 @@
-import type { Inbox, Report } from '../inbox/inbox.js'
-import { attempt, type CheckedRepository } from '../orders/checked-repository.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { DecisionOf } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { parseBaseUnits } from '../shared/units.js'
@@ -18,7 +19,7 @@ export type PaymentStatus = 'waiting' | 'seen' | 'underpaid' | 'expired' | 'paid
 export interface StatusSources {
   name: string
   orders: Pick<CheckedRepository<Order>, 'find'>
-  inbox: Pick<Inbox, 'listReports'>
+  inbox: Pick<CheckedInbox, 'listReports'>
 }
 
 /** Among these the newest report with a status of its own decides. */
@@ -36,9 +37,7 @@ export async function readPaymentStatus(
   if (order.status === 'completed') return 'paid'
   if (order.status === 'cancelled') return 'expired'
   const isExpired = order.status === 'expired'
-  const reports = await attempt('inbox.listReports', () =>
-    inbox.listReports({ name, ...key, limit: NEWEST_REPORTS }),
-  )
+  const reports = await inbox.listReports({ name, ...key, limit: NEWEST_REPORTS })
   for (const report of reports) {
     const status = isExpired && report.state === 'decided' ? undefined : statusOf(report)
     if (status !== undefined) return status

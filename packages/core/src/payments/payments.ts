@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { PROOF_TASK, type Inbox } from '../inbox/inbox.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
@@ -10,7 +9,6 @@ import type { Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Logger } from '../shared/logger.js'
 import { parseOptions } from '../shared/options.js'
-import { checkAttachment, decideAttachment, storeAttachment, type Attachment } from './attach.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
 import { createDecisionFeed, type DecisionFeed, type DecisionListener } from './decision-feed.js'
 import type { Handler, HandlerEvents } from './events.js'
@@ -20,9 +18,8 @@ import type { PaymentsInstrumentation } from './instrumentation.js'
 import { explainReport } from './explain-report.js'
 import { listTransfers } from './list-transfers.js'
 import { resolveOptions, type PaymentsOptions, type ResolvedOptions } from './options.js'
-import { checkFilter, type RedecideFilter } from './redecide-filter.js'
 import { checkMerchant, toNewReport, type OperatorNote, type TransferReport } from './report.js'
-import { recordAction, retryHandlers } from './operator-actions.js'
+import { attach, redecide, retry, type RedecideFilter } from './operator-actions.js'
 import { StatusFeed } from './status-feed.js'
 import type { TransferQuery } from './transfer-query.js'
 import { createStatusStream, type PaymentStatusEvent } from './status-stream.js'
@@ -192,7 +189,7 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
     name,
     wallets,
     orders: given.orders,
-    inbox: options.inbox,
+    inbox: options.uncheckedInbox,
     clock,
     logger,
     instrumentation,
@@ -212,8 +209,11 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
     retry: (query, note = {}) => retry(engine, query, note),
     list: (query = {}) => listTransfers(options, query),
     explain: (reportId) => explainReport(options, reportId),
-    attach: (transactionHash, key, note = {}) =>
-      attach(engine, { ...note, transactionHash, order: fullKey(key) }),
+    attach: async (transactionHash, key, note = {}) => {
+      const order = fullKey(key)
+      checkOpen(engine)
+      return attach(engine, { transactionHash, order }, note)
+    },
     health: (healthOptions = {}) => checkHealth(healthSourcesOf(engine), healthOptions),
     close: () => (closed ??= close(engine)),
   }
@@ -281,12 +281,13 @@ async function close<O extends Order>(engine: Engine<O>): Promise<void> {
 }
 
 async function submit<O extends Order>(
-  { options, background, state }: Engine<O>,
+  engine: Engine<O>,
   given: TransferReport,
 ): Promise<Decision | undefined> {
-  checkOpen(state, options.inbox.isDurable)
+  const { options, background } = engine
+  if (engine.state !== 'started') checkOpen(engine)
   const row = toNewReport(options.name, given)
-  if (state !== 'started') {
+  if (engine.state !== 'started') {
     const { report } = await storeReport(options, { ...row, retryInMs: 0 })
     return report.state === 'decided' ? duplicateOf(report) : undefined
   }
@@ -298,8 +299,8 @@ async function submit<O extends Order>(
 }
 
 /** @throws {ConfigurationError} when a report would be lost. */
-function checkOpen(state: ReturnType<Payments['state']>, isDurable: boolean): void {
-  if (state === 'started' || (state === 'idle' && isDurable)) return
+function checkOpen<O extends Order>({ state, options }: Engine<O>): void {
+  if (state === 'started' || (state === 'idle' && options.inbox.isDurable)) return
   const problem =
     state === 'closed'
       ? 'Payments was closed'
@@ -315,7 +316,7 @@ async function unsubscribe<O extends Order>(
     const problem = 'is not a handler of the shop; disable proofs with verifyOnChain'
     throw new ConfigurationError({ option: PROOF_TASK, problem })
   }
-  return attempt('inbox.unsubscribe', () => inbox.unsubscribe({ name, handler }))
+  return inbox.unsubscribe({ name, handler })
 }
 
 async function matchReference<O extends Order>(
@@ -325,9 +326,7 @@ async function matchReference<O extends Order>(
   const { inbox, name } = engine.options
   const { registration, reports } = engine.background
   const order = fullKey(key)
-  const parked = await attempt('inbox.matchReference', () =>
-    inbox.matchReference({ name, ...order }),
-  )
+  const parked = await inbox.matchReference({ name, ...order })
   if (parked > 0 && engine.state === 'started') {
     await registration.ready()
     await reports.decideOrder(order)
@@ -343,43 +342,4 @@ function fullKey(key: string | OrderKey): { reference: string; merchant: string 
   const { reference, merchant = '' } = parseOptions(ORDER_KEY, given, { path: 'key' })
   checkMerchant(merchant)
   return { reference, merchant }
-}
-
-async function attach<O extends Order>(
-  { options, background, state }: Engine<O>,
-  attachment: Attachment,
-): Promise<Decision | undefined> {
-  checkOpen(state, options.inbox.isDurable)
-  checkAttachment(attachment)
-  if (state !== 'started') {
-    await storeAttachment(options, attachment, { retryInMs: 0 })
-    return undefined
-  }
-  await background.registration.ready()
-  return decideAttachment(options, await storeAttachment(options, attachment))
-}
-
-async function redecide<O extends Order>(
-  { options, background }: Engine<O>,
-  filter: string | RedecideFilter,
-  note: OperatorNote,
-): Promise<number> {
-  const { inbox, name } = options
-  const query = typeof filter === 'string' ? { ids: [filter] } : checkFilter(filter)
-  if (typeof filter === 'string') {
-    await recordAction(options, { reportId: filter, action: 'redecide' }, note)
-  }
-  const count = await attempt('inbox.redecide', () => inbox.redecide({ ...query, name }))
-  if (count > 0) background.reports.wake()
-  return count
-}
-
-async function retry<O extends Order>(
-  { options, background }: Engine<O>,
-  query: { reportId: string; handler?: string | undefined },
-  note: OperatorNote,
-): Promise<number> {
-  const count = await retryHandlers(options, query, note)
-  if (count > 0) background.wakeTasks()
-  return count
 }

@@ -1,5 +1,4 @@
 import type { Report, Task, TaskOutcome } from '../inbox/inbox.js'
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentProof, ProofVerdict, ProvenPayment } from '../orders/payment-proof.js'
@@ -104,7 +103,7 @@ async function prove<O extends Order>(
   if (verdict.kind !== 'proven' || order.status === 'cancelled') return verdict
   for (const payment of verdict.payments) {
     const wanted = { name: report.name, ...keyOf(report), payments: paymentClaims(payment) }
-    const isFree = await attempt('inbox.claimPayments', () => options.inbox.claimPayments(wanted))
+    const isFree = await options.inbox.claimPayments(wanted)
     if (isFree) return { kind: 'proven', payments: [payment] }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`

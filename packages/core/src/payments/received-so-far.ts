@@ -1,5 +1,5 @@
-import type { Inbox, Report } from '../inbox/inbox.js'
-import { attempt } from '../orders/checked-repository.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { parseBaseUnits } from '../shared/units.js'
@@ -18,12 +18,12 @@ interface Part {
  * payment that two doors reported counts once.
  */
 export async function receivedSoFar(
-  inbox: Inbox,
+  inbox: CheckedInbox,
   { name, merchant, reference }: Pick<Report, 'name' | 'merchant' | 'reference'>,
 ): Promise<bigint> {
   const order = { name, merchant, reference }
   const query = { ...order, decision: 'amount_mismatch', limit: MAX_REPORTS } as const
-  const reports = await attempt('inbox.listReports', () => inbox.listReports(query))
+  const reports = await inbox.listReports(query)
   const parts = reports.flatMap((report) => partOf(report) ?? [])
   const distinct = parts.filter(
     (part, index) => !parts.slice(0, index).some((former) => isSame(former, part)),

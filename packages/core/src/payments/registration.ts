@@ -1,4 +1,3 @@
-import { attempt } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
 import type { Rule } from '../orders/rules.js'
 import { errorFacts } from '../shared/error-facts.js'
@@ -116,7 +115,7 @@ async function register({
     handlers: subscriptions(),
     subscriptionTtlMs: SUBSCRIPTION_TTL_MS,
   }
-  const { policy: pinned } = await attempt('inbox.register', () => inbox.register(registration))
+  const { policy: pinned } = await inbox.register(registration)
   return pinned
 }
 

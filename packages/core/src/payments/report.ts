@@ -65,21 +65,12 @@ export function toNewReport(
     const key = JSON.stringify(['unreadable', merchant, source, rawBody])
     return { ...row, key, reference: '', txHash: '', problem: problem ?? 'unreadable', retryInMs }
   }
-  const { reference, senderAddr, rawAmount } = transfer
-  const txHash = canonicalTransactionHash(transfer.txHash)
-  const key = keyOf(row, transfer, txHash)
-  return { ...row, key, reference, txHash, senderAddr, rawAmount, retryInMs }
-}
-
-function keyOf(
-  { merchant, source }: Pick<NewReport, 'merchant' | 'source'>,
-  transfer: TransferData,
-  txHash: string,
-): string {
   const { reference, status, rawAmount, asset, recipientAddr } = transfer
   const { senderAddr, traceId, bodyBase64Hash } = transfer
+  const txHash = canonicalTransactionHash(transfer.txHash)
   const decisive = [reference, txHash, status, rawAmount, asset, recipientAddr]
-  return JSON.stringify([merchant, source, ...decisive, senderAddr, traceId, bodyBase64Hash])
+  const key = JSON.stringify([merchant, source, ...decisive, senderAddr, traceId, bodyBase64Hash])
+  return { ...row, key, reference, txHash, senderAddr, rawAmount, retryInMs }
 }
 
 const MERCHANT = z

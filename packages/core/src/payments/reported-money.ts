@@ -1,5 +1,5 @@
-import type { Inbox, Report } from '../inbox/inbox.js'
-import { attempt } from '../orders/checked-repository.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
@@ -25,14 +25,17 @@ const BY_RELIABILITY = ['chain', 'gateway', 'webhook', 'operator'] satisfies Rep
  * @throws {ConfigurationError} when no report shows that this transaction brought money.
  */
 export async function findReportedMoney(
-  inbox: Inbox,
+  inbox: CheckedInbox,
   query: { name: string; merchant: string; transactionHash: string },
 ): Promise<ReportedMoney> {
   const { name, merchant, transactionHash } = query
   const txHash = canonicalTransactionHash(transactionHash)
-  const reports = await attempt('inbox.listReports', () =>
-    inbox.listReports({ name, merchant, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }),
-  )
+  const reports = await inbox.listReports({
+    name,
+    merchant,
+    txHashes: [txHash],
+    limit: REPORTS_OF_TRANSACTION,
+  })
   const [best] = reports
     .filter(({ state }) => state !== 'unreadable')
     .map((report) => ({ report, transfer: readStoredTransfer(report.rawBody) }))

@@ -1,6 +1,7 @@
 import { parseBaseUnits } from '../shared/units.js'
 import { RepositoryError } from '../orders/errors.js'
-import type { Inbox, Report, Task } from '../inbox/inbox.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report, Task } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
@@ -13,7 +14,7 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 /** The stores and handlers that running a task needs. */
 export interface RunHandlerOptions<O extends Order> {
   orders: CheckedRepository<O>
-  inbox: Inbox
+  inbox: CheckedInbox
   registry: HandlerRegistry<O>
 }
 

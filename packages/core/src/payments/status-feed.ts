@@ -1,12 +1,14 @@
 import { orderId, type OrderKey } from '../orders/order.js'
+import { BoundedMap } from '../shared/bounded-map.js'
 import type { Clock } from '../shared/clock.js'
+import { withDeadline } from '../shared/deadline.js'
+import { errorFacts } from '../shared/error-facts.js'
+import { createLogLimit, type LogLimit } from '../shared/log-limit.js'
 import type { Logger } from '../shared/logger.js'
 import type { DecisionFeed } from './decision-feed.js'
 import type { PaymentsInstrumentation } from './instrumentation.js'
-import type { PaymentStatus, StatusSources } from './payment-status.js'
+import { readPaymentStatus, type PaymentStatus, type StatusSources } from './payment-status.js'
 import { createPoller, type Poller } from './poller.js'
-import { createSeenPayments, type SeenPayments } from './seen-payments.js'
-import { createStatusReads, type StatusReads, type WatchedOrder } from './status-reads.js'
 
 const SCAN_EVERY_MS = 1500
 /** Times between two reads of an order, in whole scans, by the time since its last reader joined. */
@@ -16,6 +18,12 @@ const READ_EVERY = [
 ]
 const READ_RARELY_MS = 10 * SCAN_EVERY_MS
 const IDLE_MS = 86_400_000
+/** Concurrent reads, so that many readers do not exhaust a connection pool. Reads then take turns. */
+const CONCURRENCY = 4
+const READ_DEADLINE_MS = 10_000
+/** After this time without a report, a payment that was seen is not expected any more. */
+const SEEN_MS = 120_000
+const MAX_SEEN = 10_000
 
 /** Options of {@link StatusFeed}. */
 interface StatusFeedOptions extends StatusSources {
@@ -31,26 +39,47 @@ interface StatusReader {
   leave(): void
 }
 
+/** An order with readers. */
+interface WatchedOrder {
+  key: Required<OrderKey>
+  /** `undefined` until the first read. */
+  status: PaymentStatus | undefined
+  listeners: Set<() => void>
+  /** When the last reader joined. */
+  joinedMs: number
+  /** When its last read was requested. */
+  requestedMs: number
+  isReading: boolean
+  /** It has changed since the running read began. */
+  isStale: boolean
+}
+
 /**
  * The shared reads of watched orders: an order is read after each decision of this process, and in intervals for the
  * decisions of other processes, however many readers it has. One timer serves all orders.
  */
 export class StatusFeed {
   isClosed = false
-  readonly #clock: Clock
+  readonly #options: StatusFeedOptions
   readonly #subscribe: DecisionFeed['subscribe']
   readonly #watched = new Map<string, WatchedOrder>()
-  readonly #seen: SeenPayments
-  readonly #reads: StatusReads
+  /** Orders to read, each once. */
+  readonly #queue = new Set<WatchedOrder>()
+  /** Ends of the times for which orders are `seen`, because a push source has seen payments before they are final. */
+  readonly #seenUntilMs = new BoundedMap<string, number>(MAX_SEEN)
   readonly #poller: Poller
+  readonly #logLimit: LogLimit
+  #readers = 0
+  #nextScanMs = 0
   #unsubscribe: (() => void) | undefined
 
   constructor(options: StatusFeedOptions, subscribe: DecisionFeed['subscribe']) {
-    this.#clock = options.clock
+    this.#options = options
     this.#subscribe = subscribe
-    this.#seen = createSeenPayments(options.clock)
-    this.#reads = createStatusReads({ ...options, isSeen: (key) => this.#seen.has(orderId(key)) })
-    this.#poller = startScans(options, this.#watched, this.#reads)
+    this.#logLimit = createLogLimit(options.clock)
+    // It reads outside a request, so that no read runs in the async context of one.
+    this.#poller = createPoller({ ...options, takeTurn: async () => this.#takeTurn() })
+    this.#poller.start()
   }
 
   /** Joins the readers of an order. `listener` is called after a change, and when the feed is closed. */
@@ -62,7 +91,7 @@ export class StatusFeed {
     const order = this.#watched.get(id) ?? createWatchedOrder(key)
     this.#watched.set(id, order)
     order.listeners.add(listener)
-    order.joinedMs = this.#clock.nowMs()
+    order.joinedMs = this.#options.clock.nowMs()
     if (isDue(order, order.joinedMs)) this.#readNow(order)
     return {
       get status() {
@@ -72,7 +101,7 @@ export class StatusFeed {
         order.listeners.delete(listener)
         if (order.listeners.size > 0 || this.#watched.get(id) !== order) return
         this.#watched.delete(id)
-        this.#reads.delete(order)
+        this.#queue.delete(order)
       },
     }
   }
@@ -80,7 +109,8 @@ export class StatusFeed {
   /** Shows a `waiting` order as `seen`, or no longer. */
   setSeen(key: Required<OrderKey>, isSeen: boolean): void {
     const id = orderId(key)
-    this.#seen.set(id, isSeen)
+    if (isSeen) this.#seenUntilMs.set(id, this.#options.clock.nowMs() + SEEN_MS)
+    else this.#seenUntilMs.delete(id)
     this.#readNow(this.#watched.get(id))
   }
 
@@ -89,37 +119,71 @@ export class StatusFeed {
     this.isClosed = true
     this.#unsubscribe?.()
     for (const { listeners } of this.#watched.values()) for (const listener of listeners) listener()
-    this.#reads.close()
+    this.#queue.clear()
     await this.#poller.stop()
   }
 
   #readNow(order: WatchedOrder | undefined): void {
     if (order === undefined) return
-    this.#reads.add(order, this.#clock.nowMs())
+    this.#request(order, this.#options.clock.nowMs())
     this.#poller.wake()
   }
-}
 
-/** Starts to read the watched orders that are due. Outside a request, so that no read runs in the async context of one. */
-function startScans(
-  options: StatusFeedOptions,
-  watched: ReadonlyMap<string, WatchedOrder>,
-  reads: StatusReads,
-): Poller {
-  const { clock } = options
-  let nextScanMs = 0
-  const takeTurn = async (): Promise<number> => {
-    const nowMs = clock.nowMs()
-    if (nextScanMs <= nowMs) {
-      for (const order of watched.values()) if (isDue(order, nowMs)) reads.add(order, nowMs)
-      nextScanMs = nowMs + SCAN_EVERY_MS
-    }
-    reads.run()
-    return watched.size === 0 ? IDLE_MS : nextScanMs - nowMs
+  #request(order: WatchedOrder, nowMs: number): void {
+    order.requestedMs = nowMs
+    this.#queue.add(order)
   }
-  const poller = createPoller({ ...options, takeTurn })
-  poller.start()
-  return poller
+
+  /** Begins the reads that are due. @returns the delay until the next scan, milliseconds. */
+  #takeTurn(): number {
+    const nowMs = this.#options.clock.nowMs()
+    if (this.#nextScanMs <= nowMs) {
+      for (const order of this.#watched.values())
+        if (isDue(order, nowMs)) this.#request(order, nowMs)
+      this.#nextScanMs = nowMs + SCAN_EVERY_MS
+    }
+    while (this.#readers < CONCURRENCY && this.#queue.size > 0) void this.#readQueued()
+    return this.#watched.size === 0 ? IDLE_MS : this.#nextScanMs - nowMs
+  }
+
+  /** Also reads orders that are queued while it runs. */
+  async #readQueued(): Promise<void> {
+    this.#readers++
+    for (const order of this.#queue) {
+      this.#queue.delete(order)
+      order.isStale = order.isReading
+      if (order.isReading) continue
+      order.isReading = true
+      await this.#read(order)
+      order.isReading = false
+      if (order.isStale && order.listeners.size > 0 && !this.isClosed) this.#queue.add(order)
+    }
+    this.#readers--
+  }
+
+  /** Never rejects. */
+  async #read(order: WatchedOrder): Promise<void> {
+    const { clock, name, logger } = this.#options
+    try {
+      const read = await withDeadline(
+        { clock, deadlineMs: READ_DEADLINE_MS, isBackground: true },
+        () => readPaymentStatus(this.#options, order.key),
+        () => {
+          throw new RangeError(`The stores have not responded within ${READ_DEADLINE_MS} ms`)
+        },
+      )
+      const isSeen = (this.#seenUntilMs.get(orderId(order.key)) ?? -Infinity) > clock.nowMs()
+      const status = read === 'waiting' && isSeen ? 'seen' : read
+      if (status === order.status) return
+      order.status = status
+      for (const listener of order.listeners) listener()
+    } catch (error) {
+      const leftOut = this.isClosed ? undefined : this.#logLimit('')
+      if (leftOut === undefined) return
+      const facts = { payments: name, error: errorFacts(error), leftOut }
+      logger.warn('order status not readable; trying again', facts)
+    }
+  }
 }
 
 function createWatchedOrder(key: Required<OrderKey>): WatchedOrder {

@@ -1,6 +1,5 @@
 import { PayloadError } from '../orders/errors.js'
 import type { NewReport, Report } from '../inbox/inbox.js'
-import { attempt } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
@@ -30,7 +29,7 @@ export async function storeReport<O extends Order>(
 ): Promise<StoredReport<O>> {
   if (given.problem !== undefined) {
     const row = { ...given, wasCompletedBefore: false }
-    return { report: await attempt('inbox.store', () => inbox.store(row)), order: null }
+    return { report: await inbox.store(row), order: null }
   }
   if (joined?.storeAndFind !== undefined) return joined.storeAndFind(given)
   const { reference, merchant, txHash } = given
@@ -42,7 +41,7 @@ export async function storeReport<O extends Order>(
     failure = { error }
   }
   const wasCompletedBefore = isCompletedBy(order, txHash)
-  const report = await attempt('inbox.store', () => inbox.store({ ...given, wasCompletedBefore }))
+  const report = await inbox.store({ ...given, wasCompletedBefore })
   if (failure !== undefined) throw failure.error
   return { report, order }
 }
@@ -87,7 +86,7 @@ async function reread<O extends Order>(
     transfer = readTransfer(report.rawBody)
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error
-    await attempt('inbox.reread', () => inbox.reread(report.id, { problem: error.message }))
+    await inbox.reread(report.id, { problem: error.message })
     return undefined
   }
   const { reference, senderAddr, rawAmount } = transfer
@@ -96,7 +95,7 @@ async function reread<O extends Order>(
   const wasCompletedBefore = isCompletedBy(await orders.find(key), txHash)
   const reading = { reference, txHash, wasCompletedBefore }
   const found = { senderAddr, rawAmount, ...reading }
-  await attempt('inbox.reread', () => inbox.reread(report.id, found))
+  await inbox.reread(report.id, found)
   return { ...report, ...reading }
 }
 

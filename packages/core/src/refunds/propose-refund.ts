@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox.js'
 import type { InvoiceReader } from '../invoices/payment-message.js'
-import { attempt, checkedRepository } from '../orders/checked-repository.js'
+import { checkedRepository } from '../orders/checked-repository.js'
 import type { DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { ProofVerdict, ProvenPayment } from '../orders/payment-proof.js'
@@ -17,12 +18,16 @@ import {
 import { findReportedMoney, type ReportedMoney } from '../payments/reported-money.js'
 import { canonicalAddress } from '../shared/address.js'
 import { canonicalAsset } from '../shared/asset.js'
-import { CHAIN_IDS, type Invoice } from '../shared/invoice.js'
+import { CHAIN_IDS, type Invoice, type PayerMessage } from '../shared/invoice.js'
 import { objectWith, parseOptions, type OptionSchemas } from '../shared/options.js'
 import type { V3Client } from '../toncenter/v3/client.js'
 import { createPaymentProof } from '../watcher/proof/payment-proof.js'
-import { findRefund, type RefundReader } from './find-refund.js'
-import { refundMessage, type RefundMessage } from './refund-message.js'
+import {
+  findRefund,
+  refundMessage,
+  type RefundedMoney,
+  type RefundReader,
+} from './refund-message.js'
 
 /** The methods of a client of API v3 that a refund needs. */
 type Reader = RefundReader & InvoiceReader & Pick<V3Client, 'masterchainInfo'>
@@ -61,7 +66,7 @@ const OPTIONS = z.strictObject({
   ...operatorNote,
 } satisfies OptionSchemas<RefundOptions>)
 
-type Checked = z.output<typeof OPTIONS>
+type Checked = z.output<typeof OPTIONS> & { inbox: CheckedInbox }
 
 /**
  * Proposes to return the money of a payment to its payer, and follows the transfer once it is signed: call it again for the
@@ -109,9 +114,10 @@ export async function proposeRefund(given: RefundOptions): Promise<
       reason: string
     }
 > {
-  const options = parseOptions(OPTIONS, given)
-  const { payments, v3, merchant, transactionHash } = options
-  const { name, inbox } = payments
+  const parsed = parseOptions(OPTIONS, given)
+  const options: Checked = { ...parsed, inbox: checkedInbox(parsed.payments.inbox) }
+  const { payments, inbox, v3, merchant, transactionHash } = options
+  const { name } = payments
   const money = await findReportedMoney(inbox, { name, merchant, transactionHash })
   // Before the searches: up to here the index is complete for them.
   const { gen_utime: head } = (await v3.masterchainInfo()).last
@@ -121,33 +127,27 @@ export async function proposeRefund(given: RefundOptions): Promise<
   const payment = await claim(options, money, verdict.payments)
   if (payment === undefined) return { state: 'rejected', reason: COMPLETES_ORDER }
   const refunded = moneyOf(money, payment)
-  const message = await refundMessage(refunded, { v3, isTestOnly: options.network === 'testnet' })
-  const found = await findRefund(v3, { ...refunded, ...message })
+  const isTestOnly = options.network === 'testnet'
+  const { bodyHash, ...message } = await refundMessage(refunded, { v3, isTestOnly })
+  const found = await findRefund(v3, { wallet: refunded.wallet, bodyHash })
   if (found !== undefined) return found
   const last = lastProposal(money.reports)
   if (last !== undefined && head <= last.validUntil + GRACE_SECONDS) return waiting(last)
-  const decision = newProposal(refunded, { reference: money.transfer.reference, head, last })
-  return propose(options, money, { message, decision })
-}
-
-function newProposal(
-  { asset, rawAmount, payer: to, txHash }: ReturnType<typeof moneyOf>,
-  { reference, head, last }: { reference: string; head: number; last: RefundDecision | undefined },
-): RefundDecision {
-  return {
+  const decision: RefundDecision = {
     kind: 'refund',
-    reference,
-    txHash,
+    reference: money.transfer.reference,
+    txHash: refunded.txHash,
     attempt: (last?.attempt ?? 0) + 1,
     id: globalThis.crypto.randomUUID(),
     validUntil: head + VALID_SECONDS,
-    to,
-    rawAmount: `${rawAmount}`,
-    asset,
+    to: refunded.payer,
+    rawAmount: `${refunded.rawAmount}`,
+    asset: refunded.asset,
   }
+  return propose(options, money, { message, decision })
 }
 
-function moneyOf({ txHash, transfer }: ReportedMoney, { amount }: ProvenPayment) {
+function moneyOf({ txHash, transfer }: ReportedMoney, { amount }: ProvenPayment): RefundedMoney {
   const { recipientAddr, senderAddr, asset } = transfer
   return {
     txHash,
@@ -175,14 +175,14 @@ async function claim(
   money: ReportedMoney,
   proven: readonly ProvenPayment[],
 ): Promise<ProvenPayment | undefined> {
-  const { payments, merchant } = options
-  const { name, inbox } = payments
+  const { payments, inbox, merchant } = options
+  const { name } = payments
   const references = await claimantsOf(options, money)
-  for (const payment of references === undefined ? [] : proven) {
+  for (const payment of proven) {
     const claims = [transactionClaim(money.txHash), ...money.payments, ...paymentClaims(payment)]
-    for (const reference of references ?? []) {
+    for (const reference of references) {
       const wanted = { name, merchant, reference, payments: [...new Set(claims)] }
-      const isFree = await attempt('inbox.claimPayments', () => inbox.claimPayments(wanted))
+      const isFree = await inbox.claimPayments(wanted)
       if (isFree) return payment
     }
   }
@@ -191,20 +191,20 @@ async function claim(
 
 /**
  * Returns the references that may have claimed the money: that of the refund, and those of orders that another payment has
- * completed at the same moment. `undefined` when the money has completed an order.
+ * completed at the same moment. None when the money has completed an order.
  */
 async function claimantsOf(
   { payments: { orders }, merchant }: Checked,
   { txHash, transfer, reports }: ReportedMoney,
-): Promise<string[] | undefined> {
-  if (reports.some(hasPaid)) return undefined
+): Promise<string[]> {
+  if (reports.some(hasPaid)) return []
   const claimants = new Set([JSON.stringify(['refund', txHash])])
   const { find } = checkedRepository(orders)
   for (const { reference, source } of reports) {
     const order = await find({ reference, merchant })
     if (order?.status !== 'completed') continue
     const { payment } = order
-    if (!payment || isSamePayment(payment, { txHash, transfer, source })) return undefined
+    if (!payment || isSamePayment(payment, { txHash, transfer, source })) return []
     claimants.add(reference)
   }
   return [...claimants]
@@ -227,25 +227,16 @@ function waiting({ validUntil }: RefundDecision): Refund {
   return { state: 'waiting', reason, validUntil }
 }
 
-interface Proposal {
-  message: RefundMessage
-  decision: RefundDecision
-}
-
 /** Stores the proposal. Of concurrent calls, one stores it, and the others find it. */
 async function propose(
-  { payments: { name, inbox }, merchant, network, by, note }: Checked,
+  { payments: { name }, inbox, merchant, network, by, note }: Checked,
   { transfer }: ReportedMoney,
-  { message: { address, amount, payload }, decision }: Proposal,
+  { message, decision }: { message: PayerMessage; decision: RefundDecision },
 ): Promise<Refund> {
   const { txHash, attempt: number, validUntil, id } = decision
   const data = { ...transfer, txHash }
-  const body = {
-    event: 'transfer.completed',
-    timestamp: transfer.date,
-    data,
-    operator: { by, note },
-  }
+  const operator = { by, note }
+  const body = { event: 'transfer.completed', timestamp: transfer.date, data, operator }
   const rawBody = JSON.stringify(body)
   const row = {
     ...toNewReport(name, { merchant, source: 'operator', rawBody, transfer: data }),
@@ -253,11 +244,11 @@ async function propose(
     wasCompletedBefore: false,
     decision,
   }
-  const { decision: stored } = await attempt('inbox.store', () => inbox.store(row))
+  const { decision: stored } = await inbox.store(row)
   if (stored?.kind !== 'refund' || stored.id !== id) {
     return waiting(stored?.kind === 'refund' ? stored : decision)
   }
   const from = canonicalAddress(transfer.recipientAddr)
-  const messages = [{ address, amount, payload }]
-  return { state: 'proposed', request: { validUntil, network: CHAIN_IDS[network], from, messages } }
+  const request = { validUntil, network: CHAIN_IDS[network], from, messages: [message] }
+  return { state: 'proposed', request }
 }

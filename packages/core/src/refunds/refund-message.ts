@@ -1,11 +1,25 @@
 import { hashCell } from '../chain/cells/hash-cell.js'
 import { decodeBoc } from '../chain/cells/parse-boc.js'
+import { describeTrace } from '../chain/describe-trace.js'
+import { unlessNotFound } from '../chain/find-trace.js'
 import { commentBody } from '../chain/write-body.js'
 import { paymentMessage, type InvoiceReader } from '../invoices/payment-message.js'
-import { friendlyAddress } from '../shared/address.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { canonicalAddress, friendlyAddress } from '../shared/address.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import { encodeBase64 } from '../shared/base64.js'
 import type { PayerMessage } from '../shared/invoice.js'
+import type { V3Client } from '../toncenter/v3/client.js'
+
+/** The methods of a client of API v3 that find a refund. */
+export type RefundReader = Pick<V3Client, 'messages' | 'traces'>
+
+/** A refund on the chain. */
+interface FoundRefund {
+  state: 'sent' | 'refunded'
+  /** The transaction of the merchant's wallet, lower-case hex. */
+  txHash: string
+}
 
 /** The money to return. Addresses are canonical. */
 export interface RefundedMoney {
@@ -18,20 +32,18 @@ export interface RefundedMoney {
   rawAmount: bigint
 }
 
-/** The message of the merchant's wallet, and the hash of its body, which only this refund has. */
-export interface RefundMessage extends PayerMessage {
-  /** Standard base64. */
-  bodyHash: string
-}
+/** More messages with one body are signed only by mistake. */
+const MAX_MESSAGES = 100
 
 /**
  * Returns the message that returns the money of a payment. It is the same for every proposal, so one search finds whichever
  * was signed.
+ * @returns also the hash of its body, which only this refund has, in standard base64
  */
 export async function refundMessage(
   { txHash, wallet, payer, asset, rawAmount }: RefundedMoney,
   { v3, isTestOnly }: { v3: InvoiceReader; isTestOnly: boolean },
-): Promise<RefundMessage> {
+): Promise<PayerMessage & { bodyHash: string }> {
   const message = await paymentMessage({
     sender: wallet,
     // It paid, so it is deployed: what it does not accept comes back.
@@ -42,4 +54,41 @@ export async function refundMessage(
     isTestOnly,
   })
   return { ...message, bodyHash: encodeBase64(await hashCell(decodeBoc(message.payload))) }
+}
+
+/**
+ * Finds the message with the body of a refund that the merchant's wallet has sent. One that came back in final blocks does
+ * not count. Messages of other wallets do not count either: anyone can imitate the body.
+ */
+export async function findRefund(
+  v3: RefundReader,
+  { wallet, bodyHash }: { wallet: string; bodyHash: string },
+): Promise<FoundRefund | undefined> {
+  const filter = { body_hash: bodyHash, source: wallet, direction: 'out' } as const
+  const { messages } = await v3.messages({ ...filter, limit: MAX_MESSAGES })
+  let sent: FoundRefund | undefined
+  for (const { hash, source, out_msg_tx_hash: sentIn } of messages) {
+    if (source === undefined || canonicalAddress(source) !== wallet || sentIn === undefined)
+      continue
+    const outcome = await outcomeOf(v3, { hash, sentIn })
+    const txHash = canonicalTransactionHash(sentIn)
+    if (outcome === 'arrived') return { state: 'refunded', txHash }
+    if (outcome === 'pending') sent ??= { state: 'sent', txHash }
+  }
+  return sent
+}
+
+/** Returns the outcome in final blocks. */
+async function outcomeOf(
+  v3: RefundReader,
+  { hash, sentIn }: { hash: string; sentIn: string },
+): Promise<'arrived' | 'returned' | 'pending'> {
+  const query = { tx_hash: [sentIn], include_actions: true, limit: 1 }
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query))) ?? {}
+  if (trace === undefined) return 'pending'
+  const { transfers, isComplete, isFinal } = describeTrace(trace, { metadata })
+  const transfer = transfers.find((one) => one.hash === hash)
+  if (!isComplete || !isFinal || transfer === undefined) return 'pending'
+  if (transfer.outcome === 'arrived') return 'arrived'
+  return transfer.outcome === 'bounced' || transfer.outcome === 'failed' ? 'returned' : 'pending'
 }

@@ -35,6 +35,8 @@ export interface AnswerPolicy {
 
 const REJECT_ALL: AnswerPolicy = { unsupportedEvent: 'reject', staleDelivery: 'reject' }
 const RETRY_AFTER_SECONDS = '2'
+const JSON_TYPE = { 'content-type': 'application/json' }
+const ACCEPTED = '{"ok":true}'
 
 /** HTTP status of each refusal. */
 const REFUSAL_STATUS: Record<RefusalKind, number> = {
@@ -55,13 +57,15 @@ const REFUSAL_STATUS: Record<RefusalKind, number> = {
  * @param isExplained true adds the decision to the body; only for a request with a valid signature.
  */
 export function answerDecision(decision: Decision, merchant: string, isExplained: boolean): Answer {
-  const answer = { ...makeAnswer(200, decision, {}), merchant }
-  return isExplained ? { ...answer, body: JSON.stringify({ ok: true, decision }) } : answer
+  const body = isExplained ? JSON.stringify({ ok: true, decision }) : ACCEPTED
+  return { status: 200, headers: { ...JSON_TYPE }, body, decision, merchant }
 }
 
 /** Returns the response to a request that was rejected. */
 export function answerRefusal(refusal: Refusal, policy: AnswerPolicy = REJECT_ALL): Answer {
-  return makeAnswer(refusalStatus(refusal, policy), refusal, refusalHeaders(refusal))
+  const status = refusalStatus(refusal, policy)
+  const body = status < 300 ? ACCEPTED : '{"ok":false}'
+  return { status, headers: { ...JSON_TYPE, ...refusalHeaders(refusal) }, body, decision: refusal }
 }
 
 function refusalStatus(refusal: Refusal, policy: AnswerPolicy): number {
@@ -86,18 +90,5 @@ function refusalHeaders(refusal: Refusal): Record<string, string> {
       return { connection: 'close' }
     default:
       return {}
-  }
-}
-
-function makeAnswer(
-  status: number,
-  decision: Decision | Refusal,
-  headers: Record<string, string>,
-): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: status < 300 ? '{"ok":true}' : '{"ok":false}',
-    decision,
   }
 }

@@ -3,6 +3,7 @@ import { isTonplugError } from '../shared/tonplug-error.js'
 import { PayloadError } from '../orders/errors.js'
 import type { Clock } from '../shared/clock.js'
 import type { Refusal } from './answer.js'
+import type { ResolvedReceiverOptions } from './options.js'
 import {
   decodeUtf8,
   isTransferCompleted,
@@ -11,18 +12,8 @@ import {
   type WebhookPayload,
 } from '../orders/payload.js'
 import { readHeader, type WebhookRequest } from './request.js'
-import { checkResolved, type NamedSecret, type SecretResolver } from './secrets.js'
-import { matchDigest, readSignature, type SignatureEncoding } from './signature.js'
-
-export interface IntakeOptions {
-  secrets: readonly NamedSecret[] | SecretResolver
-  /** Lower-case. */
-  signatureHeaders: readonly string[]
-  signatureEncoding: SignatureEncoding
-  maxBodyBytes: number
-  maxAgeMs: number | undefined
-  payments: { clock: Clock }
-}
+import { checkResolved, type SecretResolver } from './secrets.js'
+import { matchDigest, readSignature } from './signature.js'
 
 /** A delivery with a valid signature. */
 interface AuthenticDelivery {
@@ -41,12 +32,24 @@ export interface Refused {
 
 /** Checks everything that precedes the body. @returns the digest that the signature claims. */
 export function checkHead(
-  options: IntakeOptions,
+  options: ResolvedReceiverOptions,
   request: WebhookRequest,
 ): { digest: string } | Refused {
+  const { method, headers } = request
   const { signatureHeaders, signatureEncoding, maxBodyBytes } = options
-  const refusal = refuseHead(request, maxBodyBytes)
-  if (refusal !== undefined) return { refusal }
+  if (method !== undefined && method !== 'POST') {
+    return { refusal: { kind: 'method_not_allowed', method } }
+  }
+  const coding = readHeader(headers, 'content-encoding')
+  // It is undefined whether the signature covers the bytes before or after compression.
+  if (coding !== undefined && !('value' in coding && isIdentity(coding.value))) {
+    const encoding = 'value' in coding ? coding.value : 'repeated'
+    return { refusal: { kind: 'unsupported_encoding', encoding } }
+  }
+  const length = readHeader(headers, 'content-length')
+  if (length !== undefined && 'value' in length && Number(length.value) > maxBodyBytes) {
+    return { refusal: { kind: 'body_too_large', maxBodyBytes } }
+  }
   const signature = readSignature(findSignature(request, signatureHeaders), signatureEncoding)
   // Do not read unsigned bodies.
   if ('digest' in signature) return signature
@@ -75,7 +78,7 @@ type Signers = ReturnType<typeof checkResolved>
  * parsed before the signature is verified.
  */
 export function checkBody(
-  options: IntakeOptions,
+  options: ResolvedReceiverOptions,
   body: { rawBody: Uint8Array | string; digest: string; signers: Signers },
 ): AuthenticDelivery | Refused {
   const { merchant, list: secrets } = body.signers
@@ -86,26 +89,6 @@ export function checkBody(
   if (!check.isValid) return { refusal: { kind: 'invalid_signature', reason: check.reason } }
   const { rawBody, content } = readAuthentic(options, body.rawBody)
   return { merchant, signedWith: check.secretName, rawBody, content }
-}
-
-function refuseHead(
-  { method, headers }: WebhookRequest,
-  maxBodyBytes: number,
-): Refusal | undefined {
-  if (method !== undefined && method !== 'POST') return { kind: 'method_not_allowed', method }
-  const encoding = readHeader(headers, 'content-encoding')
-  // It is undefined whether the signature covers the bytes before or after compression.
-  if (encoding !== undefined && !('value' in encoding && isIdentity(encoding.value))) {
-    return {
-      kind: 'unsupported_encoding',
-      encoding: 'value' in encoding ? encoding.value : 'repeated',
-    }
-  }
-  const length = readHeader(headers, 'content-length')
-  if (length !== undefined && 'value' in length && Number(length.value) > maxBodyBytes) {
-    return { kind: 'body_too_large', maxBodyBytes }
-  }
-  return undefined
 }
 
 function isIdentity(encoding: string): boolean {
@@ -162,7 +145,7 @@ function findSignature(
 }
 
 function readAuthentic(
-  options: IntakeOptions,
+  options: ResolvedReceiverOptions,
   body: Uint8Array | string,
 ): Pick<AuthenticDelivery, 'rawBody' | 'content'> {
   let rawBody: string | undefined
@@ -180,7 +163,8 @@ function readAuthentic(
     const problem = `the event ${JSON.stringify(event)} is not supported`
     return unreadable(rawBody, { refusal: { kind: 'unsupported_event', event }, problem })
   }
-  if (isStale(payload.timestamp, options)) {
+  const { maxAgeMs, payments } = options
+  if (maxAgeMs !== undefined && isStale(payload.timestamp, maxAgeMs, payments.clock)) {
     const timestamp = payload.timestamp.slice(0, 100)
     const problem = `the timestamp ${JSON.stringify(timestamp)} is beyond maxAgeMs`
     return unreadable(rawBody, { refusal: { kind: 'stale', timestamp }, problem })
@@ -201,8 +185,7 @@ function toStorableText(body: Uint8Array | string): string {
   return typeof body === 'string' ? body : new TextDecoder().decode(body)
 }
 
-function isStale(timestamp: string, { maxAgeMs, payments: { clock } }: IntakeOptions): boolean {
-  if (maxAgeMs === undefined) return false
+function isStale(timestamp: string, maxAgeMs: number, clock: Clock): boolean {
   const distanceMs = Math.abs(clock.nowMs() - Date.parse(timestamp))
   // NaN, for an invalid timestamp, is not within any age.
   return !(distanceMs <= maxAgeMs)

@@ -7,7 +7,7 @@ import {
   timerMs,
   type OptionSchemas,
 } from '../shared/options.js'
-import { nameSecrets, type NamedSecret, type SecretResolver, type Secrets } from './secrets.js'
+import { nameSecrets, type SecretResolver, type Secrets } from './secrets.js'
 import type { SignatureEncoding } from './signature.js'
 
 /** The part of Payments that the webhook receiver uses. */
@@ -38,20 +38,6 @@ export interface WebhookReceiverOptions {
   deadlineMs?: number | undefined
   /** Time for running requests in {@link WebhookReceiver.close}. @default 10_000 */
   drainTimeoutMs?: number | undefined
-}
-
-/** The options with their defaults, checked. */
-export interface ResolvedReceiverOptions {
-  payments: ReceivingPayments
-  secrets: readonly NamedSecret[] | SecretResolver
-  unsupportedEvent: 'reject' | 'acknowledge'
-  maxAgeMs: number | undefined
-  staleDelivery: 'reject' | 'acknowledge'
-  signatureHeaders: readonly string[]
-  signatureEncoding: SignatureEncoding
-  maxBodyBytes: number
-  deadlineMs: number
-  drainTimeoutMs: number
 }
 
 /** Defaults of {@link WebhookReceiverOptions}. */
@@ -88,12 +74,11 @@ const SCHEMA = z.strictObject({
   drainTimeoutMs: timerMs.default(10_000),
 } satisfies OptionSchemas<WebhookReceiverOptions>)
 
+/** The options with their defaults, checked. */
+export type ResolvedReceiverOptions = ReturnType<typeof resolveReceiverOptions>
+
 /** @throws {ConfigurationError} when an option is missing, unknown or invalid. */
-export function resolveReceiverOptions(given: WebhookReceiverOptions): ResolvedReceiverOptions {
+export function resolveReceiverOptions(given: WebhookReceiverOptions) {
   const { secrets, ...options } = parseOptions(SCHEMA, given)
-  return {
-    ...options,
-    maxAgeMs: options.maxAgeMs,
-    secrets: typeof secrets === 'function' ? secrets : nameSecrets(secrets),
-  }
+  return { ...options, secrets: typeof secrets === 'function' ? secrets : nameSecrets(secrets) }
 }

@@ -1,4 +1,3 @@
-import { untilAborted } from '../shared/abort.js'
 import type { Clock } from '../shared/clock.js'
 import { concatenate, readBytes } from '../shared/read-bytes.js'
 import { BodyIncompleteError, BodyTooLargeError, RawBodyUnavailableError } from './errors.js'
@@ -120,22 +119,20 @@ function startTimer({ clock, deadlineMs }: TimedLimits, call: () => void): () =>
 export function readFetchBody(request: Request): BodyReader {
   return async (limits) => {
     if (request.bodyUsed) throw readBefore()
-    return isShort(request, limits.maxBodyBytes)
-      ? readWhole(request, limits)
-      : readStream(request, limits)
+    const length = request.headers.get('content-length') ?? ''
+    // The server reads no more bytes than that.
+    const isShort = /^\d+$/.test(length) && Number(length) <= limits.maxBodyBytes
+    return isShort ? readWhole(request, limits) : readStream(request, limits)
   }
-}
-
-/** Returns true for a `content-length` within the limit. The server reads no more bytes than that. */
-function isShort({ headers }: Request, maxBodyBytes: number): boolean {
-  const length = headers.get('content-length') ?? ''
-  return /^\d+$/.test(length) && Number(length) <= maxBodyBytes
 }
 
 /** Reads the body in one call: on Node, its web stream would double the cost of a request. */
 async function readWhole(request: Request, { maxBodyBytes, signal }: Limits): Promise<Uint8Array> {
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
   try {
-    const bytes = new Uint8Array(await untilAborted(request.arrayBuffer(), signal))
+    const bytes = new Uint8Array(await Promise.race([request.arrayBuffer(), aborted]))
     if (bytes.byteLength > maxBodyBytes) throw new BodyTooLargeError({ maxBodyBytes })
     return bytes
   } catch (cause) {

@@ -21,9 +21,9 @@ import {
   type WebhookReceiverOptions,
 } from './options.js'
 import { createRefusalLog } from './refusal-log.js'
-import { readHeader, type WebhookHeaders, type WebhookRequest } from './request.js'
+import { readHeader, type WebhookRequest } from './request.js'
 
-/** With the value `1`, the response to an authentic delivery contains the decision. */
+/** Sent by development tools: with the value `1`, the response to an authentic delivery contains the decision. */
 const EXPLAIN_HEADER = 'x-tonplug-explain'
 
 type Counts = Partial<Record<DecisionKind | Refusal['kind'], number>>
@@ -181,7 +181,7 @@ async function settle(door: Door, arrival: Arrival, onEnd: () => void): Promise<
         : { merchant: '', list: options.secrets }
     if ('refusal' in signers) return refuse(door, signers)
     const checked = checkBody(options, { rawBody, digest: head.digest, signers })
-    return await submit(door, checked, request.headers)
+    return await submit(door, checked, request)
   } finally {
     onEnd()
     door.running--
@@ -192,7 +192,7 @@ async function settle(door: Door, arrival: Arrival, onEnd: () => void): Promise<
 async function submit(
   door: Door,
   checked: ReturnType<typeof checkBody>,
-  headers: WebhookHeaders,
+  { headers }: WebhookRequest,
 ): Promise<Answer> {
   if ('refusal' in checked) return refuse(door, checked)
   const { payments } = door.options
@@ -207,9 +207,13 @@ async function submit(
       return refuse(door, content)
     }
     const decision = await payments.submit({ ...report, transfer: content.transfer })
-    if (decision !== undefined) return answerDecision(decision, merchant, isExplained(headers))
-    // Payments was not started when the report was stored.
-    return refuse(door, { refusal: { kind: 'unavailable', reason: 'starting' } })
+    if (decision === undefined) {
+      // Payments was not started when the report was stored.
+      return refuse(door, { refusal: { kind: 'unavailable', reason: 'starting' } })
+    }
+    const explain = readHeader(headers, EXPLAIN_HEADER)
+    const isExplained = explain !== undefined && 'value' in explain && explain.value === '1'
+    return answerDecision(decision, merchant, isExplained)
   } catch (cause) {
     if (cause instanceof RepositoryError) {
       return refuse(door, { refusal: { kind: 'unavailable', reason: 'store' }, cause })
@@ -218,12 +222,6 @@ async function submit(
     payments.logger.error('delivery not decided; it is stored and retried', { error })
     throw cause
   }
-}
-
-/** Returns true for a request of a development tool, which shows the decision. */
-function isExplained(headers: WebhookHeaders): boolean {
-  const header = readHeader(headers, EXPLAIN_HEADER)
-  return header !== undefined && 'value' in header && header.value === '1'
 }
 
 function refuse({ options, logRefusal }: Door, { refusal, cause }: Refused): Answer {
