@@ -1,5 +1,4 @@
-import { isObject } from '../shared/is-object.js'
-import type { RetryEntry } from './retry-queue.js'
+import { z } from 'zod'
 
 /** Stores the progress of a watcher, so that a restart does not scan everything again, and decides which server scans. */
 export interface WatcherCursor {
@@ -15,24 +14,37 @@ export interface WatcherCursor {
   release(): Promise<void>
 }
 
-/** The progress of a watcher. */
-export interface Progress {
-  /** The name of the Payments that it belongs to. */
-  name?: string | undefined
-  /** The chain has been scanned up to this time, Unix seconds. */
-  scannedTo?: number | undefined
-  /** The length of one scan window, seconds; shorter after a run ended within a window. */
-  windowSeconds?: number | undefined
-  /** When the last scan since the oldest open order began. */
-  fullAtMs?: number | undefined
-  /** The order that was looked up individually last. */
-  lookedUp?: LookUpPlace | undefined
-  /** Transactions that could not be explained yet. */
-  retry?: readonly RetryEntry[] | undefined
-}
+const optionalNumber = z.number().optional().catch(undefined)
+/** An order's place in the sequence of individual look-ups: `createdMs`, `reference` and `merchant`. */
+const lookUpPlace = z.tuple([z.number(), z.string(), z.string()])
+/** A transaction to retry: `txHash`, `utime`, `attempts` and `nextAtMs`. */
+const retryEntry = z.tuple([z.string(), z.number(), z.number(), z.number()])
 
-/** An order's place in the sequence of individual look-ups. */
-export type LookUpPlace = readonly [createdMs: number, reference: string, merchant: string]
+/** The progress of a watcher. What is invalid is ignored, so the next run scans everything. */
+const progress = z
+  .object({
+    /** The name of the Payments that it belongs to. */
+    name: z.string().optional().catch(undefined),
+    /** The chain has been scanned up to this time, Unix seconds. */
+    scannedTo: optionalNumber,
+    /** The length of one scan window, seconds; shorter after a run ended within a window. */
+    windowSeconds: optionalNumber,
+    /** When the last scan since the oldest open order began. */
+    fullAtMs: optionalNumber,
+    /** The order that was looked up individually last. */
+    lookedUp: lookUpPlace.optional().catch(undefined),
+    /** Transactions that could not be explained yet; invalid entries are left out. */
+    retry: z
+      .array(retryEntry.nullable().catch(null))
+      .catch([])
+      .transform((entries) => entries.filter((entry) => entry !== null)),
+  })
+  .partial()
+  .catch({})
+
+export type Progress = z.output<typeof progress>
+export type LookUpPlace = z.output<typeof lookUpPlace>
+export type RetryEntry = z.output<typeof retryEntry>
 
 /** Creates a cursor for one process. It is lost when the process ends. */
 export function memoryCursor(): WatcherCursor {
@@ -47,44 +59,11 @@ export function memoryCursor(): WatcherCursor {
   }
 }
 
-/** Returns the stored progress. What is invalid is ignored, so the next run scans everything. */
+/** Returns the stored progress. */
 export function readProgress(text: string | null | undefined): Progress {
-  let read: unknown
   try {
-    read = JSON.parse(text ?? '{}')
+    return progress.parse(JSON.parse(text ?? '{}'))
   } catch {
     return {}
   }
-  if (!isObject(read)) return {}
-  const { name, scannedTo, windowSeconds, fullAtMs, lookedUp, retry } = read
-  return {
-    name: typeof name === 'string' ? name : undefined,
-    scannedTo: numberOf(scannedTo),
-    windowSeconds: numberOf(windowSeconds),
-    fullAtMs: numberOf(fullAtMs),
-    lookedUp: placeOf(lookedUp),
-    retry: Array.isArray(retry) ? retry.flatMap((entry: unknown) => retryEntryOf(entry)) : [],
-  }
-}
-
-function placeOf(value: unknown): LookUpPlace | undefined {
-  const [createdMs, reference, merchant]: unknown[] = Array.isArray(value) ? value : []
-  const isPlace =
-    typeof createdMs === 'number' && typeof reference === 'string' && typeof merchant === 'string'
-  return isPlace ? [createdMs, reference, merchant] : undefined
-}
-
-function retryEntryOf(value: unknown): RetryEntry[] {
-  const [txHash, ...numbers]: unknown[] = Array.isArray(value) ? value : []
-  const [utime, attempts, nextAtMs] = numbers.map(numberOf)
-  const isEntry =
-    typeof txHash === 'string' &&
-    utime !== undefined &&
-    attempts !== undefined &&
-    nextAtMs !== undefined
-  return isEntry ? [[txHash, utime, attempts, nextAtMs]] : []
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

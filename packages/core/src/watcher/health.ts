@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Clock } from '../shared/clock.js'
 import { parseOptions, positive, type OptionSchemas } from '../shared/options.js'
+import type { WatcherContext } from './context.js'
 import type { WatchReport } from './watch-report.js'
 
 /** Limits of a watcher's health. */
@@ -46,23 +46,18 @@ export type WatcherHealth = {
   message?: string
 }
 
-/** The facts that health depends on. */
-export interface WatcherFacts {
-  clock: Clock
-  lastRun: WatchReport | undefined
-  decisions: WatchReport['decisions']
-  /** When a run was last complete, or `start` was called; `undefined` when the watcher is not running. */
-  completeSinceMs: number | undefined
-}
-
-/** @throws {ConfigurationError} for an invalid time or an unknown option. */
+/**
+ * @param completeSinceMs when a run was last complete, or `start` was called; `undefined` when the watcher is not running
+ * @throws {ConfigurationError} for an invalid time or an unknown option.
+ */
 export function assessHealth(
-  { clock, lastRun, decisions, completeSinceMs }: WatcherFacts,
+  { clock, runs }: Pick<WatcherContext, 'clock' | 'runs'>,
+  completeSinceMs: number | undefined,
   options: WatcherHealthOptions,
 ): WatcherHealth {
   const { maxOpenAgeMs, maxIncompleteMs } = parseOptions(SCHEMA, options)
   const nowMs = clock.nowMs()
-  const run: Partial<WatcherHealth> = lastRun === undefined ? {} : describeRun(lastRun, nowMs)
+  const run: Partial<WatcherHealth> = runs.last ? describeRun(runs.last, nowMs) : {}
   const message =
     completeSinceMs === undefined
       ? 'the watcher has not been started, or was closed'
@@ -71,7 +66,7 @@ export function assessHealth(
   return {
     status: message === undefined ? 'up' : 'down',
     ...run,
-    decisions: { ...decisions },
+    decisions: { ...runs.decisions },
     ...(message !== undefined && { message }),
   }
 }

@@ -1,19 +1,22 @@
-import { canonicalAddress } from '../shared/address.js'
-import { describeTrace, type TraceDescription } from '../chain/describe-trace.js'
+import { describeTrace, type TraceDescription, type Transfer } from '../chain/describe-trace.js'
 import type { TraceMessage } from '../chain/trace-messages.js'
-import { transactionsOf } from '../chain/trace-state.js'
-import { NATIVE_ASSET } from '../shared/asset.js'
 import { isOlder } from './proof/order-age.js'
+import type { DescribedTrace } from './proof/payment-route.js'
 import { readBodyHash } from './proof/read-body-hash.js'
-import type { Trace } from '../toncenter/v3/schemas/trace.js'
-import { readCredit, type Credit } from './read-credit.js'
-import type { NamedOrders, OrderHint } from './named-orders.js'
-import { amountKey, type OpenOrders, type WatchedKey, type WatchedOrder } from './open-orders.js'
-import type { ReadTrace } from './read-traces.js'
-import { readUnnamedCredits, type UnnamedCreditOptions } from './unnamed-credits.js'
+import { whyUnsettled, type IndexedTrace } from './proof/verify-payment.js'
+import { readCredit, statedMoney, type Credit } from './read-credit.js'
+import {
+  amountKey,
+  type OpenOrders,
+  type OrderHint,
+  type WatchedKey,
+  type WatchedOrder,
+} from './open-orders.js'
+import type { Run } from './run.js'
+import { readUnnamedCredits } from './unnamed-credits.js'
 
 /** A payment and the order that it names. */
-interface Match extends WatchedKey {
+export interface Match extends WatchedKey {
   credit: Credit
 }
 
@@ -35,15 +38,8 @@ interface HintedMessage {
 }
 
 /** A trace with the messages that led to a credit of one of the wallets. */
-export interface DescribedTrace {
-  trace: Trace
-  description: TraceDescription
+export interface HintedTrace extends DescribedTrace {
   messages: readonly HintedMessage[]
-}
-
-/** Dependencies of the matching of payments and orders. */
-export interface Matching extends UnnamedCreditOptions {
-  named: NamedOrders
 }
 
 /**
@@ -51,9 +47,9 @@ export interface Matching extends UnnamedCreditOptions {
  * @param wallets the scanned wallets, canonical
  */
 export function describeCandidate(
-  { trace, metadata }: ReadTrace,
+  { trace, metadata }: IndexedTrace,
   wallets: ReadonlySet<string>,
-): DescribedTrace {
+): HintedTrace {
   const description = describeTrace(trace, { metadata })
   const messages = messagesTo(wallets, description).map((message) => ({
     message,
@@ -69,26 +65,23 @@ export function describeCandidate(
  * Finds the payments of a trace for the orders that they name; the hints of its messages must have been loaded. A payment
  * that is older than the order is only found by the body of its message.
  */
-export async function matchTrace(
-  { trace, description, messages }: DescribedTrace,
-  matching: Matching,
-): Promise<TraceMatches> {
+export async function matchTrace(hintedTrace: HintedTrace, run: Run): Promise<TraceMatches> {
   const found: TraceMatches = { matches: [], unnamed: [], isUnsettled: false, ambiguous: [] }
-  if (!isSettled(trace, description)) return { ...found, isUnsettled: true }
-  for (const hinted of messages) {
-    const matches = await matchMessage({ trace, description }, hinted, matching)
+  if (whyUnsettled(hintedTrace) !== undefined) return { ...found, isUnsettled: true }
+  for (const hinted of hintedTrace.messages) {
+    const matches = await matchMessage(hintedTrace, hinted, run)
     if (matches === 'unsettled') {
       found.isUnsettled = true
       continue
     }
     const [match] = matches
     if (match === undefined) continue
-    const others = [...matches.slice(1), ...paidElsewhere(match, hinted, matching)]
+    const others = [...matches.slice(1), ...paidElsewhere(match, hinted, run)]
     if (others.length === 0) found.matches.push(match)
     else found.ambiguous.push([match, ...others].map(keyOf))
   }
   const credits = found.matches.map(({ credit }) => credit)
-  const unnamed = await readUnnamedCredits({ trace, description }, credits, matching)
+  const unnamed = await readUnnamedCredits(hintedTrace, credits, run)
   if (unnamed === 'unsettled') found.isUnsettled = true
   else found.unnamed = unnamed
   return found
@@ -98,7 +91,7 @@ export async function matchTrace(
 function paidElsewhere(
   { merchant, credit }: Match,
   { hint }: HintedMessage,
-  { named }: Matching,
+  { named }: Run,
 ): WatchedOrder[] {
   return named
     .completedBy(hint, credit)
@@ -111,70 +104,42 @@ function keyOf({ reference, merchant }: WatchedKey): WatchedKey {
 
 /** Returns the matches of the best field that names orders whose recipient was credited. */
 async function matchMessage(
-  { trace, description }: Pick<DescribedTrace, 'trace' | 'description'>,
+  described: DescribedTrace,
   { message, hint }: HintedMessage,
-  matching: Matching,
+  run: Run,
 ): Promise<Match[] | 'unsettled'> {
-  const { orders, named } = matching
   const matchesOf = async (candidates: readonly WatchedOrder[]): Promise<Match[] | 'unsettled'> => {
     const matches: Match[] = []
     for (const order of candidates) {
       for (const recipient of order.recipients) {
         const claim = { message, reference: order.reference, recipient, asset: order.asset }
-        const credit = await readCredit(trace, description, claim, matching)
+        const credit = await readCredit(described, claim, run)
         if (credit === 'unsettled') return 'unsettled'
         if (credit === undefined || !mayPay(credit, order)) continue
-        matches.push({ reference: order.reference, merchant: order.merchant, credit })
+        matches.push({ ...keyOf(order), credit })
         break
       }
     }
     return matches
   }
-  const byHint = ordersByHint(hint, orders, named)
+  const byHint = run.named.find(hint)
   for (const candidates of byHint) {
     const matches = await matchesOf(candidates)
     if (matches.length > 0) return matches
   }
-  return matchesOf(ordersByAmount(transferOf(message, description), orders, byHint.flat()))
-}
-
-/** Returns the orders that a message names, by the reliability of the field. */
-function ordersByHint(
-  hint: OrderHint,
-  orders: OpenOrders,
-  named: NamedOrders,
-): (readonly WatchedOrder[])[] {
-  const { bodyHash, comment } = hint
-  const { open, closed } = named.find(hint)
-  return [
-    unite(bodyHash === undefined ? undefined : orders.byBody.get(bodyHash), open.byBody),
-    unite(comment === undefined ? undefined : orders.byComment.get(comment), open.byComment),
-    closed.byBody,
-    closed.byComment,
-  ]
-}
-
-/** Returns the listed orders, and those that were looked up and are not listed. */
-function unite(
-  listed: readonly WatchedOrder[] = [],
-  lookedUp: readonly WatchedOrder[],
-): readonly WatchedOrder[] {
-  const isListed = (order: WatchedOrder): boolean =>
-    listed.some(
-      ({ reference, merchant }) => reference === order.reference && merchant === order.merchant,
-    )
-  return [...listed, ...lookedUp.filter((order) => !isListed(order))]
+  const transfer = transferOf(message, described.description)
+  return matchesOf(ordersByAmount(transfer, run.orders, byHint.flat()))
 }
 
 /** Returns the orders of an amount, except those of merchants whose order the message names otherwise. */
 function ordersByAmount(
-  transfer: TraceDescription['transfers'][number] | undefined,
+  transfer: Transfer | undefined,
   { byAmount }: OpenOrders,
   named: readonly WatchedOrder[],
 ): readonly WatchedOrder[] {
-  if (byAmount.size === 0) return []
-  const key = amountKeyOf(transfer)
-  const orders = (key === undefined ? undefined : byAmount.get(key)) ?? []
+  if (byAmount.size === 0 || transfer === undefined) return []
+  const money = statedMoney(transfer)
+  const orders = (money && byAmount.get(amountKey(money))) ?? []
   const merchants = new Set(named.map(({ merchant }) => merchant))
   return orders.filter(({ merchant }) => !merchants.has(merchant))
 }
@@ -183,12 +148,6 @@ function ordersByAmount(
 function mayPay({ bodyHash, utime }: Credit, order: WatchedOrder): boolean {
   const isBound = order.bodyHash !== undefined && readBodyHash(bodyHash) === order.bodyHash
   return isBound || !isOlder({ utime, createdMs: order.createdMs })
-}
-
-/** Returns whether the trace is final and complete. */
-function isSettled(trace: Trace, { isComplete, isFinal }: TraceDescription): boolean {
-  const isWhole = trace.trace_info.trace_state !== 'broken' && trace.is_incomplete !== true
-  return isComplete && isFinal && isWhole && transactionsOf(trace).length > 0
 }
 
 /** Returns the messages that credit one of the wallets and those that led to them, in the order of the trace. */
@@ -213,15 +172,4 @@ function messagesTo(
 
 function transferOf({ hash }: TraceMessage, { transfers }: TraceDescription) {
   return transfers.find((one) => one.hash === hash)
-}
-
-function amountKeyOf(
-  transfer: TraceDescription['transfers'][number] | undefined,
-): string | undefined {
-  if (transfer?.recipient === undefined || transfer.kind === 'nft') return undefined
-  const recipient = canonicalAddress(transfer.recipient)
-  const { amount: rawAmount } = transfer
-  if (transfer.kind === 'native') return amountKey({ recipient, asset: NATIVE_ASSET, rawAmount })
-  const { jetton } = transfer
-  return jetton && amountKey({ recipient, asset: canonicalAddress(jetton), rawAmount })
 }

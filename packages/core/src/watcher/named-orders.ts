@@ -1,18 +1,11 @@
 import { attempt } from '../orders/checked-repository.js'
-import { isOpen, type Order, type Payment } from '../orders/order.js'
-import type { OrderRepository } from '../orders/repository.js'
+import { isOpen, type Order } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { readBodyHash } from './proof/read-body-hash.js'
 import { toBase64Hash } from '../toncenter/schema/params.js'
 import { inChunks } from './in-chunks.js'
-import { watchOrder, type MatchRules, type OpenOrders, type WatchedOrder } from './open-orders.js'
-
-/** The fields of a message that can name an order. */
-export interface OrderHint {
-  /** Lower-case hex. */
-  bodyHash: string | undefined
-  comment: string | undefined
-}
+import { watchOrder, type OpenOrders, type OrderHint, type WatchedOrder } from './open-orders.js'
+import type { ResolvedWatcherOptions } from './options.js'
 
 /** A transaction that may be a payment. */
 export interface HintedTransaction {
@@ -20,24 +13,17 @@ export interface HintedTransaction {
   traceId: string | undefined
 }
 
-/** Orders by the field that names them. */
-interface NamedBy {
-  byBody: readonly WatchedOrder[]
-  byComment: readonly WatchedOrder[]
-}
-
-/** A look-up of named orders. */
-export interface NamedOrdersOptions extends MatchRules {
-  repository: OrderRepository
-  /** The listed open orders; their comments need no look-up. */
-  listed: OpenOrders
-  /** False when comments are not references. */
-  isCommentReference: boolean
-}
-
 interface NamedOrder {
   order: Order
   watched: WatchedOrder | undefined
+}
+
+/** A batch method of the repository. */
+interface Finder {
+  operation: string
+  find: (keys: string[]) => Promise<(Order | null)[] | undefined>
+  /** Returns the key that an order was asked for by. */
+  keyOf: (order: Order) => string | undefined
 }
 
 /** The limit of the repository's contract. */
@@ -54,15 +40,18 @@ const LONGEST_REFERENCE = 1024
  * Look-ups are batched and cached for one run. Without the repository's batch methods they find less.
  */
 export class NamedOrders {
-  readonly #options: NamedOrdersOptions
+  readonly #options: ResolvedWatcherOptions
+  readonly #listed: OpenOrders
   /** Both caches contain missing orders too, as empty lists. This one is by lower-case hex. */
   readonly #byBody = new Map<string, NamedOrder[]>()
   readonly #byComment = new Map<string, NamedOrder[]>()
   /** Rows without a call of `find`. A run without rows may cause one. */
   #rowsLeft = ROWS_PER_CALL
 
-  constructor(options: NamedOrdersOptions) {
+  /** @param listed the open orders; their comments need no look-up */
+  constructor(options: ResolvedWatcherOptions, listed: OpenOrders) {
     this.#options = options
+    this.#listed = listed
   }
 
   /**
@@ -78,108 +67,102 @@ export class NamedOrders {
     if (matchBy.includes('comment') && isCommentReference) await this.#loadComments(hints)
   }
 
-  /** Returns the loaded orders that a hint names. Orders that can still be completed are listed apart. */
-  find(hint: OrderHint): { open: NamedBy; closed: NamedBy } {
-    const { body, comment } = this.#named(hint)
-    return {
-      open: { byBody: select(body, true), byComment: select(comment, true) },
-      closed: { byBody: select(body, false), byComment: select(comment, false) },
-    }
+  /**
+   * Returns the orders that a loaded hint names, by the reliability of the field: first those that can still be completed,
+   * listed or not.
+   */
+  find({ bodyHash = '', comment = '' }: OrderHint): WatchedOrder[][] {
+    const byBody = this.#byBody.get(bodyHash) ?? []
+    const byComment = this.#byComment.get(comment) ?? []
+    return [
+      unite(this.#listed.byBody.get(bodyHash), select(byBody, true)),
+      unite(this.#listed.byComment.get(comment), select(byComment, true)),
+      select(byBody, false),
+      select(byComment, false),
+    ]
   }
 
   /** Returns whether a loaded hint names an order. */
   isKnown(hint: OrderHint): boolean {
-    const { body, comment } = this.#named(hint)
-    return body.length + comment.length > 0
+    return this.#named(hint).length > 0
   }
 
   /** Returns whether a loaded hint names an order, and the transaction is not the payment that completed it. */
   isPayable(hint: OrderHint, transaction: HintedTransaction): boolean {
-    const { body, comment } = this.#named(hint)
-    const orders = [...body, ...comment].flatMap(({ order, watched }) =>
-      watched === undefined ? [] : order,
-    )
-    if (orders.some(({ payment }) => payment && isPaidBy(payment, transaction))) return false
+    const usable = this.#named(hint).filter(({ watched }) => watched !== undefined)
+    if (usable.some(({ order }) => isPaidBy(order, transaction))) return false
     // Without its payment, any transaction may have completed a completed order.
-    return orders.some(({ status, payment }) => status !== 'completed' || payment)
+    return usable.some(({ order: { status, payment } }) => status !== 'completed' || payment)
   }
 
   /** Returns the orders of a loaded hint that the transaction has completed. */
   completedBy(hint: OrderHint, transaction: HintedTransaction): WatchedOrder[] {
-    const { body, comment } = this.#named(hint)
-    return [...body, ...comment].flatMap(({ order: { payment }, watched }) =>
-      watched !== undefined && payment && isPaidBy(payment, transaction) ? watched : [],
-    )
+    const completed = this.#named(hint).filter(({ order }) => isPaidBy(order, transaction))
+    return completed.flatMap(({ watched }) => watched ?? [])
   }
 
-  #named({ bodyHash, comment }: OrderHint) {
-    return {
-      body: (bodyHash === undefined ? undefined : this.#byBody.get(bodyHash)) ?? [],
-      comment: (comment === undefined ? undefined : this.#byComment.get(comment)) ?? [],
-    }
+  #named({ bodyHash = '', comment = '' }: OrderHint): NamedOrder[] {
+    return [...(this.#byBody.get(bodyHash) ?? []), ...(this.#byComment.get(comment) ?? [])]
   }
 
   async #loadBodies(hints: readonly OrderHint[]): Promise<void> {
-    const { repository } = this.#options
-    if (repository.findByBodyHashes === undefined) return
-    const wanted = new Map<string, string>()
-    for (const { bodyHash } of hints) {
-      const base64 = toBase64Hash(bodyHash)
-      if (bodyHash === undefined || base64 === undefined || this.#byBody.has(bodyHash)) continue
-      wanted.set(bodyHash, base64)
-    }
-    for (const part of inChunks([...wanted], KEYS_PER_CALL)) {
-      const hashes = part.map(([, base64]) => base64)
-      const orders = await attempt(
-        'orders.findByBodyHashes',
-        async () => (await repository.findByBodyHashes?.(hashes)) ?? [],
-      )
-      for (const [hex] of part) this.#byBody.set(hex, [])
-      for (const order of orders) {
-        this.#keep(this.#byBody, readBodyHash(order.bodyBase64Hash), order)
-      }
-    }
+    const { orders } = this.#options.payments
+    if (orders.findByBodyHashes === undefined) return
+    const base64 = new Map(hints.map(({ bodyHash = '' }) => [bodyHash, toBase64Hash(bodyHash)]))
+    const hashes = [...base64].flatMap(([hex, hash]) => (hash === undefined ? [] : hex))
+    await this.#read(this.#byBody, hashes, {
+      operation: 'orders.findByBodyHashes',
+      find: async (part) => orders.findByBodyHashes?.(part.flatMap((hex) => base64.get(hex) ?? [])),
+      keyOf: ({ bodyBase64Hash }) => readBodyHash(bodyBase64Hash),
+    })
   }
 
   async #loadComments(hints: readonly OrderHint[]): Promise<void> {
-    const { repository } = this.#options
-    const wanted = new Set<string>()
-    for (const { comment } of hints) {
-      if (isReference(comment) && !this.#byComment.has(comment)) wanted.add(comment)
-    }
-    if (repository.findByReferences === undefined) {
-      await this.#findEach([...wanted])
+    const { orders } = this.#options.payments
+    const comments = hints.flatMap(({ comment = '' }) => (isReference(comment) ? comment : []))
+    if (orders.findByReferences === undefined) {
+      await this.#findEach([...new Set(comments)])
       return
     }
-    for (const references of inChunks([...wanted], KEYS_PER_CALL)) {
-      const orders = await attempt(
-        'orders.findByReferences',
-        async () => (await repository.findByReferences?.(references)) ?? [],
-      )
-      for (const reference of references) this.#byComment.set(reference, [])
-      for (const order of orders) this.#keep(this.#byComment, order.reference, order)
-    }
+    await this.#read(this.#byComment, comments, {
+      operation: 'orders.findByReferences',
+      find: async (part) => orders.findByReferences?.(part),
+      keyOf: ({ reference }) => reference,
+    })
   }
 
   /** Looks up the newest references first: older ones had their turn in an earlier run. */
   async #findEach(references: readonly string[]): Promise<void> {
-    const { repository, listed } = this.#options
+    const { orders } = this.#options.payments
     const chosen = references
+      .filter((one) => !this.#byComment.has(one) && !this.#listed.byComment.has(one))
       .toReversed()
-      .filter((reference) => !listed.byComment.has(reference))
       .slice(0, Math.floor(this.#rowsLeft / ROWS_PER_CALL))
     this.#rowsLeft -= chosen.length * ROWS_PER_CALL
     for (const reference of chosen) {
-      const key = { reference, merchant: '' }
-      const order = await attempt('orders.find', () => repository.find(key))
-      this.#byComment.set(reference, [])
-      if (order !== null) this.#keep(this.#byComment, reference, order)
+      await this.#read(this.#byComment, [reference], {
+        operation: 'orders.find',
+        find: async () => [await orders.find({ reference, merchant: '' })],
+        keyOf: () => reference,
+      })
     }
   }
 
-  /** Caches an order under a key that was asked for. */
-  #keep(cache: Map<string, NamedOrder[]>, key: string | undefined, order: Order): void {
-    cache.get(key ?? '')?.push({ order, watched: this.#watch(order) })
+  /** Reads the orders of the keys that are not cached. */
+  async #read(
+    cache: Map<string, NamedOrder[]>,
+    keys: readonly string[],
+    { operation, find, keyOf }: Finder,
+  ): Promise<void> {
+    const missing = new Set(keys.filter((key) => !cache.has(key)))
+    for (const part of inChunks([...missing], KEYS_PER_CALL)) {
+      const orders = (await attempt(operation, () => find(part))) ?? []
+      for (const key of part) cache.set(key, [])
+      for (const order of orders) {
+        if (order === null) continue
+        cache.get(keyOf(order) ?? '')?.push({ order, watched: this.#watch(order) })
+      }
+    }
   }
 
   /** An order that the rules cannot use must not affect the others. */
@@ -198,17 +181,26 @@ function select(orders: readonly NamedOrder[], wantsOpen: boolean): WatchedOrder
   )
 }
 
-function isReference(comment: string | undefined): comment is string {
-  if (comment === undefined || comment === '') return false
-  return comment.length <= LONGEST_REFERENCE && !comment.includes('\u0000')
+/** Returns the listed orders, and those that were looked up and are not listed. */
+function unite(
+  listed: readonly WatchedOrder[] = [],
+  lookedUp: readonly WatchedOrder[],
+): WatchedOrder[] {
+  const isListed = (order: WatchedOrder): boolean =>
+    listed.some(
+      ({ reference, merchant }) => reference === order.reference && merchant === order.merchant,
+    )
+  return [...listed, ...lookedUp.filter((order) => !isListed(order))]
 }
 
-function isPaidBy(
-  { txHash: paidBy, traceId: paidTrace }: Payment,
-  { txHash, traceId }: HintedTransaction,
-): boolean {
-  const names = [paidBy, canonicalTransactionHash(paidTrace)]
+function isReference(comment: string): boolean {
+  return comment !== '' && comment.length <= LONGEST_REFERENCE && !comment.includes('\u0000')
+}
+
+function isPaidBy({ payment }: Order, { txHash, traceId = '' }: HintedTransaction): boolean {
+  if (!payment) return false
+  const names = [payment.txHash, canonicalTransactionHash(payment.traceId)]
   return [txHash, traceId].some(
-    (name = '') => name !== '' && names.includes(canonicalTransactionHash(name)),
+    (name) => name !== '' && names.includes(canonicalTransactionHash(name)),
   )
 }

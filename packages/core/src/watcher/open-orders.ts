@@ -2,11 +2,16 @@ import { canonicalAddress } from '../shared/address.js'
 import { canonicalAsset } from '../shared/asset.js'
 import { checkOrder } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
+import type { ResolvedWatcherOptions } from './options.js'
 import { timeOf } from './proof/order-age.js'
 import { readBodyHash } from './proof/read-body-hash.js'
 
-/** The field that assigns a payment to its order. */
-export type MatchKey = 'body' | 'comment' | 'amount'
+/** The fields of a message that can name an order. */
+export interface OrderHint {
+  /** Lower-case hex. */
+  bodyHash: string | undefined
+  comment: string | undefined
+}
 
 /** Identifies an order among those of all merchants. */
 export interface WatchedKey {
@@ -29,14 +34,6 @@ export interface WatchedOrder extends WatchedKey {
   createdMs: number | undefined
 }
 
-/** Rules for matching payments and orders. */
-export interface MatchRules {
-  matchBy: readonly MatchKey[]
-  commentOf: (order: Order) => string | undefined
-  /** The wallets of Payments, for orders without a recipient. */
-  wallets: readonly string[] | undefined
-}
-
 /** Open orders by the fields that payments state. Orders of several merchants may share a key. */
 export interface OpenOrders {
   all: readonly WatchedOrder[]
@@ -46,7 +43,6 @@ export interface OpenOrders {
   recipients: ReadonlySet<string>
   /** The smallest amount in each asset, in base units. */
   smallest: ReadonlyMap<string, bigint>
-  oldestMs: number | undefined
 }
 
 /** Returns the key of a payment where the amount assigns it to an order. */
@@ -55,12 +51,13 @@ export function amountKey(credit: { recipient: string; asset: string; rawAmount:
 }
 
 /**
- * Returns the fields of an order that matching needs; `undefined` for an order without a recipient.
+ * Returns the fields of an order that matching needs. `wallets` of Payments are for orders without a recipient; `undefined`
+ * without either.
  * @throws {RepositoryError} when the rules cannot use the order.
  */
 export function watchOrder(
   order: Order,
-  { matchBy, commentOf, wallets = [] }: MatchRules,
+  { matchBy, commentOf, payments: { wallets = [] } }: ResolvedWatcherOptions,
 ): WatchedOrder | undefined {
   const { reference, merchant = '', recipient, rawAmount, createdAt } = order
   checkOrder(order)
@@ -83,29 +80,35 @@ export function watchOrder(
   }
 }
 
-/** Indexes open orders by the fields that payments state. */
 export function indexOrders(all: readonly WatchedOrder[]): OpenOrders {
   const byBody = new Map<string, WatchedOrder[]>()
   const byComment = new Map<string, WatchedOrder[]>()
   const byAmount = new Map<string, WatchedOrder[]>()
   const recipients = new Set<string>()
   const smallest = new Map<string, bigint>()
-  let oldestMs: number | undefined
   for (const order of all) {
     if (order.bodyHash !== undefined) add(byBody, order.bodyHash, order)
     if (order.comment !== undefined) add(byComment, order.comment, order)
     for (const key of order.amounts) add(byAmount, key, order)
     for (const recipient of order.recipients) recipients.add(recipient)
-    const { asset, rawAmount, createdMs } = order
+    const { asset, rawAmount } = order
     const least = smallest.get(asset)
     if (least === undefined || rawAmount < least) smallest.set(asset, rawAmount)
-    if (createdMs !== undefined) oldestMs = Math.min(oldestMs ?? createdMs, createdMs)
   }
-  return { all, byBody, byComment, byAmount, recipients, smallest, oldestMs }
+  return { all, byBody, byComment, byAmount, recipients, smallest }
 }
 
 function add<Value>(index: Map<string, Value[]>, key: string, value: Value): void {
   const values = index.get(key)
   if (values === undefined) index.set(key, [value])
   else values.push(value)
+}
+
+/** Returns the listed orders that a message names. */
+export function ordersNamed(
+  { byBody, byComment }: OpenOrders,
+  { bodyHash = '', comment = '' }: OrderHint,
+): WatchedOrder[] {
+  // No order is listed under an empty key.
+  return [...(byBody.get(bodyHash) ?? []), ...(byComment.get(comment) ?? [])]
 }

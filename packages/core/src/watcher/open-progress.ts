@@ -4,52 +4,50 @@ import type { ResolvedWatcherOptions } from './options.js'
 import { RetryQueue } from './retry-queue.js'
 
 /** The progress of the cursor while a run continues it. */
-export interface OpenProgress {
-  readonly current: () => Progress
+export class OpenProgress {
   readonly retries: RetryQueue
+  readonly #options: ResolvedWatcherOptions
+  #current: Progress
+
+  constructor(options: ResolvedWatcherOptions, progress: Progress) {
+    this.#options = options
+    this.#current = progress
+    this.retries = new RetryQueue(progress.retry ?? [], options)
+  }
+
+  get current(): Progress {
+    return this.#current
+  }
+
   /** Saves the changes and the retry queue. */
-  readonly save: (changes: Progress) => Promise<void>
+  async save(changes: Progress): Promise<void> {
+    const { cursor, payments } = this.#options
+    const retry = this.retries.entries()
+    this.#current = { ...this.#current, ...changes, name: payments.name, retry }
+    this.retries.hasChanged = false
+    await cursor.save(JSON.stringify(this.#current))
+  }
+
+  /** Saves the retry queue if it has changed. Never rejects: a run that ends with an error keeps that error. */
+  async saveRetries(): Promise<void> {
+    try {
+      if (this.retries.hasChanged) await this.save({})
+    } catch (error) {
+      this.#options.logger.warn('watcher cursor not saved', { error: errorFacts(error) })
+    }
+  }
 }
 
-/** Loads the progress of the cursor. */
+/** Loads the progress of the cursor. That of another Payments is ignored. */
 export async function openProgress(options: ResolvedWatcherOptions): Promise<OpenProgress> {
-  const { cursor, payments } = options
-  let progress = await loadProgress(options)
-  const retries = new RetryQueue(progress.retry ?? [], options)
-  return {
-    current: () => progress,
-    retries,
-    async save(changes) {
-      progress = { ...progress, ...changes, name: payments.name, retry: retries.entries() }
-      retries.takeChange()
-      await cursor.save(JSON.stringify(progress))
-    },
-  }
-}
-
-/** Never rejects: a run that ends with an error keeps that error. */
-export async function saveRetries(
-  { logger }: ResolvedWatcherOptions,
-  { save }: OpenProgress,
-): Promise<void> {
-  try {
-    await save({})
-  } catch (error) {
-    logger.warn('watcher cursor not saved', { error: errorFacts(error) })
-  }
-}
-
-/** Ignores the progress of another Payments. */
-async function loadProgress({
-  payments: { name },
-  cursor,
-  logger,
-}: ResolvedWatcherOptions): Promise<Progress> {
+  const { payments, cursor, logger } = options
   const progress = readProgress(await cursor.load())
-  if (progress.name === undefined || progress.name === name) return progress
+  if (progress.name === undefined || progress.name === payments.name) {
+    return new OpenProgress(options, progress)
+  }
   logger.error('cursor belongs to another Payments and is ignored; use one cursor for each', {
-    payments: name,
+    payments: payments.name,
     other: progress.name,
   })
-  return {}
+  return new OpenProgress(options, {})
 }

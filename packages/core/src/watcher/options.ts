@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import type { Order } from '../orders/order.js'
 import type { Payments } from '../payments/payments.js'
-import type { Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
-import type { Logger } from '../shared/logger.js'
 import {
   functionSchema,
   objectWith,
@@ -15,14 +13,22 @@ import {
 import { memoryCursor, type WatcherCursor } from './cursor.js'
 import type { Stream } from '../toncenter/stream/stream.js'
 import type { TransferClient } from '../toncenter/gateway/transfer-client.js'
-import type { MatchKey } from './open-orders.js'
-import type { WatchReader } from './scan.js'
+import type { V3Client } from '../toncenter/v3/client.js'
 
 /** The part of Payments that the watcher uses. */
-export type WatchingPayments<O extends Order = Order> = Pick<
+type WatchingPayments<O extends Order = Order> = Pick<
   Payments<O>,
   'name' | 'wallets' | 'orders' | 'submit' | 'setSeen' | 'clock' | 'logger' | 'instrumentation'
 >
+
+/** The methods of a client of API v3 that a watcher needs. */
+type WatchReader = Pick<
+  V3Client,
+  'masterchainInfo' | 'transactions' | 'jettonTransfers' | 'messages' | 'traces' | 'runGetMethod'
+>
+
+/** The field that assigns a payment to its order. */
+type MatchKey = 'body' | 'comment' | 'amount'
 
 /** The part of a client of the gateway that the watcher uses. */
 export type TransferReader = Pick<TransferClient, 'byReference'>
@@ -90,19 +96,7 @@ export interface PaymentWatcherOptions<O extends Order = Order> {
 }
 
 /** The options with their defaults, checked. */
-export type ResolvedWatcherOptions = {
-  [Name in Exclude<keyof PaymentWatcherOptions, 'transfers' | 'stream'>]-?: Exclude<
-    PaymentWatcherOptions[Name],
-    undefined
-  >
-} & {
-  stream: PaymentWatcherOptions['stream']
-  transfersOf: (merchant: string) => TransferReader | undefined
-  /** True when comments are references, so that orders can be looked up by them. */
-  isCommentReference: boolean
-  clock: Clock
-  logger: Logger
-}
+export type ResolvedWatcherOptions = ReturnType<typeof resolveWatcherOptions>
 
 const notNegative = z.custom<number>(
   (value) => typeof value === 'number' && value >= 0,
@@ -135,38 +129,31 @@ const SCHEMA = z.strictObject({
     'save',
     'acquire',
     'release',
-  ]).optional(),
+  ]).default(memoryCursor),
   maxOrderAgeMs: positive.default(30 * 86_400_000),
   maxOpenOrders: positive.default(20_000),
 } satisfies OptionSchemas<PaymentWatcherOptions>)
 
 /** @throws {ConfigurationError} when an option is missing or invalid. */
-export function resolveWatcherOptions<O extends Order>(
-  given: PaymentWatcherOptions<O>,
-): ResolvedWatcherOptions {
-  const { transfers, ...options } = parseOptions(SCHEMA, given)
-  const { payments, commentOf, stream, cursor = memoryCursor() } = options
+export function resolveWatcherOptions<O extends Order>(given: PaymentWatcherOptions<O>) {
+  const { transfers, commentOf, ...options } = parseOptions(SCHEMA, given)
   const { maxEveryMs, minEveryMs = Math.min(MIN_EVERY_MS, maxEveryMs) } = options
   if (minEveryMs > maxEveryMs) {
     const problem = `must be at most maxEveryMs, which is ${maxEveryMs}; received ${minEveryMs}`
     throw new ConfigurationError({ option: 'minEveryMs', problem })
   }
+  const { clock, logger } = options.payments
   return {
     ...options,
     minEveryMs,
-    stream,
-    cursor,
-    transfersOf: transfersOf(transfers),
-    commentOf: commentOf ?? (({ reference }) => reference),
+    transfersOf: (merchant: string): TransferReader | undefined => {
+      if (typeof transfers === 'function') return transfers(merchant)
+      return merchant === '' ? transfers : undefined
+    },
+    commentOf: commentOf ?? (({ reference }: Order) => reference),
+    /** True when comments are references, so that orders can be looked up by them. */
     isCommentReference: commentOf === undefined,
-    clock: payments.clock,
-    logger: payments.logger,
+    clock,
+    logger,
   }
-}
-
-function transfersOf(
-  transfers: PaymentWatcherOptions['transfers'],
-): (merchant: string) => TransferReader | undefined {
-  if (typeof transfers === 'function') return transfers
-  return (merchant) => (merchant === '' ? transfers : undefined)
 }

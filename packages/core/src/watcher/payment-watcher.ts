@@ -2,15 +2,15 @@ import type { Order } from '../orders/order.js'
 import { startTimer } from '../shared/clock.js'
 import { withDeadline } from '../shared/deadline.js'
 import { createInFlight } from '../shared/in-flight.js'
-import { BackgroundRuns } from './background-runs.js'
+import type { WatcherContext } from './context.js'
 import { assessHealth, type WatcherHealth, type WatcherHealthOptions } from './health.js'
 import {
   resolveWatcherOptions,
   type PaymentWatcherOptions,
   type ResolvedWatcherOptions,
 } from './options.js'
-import type { WatchProgress } from './scan-periods.js'
 import { Hints } from './hints.js'
+import type { WatchProgress } from './run.js'
 import { Runs } from './runs.js'
 import { Schedule } from './schedule.js'
 import { StreamWatch } from './stream-watch.js'
@@ -89,8 +89,9 @@ export function createPaymentWatcher<O extends Order = Order>(
 ): PaymentWatcher {
   const options = resolveWatcherOptions(given)
   const { clock } = options
-  const parts = createParts(options)
-  const { closing, inFlight, runs, hints, background } = parts
+  const closing = new AbortController()
+  const { context, hints, schedule } = createParts(options, closing.signal)
+  const { runs, inFlight } = context
   let closed: Promise<void> | undefined
 
   return {
@@ -98,69 +99,55 @@ export function createPaymentWatcher<O extends Order = Order>(
       const signals = [closing.signal, ...(signal === undefined ? [] : [signal])]
       const any = AbortSignal.any(signals)
       any.throwIfAborted()
-      const request = { signal: any, isThorough: true, ...(onProgress && { onProgress }) }
-      return inFlight.track(() => runs.run(request))
+      return inFlight.track(() => runs.run({ signal: any, isThorough: true, onProgress }))
     },
     start() {
-      if (background.startedAtMs !== undefined || closing.signal.aborted) return
+      if (schedule.startedAtMs !== undefined || closing.signal.aborted) return
       logMissingMethods(options)
-      background.start()
+      schedule.start()
     },
     lookNow: async (hint) => {
       if (closing.signal.aborted) return
-      await (hint === undefined ? background.request() : inFlight.track(() => hints.once(hint)))
+      await (hint === undefined ? schedule.request() : inFlight.track(() => hints.once(hint)))
     },
     stats() {
       const { oldestOpenMs } = runs.last ?? {}
       const oldestOpenAgeMs = oldestOpenMs === undefined ? undefined : clock.nowMs() - oldestOpenMs
       return { lastRun: runs.last, decisions: { ...runs.decisions }, oldestOpenAgeMs }
     },
-    health: async (healthOptions = {}) => {
-      const { last: lastRun, decisions } = runs
-      const completeSinceMs = completeSince(parts)
-      return assessHealth({ clock, lastRun, decisions, completeSinceMs }, healthOptions)
+    health: async (limits = {}) => assessHealth(context, schedule.completeSinceMs(), limits),
+    close() {
+      closing.abort()
+      return (closed ??= drain(context, schedule))
     },
-    close: () => (closed ??= close(options, parts)),
   }
 }
 
-/** The parts of a watcher. */
-type Parts = ReturnType<typeof createParts>
-
-function createParts(options: ResolvedWatcherOptions) {
-  const { name, instrumentation } = options.payments
-  const controller = new AbortController()
-  const closing = controller.signal
-  const inFlight = createInFlight()
-  const runs = new Runs(options)
-  const lookNow = (): void => void background.request()
-  const lookSoon = createSoon(options, closing, lookNow)
-  const hints = new Hints({ ...options, runs, closing, lookSoon })
-  const { openOrders } = runs
-  const stream = new StreamWatch({ ...options, hints, openOrders, lookNow, lookSoon, closing })
-  const schedule = new Schedule({ ...options, runs, stream, closing })
-  const background = new BackgroundRuns({ ...options, name, instrumentation, schedule, inFlight })
-  return { closing: controller, inFlight, runs, hints, schedule, background }
+function createParts(options: ResolvedWatcherOptions, closing: AbortSignal) {
+  const lookNow = (): void => void schedule.request()
+  const context: WatcherContext = {
+    ...options,
+    runs: new Runs(options),
+    inFlight: createInFlight(),
+    closing,
+    lookNow,
+    lookSoon: createSoon(options, closing, lookNow),
+  }
+  const hints = new Hints(context)
+  const schedule = new Schedule(context, new StreamWatch(context, hints))
+  return { context, hints, schedule }
 }
 
-async function close(
-  { clock, drainTimeoutMs, logger }: ResolvedWatcherOptions,
-  { closing, inFlight, background }: Parts,
+async function drain(
+  { clock, drainTimeoutMs, logger, inFlight }: WatcherContext,
+  schedule: Schedule,
 ): Promise<void> {
-  closing.abort()
   await withDeadline<unknown>(
     { clock, deadlineMs: drainTimeoutMs },
-    () => Promise.all([background.stop(), inFlight.drained()]),
+    () => Promise.all([schedule.stop(), inFlight.drained()]),
     () => logger.warn('watcher run still active at the end of the drain'),
   )
-  background.endRequests()
-}
-
-/** Returns when all was last known to be well, milliseconds since the Unix epoch; `undefined` unless the watcher is started. */
-function completeSince({ closing, runs, schedule, background }: Parts): number | undefined {
-  const { startedAtMs } = background
-  if (startedAtMs === undefined || closing.signal.aborted) return undefined
-  return Math.max(startedAtMs, runs.completeAtMs, schedule.otherHeldAtMs)
+  schedule.endRequests()
 }
 
 /** Returns a function that calls `look` once, `minEveryMs` after its first call. */
@@ -170,13 +157,13 @@ function createSoon(
   look: () => void,
 ): () => void {
   let isWaiting = false
+  const end = (): void => {
+    isWaiting = false
+    if (!closing.aborted) look()
+  }
   return () => {
     if (isWaiting || closing.aborted) return
     isWaiting = true
-    const end = (): void => {
-      isWaiting = false
-      if (!closing.aborted) look()
-    }
     startTimer(clock, minEveryMs, end, { isBackground: true })
   }
 }

@@ -1,18 +1,16 @@
-import { canonicalAddress } from '../shared/address.js'
-import type { TraceDescription } from '../chain/describe-trace.js'
+import type { Transfer } from '../chain/describe-trace.js'
+import type { JettonTransfer } from '../chain/token-transfers.js'
 import type { TraceMessage } from '../chain/trace-messages.js'
-import { NATIVE_ASSET } from '../shared/asset.js'
-import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { isAccount, ownTransactionsOf, routeOf } from './proof/payment-route.js'
-import { formatUnits, NATIVE_DECIMALS } from '../shared/units.js'
-import type { Trace } from '../toncenter/v3/schemas/trace.js'
 import type { TransferData } from '../orders/payload.js'
-import {
-  verifyJettons,
-  type JettonClaim,
-  type JettonVerification,
-  type VerifiedJettons,
-} from './verify-jettons.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { canonicalAddress } from '../shared/address.js'
+import { NATIVE_ASSET } from '../shared/asset.js'
+import { errorFacts } from '../shared/error-facts.js'
+import { isTonplugError } from '../shared/tonplug-error.js'
+import { formatUnits, NATIVE_DECIMALS } from '../shared/units.js'
+import { isAccount, routeOf, type DescribedTrace } from './proof/payment-route.js'
+import { creditsOf } from './proof/verify-credit.js'
+import type { Run } from './run.js'
 
 /** A credit of a recipient by one message of a payer. Addresses are canonical. */
 export interface Credit {
@@ -35,26 +33,35 @@ export interface Credit {
   utime: number
 }
 
-/** `unsettled`: more may follow, the index does not return everything, or a jetton master cannot be asked. */
-export type CreditReading = Credit | 'unsettled' | undefined
+/** The part of a run that verifies jetton wallets. */
+type JettonVerification = Pick<Run, 'jettonWallets' | 'logger' | 'request'>
 
-/** A payer's message and the order that it names. Addresses are canonical. */
-interface NamedOrder extends JettonClaim {
-  message: TraceMessage
+/** The order that a transfer names. Addresses are canonical. */
+interface JettonClaim {
+  reference: string
+  recipient: string
+  asset: string
+}
+
+/** Transfers of one jetton whose master has confirmed the wallet of the recipient. */
+interface VerifiedJettons {
+  master: string
+  transfers: readonly JettonTransfer[]
 }
 
 /**
  * Returns the credit that a message of a settled trace caused, directly or through contracts that forward it; `undefined`
  * when the recipient was not credited. Jetton wallets are verified through their masters.
+ * @returns `'unsettled'` when more may follow, the index does not return everything, or a jetton master cannot be asked
  */
 export async function readCredit(
-  trace: Trace,
-  description: TraceDescription,
-  { message, ...claim }: NamedOrder,
+  described: DescribedTrace,
+  { message, ...claim }: JettonClaim & { message: TraceMessage },
   verification: JettonVerification,
-): Promise<CreditReading> {
+): Promise<Credit | 'unsettled' | undefined> {
   const { recipient } = claim
-  const route = routeOf(trace, description, { message, recipient })
+  const { description } = described
+  const route = routeOf(described, { message, recipient })
   const jettons = route.jettons.filter(
     (one) => isAccount(one.recipient, recipient) && one.outcome === 'arrived',
   )
@@ -63,14 +70,13 @@ export async function readCredit(
       ? ofJettons(await verifyJettons(jettons, claim, verification))
       : ofMessages(route.messages, recipient)
   if (money === undefined || money === 'unsettled') return money
-  const transactions = [...ownTransactionsOf(trace, description, route)]
   return {
     bodyHash: message.bodyHash ?? '',
     comment: description.transfers.find(({ hash }) => hash === message.hash)?.comment,
     sender: canonicalAddress(message.sender),
     recipient,
     ...money,
-    transactions: transactions.map(canonicalTransactionHash).toSorted(),
+    transactions: route.ownTransactions.map(canonicalTransactionHash).toSorted(),
     traceId: description.traceId ?? '',
     utime: route.times.get(money.txHash) ?? description.utime,
   }
@@ -86,7 +92,7 @@ function ofJettons(
   const txHash = transfers[0]?.receivedIn
   if (txHash === undefined) return 'unsettled'
   const rawAmount = transfers.reduce((sum, { amount }) => sum + amount, 0n)
-  return { asset, rawAmount, txHash, credits: hashesOf(transfers) }
+  return { asset, rawAmount, txHash, credits: creditsOf(transfers) }
 }
 
 function ofMessages(messages: readonly TraceMessage[], recipient: string): Money | undefined {
@@ -97,12 +103,67 @@ function ofMessages(messages: readonly TraceMessage[], recipient: string): Money
   const txHash = received[0]?.receivedIn
   return txHash === undefined || rawAmount === 0n
     ? undefined
-    : { asset: NATIVE_ASSET, rawAmount, txHash, credits: hashesOf(received) }
+    : { asset: NATIVE_ASSET, rawAmount, txHash, credits: creditsOf(received) }
 }
 
-/** Returns sorted hashes, so that all processes claim them in the same order. */
-function hashesOf(credits: readonly { hash: string }[]): string[] {
-  return credits.map(({ hash }) => canonicalTransactionHash(hash)).toSorted()
+/**
+ * Verifies transfers of jettons through the jetton masters: that of the order's asset, and otherwise the one that the index
+ * names for the first transfer. A transfer to a wallet that neither confirms is ignored.
+ * @returns the transfers of one jetton; `'unsettled'` when a master cannot be asked or the index does not name it yet;
+ * `undefined` when all are ignored.
+ * @throws the reason of the request's signal
+ */
+export async function verifyJettons(
+  transfers: readonly JettonTransfer[],
+  claim: JettonClaim,
+  verification: JettonVerification,
+): Promise<VerifiedJettons | 'unsettled' | undefined> {
+  const { logger, request } = verification
+  const { reference, asset } = claim
+  try {
+    const paid = asset === NATIVE_ASSET ? undefined : await verify(asset)
+    if (paid !== undefined) return paid
+    const [first] = transfers
+    if (first?.jetton === undefined) return 'unsettled'
+    const other = canonicalAddress(first.jetton)
+    const verified = other === asset ? undefined : await verify(other)
+    if (verified !== undefined) return verified
+    logger.warn('payment ignored: the jetton master does not confirm the jetton wallet', {
+      reference,
+      txHash: first.receivedIn,
+      jetton: first.jetton,
+      jettonWallet: first.recipientWallet,
+    })
+    return undefined
+  } catch (error) {
+    request.signal?.throwIfAborted()
+    if (!isTonplugError(error)) throw error
+    logger.warn('jetton wallet not verified: the jetton master cannot be asked', {
+      reference,
+      error: errorFacts(error),
+    })
+    return 'unsettled'
+  }
+
+  async function verify(master: string): Promise<VerifiedJettons | undefined> {
+    const jetton = { master, owner: claim.recipient }
+    const wallet = await verification.jettonWallets.find(jetton, request)
+    if (wallet === undefined) return undefined
+    const credited = transfers.filter((one) => isAccount(one.recipientWallet, wallet))
+    return credited.length > 0 ? { master, transfers: credited } : undefined
+  }
+}
+
+/** Returns the money of a transfer, as the index reports it: the jetton wallet is not verified. */
+export function statedMoney(
+  transfer: Transfer,
+): { recipient: string; asset: string; rawAmount: bigint } | undefined {
+  if (transfer.kind === 'nft' || transfer.recipient === undefined) return undefined
+  const recipient = canonicalAddress(transfer.recipient)
+  const { amount: rawAmount } = transfer
+  if (transfer.kind === 'native') return { recipient, asset: NATIVE_ASSET, rawAmount }
+  if (transfer.jetton === undefined) return undefined
+  return { recipient, asset: canonicalAddress(transfer.jetton), rawAmount }
 }
 
 /** Returns the credit as the gateway would report it for an order. */

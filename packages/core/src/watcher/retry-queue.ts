@@ -1,15 +1,14 @@
 import { backoffDelay } from '../shared/backoff.js'
 import type { Clock } from '../shared/clock.js'
 import type { Logger } from '../shared/logger.js'
-import type { Candidate } from './scan.js'
+import type { RetryEntry } from './cursor.js'
 
-/** A transaction that could not be explained yet, as plain data of the cursor's progress. */
-export type RetryEntry = readonly [
-  txHash: string,
-  utime: number,
-  attempts: number,
-  nextAtMs: number,
-]
+/** A transaction that may belong to a payment. */
+export interface Candidate {
+  txHash: string
+  /** Unix seconds. */
+  utime: number
+}
 
 const MAX_ENTRIES = 1000
 const BACKOFF = { minDelayMs: 5000, maxDelayMs: 3_600_000 }
@@ -18,18 +17,17 @@ const MAX_ATTEMPTS = 33
 
 /** Transactions that are retried one by one while the scan continues. */
 export class RetryQueue {
-  readonly #clock: Clock
-  readonly #logger: Logger
+  /** True when entries were added, postponed or removed since the last save. */
+  hasChanged: boolean
+  readonly #options: { clock: Clock; logger: Logger }
   /** Entries by transaction hash. */
   readonly #entries: Map<string, RetryEntry>
-  #hasChanged: boolean
 
   /** @param entries those of the cursor */
-  constructor(entries: readonly RetryEntry[], { clock, logger }: { clock: Clock; logger: Logger }) {
-    this.#clock = clock
-    this.#logger = logger
+  constructor(entries: readonly RetryEntry[], options: { clock: Clock; logger: Logger }) {
+    this.#options = options
     this.#entries = new Map(entries.slice(0, MAX_ENTRIES).map((entry) => [entry[0], entry]))
-    this.#hasChanged = this.#entries.size < entries.length
+    this.hasChanged = this.#entries.size < entries.length
   }
 
   get size(): number {
@@ -48,9 +46,9 @@ export class RetryQueue {
   defer({ txHash, utime }: Candidate): void {
     const [, , former = 0] = this.#entries.get(txHash) ?? []
     const attempts = former + 1
-    const nextAtMs = this.#clock.nowMs() + backoffDelay(BACKOFF, attempts)
+    const nextAtMs = this.#options.clock.nowMs() + backoffDelay(BACKOFF, attempts)
     const entry: RetryEntry = [txHash, utime, attempts, nextAtMs]
-    this.#hasChanged = true
+    this.hasChanged = true
     if (attempts > MAX_ATTEMPTS) {
       this.#giveUp(entry, 'one day of attempts')
       return
@@ -61,12 +59,12 @@ export class RetryQueue {
 
   /** Removes a transaction that is explained. */
   settle(txHash: string): void {
-    if (this.#entries.delete(txHash)) this.#hasChanged = true
+    if (this.#entries.delete(txHash)) this.hasChanged = true
   }
 
   /** Returns the transactions that are due, the longest waiting first, at most `limit`. */
   due(limit: number): Candidate[] {
-    const nowMs = this.#clock.nowMs()
+    const nowMs = this.#options.clock.nowMs()
     return this.entries()
       .filter(([, , , nextAtMs]) => nextAtMs <= nowMs)
       .toSorted((one, other) => one[3] - other[3])
@@ -80,13 +78,6 @@ export class RetryQueue {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** Returns whether entries were added, postponed or removed since the last call. */
-  takeChange(): boolean {
-    const hasChanged = this.#hasChanged
-    this.#hasChanged = false
-    return hasChanged
-  }
-
   #dropLongest(): void {
     const [longest] = this.entries().toSorted((one, other) => other[2] - one[2])
     if (longest !== undefined) this.#giveUp(longest, `more than ${MAX_ENTRIES} transactions wait`)
@@ -95,6 +86,6 @@ export class RetryQueue {
   #giveUp([txHash, utime, attempts]: RetryEntry, reason: string): void {
     this.#entries.delete(txHash)
     const facts = { txHash, utime, attempts, reason }
-    this.#logger.error('transaction not explained; retries given up', facts)
+    this.#options.logger.error('transaction not explained; retries given up', facts)
   }
 }

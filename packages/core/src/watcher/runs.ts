@@ -2,16 +2,23 @@ import { isTonplugError } from '../shared/tonplug-error.js'
 import { describeThrown, errorFacts } from '../shared/error-facts.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { createJettonWallets } from './proof/jetton-wallets.js'
-import { lookUpTransactions } from './look-up-transactions.js'
+import { lookUpNext } from './look-up.js'
 import { OpenOrderList } from './open-order-list.js'
-import { runOnce, type RunState, type WatchMemory } from './run-once.js'
+import { OpenProgress, openProgress } from './open-progress.js'
+import { createRun, type Run, type WatchMemory, type WatchProgress } from './run.js'
+import { beginPeriod, scanRecent, scanThoroughly } from './scan-periods.js'
+import { settleCandidates, settleRetries } from './settle-candidates.js'
 import { createTally, type Tally, type WatchReport } from './watch-report.js'
 
 /** Transactions that are remembered as submitted. */
 const MAX_SEEN = 50_000
 
-/** A run, with its time limit. */
-type RunRequest = Pick<RunState, 'signal' | 'isThorough'> & Partial<Pick<RunState, 'onProgress'>>
+interface RunRequest {
+  /** Ends the run. */
+  signal: AbortSignal
+  isThorough: boolean
+  onProgress?: ((progress: WatchProgress) => void) | undefined
+}
 
 /**
  * The runs of this process and their counters. Submitted transactions and verified jetton wallets are remembered from run to
@@ -45,18 +52,23 @@ export class Runs {
   }
 
   /** Runs once. @throws the signal's reason, and errors that are neither of a client nor of a store. */
-  async run(request: RunRequest): Promise<WatchReport> {
+  async run({
+    signal,
+    isThorough,
+    onProgress = () => undefined,
+  }: RunRequest): Promise<WatchReport> {
     const { clock, logger } = this.#options
     const tally = createTally(clock.nowMs())
+    const request = { priority: 'low', signal } as const
     this.nextRetryAtMs = undefined
     try {
-      const state = { onProgress: () => undefined, ...request, tally, memory: this.#memory }
+      const state = { memory: this.#memory, tally, request, isThorough, onProgress }
       this.nextRetryAtMs = await runOnce(this.#options, state)
       return this.#end(tally, undefined)
     } catch (error) {
-      if (request.signal.aborted) {
+      if (signal.aborted) {
         this.#end(tally, 'aborted')
-        throw request.signal.reason
+        throw signal.reason
       }
       logger.warn('watcher run failed; the next one continues', { error: errorFacts(error) })
       // Any other error is a programming error.
@@ -66,42 +78,100 @@ export class Runs {
   }
 
   #end(tally: Tally, problem: string | undefined): WatchReport {
-    const { count: _count, ...facts } = tally
     const { seen, unnamed } = this.#memory
     const nowMs = this.#options.clock.nowMs()
     const isComplete = problem === undefined
-    this.last = { ...facts, durationMs: nowMs - tally.startedAtMs, isComplete, problem }
+    this.last = { ...tally, durationMs: nowMs - tally.startedAtMs, isComplete, problem }
     if (isComplete) this.completeAtMs = nowMs
-    addCounts(this.decisions, tally.decisions)
+    this.#count(tally)
     for (const hashes of [seen, unnamed]) if (hashes.size > MAX_SEEN) hashes.clear()
     return this.last
   }
 
-  /** Submits the payments of transactions. @returns those that the index does not have yet. @throws like `run`. */
+  /**
+   * Submits the payments of some transactions, at most 50, by one request for their traces. Neither reads nor moves the
+   * cursor: a scan finds what is missing here.
+   * @param hashes in base64
+   * @returns those that the index does not have yet, or not completely.
+   * @throws what API v3 and the stores throw, and the signal's reason.
+   */
   async lookUp(hashes: readonly string[], signal: AbortSignal): Promise<string[]> {
+    const { looked, seen } = this.#memory
+    const wanted = hashes.filter((hash) => !looked.has(hash) && !seen.has(hash))
+    if (wanted.length === 0) return []
     const tally = createTally(this.#options.clock.nowMs())
     try {
-      return await lookUpTransactions(
-        this.#options,
-        { tally, signal, memory: this.#memory },
-        hashes,
+      await this.openOrders.addNew()
+      const run = this.#createLookUp(tally, signal)
+      await settleCandidates(
+        run,
+        wanted.map((txHash) => ({ txHash, utime: 0 })),
       )
+      const { retries } = run.progress
+      for (const hash of run.memory.looked) if (!retries.has(hash)) looked.add(hash)
+      run.storeFailures.throwFirst()
+      return wanted.filter((hash) => retries.has(hash))
     } finally {
-      addCounts(this.decisions, tally.decisions)
+      this.#count(tally)
     }
   }
 
-  /** Returns the wallets to watch: those of Payments, and the recipients of open orders. */
-  wallets(): ReadonlySet<string> {
-    const { wallets = [] } = this.#options.payments
-    return new Set([...wallets, ...this.openOrders.index.recipients])
+  #createLookUp(tally: Tally, signal: AbortSignal): Run {
+    return createRun(this.#options, {
+      memory: { ...this.#memory, looked: new Set() },
+      tally,
+      request: { priority: 'low', signal },
+      // Its transactions are not retried for a day, as those of a scan are.
+      progress: new OpenProgress(this.#options, {}),
+      isThorough: false,
+      // The next thorough scan reports transfers that name no order.
+      head: 0,
+      onProgress: () => undefined,
+    })
+  }
+
+  #count({ decisions }: Tally): void {
+    for (const [name, count] of Object.entries(decisions)) {
+      // The keys are kinds of decisions.
+      const kind = name as keyof typeof decisions
+      this.decisions[kind] = (this.decisions[kind] ?? 0) + count
+    }
   }
 }
 
-function addCounts(total: WatchReport['decisions'], counts: WatchReport['decisions']): void {
-  for (const [name, count] of Object.entries(counts)) {
-    // The keys are kinds of decisions.
-    const kind = name as keyof typeof total
-    total[kind] = (total[kind] ?? 0) + count
+/**
+ * Retries what could not be explained before, scans what recipients received since the last run, and then looks up some
+ * orders individually. The progress is saved after each window.
+ * @returns when the next transaction is due to be retried.
+ * @throws what API v3, the gateway and the stores throw, and the signal's reason.
+ */
+async function runOnce(
+  options: ResolvedWatcherOptions,
+  state: Pick<Run, 'memory' | 'tally' | 'request' | 'isThorough' | 'onProgress'>,
+): Promise<number | undefined> {
+  const { memory, tally, request, isThorough } = state
+  const { openOrders } = memory
+  // Before the orders are read: up to here the index is complete for them.
+  const { gen_utime: head } = (await options.v3.masterchainInfo({}, request)).last
+  await (isThorough ? openOrders.reload() : openOrders.addNew())
+  Object.assign(tally, openOrders.counts)
+  const progress = await openProgress(options)
+  const { retries } = progress
+  const run = createRun(options, { ...state, head, progress })
+  if (isThorough) await beginPeriod(run)
+  try {
+    await settleRetries(run)
+    if (isThorough) {
+      await scanThoroughly(run)
+      await lookUpNext(run)
+    } else {
+      await scanRecent(run)
+    }
+  } finally {
+    tally.unsettled = retries.size
+    if (memory.scannedTo > 0) tally.scannedTo = memory.scannedTo
+    await progress.saveRetries()
   }
+  run.storeFailures.throwFirst()
+  return retries.nextAtMs()
 }

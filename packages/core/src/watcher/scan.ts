@@ -3,25 +3,12 @@ import { readBody, readComment } from '../chain/message-body.js'
 import { opcodeOf } from '../chain/trace-messages.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import { readBodyHash } from './proof/read-body-hash.js'
-import type { RequestOptions } from '../toncenter/transport/call-options.js'
-import type { V3Client } from '../toncenter/v3/client.js'
 import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
-import type { HintedTransaction, NamedOrders, OrderHint } from './named-orders.js'
-import { amountKey, type OpenOrders } from './open-orders.js'
+import type { HintedTransaction } from './named-orders.js'
+import { amountKey, ordersNamed, type OrderHint } from './open-orders.js'
+import type { Candidate } from './retry-queue.js'
+import type { Period, Run } from './run.js'
 import { MIN_UNNAMED_NANOCOINS } from './unnamed-credits.js'
-
-/** The methods of a client of API v3 that a watcher needs. */
-export type WatchReader = Pick<
-  V3Client,
-  'masterchainInfo' | 'transactions' | 'jettonTransfers' | 'messages' | 'traces' | 'runGetMethod'
->
-
-/** A transaction that may belong to a payment. */
-export interface Candidate {
-  txHash: string
-  /** Unix seconds. */
-  utime: number
-}
 
 /** One page of a scan. */
 export interface ScannedPage {
@@ -30,23 +17,9 @@ export interface ScannedPage {
   upTo: number
 }
 
-/** The transfers to scan: those that recipients received in a period, both ends included, Unix seconds. */
-export interface ScanWindow {
-  recipients: readonly string[]
-  from: number
-  to: number
-}
-
-/** Dependencies of a scan. */
-export interface ScanOptions {
-  orders: OpenOrders
-  named: NamedOrders
-  request: RequestOptions
-  /**
-   * False to read each list by one request, if its rows fit in one page. A server may cut a page, so a thorough scan must
-   * follow.
-   */
-  isThorough: boolean
+/** The transfers to scan: those that recipients received in a period. */
+export interface ScanWindow extends Period {
+  recipients: string[]
 }
 
 /** Rows in one response: the limit of the index. */
@@ -57,29 +30,26 @@ const PAGE_SIZE = 1000
  * that name another order and did not complete it, or that name no order and are not small.
  */
 export async function* scanCoins(
-  v3: WatchReader,
+  run: Run,
   { recipients, from, to }: ScanWindow,
-  { orders, named, request, isThorough }: ScanOptions,
 ): AsyncGenerator<ScannedPage> {
-  const filter = {
-    account: [...recipients],
-    start_utime: from,
-    end_utime: to,
-    sort: 'asc',
-  } as const
-  const pages = readPages(isThorough, {
+  const { v3, orders, named, request } = run
+  const filter = { account: recipients, start_utime: from, end_utime: to, sort: 'asc' } as const
+  const pages = readPages(run, {
     one: async () => (await v3.transactions({ ...filter, limit: PAGE_SIZE }, request)).transactions,
     all: () => v3.transactions.paginate(filter, { pageSize: PAGE_SIZE, ...request }).pages(),
   })
+  const mayPayOpen = ({ hint, amount }: ReceivedCoins): boolean =>
+    ordersNamed(orders, hint).length > 0 || orders.byAmount.has(amount)
   for await (const rows of pages) {
     const received = rows.flatMap((row) => readRow(row) ?? [])
-    const isOpen = (row: ReceivedCoins): boolean => mayPayOpen(row, orders)
-    const others = received.filter((row) => !isOpen(row)).map(({ hint }) => hint)
+    const others = received.filter((row) => !mayPayOpen(row)).map(({ hint }) => hint)
     await named.load(others, rows.length)
-    const isUnnamed = ({ hint, isNotable }: ReceivedCoins): boolean =>
-      isNotable && !named.isKnown(hint)
     const candidates = received.filter(
-      (row) => isOpen(row) || named.isPayable(row.hint, row) || isUnnamed(row),
+      (row) =>
+        mayPayOpen(row) ||
+        named.isPayable(row.hint, row) ||
+        (row.isNotable && !named.isKnown(row.hint)),
     )
     yield {
       candidates: candidates.map(({ txHash, utime }) => ({ txHash, utime })),
@@ -111,34 +81,23 @@ function readRow(row: Transaction): ReceivedCoins | undefined {
   return { txHash, utime, traceId, hint, amount, isNotable }
 }
 
-function mayPayOpen(
-  { hint: { bodyHash, comment }, amount }: ReceivedCoins,
-  { byBody, byComment, byAmount }: OpenOrders,
-): boolean {
-  return (
-    (bodyHash !== undefined && byBody.has(bodyHash)) ||
-    (comment !== undefined && byComment.has(comment)) ||
-    byAmount.has(amount)
-  )
-}
-
 /**
  * Scans the transfers of any jetton that recipients received, oldest first. Its rows do not have the hash of the payer's
  * message, so each may pay an order.
  */
 export async function* scanJettons(
-  v3: WatchReader,
+  run: Run,
   { recipients, from, to }: ScanWindow,
-  { named, request, isThorough }: ScanOptions,
 ): AsyncGenerator<ScannedPage> {
+  const { v3, named, request } = run
   const filter = {
-    owner_address: [...recipients],
+    owner_address: recipients,
     start_utime: from,
     end_utime: to,
     direction: 'in',
     sort: 'asc',
   } as const
-  const pages = readPages(isThorough, {
+  const pages = readPages(run, {
     one: async () =>
       (await v3.jettonTransfers({ ...filter, limit: PAGE_SIZE }, request)).jetton_transfers,
     all: () => v3.jettonTransfers.paginate(filter, { pageSize: PAGE_SIZE, ...request }).pages(),
@@ -153,8 +112,9 @@ export async function* scanJettons(
   }
 }
 
+/** Unless the run is thorough, reads a list by one request if its rows fit in one page: a server may cut a page. */
 async function* readPages<Row>(
-  isThorough: boolean,
+  { isThorough }: Run,
   list: { one: () => Promise<Row[]>; all: () => AsyncIterable<Row[]> },
 ): AsyncGenerator<Row[]> {
   const rows = isThorough ? undefined : await list.one()

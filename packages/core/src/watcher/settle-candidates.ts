@@ -1,183 +1,140 @@
-import { isTonplugError } from '../shared/tonplug-error.js'
+import { unlessNotFound } from '../chain/find-trace.js'
 import { orderId } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
 import { createTransferReport, paymentClaims } from '../payments/report.js'
-import type { JettonWallets } from './proof/jetton-wallets.js'
 import { errorFacts } from '../shared/error-facts.js'
-import type { Logger } from '../shared/logger.js'
-import type { RequestOptions } from '../toncenter/transport/call-options.js'
-import { toTransfer, type Credit } from './read-credit.js'
-import { merchantOf } from './unnamed-credits.js'
-import type { FailureLimit } from './failure-limit.js'
+import { isTonplugError } from '../shared/tonplug-error.js'
 import { inChunks } from './in-chunks.js'
-import { describeCandidate, matchTrace, type DescribedTrace } from './match-trace.js'
-import type { NamedOrders } from './named-orders.js'
-import type { OpenOrders, WatchedKey } from './open-orders.js'
-import type { WatchingPayments } from './options.js'
-import { readTraces, type ReadTrace } from './read-traces.js'
-import type { Tally } from './watch-report.js'
-import type { RetryQueue } from './retry-queue.js'
-import type { Candidate, ScanOptions, WatchReader } from './scan.js'
+import { describeCandidate, matchTrace, type HintedTrace, type Match } from './match-trace.js'
+import type { IndexedTrace } from './proof/verify-payment.js'
+import { toTransfer } from './read-credit.js'
+import type { Candidate } from './retry-queue.js'
+import type { Run } from './run.js'
+import { merchantOf } from './unnamed-credits.js'
+import { countDecision } from './watch-report.js'
 
 /** Transactions whose orders are looked up together: two calls of the repository for each such group. */
 const GROUP = 200
 /** Transactions that are retried in one run; each costs a request. */
 const RETRIES_PER_RUN = 50
+/** Traces in one response; the hashes must fit into the URL of the request. */
+const TRACES_PER_REQUEST = 50
 
-/** Dependencies of deciding candidates. */
-export interface SettleCandidatesOptions {
-  payments: Pick<WatchingPayments, 'submit'>
-  v3: WatchReader
-  isThorough: ScanOptions['isThorough']
-  jettonWallets: JettonWallets
-  orders: OpenOrders
-  /** The scanned wallets, canonical. */
-  wallets: ReadonlySet<string>
-  named: NamedOrders
-  retries: RetryQueue
-  indexFailures: FailureLimit
-  storeFailures: FailureLimit
-  tally: Tally
-  logger: Logger
-  request: RequestOptions
-  /** Transactions whose payments were submitted; kept across runs. */
-  seen: Set<string>
-  /** Transactions that were submitted because they name no order. An order may be stored later, so they are read again. */
-  unnamed: Set<string>
-  /** Time of the newest block, Unix seconds. */
-  head: number
-  /** Transactions that this scan, or one since the last thorough scan, has processed. */
-  looked: Set<string>
-  /** Keys of {@link orderId} of orders whose transfers were submitted. */
-  decided: Set<string>
-}
+/** Errors that one trace of a request can cause. Others concern the whole index. */
+const ERRORS_OF_A_TRACE: ReadonlySet<string> = new Set([
+  'ERR_TONPLUG_HTTP_STATUS',
+  'ERR_TONPLUG_RESPONSE_SHAPE',
+  'ERR_TONPLUG_RESPONSE_TOO_LARGE',
+  'ERR_TONPLUG_SERVER',
+  'ERR_TONPLUG_TIMEOUT',
+  'ERR_TONPLUG_VALIDATION',
+])
 
 /**
  * Reads the traces of candidates and submits their payments, one after the other. A transaction that cannot be explained
  * is added to the retry queue.
  * @throws what API v3 and the stores throw in an outage.
  */
-export async function settleCandidates(
-  options: SettleCandidatesOptions,
-  candidates: readonly Candidate[],
-): Promise<void> {
-  const { seen, looked, retries } = options
+export async function settleCandidates(run: Run, candidates: readonly Candidate[]): Promise<void> {
+  const { seen, looked } = run.memory
+  const { retries } = run.progress
   const wanted = candidates.filter(
     ({ txHash }) => !seen.has(txHash) && !looked.has(txHash) && !retries.has(txHash),
   )
-  for (const group of inChunks(wanted, GROUP)) await settleGroup(options, group)
+  for (const group of inChunks(wanted, GROUP)) await settleGroup(run, group)
 }
 
 /** Processes the transactions of the retry queue that are due, each with its own requests. */
-export async function settleRetries(options: SettleCandidatesOptions): Promise<void> {
-  for (const candidate of options.retries.due(RETRIES_PER_RUN)) {
+export async function settleRetries(run: Run): Promise<void> {
+  const { retries } = run.progress
+  for (const candidate of retries.due(RETRIES_PER_RUN)) {
     // It may have been part of the trace of another one.
-    if (options.retries.has(candidate.txHash)) await settleGroup(options, [candidate])
+    if (retries.has(candidate.txHash)) await settleGroup(run, [candidate])
   }
 }
 
-async function settleGroup(
-  options: SettleCandidatesOptions,
-  group: readonly Candidate[],
-): Promise<void> {
-  const { named, retries, looked } = options
-  const read = await readTraces(options, group)
-  const described = read.flatMap((one) => describe(options, one) ?? [])
-  const hints = described.flatMap(({ messages }) => messages.map(({ hint }) => hint))
-  await named.load(hints)
+async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void> {
+  const { named, wallets, progress, memory } = run
+  const described: HintedTrace[] = []
+  for (const read of await readTraces(run, group)) {
+    try {
+      described.push(describeCandidate(read, wallets))
+    } catch (error) {
+      logNotExplained(run, read, error)
+    }
+  }
+  await named.load(described.flatMap(({ messages }) => messages.map(({ hint }) => hint)))
   const settled = new Set<string>()
   for (const one of described) {
-    if (!(await settleTrace(options, one))) continue
+    if (!(await settleTrace(run, one))) continue
     for (const hash of one.trace.transactions_order) {
       settled.add(hash)
-      looked.add(hash)
-      retries.settle(hash)
+      memory.looked.add(hash)
+      progress.retries.settle(hash)
     }
   }
   for (const candidate of group) {
-    looked.add(candidate.txHash)
-    if (!settled.has(candidate.txHash)) retries.defer(candidate)
-  }
-}
-
-function describe(
-  { wallets, logger }: SettleCandidatesOptions,
-  read: ReadTrace,
-): DescribedTrace | undefined {
-  try {
-    return describeCandidate(read, wallets)
-  } catch (error) {
-    logNotExplained(logger, read, error)
-    return undefined
+    memory.looked.add(candidate.txHash)
+    if (!settled.has(candidate.txHash)) progress.retries.defer(candidate)
   }
 }
 
 /** @returns false when the trace must be processed again. */
-async function settleTrace(
-  options: SettleCandidatesOptions,
-  described: DescribedTrace,
-): Promise<boolean> {
-  const { request, logger, seen, storeFailures } = options
-  const { trace } = described
+async function settleTrace(run: Run, described: HintedTrace): Promise<boolean> {
+  const { request, logger, tally, memory, orders, storeFailures } = run
   let found
   try {
-    found = await matchTrace(described, options)
+    found = await matchTrace(described, run)
   } catch (error) {
     request.signal?.throwIfAborted()
-    logNotExplained(logger, described, error)
+    logNotExplained(run, described, error)
     return false
   }
   const { matches, unnamed, isUnsettled, ambiguous } = found
-  for (const orders of ambiguous) reportAmbiguous(options, orders)
+  for (const fitting of ambiguous) {
+    tally.ambiguous++
+    logger.warn('payment matches several orders and completes none', { orders: fitting })
+  }
   try {
-    for (const { reference, merchant, credit } of matches) {
-      const report = { merchant, source: 'chain', payments: paymentClaims(credit) } as const
-      await submitOne(options, toTransfer(reference, credit), report)
-      storeFailures.succeed()
+    for (const match of matches) await submitMatch(run, match)
+    for (const credit of unnamed) {
+      if (memory.unnamed.has(credit.txHash)) continue
+      await submitMatch(run, { reference: '', merchant: merchantOf(credit, orders), credit })
+      memory.unnamed.add(credit.txHash)
     }
-    for (const credit of unnamed) await submitUnnamed(options, credit)
   } catch (error) {
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
-    logNotExplained(logger, described, error)
+    logNotExplained(run, described, error)
     storeFailures.fail(error)
     return false
   }
   if (isUnsettled) return false
-  if (matches.length > 0) for (const hash of trace.transactions_order) seen.add(hash)
+  if (matches.length === 0) return true
+  for (const hash of described.trace.transactions_order) memory.seen.add(hash)
   return true
 }
 
-function logNotExplained(logger: Logger, { trace }: { trace: ReadTrace['trace'] }, error: unknown) {
+function logNotExplained({ logger }: Run, { trace }: Pick<HintedTrace, 'trace'>, error: unknown) {
   const fields = { traceId: trace.trace_id, error: errorFacts(error) }
   logger.error('trace not processed; its transaction is retried', fields)
 }
 
-/** Submits a transfer without an order, once. */
-async function submitUnnamed(options: SettleCandidatesOptions, credit: Credit): Promise<void> {
-  const { unnamed, storeFailures, orders } = options
-  if (unnamed.has(credit.txHash)) return
-  const merchant = merchantOf(credit, orders)
+async function submitMatch(run: Run, { reference, merchant, credit }: Match): Promise<void> {
   const report = { merchant, source: 'chain', payments: paymentClaims(credit) } as const
-  await submitOne(options, toTransfer('', credit), report)
-  storeFailures.succeed()
-  unnamed.add(credit.txHash)
+  await submitOne(run, toTransfer(reference, credit), report)
+  run.storeFailures.succeed()
 }
 
 /** Submits one transfer to Payments. */
 export async function submitOne(
-  {
-    payments,
-    tally,
-    decided,
-    logger,
-  }: Pick<SettleCandidatesOptions, 'payments' | 'tally' | 'decided' | 'logger'>,
+  { payments, tally, decided, logger }: Run,
   transfer: TransferData,
   found: Parameters<typeof createTransferReport>[1],
 ): Promise<void> {
   const { reference, txHash } = transfer
   const { merchant = '' } = found
   try {
-    tally.count(await payments.submit(createTransferReport(transfer, found)))
+    countDecision(tally, await payments.submit(createTransferReport(transfer, found)))
   } catch (error) {
     // The report is stored, and Payments retries the rule.
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_RULE') throw error
@@ -192,10 +149,46 @@ export async function submitOne(
   decided.add(orderId({ reference, merchant }))
 }
 
-function reportAmbiguous(
-  { tally, logger }: SettleCandidatesOptions,
-  orders: readonly WatchedKey[],
-): void {
-  tally.ambiguous++
-  logger.warn('payment matches several orders and completes none', { orders })
+/**
+ * Reads the traces of transactions. A request that fails is divided until the trace that causes the failure is alone.
+ * @returns the traces that the index has and that can be read.
+ * @throws {TonplugError} when the index fails for other reasons, or for too many requests in a row.
+ */
+async function readTraces(run: Run, candidates: readonly Candidate[]): Promise<IndexedTrace[]> {
+  const found: IndexedTrace[] = []
+  const known = new Set<string>()
+  for (const part of inChunks(candidates, TRACES_PER_REQUEST)) {
+    // Other transactions of a trace need no further request.
+    const wanted = part.flatMap(({ txHash }) => (known.has(txHash) ? [] : txHash))
+    for (const one of await readPart(run, wanted)) {
+      found.push(one)
+      for (const hash of one.trace.transactions_order) known.add(hash)
+    }
+  }
+  return found
+}
+
+async function readPart(run: Run, hashes: readonly string[]): Promise<IndexedTrace[]> {
+  if (hashes.length === 0) return []
+  const { v3, request, logger, indexFailures } = run
+  try {
+    const only = { tx_hash: [...hashes], limit: TRACES_PER_REQUEST } as const
+    const read = v3.traces({ ...only, include_actions: true, sort: 'asc' }, request)
+    const { traces = [], metadata } = (await unlessNotFound(read)) ?? {}
+    indexFailures.succeed()
+    return traces.map((trace) => ({ trace, metadata }))
+  } catch (error) {
+    request.signal?.throwIfAborted()
+    if (!isTonplugError(error) || !ERRORS_OF_A_TRACE.has(error.code)) throw error
+    indexFailures.fail(error)
+    const [txHash] = hashes
+    if (hashes.length === 1) {
+      const facts = { txHash, error: errorFacts(error) }
+      logger.warn('trace not readable; the transaction is retried', facts)
+      return []
+    }
+  }
+  const middle = Math.ceil(hashes.length / 2)
+  const first = await readPart(run, hashes.slice(0, middle))
+  return [...first, ...(await readPart(run, hashes.slice(middle)))]
 }

@@ -1,42 +1,41 @@
+import { readBody, readComment, readJettonNotification } from '../chain/message-body.js'
 import { canonicalAddress } from '../shared/address.js'
+import { NATIVE_ASSET } from '../shared/asset.js'
+import { BoundedMap } from '../shared/bounded-map.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { StreamEvent } from '../toncenter/stream/events.js'
+import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
+import type { WatcherContext } from './context.js'
 import type { Hints } from './hints.js'
-import type { ResolvedWatcherOptions } from './options.js'
-import { isCredit, SeenOrders, type ListedOrders } from './seen-orders.js'
+import { ordersNamed, type OpenOrders, type WatchedKey } from './open-orders.js'
+import { readBodyHash } from './proof/read-body-hash.js'
 
-/** Dependencies of {@link StreamWatch}. */
-interface StreamWatchOptions extends Pick<
-  ResolvedWatcherOptions,
-  'stream' | 'payments' | 'logger'
-> {
-  hints: Pick<Hints, 'add'>
-  openOrders: ListedOrders
-  /** Called when the stream is connected or lost: events may be missing. */
-  lookNow: () => void
-  /** Called when an event was not readable. */
-  lookSoon: () => void
-  /** Aborted when the watcher is closed. */
-  closing: AbortSignal
-}
+const MAX_TRACES = 10_000
 
-/** Listens to a stream while this server watches. Nothing that it reports is trusted: it only begins look-ups. */
+/**
+ * Listens to a stream while this server watches. Nothing that it reports is trusted: it begins look-ups, and shows which
+ * orders have a payment that is not final.
+ */
 export class StreamWatch {
   /** True while the stream reports what the wallets receive. */
   isConnected = false
-  readonly #options: StreamWatchOptions
-  readonly #seen: SeenOrders
+  readonly #context: WatcherContext
+  readonly #hints: Hints
   #current: { wallets: ReadonlySet<string>; controller: AbortController } | undefined
+  /** Orders whose payments were seen, by trace. */
+  readonly #seen = new BoundedMap<string, WatchedKey[]>(MAX_TRACES)
+  /** Traces whose orders may be newer than the list. */
+  readonly #unlisted = new Set<string>()
+  #listing: Promise<void> | undefined
 
-  constructor(options: StreamWatchOptions) {
-    this.#options = options
-    const { openOrders, payments } = options
-    this.#seen = new SeenOrders(openOrders, (key, isSeen) => payments.setSeen(key, isSeen))
+  constructor(context: WatcherContext, hints: Hints) {
+    this.#context = context
+    this.#hints = hints
   }
 
   /** Listens for these wallets from now on; stops without any. */
   listen(wallets: ReadonlySet<string>): void {
-    const { stream, closing } = this.#options
+    const { stream, closing } = this.#context
     if (stream === undefined || isSame(wallets, this.#current?.wallets ?? new Set())) return
     this.isConnected = false
     this.#current?.controller.abort()
@@ -48,7 +47,7 @@ export class StreamWatch {
   }
 
   async #read(wallets: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const { stream, logger } = this.#options
+    const { stream, logger } = this.#context
     const types = ['transactions', 'jettons_change'] as const
     const subscription = { types, addresses: [...wallets], minFinality: 'pending', signal } as const
     try {
@@ -61,36 +60,87 @@ export class StreamWatch {
   }
 
   #take(event: StreamEvent): void {
-    const { hints, lookNow, lookSoon } = this.#options
     switch (event.type) {
       case 'connected':
       case 'disconnected':
         this.isConnected = event.type === 'connected'
-        lookNow()
+        this.#context.lookNow()
         return
       case 'missed':
-        lookSoon()
+        this.#context.lookSoon()
         return
-      case 'transactions':
+      case 'transactions': {
+        const credits = event.transactions.filter(isCredit)
         if (event.finality !== 'finalized') {
-          void this.#seen.add(event.trace_external_hash_norm, event.transactions)
+          void this.#addSeen(event.trace_external_hash_norm, credits)
           return
         }
-        for (const one of event.transactions) {
-          if (isCredit(one)) hints.add({ transactionHash: one.hash })
-        }
+        for (const { hash: transactionHash } of credits) this.#hints.add({ transactionHash })
         return
+      }
       case 'trace_invalidated':
-        this.#seen.remove(event.trace_external_hash_norm)
+        this.#removeSeen(event.trace_external_hash_norm)
         return
       case 'jettons_change': {
-        const { address: account, last_transaction_lt: lt } = event.jetton
-        if (event.finality === 'finalized') hints.add({ account: canonicalAddress(account), lt })
+        if (event.finality !== 'finalized') return
+        const { address, last_transaction_lt: lt } = event.jetton
+        this.#hints.add({ account: canonicalAddress(address), lt })
         return
       }
       default:
     }
   }
+
+  /**
+   * Records the open orders that the credits of a trace name; lists new orders if they name none. Neither amount nor jetton
+   * wallet is verified. Never rejects.
+   */
+  async #addSeen(trace: string, credits: readonly Transaction[]): Promise<void> {
+    if (credits.length === 0 || this.#addListed(trace, credits)) return
+    this.#unlisted.add(trace)
+    await (this.#listing ??= this.#listNew())
+    if (this.#unlisted.delete(trace)) this.#addListed(trace, credits)
+  }
+
+  #addListed(trace: string, credits: readonly Transaction[]): boolean {
+    const { runs, payments } = this.#context
+    const named = credits.flatMap((one) => ordersNamedBy(one, runs.openOrders.index))
+    if (named.length === 0) return false
+    this.#seen.set(trace, named)
+    for (const key of named) payments.setSeen(key, true)
+    return true
+  }
+
+  async #listNew(): Promise<void> {
+    // An unreachable repository is logged by the next run.
+    await this.#context.runs.openOrders.addNew().catch(() => undefined)
+    this.#listing = undefined
+  }
+
+  /** Takes back a trace that was not final. */
+  #removeSeen(trace: string): void {
+    this.#unlisted.delete(trace)
+    for (const key of this.#seen.get(trace) ?? []) this.#context.payments.setSeen(key, false)
+    this.#seen.delete(trace)
+  }
+}
+
+/** Returns true for a transaction in which a wallet may have received a payment. */
+function isCredit({ in_msg: message }: Transaction): boolean {
+  return message?.source !== undefined && message.source !== '' && message.bounced !== true
+}
+
+function ordersNamedBy({ account, in_msg: message }: Transaction, orders: OpenOrders) {
+  const body = readBody(message?.message_content?.body)
+  const notification = body && readJettonNotification(body)
+  const { comment } = notification ?? (body && readComment(body)) ?? {}
+  const bodyHash = readBodyHash(message?.message_content?.hash)
+  const recipient = canonicalAddress(account)
+  const isNative = notification === undefined
+  return ordersNamed(orders, { bodyHash, comment }).filter(
+    ({ recipients, asset }) =>
+      recipients.includes(recipient) && isNative === (asset === NATIVE_ASSET),
+  )
 }
 
 function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

@@ -32,14 +32,11 @@ export interface WatchReport {
 }
 
 /** The counters of a run. */
-export interface Tally extends Omit<WatchReport, 'durationMs' | 'isComplete' | 'problem'> {
-  /** Counts a transfer that was submitted. */
-  count: (decision: Decision | undefined) => void
-}
+export type Tally = Omit<WatchReport, 'durationMs' | 'isComplete' | 'problem'>
 
 /** Creates the counters of a run. */
 export function createTally(startedAtMs: number): Tally {
-  const tally: Tally = {
+  return {
     startedAtMs,
     openOrders: 0,
     decisions: {},
@@ -50,17 +47,18 @@ export function createTally(startedAtMs: number): Tally {
     ambiguous: 0,
     unwatched: 0,
     failed: 0,
-    count(decision) {
-      if (decision === undefined) {
-        tally.stored++
-        return
-      }
-      const { kind } = decision
-      tally.decisions[kind] = (tally.decisions[kind] ?? 0) + 1
-      if (kind !== 'paid') return
-      if (decision.late) tally.late++
-      if (decision.early === true) tally.early++
-    },
   }
-  return tally
+}
+
+/** Counts a transfer that was submitted. */
+export function countDecision(tally: Tally, decision: Decision | undefined): void {
+  if (decision === undefined) {
+    tally.stored++
+    return
+  }
+  const { kind } = decision
+  tally.decisions[kind] = (tally.decisions[kind] ?? 0) + 1
+  if (kind !== 'paid') return
+  if (decision.late) tally.late++
+  if (decision.early === true) tally.early++
 }

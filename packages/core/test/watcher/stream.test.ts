@@ -119,6 +119,19 @@ describe('a watcher with a stream', () => {
     expect(paths(shop).filter((path) => path === '/traces').length).toBeLessThanOrEqual(3)
   })
 
+  it('retries a look-up that a caller repeats, without keeping the caller waiting', async () => {
+    const shop = await openStreamedShop()
+    shop.v3Server.lagBlocks = 3
+    await shop.pay(1, { body: 'young' })
+    await settle(shop)
+    const { transaction } = shop.chain.transactions.at(-1)!
+    await shop.watcher.lookNow({ transactionHash: transaction.hash().toString('hex') })
+    expect(shop.events).toEqual([])
+    shop.v3Server.lagBlocks = 0
+    await pass(shop, 3)
+    expect(shop.events).toEqual(['onPaid young chain'])
+  })
+
   it('S104 polls within seconds after the connection was lost', async () => {
     const shop = await openStreamedShop()
     shop.server.faults.maxConnections = 0
@@ -245,6 +258,13 @@ describe('lookNow with a hint', () => {
     // It is known now.
     await shop.watcher.lookNow({ transactionHash: transaction.hash().toString('base64url') })
     expect(paths(shop).length - before).toBe(1)
+  })
+
+  it('ends for each caller that reports the same transaction at the same time', async () => {
+    const shop = await openPaidChain([orderOf('order', comment('order'))])
+    const hint = { transactionHash: 'ab'.repeat(32) }
+    const looks = [shop.watcher.lookNow(hint), shop.watcher.lookNow(hint)]
+    await expect(Promise.all(looks)).resolves.toHaveLength(2)
   })
 
   it('S106 makes at most one request for a forged hint', async () => {

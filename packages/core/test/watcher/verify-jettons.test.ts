@@ -1,7 +1,7 @@
 import { createTestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import type { JettonTransfer } from '../../src/chain/token-transfers.js'
-import { verifyJettons } from '../../src/watcher/verify-jettons.js'
+import { verifyJettons } from '../../src/watcher/read-credit.js'
 
 const raw = (fill: string): string => `0:${fill.repeat(64)}`
 const [shop, payer, wallet, fakeWallet, master] = ['A', 'B', 'C', 'D', 'E'].map(raw) as [

@@ -1,9 +1,13 @@
 import { CellError } from '../../chain/cells/cell.js'
+import { readCell } from '../../chain/cells/cell-reader.js'
+import { decodeBoc } from '../../chain/cells/parse-boc.js'
+import { encodeBoc } from '../../chain/cells/write-boc.js'
+import { addressCell } from '../../chain/write-body.js'
+import { canonicalAddress } from '../../shared/address.js'
 import { BoundedMap } from '../../shared/bounded-map.js'
 import { isTonplugError } from '../../shared/tonplug-error.js'
 import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
-import { findJettonWallet } from './jetton-wallet.js'
 
 /** A jetton and the owner of a wallet of it. Addresses are canonical. */
 interface OwnedJetton {
@@ -38,20 +42,25 @@ export function createJettonWallets(
       const cached = known.get(key)
       if (cached !== undefined) return cached
       const wallet = await askMaster(v3, jetton, request)
-      if (wallet === undefined) return undefined
-      known.set(key, wallet)
+      if (wallet !== undefined) known.set(key, wallet)
       return wallet
     },
   }
 }
 
+/** Only the jetton master can compute the address. Source: TEP-74, `get_wallet_address`. */
 async function askMaster(
   v3: Pick<V3Client, 'runGetMethod'>,
-  jetton: OwnedJetton,
+  { master: address, owner }: OwnedJetton,
   request: RequestOptions,
 ): Promise<string | undefined> {
   try {
-    return await findJettonWallet(v3, jetton, request)
+    const ownerSlice = { type: 'slice', boc: encodeBoc(addressCell(owner)) } as const
+    const call = { address, method: 'get_wallet_address', stack: [ownerSlice] }
+    const [first] = (await v3.runGetMethod(call, request)).stack
+    if (first?.type !== 'slice' && first?.type !== 'cell') return undefined
+    const wallet = readCell(decodeBoc(first.boc)).address()
+    return wallet === undefined ? undefined : canonicalAddress(wallet)
   } catch (error) {
     // The account has no such method, or its result is not an address.
     if (error instanceof CellError) return undefined

@@ -16,7 +16,7 @@ import { objectWith, parseOptions, positive, type OptionSchemas } from '../../sh
 import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
 import { createJettonWallets, type JettonWallets } from './jetton-wallets.js'
-import { verifyPayment, type ExpectedPayment, type IndexedTrace } from './verify-payment.js'
+import { verifyPayment, type ExpectedPayment } from './verify-payment.js'
 import { timeOf } from './order-age.js'
 import { readBodyHash } from './read-body-hash.js'
 
@@ -96,21 +96,30 @@ export function createPaymentProof(options: PaymentProofOptions): PaymentProof {
   }
 }
 
+/** A payment with the transaction that the webhook named. */
+type ExpectedClaim = ExpectedPayment & { txHash: string }
+
 /** Returns the payment that the chain must show, or the verdict on a claim that is invalid by itself. */
 function expectedOf(
-  { transfer, order }: PaymentClaim,
+  { transfer, order: { bodyBase64Hash, createdAt, asset } }: PaymentClaim,
   feeAllowance: bigint,
 ): ExpectedClaim | ProofVerdict {
-  const hashes = hashesOf({ transfer, order })
+  const { txHash, traceId } = transfer
+  // A payment that was found on the chain or at the gateway may lack fields: a missing field needs no proof.
+  const hashes = {
+    txHash: canonicalTransactionHash(txHash),
+    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
+    bodyHash: canonicalTransactionHash(transfer.bodyBase64Hash || (bodyBase64Hash ?? '')),
+  }
   if (!Object.values(hashes).every((hash) => HASH.test(hash))) {
     return refuted('unreadable', 'txHash, traceId and bodyBase64Hash must be hashes of 256 bits')
   }
-  const { bodyBase64Hash } = order
-  if (typeof bodyBase64Hash === 'string') {
-    if (canonicalTransactionHash(bodyBase64Hash) !== hashes.bodyHash) {
-      const detail = `the order is paid by a message with the body ${bodyBase64Hash}`
-      return refuted('other_message', detail)
-    }
+  const isOther =
+    typeof bodyBase64Hash === 'string' &&
+    canonicalTransactionHash(bodyBase64Hash) !== hashes.bodyHash
+  if (isOther) {
+    const detail = `the order is paid by a message with the body ${bodyBase64Hash}`
+    return refuted('other_message', detail)
   }
   const rawAmount = parseBaseUnits(transfer.rawAmount)
   if (rawAmount === undefined) {
@@ -122,59 +131,30 @@ function expectedOf(
   }
   const recipient = canonicalOrNone(transfer.recipientAddr)
   if (recipient === undefined) return refuted('other_recipient', 'recipientAddr must be an address')
-  const asset = canonicalAsset(order.asset)
   // The body binds the payment to the order, so its age does not matter.
   const isBound = readBodyHash(bodyBase64Hash) !== undefined
-  const createdMs = isBound ? undefined : timeOf(order.createdAt)
-  return { ...hashes, rawAmount, sender, recipient, asset, feeAllowance, createdMs }
-}
-
-/** A payment that was found on the chain or at the gateway may lack fields: a missing field needs no proof. */
-function hashesOf({ transfer, order }: PaymentClaim) {
-  const { txHash, traceId } = transfer
-  const bodyHash = transfer.bodyBase64Hash || (order.bodyBase64Hash ?? '')
-  return {
-    txHash: canonicalTransactionHash(txHash),
-    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
-    bodyHash: canonicalTransactionHash(bodyHash),
-  }
-}
-
-/** A payment with the transaction that the webhook named. */
-type ExpectedClaim = ExpectedPayment & { txHash: string }
-
-interface Looking {
-  v3: ProofReader
-  jettonWallets: JettonWallets
+  const createdMs = isBound ? undefined : timeOf(createdAt)
+  const paid = { rawAmount, sender, recipient, asset: canonicalAsset(asset) }
+  return { ...hashes, ...paid, feeAllowance, createdMs }
 }
 
 async function look(
-  { v3, jettonWallets }: Looking,
+  { v3, jettonWallets }: { v3: ProofReader; jettonWallets: JettonWallets },
   expected: ExpectedClaim,
   request: RequestOptions,
 ): Promise<ProofVerdict> {
-  const indexed = await findTrace(v3, expected.txHash, request)
-  if (indexed === undefined) {
+  const query = { tx_hash: [expected.txHash], include_actions: true, limit: 1 }
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query, request))) ?? {}
+  if (trace === undefined) {
     const detail = `the index has no transaction ${expected.txHash}; it may be of another network`
     return { kind: 'unsettled', reason: 'not_found', detail }
   }
-  const verdict = verifyPayment(indexed, expected)
+  const verdict = verifyPayment({ trace, metadata }, expected)
   if (verdict.kind !== 'unsettled' || verdict.reason !== 'unknown_asset') return verdict
   const { asset: master, recipient: owner } = expected
   const jettonWallet = await jettonWallets.find({ master, owner }, request)
-  return jettonWallet === undefined
-    ? verdict
-    : verifyPayment(indexed, { ...expected, jettonWallet })
-}
-
-async function findTrace(
-  v3: ProofReader,
-  txHash: string,
-  request: RequestOptions,
-): Promise<IndexedTrace | undefined> {
-  const query = { tx_hash: [txHash], include_actions: true, limit: 1 }
-  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query, request))) ?? {}
-  return trace && { trace, metadata }
+  if (jettonWallet === undefined) return verdict
+  return verifyPayment({ trace, metadata }, { ...expected, jettonWallet })
 }
 
 function canonicalOrNone(text: string): string | undefined {

@@ -1,15 +1,18 @@
-import type { TransferOutcome } from '../../chain/trace-messages.js'
+import type { JettonTransfer } from '../../chain/token-transfers.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { isAccount, type PaymentRoute } from './payment-route.js'
 import { refuted, type ProofVerdict, type ProvenPayment } from '../../orders/payment-proof.js'
 
 /** A credit to find at the end of a route. Addresses are canonical. */
 export interface ExpectedCredit {
+  /** In base units. */
   rawAmount: bigint
+  /** `'TON'`, or the jetton master. */
   asset: string
   recipient: string
-  /** The recipient's wallet for the jetton, as its master computes it. */
+  /** The recipient's wallet for the jetton, as its master computes it. Without it no payment in a jetton is proven. */
   jettonWallet?: string | undefined
+  /** Nanocoins that may be missing from a direct payment in the native coin. */
   feeAllowance?: bigint | undefined
 }
 
@@ -31,16 +34,16 @@ export function verifyNativeCredit(route: PaymentRoute, expected: ExpectedCredit
     return refuted('other_asset', 'the payer sent a jetton')
   }
   const received = messages.filter((one) => isAccount(one.recipient, recipient) && !one.isBounced)
-  const arrived = received.filter(({ outcome }) => outcome === 'arrived')
-  const [first, ...more] = creditsOf(arrived)
-  if (first === undefined) return nothingArrived(received.length > 0 ? received : [message])
-  const amount = arrived.reduce((sum, { value }) => sum + value, 0n)
+  const amounts = received.map((one) => ({ ...one, amount: one.value }))
+  const credit = creditOf(route, amounts, [message])
+  if (credit.kind !== 'credited') return credit
+  const { amount } = credit
+  const feesAllowed = fees < MOST_FEES ? fees : MOST_FEES
   const isDirect = isAccount(message.recipient, recipient)
   const isEnough = isDirect
     ? amount <= rawAmount && amount + feeAllowance >= rawAmount
-    : message.value >= rawAmount && amount + feesAllowed(fees) + feeAllowance >= rawAmount
-  if (!isEnough) return otherAmount(amount, rawAmount)
-  return { kind: 'credited', amount, credits: [first, ...more], utime: timeOf(route, arrived) }
+    : message.value >= rawAmount && amount + feesAllowed + feeAllowance >= rawAmount
+  return isEnough ? credit : otherAmount(amount, rawAmount)
 }
 
 /**
@@ -57,44 +60,44 @@ export function verifyJettonCredit(route: PaymentRoute, expected: ExpectedCredit
       : refuted('other_asset', 'the payer sent no jetton')
   }
   const received = jettons.filter((one) => isAccount(one.recipient, recipient))
-  const arrived = received.filter(({ outcome }) => outcome === 'arrived')
-  const [first, ...more] = creditsOf(arrived)
-  if (first === undefined) return nothingArrived(received.length > 0 ? received : jettons)
+  const credit = creditOf(route, received, jettons)
+  if (credit.kind !== 'credited') return credit
   if (jettonWallet === undefined) {
     const detail = `the account ${asset} returns no jetton wallet of the recipient`
     return { kind: 'unsettled', reason: 'unknown_asset', detail }
   }
-  const other = arrived.find((one) => !isAccount(one.recipientWallet, jettonWallet))
+  const other = received.find(
+    (one) => one.outcome === 'arrived' && !isAccount(one.recipientWallet, jettonWallet),
+  )
   if (other !== undefined) {
     const detail = `expected a credit of the jetton wallet ${jettonWallet}; received ${other.recipientWallet}`
     return refuted('other_asset', detail)
   }
-  const amount = arrived.reduce((sum, one) => sum + one.amount, 0n)
-  if (amount !== rawAmount) return otherAmount(amount, rawAmount)
-  return { kind: 'credited', amount, credits: [first, ...more], utime: timeOf(route, arrived) }
+  return credit.amount === rawAmount ? credit : otherAmount(credit.amount, rawAmount)
 }
 
-/** Returns when the last credit arrived, Unix seconds. */
-function timeOf({ times }: PaymentRoute, arrived: readonly { receivedIn?: string | undefined }[]) {
-  return arrived.reduce(
+type Ended = Pick<JettonTransfer, 'outcome' | 'recipient' | 'reason'>
+
+/** Returns the credit by what arrived, or why nothing did: `others` are what went elsewhere. */
+function creditOf(
+  { times }: PaymentRoute,
+  received: readonly (Ended & Pick<JettonTransfer, 'hash' | 'amount' | 'receivedIn'>)[],
+  others: readonly Ended[],
+): Credit {
+  const arrived = received.filter(({ outcome }) => outcome === 'arrived')
+  const [first, ...more] = creditsOf(arrived)
+  if (first === undefined) return nothingArrived(received.length > 0 ? received : others)
+  const amount = arrived.reduce((sum, one) => sum + one.amount, 0n)
+  const utime = arrived.reduce(
     (latest, { receivedIn = '' }) => Math.max(latest, times.get(receivedIn) ?? 0),
     0,
   )
+  return { kind: 'credited', amount, credits: [first, ...more], utime }
 }
 
 /** Returns the hashes of the messages that transferred the money, sorted, so that all processes claim them in one order. */
-function creditsOf(arrived: readonly { hash: string }[]): string[] {
+export function creditsOf(arrived: readonly { hash: string }[]): string[] {
   return arrived.map(({ hash }) => canonicalTransactionHash(hash)).toSorted()
-}
-
-function feesAllowed(fees: bigint): bigint {
-  return fees < MOST_FEES ? fees : MOST_FEES
-}
-
-interface Ended {
-  outcome: TransferOutcome
-  recipient?: string | undefined
-  reason?: string | undefined
 }
 
 /** Returns the reason why nothing was credited, from the outcomes of the messages that could have credited it. */

@@ -6,18 +6,13 @@ import { NATIVE_ASSET } from '../../shared/asset.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import type { Trace } from '../../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
-import { verifyJettonCredit, verifyNativeCredit } from './verify-credit.js'
+import { verifyJettonCredit, verifyNativeCredit, type ExpectedCredit } from './verify-credit.js'
 import { isOlder } from './order-age.js'
-import { isAccount, ownTransactionsOf, routeOf } from './payment-route.js'
+import { isAccount, routeOf, type DescribedTrace, type PaymentRoute } from './payment-route.js'
 import { refuted, type ProofVerdict, type ProvenPayment } from '../../orders/payment-proof.js'
 
 /** The payment that is looked for. Addresses are canonical, hashes lower-case hex. */
-export interface ExpectedPayment {
-  /** Amount of the credit, in base units. */
-  rawAmount: bigint
-  /** `'TON'`, or the jetton master. */
-  asset: string
-  recipient: string
+export interface ExpectedPayment extends ExpectedCredit {
   /** The hash of the body of the payer's message. */
   bodyHash: string
   /** Absent where any payer will do. */
@@ -26,10 +21,6 @@ export interface ExpectedPayment {
   txHash?: string | undefined
   /** The hash of the first transaction of the trace, or of the message that began it. */
   traceId?: string | undefined
-  /** The recipient's wallet for the jetton, as its master computes it. Without it no payment in a jetton is proven. */
-  jettonWallet?: string | undefined
-  /** Nanocoins that may be missing from a direct payment in the native coin. */
-  feeAllowance?: bigint | undefined
   /** Creation time of the order, milliseconds since the Unix epoch. Absent where a payment of any age is accepted. */
   createdMs?: number | undefined
 }
@@ -45,26 +36,27 @@ export interface IndexedTrace {
  * Verifies that a trace holds this payment: the message with the body, by this sender, and the whole amount of the right
  * asset credited to the recipient, directly or through contracts that pass it on. Makes no requests.
  */
-export function verifyPayment(indexed: IndexedTrace, expected: ExpectedPayment): ProofVerdict {
-  const { trace, metadata } = indexed
-  const description = describeTrace(trace, { metadata })
-  const transactions = transactionsOf(trace)
-  const unsettled = whyUnsettled(trace, description, transactions.length)
+export function verifyPayment(
+  { trace, metadata }: IndexedTrace,
+  expected: ExpectedPayment,
+): ProofVerdict {
+  const described = { trace, description: describeTrace(trace, { metadata }) }
+  const { description } = described
+  const unsettled = whyUnsettled(described)
   if (unsettled !== undefined) return unsettled
+  const transactions = transactionsOf(trace)
   if (expected.traceId !== undefined && !namesOf(trace, transactions[0]).has(expected.traceId)) {
     const first = description.traceId ?? 'unknown'
     return refuted('other_trace', `the transaction is of the trace ${first}`)
   }
   const { txHash } = expected
-  const named = transactions.find(({ hash }) => canonicalTransactionHash(hash) === txHash)
+  const named = transactions.find(({ hash }) => canonicalTransactionHash(hash) === txHash)?.hash
   if (txHash !== undefined && named === undefined) {
     return refuted('other_message', 'the transaction is not of this trace')
   }
   const verdicts = description.messages
     .filter((one) => isAskedBody(one, expected))
-    .map((message) =>
-      verifyMessage(indexed, description, { message, expected, named: named?.hash }),
-    )
+    .map((message) => verifyRoute(routeOf(described, { ...expected, message }), expected, named))
   const payments = verdicts.flatMap((one) => (one.kind === 'proven' ? one.payments : []))
   const [first, ...more] = payments
   if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
@@ -89,20 +81,14 @@ function areToldWhole(transactions: readonly Transaction[]): boolean {
   return messages.every(({ hash }) => hashes.has(hash))
 }
 
-interface Candidate {
-  message: TraceMessage
-  expected: ExpectedPayment
-  /** The transaction of `txHash`, as on the wire. */
-  named: string | undefined
-}
-
-function verifyMessage(
-  { trace }: IndexedTrace,
-  description: TraceDescription,
-  { message, expected, named }: Candidate,
+/** @param named the transaction that was reported, as on the wire */
+function verifyRoute(
+  route: PaymentRoute,
+  expected: ExpectedPayment,
+  named: string | undefined,
 ): ProofVerdict {
-  const { sender, asset, recipient, createdMs } = expected
-  const route = routeOf(trace, description, { message, recipient })
+  const { message } = route
+  const { sender, asset, createdMs } = expected
   if (named !== undefined && !route.transactions.has(named)) {
     return refuted('other_message', 'the transaction does not belong to the payment with the body')
   }
@@ -118,7 +104,7 @@ function verifyMessage(
   if (isOlder({ utime, createdMs })) {
     return refuted('older', `it was credited at ${utime}, before the order was created`)
   }
-  const transactions = ownTransactionsOf(trace, description, route)
+  const transactions = new Set(route.ownTransactions)
   if (named !== undefined) transactions.add(named)
   const payment: ProvenPayment = {
     message: canonicalTransactionHash(message.hash),
@@ -130,24 +116,19 @@ function verifyMessage(
   return { kind: 'proven', payments: [payment] }
 }
 
-function whyUnsettled(
-  trace: Trace,
-  description: TraceDescription,
-  count: number,
-): ProofVerdict | undefined {
+/** Returns the verdict on a trace that is not final or not complete: look again later. */
+export function whyUnsettled({ trace, description }: DescribedTrace): ProofVerdict | undefined {
   const { isComplete, isFinal } = description
-  const name = nameOf(description)
   if (!isEnded(trace)) {
-    return { kind: 'unsettled', reason: 'not_final', detail: `${name} goes on` }
+    return { kind: 'unsettled', reason: 'not_final', detail: `${nameOf(description)} goes on` }
   }
-  const isBroken = trace.trace_info.trace_state === 'broken'
-  if (isBroken || !isComplete || trace.is_incomplete === true || count === 0) {
+  const isBroken = trace.trace_info.trace_state === 'broken' || trace.is_incomplete === true
+  if (isBroken || !isComplete || transactionsOf(trace).length === 0) {
     return incomplete('all transactions', description)
   }
-  if (!isFinal) {
-    return { kind: 'unsettled', reason: 'not_final', detail: `${name} is not in final blocks` }
-  }
-  return undefined
+  if (isFinal) return undefined
+  const detail = `${nameOf(description)} is not in final blocks`
+  return { kind: 'unsettled', reason: 'not_final', detail }
 }
 
 function incomplete(what: string, description: TraceDescription): ProofVerdict {
