@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { internal, toNano } from '@ton/core'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type ChainSimulator, type SimulatedWallet } from '@tonplug/simulator'
+import { createChainSimulator, type ChainSimulator, type SimulatedWallet } from '@tonplug/simulator'
 import { startChain } from '../start-chain.js'
 
 // Each test starts its own chain.
@@ -191,7 +191,8 @@ test('uses no more memory after 2000 more transactions', async () => {
 test('follows the clock of this machine by default, and can be set forward', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOW * 1000 })
   onTestFinished(() => void vi.useRealTimers())
-  const chain = await startChain()
+  const chain = await createChainSimulator()
+  onTestFinished(() => chain.close())
   expect(chain.now).toBe(NOW)
 
   vi.setSystemTime((NOW + 90) * 1000)
