@@ -165,6 +165,8 @@ function masterOf(
   const isOther = ofRecipient.owner !== undefined && ofRecipient.owner !== recipient
   const masters = new Set([...ofActions, ofSender.jetton, ofRecipient.jetton])
   masters.delete(undefined)
+  // Some servers send an empty string for no account.
+  masters.delete('')
   const [master] = masters
   return isOther || masters.size > 1 ? undefined : master
 }

@@ -1,6 +1,5 @@
 import type { Transfer } from '../chain/describe-trace.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { canonicalAddress } from '../shared/address.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import type { OpenOrders } from './open-orders.js'
 import type { DescribedTrace } from './proof/payment-route.js'
@@ -45,11 +44,12 @@ function notableMoney(
   transfer: Transfer,
   { wallets, orders }: Run,
 ): { recipient: string; asset: string } | undefined {
-  const money = statedMoney(transfer)
-  if (money === undefined || transfer.outcome !== 'arrived') return undefined
-  const { recipient, asset, rawAmount } = money
+  const isWallet = (account = '') => wallets.has(account.toLowerCase())
   // A merchant moves money from one wallet to another.
-  if (!wallets.has(recipient) || wallets.has(canonicalAddress(transfer.sender))) return undefined
+  if (!isWallet(transfer.recipient) || isWallet(transfer.sender)) return undefined
+  const money = transfer.outcome === 'arrived' ? statedMoney(transfer) : undefined
+  if (money === undefined) return undefined
+  const { recipient, asset, rawAmount } = money
   const smallest = orders.smallest.get(asset)
   const isSmall =
     asset === NATIVE_ASSET
