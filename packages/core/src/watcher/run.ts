@@ -29,7 +29,7 @@ export interface WatchMemory {
   seen: Set<string>
   /** Transactions that were submitted because they name no order. An order may be stored later, so they are read again. */
   unnamed: Set<string>
-  /** Transactions that were processed since the last thorough scan began, with or without a payment. */
+  /** Transactions that were explained since the last thorough scan began, with or without a payment. */
   looked: Set<string>
   /** Verified jetton wallets. */
   jettonWallets: JettonWallets

@@ -108,7 +108,6 @@ export class Runs {
         wanted.map((txHash) => ({ txHash, utime: 0 })),
       )
       const { retries } = run.progress
-      for (const hash of run.memory.looked) if (!retries.has(hash)) looked.add(hash)
       run.storeFailures.throwFirst()
       return wanted.filter((hash) => retries.has(hash))
     } finally {
@@ -118,7 +117,7 @@ export class Runs {
 
   #createLookUp(tally: Tally, signal: AbortSignal): Run {
     return createRun(this.#options, {
-      memory: { ...this.#memory, looked: new Set() },
+      memory: this.#memory,
       tally,
       request: { priority: 'low', signal },
       // Its transactions are not retried for a day, as those of a scan are.

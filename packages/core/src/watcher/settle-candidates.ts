@@ -74,7 +74,7 @@ async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void>
     }
   }
   for (const candidate of group) {
-    memory.looked.add(candidate.txHash)
+    // It is not `looked`, in case the cursor cannot store that it is retried.
     if (!settled.has(candidate.txHash)) progress.retries.defer(candidate)
   }
 }

@@ -115,6 +115,26 @@ describe('a transaction whose trace the index cannot return', () => {
     await other.close()
   })
 
+  it('S86 is read again when the cursor could not store that it is retried', async () => {
+    const { cursor, progress } = readableCursor()
+    let isBroken = true
+    const failing: WatcherCursor = {
+      ...cursor,
+      save: async (text) => {
+        if (isBroken && JSON.parse(text).retry.length > 0) throw new RangeError('no connection')
+        await cursor.save(text)
+      },
+    }
+    const { shop, second } = await openThreePaid({
+      watcher: { cursor: failing, lookupsPerRun: 0, overlapMs: 0 },
+    })
+    failFor(shop, second)
+    await expect(shop.look()).rejects.toThrow('no connection')
+    isBroken = false
+    expect(await shop.look()).toMatchObject({ isComplete: true, unsettled: 1 })
+    expect(progress().retry).toHaveLength(1)
+  })
+
   it('S86 is given up after its last attempt, with a log that names it', async () => {
     const { shop, cursor, progress, second } = await openThreePaid({
       watcher: { lookupsPerRun: 0, overlapMs: 0 },
