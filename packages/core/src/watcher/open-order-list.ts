@@ -8,29 +8,38 @@ import { timeOf } from './proof/order-age.js'
 /** A repository may show an order some time after its `createdAt`. */
 const COMMIT_MS = 10_000
 
+/** Orders by {@link orderId}; `undefined` for an order without a recipient, or that the rules cannot use. */
+interface List {
+  orders: Map<string, WatchedOrder | undefined>
+  unwatched: number
+  oldestMs: number | undefined
+  newestMs: number | undefined
+}
+
 /**
  * The open orders that this process knows: none until the first `reload`. All methods throw {@link RepositoryError} when the
- * repository fails.
+ * repository fails. Concurrent calls take turns, and orders are only replaced by a complete list.
  */
 export class OpenOrderList {
   index: OpenOrders = indexOrders([])
-  /** When the newest order was created, milliseconds since the Unix epoch. */
-  newestMs: number | undefined
   readonly #options: ResolvedWatcherOptions
-  /** Orders by {@link orderId}; `undefined` for an order without a recipient, or that the rules cannot use. */
-  readonly #orders = new Map<string, WatchedOrder | undefined>()
-  #unwatched = 0
-  #oldestMs: number | undefined
+  #list = emptyList()
   #listedAtMs = 0
+  #turn: Promise<void> = Promise.resolve()
 
   constructor(options: ResolvedWatcherOptions) {
     this.#options = options
   }
 
+  /** When the newest order was created, milliseconds since the Unix epoch. */
+  get newestMs(): number | undefined {
+    return this.#list.newestMs
+  }
+
   /** Includes orders without a recipient. */
   get counts(): { openOrders: number; unwatched: number; oldestOpenMs: number | undefined } {
-    const { size: openOrders } = this.#orders
-    return { openOrders, unwatched: this.#unwatched, oldestOpenMs: this.#oldestMs }
+    const { orders, unwatched, oldestMs: oldestOpenMs } = this.#list
+    return { openOrders: orders.size, unwatched, oldestOpenMs }
   }
 
   /** Returns the wallets to watch, canonical: those of Payments, and the recipients of open orders. */
@@ -39,25 +48,32 @@ export class OpenOrderList {
   }
 
   /** Lists all open orders, at most `maxOpenOrders` that are not older than `maxOrderAgeMs`, oldest first. */
-  async reload(): Promise<void> {
-    if (this.#orders.size < this.#options.maxOpenOrders) this.newestMs = undefined
-    this.#orders.clear()
-    this.#unwatched = 0
-    this.#oldestMs = undefined
-    this.index = indexOrders([])
-    await this.#read(0)
-    this.#logProblems()
+  reload(): Promise<void> {
+    return this.#inTurn(async () => {
+      const isFull = this.#list.orders.size >= this.#options.maxOpenOrders
+      const list = { ...emptyList(), newestMs: isFull ? this.newestMs : undefined }
+      await this.#read(list, 0)
+      this.#logProblems()
+    })
   }
 
   /** Adds the orders that were created since the last call. */
   addNew(): Promise<void> {
-    return this.#read(this.#listedAtMs - COMMIT_MS)
+    return this.#inTurn(() => this.#read(this.#list, this.#listedAtMs - COMMIT_MS))
   }
 
-  async #read(createdAfterMs: number): Promise<void> {
+  #inTurn(read: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(read)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** Adds orders to a list, which then is the known one. */
+  async #read(list: List, createdAfterMs: number): Promise<void> {
     const { clock, payments, maxOrderAgeMs, maxOpenOrders } = this.#options
     const nowMs = clock.nowMs()
-    const countBefore = this.#orders.size
+    const { orders } = list
+    const countBefore = orders.size
     // A full list still learns of one new order, whose payment is then looked for often.
     const limit = Math.max(maxOpenOrders - countBefore, 1)
     const createdAfter = new Date(Math.max(0, createdAfterMs, nowMs - maxOrderAgeMs))
@@ -68,43 +84,48 @@ export class OpenOrderList {
         // A repository may ignore the query.
         if (createdMs !== undefined && createdMs < createdAfter.getTime()) continue
         if (++count > limit) break
-        if (createdMs !== undefined) this.newestMs = Math.max(this.newestMs ?? createdMs, createdMs)
-        if (this.#orders.size < maxOpenOrders) this.#add(order, createdMs)
+        if (createdMs !== undefined) list.newestMs = Math.max(list.newestMs ?? createdMs, createdMs)
+        if (orders.size < maxOpenOrders) this.#add(list, order, createdMs)
       }
     })
     this.#listedAtMs = nowMs
-    if (this.#orders.size > countBefore) {
-      this.index = indexOrders([...this.#orders.values()].flatMap((one) => one ?? []))
-    }
+    if (list === this.#list && orders.size === countBefore) return
+    this.#list = list
+    this.index = indexOrders([...orders.values()].flatMap((one) => one ?? []))
   }
 
-  #add(order: Order, createdMs: number | undefined): void {
+  #add(list: List, order: Order, createdMs: number | undefined): void {
     const id = orderId(order)
-    if (this.#orders.has(id)) return
-    if (createdMs !== undefined) this.#oldestMs = Math.min(this.#oldestMs ?? createdMs, createdMs)
+    if (list.orders.has(id)) return
+    if (createdMs !== undefined) list.oldestMs = Math.min(list.oldestMs ?? createdMs, createdMs)
     let watched: WatchedOrder | undefined
     try {
       watched = watchOrder(order, this.#options)
     } catch (error) {
       this.#options.logger.error('open order not usable', { error: errorFacts(error) })
     }
-    if (watched === undefined) this.#unwatched++
-    this.#orders.set(id, watched)
+    if (watched === undefined) list.unwatched++
+    list.orders.set(id, watched)
   }
 
   #logProblems(): void {
     const { maxOpenOrders, logger } = this.#options
-    if (this.#orders.size >= maxOpenOrders) {
+    const { orders, unwatched } = this.#list
+    if (orders.size >= maxOpenOrders) {
       logger.warn(
         'open orders reach maxOpenOrders; newer ones are only found by body hash and reference',
         { maxOpenOrders },
       )
     }
-    if (this.#unwatched > 0) {
+    if (unwatched > 0) {
       logger.warn(
         'open orders have no recipient wallet; set wallets on Payments, or a recipient on each order',
-        { orders: this.#unwatched },
+        { orders: unwatched },
       )
     }
   }
+}
+
+function emptyList(): List {
+  return { orders: new Map(), unwatched: 0, oldestMs: undefined, newestMs: undefined }
 }
