@@ -78,14 +78,18 @@ export class Runs {
   }
 
   #end(tally: Tally, problem: string | undefined): WatchReport {
-    const { seen, unnamed } = this.#memory
     const nowMs = this.#options.clock.nowMs()
     const isComplete = problem === undefined
     this.last = { ...tally, durationMs: nowMs - tally.startedAtMs, isComplete, problem }
     if (isComplete) this.completeAtMs = nowMs
     this.#count(tally)
-    for (const hashes of [seen, unnamed]) if (hashes.size > MAX_SEEN) hashes.clear()
+    this.#forget()
     return this.last
+  }
+
+  #forget(): void {
+    const { seen, unnamed } = this.#memory
+    for (const hashes of [seen, unnamed]) if (hashes.size > MAX_SEEN) hashes.clear()
   }
 
   /**
@@ -96,8 +100,7 @@ export class Runs {
    * @throws what API v3 and the stores throw, and the signal's reason.
    */
   async lookUp(hashes: readonly string[], signal: AbortSignal): Promise<string[]> {
-    const { looked, seen } = this.#memory
-    const wanted = hashes.filter((hash) => !looked.has(hash) && !seen.has(hash))
+    const wanted = hashes.filter((hash) => !this.#memory.seen.has(hash))
     if (wanted.length === 0) return []
     const tally = createTally(this.#options.clock.nowMs())
     try {
@@ -112,12 +115,14 @@ export class Runs {
       return wanted.filter((hash) => retries.has(hash))
     } finally {
       this.#count(tally)
+      this.#forget()
     }
   }
 
   #createLookUp(tally: Tally, signal: AbortSignal): Run {
     return createRun(this.#options, {
-      memory: this.#memory,
+      // An order may be stored after a look-up.
+      memory: { ...this.#memory, looked: new Set() },
       tally,
       request: { priority: 'low', signal },
       // Its transactions are not retried for a day, as those of a scan are.

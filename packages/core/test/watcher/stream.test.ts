@@ -260,6 +260,18 @@ describe('lookNow with a hint', () => {
     expect(paths(shop).length - before).toBe(1)
   })
 
+  it('completes an order that was stored after a former look-up', async () => {
+    const shop = await openPaidChain([])
+    await shop.pay(1, { body: 'order' })
+    const { transaction } = shop.chain.transactions.at(-1)!
+    const hint = { transactionHash: transaction.hash().toString('hex') }
+    await shop.watcher.lookNow(hint)
+    shop.orders.add(orderOf('order', comment('order')))
+    await shop.watcher.lookNow(hint)
+    await shop.clock.advance(0)
+    expect(shop.events).toEqual(['onPaid order chain'])
+  })
+
   it('ends for each caller that reports the same transaction at the same time', async () => {
     const shop = await openPaidChain([orderOf('order', comment('order'))])
     const hint = { transactionHash: 'ab'.repeat(32) }
