@@ -1,5 +1,6 @@
 import { describeTrace, type TraceDescription, type Transfer } from '../chain/describe-trace.js'
 import type { TraceMessage } from '../chain/trace-messages.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { isOlder } from './proof/order-age.js'
 import type { DescribedTrace } from './proof/payment-route.js'
 import { readBodyHash } from './proof/read-body-hash.js'
@@ -27,6 +28,8 @@ export interface TraceMatches {
   unnamed: Credit[]
   /** The trace is not final or not complete: look again later. */
   isUnsettled: boolean
+  /** The matches hold all that the wallets have received, so no other order can be paid by this trace. */
+  isPaidWhole: boolean
   /** Orders that one payment fits alike. */
   ambiguous: WatchedKey[][]
 }
@@ -66,8 +69,14 @@ export function describeCandidate(
  * that is older than the order is only found by the body of its message.
  */
 export async function matchTrace(hintedTrace: HintedTrace, run: Run): Promise<TraceMatches> {
-  const found: TraceMatches = { matches: [], unnamed: [], isUnsettled: false, ambiguous: [] }
-  if (whyUnsettled(hintedTrace) !== undefined) return { ...found, isUnsettled: true }
+  const found: TraceMatches = {
+    matches: [],
+    unnamed: [],
+    isUnsettled: whyUnsettled(hintedTrace) !== undefined,
+    isPaidWhole: false,
+    ambiguous: [],
+  }
+  if (found.isUnsettled) return found
   for (const hinted of hintedTrace.messages) {
     const matches = await matchMessage(hintedTrace, hinted, run)
     if (matches === 'unsettled') {
@@ -84,6 +93,13 @@ export async function matchTrace(hintedTrace: HintedTrace, run: Run): Promise<Tr
   const unnamed = await readUnnamedCredits(hintedTrace, credits, run)
   if (unnamed === 'unsettled') found.isUnsettled = true
   else found.unnamed = unnamed
+  const paid = new Set(credits.flatMap(({ transactions }) => transactions))
+  const received = hintedTrace.description.messages.filter(({ recipient }) =>
+    isAmong(run.wallets, recipient),
+  )
+  found.isPaidWhole =
+    paid.size > 0 &&
+    received.every(({ receivedIn = '' }) => paid.has(canonicalTransactionHash(receivedIn)))
   return found
 }
 
@@ -163,11 +179,16 @@ function messagesTo(
   }
   const causeOf = ({ sentIn }: TraceMessage): TraceMessage | undefined =>
     sentIn === undefined ? undefined : receivedBy.get(sentIn)
-  const isWallet = (account: string | undefined): boolean =>
-    account !== undefined && wallets.has(account.toLowerCase())
-  for (const one of messages) if (isWallet(one.recipient)) addWithCauses(one)
-  for (const one of transfers) if (isWallet(one.recipient)) addWithCauses(byHash.get(one.hash))
+  for (const one of messages) if (isAmong(wallets, one.recipient)) addWithCauses(one)
+  for (const one of transfers) {
+    if (isAmong(wallets, one.recipient)) addWithCauses(byHash.get(one.hash))
+  }
   return messages.filter((one) => found.has(one) && !one.isBounced)
+}
+
+/** @param account as on the wire */
+function isAmong(wallets: ReadonlySet<string>, account = ''): boolean {
+  return wallets.has(account.toLowerCase())
 }
 
 function transferOf({ hash }: TraceMessage, { transfers }: TraceDescription) {

@@ -25,10 +25,10 @@ export interface WatchProgress extends Period {
 
 /** The memory of a watcher, kept from run to run. */
 export interface WatchMemory {
-  /** Transactions whose payments were submitted. */
+  /** Transactions of traces whose credits were all submitted as payments of orders. */
   seen: Set<string>
-  /** Transactions that were submitted because they name no order. An order may be stored later, so they are read again. */
-  unnamed: Set<string>
+  /** Credits that were submitted. An order of another one may be stored later, so their traces may be read again. */
+  submitted: Set<string>
   /** Transactions that were explained since the last thorough scan began, with or without a payment. */
   looked: Set<string>
   /** Verified jetton wallets. */

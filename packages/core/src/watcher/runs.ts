@@ -10,7 +10,7 @@ import { beginPeriod, scanRecent, scanThoroughly } from './scan-periods.js'
 import { settleCandidates, settleRetries } from './settle-candidates.js'
 import { createTally, type Tally, type WatchReport } from './watch-report.js'
 
-/** Transactions that are remembered as submitted. */
+/** Transactions and credits that are remembered as submitted. */
 const MAX_SEEN = 50_000
 
 interface RunRequest {
@@ -42,7 +42,7 @@ export class Runs {
     this.openOrders = new OpenOrderList(options)
     this.#memory = {
       seen: new Set(),
-      unnamed: new Set(),
+      submitted: new Set(),
       looked: new Set(),
       jettonWallets: createJettonWallets(options.v3),
       openOrders: this.openOrders,
@@ -88,8 +88,8 @@ export class Runs {
   }
 
   #forget(): void {
-    const { seen, unnamed } = this.#memory
-    for (const hashes of [seen, unnamed]) if (hashes.size > MAX_SEEN) hashes.clear()
+    const { seen, submitted } = this.#memory
+    for (const known of [seen, submitted]) if (known.size > MAX_SEEN) known.clear()
   }
 
   /**

@@ -90,17 +90,15 @@ async function settleTrace(run: Run, described: HintedTrace): Promise<boolean> {
     logNotExplained(run, described, error)
     return false
   }
-  const { matches, unnamed, isUnsettled, ambiguous } = found
+  const { matches, unnamed, isUnsettled, isPaidWhole, ambiguous } = found
   for (const fitting of ambiguous) {
     tally.ambiguous++
     logger.warn('payment matches several orders and completes none', { orders: fitting })
   }
   try {
-    for (const match of matches) await submitMatch(run, match)
+    for (const match of matches) await submitOnce(run, match, `${orderId(match)} `)
     for (const credit of unnamed) {
-      if (memory.unnamed.has(credit.txHash)) continue
-      await submitMatch(run, { reference: '', merchant: merchantOf(credit, orders), credit })
-      memory.unnamed.add(credit.txHash)
+      await submitOnce(run, { reference: '', merchant: merchantOf(credit, orders), credit }, '')
     }
   } catch (error) {
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
@@ -109,7 +107,7 @@ async function settleTrace(run: Run, described: HintedTrace): Promise<boolean> {
     return false
   }
   if (isUnsettled) return false
-  if (matches.length === 0) return true
+  if (!isPaidWhole) return true
   for (const hash of described.trace.transactions_order) memory.seen.add(hash)
   return true
 }
@@ -119,10 +117,19 @@ function logNotExplained({ logger }: Run, { trace }: Pick<HintedTrace, 'trace'>,
   logger.error('trace not processed; its transaction is retried', fields)
 }
 
-async function submitMatch(run: Run, { reference, merchant, credit }: Match): Promise<void> {
+/** @param order identifies the order among those of the transaction */
+async function submitOnce(
+  run: Run,
+  { reference, merchant, credit }: Match,
+  order: string,
+): Promise<void> {
+  const { submitted } = run.memory
+  const key = `${order}${credit.txHash}`
+  if (submitted.has(key)) return
   const report = { merchant, source: 'chain', payments: paymentClaims(credit) } as const
   await submitOne(run, toTransfer(reference, credit), report)
   run.storeFailures.succeed()
+  submitted.add(key)
 }
 
 /** Submits one transfer to Payments. */
