@@ -25,6 +25,7 @@ export class OpenOrderList {
   readonly #options: ResolvedWatcherOptions
   #list = emptyList()
   #listedAtMs = 0
+  #reloadedAtMs = -Infinity
   #turn: Promise<void> = Promise.resolve()
 
   constructor(options: ResolvedWatcherOptions) {
@@ -53,8 +54,15 @@ export class OpenOrderList {
       const isFull = this.#list.orders.size >= this.#options.maxOpenOrders
       const list = { ...emptyList(), newestMs: isFull ? this.newestMs : undefined }
       await this.#read(list, 0)
+      this.#reloadedAtMs = this.#listedAtMs
       this.#logProblems()
     })
+  }
+
+  /** Adds new orders; lists all again every `maxEveryMs`, also in a process without runs: others are completed by now. */
+  refresh(): Promise<void> {
+    const { clock, maxEveryMs } = this.#options
+    return clock.nowMs() - this.#reloadedAtMs < maxEveryMs ? this.addNew() : this.reload()
   }
 
   /** Adds the orders that were created since the last call. */

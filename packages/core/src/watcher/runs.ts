@@ -104,7 +104,7 @@ export class Runs {
     if (wanted.length === 0) return []
     const tally = createTally(this.#options.clock.nowMs())
     try {
-      await this.openOrders.addNew()
+      await this.openOrders.refresh()
       const run = this.#createLookUp(tally, signal)
       await settleCandidates(
         run,

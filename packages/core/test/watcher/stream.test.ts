@@ -272,6 +272,21 @@ describe('lookNow with a hint', () => {
     expect(shop.events).toEqual(['onPaid order chain'])
   })
 
+  it('completes an order whose amount a completed order had', async () => {
+    const named = { bodyBase64Hash: undefined }
+    const shop = await openPaidChain([{ ...orderOf('order-1', comment('')), ...named }], {
+      watcher: { matchBy: ['amount'] },
+    })
+    for (const reference of ['order-1', 'order-2']) {
+      if (reference === 'order-2') shop.orders.add({ ...orderOf(reference, comment('')), ...named })
+      await shop.pay(1, { body: '' })
+      const { transaction } = shop.chain.transactions.at(-1)!
+      await shop.watcher.lookNow({ transactionHash: transaction.hash().toString('hex') })
+      await shop.wait(60)
+    }
+    expect(shop.events).toEqual(['onPaid order-1 chain', 'onPaid order-2 chain'])
+  })
+
   it('ends for each caller that reports the same transaction at the same time', async () => {
     const shop = await openPaidChain([orderOf('order', comment('order'))])
     const hint = { transactionHash: 'ab'.repeat(32) }
