@@ -283,6 +283,25 @@ describe('handlers', () => {
     expect(new Set(shop.shipped)).toEqual(new Set(references))
   })
 
+  it('closes when an inbox in memory fails', async () => {
+    const claimTasks = () => Promise.reject(new Error('PGlite is closed'))
+    const inbox = (memory: Inbox): Inbox => ({ ...memory, claimTasks })
+    let observed = 0
+    const payments = () => {
+      observed++
+      return () => void observed--
+    }
+    const shop = openShop([order()], { inbox, instrumentation: { payments } })
+    await shop.send(transferCompleted())
+    await expect(shop.payments.close()).resolves.toBeUndefined()
+    expect(observed).toBe(0)
+    expect(shop.logger.lines.at(-1)).toMatchObject({
+      level: 'error',
+      message: 'unfinished work is lost when the process ends',
+      fields: { open: 1 },
+    })
+  })
+
   it('closes within drainTimeoutMs when an order look-up hangs', async () => {
     const orders = {
       ...memoryOrderRepository(),

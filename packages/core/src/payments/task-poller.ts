@@ -1,3 +1,4 @@
+import { errorFacts } from '../shared/error-facts.js'
 import { createInboxPoller, type WorkOptions } from './inbox-poller.js'
 import { releaseTask, startTask, type RunningTask, type TaskRunner } from './run-task.js'
 import { LEASE_MS, type ClaimedTask } from './task-lease.js'
@@ -17,7 +18,7 @@ export interface TaskPollerOptions extends WorkOptions {
 
 /** Runs due tasks, each handler within its own concurrency, so that one that hangs never delays others. */
 export function createTaskPoller(options: TaskPollerOptions) {
-  const { inbox } = options
+  const { inbox, logger } = options
   const running = new Set<RunningTask>()
   let mayStart = true
 
@@ -40,13 +41,22 @@ export function createTaskPoller(options: TaskPollerOptions) {
 
   return {
     ...poller,
-    /** Starts no new turn; resolves when no task is running. An inbox that is not durable has no due task then. */
+    /**
+     * Starts no new turn; resolves when no task is running. An inbox that is not durable has no due task then, unless it
+     * fails.
+     */
     async stop(): Promise<void> {
       if (inbox.isDurable) mayStart = false
       await poller.stop()
       do {
         await endOf(running)
-        if (!inbox.isDurable && mayStart) await claimTasks(options, running, start)
+        try {
+          if (!inbox.isDurable && mayStart) await claimTasks(options, running, start)
+        } catch (error) {
+          logger.warn('inbox not reachable; its due handlers do not run', {
+            error: errorFacts(error),
+          })
+        }
       } while (running.size > 0)
     },
     /** Aborts running tasks, then releases them; resolves when their outcomes are recorded. */
