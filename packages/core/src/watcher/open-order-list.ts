@@ -54,6 +54,7 @@ export class OpenOrderList {
       const isFull = this.#list.orders.size >= this.#options.maxOpenOrders
       const list = { ...emptyList(), newestMs: isFull ? this.newestMs : undefined }
       await this.#read(list, 0)
+      this.#replace(list)
       this.#reloadedAtMs = this.#listedAtMs
       this.#logProblems()
     })
@@ -67,7 +68,20 @@ export class OpenOrderList {
 
   /** Adds the orders that were created since the last call. */
   addNew(): Promise<void> {
-    return this.#inTurn(() => this.#read(this.#list, this.#listedAtMs - COMMIT_MS))
+    return this.#inTurn(async () => {
+      const list = this.#list
+      const countBefore = list.orders.size
+      try {
+        await this.#read(list, this.#listedAtMs - COMMIT_MS)
+      } finally {
+        if (list.orders.size > countBefore) this.#replace(list)
+      }
+    })
+  }
+
+  #replace(list: List): void {
+    this.#list = list
+    this.index = indexOrders([...list.orders.values()].flatMap((one) => one ?? []))
   }
 
   #inTurn(read: () => Promise<void>): Promise<void> {
@@ -76,14 +90,13 @@ export class OpenOrderList {
     return turn
   }
 
-  /** Adds orders to a list, which then is the known one. */
+  /** Adds orders to a list. */
   async #read(list: List, createdAfterMs: number): Promise<void> {
     const { clock, payments, maxOrderAgeMs, maxOpenOrders } = this.#options
     const nowMs = clock.nowMs()
     const { orders } = list
-    const countBefore = orders.size
     // A full list still learns of one new order, whose payment is then looked for often.
-    const limit = Math.max(maxOpenOrders - countBefore, 1)
+    const limit = Math.max(maxOpenOrders - orders.size, 1)
     const createdAfter = new Date(Math.max(0, createdAfterMs, nowMs - maxOrderAgeMs))
     await attempt('orders.listOpen', async () => {
       let count = 0
@@ -97,9 +110,6 @@ export class OpenOrderList {
       }
     })
     this.#listedAtMs = nowMs
-    if (list === this.#list && orders.size === countBefore) return
-    this.#list = list
-    this.index = indexOrders([...orders.values()].flatMap((one) => one ?? []))
   }
 
   #add(list: List, order: Order, createdMs: number | undefined): void {
