@@ -55,8 +55,15 @@ export async function settleRetries(run: Run): Promise<void> {
 
 async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void> {
   const { named, wallets, progress, memory } = run
+  const open = new Map(group.map((candidate) => [candidate.txHash, candidate]))
+  // Those that fail are deferred at once: an outage ends the run, and the next one continues behind them.
+  const defer = (txHash: string): void => {
+    const candidate = open.get(txHash)
+    if (candidate !== undefined) progress.retries.defer(candidate)
+    open.delete(txHash)
+  }
   const described: HintedTrace[] = []
-  for (const read of await readTraces(run, group)) {
+  for (const read of await readTraces(run, group, defer)) {
     try {
       described.push(describeCandidate(read, wallets))
     } catch (error) {
@@ -64,24 +71,29 @@ async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void>
     }
   }
   await named.load(described.flatMap(({ messages }) => messages.map(({ hint }) => hint)))
-  const settled = new Set<string>()
   for (const one of described) {
-    if (!(await settleTrace(run, one))) continue
+    if (!(await settleTrace(run, one, defer))) continue
     for (const hash of one.trace.transactions_order) {
-      settled.add(hash)
+      open.delete(hash)
       memory.looked.add(hash)
       progress.retries.settle(hash)
     }
   }
-  for (const candidate of group) {
-    // It is not `looked`, in case the cursor cannot store that it is retried.
-    if (!settled.has(candidate.txHash)) progress.retries.defer(candidate)
-  }
+  // They are not `looked`, in case the cursor cannot store that they are retried.
+  for (const txHash of open.keys()) defer(txHash)
 }
 
-/** @returns false when the trace must be processed again. */
-async function settleTrace(run: Run, described: HintedTrace): Promise<boolean> {
+/**
+ * @param defer called with the transactions of a trace that cannot be stored
+ * @returns false when the trace must be processed again.
+ */
+async function settleTrace(
+  run: Run,
+  described: HintedTrace,
+  defer: (txHash: string) => void,
+): Promise<boolean> {
   const { request, logger, tally, memory, orders, storeFailures } = run
+  const { transactions_order: transactions } = described.trace
   let found
   try {
     found = await matchTrace(described, run)
@@ -103,12 +115,13 @@ async function settleTrace(run: Run, described: HintedTrace): Promise<boolean> {
   } catch (error) {
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
     logNotExplained(run, described, error)
+    transactions.forEach(defer)
     storeFailures.fail(error)
     return false
   }
   if (isUnsettled) return false
   if (!isPaidWhole) return true
-  for (const hash of described.trace.transactions_order) memory.seen.add(hash)
+  for (const hash of transactions) memory.seen.add(hash)
   return true
 }
 
@@ -158,16 +171,21 @@ export async function submitOne(
 
 /**
  * Reads the traces of transactions. A request that fails is divided until the trace that causes the failure is alone.
+ * @param defer called with a transaction whose trace is not readable
  * @returns the traces that the index has and that can be read.
  * @throws {TonplugError} when the index fails for other reasons, or for too many requests in a row.
  */
-async function readTraces(run: Run, candidates: readonly Candidate[]): Promise<IndexedTrace[]> {
+async function readTraces(
+  run: Run,
+  candidates: readonly Candidate[],
+  defer: (txHash: string) => void,
+): Promise<IndexedTrace[]> {
   const found: IndexedTrace[] = []
   const known = new Set<string>()
   for (const part of inChunks(candidates, TRACES_PER_REQUEST)) {
     // Other transactions of a trace need no further request.
     const wanted = part.flatMap(({ txHash }) => (known.has(txHash) ? [] : txHash))
-    for (const one of await readPart(run, wanted)) {
+    for (const one of await readPart(run, wanted, defer)) {
       found.push(one)
       for (const hash of one.trace.transactions_order) known.add(hash)
     }
@@ -175,8 +193,13 @@ async function readTraces(run: Run, candidates: readonly Candidate[]): Promise<I
   return found
 }
 
-async function readPart(run: Run, hashes: readonly string[]): Promise<IndexedTrace[]> {
-  if (hashes.length === 0) return []
+async function readPart(
+  run: Run,
+  hashes: readonly string[],
+  defer: (txHash: string) => void,
+): Promise<IndexedTrace[]> {
+  const [txHash] = hashes
+  if (txHash === undefined) return []
   const { v3, request, logger, indexFailures } = run
   try {
     const only = { tx_hash: [...hashes], limit: TRACES_PER_REQUEST } as const
@@ -187,15 +210,15 @@ async function readPart(run: Run, hashes: readonly string[]): Promise<IndexedTra
   } catch (error) {
     request.signal?.throwIfAborted()
     if (!isTonplugError(error) || !ERRORS_OF_A_TRACE.has(error.code)) throw error
-    indexFailures.fail(error)
-    const [txHash] = hashes
     if (hashes.length === 1) {
       const facts = { txHash, error: errorFacts(error) }
       logger.warn('trace not readable; the transaction is retried', facts)
-      return []
+      defer(txHash)
     }
+    indexFailures.fail(error)
+    if (hashes.length === 1) return []
   }
   const middle = Math.ceil(hashes.length / 2)
-  const first = await readPart(run, hashes.slice(0, middle))
-  return [...first, ...(await readPart(run, hashes.slice(middle)))]
+  const first = await readPart(run, hashes.slice(0, middle), defer)
+  return [...first, ...(await readPart(run, hashes.slice(middle), defer))]
 }

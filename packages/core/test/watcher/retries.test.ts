@@ -48,9 +48,9 @@ async function openThreePaid(options: PaidChainOptions = {}) {
 }
 
 /** Makes the index fail for each request of traces that contains a transaction. */
-function failFor({ v3Server }: PaidChain, hash: string): void {
+function failFor({ v3Server }: PaidChain, ...hashes: string[]): void {
   v3Server.fault = ({ path, query }) =>
-    path === '/traces' && query.getAll('tx_hash').some((one) => hexOf(one) === hash)
+    path === '/traces' && query.getAll('tx_hash').some((one) => hashes.includes(hexOf(one)))
       ? { status: 422, body: '{"error":"trace is broken"}' }
       : undefined
 }
@@ -113,6 +113,30 @@ describe('a transaction whose trace the index cannot return', () => {
     })
     expect(await other.run()).toMatchObject({ decisions: { paid: 1 }, unsettled: 0 })
     await other.close()
+  })
+
+  it('S86 does not stop the payments behind it, however many such transactions follow each other', async () => {
+    const orders = Array.from({ length: 21 }, (_, number) =>
+      orderOf(`order-${number}`, gatewayBody(number)),
+    )
+    const shop = await openPaidChain(orders, { watcher: { lookupsPerRun: 0, overlapMs: 0 } })
+    const hashes: string[] = []
+    for (const number of orders.keys()) {
+      await shop.wait(1)
+      await shop.pay(1, { body: gatewayBody(number) })
+      hashes.push(shop.chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? '')
+    }
+    await shop.wait(120)
+    failFor(shop, ...hashes.slice(0, -1))
+    for (let run = 0; run < 20; run++) {
+      await shop.look()
+      await shop.wait(5)
+    }
+    expect(statuses(shop)).toEqual([...Array.from({ length: 20 }, () => 'pending'), 'completed'])
+    shop.v3Server.fault = undefined
+    await shop.wait(600)
+    await shop.look()
+    expect(new Set(statuses(shop))).toEqual(new Set(['completed']))
   })
 
   it('S86 is read again when the cursor could not store that it is retried', async () => {
@@ -230,6 +254,32 @@ describe('a payment that cannot be decided', () => {
     await shop.wait(5)
     expect(await shop.look()).toMatchObject({ isComplete: true, unsettled: 0 })
     expect(statuses(shop)).toEqual(['completed', 'completed', 'completed'])
+  })
+
+  it('S86 does not stop the others when the store fails for several orders in a row', async () => {
+    const orders = Array.from({ length: 6 }, (_, number) =>
+      orderOf(`order-${number}`, gatewayBody(number)),
+    )
+    const shop = await openPaidChain(orders, {
+      watcher: { lookupsPerRun: 0 },
+      wrapOrders: (repository) => ({
+        ...repository,
+        async complete(key, payment) {
+          if (key.reference !== 'order-5') throw new Error('the row is corrupt')
+          return repository.complete(key, payment)
+        },
+      }),
+    })
+    for (const number of orders.keys()) {
+      await shop.wait(1)
+      await shop.pay(1, { body: gatewayBody(number) })
+    }
+    await shop.wait(120)
+    for (let run = 0; run < 5; run++) {
+      await shop.look()
+      await shop.wait(5)
+    }
+    expect(statuses(shop).at(-1)).toBe('completed')
   })
 
   it('S86 ends the run without moving the cursor when the store fails for every order', async () => {
