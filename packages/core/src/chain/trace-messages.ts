@@ -32,7 +32,7 @@ export interface TraceMessage extends Comment {
   sentIn?: string | undefined
   receivedIn?: string | undefined
   outcome: 'arrived' | 'bounced' | 'pending'
-  /** Nanocoins that were returned if it bounced. */
+  /** Nanocoins that were returned if it bounced; absent if the index does not tell. */
   returned?: bigint | undefined
   /** The reason if it bounced, or the failure of the recipient although it arrived. */
   reason?: string | undefined
@@ -56,8 +56,10 @@ export function linkMessages(transactions: readonly Transaction[]): LinkedMessag
   const add = (message: Message, from: Transaction | undefined): void => {
     const key = keyOf(message)
     if (!isInternal(message) || links.has(key)) return
-    const body = readBody(message.message_content?.body)
-    links.set(key, { message, body, from, to: recipients.get(key) })
+    const to = recipients.get(key)
+    const received = to?.in_msg?.message_content?.body
+    const body = readBody(message.message_content?.body ?? received)
+    links.set(key, { message, body, from, to })
   }
   for (const one of transactions) {
     // If these are only part of a trace, its sender may be missing.
@@ -93,10 +95,11 @@ function receptionOf(
   if (to === undefined) return { outcome: 'pending' }
   const reason = failureOf(to, undefined)?.reason
   const back = to.out_msgs.find(({ bounced }) => bounced === true)
-  if (to.description.bounce?.type !== 'ok' || back === undefined) {
+  // The index may lack the returned message, or not mark it.
+  if (to.description.bounce?.type !== 'ok' && back === undefined) {
     return { outcome: 'arrived', reason }
   }
-  return { outcome: 'bounced', returned: back.value ?? 0n, reason }
+  return { outcome: 'bounced', returned: back?.value, reason }
 }
 
 /** Returns the opcode; `undefined` for a plain transfer, with or without a comment. */
