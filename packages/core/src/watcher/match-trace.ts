@@ -89,6 +89,9 @@ export async function matchTrace(hintedTrace: HintedTrace, run: Run): Promise<Tr
     if (others.length === 0) found.matches.push(match)
     else found.ambiguous.push([match, ...others].map(keyOf))
   }
+  found.matches = found.matches.filter((match, index) => {
+    return !isNamedCloser(match, found.matches.slice(index + 1))
+  })
   const credits = found.matches.map(({ credit }) => credit)
   const unnamed = await readUnnamedCredits(hintedTrace, credits, run)
   if (unnamed === 'unsettled') found.isUnsettled = true
@@ -112,6 +115,15 @@ function paidElsewhere(
   return named
     .completedBy(hint, credit)
     .filter((order) => order.merchant !== merchant && order.recipients.includes(credit.recipient))
+}
+
+/** Returns true when a message closer to the money names another order: anyone can make a contract pay by a message. */
+function isNamedCloser(match: Match, later: readonly Match[]): boolean {
+  const { reference, merchant, credit } = match
+  return later.some((other) => {
+    const isSame = other.reference === reference && other.merchant === merchant
+    return !isSame && other.credit.credits.some((hash) => credit.credits.includes(hash))
+  })
 }
 
 function keyOf({ reference, merchant }: WatchedKey): WatchedKey {

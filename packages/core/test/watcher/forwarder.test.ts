@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { compileFunc } from '@ton-community/func-js'
-import { Address, beginCell, Cell, contractAddress, internal, type StateInit } from '@ton/core'
+import {
+  Address,
+  beginCell,
+  Cell,
+  comment,
+  contractAddress,
+  internal,
+  type StateInit,
+} from '@ton/core'
 import { createPaymentProof } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -21,11 +29,15 @@ beforeAll(async () => {
   code = Cell.fromBase64(result.codeBoc)
 }, 60_000)
 
-/** Returns a contract that forwards what it receives. @param amount nanocoins; 0 forwards everything */
-function forwarder(amount: bigint): { address: Address; init: StateInit } {
+/**
+ * Returns a contract that forwards what it receives.
+ * @param amount nanocoins; 0 forwards everything
+ * @param note the body of its message
+ */
+function forwarder(amount: bigint, note = beginCell().endCell()) {
   const wallet = Address.parse(recipient)
-  const data = beginCell().storeAddress(wallet).storeCoins(amount).endCell()
-  const init = { code, data }
+  const data = beginCell().storeAddress(wallet).storeCoins(amount).storeRef(note).endCell()
+  const init: StateInit = { code, data }
   return { address: contractAddress(0, init), init }
 }
 
@@ -101,6 +113,20 @@ describe('a payment through a contract that forwards it', () => {
       kind: 'refuted',
       reason: 'other_recipient',
     })
+  })
+
+  it('S94 pays the order that the message with the money names, not that of its cause', async () => {
+    const orders = ['order-1', 'order-2'].map((reference) => {
+      return { ...orderOf(reference, body), bodyBase64Hash: undefined }
+    })
+    const shop = await openPaidChain(orders)
+    const payer = await createPayer(shop.chain, 80)
+    const { address: to, init } = forwarder(PRICE, comment('order-2'))
+    await shop.chain.fund(to, 2n * PRICE)
+    await payer.send([internal({ to, value: 50_000_000n, init, body: comment('order-1') })])
+    await shop.wait(10)
+    await shop.look()
+    expect(shop.events).toEqual(['onPaid order-2 chain'])
   })
 
   it('is a duplicate when its webhook arrives after it was found', async () => {
