@@ -259,6 +259,24 @@ describe('proposeRefund', () => {
     expect(await refund(shop, txHash)).toMatchObject({ state: 'refunded' })
   })
 
+  it.each([undefined, ''])(
+    'does not repeat a refund whose transaction the index names %j',
+    async (hash) => {
+      const { shop, txHash } = await openWithdrawn()
+      await sign(shop, await requestOf(shop, txHash))
+      await shop.pass(1000)
+      const { payments } = shop
+      const read: (...given: Parameters<typeof shop.v3.messages>) => object = async (...given) => {
+        const found = await shop.v3.messages(...given)
+        const hidden = found.messages.map((one) => ({ ...one, out_msg_tx_hash: hash }))
+        return { ...found, messages: hidden }
+      }
+      const v3 = { ...shop.v3, messages: read as typeof shop.v3.messages }
+      const result = await proposeRefund({ payments, v3, transactionHash: txHash })
+      expect(result).toMatchObject({ state: 'waiting' })
+    },
+  )
+
   it('ignores an imitation of the refund by another wallet', async () => {
     const { shop, exchange, txHash } = await openWithdrawn()
     await requestOf(shop, txHash)

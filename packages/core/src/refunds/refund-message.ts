@@ -15,11 +15,13 @@ import type { V3Client } from '../toncenter/v3/client.js'
 export type RefundReader = Pick<V3Client, 'messages' | 'traces'>
 
 /** A refund on the chain. */
-interface FoundRefund {
-  state: 'sent' | 'refunded'
-  /** The transaction of the merchant's wallet, lower-case hex. */
-  txHash: string
-}
+type FoundRefund =
+  | {
+      state: 'sent' | 'refunded'
+      /** The transaction of the merchant's wallet, lower-case hex. */
+      txHash: string
+    }
+  | { state: 'waiting'; reason: string }
 
 /** The money to return. Addresses are canonical. */
 export interface RefundedMoney {
@@ -68,8 +70,11 @@ export async function findRefund(
   const { messages } = await v3.messages({ ...filter, limit: MAX_MESSAGES })
   let sent: FoundRefund | undefined
   for (const { hash, source, out_msg_tx_hash: sentIn } of messages) {
-    if (source === undefined || canonicalAddress(source) !== wallet || sentIn === undefined)
+    if (source === undefined || canonicalAddress(source) !== wallet) continue
+    if (sentIn === undefined || sentIn === '') {
+      sent ??= { state: 'waiting', reason: 'the index does not tell what sent the transfer' }
       continue
+    }
     const outcome = await outcomeOf(v3, { hash, sentIn })
     const txHash = canonicalTransactionHash(sentIn)
     if (outcome === 'arrived') return { state: 'refunded', txHash }
