@@ -76,6 +76,12 @@ export function failureOf(
     const reason = `its actions failed with result code ${nameCode(resultCode, RESULT_CODES)}${back}`
     return { ...facts, reason, resultCode }
   }
+  // Wallets commit their seqno first: one that fails afterwards has success, and sends nothing.
+  const { exit_code: exitCode = 0 } = compute ?? {}
+  if (account === rootAccount && exitCode !== 0 && exitCode !== 1) {
+    const reason = `the contract failed with exit code ${nameCode(exitCode, EXIT_CODES)}`
+    return { ...facts, reason, exitCode }
+  }
   // Wallets use the send mode that skips messages that cannot be sent.
   const skipped = account === rootAccount ? (action?.skipped_actions ?? 0) : 0
   if (skipped > 0) {

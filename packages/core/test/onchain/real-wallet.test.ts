@@ -28,7 +28,7 @@ function payment(seqno: number, validForSeconds = 60, now = 0) {
   return messageCell(external({ to: wallet.address, body, ...(init && { init }) })).toBoc()
 }
 
-async function startShop() {
+async function startShop(funds = toNano(5)) {
   const driven = createDrivenClock()
   const { clock } = driven
   const nowSeconds = Math.floor(clock.nowMs() / 1000)
@@ -40,7 +40,7 @@ async function startShop() {
   const v3 = createV3Client({
     transport: createTransport({ ...common, baseUrl: served.v3Server.url }),
   })
-  await served.chain.fund(payer.wallet.address, toNano(5))
+  await served.chain.fund(payer.wallet.address, funds)
   return { ...driven, ...served, nowSeconds, clients: { v2, v3 } }
 }
 
@@ -61,6 +61,15 @@ describe('a real wallet', () => {
     const spent = accounts[payer.wallet.address.toRawString().toUpperCase()]?.change ?? 0n
     expect((await chain.account(payer.wallet.address)).balance).toBe(toNano(5) + spent)
     expect(spent).toBe(-toNano(1) - fees)
+  })
+
+  it('has failed when its funds ran out after it had counted the message', async () => {
+    const { clients, run, nowSeconds, chain } = await startShop(4_840_000n)
+    const landed = await run(sendAndWait(clients, payment(0, 60, nowSeconds)))
+    expect(landed).toMatchObject({ status: 'finalized', outcome: 'failure' })
+    expect(landed.reason).toContain('exit code -14 (out of gas)')
+    const { stack } = await chain.runGetMethod(payer.wallet.address, 'seqno', [])
+    expect(stack).toEqual([{ type: 'int', value: 1n }])
   })
 
   it('pays once, although the message is sent again until the index has caught up', async () => {
