@@ -16,7 +16,7 @@ export interface FoundTrace {
 
 /**
  * Finds the trace of a message among those in final blocks, then among pending ones. If a contract accepted the message
- * several times, returns the first trace.
+ * several times, returns the last trace: a wallet without funds undoes the message, and may execute it again.
  * @throws the errors of the first request. Pending traces are emulated, and some servers do not support them.
  */
 export async function findTrace(
@@ -24,7 +24,7 @@ export async function findTrace(
   hash: string,
   request: RequestOptions,
 ): Promise<FoundTrace | undefined> {
-  const params = { msg_hash: hash, include_actions: true, sort: 'asc', limit: 1 } as const
+  const params = { msg_hash: hash, include_actions: true, sort: 'desc', limit: 1 } as const
   const found = firstTrace(await unlessNotFound(v3.traces(params, request)), false)
   if (found !== undefined) return found
   return firstTrace(await unlessFailed(v3.pendingTraces({ ext_msg_hash: hash }, request)), true)

@@ -1,6 +1,7 @@
-import { external, internal, SendMode, toNano } from '@ton/core'
+import { Cell, external, internal, SendMode, toNano } from '@ton/core'
 import { expect, it, describe } from 'vitest'
 import { describeTrace } from '../../src/chain/describe-trace.js'
+import { createSendCheckpoint } from '../../src/chain/send-checkpoint.js'
 import { sendAndWait } from '../../src/chain/send-and-wait.js'
 import { createTransport } from '../../src/toncenter/transport/transport.js'
 import { createV2Client } from '../../src/toncenter/v2/client.js'
@@ -70,6 +71,16 @@ describe('a real wallet', () => {
     expect(landed.reason).toContain('exit code -14 (out of gas)')
     const { stack } = await chain.runGetMethod(payer.wallet.address, 'seqno', [])
     expect(stack).toEqual([{ type: 'int', value: 1n }])
+  })
+
+  it('has paid by a message that it executed again once it had funds', async () => {
+    const { clients, run, nowSeconds, chain } = await startShop(4_500_000n)
+    const boc = payment(0, 60, nowSeconds)
+    const checkpoint = await createSendCheckpoint(boc)
+    expect(await run(sendAndWait(clients, checkpoint))).toMatchObject({ outcome: 'failure' })
+    await chain.fund(payer.wallet.address, toNano(5))
+    await chain.send(Cell.fromBoc(boc)[0]!)
+    expect(await run(sendAndWait(clients, checkpoint))).toMatchObject({ outcome: 'success' })
   })
 
   it('pays once, although the message is sent again until the index has caught up', async () => {
