@@ -26,8 +26,8 @@ export class ChainTime {
   }
 
   /**
-   * Returns true if a message is in no block and never will be: node and index have all blocks up to its expiry and beyond,
-   * the index does not have the message, and the wallet has not used its seqno.
+   * Returns true if the wallet has not executed a message and never will: node and index have all blocks up to its expiry
+   * and beyond, the index has no execution of the message, and the wallet has not used its seqno.
    * @throws {WalletInUseError} when another message used the seqno.
    */
   async isExpired({ hash, seqno, validUntil }: SignedMessage): Promise<boolean> {
@@ -35,7 +35,7 @@ export class ChainTime {
     for (let lookup = 0; lookup < LOOKUPS; lookup++) {
       // Read before the lookup: a message that is then missing is in none of the blocks up to this one.
       const { last } = await this.v3.masterchainInfo()
-      if (last.gen_utime <= expiry || (await this.isIndexed(hash))) return false
+      if (last.gen_utime <= expiry || (await this.isExecuted(hash))) return false
     }
     if ((await this.nodeTime()) <= expiry) return false
     const current = await this.wallet.seqno()
@@ -49,9 +49,13 @@ export class ChainTime {
     return sync_utime
   }
 
-  private async isIndexed(hash: string): Promise<boolean> {
+  /** Returns true if the index has an execution of the message that the wallet has not undone. */
+  private async isExecuted(hash: string): Promise<boolean> {
     try {
-      return (await this.v3.traces({ msg_hash: hash, limit: 1 })).traces.length > 0
+      const { traces } = await this.v3.traces({ msg_hash: hash, sort: 'desc', limit: 1 })
+      return traces.some(({ transactions = {}, transactions_order: [first = ''] }) => {
+        return transactions[first]?.description.aborted !== true
+      })
     } catch (error) {
       // Some servers respond with 404 for an empty list.
       if (isTonplugError(error) && error.code === 'ERR_TONPLUG_NOT_FOUND') return false

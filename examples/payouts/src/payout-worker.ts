@@ -129,6 +129,10 @@ export class PayoutWorker implements OnModuleDestroy {
   private async advance(payout: SignedPayout): Promise<boolean> {
     const confirmed = await this.sendOrFind(payout)
     if (confirmed === undefined) return true
+    // The wallet ran out of gas and has undone the message, so it may execute it again until it expires.
+    if (confirmed.transactions[0]?.description.aborted === true) {
+      return await this.releaseIfExpired(payout)
+    }
     const { reference, message, to, jetton } = payout
     const outcome = payoutOutcome(payout, confirmed, this.wallet.address.toRawString())
     if (outcome === undefined) {
@@ -159,12 +163,17 @@ export class PayoutWorker implements OnModuleDestroy {
       return await sendAndWait(clients, { boc, hash }, options)
     } catch (error) {
       if (!(error instanceof ConfirmationTimeoutError)) throw error
-      if (error.status === 'unseen' && (await this.chainTime.isExpired(payout.message))) {
-        await this.queue.release(payout)
-        this.logger.warn({ message: 'message expired', reference: payout.reference })
-      }
+      if (error.status === 'unseen') await this.releaseIfExpired(payout)
       return undefined
     }
+  }
+
+  /** Queues a payout again if its message has expired. */
+  private async releaseIfExpired(payout: SignedPayout): Promise<boolean> {
+    if (!(await this.chainTime.isExpired(payout.message))) return false
+    await this.queue.release(payout)
+    this.logger.warn({ message: 'message expired', reference: payout.reference })
+    return true
   }
 }
 

@@ -51,8 +51,11 @@ export function friendly(seed: number, bounceable = false): string {
   return walletV4(seed).wallet.address.toString({ bounceable })
 }
 
-/** Creates an environment. Deleted after the test. */
-export async function createEnvironment(version: 'v4' | 'v5'): Promise<TestEnvironment> {
+/** Creates an environment, whose wallet has 1000 coins. Deleted after the test. */
+export async function createEnvironment(
+  version: 'v4' | 'v5',
+  nanocoins = toNano(1000),
+): Promise<TestEnvironment> {
   const chain = await createChainSimulator({ now: Math.floor(Date.now() / 1000) })
   onTestFinished(() => chain.close())
   const { publicKey, secretKey } = await mnemonicToPrivateKey(MNEMONIC.split(' '))
@@ -60,7 +63,7 @@ export async function createEnvironment(version: 'v4' | 'v5'): Promise<TestEnvir
     version === 'v4'
       ? WalletContractV4.create({ workchain: 0, publicKey })
       : WalletContractV5R1.create({ publicKey })
-  await chain.fund(address, toNano(1000))
+  await chain.fund(address, nanocoins)
   const minter = await mintTo(chain, address)
   const proxy = await startProxy(chain)
   const dataDir = await copyEmptyDatabase()

@@ -1,3 +1,4 @@
+import { Cell, toNano } from '@ton/core'
 import { expect, it, vi } from 'vitest'
 import { walletV4 } from '@tonplug/simulator'
 import { jettonsOf, onChain, readQueue, sentByWallet } from './results.js'
@@ -7,6 +8,9 @@ import type { Line, TestEnvironment } from './environment.js'
 
 // The first test creates a database, which takes seconds, more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
+
+/** Nanocoins with which a wallet v4 accepts a message, and has too few for the rest of its run. */
+const OUT_OF_GAS = 4_480_000n
 
 /** Runs the worker until its queue is empty. @returns its output. */
 async function payAll({ env }: TestEnvironment): Promise<string> {
@@ -100,6 +104,32 @@ it('sends one message, unchanged, until it has expired on the chain, and only th
   expect(sends.at(-1)).not.toBe(first)
   expect(sentByWallet(environment)).toHaveLength(1)
   expect(await readQueue(environment)).toEqual(['a paid'])
+})
+
+it.each([
+  ['executes its message again', 'again'],
+  ['executes another one after its message has expired', 'later'],
+])('pays once when a wallet that had run out of gas %s', async (_, when) => {
+  // Its seqno does not change, so it accepts the message again.
+  const environment = await createEnvironment('v4', OUT_OF_GAS)
+  const { chain, wallet, proxy } = environment
+  const line = { reference: 'a', to: friendly(1), amount: '5' }
+  await environment.append(line, { ...line, reference: 'b', to: friendly(2) })
+  const sends: string[] = []
+  let lookups = 0
+  proxy.onRequest = async (path, body) => {
+    if (path.endsWith('/sendBoc')) sends.push(body)
+    if (!path.includes('/traces') || sends.length === 0 || ++lookups !== 5) return
+    if (when === 'later') chain.now += 200
+    await chain.fund(wallet, toNano(1))
+    const { boc } = JSON.parse(sends[0]!) as { boc: string }
+    if (when === 'again') await chain.send(Cell.fromBase64(boc))
+  }
+
+  await payAll(environment)
+
+  expect(sentByWallet(environment)).toEqual([onChain(line), onChain({ ...line, to: friendly(2) })])
+  expect(await readQueue(environment)).toEqual(['a paid', 'b paid'])
 })
 
 it('pays a reference once, and exits when it has two different payouts', async () => {
