@@ -39,12 +39,13 @@ export function nativeDeposits(
  * contract fails.
  */
 function toDeposit(transaction: V3Transaction): Deposit | undefined {
-  const { account, hash, now, in_msg: message, description } = transaction
+  const { account, hash, now, in_msg: message, out_msgs, description } = transaction
   // External messages have no source, and tick-tock transactions have no message.
   if (message?.source === undefined || !message.value) return undefined
   // A message of this account that was returned.
   if (message.bounced === true) return undefined
   if (description.bounce !== undefined) return undefined
+  if (out_msgs.some(({ bounced }) => bounced === true)) return undefined
   if ([TRANSFER_NOTIFICATION, EXCESSES].includes(Number(message.opcode))) return undefined
   return {
     txHash: hash,

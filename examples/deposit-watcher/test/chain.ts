@@ -71,6 +71,13 @@ export function bounced(transfer: SampleTransfer): TransactionRow {
   return receive(readFixture('bounced-transaction'), transfer)
 }
 
+/** Returns the same, without the bounce phase. */
+export function bouncedWithoutPhase(transfer: SampleTransfer): TransactionRow {
+  const row = bounced(transfer)
+  const { description } = toContract(transfer)
+  return { ...row, description: { ...description, aborted: true } }
+}
+
 /** Returns a transfer that the recipient's contract accepted. */
 export function toContract(transfer: SampleTransfer): TransactionRow {
   const { description } = readFixture<TransactionRow>('jetton-received-transaction')
