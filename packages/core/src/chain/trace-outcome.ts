@@ -58,7 +58,7 @@ export function failureOf(
   rootAccount: string | undefined,
 ): TraceFailure | undefined {
   const { compute_ph: compute, action, bounce, aborted } = transaction.description
-  const { hash, account } = transaction
+  const { hash, account, out_msgs: sent } = transaction
   const facts = { transaction: hash, account }
   const back = bounce?.type === 'ok' ? '; its value was returned' : ''
   if (isSkipped(transaction)) {
@@ -76,9 +76,9 @@ export function failureOf(
     const reason = `its actions failed with result code ${nameCode(resultCode, RESULT_CODES)}${back}`
     return { ...facts, reason, resultCode }
   }
-  // Wallets commit their seqno first: one that fails afterwards has success, and sends nothing.
+  // Wallets commit their seqno first: one that fails afterwards has success, but sends nothing.
   const { exit_code: exitCode = 0 } = compute ?? {}
-  if (account === rootAccount && exitCode !== 0 && exitCode !== 1) {
+  if (account === rootAccount && sent.length === 0 && exitCode !== 0 && exitCode !== 1) {
     const reason = `the contract failed with exit code ${nameCode(exitCode, EXIT_CODES)}`
     return { ...facts, reason, exitCode }
   }

@@ -205,6 +205,18 @@ describe('native transfers', () => {
     expect(described.failures).toHaveLength(1)
   })
 
+  it('that a wallet sent before it failed are no failure of the wallet', async () => {
+    const compute_ph = { success: true, exit_code: -14 }
+    const committed = { type: 'ord', aborted: false, compute_ph, action: { success: true } }
+    expect(await describeWritten(wallet([{ in: payment() }], committed))).toMatchObject({
+      outcome: 'success',
+    })
+    expect(await describeWritten(wallet([], committed))).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringContaining('exit code -14 (out of gas)'),
+    })
+  })
+
   it('that a wallet skipped are a failure of the wallet', async () => {
     const action = { success: true, tot_actions: 3, skipped_actions: 1, result_code: 0 }
     const done = {
