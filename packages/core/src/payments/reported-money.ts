@@ -4,6 +4,7 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import { REPORTS_OF_TRANSACTION } from './decide-report.js'
+import { transactionClaim } from './report.js'
 
 /** The reports of one transaction that brought money. */
 export interface ReportedMoney {
@@ -36,17 +37,24 @@ export async function findReportedMoney(
     txHashes: [txHash],
     limit: REPORTS_OF_TRANSACTION,
   })
-  const [best] = reports
+  const [best, ...others] = reports
     .filter(({ state }) => state !== 'unreadable')
     .map((report) => ({ report, transfer: readStoredTransfer(report.rawBody) }))
     .filter(({ transfer }) => transfer.status === 'success')
     .toSorted((one, other) => placeOf(one.report) - placeOf(other.report))
   if (txHash !== '' && best !== undefined) {
-    const payments = [...new Set(reports.flatMap((report) => report.payments))]
-    return { txHash, transfer: best.transfer, reports, payments }
+    const completions = [best, ...others].flatMap(({ report }) => completionOf(report))
+    const payments = new Set([...reports.flatMap((report) => report.payments), ...completions])
+    return { txHash, transfer: best.transfer, reports, payments: [...payments] }
   }
   const problem = `expected a transaction that brought money to this merchant, from payments.list(); received ${JSON.stringify(transactionHash)}`
   throw new ConfigurationError({ option: 'transactionHash', problem })
+}
+
+/** The payment of a duplicate has completed its order, which has claimed it by another of its transactions. */
+function completionOf({ decision }: Report): string[] {
+  if (decision?.kind !== 'duplicate' || decision.completedBy === undefined) return []
+  return [transactionClaim(decision.completedBy)]
 }
 
 function placeOf({ source }: Report): number {
