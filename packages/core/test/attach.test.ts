@@ -1,5 +1,5 @@
-import type { TransferReport } from '@tonplug/core'
-import { transferCompleted } from '@tonplug/testing'
+import { memoryInbox, type TransferReport } from '@tonplug/core'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 
@@ -32,4 +32,19 @@ describe('payments.attach', () => {
       expect(shipped).toEqual(['order-1'])
     },
   )
+
+  it('decides a rejected transfer again when the tool that calls it is not started', async () => {
+    const clock = createFakeClock()
+    const inbox = { ...memoryInbox({ clock }), isDurable: true }
+    const shop = openShop([order({ reference: 'order-2', rawAmount: 1n })], { clock, inbox })
+    const tool = openShop([], { clock, inbox, orders: shop.orders, autoStart: false })
+    await shop.send(transferCompleted())
+    const { txHash } = transferCompleted().data
+    for (const rawAmount of [1n, order().rawAmount]) {
+      shop.orders.add(order({ reference: 'order-2', rawAmount }))
+      await tool.payments.attach(txHash, 'order-2')
+      await clock.advance(10_000)
+    }
+    expect(shop.shipped).toEqual(['order-2'])
+  })
 })

@@ -114,14 +114,14 @@ export async function attach<O extends Order>(
   const isStarted = state === 'started'
   if (isStarted) await background.registration.ready()
   const stored = await storeAttachment(options, { ...attachment, note, isStarted })
-  if (!isStarted) return undefined
   const { report, transfer } = stored
   if (report.decision?.kind === 'paid') return duplicateOf(report)
   // One that was not accepted before is decided again.
-  if (report.state === 'decided') {
+  if (report.decision !== undefined) {
     const query = { name: options.name, ids: [report.id] }
     await options.inbox.redecide(query)
   }
+  if (!isStarted) return undefined
   const decision = await decideReport(options, stored)
   options.announce(decision, transfer, report)
   return decision
