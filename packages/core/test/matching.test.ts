@@ -42,6 +42,23 @@ describe('reports before their order', () => {
     expect(seen).toEqual(['order-1'])
   })
 
+  it('does not call onUnknownOrder again once the order is paid', async () => {
+    const attempts: number[] = []
+    const shop = openShop([], {
+      onUnknownOrder: (_, { attempt }) => {
+        attempts.push(attempt)
+        throw new Error('mail server is down')
+      },
+    })
+    await shop.send(transferCompleted())
+    await shop.settle()
+    shop.orders.add(order())
+    await shop.payments.matchReference('order-1')
+    await shop.clock.advance(60_000)
+    expect(shop.shipped).toEqual(['order-1'])
+    expect(attempts).toEqual([1])
+  })
+
   it.each([-600_000, 600_000])('S57 accepts a clock that is wrong by %i ms', async (skewMs) => {
     const shop = openShop()
     const timestamp = new Date(shop.clock.nowMs() + skewMs).toISOString()

@@ -41,6 +41,8 @@ export async function runHandler<O extends Order>(
   const context = { idempotencyKey, attempt, reportId, merchant, source, signedWith, signal }
   const transfer = readStoredTransfer(report.rawBody)
   if (registered.event === 'onUnknownOrder') {
+    // Its order was found since.
+    if (report.decision?.kind !== 'unmatched') return
     // The task may run elsewhere since.
     signal.throwIfAborted()
     await registered.handler({ merchant, transfer }, context)
