@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { migratePostgres } from '../src/migrate-postgres.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresInboxReader } from '../src/inbox-reader.js'
+import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import type { Queryable } from '../src/queryable.js'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { openPostgres, type TestPostgres } from './databases.js'
@@ -65,6 +66,19 @@ describe.skipIf(!hasPostgres)(`connections to ${NEEDS_POSTGRES}`, () => {
       },
     }
     expect(await pay(open(db))).toEqual(PAID_ONCE)
+  })
+
+  it('may have their own format of times: all open orders are listed', async () => {
+    const options = '-c datestyle=SQL,DMY -c timezone=Asia/Kolkata'
+    const orders = postgresOrderRepository(openPool({ options }))
+    await orders.create({ ...ORDER, reference: 'order-0' })
+    await database.db.query(`INSERT INTO tonplug.orders
+        (name, merchant, reference, raw_amount, asset, created_at)
+      SELECT name, merchant, 'order-' || i, 1, 'TON', created_at + i * interval '1 millisecond'
+      FROM tonplug.orders, generate_series(1, 500) AS i`)
+    const references: string[] = []
+    for await (const { reference } of orders.listOpen({ limit: 1000 })) references.push(reference)
+    expect(references).toEqual(Array.from({ length: 501 }, (_, index) => `order-${index}`))
   })
 
   it('S38 may be serializable by default', async () => {

@@ -148,7 +148,8 @@ function listOpen(table: OrderTable): Statement {
   const position = positionOf(table)
   return statement(
     'orders.listOpen',
-    `SELECT ${selectedColumns(table)}, ${position[0]}::text AS position
+    // As JSON, a time has the same format whatever the DateStyle is.
+    `SELECT ${selectedColumns(table)}, to_json(${position[0]}) #>> '{}' AS position
     FROM ${table.name} o
     WHERE ${isVisible(table)} AND ${isOpen(table)}
       AND ${isCreatedAfter(table, `coalesce(${fromMs('$1')}, '-infinity')`)}
