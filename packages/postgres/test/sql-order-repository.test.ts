@@ -162,6 +162,31 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     for await (const order of orders.listOpen({ limit: 10 })) expect(order).toBeUndefined()
   })
 
+  it.each(['jsonb', 'json', 'text'])(
+    'reads the JSON null in a column of %s as none',
+    async (type) => {
+      await createTable(
+        `number text UNIQUE, nanotons bigint, state text, ton_payment ${type}, ton_failure ${type}`,
+      )
+      await db.query(`INSERT INTO orders VALUES
+      ('order-1', 5, 'new', 'null', 'null'), ('order-2', 5, 'on hold', 'null', 'null')`)
+      const columns = { ...MINIMAL.columns, failure: 'ton_failure' }
+      const orders = sqlOrderRepository(db, { ...MINIMAL, columns })
+      const none = { payment: undefined, failure: undefined }
+      expect(await orders.find(KEY)).toMatchObject({ status: 'pending', ...none })
+      expect(await orders.find({ reference: 'order-2' })).toMatchObject({
+        status: 'cancelled',
+        ...none,
+      })
+      const open: string[] = []
+      for await (const { reference } of orders.listOpen({ limit: 10 })) open.push(reference)
+      expect(open).toEqual(['order-1'])
+      expect(await orders.fail(KEY, FAILURE)).toBe('applied')
+      expect(await orders.complete(KEY, PAYMENT)).toBe('applied')
+      expect(await orders.complete(KEY, PAYMENT)).toBe('already-applied')
+    },
+  )
+
   it('S42 treats a status that is not listed as cancelled until a payment is stored', async () => {
     await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
     await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'on hold')`)

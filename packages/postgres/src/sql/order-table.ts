@@ -60,8 +60,8 @@ export function selectedColumns(table: OrderTable): string {
     ${columnOf(columns.rawAmount)}::text AS raw_amount,
     ${asset === undefined ? columnOf(columns.asset) : quoteText(asset)}::text AS asset,
     ${columnOf(columns.recipient)}::text AS recipient, ${statusOf(table)} AS status,
-    ${toMs(createdAt(table))} AS created_ms, ${columnOf(columns.payment)}::text AS payment,
-    ${columnOf(columns.failure)}::text AS failure, ${extraOf(table)}::text AS extra,
+    ${toMs(createdAt(table))} AS created_ms, ${jsonOf(columns.payment)} AS payment,
+    ${jsonOf(columns.failure)} AS failure, ${extraOf(table)}::text AS extra,
     ${columnOf(columns.bodyBase64Hash)}::text AS body_base64_hash`
 }
 
@@ -112,7 +112,12 @@ export function statusOf(table: OrderTable): string {
     .filter((name) => table.statuses[name].length > 0)
     .map((name) => `WHEN ${hasStatus(table, name)} THEN '${name}'`)
   const { payment } = table.columns
-  return `CASE ${cases.join(' ')} WHEN ${columnOf(payment)} IS NULL THEN 'cancelled' ELSE 'completed' END`
+  return `CASE ${cases.join(' ')} WHEN ${jsonOf(payment)} IS NULL THEN 'cancelled' ELSE 'completed' END`
+}
+
+/** The text of a JSON column. Some libraries store the JSON null for no value. */
+function jsonOf(column: OrderColumn | undefined): string {
+  return `nullif(${columnOf(column)}::text, 'null')`
 }
 
 /** The hash of the transfer that a JSON column describes. */
