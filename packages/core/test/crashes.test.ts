@@ -117,6 +117,27 @@ describe('a store that fails', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
+  it('S58 runs no handler again for a repetition after the retention whose order cannot be read', async () => {
+    const orders = memoryOrderRepository([order()])
+    let isDown = false
+    const shop = openShop([], {
+      retentionMs: 86_400_000,
+      orders: {
+        ...orders,
+        find: (reference) => (isDown ? Promise.reject(new Error('down')) : orders.find(reference)),
+      },
+    })
+    expect(await shop.decide(transferCompleted())).toBe('paid')
+    await shop.clock.advance(90_000_000)
+    isDown = true
+    expect((await shop.send(transferCompleted())).status).toBe(503)
+    expect(await shop.payments.list()).toHaveLength(1)
+    isDown = false
+    expect(await shop.decide(transferCompleted())).toBe('duplicate')
+    await shop.clock.advance(60_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('retries an undecidable report with backoff', async () => {
     const attempts: number[] = []
     const shop = openShop([], {

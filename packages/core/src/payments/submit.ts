@@ -20,30 +20,37 @@ export interface StoredReport<O extends Order> {
 
 /**
  * Stores a report, and reads its order as it was before. The order is read first, because the row must state whether this
- * transfer had completed it; when it cannot be read, the report is stored anyway.
+ * transfer had completed it; when it cannot be read, the report is stored without its order, and read again later.
  * @throws {RepositoryError} when a store fails.
  */
 export async function storeReport<O extends Order>(
-  { orders, inbox, joined }: DecideOptions<O>,
+  options: DecideOptions<O>,
   given: Omit<NewReport, 'wasCompletedBefore'>,
 ): Promise<StoredReport<O>> {
+  const { inbox, joined } = options
   if (given.problem !== undefined) {
     const row = { ...given, wasCompletedBefore: false }
     return { report: await inbox.store(row), order: null }
   }
-  if (joined?.storeAndFind !== undefined) return joined.storeAndFind(given)
+  const { report, order } = await (joined?.storeAndFind?.(given) ?? findAndStore(options, given))
+  const read = report.txHash === '' ? await reread(options, report) : report
+  return { report: read ?? report, order }
+}
+
+async function findAndStore<O extends Order>(
+  { orders, inbox }: DecideOptions<O>,
+  given: Omit<NewReport, 'wasCompletedBefore'>,
+): Promise<StoredReport<O>> {
   const { reference, merchant, txHash } = given
-  let order: O | null = null
-  let failure: { error: unknown } | undefined
+  let order: O | null
   try {
     order = await orders.find({ reference, merchant })
   } catch (error) {
-    failure = { error }
+    await inbox.store({ ...given, reference: '', txHash: '', wasCompletedBefore: false })
+    throw error
   }
   const wasCompletedBefore = isCompletedBy(order, txHash)
-  const report = await inbox.store({ ...given, wasCompletedBefore })
-  if (failure !== undefined) throw failure.error
-  return { report, order }
+  return { report: await inbox.store({ ...given, wasCompletedBefore }), order }
 }
 
 /** Decides a report that was just stored. @throws {RepositoryError} when a store fails. */
@@ -76,7 +83,7 @@ export async function decideAgain<O extends Order>(
   if (hasChanged(decision, stored)) options.announce(decision, transfer, read)
 }
 
-/** Reads the body of a report that could not be read before. @returns `undefined` when it still cannot. */
+/** Reads the body of a report that could not be read before, or whose order could not. @returns `undefined` when it still cannot. */
 async function reread<O extends Order>(
   { orders, inbox }: DecideOptions<O>,
   report: Report,
