@@ -324,13 +324,30 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
   })
 
   it('S80 answers 503 until the table fits, and pays the order then without a restart', async () => {
+    await database.clear()
     await createTable('number text UNIQUE, nanotons bigint, state text')
     await db.query(`INSERT INTO orders VALUES ('order-1', 10500000000, 'new')`)
     const shop = openShop(db)
     expect((await shop.send()).status).toBe(503)
     expect((await shop.health()).message).toContain('ADD COLUMN "ton_payment" jsonb;')
+    const { rows } = await db.query('SELECT state FROM tonplug.reports')
+    expect(rows).toEqual([{ state: 'undecided' }])
     await db.query('ALTER TABLE orders ADD COLUMN ton_payment jsonb')
     expect(await shop.send()).toMatchObject({ status: 200, decision: { kind: 'paid' } })
+  })
+
+  it('S99 keeps a transfer without a reference that arrived before the table fits', async () => {
+    await database.clear()
+    await createTable('number text UNIQUE, nanotons bigint, state text')
+    const shop = openShop(db)
+    const { data: transfer, ...payload } = transferCompleted({ reference: '' })
+    const rawBody = JSON.stringify({ ...payload, data: transfer })
+    const submit = () => shop.payments.submit({ source: 'chain', rawBody, transfer })
+    await expect(submit()).rejects.toThrow('does not fit its mapping')
+    await db.query('ALTER TABLE orders ADD COLUMN ton_payment jsonb')
+    const { txHash } = transfer
+    expect(await submit()).toMatchObject({ kind: 'unmatched', txHash })
+    expect(await shop.payments.list({ transactionHash: txHash })).toHaveLength(1)
   })
 
   it('creates no tables of tonplug in the database of the shop', async () => {
@@ -379,5 +396,5 @@ function openShop(db: Queryable) {
     logger: createTestLogger(),
   })
   const receiver = createWebhookReceiver({ payments, secrets: SECRET })
-  return { send: () => receive(receiver), health: () => payments.health() }
+  return { payments, send: () => receive(receiver), health: () => payments.health() }
 }

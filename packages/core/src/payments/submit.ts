@@ -27,23 +27,24 @@ export async function storeReport<O extends Order>(
   options: DecideOptions<O>,
   given: Omit<NewReport, 'wasCompletedBefore'>,
 ): Promise<StoredReport<O>> {
-  const { inbox, joined } = options
+  const { inbox } = options
   if (given.problem !== undefined) {
     const row = { ...given, wasCompletedBefore: false }
     return { report: await inbox.store(row), order: null }
   }
-  const { report, order } = await (joined?.storeAndFind?.(given) ?? findAndStore(options, given))
+  const { report, order } = await storeAndFind(options, given)
   const read = report.txHash === '' ? await reread(options, report) : report
   return { report: read ?? report, order }
 }
 
-async function findAndStore<O extends Order>(
-  { orders, inbox }: DecideOptions<O>,
+async function storeAndFind<O extends Order>(
+  { orders, inbox, joined }: DecideOptions<O>,
   given: Omit<NewReport, 'wasCompletedBefore'>,
 ): Promise<StoredReport<O>> {
   const { reference, merchant, txHash } = given
   let order: O | null
   try {
+    if (joined?.storeAndFind !== undefined) return await joined.storeAndFind(given)
     order = await orders.find({ reference, merchant })
   } catch (error) {
     await inbox.store({ ...given, reference: '', txHash: '', wasCompletedBefore: false })
@@ -90,7 +91,8 @@ async function reread<O extends Order>(
 ): Promise<Report | undefined> {
   let transfer: TransferData
   try {
-    transfer = readTransfer(report.rawBody)
+    const read = report.problem === undefined ? readStoredTransfer : readTransfer
+    transfer = read(report.rawBody)
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error
     await inbox.reread(report.id, { problem: error.message })
