@@ -162,6 +162,13 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     for await (const order of orders.listOpen({ limit: 10 })) expect(order).toBeUndefined()
   })
 
+  it('reads a whole amount that was computed with decimals', async () => {
+    await createTable(`number text UNIQUE, nanotons numeric, state text, ton_payment jsonb`)
+    await db.query(`INSERT INTO orders VALUES ('order-1', 10.50 * 1000000000, 'new')`)
+    const orders = sqlOrderRepository(db, MINIMAL)
+    expect(await orders.find(KEY)).toMatchObject({ rawAmount: 10_500_000_000n })
+  })
+
   it.each(['jsonb', 'json', 'text'])(
     'reads the JSON null in a column of %s as none',
     async (type) => {

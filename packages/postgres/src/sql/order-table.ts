@@ -57,7 +57,7 @@ export function selectedColumns(table: OrderTable): string {
   const { columns, asset } = table
   return `
     ${columnOf(columns.reference)}::text AS order_reference, ${merchantOf(table)} AS order_merchant,
-    ${columnOf(columns.rawAmount)}::text AS raw_amount,
+    trim_scale(${columnOf(columns.rawAmount)})::text AS raw_amount,
     ${asset === undefined ? columnOf(columns.asset) : quoteText(asset)}::text AS asset,
     ${columnOf(columns.recipient)}::text AS recipient, ${statusOf(table)} AS status,
     ${toMs(createdAt(table))} AS created_ms, ${jsonOf(columns.payment)} AS payment,
