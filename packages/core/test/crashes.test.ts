@@ -138,6 +138,34 @@ describe('a store that fails', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
+  it('S46 runs the handler of an order that a killed process has completed after it read the report again', async () => {
+    const orders = memoryOrderRepository([order()])
+    let finds = 0
+    let inbox: Inbox | undefined
+    const shop = openShop([], {
+      inbox: (memory) => (inbox = memory),
+      orders: {
+        ...orders,
+        async find(key) {
+          if (++finds === 1) throw new Error('down')
+          if (finds === 2) await readAndComplete()
+          return orders.find(key)
+        },
+      },
+    })
+    const readAndComplete = async (): Promise<void> => {
+      const [report] = await shop.payments.list()
+      const { reference, txHash, rawAmount, ...others } = transferCompleted().data
+      const reading = { reference, txHash, wasCompletedBefore: false }
+      await inbox?.reread(report?.reportId ?? '', reading)
+      const payment = { ...others, txHash, rawAmount: BigInt(rawAmount), late: false }
+      await orders.complete({ reference, merchant: '' }, { ...payment, source: 'webhook' })
+    }
+    expect((await shop.send(transferCompleted())).status).toBe(503)
+    await shop.clock.advance(60_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('retries an undecidable report with backoff', async () => {
     const attempts: number[] = []
     const shop = openShop([], {

@@ -216,7 +216,10 @@ export interface Inbox {
    * stays due.
    */
   postpone(reportId: string, retryInMs: number): Promise<void>
-  /** Stores the parsed body of an unreadable or undecided report: it becomes `undecided`, or `unreadable` for a problem. */
+  /**
+   * Stores the parsed body of a report without `txHash`: it becomes `undecided`, or `unreadable` for a problem. One that
+   * another process has read, and a parked or decided one, is not changed.
+   */
   reread(reportId: string, parsed: ParsedBody): Promise<void>
   /**
    * Makes an order's parked reports due at once. One that is being decided concurrently and parked again stays due.

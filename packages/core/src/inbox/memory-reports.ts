@@ -158,7 +158,8 @@ function waitingFor(
 
 /** See {@link Inbox.reread}. */
 export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedBody): void {
-  if (!['unreadable', 'undecided'].includes(row.report.state)) return
+  const { state, txHash } = row.report
+  if (txHash !== '' || !['unreadable', 'undecided'].includes(state)) return
   if ('problem' in parsed) {
     changeReport(row, { problem: parsed.problem, state: 'unreadable' })
     closeReport(table, row)

@@ -84,7 +84,10 @@ export async function decideAgain<O extends Order>(
   if (hasChanged(decision, stored)) options.announce(decision, transfer, read)
 }
 
-/** Reads the body of a report that could not be read before, or whose order could not. @returns `undefined` when it still cannot. */
+/**
+ * Reads the body of a report that could not be read before, or whose order could not.
+ * @returns the report, as the first process stored it that read it; `undefined` when it still cannot be read.
+ */
 async function reread<O extends Order>(
   { orders, inbox }: DecideOptions<O>,
   report: Report,
@@ -102,10 +105,8 @@ async function reread<O extends Order>(
   const txHash = canonicalTransactionHash(transfer.txHash)
   const key: Required<OrderKey> = { reference, merchant: report.merchant }
   const wasCompletedBefore = isCompletedBy(await orders.find(key), txHash)
-  const reading = { reference, txHash, wasCompletedBefore }
-  const found = { senderAddr, rawAmount, ...reading }
-  await inbox.reread(report.id, found)
-  return { ...report, ...reading }
+  await inbox.reread(report.id, { reference, txHash, senderAddr, rawAmount, wasCompletedBefore })
+  return (await inbox.find(report.id)) ?? undefined
 }
 
 /** A completed order without its payment may have been completed by any transfer. */

@@ -123,7 +123,7 @@ export const rereadReport = statement(
     was_completed_before = coalesce($6::text::boolean, was_completed_before), problem = $7::text,
     state = CASE WHEN $7::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
     retry_at = CASE WHEN $7::text IS NULL THEN coalesce(retry_at, ${NOW}) END
-  WHERE id = $1::text::bigint AND state IN ('undecided', 'unreadable')`,
+  WHERE id = $1::text::bigint AND tx_hash = '' AND state IN ('undecided', 'unreadable')`,
 )
 
 /** Sorted by their ids, so that two concurrent calls do not deadlock. */

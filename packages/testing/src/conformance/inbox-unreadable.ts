@@ -114,6 +114,14 @@ function describeRepeatedReading({ test }: Suite<InboxHarness>): void {
 }
 
 function describeIgnoredReading({ test }: Suite<InboxHarness>): void {
+  test('reread does not change a report that another process has read', async ({ inbox }) => {
+    const { id } = await storeUnreadable(inbox)
+    await inbox.reread(id, READING)
+    const before = await findReport(inbox, id)
+    await inbox.reread(id, { ...READING, wasCompletedBefore: false })
+    await inbox.reread(id, { problem: 'late' })
+    assertReports([await findReport(inbox, id)], [before])
+  })
   test('reread does not change a report that is parked or decided', async ({ inbox }) => {
     const parked = await storeParked(inbox)
     const decided = await storeDecided(inbox, { key: 'key-2' })
