@@ -72,7 +72,10 @@ export async function findRefund(
   for (const { hash, source, out_msg_tx_hash: sentIn } of messages) {
     if (source === undefined || canonicalAddress(source) !== wallet) continue
     if (sentIn === undefined || sentIn === '') {
-      sent ??= { state: 'waiting', reason: 'the index does not tell what sent the transfer' }
+      sent ??= {
+        state: 'waiting',
+        reason: 'the index does not name the transaction that sent the transfer',
+      }
       continue
     }
     const outcome = await outcomeOf(v3, { hash, sentIn })

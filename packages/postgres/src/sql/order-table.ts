@@ -115,7 +115,7 @@ export function statusOf(table: OrderTable): string {
   return `CASE ${cases.join(' ')} WHEN ${jsonOf(payment)} IS NULL THEN 'cancelled' ELSE 'completed' END`
 }
 
-/** The text of a JSON column. Some libraries store the JSON null for no value. */
+/** A JSON column as text. Some libraries store the JSON null for no value. */
 function jsonOf(column: OrderColumn | undefined): string {
   return `nullif(${columnOf(column)}::text, 'null')`
 }
