@@ -162,6 +162,17 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     for await (const order of orders.listOpen({ limit: 10 })) expect(order).toBeUndefined()
   })
 
+  it('S66 has no order before its merchant is stored', async () => {
+    await createTable(
+      `number text UNIQUE, shop text, nanotons bigint, state text, ton_payment jsonb`,
+    )
+    await db.query(`INSERT INTO orders VALUES ('order-1', NULL, 5, 'new')`)
+    const columns = { ...MINIMAL.columns, merchant: 'shop' }
+    const orders = sqlOrderRepository(db, { ...MINIMAL, columns })
+    expect(await orders.find(KEY)).toBeNull()
+    for await (const order of orders.listOpen({ limit: 10 })) expect(order).toBeUndefined()
+  })
+
   it('reads a whole amount that was computed with decimals', async () => {
     await createTable(`number text UNIQUE, nanotons numeric, state text, ton_payment jsonb`)
     await db.query(`INSERT INTO orders VALUES ('order-1', 10.50 * 1000000000, 'new')`)

@@ -65,7 +65,7 @@ export function selectedColumns(table: OrderTable): string {
     ${columnOf(columns.bodyBase64Hash)}::text AS body_base64_hash`
 }
 
-/** The condition of one order. An order without its reference, amount, asset or status does not exist yet. */
+/** The condition of one order. An order without its key, amount, asset or status does not exist yet. */
 export function hasKey(table: OrderTable, merchant: string, reference: string): string {
   const { columns } = table
   const ofMerchant =
@@ -87,8 +87,8 @@ export function keyValue({ type }: OrderColumn, text: string): string {
 
 /** The condition of the orders that statements may read. */
 export function isVisible({ columns, scope }: OrderTable): string {
-  const { reference, rawAmount, asset, status } = columns
-  const needed = [reference, rawAmount, asset, status]
+  const { merchant, reference, rawAmount, asset, status } = columns
+  const needed = [merchant, reference, rawAmount, asset, status]
     .filter((column) => column?.isNullable === true)
     .map((column) => `${columnOf(column)} IS NOT NULL`)
   return [...(scope === undefined ? [] : [scope]), ...needed].join(' AND ') || 'true'
