@@ -72,6 +72,8 @@ export class HandlerExplorer implements OnModuleInit {
         context.signal.throwIfAborted()
         const aborted = fromEvent(context.signal, 'abort')
         await lastValueFrom(returned.pipe(takeUntil(aborted)), { defaultValue: undefined })
+        // Cut off, the Observable has completed without its work.
+        context.signal.throwIfAborted()
       }
       const handler = `${owner.name}.${method}`
       payments.addHandler(event, run, { name: handler })

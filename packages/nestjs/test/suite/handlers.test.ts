@@ -1,6 +1,7 @@
 import { Inject, Injectable, Module, Scope } from '@nestjs/common'
 import type { ModuleMetadata, Provider, Type } from '@nestjs/common'
 import { REQUEST } from '@nestjs/core'
+import { memoryInbox } from '@tonplug/core'
 import type { HandlerContext, MismatchedTransfer, PaidTransfer, UnknownOrder } from '@tonplug/core'
 import { createFakeClock, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
 import { defer, ignoreElements, map, Observable, of, throwError } from 'rxjs'
@@ -355,6 +356,28 @@ describe('a handler that returns an Observable', () => {
     expect(shop.logger.lines).toContainEqual(
       expect.objectContaining({ message: 'handler failed and is retried' }),
     )
+  })
+
+  it('S76 is unsubscribed when the app closes, and its task left to another server', async () => {
+    const shop = createShop()
+    const inbox = memoryInbox()
+    const log: string[] = []
+    @Injectable()
+    class Mailer {
+      @OnTransferPaid()
+      send(): Observable<never> {
+        return new Observable(() => {
+          log.push('subscribed')
+          return () => log.push('unsubscribed')
+        })
+      }
+    }
+    const { app, url } = await start(shop, Mailer, { inbox, drainTimeoutMs: 50 })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    await expect.poll(() => log).toEqual(['subscribed'])
+    await app.close()
+    expect(log).toEqual(['subscribed', 'unsubscribed'])
+    expect(await inbox.stats()).toMatchObject({ open: 1 })
   })
 })
 
