@@ -78,7 +78,10 @@ export function tonplugOrderEvents<Request extends IncomingMessage = IncomingMes
     })
     heartbeat.add(response)
     response.write(`retry: ${RECONNECT_MS}\n\n`)
-    send(events, response, left.signal).catch(() => response.destroy())
+    send(events, response, left.signal)
+      .catch(() => response.destroy())
+      // A response that waits for another one of its connection stays open after its end, and a comment would be an error.
+      .finally(() => heartbeat.delete(response))
   }
 }
 

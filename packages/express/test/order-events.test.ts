@@ -252,6 +252,31 @@ describe.each(expressVersions)('tonplugOrderEvents, %s', (_version, express) => 
     await expect.poll(() => text.includes('data: {"status":"paid"}')).toBe(true)
   })
 
+  it('serves streams that wait behind another one of their connection, until it closes', async () => {
+    const crashes = collectCrashes()
+    const others = ['order-2', 'order-3'].map((reference) => ({ ...ORDER, reference }))
+    const { payments, clock, pay } = createShop([ORDER, ...others])
+    await pay({ reference: 'order-2' })
+    const listening = await serve(payments)
+    await clock.advance(0)
+    const idle = clock.pendingTimers().length
+    const client = connect(listening.port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    let text = ''
+    client.on('data', (bytes: Buffer) => (text += bytes.toString()))
+    const requests = [1, 2, 3].map(
+      (number) => `GET /orders/order-${number}/events HTTP/1.1\r\nhost: a\r\n\r\n`,
+    )
+    client.write(requests.join(''))
+    await expect.poll(() => text.includes('waiting')).toBe(true)
+    await clock.advance(30_000)
+    expect(text).not.toContain('paid')
+    expect(crashes).toEqual([])
+    client.destroy()
+    await listening.allClosed()
+    await expect.poll(() => clock.pendingTimers().length).toBe(idle)
+  })
+
   it('S52 ends open streams when Payments is closed, so that the server closes', async () => {
     const { payments } = createShop()
     const server = createServer(express().get(PATH, tonplugOrderEvents(payments)))
