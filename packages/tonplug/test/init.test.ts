@@ -69,6 +69,25 @@ app.listen(3000)
   ])
 })
 
+it('requires the module before it mounts the routes, where the server requires others later', () => {
+  const server = `const express = require('express')
+
+const app = express()
+const users = require('./users')
+app.use('/users', users)
+`
+  const folder = appWith({ 'package.json': manifest(['express']), 'server.js': server })
+  init(folder, { orders: 'memory' })
+  expect(readAll(folder)['server.js']).toBe(`const express = require('express')
+const { startPayments } = require('./ton-payments')
+
+const app = express()
+app.use('/payments', startPayments().routes)
+const users = require('./users')
+app.use('/users', users)
+`)
+})
+
 it('changes nothing when it runs again, also after the files were edited', () => {
   const folder = expressApp()
   init(folder, { orders: 'memory' })

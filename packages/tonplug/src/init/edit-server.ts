@@ -22,7 +22,8 @@ export function editExpressServer(
     ? `import { startPayments } from '${specifier}'`
     : `const { startPayments } = require('${specifier}')`
   return [
-    { index: afterImports(lines, isModule), added: endLine(imported, lines) },
+    // Further modules may be required after the app is created.
+    { index: afterImports(lines.slice(0, created), isModule), added: endLine(imported, lines) },
     {
       index: created + 1,
       added: endLine(`${indent}${app}.use('/payments', startPayments().routes)`, lines),
