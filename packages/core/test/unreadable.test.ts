@@ -157,6 +157,18 @@ describe('an authentic delivery', () => {
     expect(comments).toEqual(['\uFFFDrder 1'])
   })
 
+  it('S72 is listed and explained until it is read again', async () => {
+    const shop = openShop()
+    await shop.send('{"event":')
+    // As a tool does in another process.
+    expect(await shop.inbox.redecide({ ids: ['report-1'] })).toBe(1)
+    expect(await shop.payments.list()).toMatchObject([
+      { state: 'undecided', action: 'wait', transfer: undefined, problem: expect.any(String) },
+    ])
+    const story = { rawBody: '{"event":', order: null, rules: [] }
+    expect(await shop.payments.explain('report-1')).toMatchObject(story)
+  })
+
   it('S72 with a forged signature is not stored', async () => {
     const shop = openShop()
     const { headers } = signPayload('{}', 'whsec_core_wrong')

@@ -34,10 +34,10 @@ export async function explainReport<O extends Order>(
 
 function verdictsOf<O extends Order>(
   { wallets, acceptAmount, rules }: DecideOptions<O>,
-  { state, rawBody, txHash, wasCompletedBefore, source }: Report,
+  { problem, rawBody, txHash, wasCompletedBefore, source }: Report,
   order: O | null,
 ): RuleVerdict[] {
-  if (state === 'unreadable') return []
+  if (problem !== undefined) return []
   const transfer = readStoredTransfer(rawBody)
   const facts = { order, transfer, txHash, wasCompletedBefore, source }
   return explainRules<O>({ ...facts, wallets, acceptAmount, rules })

@@ -127,7 +127,8 @@ function toListed(
     source,
     state,
     decision,
-    transfer: state === 'unreadable' ? undefined : readStoredTransfer(rawBody),
+    // An unreadable one that is to be decided again is undecided until it is read.
+    transfer: problem === undefined ? readStoredTransfer(rawBody) : undefined,
     problem,
     receivedAtMs,
     totalReceived: isMismatch ? total?.toString() : undefined,
