@@ -51,6 +51,26 @@ describe('redecide', () => {
     expect(await fixed.decide(transferCompleted())).toBe('duplicate')
   })
 
+  it('S71 runs no handler of a failure that a payment has followed', async () => {
+    let runs = 0
+    const shop = openShop([order()], {
+      onFailed: () => {
+        runs++
+        throw new Error('no mail today')
+      },
+    })
+    expect(await shop.decide(transferFailed())).toBe('failed')
+    await shop.settle()
+    expect(runs).toBe(1)
+    expect(await shop.decide(transferCompleted())).toBe('paid')
+    expect(await shop.payments.redecide('report-1')).toBe(1)
+    await shop.settle()
+    expect((await shop.inbox.find('report-1'))?.decision?.kind).toBe('duplicate')
+    await shop.clock.advance(60_000)
+    expect(runs).toBe(1)
+    expect(await shop.inbox.stats()).toMatchObject({ open: 0, dead: 0 })
+  })
+
   it('S71 pays an order after its price was corrected', async () => {
     const shop = openShop([order({ rawAmount: 1n })])
     expect(await shop.decide(transferCompleted())).toBe('amount_mismatch')

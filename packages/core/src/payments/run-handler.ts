@@ -76,6 +76,7 @@ function callHandler<O extends Order>(
     case 'onPaid':
       return registered.handler({ order, transfer, ...paidFacts(order, transfer, report) }, context)
     case 'onFailed':
+      if (decision?.kind !== 'failed') return undefined
       return registered.handler(
         { order, transfer, failure: toPaymentFailure(transfer, report.txHash) },
         context,
