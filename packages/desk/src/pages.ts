@@ -55,9 +55,12 @@ function read(file: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** The path that the browser has is not known behind a proxy that rewrites it, so no `Location` can be correct. */
+/**
+ * The path that the browser has is not known behind a proxy that rewrites it, so no `Location` can be correct. With the
+ * origin, a path that begins with two slashes names no other host.
+ */
 const ADD_SLASH =
-  "if (!location.pathname.endsWith('/')) location.replace(location.pathname + '/' + location.search + location.hash)"
+  "if (!location.pathname.endsWith('/')) location.replace(location.origin + location.pathname + '/' + location.search + location.hash)"
 const SCRIPT_HASH = `sha256-${createHash('sha256').update(ADD_SLASH).digest('base64')}`
 
 /** Returns a page that moves the browser to the same path with a slash at its end, from which relative URLs are correct. */

@@ -66,4 +66,5 @@ export async function readRedirect(url: string): Promise<string> {
 }
 
 /** Matches the result of {@link readRedirect}. */
-export const ADDS_SLASH = /^200 sha256- .*location\.replace\(location\.pathname \+ '\/'/
+export const ADDS_SLASH =
+  /^200 sha256- .*location\.replace\(location\.origin \+ location\.pathname \+ '\/'/

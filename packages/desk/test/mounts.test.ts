@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { runInNewContext } from 'node:vm'
 import { tonplugDesk, type DeskOptions } from '@tonplug/desk'
 import express5 from 'express'
 import express4 from 'express4'
@@ -27,6 +28,21 @@ describe.each(EXPRESS)('on %s', (_name, express) => {
     const app = express()
     app.use(await openMiddleware())
     expect(await exerciseDesk(await listen(app))).toEqual(WORKING)
+  })
+
+  it('adds the slash on its own host, whatever the path begins with', async () => {
+    const app = express()
+    app.use(await openMiddleware())
+    const url = await listen(app)
+    const page = await fetch(`${url}//evil.example`, { headers: { cookie: COOKIE } })
+    const [, script = ''] = /<script>(.*)<\/script>/.exec(await page.text()) ?? []
+    const visited: string[] = []
+    const location = {
+      ...partsOf(`${url}//evil.example`),
+      replace: (to: string) => visited.push(to),
+    }
+    runInNewContext(script, { location })
+    expect(visited.map((to) => new URL(to, url).href)).toEqual([`${url}//evil.example/`])
   })
 
   it('passes what other middleware has set to authorize', async () => {
@@ -132,6 +148,12 @@ describe('on a server of Node', () => {
     expect([response.status, await response.text()]).toEqual([418, 'begun'])
   })
 })
+
+/** Returns the parts of a URL as a browser's `location` has them. */
+function partsOf(href: string) {
+  const { origin, pathname, search, hash } = new URL(href)
+  return { origin, pathname, search, hash }
+}
 
 /** Opens a desk with one transfer that can be decided again. */
 async function openMiddleware() {
