@@ -175,6 +175,17 @@ describe('the story of a payment', () => {
     expect(story.reports[0]?.rules).toEqual([{ rule: 'order exists', passed: false, received: '' }])
   })
 
+  it('has the report that was asked for, however many newer ones its order has', async () => {
+    const { payments } = openShop()
+    await report(payments)
+    const reportId = await newestId(payments)
+    for (let count = 0; count < 51; count++) await report(payments, { rawAmount: '1', amount: '1' })
+    const { json } = openDesk(payments)
+    const { reports, order: shown } = await json<PaymentStory>(`api/payment?reportId=${reportId}`)
+    expect(reports.at(-1)).toMatchObject({ reportId, decision: 'paid' })
+    expect(shown).toMatchObject({ reference: 'order-1' })
+  })
+
   it('shows the rules of the shop, one that throws too', async () => {
     const { payments } = openShop({
       rules: [

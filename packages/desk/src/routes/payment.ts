@@ -4,7 +4,7 @@ import type { DeskPayments } from '../options.js'
 import { DeskRequestError } from '../responses.js'
 import { toRow, type ListedTransfer } from './transfers.js'
 
-/** More than the reports of any usual order; the newest are shown. */
+/** More than the reports of any usual order; the newest are shown, and the one that was asked for. */
 const MAX_REPORTS = 50
 
 /** The result of `payments.explain` for a known report. */
@@ -49,7 +49,9 @@ async function find(
     }
     const { reference, merchant } = one
     if (reference === '') return { listed: [one], key: { reference, merchant } }
-    return listOf(payments, { reference, merchant })
+    const order = await listOf(payments, { reference, merchant })
+    const isListed = order.listed.some((other) => other.reportId === one.reportId)
+    return isListed ? order : { ...order, listed: [...order.listed, one] }
   }
   const reference = parameters.get('reference') ?? ''
   if (reference === '') {

@@ -42,16 +42,9 @@ export function linkTo(page: string, values: Record<string, string | undefined> 
   return `#/${page}${query === '' ? '' : `?${query}`}`
 }
 
-/** Returns the link to the story of a report, or of the order that it names. */
-export function linkToPayment(report: {
-  reference: string
-  merchant: string
-  reportId: string
-}): string {
-  const { reference, merchant, reportId } = report
-  return reference === ''
-    ? linkTo('payment', { reportId })
-    : linkTo('payment', { reference, merchant })
+/** Returns the link to the story of a report, with the others of its order. */
+export function linkToPayment({ reportId }: { reportId: string }): string {
+  return linkTo('payment', { reportId })
 }
 
 /** Returns the current fragment. */
