@@ -66,7 +66,8 @@ function v2Of({ jsonRpc }: TonplugOptions, transport: Transport): V2Service {
 }
 
 function invoicesOf({ payments, wallet, network }: TonplugOptions, v3: V3Service): InvoiceService {
-  return new InvoiceService({ wallet: wallet ?? payments?.wallets?.[0], network, v3 })
+  const clock = payments?.clock
+  return new InvoiceService({ wallet: wallet ?? payments?.wallets?.[0], network, v3, clock })
 }
 
 function paymentsOf(name: string) {

@@ -49,11 +49,13 @@ export type InvoiceRequest = WithoutSender<InvoiceOptions>
 // Distributive, because the options are a union.
 type WithoutSender<Options> = Options extends unknown ? Omit<Options, 'wallet' | 'v3'> : never
 
-type InvoiceDefaults = Pick<InvoiceOptions, 'network' | 'v3'> & { wallet: string | undefined }
+type InvoiceDefaults = Pick<InvoiceOptions, 'network' | 'v3' | 'clock'> & {
+  wallet: string | undefined
+}
 
 /**
  * Creates invoices of the default instance, for injection by its class. They are paid to the module's option `wallet`, by
- * default the first of `payments.wallets`, on the module's network.
+ * default the first of `payments.wallets`, on the module's network, by the clock of `payments`.
  * @example
  * ```ts
  * constructor(private readonly invoices: InvoiceService) {}

@@ -1,6 +1,7 @@
 import { Controller, Get, Injectable, Module, Query } from '@nestjs/common'
 import type { Type } from '@nestjs/common'
 import { memoryOrderRepository } from '@tonplug/core'
+import { createFakeClock } from '@tonplug/testing'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { InvoiceService } from '../../src/services.js'
@@ -47,6 +48,16 @@ describe.each(platforms)('InvoiceService, %s', (platform) => {
     const { url } = await startApp(appWith({ network: 'testnet', wallet }), { platform })
     const { body } = await request(url).get('/invoices').expect(200)
     expect(body).toMatchObject({ recipient: onTestnet })
+  })
+
+  it('uses the clock of payments', async () => {
+    const clock = createFakeClock()
+    const orders = memoryOrderRepository()
+    const { app } = await startApp(appWith({ wallet, payments: { orders, clock } }), { platform })
+    const expiresAt = new Date(clock.nowMs() + 60_000)
+    const created = app.get(InvoiceService).create({ amount: '1', asset: 'TON', expiresAt })
+    const { order } = await created
+    expect(order.createdAt.getTime()).toBe(clock.nowMs())
   })
 
   it('creates invoices in jettons with the client of API v3', async () => {
