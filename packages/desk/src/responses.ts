@@ -53,10 +53,14 @@ export function respondJson(
   value: unknown,
   { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  const body = JSON.stringify(value, (_name, field: unknown) =>
+  return respond(status, { body: toJson(value), type: 'application/json; charset=utf-8', headers })
+}
+
+/** @throws {TypeError} for a value that refers to itself. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_name, field: unknown) =>
     typeof field === 'bigint' ? field.toString() : field,
   )
-  return respond(status, { body, type: 'application/json; charset=utf-8', headers })
 }
 
 /** An expected failure of a request. Its message is for the operator. */

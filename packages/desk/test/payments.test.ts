@@ -186,6 +186,17 @@ describe('the story of a payment', () => {
     expect(shown).toMatchObject({ reference: 'order-1' })
   })
 
+  it('has the fields of an order of which one refers back to it, as entities do', async () => {
+    const { payments, orders } = openShop()
+    const customer: Record<string, unknown> = { name: 'Ann' }
+    const entity = { ...order({ reference: 'order-2' }), customer, limit: 5n }
+    customer['orders'] = [entity]
+    orders.add(entity)
+    const { json } = openDesk(payments)
+    const story = await json<PaymentStory>('api/payment?reference=order-2')
+    expect(story.order?.details).toEqual({ limit: '5' })
+  })
+
   it('shows the rules of the shop, one that throws too', async () => {
     const { payments } = openShop({
       rules: [

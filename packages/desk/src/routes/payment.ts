@@ -1,7 +1,7 @@
 import type { Order } from '@tonplug/core'
 import type { AuditRecord, PaymentStory, StoryHandler, StoryOrder, StoryReport } from '../api.js'
 import type { DeskPayments } from '../options.js'
-import { DeskRequestError } from '../responses.js'
+import { DeskRequestError, toJson } from '../responses.js'
 import { toRow, type ListedTransfer } from './transfers.js'
 
 /** More than the reports of any usual order; the newest are shown, and the one that was asked for. */
@@ -95,7 +95,19 @@ function toOrder(order: Order, known: readonly { listed: ListedTransfer }[]): St
     decimals: isNative ? 9 : isSameAsset ? row.decimals : undefined,
     createdAtMs: createdAt?.getTime() ?? 0,
     expiresAtMs: expiresAt instanceof Date ? expiresAt.getTime() : undefined,
-    details: Object.fromEntries(Object.entries(order).filter(([name]) => !SHOWN.has(name))),
+    details: Object.fromEntries(
+      Object.entries(order).filter(([name, value]) => !SHOWN.has(name) && isJson(value)),
+    ),
+  }
+}
+
+/** Returns false for a value that refers to itself: entities of an ORM may. */
+function isJson(value: unknown): boolean {
+  try {
+    toJson(value)
+    return true
+  } catch {
+    return false
   }
 }
 
