@@ -51,6 +51,36 @@ describe('redecide', () => {
     expect(await fixed.decide(transferCompleted())).toBe('duplicate')
   })
 
+  it('S71 counts no dead proof once a later one has paid the order', async () => {
+    let isUp = false
+    const payment = {
+      message: 'aa',
+      credits: ['bb'],
+      amount: 1n,
+      utime: 1,
+      transactions: [],
+    } as const
+    const shop = openShop([order()], {
+      wallets: [WALLET],
+      verifyOnChain: {
+        deadlineMs: 60_000,
+        prove: async () =>
+          isUp
+            ? { kind: 'proven', payments: [payment] }
+            : { kind: 'unsettled', reason: 'unreachable', detail: 'down' },
+      },
+    })
+    expect(await shop.decide(transferCompleted())).toBe('verifying')
+    await shop.clock.advance(400_000)
+    expect(await shop.payments.health()).toMatchObject({ dead: 1 })
+    isUp = true
+    expect(await shop.payments.redecide({ decision: 'unverified' })).toBe(1)
+    await shop.clock.advance(10_000)
+    expect(shop.shipped).toEqual(['order-1'])
+    expect(await shop.payments.health()).toMatchObject({ dead: 0 })
+    expect(await shop.payments.list({ handlers: 'dead' })).toEqual([])
+  })
+
   it('S71 runs no handler of a failure that a payment has followed', async () => {
     let runs = 0
     const shop = openShop([order()], {

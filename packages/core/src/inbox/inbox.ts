@@ -226,7 +226,10 @@ export interface Inbox {
    * @returns how many.
    */
   matchReference(query: { name: string } & Required<OrderKey>): Promise<number>
-  /** Makes reports due to be decided again: decided ones become `parked`, unreadable ones `undecided`. @returns how many. */
+  /**
+   * Makes reports due to be decided again: decided ones become `parked`, unreadable ones `undecided`. Ends their dead
+   * `verifyOnChain` tasks: a decision that waits for a proof schedules another one. @returns how many.
+   */
   redecide(filter: ReportFilter): Promise<number>
   find(reportId: string): Promise<Report | null>
   /** Returns reports, newest first: all of one order, for example, or those with one decision. */

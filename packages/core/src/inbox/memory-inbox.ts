@@ -31,6 +31,7 @@ import {
   claimTasks,
   countTasks,
   createTaskTable,
+  endDeadProofs,
   extendLease,
   finishTask,
   forgetHandler,
@@ -116,7 +117,11 @@ function reportMethods({ reports, tasks, registrations }: Tables) {
       if (row !== undefined) rereadReport(reports, row, reading)
     },
     matchReference: async (query) => matchReports(reports, query),
-    redecide: async (filter) => redecideReports(reports, filter),
+    redecide: async (filter) => {
+      const again = redecideReports(reports, filter)
+      for (const { taskKeys } of again) endDeadProofs(tasks, taskKeys)
+      return again.length
+    },
     find: async (reportId) => rows.get(reportId)?.report ?? null,
     listReports: async (query) =>
       listReports(reports, query, new Set([...tasks.dead].map(({ report }) => report.id))),

@@ -183,8 +183,8 @@ export function matchReports(
   return parked.length
 }
 
-/** See {@link Inbox.redecide}. */
-export function redecideReports(table: ReportTable, filter: ReportFilter): number {
+/** See {@link Inbox.redecide}. @returns the rows. */
+export function redecideReports(table: ReportTable, filter: ReportFilter): ReportRow[] {
   const chosen = [...table.rows.values()].filter(({ report }) => isRedecidable(report, filter))
   for (const row of chosen) {
     const state = row.report.state === 'unreadable' ? 'undecided' : 'parked'
@@ -192,7 +192,7 @@ export function redecideReports(table: ReportTable, filter: ReportFilter): numbe
     table.unreadable.delete(row)
     setDue(table, row, MATCHED_MS)
   }
-  return chosen.length
+  return chosen
 }
 
 function isRedecidable(report: Report, filter: ReportFilter): boolean {

@@ -168,6 +168,13 @@ export function replayTasks(
   return matching.length
 }
 
+/** Ends the proofs among these tasks that have used all their attempts. */
+export function endDeadProofs({ rows, dead }: TaskTable, keys: readonly string[]): void {
+  for (const row of keys.flatMap((key) => rows.get(key) ?? [])) {
+    if (row.handler === PROOF_TASK && dead.delete(row)) row.state = 'done'
+  }
+}
+
 /** Returns when open tasks began to wait, and how many tasks are dead; of one Payments or of all. */
 export function countTasks({ open, dead }: TaskTable, name: string | undefined) {
   const isCounted = ({ report }: TaskRow): boolean => name === undefined || report.name === name

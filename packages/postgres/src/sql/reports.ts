@@ -175,6 +175,10 @@ export const redecideReports = statement(
       state = CASE r.state WHEN 'unreadable' THEN 'undecided' ELSE 'parked' END
     FROM wanted WHERE r.id = wanted.id
     RETURNING r.id
+  ), ended AS (
+    UPDATE tonplug.tasks t SET state = 'done'
+    FROM wanted
+    WHERE t.report_id = wanted.id AND t.state = 'dead' AND t.handler = 'verifyOnChain'
   )
   SELECT count(*)::text AS count FROM again`,
   LONG_MS,

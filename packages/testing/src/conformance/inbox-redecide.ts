@@ -15,6 +15,7 @@ import {
   makeTasks,
   MARGIN_MS,
   redecide,
+  storeDead,
   storeParked,
   UNKNOWN_IDS,
   storeDecided,
@@ -78,6 +79,16 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
     const { id } = await storeParked(inbox)
     assert.equal(await redecide(inbox, { ids: [id] }), 1)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
+  })
+  test('S71 ends a dead proof of the report, and no other dead task', async ({ inbox }) => {
+    const decision = makeMismatch()
+    await storeDead(inbox, 'proof', { handler: 'verifyOnChain', decision })
+    await storeDead(inbox, 'mail', { decision })
+    assert.equal((await inbox.stats()).dead, 2)
+    assert.equal(await redecide(inbox), 2)
+    const left = await inbox.listDeadLetters({ limit: 10 })
+    assert.deepEqual(keysOf(left), ['mail'])
+    assert.equal((await inbox.stats()).dead, 1)
   })
   test('counts 0 for unknown ids and for no ids', async ({ inbox }) => {
     await storeMismatch(inbox)

@@ -136,7 +136,8 @@ export const CLAIMING: readonly Sabotage[] = [
 export const REDECIDING: readonly Sabotage[] = [
   {
     mistake: 'never decides again',
-    noticedBy: /redecide > S71 (makes|records|matches (every|a ref|a merch|the state|a decision$))/,
+    noticedBy:
+      /redecide > S71 (makes|ends|records|matches (every|a ref|a merch|the state|a decision$))/,
     change: () => ({ redecide: () => Promise.resolve(-1) }),
   },
   {
