@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { brief, collect, openStream, TRANSPORTS } from './open-stream.js'
 
+/** A change of a jetton wallet with some other fields. */
+function jettonsChange(fields: object): object {
+  const [address, owner, jetton] = ['A', 'B', 'C'].map((digit) => `0:${digit.repeat(64)}`)
+  const wallet = { address, owner, jetton, balance: '1', last_transaction_lt: '1' }
+  return { type: 'jettons_change', finality: 'finalized', jetton: { ...wallet, ...fields } }
+}
+
 describe.each(TRANSPORTS)('an outage of a stream by %s', (transport) => {
   it('S104 reconnects after a restart of the server, with backoff', async () => {
     const { stream, server, address, clock, logger, pay } = await openStream(transport)
@@ -103,16 +110,20 @@ describe.each(TRANSPORTS)('an outage of a stream by %s', (transport) => {
 
   it('S106 reports an unreadable event as missed, and continues', async () => {
     const { stream, server, address, pay, logger } = await openStream(transport)
-    const events = collect(stream, { types: ['transactions'], addresses: [address] })
+    const types = ['transactions', 'jettons_change'] as const
+    const events = collect(stream, { types, addresses: [address] })
     await expect.poll(() => brief(events)).toEqual(['connected'])
     server.send('{"type":"transactions","finality":"finalized","transactions":[{}]}')
     server.send('{"type":"transactions","transactions":{}}')
     server.send('{"type":"a new one"}')
     server.send('not JSON')
-    await expect.poll(() => stream.health().unreadable).toBe(4)
+    server.send(JSON.stringify(jettonsChange({ owner: 'addr_none' })))
+    server.send(JSON.stringify(jettonsChange({ address: '' })))
+    await expect.poll(() => stream.health().unreadable).toBe(6)
     await pay('order-1')
     await expect.poll(() => brief(events).at(-1)).toBe('finalized transactions')
     expect(brief(events)).toContain('missed')
+    expect(brief(events)).not.toContain('disconnected')
     expect(logger.lines).toHaveLength(1)
   })
 })

@@ -25,6 +25,8 @@ function readTyped(json: Json): ChainEvent | undefined {
   switch (json['type']) {
     case 'transactions': {
       const transactions = readTransactions(json['transactions'])
+      // Loops select events by their addresses, so an invalid one is refused here.
+      for (const { account } of transactions) canonicalAddress(account)
       return { type: 'transactions', ...readTraceFacts(json), transactions }
     }
     case 'actions':
@@ -41,7 +43,9 @@ function readTyped(json: Json): ChainEvent | undefined {
     case 'jettons_change': {
       const { jetton_wallets } = readResult('jettonWallets', { jetton_wallets: [json['jetton']] })
       const [jetton] = jetton_wallets
-      return jetton && { type: 'jettons_change', finality: readFinality(json), jetton }
+      if (jetton === undefined) return undefined
+      for (const address of [jetton.address, jetton.owner]) canonicalAddress(address)
+      return { type: 'jettons_change', finality: readFinality(json), jetton }
     }
     case 'trace_invalidated':
       return { type: 'trace_invalidated', trace_external_hash_norm: readTraceHash(json) }
