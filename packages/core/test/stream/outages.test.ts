@@ -108,6 +108,21 @@ describe.each(TRANSPORTS)('an outage of a stream by %s', (transport) => {
     expect(stream.health()).toMatchObject({ status: 'down', state: 'connected' })
   })
 
+  it('is up again when the loop has ended whose subscription was refused', async () => {
+    const { chain, stream, server, address } = await openStream(transport)
+    const other = await chain.createWallet()
+    server.faults.maxAddresses = 1
+    const events = collect(stream, { types: ['transactions'], addresses: [address] })
+    await expect.poll(() => brief(events)).toEqual(['connected'])
+    const controller = new AbortController()
+    const { signal } = controller
+    collect(stream, { types: ['transactions'], addresses: [other.address], signal })
+    await expect.poll(() => stream.health().status).toBe('down')
+    controller.abort()
+    await expect.poll(() => stream.health().status).toBe('up')
+    expect(stream.health().error).toBeUndefined()
+  })
+
   it('S106 reports an unreadable event as missed, and continues', async () => {
     const { stream, server, address, pay, logger } = await openStream(transport)
     const types = ['transactions', 'jettons_change'] as const
@@ -125,6 +140,18 @@ describe.each(TRANSPORTS)('an outage of a stream by %s', (transport) => {
     expect(brief(events)).toContain('missed')
     expect(brief(events)).not.toContain('disconnected')
     expect(logger.lines).toHaveLength(1)
+  })
+})
+
+describe('a connection by sse', () => {
+  it('is down when it ends together with its acknowledgement', async () => {
+    const frame = 'event: connected\ndata: {"status":"subscribed"}\n\n'
+    const fetch = async () => new Response(frame)
+    const { stream, address, logger } = await openStream('sse', { fetch })
+    collect(stream, { types: ['transactions'], addresses: [address] })
+    await expect.poll(() => stream.health().state).toBe('waiting')
+    expect(stream.health().error).toMatchObject({ code: 'ERR_TONPLUG_NETWORK' })
+    expect(logger.lines.map(({ level }) => level)).toEqual(['warn'])
   })
 })
 

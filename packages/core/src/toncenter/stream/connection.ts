@@ -92,6 +92,7 @@ export class Connection {
       const acknowledged = this.#active?.selection
       if (acknowledged !== undefined) for (const one of subscribers) one.connect(acknowledged)
       if (acknowledged !== undefined && covers(acknowledged, selection)) {
+        this.#recover()
         await this.#pause.sleep(Infinity)
       } else if (waitMs > 0) await this.#pause.sleep(waitMs)
       else await this.#tryToConnect(selection)
@@ -105,8 +106,6 @@ export class Connection {
     this.#isConnecting = true
     try {
       await this.#connect(selection)
-      if (this.#error !== undefined) this.#options.logger.info('stream connected again')
-      this.#error = undefined
     } catch (thrown) {
       if (this.#closing.signal.aborted) return
       const error = isTonplugError(thrown) ? thrown : lostError(thrown, this.#options.redact)
@@ -119,6 +118,12 @@ export class Connection {
     } finally {
       this.#isConnecting = false
     }
+  }
+
+  /** Everything that is subscribed is acknowledged. */
+  #recover(): void {
+    if (this.#error !== undefined) this.#options.logger.info('stream connected again')
+    this.#error = undefined
   }
 
   async #connect(selection: Selection): Promise<void> {
