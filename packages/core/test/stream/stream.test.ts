@@ -114,6 +114,18 @@ describe.each(TRANSPORTS)('a stream by %s', (transport) => {
     expect(stream.health()).toMatchObject({ status: 'up', state: 'idle' })
   })
 
+  it('ends a loop with its signal although events wait for it', async () => {
+    const { stream, address, pay } = await openStream(transport)
+    const controller = new AbortController()
+    const { signal } = controller
+    const loop = stream.subscribe({ ...ALL, addresses: [address], signal })[Symbol.asyncIterator]()
+    expect(await loop.next()).toMatchObject({ value: { type: 'connected' } })
+    await pay('order-1')
+    await expect.poll(() => stream.health().events).toBe(3)
+    controller.abort(new Error('enough'))
+    await expect(loop.next()).rejects.toThrow('enough')
+  })
+
   it('ends all loops when it is closed', async () => {
     const { stream, address, server } = await openStream(transport)
     const types: string[] = []

@@ -50,6 +50,7 @@ export class Subscriber {
 
   /** Returns the next event; `undefined` at the end. @throws the signal's reason. */
   async next(signal: AbortSignal): Promise<StreamEvent | undefined> {
+    signal.throwIfAborted()
     while (this.#waiting.length === 0 && !this.#isEnded) {
       this.#reader = createDeferred<void>()
       await untilAborted(this.#reader.promise, signal)
