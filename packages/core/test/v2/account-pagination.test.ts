@@ -179,6 +179,20 @@ describe('page size', () => {
     expect(limits(server.requests)).toEqual([100, 100, 100, 100, 100])
   })
 
+  it('is lowered in an iteration whose refusal arrives after that of another one', async () => {
+    let release = (): void => undefined
+    const beforeResponse = async ({ query }: { query: Record<string, string> }) => {
+      if (query['limit'] === '500') await new Promise<void>((resolve) => (release = resolve))
+    }
+    const { server, v2 } = await serve({ size: 150, maxLimit: 100, beforeResponse })
+    const params = { address: ADDRESS }
+    const late = collect(v2.getTransactions.paginate(params, { pageSize: 500 }))
+    await expect.poll(() => server.requests.length).toBe(1)
+    await collect(v2.getTransactions.paginate(params, { pageSize: 1000 }))
+    release()
+    expect(await late).toEqual(down(150, 1))
+  })
+
   it('stays when the server accepts it', async () => {
     const { server, v2 } = await serve({ size: 2500 })
     await collect(v2.getTransactions.paginate({ address: ADDRESS }, { pageSize: 1000 }))

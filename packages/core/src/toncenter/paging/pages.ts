@@ -71,7 +71,7 @@ export function createPageSource<Item, At extends Position>(
     try {
       return await read({ position, pageSize: size, maxPageSize: max }, options)
     } catch (error) {
-      if (learned.max <= safe || !isPageSizeError(error, parameter)) throw error
+      if (max <= safe || !isPageSizeError(error, parameter)) throw error
       const smaller = { pageSize: Math.min(size, safe), maxPageSize: safe }
       const page = await read({ position, ...smaller }, options)
       learned.max = safe
