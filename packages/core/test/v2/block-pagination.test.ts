@@ -127,7 +127,7 @@ describe('getBlockTransactions.paginate', () => {
     expect(requests[1]?.query.get('after_lt')).toBe('1003')
   })
 
-  it.each([{ seqno: 6 }, { workchain: -1 }])(
+  it.each([{ seqno: 6 }, { workchain: -1 }, { shard: '4611686018427387904' }])(
     'rejects the cursor of a block for %j',
     async (other) => {
       const { baseUrl, requests } = await startMockApi(answer)
@@ -140,6 +140,18 @@ describe('getBlockTransactions.paginate', () => {
       expect(requests).toHaveLength(1)
     },
   )
+
+  it('accepts the cursor of the same block with its shard in hex', async () => {
+    const { baseUrl } = await startMockApi(answer)
+    const v2 = createV2Client({ baseUrl, rps: Infinity })
+    const walk = v2.getBlockTransactions.paginate(BLOCK)
+    for await (const _ of walk) break
+    const params = { ...BLOCK, shard: '8000000000000000' }
+    const rest = v2.getBlockTransactions.paginate(params, { cursor: walk.cursor() })
+    const lts: bigint[] = []
+    for await (const { lt } of rest) lts.push(lt)
+    expect(lts).toHaveLength(ROWS.length - 1)
+  })
 
   it('starts after after_lt and after_hash', async () => {
     const { baseUrl } = await startMockApi(answer)

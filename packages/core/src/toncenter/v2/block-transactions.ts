@@ -2,6 +2,7 @@ import type { Endpoint, ParametersOf } from '../endpoint/endpoint.js'
 import type { Position } from '../paging/cursor.js'
 import { createPaginate, type Paginate } from '../paging/paginator.js'
 import type { Schema } from '../schema/fields.js'
+import { shardParam } from '../schema/params.js'
 import type { ParamsSchema } from '../schema/params-object.js'
 import type { V2Call } from './call.js'
 import type { transactions } from './endpoints/transactions.js'
@@ -39,7 +40,10 @@ export function paginateBlock<Row>(
     endpoint: endpoint.name,
     // A liteserver returns 256 at a time.
     sizes: { default: 256, min: 1, max: 10_000, safe: 256, parameter: 'count' },
-    digestOf: ({ workchain, seqno }) => `${workchain}:${seqno}`,
+    digestOf({ workchain, shard, seqno }) {
+      const decimal = shardParam.read(shard, () => undefined)
+      return decimal && `${workchain}:${decimal}:${seqno}`
+    },
     parse: ({ lt, account }) =>
       typeof lt === 'string' && /^\d{1,19}$/.test(lt) && typeof account === 'string'
         ? { lt, account }
