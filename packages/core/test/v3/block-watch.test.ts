@@ -160,6 +160,19 @@ describe('transactionsByMasterchainBlock.watch', () => {
     expect(running.seqnos()).toEqual(range(1, 40))
   })
 
+  it('reads a block once when the server ignores the offset', async () => {
+    const { v3, clock } = await serveBlocks(4, { isOffsetIgnored: () => true })
+    const running = run(v3.transactionsByMasterchainBlock.watch({ seqno: 3 }), clock)
+    await running.rest()
+    expect(running.blocks.map(({ transactions }) => transactions.length)).toEqual([3, 0])
+  })
+
+  it('ends when a block has more rows than a page and the server ignores the offset', async () => {
+    const { v3, clock } = await serveBlocks(4, { isOffsetIgnored: () => true })
+    const follow = v3.transactionsByMasterchainBlock.watch({ seqno: 3 }, { pageSize: 2 })
+    await expect(run(follow, clock).ended).rejects.toThrow('it is full and repeats')
+  })
+
   it('reports that the index no longer has a block', async () => {
     const { v3, clock, server } = await serveBlocks(40)
     server.firstSeqno = 30

@@ -3,6 +3,7 @@ import type { TonplugError } from '../../../shared/tonplug-error.js'
 import { isApiError, ResponseShapeError } from '../../errors/api.js'
 import { cancelableLoop } from '../../paging/cancelable-loop.js'
 import { readCursor, type Cursor, type Position } from '../../paging/cursor.js'
+import { invalidPage } from '../../paging/errors.js'
 import type { LearnedPageSize } from '../../paging/pages.js'
 import { checkOptions, type OptionShape } from '../../schema/options.js'
 import { optionalParam } from '../../schema/param.js'
@@ -185,8 +186,9 @@ function createIndex(watch: WatchSetup, request: RequestOptions) {
 
 /**
  * Reads a whole masterchain block. It does not change, so its pages are read by offset. A short page is not the end, since
- * servers may return fewer rows than requested; an empty one is.
+ * servers may return fewer rows than requested; one without new rows is.
  * @throws {ApiError} `ERR_TONPLUG_NOT_FOUND` if the index does not have the block.
+ * @throws {ResponseShapeError} if the server ignores the offset and the block has more rows than a page.
  */
 async function readBlock(
   call: V3Call,
@@ -194,14 +196,19 @@ async function readBlock(
   options: RequestOptions,
 ): Promise<MasterchainBlock> {
   const block: MasterchainBlock = { seqno, transactions: [], address_book: {} }
+  const known = new Set<string>()
   for (;;) {
     const limit = Math.min(pageSize, learned.max)
     try {
       const params = { seqno, sort: 'asc', limit, offset: block.transactions.length } as const
       const page = await call(blockchainData.transactionsByMasterchainBlock, params, options)
-      block.transactions.push(...page.transactions)
+      const rows = page.transactions.filter(({ hash }) => !known.has(hash))
+      for (const { hash } of rows) known.add(hash)
+      block.transactions.push(...rows)
       Object.assign(block.address_book, page.address_book)
-      if (page.transactions.length === 0) return block
+      if (rows.length > 0) continue
+      if (page.transactions.length < limit) return block
+      throw invalidPage(NAME, 'the page at its offset: it is full and repeats known rows')
     } catch (error) {
       if (!isApiError(error, 'ERR_TONPLUG_VALIDATION') || limit <= SAFE_PAGE_SIZE) throw error
       learned.max = SAFE_PAGE_SIZE
