@@ -33,7 +33,7 @@ const STATUSES = {
 export function rebuildTransaction(transaction: V3Transaction): Cell[] {
   const messages = messagesOf(transaction)
   const { account_state_before: before, account_state_after: after } = transaction
-  const { prev_trans_hash: previous } = transaction
+  const { prev_trans_hash: previous = '' } = transaction
   const update = beginCell().store(
     storeHashUpdate({
       oldHash: stateHash(before, 'account_state_before'),
@@ -46,7 +46,7 @@ export function rebuildTransaction(transaction: V3Transaction): Cell[] {
       .storeUint(TAG, 4)
       .storeBuffer(Buffer.from(parseAddress(transaction.account).hash, 'hex'))
       .storeUint(transaction.lt, 64)
-      .storeUint(previous === undefined ? 0n : hashToBigint(previous), 256)
+      .storeUint(previous === '' ? 0n : hashToBigint(previous), 256)
       .storeUint(transaction.prev_trans_lt ?? 0n, 64)
       .storeUint(transaction.now, 32)
       .storeUint(transaction.out_msgs.length, 15)

@@ -104,6 +104,15 @@ describe('recorded transactions of the network', () => {
     )
   })
 
+  test('an empty hash of the previous transaction counts as none', async () => {
+    const [one] = await decodeCaptured('transactions')
+    const first = { ...one!, prev_trans_lt: 0n }
+    const { prev_trans_hash: _, ...without } = first
+    expect(comparable(loadTransaction({ ...first, prev_trans_hash: '' }))).toEqual(
+      comparable(loadTransaction(without)),
+    )
+  })
+
   test('a transaction with an outcome that @ton/core does not know is rejected', async () => {
     const [one] = await decodeCaptured('transactions')
     expect(() => loadTransaction({ ...one!, end_status: 'molten' })).toThrow(
