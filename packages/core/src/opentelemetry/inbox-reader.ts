@@ -29,8 +29,6 @@ export function createInboxReader(payments: WatchedPayments): InboxReader {
     } catch (error) {
       diag.warn(`tonplug: the inbox of '${name}' cannot be read: ${describeThrown(error)}`)
       return undefined
-    } finally {
-      reading = undefined
     }
   }
 
@@ -39,7 +37,11 @@ export function createInboxReader(payments: WatchedPayments): InboxReader {
     // A read that hangs must not block all later ones.
     if (reading === undefined || nowMs - beganMs >= GIVEN_UP_MS) {
       beganMs = nowMs
-      reading = read()
+      const own = read().finally(() => {
+        // One that was given up may end during a later one.
+        if (reading === own) reading = undefined
+      })
+      reading = own
     }
     const current = reading
     const stats = await withDeadline<InboxStats | undefined>(

@@ -145,6 +145,31 @@ describe('metrics of Payments', () => {
     expect(await up()).toEqual([1])
   })
 
+  it('perform one read of an inbox at a time, although one that was given up ends later', async () => {
+    const sdk = startTelemetry()
+    const clock = createFakeClock()
+    const memory = memoryInbox({ clock })
+    const answers: (() => void)[] = []
+    const stats: Inbox['stats'] = (query) =>
+      new Promise((resolve) => answers.push(() => resolve(memory.stats(query))))
+    const instrumentation = openTelemetryInstrumentation(sdk.providers)
+    openShop([order()], { clock, inbox: { ...memory, stats }, instrumentation })
+    const collect = async () => {
+      const hanging = sdk.collect()
+      await clock.waitForTimer(({ delayMs }) => delayMs === 5000)
+      await clock.advance(5000)
+      await hanging
+    }
+    await collect()
+    await clock.advance(60_000)
+    await collect()
+    expect(answers).toHaveLength(2)
+    answers[0]?.()
+    await new Promise(setImmediate)
+    await collect()
+    expect(answers).toHaveLength(2)
+  })
+
   it('omit an inbox that cannot be read, and wait five seconds for one that hangs', async () => {
     const sdk = startTelemetry()
     const clock = createFakeClock()
