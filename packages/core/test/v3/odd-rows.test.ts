@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { startMockApi } from '@tonplug/test-support/mock-api'
+import { createV3Client } from '../../src/toncenter/v3/client.js'
 import { parseJson } from '../../src/toncenter/transport/lossless-json.js'
 import { callWith } from './call-with.js'
 import { readFixture } from './fixtures.js'
@@ -147,5 +149,26 @@ describe('one odd row among many', () => {
     const { transactions } = await callWith('transactions', text)
     expect(transactions[0]?.out_msgs[0]?.value).toBe(2n ** 63n - 1n)
     expect(transactions[0]?.out_msgs[0]?.value_extra_currencies).toBeUndefined()
+  })
+})
+
+describe('pending traces whose id is empty', () => {
+  it('are distinguished by the hash of their message', async () => {
+    const traces = [1, 2].map((id) => ({
+      trace_id: '',
+      external_hash: Buffer.alloc(32, id).toString('base64'),
+      start_lt: '1000',
+      start_utime: 1,
+      end_lt: '1000',
+      end_utime: 1,
+      trace_info: { trace_state: 'pending', messages: 1, transactions: 1, pending_messages: 1 },
+    }))
+    const { baseUrl } = await startMockApi(({ query }) =>
+      JSON.stringify({ traces: Number(query.get('offset') ?? 0) > 0 ? [] : traces }),
+    )
+    const v3 = createV3Client({ baseUrl, rps: Infinity })
+    const hashes: (string | undefined)[] = []
+    for await (const { external_hash } of v3.traces.paginate()) hashes.push(external_hash)
+    expect(hashes).toEqual(traces.map(({ external_hash }) => external_hash))
   })
 })

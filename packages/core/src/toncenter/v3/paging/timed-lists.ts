@@ -124,7 +124,8 @@ const actions = timedList({
  * then by trace. A pending trace moves with every new transaction.
  */
 const traceRules = {
-  idOf: ({ trace_id, external_hash = '' }: Trace): string => trace_id ?? external_hash,
+  // An absent id may be an empty string.
+  idOf: ({ trace_id = '', external_hash = '' }: Trace): string => trace_id || external_hash,
   lt: byLt('end_lt'),
   utime: byUtime('end_utime'),
   isByTrace: true,
