@@ -108,6 +108,26 @@ describe.each(TRANSPORTS)('an outage of a stream by %s', (transport) => {
     expect(stream.health()).toMatchObject({ status: 'down', state: 'connected' })
   })
 
+  it('connects the old loops again while the server refuses a larger subscription', async () => {
+    const { chain, stream, server, address, clock } = await openStream(transport)
+    const other = await chain.createWallet()
+    server.faults.maxAddresses = 1
+    const events = collect(stream, { types: ['transactions'], addresses: [address] })
+    await expect.poll(() => brief(events)).toEqual(['connected'])
+    const more = collect(stream, { types: ['transactions'], addresses: [other.address] })
+    await expect.poll(() => stream.health().status).toBe('down')
+    server.disconnect()
+    await expect.poll(() => brief(events).at(-1)).toBe('disconnected')
+    await expect
+      .poll(async () => {
+        await clock.advance(60_000)
+        return brief(events).at(-1)
+      })
+      .toBe('connected')
+    expect(more).toEqual([])
+    expect(stream.health()).toMatchObject({ status: 'down', state: 'connected' })
+  })
+
   it('is up again when the loop has ended whose subscription was refused', async () => {
     const { chain, stream, server, address } = await openStream(transport)
     const other = await chain.createWallet()

@@ -34,6 +34,8 @@ export class Connection {
   /** When the next attempt begins, by the clock; in the past unless it waits. */
   #retryAtMs = -Infinity
   #failures = 0
+  /** The last subscription that the server has acknowledged. */
+  #accepted: Selection | undefined
   #active: { link: Link; selection: Selection; sinceMs: number } | undefined
   #isConnecting = false
   #isRunning = false
@@ -87,7 +89,7 @@ export class Connection {
     // Subscriptions that begin together make one connection.
     await Promise.resolve()
     while (!this.#closing.signal.aborted && subscribers.size > 0) {
-      const selection = unite([...subscribers].map((one) => one.selection))
+      const selection = this.#wanted()
       const waitMs = this.#retryAtMs - clock.nowMs()
       const acknowledged = this.#active?.selection
       if (acknowledged !== undefined) for (const one of subscribers) one.connect(acknowledged)
@@ -100,6 +102,18 @@ export class Connection {
     this.#isRunning = false
     this.#active?.link.close()
     this.#active = undefined
+  }
+
+  /**
+   * Returns the subscription of all loops. After a refusal of that, a new connection begins with that of the loops which the
+   * server has accepted before: one loop with too many addresses must not keep the others from their events.
+   */
+  #wanted(): Selection {
+    const all = [...this.#subscribers].map((one) => one.selection)
+    const [accepted, error] = [this.#accepted, this.#error]
+    const isNew = this.#active === undefined && error !== undefined && isRefused(error)
+    const known = isNew && accepted ? all.filter((one) => covers(accepted, one)) : []
+    return unite(known.length > 0 ? known : all)
   }
 
   async #tryToConnect(selection: Selection): Promise<void> {
@@ -134,6 +148,7 @@ export class Connection {
     }
     const { link, sinceMs } = this.#active
     await this.#active.link.replace(selection)
+    this.#accepted = selection
     if (this.#active?.link === link) this.#active = { link, selection, sinceMs }
   }
 
@@ -141,6 +156,7 @@ export class Connection {
     this.#active?.link.close()
     const own = { link, selection, sinceMs: this.#options.clock.nowMs() }
     this.#active = own
+    this.#accepted = selection
     this.#counts.connections++
     void link.ended.then((error) => {
       if (this.#active === own) this.#lose(error)
