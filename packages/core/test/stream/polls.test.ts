@@ -79,6 +79,27 @@ describe('a watch of rows with a stream', () => {
     await ended
   })
 
+  it('polls as without a stream as soon as that is closed', async () => {
+    const { stream, v3, address, requests, connected, pass } = await open()
+    const controller = new AbortController()
+    const { signal } = controller
+    const watch = v3.transactions.watch({ account: address }, { stream, signal })
+    const read = async (): Promise<void> => {
+      for await (const _ of watch) continue
+    }
+    const ended = read()
+    const polls = () => requests('/masterchainInfo')
+    await connected()
+    await pass(60)
+    for (const before = polls(); polls() === before;) await pass(5)
+    const before = polls()
+    stream.close()
+    await pass(15)
+    expect(polls() - before).toBeGreaterThanOrEqual(2)
+    controller.abort(new Error('enough'))
+    await expect(ended).rejects.toThrow('enough')
+  })
+
   it('needs an account', async () => {
     const { v3, stream } = await open()
     expect(() => v3.blocks.watch({}, { stream })).toThrow(

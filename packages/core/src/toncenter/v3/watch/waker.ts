@@ -50,7 +50,9 @@ export function createWaker(
       isWoken = true
       pause.wake()
     }
+    // The stream was closed.
     isConnected = false
+    pause.wake()
   }
   // It ends with the signal, which ends the waits, too.
   read().catch(() => undefined)
