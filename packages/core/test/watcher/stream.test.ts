@@ -287,6 +287,31 @@ describe('lookNow with a hint', () => {
     expect(shop.events).toEqual(['onPaid order-1 chain', 'onPaid order-2 chain'])
   })
 
+  it('completes an order that was read before its list failed', async () => {
+    let failures = 0
+    const shop = await openPaidChain([], {
+      watcher: { matchBy: ['amount'] },
+      wrapOrders: (orders) => ({
+        ...orders,
+        async *listOpen(query) {
+          yield* orders.listOpen(query)
+          if (failures-- > 0) throw new Error('connection lost')
+        },
+      }),
+    })
+    await shop.look()
+    shop.orders.add({ ...orderOf('order-1', comment('')), bodyBase64Hash: undefined })
+    await shop.pay(1, { body: '' })
+    const { transaction } = shop.chain.transactions.at(-1)!
+    const hint = { transactionHash: transaction.hash().toString('hex') }
+    failures = 1
+    await shop.watcher.lookNow(hint)
+    expect(shop.events).toEqual([])
+    await shop.watcher.lookNow(hint)
+    await shop.clock.advance(0)
+    expect(shop.events).toEqual(['onPaid order-1 chain'])
+  })
+
   it('ends for each caller that reports the same transaction at the same time', async () => {
     const shop = await openPaidChain([orderOf('order', comment('order'))])
     const hint = { transactionHash: 'ab'.repeat(32) }
