@@ -72,10 +72,15 @@ export function tonplugOrderEvents<Request extends IncomingMessage = IncomingMes
       response.end()
       return
     }
-    response.once('close', () => {
+    const { socket } = request
+    const leave = (): void => {
+      socket.off('close', leave)
       left.abort()
       heartbeat.delete(response)
-    })
+    }
+    response.once('close', leave)
+    // Node 20 emits no event for a response that waits for another one of its connection.
+    socket.once('close', leave)
     heartbeat.add(response)
     response.write(`retry: ${RECONNECT_MS}\n\n`)
     send(events, response, left.signal)
