@@ -15,6 +15,7 @@ import { postgresInbox } from '../src/postgres-inbox.js'
 import type { Queryable } from '../src/queryable.js'
 import { sqlOrderRepository } from '../src/sql-order-repository.js'
 import { openPGlite, openPostgres, type TestDatabase, type TestPostgres } from './databases.js'
+import { newReport } from './reports.js'
 import { CREATE_SHOP, deleteOrders, insertOrder, MAPPING } from './libraries/shop-table.js'
 
 const KEY = { reference: 'order-1', merchant: '' }
@@ -125,6 +126,21 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     expect(await orders.fail(KEY, FAILURE)).toBe('conflict')
     const { rows } = await db.query('SELECT state FROM orders')
     expect(rows).toEqual([{ state: 'paid' }])
+  })
+
+  it('S113 states that an order was settled in another way, and keeps it so', async () => {
+    await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
+    await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'paid', 'null')`)
+    const orders = sqlOrderRepository(db, MINIMAL)
+    expect(await orders.find(KEY)).toMatchObject({ status: 'completed', payment: undefined })
+    expect(await orders.complete(KEY, PAYMENT)).toBe('conflict')
+    const joined = postgresInbox(db).joinOrders?.(orders)
+    const row = newReport({ reference: 'order-1', key: 'settled' })
+    const stored = await joined?.storeAndFind?.(row)
+    expect(stored).toMatchObject({
+      report: { wasCompletedBefore: true },
+      order: { status: 'completed' },
+    })
   })
 
   it('S66 without merchants has no order of any merchant', async () => {

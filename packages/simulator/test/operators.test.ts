@@ -219,6 +219,31 @@ describe('proposeRefund', () => {
     expect(await refund(shop, paid!.txHash)).toMatchObject({ state: 'rejected' })
   })
 
+  it.each(['TON', 'USDT'])(
+    'S113 returns a payment in %s of an order that was settled in another way',
+    async (asset) => {
+      const shop = await openInvoices(UNPROVEN)
+      const jetton = shop.usdt.master.toString()
+      const { order, link } = await shop.open({
+        asset: asset === 'TON' ? asset : jetton,
+        amount: '2',
+      })
+      shop.orders.add({ ...order, status: 'completed' })
+      const payer = await shop.payer()
+      await payer.pay(link)
+      expect(await shop.look()).toEqual(['extra_payment'])
+      expect(shop.events).toEqual([`extra ${order.reference}`])
+      expect(shop.paid).toEqual([])
+      const [listed] = await shop.payments.list()
+      expect(listed).toMatchObject({ action: 'refund', reference: order.reference })
+      await sign(shop, await requestOf(shop, listed!.txHash))
+      expect(await refund(shop, listed!.txHash)).toMatchObject({ state: 'refunded' })
+      expect(await shop.payments.list({ decision: 'extra_payment' })).toMatchObject([
+        { action: 'none' },
+      ])
+    },
+  )
+
   it('gives the request to one of many calls, until it has expired unsigned', async () => {
     const { shop, txHash } = await openWithdrawn()
     const results = await Promise.all(Array.from({ length: 10 }, () => refund(shop, txHash)))

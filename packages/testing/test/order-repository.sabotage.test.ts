@@ -211,6 +211,16 @@ const COMPLETING: readonly Sabotage[] = [
     }),
   },
   {
+    mistake: 'takes any completed order for one that the transfer completed',
+    noticedBy: /S113|S40 returns conflict/,
+    change: (inner) => ({
+      complete: async (key, payment) => {
+        const order = await inner.find(key)
+        return order?.status === 'completed' ? 'already-applied' : inner.complete(key, payment)
+      },
+    }),
+  },
+  {
     mistake: 'completes cancelled orders',
     noticedBy: /S42/,
     change: (inner) => ({

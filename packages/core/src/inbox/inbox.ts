@@ -29,8 +29,8 @@ export interface NewReport {
   /** On-chain payments that this report claims for its order; see {@link Inbox.claimPayments}. */
   payments: readonly string[]
   /**
-   * True when the order had been completed by this transfer before the report was first stored, so its handlers are
-   * scheduled. Otherwise a completion by this transfer was made for this report, or concurrently.
+   * True when the order had been completed by this transfer, or without a payment, before the report was first stored.
+   * Otherwise a completion by this transfer was made for this report, or concurrently.
    */
   wasCompletedBefore: boolean
   /** Why the body cannot be read; such a report is stored as `unreadable`. */

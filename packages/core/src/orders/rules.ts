@@ -61,10 +61,14 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
   const { payment } = order
   const completedBy = payment?.txHash
   if (transfer.status !== 'success') return { kind: 'duplicate', ...facts, completedBy }
-  if (payment && completedBy !== txHash) {
-    if (isSamePayment(payment, context)) return { kind: 'duplicate', ...facts, completedBy }
+  const isSame = payment ? isSamePayment(payment, context) : !wasCompletedBefore
+  if (!isSame) {
+    // Without a payment the order was settled in another way: by card, in cash, or by hand.
     const { rawAmount, asset } = transfer
     return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
+  }
+  if (completedBy !== undefined && completedBy !== txHash) {
+    return { kind: 'duplicate', ...facts, completedBy }
   }
   // Completed since the report was stored: by another process, or before a crash that lost the decision.
   return wasCompletedBefore ? { kind: 'duplicate', ...facts, completedBy } : undefined

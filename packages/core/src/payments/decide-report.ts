@@ -21,6 +21,7 @@ import { backoffDelay } from '../shared/backoff.js'
 import type { Clock } from '../shared/clock.js'
 import { EVENT_OF } from './handler-registry.js'
 import type { TransferData } from '../orders/payload.js'
+import { withRecordedPayment } from './recorded-payment.js'
 import { transactionClaim } from './report.js'
 
 const MATCH_BACKOFF = { minDelayMs: 1000, maxDelayMs: 3_600_000 }
@@ -69,8 +70,10 @@ export interface RecordedDecision extends StoredDecision {
  */
 export async function decideReport<O extends Order>(
   options: DecideOptions<O>,
-  decidable: Decidable<O>,
+  stored: Decidable<O>,
 ): Promise<Decision> {
+  const order = await withRecordedPayment(options.inbox, stored.report, stored.order)
+  const decidable = { ...stored, order }
   const concluded =
     decidable.report.reference === ''
       ? await decideUnnamed(options, decidable)
@@ -198,7 +201,7 @@ async function complete<O extends Order>(
 
 /** Returns the decision about a payment whose order was not completed by it now. */
 async function reconsider<O extends Order>(
-  { orders }: DecideOptions<O>,
+  options: DecideOptions<O>,
   attempted: {
     transition: Exclude<JoinedTransition['transition'], 'applied'>
     concluded: DecisionOf<'paid'>
@@ -207,17 +210,19 @@ async function reconsider<O extends Order>(
 ): Promise<Decision> {
   const { report } = facts
   const { transition, concluded } = attempted
+  const readOrder = async (): Promise<O | null> =>
+    withRecordedPayment(options.inbox, report, await options.orders.find(keyOf(report)))
   switch (transition) {
     // Made since the report arrived, by an attempt that crashed or runs concurrently. The first one that records
     // `paid` schedules the handlers, and their keys are the same.
     case 'already-applied':
-      return asCompleted(concluded, await orders.find(keyOf(report)), facts)
+      return asCompleted(concluded, await readOrder(), facts)
     case 'not-found':
       return { kind: 'unmatched', ...identify(report) }
     case 'reused':
       return reused(report, concluded)
     case 'conflict':
-      return explainConflict(await orders.find(keyOf(report)), facts, transition)
+      return explainConflict(await readOrder(), facts, transition)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { ReportSource } from '../orders/order.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
@@ -67,18 +67,9 @@ const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
 
 /** Logs one line per decision with its facts: references, amounts and hashes; never the body. */
 function logDecision(logger: Logger, event: DecisionEvent): void {
-  const { decision, transfer, merchant, source, reportId } = event
+  const { decision, merchant, source, reportId } = event
   const { kind } = decision
-  const level = kind === 'duplicate' && isUnproven(decision, transfer) ? 'warn' : LEVELS[kind]
   const fields: Record<string, unknown> = { kind, reportId, source }
   if (merchant !== '') fields['merchant'] = merchant
-  logger[level](`report decided: ${kind}`, Object.assign(fields, decision))
-}
-
-/** Money for a completed order whose repository does not return its payment: it may have been paid twice. */
-function isUnproven(
-  { first, completedBy }: DecisionOf<'duplicate'>,
-  { status }: TransferData,
-): boolean {
-  return first === undefined && completedBy === undefined && status === 'success'
+  logger[LEVELS[kind]](`report decided: ${kind}`, Object.assign(fields, decision))
 }

@@ -3,6 +3,7 @@ import { explainRules, type RuleVerdict } from '../orders/decide.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import { keyOf, type DecideOptions } from './decide-report.js'
+import { withRecordedPayment } from './recorded-payment.js'
 
 /** See `Payments.explain`. @throws {RepositoryError} when a store fails. */
 export async function explainReport<O extends Order>(
@@ -29,7 +30,8 @@ export async function explainReport<O extends Order>(
   const reportIds = [reportId]
   const actions = await inbox.listActions({ reportIds })
   const { rawBody, signedWith } = report
-  return { rawBody, signedWith, order, rules: verdictsOf(options, report, order), actions }
+  const rules = verdictsOf(options, report, await withRecordedPayment(inbox, report, order))
+  return { rawBody, signedWith, order, rules, actions }
 }
 
 function verdictsOf<O extends Order>(

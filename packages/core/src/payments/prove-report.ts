@@ -15,6 +15,7 @@ import {
   type RecordedDecision,
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
+import { withRecordedPayment } from './recorded-payment.js'
 import { paymentClaims } from './report.js'
 import type { SubmitOptions } from './submit.js'
 
@@ -38,7 +39,8 @@ export async function proveReport<O extends Order>(
 ): Promise<TaskOutcome> {
   const report = await options.inbox.find(task.reportId)
   if (report === null || !isUnproven(report)) return { kind: 'done' }
-  const order = await options.orders.find(keyOf(report))
+  const found = await options.orders.find(keyOf(report))
+  const order = await withRecordedPayment(options.inbox, report, found)
   const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
   const concluded = applyRules(options, facts)
   if (order === null || !needsProof(options, facts, concluded)) {

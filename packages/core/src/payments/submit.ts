@@ -109,7 +109,7 @@ async function reread<O extends Order>(
   return (await inbox.find(report.id)) ?? undefined
 }
 
-/** A completed order without its payment may have been completed by any transfer. */
+/** A completed order without a payment was settled in another way, or by a transfer that only the inbox knows. */
 function isCompletedBy(order: Order | null, txHash: string): boolean {
   return order?.status === 'completed' && (order.payment?.txHash ?? txHash) === txHash
 }

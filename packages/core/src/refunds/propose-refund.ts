@@ -15,6 +15,7 @@ import {
   transactionClaim,
   type OperatorNote,
 } from '../payments/report.js'
+import { withRecordedPayment } from '../payments/recorded-payment.js'
 import { findReportedMoney, type ReportedMoney } from '../payments/reported-money.js'
 import { canonicalAddress } from '../shared/address.js'
 import { canonicalAsset } from '../shared/asset.js'
@@ -194,17 +195,22 @@ async function claim(
  * completed at the same moment. None when the money has completed an order.
  */
 async function claimantsOf(
-  { payments: { orders }, merchant }: Checked,
+  { payments: { orders }, inbox, merchant }: Checked,
   { txHash, transfer, reports }: ReportedMoney,
 ): Promise<string[]> {
   if (reports.some(hasPaid)) return []
   const claimants = new Set([JSON.stringify(['refund', txHash])])
   const { find } = checkedRepository(orders)
-  for (const { reference, source } of reports) {
-    const order = await find({ reference, merchant })
+  for (const report of reports) {
+    const { reference, source, state } = report
+    const order = await withRecordedPayment(inbox, report, await find({ reference, merchant }))
     if (order?.status !== 'completed') continue
     const { payment } = order
-    if (!payment || isSamePayment(payment, { txHash, transfer, source })) return []
+    // An order that was settled in another way has no payment. A report that is not decided may be its payment.
+    const isOther = payment
+      ? !isSamePayment(payment, { txHash, transfer, source })
+      : state === 'decided'
+    if (!isOther) return []
     claimants.add(reference)
   }
   return [...claimants]

@@ -90,9 +90,7 @@ export class NamedOrders {
   /** Returns whether a loaded hint names an order, and the transaction is not the payment that completed it. */
   isPayable(hint: OrderHint, transaction: HintedTransaction): boolean {
     const usable = this.#named(hint).filter(({ watched }) => watched !== undefined)
-    if (usable.some(({ order }) => isPaidBy(order, transaction))) return false
-    // Without its payment, any transaction may have completed a completed order.
-    return usable.some(({ order: { status, payment } }) => status !== 'completed' || payment)
+    return usable.length > 0 && !usable.some(({ order }) => isPaidBy(order, transaction))
   }
 
   /** Returns the orders of a loaded hint that the transaction has completed. */

@@ -142,7 +142,8 @@ export const migrations: readonly Migration[] = [
       failure          jsonb,
       data             jsonb,
       PRIMARY KEY (name, reference, merchant),
-      CHECK (status <> 'completed' OR (payment IS NOT NULL AND payment_tx_hash IS NOT NULL))
+      -- A completed order without a payment was settled in another way.
+      CHECK ((payment IS NULL) = (payment_tx_hash IS NULL))
     );
     CREATE INDEX orders_open ON tonplug.orders (name, created_at, merchant, reference)
       WHERE status IN ('pending', 'failed', 'expired');

@@ -164,7 +164,9 @@ function listOpen(table: OrderTable): Statement {
 function storeAndFind(table: OrderTable): Statement {
   const { payment } = table.columns
   const columns = `${selectedColumns(table)}, ${hashOf(payment)} AS payment_tx_hash`
-  const report = insertReport('EXISTS (SELECT FROM wanted WHERE payment_tx_hash = $7::text)')
+  const report = insertReport(
+    `EXISTS (SELECT FROM wanted WHERE status = 'completed' AND coalesce(payment_tx_hash, $7::text) = $7::text)`,
+  )
   return statement(
     'inbox.storeAndFind',
     `WITH wanted AS (

@@ -82,6 +82,13 @@ function describeConflicts({ test }: OrderSuite): void {
     assert.equal(await repository.complete(KEY, makePayment()), 'conflict')
     await assertOrder(repository, { ...KEY, status: 'cancelled' })
   })
+  test('S113 S40 returns conflict for an order that was settled in another way', async (harness) => {
+    const { repository, insert } = harness
+    await insert(makeOrder({ status: 'completed' }))
+    assert.equal(await repository.complete(KEY, makePayment()), 'conflict')
+    assert.equal(await repository.fail(KEY, makeFailure()), 'conflict')
+    await assertOrder(repository, { ...KEY, status: 'completed' })
+  })
   test('returns not-found for an unknown reference', async ({ repository, insert }) => {
     await insert(makeOrder())
     const key = { reference: 'order-2', merchant: '' }

@@ -127,7 +127,7 @@ export async function assertOrder(
 /** Asserts the payment of an order field by field. */
 export function assertPayment(order: Order, expected: Payment | undefined): void {
   if (expected === undefined) {
-    assert.ok(!order.payment, 'an order that is not completed has no payment')
+    assert.ok(!order.payment, 'an order that no transfer has completed has no payment')
     return
   }
   assert.ok(order.payment, 'a completed order has its payment')

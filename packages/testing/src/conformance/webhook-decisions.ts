@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DecisionKind, OrderStatus } from '@tonplug/core'
 import { transferCompleted, transferFailed, transferRefunded } from '../payloads.js'
-import { KEY, makeHash, RECIPIENT } from './order-fixtures.js'
+import { KEY, makeHash, makeOrder, RECIPIENT } from './order-fixtures.js'
 import {
   assertAnswer,
   type Shop,
@@ -66,6 +66,12 @@ const ROWS: readonly Row[] = [
     title: 'S40 a second payment',
     before: ({ post }) => post(transferCompleted()),
     payload: transferCompleted({ txHash: makeHash(2) }),
+    decision: 'extra_payment',
+    order: 'completed',
+  },
+  {
+    title: 'S113 a payment of an order that was settled in another way',
+    before: ({ orders }) => orders.add(makeOrder({ status: 'completed' })),
     decision: 'extra_payment',
     order: 'completed',
   },
