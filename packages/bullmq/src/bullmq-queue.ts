@@ -1,4 +1,10 @@
-import { parseOptions, RepositoryError, type QueuedTask, type TaskQueue } from '@tonplug/core'
+import {
+  describeSettingMistake,
+  parseOptions,
+  RepositoryError,
+  type QueuedTask,
+  type TaskQueue,
+} from '@tonplug/core'
 import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { z } from 'zod'
 import { HandlerWorker } from './handler-worker.js'
@@ -35,12 +41,13 @@ const OPTIONS = z.strictObject({
       "must be { url: 'redis://…' }, other options of ioredis, or a client of ioredis",
     )
     .superRefine((connection, context) => {
-      if (!('url' in connection)) return
-      const { url: input } = connection
-      if (typeof input === 'string' && input.trim() !== '') return
-      const message =
-        'must be the URL of a Redis server. Set its environment variable, or use host and port instead'
-      context.addIssue({ code: 'custom', path: ['url'], message, input })
+      for (const name of ['url', 'host', 'username', 'password']) {
+        const input: unknown = Reflect.get(connection, name)
+        const message = describeConnectionMistake(name, input)
+        if (name in connection && message !== undefined) {
+          context.addIssue({ code: 'custom', path: [name], message, input })
+        }
+      }
     }),
   prefix: z.string().default('bull'),
   keepCompletedMs: z
@@ -50,6 +57,15 @@ const OPTIONS = z.strictObject({
     )
     .default(WEEK_MS),
 } satisfies Record<keyof BullmqQueueOptions, z.ZodType>)
+
+function describeConnectionMistake(name: string, value: unknown): string | undefined {
+  if (typeof value === 'string' && value.trim() !== '') {
+    return describeSettingMistake(value, { isLocation: name === 'url' })
+  }
+  return name === 'url'
+    ? 'must be the URL of a Redis server. Set its environment variable, or use host and port instead'
+    : undefined
+}
 
 /**
  * Runs handler tasks as BullMQ jobs: one queue per Payments and handler, one job per idempotency key.

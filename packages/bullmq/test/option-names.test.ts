@@ -28,6 +28,12 @@ it.each<[string, unknown]>([
   ["connection: must be { url: 'redis://…' }", null],
   ['connection.url: must be the URL of a Redis server', { url: '' }],
   ['connection.url: must be the URL of a Redis server', { url: null }],
+  ['connection.url: must be set', { url: 'undefined' }],
+  ['connection.url: must not contain', { url: 'redis://undefined:6379' }],
+  ['connection.url: must not be a reference', { url: 'redis://:${REDIS_PASSWORD}@127.0.0.1' }],
+  ['connection.url: must not have quotes', { url: '"redis://:hunter2@127.0.0.1"' }],
+  ['connection.host: must be set', { host: 'undefined' }],
+  ['connection.password: must not be a reference', { host: '127.0.0.1', password: '$PASSWORD' }],
 ])('rejects a connection that BullMQ would replace by localhost: %s', (message, connection) => {
   const given = { connection } as BullmqQueueOptions
   expect(() => bullmqQueue(given)).toThrow(message)

@@ -150,7 +150,7 @@ describe('authenticity', () => {
     expect(await answer).toMatchObject({ status: 503, decision: { reason: 'deadline' } })
   })
 
-  it.each([undefined, '', '  ', 'whsec_core\n'])(
+  it.each([undefined, '', '  ', 'whsec_core\n', 'undefined', '${SECRET}', '"whsec_core"'])(
     'S9 rejects the secret %j in the options',
     (secret) => {
       const { payments } = openShop([])
@@ -165,6 +165,16 @@ describe('authenticity', () => {
       const shop = openShop([order()], { secrets: () => resolved })
       const answer = await shop.send(transferCompleted(), '')
       expect(answer).toMatchObject({ status: 503, decision: { reason: 'secrets' } })
+    }
+  })
+
+  it('S9 rejects a signature made with the string of a missing secret, whatever the resolver returns', async () => {
+    for (const secret of ['undefined', 'null', '[object Object]', '${SECRET}', '<your-secret>']) {
+      for (const secrets of [secret, [secret], [SECRET, { name: 'old', secret }]]) {
+        const shop = openShop([order()], { secrets: () => ({ merchant: '', secrets }) })
+        const answer = await shop.send(transferCompleted(), secret)
+        expect(answer).toMatchObject({ status: 503, decision: { reason: 'secrets' } })
+      }
     }
   })
 

@@ -27,10 +27,11 @@ export interface Desk {
  * import { createDesk } from '@tonplug/desk'
  *
  * const payments = createPayments({ orders: memoryOrderRepository() })
+ * const token = process.env.DESK_TOKEN ?? ''
  * const desk = createDesk({
  *   payments,
- *   authorize: (request) =>
- *     request.headers.get('authorization') === `Bearer ${process.env.DESK_TOKEN}` && { operator: 'support' },
+ *   authorize: ({ headers }) =>
+ *     token !== '' && headers.get('authorization') === `Bearer ${token}` && { operator: 'support' },
  * })
  * export const GET = desk.fetch
  * export const POST = desk.fetch

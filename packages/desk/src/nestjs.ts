@@ -37,14 +37,15 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<DeskOptions>({
  * import { DeskModule } from '@tonplug/desk/nestjs'
  *
  * const payments = createPayments({ orders: memoryOrderRepository() })
+ * const token = process.env.DESK_TOKEN ?? ''
  *
  * @Module({
  *   imports: [
  *     DeskModule.forRoot({
  *       path: 'tonplug',
  *       payments,
- *       authorize: (request) =>
- *         request.headers.get('authorization') === `Bearer ${process.env.DESK_TOKEN}` && { operator: 'support' },
+ *       authorize: ({ headers }) =>
+ *         token !== '' && headers.get('authorization') === `Bearer ${token}` && { operator: 'support' },
  *     }),
  *   ],
  * })

@@ -18,13 +18,14 @@ const BODY_TIMEOUT_MS = 10_000
  * import { tonplugDesk } from '@tonplug/desk'
  *
  * const payments = createPayments({ orders: memoryOrderRepository() })
+ * const token = process.env.DESK_TOKEN ?? ''
  * const app = express()
  * app.use(
  *   '/tonplug',
  *   tonplugDesk({
  *     payments,
- *     authorize: (request) =>
- *       request.headers.get('authorization') === `Bearer ${process.env.DESK_TOKEN}` && { operator: 'support' },
+ *     authorize: ({ headers }) =>
+ *       token !== '' && headers.get('authorization') === `Bearer ${token}` && { operator: 'support' },
  *   }),
  * )
  * ```

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { ConfigurationError, describeSettingMistake, parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import { errorCode } from './error-code.js'
 import { lockFolder } from './folder-lock.js'
@@ -8,15 +8,20 @@ import type { Queryable } from './queryable.js'
 
 /** Options of `openDatabase`. */
 export interface OpenDatabaseOptions {
-  /** `postgres://…`; PGlite is opened when it is empty or `undefined`. */
+  /** `postgres://…`; PGlite is opened when it is blank or `undefined`. */
   url?: string | undefined
   /** The folder in which PGlite stores its files; `memory://` for none. @default './.tonplug' */
   folder?: string | undefined
 }
 
+const location = z.string().superRefine((input, context) => {
+  const message = describeSettingMistake(input, { isLocation: true })
+  if (message !== undefined) context.addIssue({ code: 'custom', message, input })
+})
+
 const OPTIONS = z.strictObject({
-  url: z.string().optional(),
-  folder: z.string().default('./.tonplug'),
+  url: location.optional(),
+  folder: location.default('./.tonplug'),
 } satisfies Record<keyof OpenDatabaseOptions, z.ZodType>)
 
 /** An open database. */
@@ -43,7 +48,7 @@ const TIME_LIMITS = { keepAlive: true, connectionTimeoutMillis: 5000, query_time
  */
 export async function openDatabase(options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
   const { url, folder } = parseOptions(OPTIONS, options)
-  if (url !== undefined && url !== '') {
+  if (url !== undefined && url.trim() !== '') {
     const { default: pg } = await import('pg').catch(explainMissing('a url', 'pg'))
     const pool = new pg.Pool({ connectionString: url, ...TIME_LIMITS })
     return { db: pool, close: () => pool.end() }

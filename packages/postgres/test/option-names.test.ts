@@ -52,6 +52,20 @@ describe('a misspelled option', () => {
   })
 })
 
+it.each([
+  ['url', 'undefined', 'must be set; received "undefined" as a string'],
+  ['url', '${DATABASE_URL}', 'must not be a reference to a variable'],
+  ['url', 'postgres://shop:$PASSWORD@db.internal/shop', 'must not contain a missing value'],
+  ['url', 'postgres://shop:sesame@undefined/shop', 'must not contain a missing value'],
+  ['url', '"postgres://shop:sesame@db.internal/shop"', 'must not have quotes around it'],
+  ['folder', 'undefined', 'must be set; received "undefined" as a string'],
+  ['folder', '$HOME/shop', 'must not contain a missing value'],
+])('S9 rejects the %s %s without its password', async (option, value, message) => {
+  const opened = openDatabase({ [option]: value })
+  await expect(opened).rejects.toThrow(`${option}: ${message}`)
+  await expect(opened).rejects.not.toThrow(/sesame/)
+})
+
 it('accepts all options', { timeout: 120_000 }, async () => {
   const ofInbox: Required<PostgresInboxOptions> = {
     withTransaction: async () => Promise.reject(new Error('unused')),

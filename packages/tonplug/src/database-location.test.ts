@@ -22,6 +22,9 @@ it('names a database without user and password', () => {
 it.each([
   ['nothing', undefined, {}],
   ['an empty variable', undefined, { DATABASE_URL: '' }],
+  ['a missing variable that became a string', undefined, { DATABASE_URL: 'undefined' }],
+  ['a variable in the URL', undefined, { DATABASE_URL: 'postgres://${USER}:hunter2@db/shop' }],
+  ['quotes', undefined, { DATABASE_URL: '"postgres://me:hunter2@db/shop"' }],
   ['another database', undefined, { DATABASE_URL: 'mysql://me:hunter2@db/shop' }],
   ['an invalid address', 'postgres://[', {}],
   ['a password as argument', 'postgres://me:hunter2@db/shop', {}],

@@ -1,3 +1,4 @@
+import { describeSettingMistake } from '@tonplug/core'
 import { UsageError } from './failure.js'
 
 /** The location of a database. */
@@ -20,6 +21,8 @@ export function locateDatabase(
       'no database: set DATABASE_URL, or give --database: a postgres:// URL or the folder of a PGlite, for example ./.tonplug',
     )
   }
+  const mistake = describeSettingMistake(given, { isLocation: true })
+  if (mistake !== undefined) throw new UsageError(`${source} ${mistake}`)
   if (!given.includes('://')) return { kind: 'pglite', folder: given, name: given }
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol)) {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@tonplug/core'
+import { ConfigurationError, describeSettingMistake } from '@tonplug/core'
 import {
   createMockGateway,
   type DeliveryReport,
@@ -98,10 +98,13 @@ function adviceOn(attempt: Attempt | undefined): string {
 
 /** @throws {UsageError} when a receiver would reject the secret. */
 export function checkSecret({ source, value }: SourcedSecret): void {
-  if (value === value.trim()) return
-  throw new UsageError(
-    `the secret in ${source} begins or ends with white space; trim it, because a receiver rejects it`,
-  )
+  if (value !== value.trim()) {
+    throw new UsageError(
+      `the secret in ${source} begins or ends with white space; trim it, because a receiver rejects it`,
+    )
+  }
+  const mistake = describeSettingMistake(value)
+  if (mistake !== undefined) throw new UsageError(`the secret in ${source} ${mistake}`)
 }
 
 /** Parses the URL of a webhook route. @throws {UsageError} when it is invalid. */

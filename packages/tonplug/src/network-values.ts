@@ -1,4 +1,4 @@
-import { canonicalAddress } from '@tonplug/core'
+import { canonicalAddress, describeSettingMistake } from '@tonplug/core'
 import { explainError } from './explain-error.js'
 import { UsageError } from './failure.js'
 
@@ -15,6 +15,8 @@ export function readAddress(option: string, text: string): string {
 /** Returns a valid base URL of API v3 unchanged. @throws {UsageError} when it is invalid. */
 export function readBaseUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
+  const mistake = describeSettingMistake(text, { isLocation: true })
+  if (mistake !== undefined) throw new UsageError(`${option} ${mistake}`)
   if (url !== undefined && isPlain(url)) return text
   // The value is not repeated, because it may contain credentials.
   throw new UsageError(

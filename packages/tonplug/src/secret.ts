@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { describeSettingMistake } from '@tonplug/core'
 import { UsageError } from './failure.js'
 
 const SECRET_VARIABLE = 'TONPAY_WEBHOOK_SECRET'
@@ -39,12 +40,20 @@ export function readOptionalSecrets(
 
 /**
  * Returns the merchant's API key of the file, otherwise that of the environment, if any.
- * @throws {UsageError} when the file is empty or cannot be read.
+ * @throws {UsageError} when the file is empty or cannot be read, and when the key can only be a mistake.
  */
 export function readApiKey(file: string | undefined): SourcedSecret | undefined {
-  if (file !== undefined) return readSecretFile(file, '--api-key-file')
-  const value = process.env[API_KEY_VARIABLE] ?? ''
-  return value === '' ? undefined : { source: API_KEY_VARIABLE, value, hadLineBreak: false }
+  const key =
+    file === undefined
+      ? {
+          source: API_KEY_VARIABLE,
+          value: process.env[API_KEY_VARIABLE] ?? '',
+          hadLineBreak: false,
+        }
+      : readSecretFile(file, '--api-key-file')
+  const mistake = describeSettingMistake(key.value)
+  if (mistake !== undefined) throw new UsageError(`the API key in ${key.source} ${mistake}`)
+  return key.value === '' ? undefined : key
 }
 
 function readSecretFile(path: string, option = '--secret-file'): SourcedSecret {

@@ -108,6 +108,8 @@ describe('send', () => {
 
   it.each([
     ['a secret that a receiver would reject', 'http://127.0.0.1:1/', ` ${SECRET}`, 'trim it'],
+    ['a missing secret that became a string', 'http://127.0.0.1:1/', 'undefined', 'must be set'],
+    ['a secret in quotes', 'http://127.0.0.1:1/', `"${SECRET}"`, 'must not have quotes'],
     ['an invalid URL', 'localhost:3000', SECRET, '--url'],
     ['a URL with a user', 'http://me:pw@127.0.0.1:1/', SECRET, '--url'],
   ])('refuses %s', async (_, url, secret, named) => {

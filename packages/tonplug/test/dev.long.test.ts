@@ -272,6 +272,12 @@ describe('dev', () => {
       { TONPAY_WEBHOOK_SECRET: DEV_SECRET },
       'to 65533',
     ],
+    [
+      'an API key that was not replaced',
+      ['-u', 'http://a/'],
+      { TONPAY_WEBHOOK_SECRET: DEV_SECRET, TONPAY_API_KEY: '${TONPAY_API_KEY}' },
+      'must not be a reference',
+    ],
     ['a secret with a space', ['-u', 'http://a/'], { TONPAY_WEBHOOK_SECRET: 'a ' }, 'trim it'],
   ])('rejects %s with exit code 2', async (_, args, environment, named) => {
     const ended = await tonplug(['dev', ...NO_CHAIN, ...args], environment)

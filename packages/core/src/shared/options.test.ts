@@ -44,6 +44,10 @@ describe('parseOptions', () => {
     [{ retry: { attempt: 1 } }, 'retry.attempt: is not an option here; did you mean attempts?'],
     [{ retry: { attempts: 0 } }, 'retry.attempts: must be at least 1; received 0'],
     [{ retry: { attempts: 1.5 } }, 'retry.attempts: must be a whole number; received 1.5'],
+    [
+      { wallets: ['${SHOP_WALLET}'] },
+      'wallets[0]: must not be a reference to a variable that was not replaced; received a string of 14 characters. Set the variable, and replace it before the server starts',
+    ],
     [{ retry: null }, 'retry: must be an object; received null'],
     [{ level: 'medium' }, `level: must be 'low' or 'high'; received "medium"`],
     [{ isOn: 'yes' }, 'isOn: must be true or false; received a string of 3 characters'],

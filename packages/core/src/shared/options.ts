@@ -5,6 +5,7 @@ import { ConfigurationError } from './configuration-error.js'
 import { isObject } from './is-object.js'
 import { describeType } from './describe-type.js'
 import { hintForName } from './nearest-name.js'
+import { describeSettingMistake } from './setting-mistake.js'
 
 /** One schema for each option: `z.strictObject({ … } satisfies OptionSchemas<Options>)` reports a forgotten or misspelt one. */
 export type OptionSchemas<Options> = {
@@ -116,7 +117,8 @@ function canonicalString(message: string, canonical: (text: string) => string) {
       return canonical(text)
     } catch (error) {
       if (!(error instanceof AddressError)) throw error
-      context.addIssue({ code: 'custom', message: error.message, continue: false })
+      const message = describeSettingMistake(text) ?? error.message
+      context.addIssue({ code: 'custom', message, input: text, continue: false })
       return z.NEVER
     }
   })

@@ -15,6 +15,12 @@ const bad: [string, unknown][] = [
   ['an empty list', []],
   ['a list with an empty string', ['whsec_test', '']],
   ['a named secret that is empty', [{ name: 'old', secret: '' }]],
+  ['the string undefined', 'undefined'],
+  ['a list with the string null', ['whsec_test', 'null']],
+  ['a named secret that is the string of an object', [{ name: 'old', secret: '[object Object]' }]],
+  ['a reference to a variable', '${TONPAY_WEBHOOK_SECRET}'],
+  ['a secret in quotes', '"whsec_test"'],
+  ['a placeholder', '<your-secret>'],
 ]
 
 describe('nameSecrets', () => {
@@ -25,14 +31,29 @@ describe('nameSecrets', () => {
     )
   })
 
-  it.each(['whsec_test\n', 1_234_567, [{ name: 'old', secret: 1_234_567 }]])(
-    'does not quote the secret %j in its error',
-    (secrets) => {
-      const read = () => nameSecrets(secrets as Secrets)
-      expect(read).toThrow(ConfigurationError)
-      expect(read).not.toThrow(/whsec_|1234567/)
-    },
-  )
+  it.each([
+    'whsec_test\n',
+    '"whsec_test"',
+    '${A:-whsec_b}',
+    1_234_567,
+    [{ name: 'old', secret: 1_234_567 }],
+  ])('does not quote the secret %j in its error', (secrets) => {
+    const read = () => nameSecrets(secrets as Secrets)
+    expect(read).toThrow(ConfigurationError)
+    expect(read).not.toThrow(/whsec_|1234567/)
+  })
+
+  it('rejects a bad secret after a valid one, and each time', () => {
+    expect(verifySignature('body', 'sha256=', { secrets: 'whsec_test' }).isValid).toBe(false)
+    for (const secrets of ['undefined', 'undefined', '"whsec_test"']) {
+      expect(() => verifySignature('body', 'sha256=', { secrets })).toThrow(ConfigurationError)
+    }
+  })
+
+  it('accepts a secret with `$` in the middle and one in base64', () => {
+    const secrets = ['whsec_ab$cd', 'q83vEjRWeA==']
+    expect(nameSecrets(secrets).map(({ secret }) => secret)).toEqual(secrets)
+  })
 
   it('names unnamed secrets by their index', () => {
     expect(nameSecrets(['whsec_a', { name: 'old', secret: 'whsec_b' }])).toEqual([
@@ -58,6 +79,8 @@ describe('checkResolved', () => {
     ['a merchant of another type', { merchant: 5, secrets: 'whsec_a' }],
     ['a merchant with NUL', { merchant: 'a\u0000', secrets: 'whsec_a' }],
     ['a merchant without secrets', { merchant: 'a' }],
+    ['the string undefined', { merchant: 'a', secrets: 'undefined' }],
+    ['a secret in quotes', { merchant: 'a', secrets: ["'whsec_a'"] }],
   ])('S10 rejects %s', (_, resolved) => {
     const error = expect.not.stringContaining('whsec_') as string
     expect(() => checkResolved(resolved as never)).toThrow(ConfigurationError)

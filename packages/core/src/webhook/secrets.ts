@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkMerchant } from '../payments/report.js'
 import { isObject } from '../shared/is-object.js'
 import { parseOptions } from '../shared/options.js'
+import { describeSettingMistake } from '../shared/setting-mistake.js'
 import type { WebhookHeaders } from './request.js'
 
 /** A secret with a name, which the inbox stores with each report that it signed. */
@@ -40,10 +41,14 @@ const secret = z
     error: `must not be empty, because anyone could sign with an empty secret. Set it to ${SOURCE}`,
     abort: true,
   })
-  .refine(
-    (value) => value === value.trim(),
-    'must not have leading or trailing white space. Trim the newline of a secrets file',
-  )
+  .refine((value) => value === value.trim(), {
+    error: 'must not have leading or trailing white space. Trim the newline of a secrets file',
+    abort: true,
+  })
+  .superRefine((value, context) => {
+    const message = describeSettingMistake(value)
+    if (message !== undefined) context.addIssue({ code: 'custom', message, input: value })
+  })
 
 const namedSecret = z.strictObject({ name: z.string().min(1), secret })
 const secretList = z.array(z.unknown()).min(1, `must not be an empty list. Set it to ${SOURCE}`)
@@ -72,20 +77,24 @@ export function checkResolved(resolved: MerchantSecrets): {
   return { merchant, list: nameSecrets(secrets) }
 }
 
+/** The newest string that passed: `verifySignature` checks its secret for each body. */
+let lastValid: string | undefined
+
 /**
  * Checks secrets and names them; the default names are `secrets[0]`, `secrets[1]`, ….
- * @throws {ConfigurationError} when one is missing, empty, or has leading or trailing white space.
+ * @throws {ConfigurationError} when one is missing, empty, surrounded by white space, or can only be a mistake.
  */
 export function nameSecrets(secrets: Secrets | undefined): readonly NamedSecret[] {
-  // `verifySignature` runs this for each body: a valid secret needs no schema.
-  if (typeof secrets === 'string' && secrets !== '' && secrets === secrets.trim()) {
+  if (typeof secrets === 'string' && secrets === lastValid) {
     return [{ name: 'secrets[0]', secret: secrets }]
   }
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets]
-  return parseOptions(secretList, list, { path: 'secrets' }).map((entry, index) => {
+  const named = parseOptions(secretList, list, { path: 'secrets' }).map((entry, index) => {
     const path = `secrets[${index}]`
     return isObject(entry)
       ? parseOptions(namedSecret, entry, { path })
       : { name: path, secret: parseOptions(secret, entry, { path }) }
   })
+  if (typeof secrets === 'string') lastValid = secrets
+  return named
 }

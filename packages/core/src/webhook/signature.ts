@@ -19,7 +19,7 @@ export type SignatureCheck =
  * case). A string is encoded as UTF-8. The comparison takes constant time.
  * Source: webhook description, part 5.
  * @param signature the header's value.
- * @throws {ConfigurationError} when a secret is missing, empty, or has leading or trailing white space.
+ * @throws {ConfigurationError} when a secret is missing, empty, surrounded by white space, or can only be a mistake.
  * @example
  * const check = verifySignature(rawBody, request.headers['x-tonpay-signature'], { secrets })
  * if (!check.isValid) response.writeHead(401).end()

@@ -406,5 +406,7 @@ describe('a transfer client', () => {
     expect(wrong({ apikey: 'x' })).toThrow(/did you mean apiKey/)
     for (const apiKey of ['', ' '])
       expect(wrong({ apiKey })).toThrow(/^apiKey: must not be blank: .* no webhook/)
+    for (const apiKey of ['undefined', '"key"', 'your-api-key', '{"key":"a"}', '$TONPAY_API_KEY'])
+      expect(wrong({ apiKey })).toThrow(/^apiKey: must (?!not be blank)/)
   })
 })

@@ -42,6 +42,16 @@ describe('an invalid configuration is rejected at start', () => {
       /^webhook\.secrets\[0\]: must not be empty/,
     ],
     [
+      'a missing variable that became a string',
+      { payments, webhook: { secrets: [`${String(new Map().get('SECRET'))}`] } },
+      /^webhook\.secrets\[0\]: must be set; received "undefined" as a string/,
+    ],
+    [
+      'a wallet that was not replaced',
+      { payments: { ...payments, wallets: ['${SHOP_WALLET}'] }, webhook: { secrets } },
+      /^payments\.wallets\[0\]: must not be a reference to a variable/,
+    ],
+    [
       'no orders',
       { payments: {}, webhook: { secrets } },
       /^payments\.orders: must be an OrderRepository/,

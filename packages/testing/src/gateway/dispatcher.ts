@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { ConfigurationError } from '@tonplug/core'
+import { ConfigurationError, describeSettingMistake } from '@tonplug/core'
 import type { DeliveryAttempt, LoggedAttempt } from './attempt.js'
 import { createDeliveryLog, type DeliveryLog } from './delivery-log.js'
 import { runDelivery, wait } from './delivery.js'
@@ -29,7 +29,7 @@ export interface Dispatcher {
   gate: Gate | undefined
 }
 
-/** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty. */
+/** Creates a dispatcher. @throws {ConfigurationError} when the secret is empty or can only be a mistake. */
 export function createDispatcher(options: TimedOptions): Dispatcher {
   const { secret, maxAttempts = 1000 } = options
   // In JavaScript an environment variable may be missing.
@@ -37,6 +37,8 @@ export function createDispatcher(options: TimedOptions): Dispatcher {
     const problem = 'must be the secret with which the shop verifies; received none'
     throw new ConfigurationError({ option: 'secret', problem })
   }
+  const mistake = describeSettingMistake(secret)
+  if (mistake !== undefined) throw new ConfigurationError({ option: 'secret', problem: mistake })
   const log = createDeliveryLog(maxAttempts)
   const closing = createClosing()
   return { options, log, closing, running: new Set(), count: 0, gate: undefined }

@@ -108,6 +108,7 @@ describe('a transfer', () => {
 describe('options', () => {
   it.each([
     ['an empty secret', { secret: '' }, 'secret'],
+    ['a missing secret that became a string', { secret: 'undefined' }, 'secret'],
     ['an empty key', { secret, apiKey: '' }, 'apiKey'],
     ['a limit of zero transfers', { secret, maxTransfers: 0 }, 'maxTransfers'],
     ['a limit of zero attempts', { secret, maxAttempts: 0.5 }, 'maxAttempts'],

@@ -1,3 +1,4 @@
+import { describeSettingMistake } from '@tonplug/core'
 import type { DoctorSettings } from './settings.js'
 import type { TonCenterReply } from './ton-center.js'
 import type { WebhookReplies } from './webhook-probe.js'
@@ -21,3 +22,15 @@ export interface Subject extends DoctorSettings {
 export const ok = (found: string): Finding => ({ status: 'ok', found })
 export const warn = (found: string, fix: string): Finding => ({ status: 'warn', found, fix })
 export const fail = (found: string, fix: string): Finding => ({ status: 'fail', found, fix })
+
+/** Returns a failure for a setting that can only be a mistake. @param name of its variable */
+export function failMistake(
+  name: string,
+  value: string,
+  options?: { isLocation: boolean },
+): Finding | undefined {
+  const mistake = describeSettingMistake(value, options)
+  if (mistake === undefined) return undefined
+  const [found = '', ...advice] = mistake.split('. ')
+  return fail(`${name} ${found}`, `${advice.join('. ') || 'Set it where the server starts'}.`)
+}

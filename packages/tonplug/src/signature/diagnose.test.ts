@@ -39,6 +39,12 @@ it('finds no mistake in a signature that the receiver accepts', () => {
   expect(codes({ signature: `X-TonPay-Signature: ${sign(BODY)}` })).toEqual([])
 })
 
+it('reports a placeholder instead of the secret, although it signed the body', () => {
+  for (const value of ['undefined', '${SECRET}', `"quoted"`]) {
+    expect(codes({ secrets: [secret(value)], signature: sign(BODY, value) })).toEqual(['no-secret'])
+  }
+})
+
 describe('the signature', () => {
   it.each([
     ['digest-base64', `sha256=${base64}`],

@@ -1,3 +1,4 @@
+import { describeSettingMistake } from '@tonplug/core'
 import type { SourcedSecret } from '../secret.js'
 import type { Mistake } from './mistake.js'
 
@@ -16,7 +17,7 @@ export function secretVariants([expected, ...others]: [
   const { source, value } = expected
   const trimmed = value.trim()
   return [
-    trimmed === value ? { key: value } : { key: value, mistake: refused(source) },
+    { key: value, mistake: trimmed === value ? noSecret(expected) : refused(source) },
     ...(trimmed === value ? [] : [{ key: trimmed, mistake: surrounded(source) }]),
     ...others.map((other) => ({ key: other.value, mistake: otherSecret(other.source, source) })),
     ...unquoted(trimmed, source),
@@ -30,6 +31,17 @@ function refused(source: string): Mistake {
     code: 'secret-whitespace',
     problem: `It was signed with the white space around the secret in ${source}.`,
     fix: 'Trim the secret on both sides; a receiver of tonplug rejects it at start.',
+  }
+}
+
+/** A receiver rejects such a string at start, although the signature matches. */
+function noSecret({ source, value }: SourcedSecret): Mistake | undefined {
+  const problem = describeSettingMistake(value)
+  if (problem === undefined) return undefined
+  return {
+    code: 'no-secret',
+    problem: `The secret in ${source} ${problem}.`,
+    fix: 'Set the webhook secret of the merchant dashboard; a receiver of tonplug rejects this one at start.',
   }
 }
 

@@ -183,6 +183,12 @@ export const brokenServers: readonly BrokenServer[] = [
     start: () => secretOf(`"${SECRET}"`),
   },
   {
+    name: 'a missing secret that became a string',
+    check: 'webhook secret',
+    status: 'fail',
+    start: () => secretOf('undefined'),
+  },
+  {
     name: 'the placeholder of an example',
     check: 'webhook secret',
     status: 'fail',
@@ -245,6 +251,12 @@ export const brokenServers: readonly BrokenServer[] = [
     start: ({ mainnet }) => api(mainnet, { keyStatus: 403 }),
   },
   {
+    name: 'an API key that was not replaced',
+    check: 'API key',
+    status: 'fail',
+    start: () => ({ apiKey: '${TONCENTER_API_KEY}' }),
+  },
+  {
     name: 'no API key',
     check: 'API key',
     status: 'warn',
@@ -263,6 +275,12 @@ export const brokenServers: readonly BrokenServer[] = [
     start: async ({ testnet }) => ({
       servers: { mainnet: await closedServer(), testnet: testnet.url },
     }),
+  },
+  {
+    name: 'a database URL that was not replaced',
+    check: 'database',
+    status: 'fail',
+    start: () => ({ databaseUrl: '$DATABASE_URL' }),
   },
   {
     name: 'a stopped database',

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
+import { describeSettingMistake } from '../../shared/setting-mistake.js'
 import { InvalidParamsError } from '../errors/api.js'
 import { OutcomeUnknownError, RequestTimeoutError } from '../errors/http.js'
 import { refuse } from '../schema/mismatch.js'
@@ -108,7 +109,10 @@ export function createTransferClient(options: TransferClientOptions = {}): Trans
 function gatewayOptions(options: TransferClientOptions): TransportOptions {
   checkOptions(transportOptions, options)
   const { network, baseUrl, ...rest } = options
-  if (rest.apiKey !== undefined && readApiKey(rest.apiKey) === undefined) {
+  const { apiKey } = rest
+  const mistake = typeof apiKey === 'string' ? describeSettingMistake(apiKey.trim()) : undefined
+  if (mistake !== undefined) throw new ConfigurationError({ option: 'apiKey', problem: mistake })
+  if (apiKey !== undefined && readApiKey(apiKey) === undefined) {
     const problem =
       'must not be blank: a transfer that is created without the key of your dashboard has no webhook. Set its environment variable, or omit the option'
     throw new ConfigurationError({ option: 'apiKey', problem })

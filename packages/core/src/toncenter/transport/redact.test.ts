@@ -25,6 +25,20 @@ describe('readApiKey', () => {
   )
 })
 
+describe('readApiKey of a string that can only be a mistake', () => {
+  it.each(['undefined', ' null ', 'NaN', '[object Object]', '${KEY}', '$KEY', '%KEY%', '<key>'])(
+    'S9 rejects %j',
+    (key) => {
+      expect(() => readApiKey(key)).toThrow(/^apiKey: must /)
+    },
+  )
+
+  it('S9 rejects a key in quotes without quoting it', () => {
+    expect(() => readApiKey(`"${KEY}"`)).toThrow(/without quotes/)
+    expect(() => readApiKey(`"${KEY}"`)).not.toThrow(KEY)
+  })
+})
+
 describe('copyCause', () => {
   it('keeps names, messages, codes and causes only, without the key', () => {
     const root = Object.assign(new Error(`reset ${KEY}`), { code: 'ECONNRESET' })

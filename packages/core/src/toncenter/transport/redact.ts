@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../shared/configuration-error.js'
+import { describeMissingValue } from '../../shared/missing-value.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 
 export type Redact = (text: string) => string
@@ -46,15 +47,19 @@ export function redactError<E extends TonplugError>(error: E, redact: Redact): E
 
 /**
  * Returns the key without surrounding blanks; `undefined` when it is blank.
- * @throws {ConfigurationError} unless it is a string that a header can contain. The error of `fetch` would quote the key.
+ * @throws {ConfigurationError} when it can only be a mistake, and unless it is a string that a header can contain. The error
+ * of `fetch` would quote the key.
  */
 export function readApiKey(apiKey: string | undefined): string | undefined {
   // A caller without types may pass another type.
   const key = typeof apiKey === 'string' ? apiKey.trim() : apiKey
   if (key === undefined || key === '') return undefined
-  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
-  const problem = 'must be a valid header'
-  throw new ConfigurationError({ option: 'apiKey', problem })
+  const isHeader = typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+  const problem =
+    (typeof key === 'string' ? describeMissingValue(key) : undefined) ??
+    (isHeader ? undefined : 'must be a valid header')
+  if (problem !== undefined) throw new ConfigurationError({ option: 'apiKey', problem })
+  return key
 }
 
 const MAX_CAUSES = 5

@@ -1,9 +1,11 @@
-import { fail, ok, warn, type Check } from '../check.js'
+import { fail, failMistake, ok, warn, type Check } from '../check.js'
 
 /** Checks that API v3 responds, and that it accepts the key. */
 export const apiKey: Check = {
   name: 'API key',
   async run({ network, apiKey: key = '', tonCenter }) {
+    const mistake = failMistake('TONCENTER_API_KEY', key)
+    if (mistake !== undefined) return mistake
     const reply = await tonCenter()
     if ('code' in reply) {
       return fail(

@@ -1,5 +1,5 @@
 import { explainError } from '../../explain-error.js'
-import { fail, ok, type Check, type Finding } from '../check.js'
+import { fail, failMistake, ok, type Check, type Finding } from '../check.js'
 import { withClient } from '../database-client.js'
 import { codeOf } from '../webhook-probe.js'
 
@@ -7,6 +7,8 @@ import { codeOf } from '../webhook-probe.js'
 export const database: Check = {
   name: 'database',
   async run(subject) {
+    const mistake = failMistake('DATABASE_URL', subject.databaseUrl ?? '', { isLocation: true })
+    if (mistake !== undefined) return mistake
     try {
       return await withClient(subject, async (client) => {
         const { rows } = await client.query<{ server_version: string }>('SHOW server_version')

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { fail, ok, type Check, type Finding } from '../check.js'
+import { fail, failMistake, ok, type Check, type Finding } from '../check.js'
 import { codeOf } from '../webhook-probe.js'
 
 /** Sends PING to Redis. */
@@ -8,6 +8,8 @@ export const redis: Check = {
   name: 'Redis',
   async run({ redisUrl, timeoutMs }) {
     if (redisUrl === undefined) return undefined
+    const mistake = failMistake('REDIS_URL', redisUrl, { isLocation: true })
+    if (mistake !== undefined) return mistake
     const url = URL.canParse(redisUrl) ? new URL(redisUrl) : undefined
     if (url === undefined || !/^rediss?:$/.test(url.protocol)) {
       return fail('REDIS_URL is not a redis:// URL', 'Set it to redis://host:6379.')

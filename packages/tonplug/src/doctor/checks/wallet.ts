@@ -1,6 +1,6 @@
 import { canonicalAddress } from '@tonplug/core'
 import { explainError } from '../../explain-error.js'
-import { fail, ok, warn, type Check, type Finding } from '../check.js'
+import { fail, failMistake, ok, warn, type Check, type Finding } from '../check.js'
 
 const TEST_ONLY = 0x80
 
@@ -11,6 +11,8 @@ export const walletNetwork: Check = {
     if (wallet === undefined) {
       return warn('SHOP_WALLET is not set here', 'Set it, or use --wallet, to have it checked.')
     }
+    const mistake = failMistake('SHOP_WALLET', wallet)
+    if (mistake !== undefined) return mistake
     try {
       canonicalAddress(wallet)
     } catch (error) {
