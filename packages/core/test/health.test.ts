@@ -3,7 +3,7 @@ import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 
-const NOTHING = { undecided: 0, parked: 0, unreadable: 0, open: 0, dead: 0 }
+const NOTHING = { undecided: 0, parked: 0, unreadable: 0, open: 0, relayed: 0, dead: 0 }
 
 describe('the health of Payments', () => {
   it('is up, with the counts of its inbox', async () => {

@@ -112,6 +112,7 @@ const watcherOptions: Required<PaymentWatcherOptions> = {
 const paymentsHealth: Required<Parameters<typeof payments.health>[0] & {}> = {
   timeoutMs: 1000,
   maxWaitMs: 1000,
+  maxQueuedMs: 1000,
 }
 const watcherHealth: Required<Parameters<PaymentWatcher['health']>[0] & {}> = {
   maxOpenAgeMs: 1000,

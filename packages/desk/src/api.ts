@@ -117,6 +117,8 @@ export interface StoryHandler {
   isRunning: boolean
   /** The next run of an open one. */
   dueAtMs: number
+  /** When a queue engine accepted it last. */
+  relayedAtMs?: number | undefined
   /** The message of the last failed run. */
   error?: string | undefined
 }

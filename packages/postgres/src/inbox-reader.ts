@@ -29,6 +29,8 @@ export interface InboxHandler {
   /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
   dueAtMs: number
   isRunning: boolean
+  /** When a queue engine accepted it last, milliseconds since the Unix epoch. */
+  relayedAtMs?: number | undefined
   /** The message of the last failed run, even when a later one succeeded. */
   error?: string | undefined
 }
@@ -131,8 +133,9 @@ function filterValues({
 }
 
 /** A handler as the SQL returns it. */
-interface HandlerJson extends Omit<InboxHandler, 'dueAtMs' | 'error'> {
+interface HandlerJson extends Omit<InboxHandler, 'dueAtMs' | 'relayedAtMs' | 'error'> {
   dueAtMs: string
+  relayedAtMs: string | null
   error: string | null
 }
 
@@ -145,9 +148,10 @@ function toEntry(row: Row): InboxEntry {
     state: text(row, 'entry_state') as InboxEntryState,
     report: toReport(row),
     ...(retryAtMs !== undefined && { retryAtMs }),
-    handlers: handlers.map(({ dueAtMs, error, ...handler }) => ({
+    handlers: handlers.map(({ dueAtMs, relayedAtMs, error, ...handler }) => ({
       ...handler,
       dueAtMs: Number(dueAtMs),
+      ...(relayedAtMs !== null && { relayedAtMs: Number(relayedAtMs) }),
       ...(error !== null && { error }),
     })),
   }

@@ -28,6 +28,7 @@ export { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.js'
 export {
   pgBossQueue,
   type PgBossJob,
+  type PgBossJobState,
   type PgBossLike,
   type PgBossNewJob,
   type PgBossQueueOptions,

@@ -13,6 +13,8 @@ import { z } from 'zod'
 export interface PgBossLike {
   createQueue(name: string, options: PgBossQueueOptions): Promise<void>
   insert(name: string, jobs: PgBossNewJob[]): Promise<unknown>
+  findJobs(name: string, query: { id: string }): Promise<PgBossJobState[]>
+  deleteJob(name: string, id: string): Promise<unknown>
   work(
     name: string,
     options: PgBossWorkOptions,
@@ -54,6 +56,12 @@ export interface PgBossJob {
   signal: AbortSignal
 }
 
+/** The progress of a stored job. */
+export interface PgBossJobState {
+  state: string
+  createdOn: Date
+}
+
 export interface PgBossTaskQueueOptions {
   /**
    * Time for which completed and failed jobs are kept, milliseconds. During this time, a task that is added again does not
@@ -84,6 +92,10 @@ const HEARTBEAT_SECONDS = 10
 const WORK = { pollingIntervalSeconds: 1, burstWhenReadyExceeds: 10 }
 /** Time limit for the database to create a queue or to store jobs. */
 const STORE_MS = 5000
+/** Time after which a job that waits shows that no process has a worker. */
+const NO_WORKER_MS = 60_000
+/** States of jobs that never run again by themselves, and have not completed. */
+const ENDED = new Set(['failed', 'cancelled'])
 /** Time limit for pg-boss to stop after the last run. */
 const STOP_MS = 1000
 
@@ -114,6 +126,18 @@ export function pgBossQueue(boss: PgBossLike, options: PgBossTaskQueueOptions = 
           await inTime(boss.insert(queue, newJobs))
         }
       }),
+    addAgain: (task, retry) =>
+      attempt('queue.add', async () => {
+        const [queue, id] = [queueName(task), jobId(task)]
+        await createQueue(queue)
+        const [job] = await inTime(boss.findJobs(queue, { id }))
+        if (job?.state === 'completed') return 'done'
+        // Stored again, it has all its attempts. A relay that is killed in between stores it later.
+        if (job !== undefined && ENDED.has(job.state)) await inTime(boss.deleteJob(queue, id))
+        await inTime(boss.insert(queue, [{ id, data: task, ...jobOptions(retry, keepFinishedMs) }]))
+        return 'added'
+      }),
+    check: ({ name, handlers, tasks }) => checkJobs(boss, createQueue, { name, handlers, tasks }),
     work: (worker) =>
       attempt('queue.work', async () => {
         const queues = worker.handlers.map((handler) => queueName({ name: worker.name, handler }))
@@ -128,6 +152,35 @@ export function pgBossQueue(boss: PgBossLike, options: PgBossTaskQueueOptions = 
         }
       }),
   }
+}
+
+/** Returns why pg-boss does not run the tasks; `undefined` without a problem. */
+async function checkJobs(
+  boss: PgBossLike,
+  createQueue: (queue: string) => Promise<void>,
+  { name, handlers, tasks }: Parameters<NonNullable<TaskQueue['check']>>[0],
+): Promise<string | undefined> {
+  const queues = [...handlers.map((handler) => ({ name, handler })), ...tasks].map(queueName)
+  let jobs: (PgBossJobState | undefined)[]
+  try {
+    for (const queue of new Set(queues)) await createQueue(queue)
+    const found = tasks.map((task) => boss.findJobs(queueName(task), { id: jobId(task) }))
+    jobs = (await inTime(Promise.all(found))).map(([job]) => job)
+  } catch {
+    return 'pg-boss cannot be reached, or was not started. Call boss.start() before createPayments()'
+  }
+  const lost = tasks.filter((_, index) => jobs[index] === undefined)
+  if (lost.length > 0) {
+    const reports = lost.slice(0, 3).map(({ reportId }) => reportId)
+    return `pg-boss has lost ${lost.length} jobs. Hand them over again with payments.retry, for example for the report ${reports.join(', ')}`
+  }
+  // Workers take the oldest job first.
+  const waiting = jobs.find((job) => job?.state === 'created')
+  const hasActive = jobs.some((job) => job?.state === 'active')
+  if (waiting === undefined || hasActive) return undefined
+  return Date.now() - waiting.createdOn.getTime() > NO_WORKER_MS
+    ? 'pg-boss has jobs that no process takes; its queues have no worker'
+    : undefined
 }
 
 /** Returns a function that creates each queue once; after a failure, the next call tries again. */

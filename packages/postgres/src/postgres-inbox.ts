@@ -14,6 +14,7 @@ import {
   text,
   toAction,
   toDeadLetter,
+  toRelayedTask,
   toReport,
   toTask,
   toTaskProgress,
@@ -176,7 +177,13 @@ function decisionMethods(database: Database): DecisionMethods {
 
 type TaskMethods = Pick<
   Inbox,
-  'claimTasks' | 'claimRelay' | 'extendLease' | 'finishTask' | 'nextDueInMs'
+  | 'claimTasks'
+  | 'claimRelay'
+  | 'extendLease'
+  | 'finishTask'
+  | 'finishRelayed'
+  | 'listRelayed'
+  | 'nextDueInMs'
 >
 
 function taskMethods(database: Database): TaskMethods {
@@ -193,6 +200,13 @@ function taskMethods(database: Database): TaskMethods {
       (await database.run(tasks.extendLease, [id, leaseId, String(leaseMs)])).length > 0,
     finishTask: async ({ id, leaseId }, outcome) =>
       (await database.run(tasks.finishTask, [id, leaseId, ...outcomeValues(outcome)])).length > 0,
+    finishRelayed: async ({ name, idempotencyKey, outcome }) => {
+      const error = outcome.kind === 'dead' ? outcome.error : null
+      const values = [name, idempotencyKey, outcome.kind, error]
+      return (await database.run(tasks.finishRelayed, values)).length > 0
+    },
+    listRelayed: async ({ name, limit }) =>
+      (await database.run(tasks.listRelayed, [name, String(limit)])).map(toRelayedTask),
     nextDueInMs: async ({ name, handlers }) => {
       const [row] =
         handlers === undefined
@@ -222,8 +236,10 @@ function maintenanceMethods(database: Database): MaintenanceMethods {
         parked: number(row, 'parked'),
         unreadable: number(row, 'unreadable'),
         open: number(row, 'open'),
+        relayed: number(row, 'relayed'),
         dead: number(row, 'dead'),
         oldestOpenAgeMs: optionalDuration(row, 'oldest_age_ms'),
+        oldestRelayedAgeMs: optionalDuration(row, 'oldest_relayed_age_ms'),
         ...(typeof problem === 'string' && { problem }),
       }
     },

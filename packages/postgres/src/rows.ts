@@ -36,7 +36,22 @@ export function toTask(row: Row): Task {
     txHash: text(row, 'tx_hash'),
     attempt: number(row, 'attempts'),
     leaseId: text(row, 'lease_id'),
+    ...relayedFields(row),
   }
+}
+
+/** A task that a queue engine has accepted. */
+type RelayedTask = Awaited<ReturnType<Inbox['listRelayed']>>[number]
+
+/** Reads the columns of `TASK_COLUMNS`. */
+export function toRelayedTask(row: Row): RelayedTask {
+  const relayedAtMs = number(row, 'relayed_ms')
+  return { ...taskFields(row), txHash: text(row, 'tx_hash'), relayedAtMs }
+}
+
+function relayedFields(row: Row): { relayedAtMs?: number } {
+  const relayedAtMs = optionalNumber(row, 'relayed_ms')
+  return relayedAtMs === undefined ? {} : { relayedAtMs }
 }
 
 /** A task that has used all its attempts. */
@@ -60,6 +75,7 @@ export function toTaskProgress(row: Row): TaskProgress {
     attempts: number(row, 'attempts'),
     dueAtMs: number(row, 'due_ms'),
     isRunning: row['is_running'] === 'true',
+    ...relayedFields(row),
     ...(typeof error === 'string' && { error }),
   }
 }

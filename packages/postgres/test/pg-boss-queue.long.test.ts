@@ -1,4 +1,4 @@
-import type { QueuedTask, TaskWorker } from '@tonplug/core'
+import type { QueuedTask, TaskQueue, TaskWorker } from '@tonplug/core'
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { pgBossQueue } from '../src/pg-boss-queue.js'
@@ -146,6 +146,58 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     await work.stop()
   })
 
+  it('S111 reports a pg-boss that was never started', async () => {
+    const boss = new PgBoss({ connectionString: database.url, max: 1, schedule: false })
+    boss.on('error', () => undefined)
+    const queue = pgBossQueue(boss)
+    await expect(queue.work(workerOf({}))).rejects.toMatchObject({ code: 'ERR_TONPLUG_REPOSITORY' })
+    await expect(queue.add([taskOf('order-1')], RETRY)).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_REPOSITORY',
+    })
+    expect(await check(queue)).toBe(
+      'pg-boss cannot be reached, or was not started. Call boss.start() before createPayments()',
+    )
+  })
+
+  it('S111 reports lost jobs and jobs that no process takes, and adds each again once', async () => {
+    const boss = await startBoss()
+    const queue = pgBossQueue(boss)
+    const task = taskOf('order-1')
+    await queue.add([task], RETRY)
+    expect(await check(queue, [task])).toBeUndefined()
+    await database.db.query("UPDATE pgboss.job SET created_on = now() - interval '2 minutes'")
+    expect(await check(queue, [task])).toContain('its queues have no worker')
+    expect(await queue.addAgain?.(task, RETRY)).toBe('added')
+    expect(await statesOf(boss)).toEqual(['created'])
+    await database.db.query('DELETE FROM pgboss.job')
+    expect(await check(queue, [task])).toContain('pg-boss has lost 1 jobs')
+    expect(await queue.addAgain?.(task, RETRY)).toBe('added')
+    const runs: string[] = []
+    const run = ({ reference }: QueuedTask) => Promise.resolve(void runs.push(reference))
+    const work = await queue.work(workerOf({ run }))
+    onTestFinished(() => work.stop())
+    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed'])
+    expect(await queue.addAgain?.(task, RETRY)).toBe('done')
+    expect(await check(queue, [task])).toBeUndefined()
+    expect(runs).toEqual(['order-1'])
+  })
+
+  it('S111 runs a failed job again with all its attempts', async () => {
+    const boss = await startBoss()
+    const queue = pgBossQueue(boss)
+    const attempts: number[] = []
+    const run: TaskWorker['run'] = (_task, { attempt }) => {
+      attempts.push(attempt)
+      return Promise.reject(new Error('no carrier'))
+    }
+    const work = await queue.work(workerOf({ run }))
+    onTestFinished(() => work.stop())
+    await queue.add([taskOf('order-1')], RETRY)
+    await expect.poll(() => statesOf(boss), WAIT).toEqual(['failed'])
+    expect(await queue.addAgain?.(taskOf('order-1'), RETRY)).toBe('added')
+    await expect.poll(() => attempts, WAIT).toEqual([1, 2, 1, 2])
+  })
+
   it('S88 rejects add within seconds when the database does not respond', async () => {
     const boss = await startBoss()
     const queue = pgBossQueue(boss)
@@ -193,4 +245,9 @@ function workerOf(changes: Partial<TaskWorker>): TaskWorker {
 async function statesOf(boss: PgBoss, queue = QUEUE): Promise<string[]> {
   const jobs = await boss.findJobs(queue)
   return jobs.map(({ state }) => state).toSorted()
+}
+
+function check(queue: TaskQueue, tasks: QueuedTask[] = []): Promise<string | undefined> {
+  const query = { name: 'default', handlers: ['onPaid.ship'], tasks }
+  return queue.check?.(query) ?? Promise.resolve(undefined)
 }

@@ -22,9 +22,10 @@ export function entryJson({ state, report, retryAtMs, handlers }: InboxEntry) {
 }
 
 function handlerJson(task: InboxHandler) {
-  const { id, handler, idempotencyKey, state, attempts, dueAtMs, isRunning, error } = task
+  const { id, handler, idempotencyKey, state, attempts, dueAtMs, isRunning, error = null } = task
   const dueAt = state === 'open' ? isoTime(dueAtMs) : null
-  return { id, handler, idempotencyKey, state, attempts, isRunning, dueAt, error: error ?? null }
+  const relayedAt = task.relayedAtMs === undefined ? null : isoTime(task.relayedAtMs)
+  return { id, handler, idempotencyKey, state, attempts, isRunning, dueAt, relayedAt, error }
 }
 
 export function isoTime(timeMs: number): string {

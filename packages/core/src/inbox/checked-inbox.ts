@@ -23,6 +23,8 @@ export const INBOX_METHODS = [
   'claimRelay',
   'extendLease',
   'finishTask',
+  'finishRelayed',
+  'listRelayed',
   'nextDueInMs',
   'stats',
   'replay',

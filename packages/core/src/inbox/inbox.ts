@@ -84,6 +84,14 @@ export interface Task extends NewTask {
   attempt: number
   /** Identifies this claim; a task whose lease was lost cannot be finished with it. */
   leaseId: string
+  /** When a queue engine accepted it before, milliseconds since the Unix epoch; absent for one that was never handed over. */
+  relayedAtMs?: number | undefined
+}
+
+/** A task that a queue engine has accepted, and neither finished nor failed. */
+export interface RelayedTask extends Omit<Task, 'attempt' | 'leaseId' | 'relayedAtMs'> {
+  /** When the engine accepted it, milliseconds since the Unix epoch. */
+  relayedAtMs: number
 }
 
 /** Result of one run of a task. `relayed`: a queue engine has accepted it and owns it from now on. */
@@ -183,7 +191,7 @@ export interface Inbox {
    * registered within its `policyTtlMs`. Called every few seconds. @returns the pinned policy.
    */
   register(registration: Registration): Promise<{ policy: string }>
-  /** Ends a handler's subscription and deletes its open tasks. @returns false without one. */
+  /** Ends a handler's subscription and deletes its open and relayed tasks. @returns false without one. */
   unsubscribe(query: { name: string; handler: string }): Promise<boolean>
   /** Stores the report unless its key is known. @returns the stored row. */
   store(report: NewReport): Promise<Report>
@@ -249,6 +257,8 @@ export interface Inbox {
       /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
       dueAtMs: number
       isRunning: boolean
+      /** When a queue engine accepted it last, milliseconds since the Unix epoch. */
+      relayedAtMs?: number | undefined
       /** The message of the last failed run, even when a later one succeeded. */
       error?: string | undefined
     }[]
@@ -289,6 +299,17 @@ export interface Inbox {
   extendLease(task: Task, leaseMs: number): Promise<boolean>
   /** @returns false when the lease was lost. */
   finishTask(task: Task, outcome: TaskOutcome): Promise<boolean>
+  /**
+   * Records that a queue engine has finished a task, or has failed it for the last time. A task that is not marked as
+   * relayed yet is recorded, too, and its lease ends. @returns false when the task is unknown or done.
+   */
+  finishRelayed(query: {
+    name: string
+    idempotencyKey: string
+    outcome: { kind: 'done' } | { kind: 'dead'; error: string }
+  }): Promise<boolean>
+  /** Returns tasks that a queue engine has accepted, and neither finished nor failed; oldest first. */
+  listRelayed(query: { name: string; limit: number }): Promise<RelayedTask[]>
   /** Returns tasks that have used all their attempts, oldest first. */
   listDeadLetters(query: { limit: number }): Promise<
     {
@@ -321,6 +342,8 @@ export interface Inbox {
     unreadable: number
     /** Handler tasks that are due, waiting or running. Proofs are counted with their report, as parked. */
     open: number
+    /** Handler tasks that a queue engine has accepted, and neither finished nor failed. */
+    relayed: number
     /** Handler tasks that have used all their attempts. */
     dead: number
     /**
@@ -328,16 +351,21 @@ export interface Inbox {
      * without one.
      */
     oldestOpenAgeMs: number | undefined
+    /** Time since the oldest relayed task was handed over, milliseconds; `undefined` without one. */
+    oldestRelayedAgeMs: number | undefined
     /** Names the first table that cannot be written, and why; absent when all can. */
     problem?: string | undefined
   }>
-  /** Resets a dead task; it runs at once. @returns false when there is no such dead task. */
+  /**
+   * Resets a dead task; it runs at once. A relayed one is handed over again. @returns false when there is no such dead or
+   * relayed task.
+   */
   replay(taskId: string): Promise<boolean>
   /** Resets every dead task that matches. @returns how many. */
   replayWhere(filter: DeadLetterFilter): Promise<number>
   /**
    * Deletes up to `limit` reports older than `olderThanMs` and their tasks, oldest first. Reports that are undecided, parked
-   * or have an open or dead task stay, and so do all other reports of their order: if one is decided as `paid`, the tasks
+   * or have an open, relayed or dead task stay, and so do all other reports of their order: if one is decided as `paid`, the tasks
    * of the others show which handlers have run. @returns how many.
    */
   forgetDecided(query: { name: string; olderThanMs: number; limit: number }): Promise<number>

@@ -33,11 +33,14 @@ import {
   createTaskTable,
   endDeadProofs,
   extendLease,
+  finishRelayed,
   finishTask,
   forgetHandler,
   listDeadLetters,
+  listRelayed,
   listTasks,
   nextTaskDueMs,
+  replayTask,
   replayTasks,
   type TaskTable,
 } from './memory-tasks.js'
@@ -80,12 +83,19 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
     },
     stats: async ({ name } = {}) => {
       const { undecidedSinceMs, parked, unreadable } = countReports(reports, name)
-      const { openSinceMs, dead } = countTasks(tasks, name)
-      const times = [...undecidedSinceMs, ...openSinceMs]
-      const counts = { undecided: undecidedSinceMs.length, parked, unreadable, dead }
-      const oldestOpenAgeMs =
+      const { openSinceMs, relayedSinceMs, dead } = countTasks(tasks, name)
+      const ageOf = (times: number[]): number | undefined =>
         times.length === 0 ? undefined : Math.max(0, clock.nowMs() - Math.min(...times))
-      return { ...counts, open: openSinceMs.length, oldestOpenAgeMs }
+      return {
+        undecided: undecidedSinceMs.length,
+        parked,
+        unreadable,
+        open: openSinceMs.length,
+        relayed: relayedSinceMs.length,
+        dead,
+        oldestOpenAgeMs: ageOf([...undecidedSinceMs, ...openSinceMs]),
+        oldestRelayedAgeMs: ageOf(relayedSinceMs),
+      }
     },
   }
 }
@@ -152,8 +162,10 @@ function taskMethods({ tasks }: Tables) {
     claimRelay: async (query) => claimRelay(tasks, query),
     extendLease: async (task, leaseMs) => extendLease(tasks, task, leaseMs),
     finishTask: async (task, outcome) => finishTask(tasks, task, outcome),
+    finishRelayed: async (query) => finishRelayed(tasks, query),
+    listRelayed: async (query) => listRelayed(tasks, query),
     listDeadLetters: async ({ limit }) => listDeadLetters(tasks, limit),
-    replay: async (taskId) => replayTasks(tasks, { id: taskId }) > 0,
+    replay: async (taskId) => replayTask(tasks, taskId),
     replayWhere: async (filter) => replayTasks(tasks, filter),
   } satisfies Partial<Inbox>
 }
@@ -203,7 +215,8 @@ function forgetFinished(
   { limit, isOld }: { limit: number; isOld: (report: Report) => boolean },
 ): number {
   const { rows, byKey, unreadable } = reports
-  const unfinished = [...openReports(reports), ...unreadable, ...tasks.open, ...tasks.dead]
+  const { open, relayed, dead } = tasks
+  const unfinished = [...openReports(reports), ...unreadable, ...open, ...relayed, ...dead]
   const kept = new Set(unfinished.map(({ report }) => orderOf(report)))
   let forgotten = 0
   for (const { report, taskKeys, key } of rows.values()) {

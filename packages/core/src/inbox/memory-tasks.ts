@@ -5,6 +5,7 @@ import {
   type DeadLetterFilter,
   type Inbox,
   type NewTask,
+  type RelayedTask,
   type Report,
   type Task,
   type TaskOutcome,
@@ -22,6 +23,7 @@ interface TaskRow extends NewTask {
   error: string
   /** When it was scheduled or replayed. */
   sinceMs: number
+  relayedAtMs: number | undefined
 }
 
 /** The tasks of the memory inbox. */
@@ -30,13 +32,15 @@ export interface TaskTable {
   /** Rows by idempotency key. */
   rows: Map<string, TaskRow>
   open: Set<TaskRow>
+  /** Those handed over first come first. */
+  relayed: Set<TaskRow>
   dead: Set<TaskRow>
   lastId: number
 }
 
 /** Creates a table without tasks. */
 export function createTaskTable(clock: Clock): TaskTable {
-  return { clock, rows: new Map(), open: new Set(), dead: new Set(), lastId: 0 }
+  return { clock, rows: new Map(), open: new Set(), relayed: new Set(), dead: new Set(), lastId: 0 }
 }
 
 /** Adds tasks whose key is not known yet. @returns their keys. */
@@ -52,6 +56,7 @@ export function addTasks(table: TaskTable, report: Report, tasks: readonly NewTa
       ...runs,
       state: 'open',
       sinceMs: report.receivedAtMs,
+      relayedAtMs: undefined,
     }
     table.rows.set(task.idempotencyKey, row)
     table.open.add(row)
@@ -95,10 +100,14 @@ function lease(table: TaskTable, row: TaskRow, leaseMs: number): Task {
   const leaseId = `lease-${++table.lastId}`
   const dueMs = table.clock.nowMs() + leaseMs
   Object.assign(row, { attempts: row.attempts + 1, dueMs, leaseId })
-  const { id, report, idempotencyKey, handler, attempts } = row
+  const { attempts, relayedAtMs } = row
+  const task = { ...identify(row), attempt: attempts, leaseId }
+  return relayedAtMs === undefined ? task : { ...task, relayedAtMs }
+}
+
+function identify({ id, report, idempotencyKey, handler }: TaskRow) {
   const { id: reportId, merchant, reference, txHash } = report
-  const task = { id, reportId, merchant, reference, txHash, idempotencyKey, handler, leaseId }
-  return { ...task, attempt: attempts }
+  return { id, reportId, merchant, reference, txHash, idempotencyKey, handler }
 }
 
 function held({ rows }: TaskTable, task: Task): TaskRow | undefined {
@@ -122,8 +131,40 @@ export function finishTask(table: TaskTable, task: Task, outcome: TaskOutcome): 
   if (outcome.kind === 'retry') row.dueMs = table.clock.nowMs() + outcome.retryInMs
   else table.open.delete(row)
   if (outcome.kind === 'dead') table.dead.add(row)
+  if (outcome.kind === 'relayed') {
+    row.relayedAtMs = table.clock.nowMs()
+    table.relayed.add(row)
+  }
   if ('error' in outcome) row.error = outcome.error
   return true
+}
+
+/** See {@link Inbox.finishRelayed}. */
+export function finishRelayed(
+  { rows, open, relayed, dead }: TaskTable,
+  { name, idempotencyKey, outcome }: Parameters<Inbox['finishRelayed']>[0],
+): boolean {
+  const row = rows.get(idempotencyKey)
+  if (row === undefined || row.report.name !== name || row.state === 'done') return false
+  for (const table of [open, relayed, dead]) table.delete(row)
+  row.leaseId = undefined
+  row.state = outcome.kind
+  if (outcome.kind === 'dead') {
+    row.error = outcome.error
+    dead.add(row)
+  }
+  return true
+}
+
+/** See {@link Inbox.listRelayed}. */
+export function listRelayed(
+  { relayed }: TaskTable,
+  { name, limit }: Parameters<Inbox['listRelayed']>[0],
+): RelayedTask[] {
+  return [...relayed]
+    .filter(({ report }) => report.name === name)
+    .slice(0, limit)
+    .map((row) => ({ ...identify(row), relayedAtMs: row.relayedAtMs ?? 0 }))
 }
 
 /** See {@link Inbox.listTasks}. */
@@ -131,10 +172,12 @@ export function listTasks({ rows }: TaskTable, keys: readonly string[]): TaskPro
   return keys.flatMap((key) => {
     const row = rows.get(key)
     if (row === undefined) return []
-    const { id, report, idempotencyKey, handler, state, attempts, dueMs, leaseId, error } = row
+    const { id, report, idempotencyKey, handler, state, attempts, dueMs, leaseId } = row
+    const { error, relayedAtMs } = row
     const runs = { attempts, dueAtMs: dueMs, isRunning: leaseId !== undefined }
     const task = { id, reportId: report.id, idempotencyKey, handler, state, ...runs }
-    return [error === '' ? task : { ...task, error }]
+    const relayed = relayedAtMs === undefined ? {} : { relayedAtMs }
+    return [{ ...task, ...relayed, ...(error !== '' && { error }) }]
   })
 }
 
@@ -147,25 +190,30 @@ export function listDeadLetters({ dead }: TaskTable, limit: number): DeadLetter[
   })
 }
 
+/** Resets a dead or a relayed task. @returns false without such a task. */
+export function replayTask(table: TaskTable, id: string): boolean {
+  const row = [...table.dead, ...table.relayed].find((one) => one.id === id)
+  if (row !== undefined) reset(table, row)
+  return row !== undefined
+}
+
 /** Resets the dead tasks that match. @returns how many. */
-export function replayTasks(
-  { clock, open, dead }: TaskTable,
-  { id, ...filter }: DeadLetterFilter & { id?: string },
-): number {
-  const matching = [...dead].filter(
+export function replayTasks(table: TaskTable, filter: DeadLetterFilter): number {
+  const matching = [...table.dead].filter(
     (row) =>
-      (id ?? row.id) === row.id &&
       (filter.name ?? row.report.name) === row.report.name &&
       (filter.merchant ?? row.report.merchant) === row.report.merchant &&
       (filter.handler ?? row.handler) === row.handler &&
       (filter.reference ?? row.report.reference) === row.report.reference,
   )
-  for (const row of matching) {
-    Object.assign(row, { state: 'open', attempts: 0, dueMs: 0, sinceMs: clock.nowMs() })
-    dead.delete(row)
-    open.add(row)
-  }
+  for (const row of matching) reset(table, row)
   return matching.length
+}
+
+function reset({ clock, open, relayed, dead }: TaskTable, row: TaskRow): void {
+  Object.assign(row, { state: 'open', attempts: 0, dueMs: 0, sinceMs: clock.nowMs() })
+  for (const table of [relayed, dead]) table.delete(row)
+  open.add(row)
 }
 
 /** Ends the proofs among these tasks that have used all their attempts. */
@@ -175,13 +223,14 @@ export function endDeadProofs({ rows, dead }: TaskTable, keys: readonly string[]
   }
 }
 
-/** Returns when open tasks began to wait, and how many tasks are dead; of one Payments or of all. */
-export function countTasks({ open, dead }: TaskTable, name: string | undefined) {
+/** Returns when open tasks began to wait and relayed ones were handed over, and how many are dead; of one Payments or of all. */
+export function countTasks({ open, relayed, dead }: TaskTable, name: string | undefined) {
   const isCounted = ({ report }: TaskRow): boolean => name === undefined || report.name === name
   // A proof is counted with its report, which is parked.
   const openRows = [...open].filter((row) => isCounted(row) && row.handler !== PROOF_TASK)
   return {
     openSinceMs: openRows.map(({ sinceMs }) => sinceMs),
+    relayedSinceMs: [...relayed].filter(isCounted).map(({ relayedAtMs = 0 }) => relayedAtMs),
     dead: [...dead].filter(isCounted).length,
   }
 }
@@ -199,14 +248,14 @@ export function nextTaskDueMs(
   return nextMs
 }
 
-/** Deletes the open tasks of a handler. */
+/** Deletes the open and the relayed tasks of a handler. */
 export function forgetHandler(
-  { rows, open }: TaskTable,
+  { rows, open, relayed }: TaskTable,
   { name, handler }: Parameters<Inbox['unsubscribe']>[0],
 ): void {
-  for (const row of open) {
+  for (const row of [...open, ...relayed]) {
     if (row.report.name !== name || row.handler !== handler) continue
-    open.delete(row)
+    for (const table of [open, relayed]) table.delete(row)
     rows.delete(row.idempotencyKey)
   }
 }

@@ -54,6 +54,23 @@ export interface TaskQueue {
    * stored; may be called again with the same tasks.
    */
   add(tasks: readonly QueuedTask[], retry: TaskRetry): Promise<void>
+  /**
+   * Adds a task that was handed over before: an operator retries it. Adds the job if the engine has lost it, and runs it again
+   * if it has failed for the last time. A waiting or running job stays as it is, and a finished one never runs again.
+   * @returns `done` for a finished job. @default `add`
+   */
+  addAgain?(task: QueuedTask, retry: TaskRetry): Promise<'added' | 'done'>
+  /**
+   * Checks that the engine can run the tasks, for `payments.health()`.
+   * @param query.tasks the oldest tasks that were handed over and have neither finished nor failed
+   * @param query.handlers the handlers of this process
+   * @returns the problem, for an operator and without secrets; `undefined` without one.
+   */
+  check?(query: {
+    name: string
+    handlers: readonly string[]
+    tasks: readonly QueuedTask[]
+  }): Promise<string | undefined>
   /** Runs jobs until `stop` is called; `stop` resolves when no run of this process is left. */
   work(worker: TaskWorker): Promise<{ stop(): Promise<void> }>
 }

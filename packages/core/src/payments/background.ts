@@ -5,6 +5,7 @@ import { withDeadline } from '../shared/deadline.js'
 import { EVENT_OF, type HandlerRegistry } from './handler-registry.js'
 import type { ResolvedOptions } from './options.js'
 import { createProofRunner, PROOF_CONCURRENCY } from './proof-runner.js'
+import { findQueueProblem } from './queue-problem.js'
 import { createQueueWorker } from './queue-worker.js'
 import { createRegistration, describePolicy, type Registrar } from './registration.js'
 import { createRelayPoller } from './relay-poller.js'
@@ -60,6 +61,8 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
       tasks.wake()
       queue?.wake()
     },
+    /** Returns why the queue engine does not run the tasks; `undefined` without a problem or an engine. */
+    queueProblem: queue?.problem ?? (() => Promise.resolve(undefined)),
     /** Starts no new work; waits for running work up to `drainTimeoutMs`, then aborts it and releases its tasks. */
     stop: () => stop(options, { registration, reports, tasks, queue }),
   }
@@ -143,6 +146,7 @@ function createQueueWork<O extends Order>(options: BackgroundOptions<O>) {
     relay,
     jobs,
     wake: () => relay.wake(),
+    problem: () => findQueueProblem({ ...options, queue, handlers: registry.names, relay, jobs }),
     /** May be called again, with new handlers. */
     start(): void {
       relay.start()

@@ -16,16 +16,26 @@ export interface PaymentsHealthOptions {
    * @default undefined (no limit)
    */
   maxWaitMs?: number | undefined
+  /**
+   * Degraded when a queue engine has held a task for longer without finishing it or failing it for the last time. Allow for
+   * handlers that are retried.
+   * @default 900_000 (15 minutes)
+   */
+  maxQueuedMs?: number | undefined
 }
 
 const OPTIONS = z.strictObject({
   timeoutMs: timerMs.default(5_000),
   maxWaitMs: durationMs.default(Infinity),
+  maxQueuedMs: durationMs.default(900_000),
 } satisfies OptionSchemas<PaymentsHealthOptions>)
 
 /** Health of Payments, and the unfinished work in its inbox. */
 export type PaymentsHealth = {
-  /** `degraded`: payments are accepted, but this process's policy differs from the others', so it decides no parked reports. */
+  /**
+   * `degraded`: payments are accepted, but the queue engine does not run their handlers, or this process's policy differs
+   * from the others', so it decides no parked reports.
+   */
   status: 'up' | 'degraded' | 'down'
   /** The inbox's name: `postgres`, `pglite` or `memory`. */
   inbox: string
@@ -34,10 +44,14 @@ export type PaymentsHealth = {
   parked?: number
   unreadable?: number
   open?: number
+  /** Handler tasks that a queue engine has accepted, and neither finished nor failed. */
+  relayed?: number
   /** Handler tasks that have used all their attempts. They do not affect the status: other payments continue. */
   dead?: number
   /** Age of the oldest undecided report or open handler task; absent without one. */
   oldestWaitMs?: number
+  /** Time since the oldest relayed task was handed over; absent without one. */
+  oldestQueuedMs?: number
   /** The reason of `degraded` or `down`. */
   message?: string
 }
@@ -50,33 +64,57 @@ export interface HealthSources {
   clock: Clock
   isStarted: boolean
   hasOtherPolicy: boolean
+  /** Returns why the queue engine does not run the tasks. */
+  queueProblem: () => Promise<string | undefined>
 }
 
 /** @throws {ConfigurationError} for an invalid time or an unknown option. */
 export async function checkHealth(
-  { name, inbox, orders, clock, isStarted, hasOtherPolicy }: HealthSources,
+  sources: HealthSources,
   options: PaymentsHealthOptions,
 ): Promise<PaymentsHealth> {
-  const { timeoutMs, maxWaitMs } = parseOptions(OPTIONS, options)
+  const { name, inbox, orders, clock, isStarted } = sources
+  const { timeoutMs, maxWaitMs, maxQueuedMs } = parseOptions(OPTIONS, options)
   const stats = await withDeadline<InboxStats | string>(
     { clock, deadlineMs: timeoutMs },
     () => readStores(name, inbox, orders),
     () => `the stores did not respond within ${timeoutMs} ms`,
   )
   if (typeof stats === 'string') return { status: 'down', inbox: inbox.name, message: stats }
-  const { oldestOpenAgeMs: oldestWaitMs, problem, ...counts } = stats
+  const { oldestOpenAgeMs: oldestWaitMs, oldestRelayedAgeMs: oldestQueuedMs } = stats
+  const { undecided, parked, unreadable, open, relayed, dead, problem } = stats
   const facts = {
     inbox: inbox.name,
-    ...counts,
+    ...{ undecided, parked, unreadable, open, relayed, dead },
     ...(oldestWaitMs !== undefined && { oldestWaitMs }),
+    ...(oldestQueuedMs !== undefined && { oldestQueuedMs }),
   }
-  const message = findProblem({ isStarted, problem, oldestWaitMs, maxWaitMs })
-  if (message !== undefined) return { status: 'down', ...facts, message }
-  if (!hasOtherPolicy) return { status: 'up', ...facts }
-  const difference =
-    'the policy of this process (wallets, verifyOnChain, acceptAmount, rules) differs from that of the others; the log has both'
-  return { status: 'degraded', ...facts, message: difference }
+  const failure = findProblem({ isStarted, problem, oldestWaitMs, maxWaitMs })
+  if (failure !== undefined) return { status: 'down', ...facts, message: failure }
+  const message = await findDegradation(sources, { timeoutMs, oldestQueuedMs, maxQueuedMs })
+  return message === undefined
+    ? { status: 'up', ...facts }
+    : { status: 'degraded', ...facts, message }
 }
+
+/** Returns why payments are accepted and not completely processed; `undefined` without a problem. */
+async function findDegradation(
+  { clock, hasOtherPolicy, queueProblem }: HealthSources,
+  limits: { timeoutMs: number; oldestQueuedMs: number | undefined; maxQueuedMs: number },
+): Promise<string | undefined> {
+  if (hasOtherPolicy) return OTHER_POLICY
+  const { timeoutMs, oldestQueuedMs = 0, maxQueuedMs } = limits
+  const problem = await withDeadline<string | undefined>(
+    { clock, deadlineMs: timeoutMs },
+    queueProblem,
+    () => `the queue did not respond within ${timeoutMs} ms`,
+  )
+  if (problem !== undefined || oldestQueuedMs <= maxQueuedMs) return problem
+  return `the queue has held a task for ${oldestQueuedMs} ms, more than ${maxQueuedMs} ms, and has neither finished nor failed it`
+}
+
+const OTHER_POLICY =
+  'the policy of this process (wallets, verifyOnChain, acceptAmount, rules) differs from that of the others; the log has both'
 
 /** @returns the problem when there is one, without the driver's own message, which may contain an address. */
 async function readStores(

@@ -80,12 +80,14 @@ export async function retry<O extends Order>(
   const report = await inbox.find(reportId)
   if (report?.name !== name) return 0
   const tasks = await inbox.listTasks({ reportIds: [reportId] })
-  const dead = tasks.filter(
-    (task) => task.state === 'dead' && (handler ?? task.handler) === task.handler,
+  const unfinished = tasks.filter(
+    (task) =>
+      (task.state === 'dead' || task.state === 'relayed') &&
+      (handler ?? task.handler) === task.handler,
   )
-  if (dead.length === 0) return 0
+  if (unfinished.length === 0) return 0
   await recordAction(options, { reportId, action: 'retry' }, note)
-  const reset = await Promise.all(dead.map(({ id }) => inbox.replay(id)))
+  const reset = await Promise.all(unfinished.map(({ id }) => inbox.replay(id)))
   const count = reset.filter(Boolean).length
   if (count > 0) background.wakeTasks()
   return count

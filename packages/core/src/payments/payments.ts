@@ -111,9 +111,10 @@ export interface Payments<O extends Order = Order> {
    */
   redecide(filter: string | RedecideFilter, note?: OperatorNote): Promise<number>
   /**
-   * Runs the dead handlers of a report again: those that have used all their attempts. The started processes run them within
+   * Runs the dead handlers of a report again: those that have used all their attempts. Hands handlers that wait in a queue
+   * engine over to it again, in case it has lost them; it keeps one job for each. The started processes do both within
    * seconds. A handler that is done never runs twice.
-   * @param query.handler the registered name, for example `onPaid.ship`. @default every dead one
+   * @param query.handler the registered name, for example `onPaid.ship`. @default every dead or relayed one
    * @param note is stored with the report before anything else, if it names an operator
    * @returns how many handlers will run again.
    */
@@ -250,7 +251,8 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
 
 function healthSourcesOf<O extends Order>({ options, orders, state, background }: Engine<O>) {
   const hasOtherPolicy = background.registration.hasOtherPolicy()
-  return { ...options, orders, isStarted: state === 'started', hasOtherPolicy }
+  const { queueProblem } = background
+  return { ...options, orders, isStarted: state === 'started', hasOtherPolicy, queueProblem }
 }
 
 function start<O extends Order>(engine: Engine<O>): void {

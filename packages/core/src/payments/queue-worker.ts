@@ -1,3 +1,4 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { QueuedTask, TaskQueue, TaskRetry, TaskWorker } from '../inbox/task-queue.js'
 import { runInside } from '../shared/around.js'
 import type { Clock } from '../shared/clock.js'
@@ -10,10 +11,14 @@ import type { HandlerRunEnd, PaymentsInstrumentation } from './instrumentation.j
 import type { HandlerRun } from './run-handler.js'
 
 const RECONNECT_MS = 5000
+/** Attempts to record the outcome of a job, and the delay between them. */
+const RECORD_ATTEMPTS = 3
+const RECORD_AGAIN_MS = 1000
 
 /** Options of {@link createQueueWorker}. */
 export interface QueueWorkerOptions {
   name: string
+  inbox: CheckedInbox
   queue: TaskQueue
   retry: TaskRetry
   concurrency: number
@@ -33,6 +38,7 @@ export function createQueueWorker(options: QueueWorkerOptions) {
   const stopping = new AbortController()
   const begun = new Set<string>()
   const workers: Promise<RunningWorker | undefined>[] = []
+  const unconnected = new Set<string>()
   const limitLog = createLogLimit(clock)
 
   const worker: Omit<TaskWorker, 'handlers'> = {
@@ -53,8 +59,15 @@ export function createQueueWorker(options: QueueWorkerOptions) {
       const handlers = options.handlers().filter((handler) => !begun.has(handler))
       for (const handler of handlers) begun.add(handler)
       if (handlers.length === 0) return
-      workers.push(startWorker(options, { ...worker, handlers }, stopping.signal))
+      for (const handler of handlers) unconnected.add(handler)
+      const started = startWorker(options, { ...worker, handlers }, stopping.signal)
+      workers.push(started)
+      void started.then(() => {
+        for (const handler of handlers) unconnected.delete(handler)
+      })
     },
+    /** Returns the handlers of this process whose jobs it does not run yet, since the engine has not been reached. */
+    unconnected: (): string[] => [...unconnected],
     /** Aborts running handlers. */
     abort: () => stopping.abort(new Error('Payments was closed')),
     /** Accepts no more jobs; resolves when no job of this process is running. */
@@ -84,20 +97,49 @@ async function startWorker(
 /** Runs one job. @throws the handler's error. */
 async function runJob(
   options: QueueWorkerOptions,
-  { handler, reportId, idempotencyKey }: QueuedTask,
+  task: QueuedTask,
   { attempt, signals }: { attempt: number; signals: AbortSignal[] },
 ): Promise<void> {
+  const { handler, reportId, idempotencyKey } = task
   const run = { handler, reportId, idempotencyKey, attempt }
   const { outcome, thrown } = await runInside(
     options.instrumentation.handler,
     () => ({ payments: options.name, ...run }),
     () => runOnce(options, { run, signals }),
   )
+  if (outcome.kind === 'done' || outcome.kind === 'dead') await record(options, task, outcome)
   if (outcome.kind !== 'done') throw thrown
 }
 
+/** Records in the inbox that the engine has finished a task, or has failed it for the last time. Never rejects. */
+async function record(
+  { inbox, clock, logger }: QueueWorkerOptions,
+  { name, handler, reference, idempotencyKey }: QueuedTask,
+  outcome: Parameters<CheckedInbox['finishRelayed']>[0]['outcome'],
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await inbox.finishRelayed({ name, idempotencyKey, outcome })
+      return
+    } catch (error) {
+      if (attempt < RECORD_ATTEMPTS) {
+        await new Promise<void>((resolve) => {
+          clock.setTimer(resolve, RECORD_AGAIN_MS, { isBackground: true })
+        })
+        continue
+      }
+      const facts = { handler, reference, idempotencyKey, outcome: outcome.kind }
+      logger.error('outcome of a job not recorded; the task stays relayed until it is retried', {
+        ...facts,
+        error: errorFacts(error),
+      })
+      return
+    }
+  }
+}
+
 async function runOnce(
-  { clock, handlerTimeoutMs, runHandler }: QueueWorkerOptions,
+  { clock, retry, handlerTimeoutMs, runHandler }: QueueWorkerOptions,
   { run, signals }: { run: HandlerRun; signals: AbortSignal[] },
 ): Promise<HandlerRunEnd> {
   const limit = {
@@ -117,6 +159,10 @@ async function runOnce(
     return { outcome: { kind: 'done' } }
   } catch (thrown) {
     const error = describeThrown(thrown)
-    return { outcome: { kind: 'retry', retryInMs: 0, error }, thrown }
+    // A run that its shutdown has aborted returns to the engine, without using an attempt.
+    const isLast = run.attempt >= retry.maxAttempts && !signals.some(({ aborted }) => aborted)
+    return isLast
+      ? { outcome: { kind: 'dead', error }, thrown }
+      : { outcome: { kind: 'retry', retryInMs: 0, error }, thrown }
   }
 }

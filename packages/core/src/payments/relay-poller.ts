@@ -15,34 +15,81 @@ export interface RelayPollerOptions extends WorkOptions {
   retry: TaskRetry
 }
 
+/** A poller that hands tasks over. */
+export interface RelayPoller extends Poller {
+  /** Returns true while the engine has rejected the last tasks of this process. */
+  isRefused(): boolean
+}
+
 /**
  * Hands due tasks to the queue engine and marks them as relayed. After a crash in between they are handed over again, and
  * the engine keeps one job per idempotency key.
  */
-export function createRelayPoller(options: RelayPollerOptions): Poller {
-  return createInboxPoller(options, { claim: () => relay(options), handlers: () => undefined })
+export function createRelayPoller(options: RelayPollerOptions): RelayPoller {
+  let isRefused = false
+  const claim = async (): Promise<number> => {
+    const { tasks, accepted } = await relay(options)
+    if (tasks > 0) isRefused = accepted < tasks
+    return accepted
+  }
+  const poller = createInboxPoller(options, { claim, handlers: () => undefined })
+  return { ...poller, isRefused: () => isRefused }
 }
 
-/** @returns how many tasks the engine has accepted. */
-async function relay(options: RelayPollerOptions): Promise<number> {
-  const { name, inbox, queue, retry, logger } = options
+/** @returns how many tasks were due, and how many of them the engine has accepted. */
+async function relay(options: RelayPollerOptions): Promise<{ tasks: number; accepted: number }> {
+  const { name, inbox, queue, retry } = options
   const tasks = await inbox.claimRelay({ name, leaseMs: LEASE_MS, limit: BATCH })
-  if (tasks.length === 0) return 0
+  const fresh = tasks.filter(({ relayedAtMs }) => relayedAtMs === undefined)
+  const queued = fresh.map((task) => toQueued(name, task))
+  const isAdded = fresh.length === 0 || (await isAccepted(options, fresh, queue.add(queued, retry)))
+  if (isAdded) {
+    await Promise.all(fresh.map((task) => inbox.finishTask(task, { kind: 'relayed' })))
+  }
+  let accepted = isAdded ? fresh.length : 0
+  for (const task of tasks.filter((one) => !fresh.includes(one))) {
+    if (await relayAgain(options, task)) accepted++
+  }
+  return { tasks: tasks.length, accepted }
+}
+
+/** Hands over a task that an operator retries. @returns false when the engine has rejected it. */
+async function relayAgain(options: RelayPollerOptions, task: Task): Promise<boolean> {
+  const { name, inbox, queue, retry } = options
+  const queued = toQueued(name, task)
+  let kind: 'relayed' | 'done' = 'relayed'
+  const adding = async (): Promise<void> => {
+    if (queue.addAgain === undefined) return queue.add([queued], retry)
+    if ((await queue.addAgain(queued, retry)) === 'done') kind = 'done'
+  }
+  if (!(await isAccepted(options, [task], adding()))) return false
+  await inbox.finishTask(task, { kind })
+  return true
+}
+
+/** Waits until the engine has accepted tasks. Those that it rejects are tried again. @returns false when it rejects them. */
+async function isAccepted(
+  { inbox, queue, logger }: RelayPollerOptions,
+  tasks: readonly Task[],
+  adding: Promise<void>,
+): Promise<boolean> {
   try {
-    const queued = tasks.map((task) => toQueued(name, task))
-    await queue.add(queued, retry)
+    await adding
+    return true
   } catch (error) {
     const problem = { queue: queue.name, tasks: tasks.length, error: errorFacts(error) }
     logger.error('tasks not handed to the queue; trying again', problem)
     const outcome = { kind: 'retry', retryInMs: RETRY_MS, error: 'queue not reachable' } as const
     await Promise.all(tasks.map((task) => inbox.finishTask(task, outcome)))
-    return 0
+    return false
   }
-  await Promise.all(tasks.map((task) => inbox.finishTask(task, { kind: 'relayed' })))
-  return tasks.length
 }
 
-function toQueued(name: string, task: Task): QueuedTask {
+/** Returns a task of the inbox as an engine stores it. */
+export function toQueued(
+  name: string,
+  task: Pick<Task, Exclude<keyof QueuedTask, 'name'>>,
+): QueuedTask {
   const { merchant, handler, reference, txHash, reportId, idempotencyKey } = task
   return { name, merchant, handler, reference, txHash, reportId, idempotencyKey }
 }

@@ -160,6 +160,7 @@ function toHandler({
     attempts,
     isRunning,
     dueAtMs: task.dueAtMs,
+    relayedAtMs: task.relayedAtMs,
     error: task.error,
   }
 }

@@ -89,12 +89,15 @@ export const migrations: readonly Migration[] = [
       due_at          timestamptz NOT NULL,
       lease_id        text,
       error           text,
-      replayed_at     timestamptz
+      replayed_at     timestamptz,
+      -- When a queue engine accepted it last.
+      relayed_at      timestamptz
     );
     CREATE INDEX tasks_due ON tonplug.tasks (name, handler, due_at, id) WHERE state = 'open';
     -- For queue engines, which take the tasks of all handlers.
     CREATE INDEX tasks_relay ON tonplug.tasks (name, due_at, id)
       WHERE state = 'open' AND handler <> 'verifyOnChain';
+    CREATE INDEX tasks_relayed ON tonplug.tasks (name, relayed_at, id) WHERE state = 'relayed';
     CREATE INDEX tasks_dead ON tonplug.tasks (id) WHERE state = 'dead';
     CREATE INDEX tasks_report ON tonplug.tasks (report_id);
 

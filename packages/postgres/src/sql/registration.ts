@@ -38,7 +38,8 @@ export const unsubscribe = statement(
   `WITH ended AS (
     DELETE FROM tonplug.subscriptions WHERE name = $1::text AND handler = $2::text RETURNING handler
   ), deleted AS (
-    DELETE FROM tonplug.tasks WHERE name = $1::text AND handler = $2::text AND state = 'open'
+    DELETE FROM tonplug.tasks WHERE name = $1::text AND handler = $2::text
+      AND state IN ('open', 'relayed')
   )
   SELECT handler FROM ended`,
 )

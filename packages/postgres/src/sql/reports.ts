@@ -280,6 +280,8 @@ export const forgetDecided = statement(
     UNION ALL
     ${ORDERS_WITH('open')}
     UNION ALL
+    ${ORDERS_WITH('relayed')}
+    UNION ALL
     ${ORDERS_WITH('dead')}
   ), old AS (
     SELECT r.id FROM tonplug.reports r
@@ -290,7 +292,7 @@ export const forgetDecided = statement(
     FOR UPDATE SKIP LOCKED
   ), finished AS (
     DELETE FROM tonplug.tasks t USING old
-    WHERE t.report_id = old.id AND t.state IN ('relayed', 'done')
+    WHERE t.report_id = old.id AND t.state = 'done'
   ), deleted AS (
     DELETE FROM tonplug.reports r USING old WHERE r.id = old.id RETURNING r.id
   )
@@ -309,6 +311,9 @@ export const countOpen = statement(
     -- A proof is counted with its report, which is parked.
     WHERE t.state = 'open' AND t.handler <> 'verifyOnChain'
       AND ($1::text IS NULL OR t.name = $1::text)
+  ), relayed AS (
+    SELECT relayed_at FROM tonplug.tasks
+    WHERE state = 'relayed' AND ($1::text IS NULL OR name = $1::text)
   )
   SELECT
     (SELECT count(*) FROM waiting WHERE state = 'undecided')::text AS undecided,
@@ -318,6 +323,7 @@ export const countOpen = statement(
       WHERE state = 'unreadable' AND ($1::text IS NULL OR name = $1::text)
     )::text AS unreadable,
     (SELECT count(*) FROM open)::text AS open,
+    (SELECT count(*) FROM relayed)::text AS relayed,
     (
       SELECT count(*) FROM tonplug.tasks
       WHERE state = 'dead' AND ($1::text IS NULL OR name = $1::text)
@@ -326,5 +332,6 @@ export const countOpen = statement(
       (SELECT min(received_at) FROM waiting WHERE state = 'undecided'),
       (SELECT min(since) FROM open)
     )`)} AS oldest_age_ms,
+    ${durationMs(`${NOW} - (SELECT min(relayed_at) FROM relayed)`)} AS oldest_relayed_age_ms,
     ${accessProblem(INBOX_PRIVILEGES)} AS problem`,
 )

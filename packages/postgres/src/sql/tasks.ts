@@ -26,7 +26,8 @@ export const ADD_TASKS = `
 /** The columns of a task `t` of a report `r`, as text. */
 const TASK_COLUMNS = `
   t.id::text AS id, t.report_id::text AS report_id, t.merchant, t.handler, t.idempotency_key,
-  t.attempts::text AS attempts, t.lease_id, t.error, r.reference, r.tx_hash`
+  t.attempts::text AS attempts, t.lease_id, t.error, ${toMs('t.relayed_at')} AS relayed_ms,
+  r.reference, r.tx_hash`
 
 /** Claims the tasks of `due`: $2 is the duration of the lease, $3 its id. */
 const LEASE = `
@@ -74,9 +75,27 @@ export const finishTask = statement(
   'inbox.finishTask',
   `UPDATE tonplug.tasks
   SET state = $3::text, due_at = coalesce(${after('$4')}, due_at), lease_id = NULL,
-    error = coalesce($5::text, error)
+    error = coalesce($5::text, error),
+    relayed_at = CASE WHEN $3::text = 'relayed' THEN ${NOW} ELSE relayed_at END
   WHERE ${HELD}
   RETURNING id::text AS id`,
+)
+
+/** $2 is the idempotency key, $3 the new state, $4 the error. */
+export const finishRelayed = statement(
+  'inbox.finishRelayed',
+  `UPDATE tonplug.tasks
+  SET state = $3::text, lease_id = NULL, error = coalesce($4::text, error)
+  WHERE key_hash = sha256(convert_to($2::text, 'UTF8')) AND name = $1::text AND state <> 'done'
+  RETURNING id::text AS id`,
+)
+
+export const listRelayed = statement(
+  'inbox.listRelayed',
+  `SELECT ${TASK_COLUMNS} FROM tonplug.tasks t JOIN tonplug.reports r ON r.id = t.report_id
+  WHERE t.name = $1::text AND t.state = 'relayed'
+  ORDER BY t.relayed_at, t.id
+  LIMIT $2::text::integer`,
 )
 
 /** $1 is a JSON list of reports' ids. */
@@ -84,7 +103,7 @@ export const listTasks = statement(
   'inbox.listTasks',
   `SELECT t.id::text AS id, t.report_id::text AS report_id, t.handler, t.idempotency_key, t.state,
     t.attempts::text AS attempts, ${toMs('t.due_at')} AS due_ms,
-    (t.lease_id IS NOT NULL)::text AS is_running, t.error
+    (t.lease_id IS NOT NULL)::text AS is_running, t.error, ${toMs('t.relayed_at')} AS relayed_ms
   FROM tonplug.tasks t
   WHERE t.report_id = ANY (ARRAY(SELECT jsonb_array_elements_text($1::text::jsonb)::bigint))
   ORDER BY t.id`,
@@ -103,7 +122,7 @@ const REPLAY = `state = 'open', attempts = 0, due_at = ${NOW}, replayed_at = ${N
 export const replayTask = statement(
   'inbox.replay',
   `UPDATE tonplug.tasks SET ${REPLAY}
-  WHERE id = $1::text::bigint AND state = 'dead'
+  WHERE id = $1::text::bigint AND state IN ('dead', 'relayed')
   RETURNING id::text AS id`,
 )
 

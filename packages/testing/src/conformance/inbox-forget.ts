@@ -54,12 +54,18 @@ function describeDeleted({ test }: Suite<InboxHarness>): void {
     const again = await inbox.store(makeReport({ wasCompletedBefore: true }))
     assert.deepEqual([again.state, again.wasCompletedBefore], ['undecided', true])
   })
-  test('S88 deletes reports whose tasks were relayed', async ({ inbox, advance }) => {
+  test('S111 keeps reports whose tasks were relayed until the engine has finished them', async ({
+    inbox,
+    advance,
+  }) => {
     await decideWithTasks(inbox, 'a')
     const [task] = await inbox.claimRelay({ name: NAME, leaseMs: MARGIN_MS, limit: 1 })
     assert.ok(task)
     await inbox.finishTask(task, { kind: 'relayed' })
     await advance(AGE_MS)
+    assert.equal(await forget(inbox), 0)
+    const outcome = { kind: 'done' } as const
+    await inbox.finishRelayed({ name: NAME, idempotencyKey: 'a', outcome })
     assert.equal(await forget(inbox), 1)
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Inbox, Task } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
+  assertAge,
   claimTasks,
   decideWithTasks,
   handlersOf,
@@ -17,11 +18,17 @@ import {
 } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
+const AGE_MS = 5 * MARGIN_MS
+
 /** claimRelay, and the outcome `relayed`: tasks that a queue engine runs. */
 export function describeRelay(suite: Suite<InboxHarness>): void {
   suite.describe('claimRelay', () => {
     describeClaims(suite)
     describeRelayed(suite)
+  })
+  suite.describe('listRelayed, finishRelayed and replay', () => {
+    describeFinished(suite)
+    describeHandedOverAgain(suite)
   })
 }
 
@@ -98,6 +105,113 @@ function describeRelayed({ test }: Suite<InboxHarness>): void {
     assert.equal(await inbox.finishTask(lost, { kind: 'relayed' }), false)
     assert.equal(await inbox.finishTask(again, { kind: 'relayed' }), true)
   })
+}
+
+function describeFinished({ test }: Suite<InboxHarness>): void {
+  test('S111 lists and counts relayed tasks, oldest first, until the engine has finished them', async (harness) => {
+    const { inbox, advance } = harness
+    const { id, txHash } = await storeDecided(inbox, { tasks: makeTasks('a') })
+    await relayAll(inbox)
+    await advance(AGE_MS)
+    await storeDecided(inbox, { key: 'key-2', tasks: makeTasks('b') })
+    await relayAll(inbox)
+    await advance(AGE_MS)
+    const relayed = await inbox.listRelayed({ name: NAME, limit: 10 })
+    assert.deepEqual(keysOf(relayed), ['a', 'b'])
+    const [first] = relayed
+    assert.ok(first)
+    const { reportId, handler, reference } = first
+    assert.deepEqual(
+      [reportId, handler, reference, first.txHash],
+      [id, 'onPaid', 'order-1', txHash],
+    )
+    assert.equal((await inbox.listRelayed({ name: NAME, limit: 1 })).length, 1)
+    assert.deepEqual(await inbox.listRelayed({ name: 'other', limit: 10 }), [])
+    const [shown] = await inbox.listTasks({ reportIds: [id] })
+    assert.equal(shown?.relayedAtMs, first.relayedAtMs)
+    await assertRelayed(inbox, 2, 2 * AGE_MS)
+    assert.equal(await finish(inbox, 'a', { kind: 'done' }), true)
+    await assertRelayed(inbox, 1, AGE_MS)
+    assert.equal(await finish(inbox, 'a', { kind: 'done' }), false, 'it is done')
+    assert.equal(await finish(inbox, 'a', { kind: 'dead', error: 'no' }), false, 'it is done')
+    assert.equal(await finish(inbox, 'unknown', { kind: 'done' }), false)
+    const other = { name: 'other', idempotencyKey: 'b', outcome: { kind: 'done' } } as const
+    assert.equal(await inbox.finishRelayed(other), false)
+    assert.equal(await finish(inbox, 'b', { kind: 'dead', error: 'no stock' }), true)
+    await assertRelayed(inbox, 0, undefined)
+    const [dead] = await inbox.listDeadLetters({ limit: 10 })
+    assert.deepEqual([dead?.idempotencyKey, dead?.error], ['b', 'no stock'])
+    // An operator has retried its job in the engine.
+    assert.equal(await finish(inbox, 'b', { kind: 'done' }), true)
+    assert.deepEqual(await inbox.listDeadLetters({ limit: 10 }), [])
+  })
+  test('S111 keeps the outcome of a job that ends before its task is marked as relayed', async ({
+    inbox,
+    advance,
+  }) => {
+    await storeDecided(inbox, { tasks: makeTasks('a') })
+    const [task] = await claimRelay(inbox)
+    assert.ok(task)
+    assert.equal(await finish(inbox, 'a', { kind: 'done' }), true)
+    assert.equal(await inbox.finishTask(task, { kind: 'relayed' }), false)
+    await advance(LONG_MS)
+    assert.deepEqual(await claimRelay(inbox), [])
+    assert.deepEqual(await inbox.listRelayed({ name: NAME, limit: 10 }), [])
+  })
+}
+
+function describeHandedOverAgain({ test }: Suite<InboxHarness>): void {
+  test('S111 hands a relayed task over again that an operator resets, under the same key', async ({
+    inbox,
+    advance,
+  }) => {
+    await storeDecided(inbox, { tasks: makeTasks('a') })
+    await relayAll(inbox)
+    const [relayed] = await inbox.listRelayed({ name: NAME, limit: 1 })
+    assert.ok(relayed)
+    await advance(AGE_MS)
+    assert.equal(await inbox.replay(relayed.id), true)
+    assert.equal(await inbox.replay(relayed.id), false, 'it is open')
+    assert.deepEqual(await inbox.listRelayed({ name: NAME, limit: 10 }), [])
+    const [again] = await claimRelay(inbox)
+    assert.ok(again)
+    assert.deepEqual([again.id, again.idempotencyKey], [relayed.id, 'a'])
+    assert.equal(again.relayedAtMs, relayed.relayedAtMs)
+    assert.equal(await inbox.finishTask(again, { kind: 'relayed' }), true)
+    await assertRelayed(inbox, 1, 0)
+  })
+  test('S111 resets no relayed task in bulk', async ({ inbox }) => {
+    await storeDecided(inbox, { tasks: makeTasks('a') })
+    await relayAll(inbox)
+    assert.equal(await inbox.replayWhere({}), 0)
+  })
+  test('S111 deletes the relayed tasks of a handler that is unsubscribed', async ({ inbox }) => {
+    await storeDecided(inbox, { tasks: makeTasks('a') })
+    await relayAll(inbox)
+    await inbox.unsubscribe({ name: NAME, handler: 'onPaid' })
+    assert.equal((await inbox.stats({ name: NAME })).relayed, 0)
+  })
+}
+
+async function relayAll(inbox: Inbox): Promise<void> {
+  for (const task of await claimRelay(inbox)) await inbox.finishTask(task, { kind: 'relayed' })
+}
+
+type Outcome = Parameters<Inbox['finishRelayed']>[0]['outcome']
+
+function finish(inbox: Inbox, idempotencyKey: string, outcome: Outcome): Promise<boolean> {
+  return inbox.finishRelayed({ name: NAME, idempotencyKey, outcome })
+}
+
+async function assertRelayed(
+  inbox: Inbox,
+  count: number,
+  ageMs: number | undefined,
+): Promise<void> {
+  const { relayed, oldestRelayedAgeMs } = await inbox.stats({ name: NAME })
+  assert.equal(relayed, count)
+  if (ageMs === undefined) assert.equal(oldestRelayedAgeMs, undefined)
+  else assertAge(oldestRelayedAgeMs, ageMs)
 }
 
 function claimRelay(inbox: Inbox, { limit = 100 } = {}): Promise<Task[]> {

@@ -19,7 +19,7 @@ import {
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
-const NONE = { undecided: 0, parked: 0, unreadable: 0, open: 0, dead: 0 }
+const NONE = { undecided: 0, parked: 0, unreadable: 0, open: 0, relayed: 0, dead: 0 }
 const AGE_MS = 5 * MARGIN_MS
 
 /** stats: unfinished work, and how long it has waited. */
@@ -34,8 +34,11 @@ export function describeStats(suite: Suite<InboxHarness>): void {
 function describeCounts({ test }: Suite<InboxHarness>): void {
   test('counts nothing in an empty inbox', async ({ inbox }) => {
     assert.deepEqual(await count(inbox), NONE)
-    const { oldestOpenAgeMs, problem } = await inbox.stats()
-    assert.deepEqual([oldestOpenAgeMs, problem], [undefined, undefined])
+    const { oldestOpenAgeMs, oldestRelayedAgeMs, problem } = await inbox.stats()
+    assert.deepEqual(
+      [oldestOpenAgeMs, oldestRelayedAgeMs, problem],
+      [undefined, undefined, undefined],
+    )
   })
   test('S72 counts undecided, parked and unreadable reports, open and dead tasks', async (harness) => {
     const { inbox } = harness
@@ -43,7 +46,7 @@ function describeCounts({ test }: Suite<InboxHarness>): void {
     await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
     await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a', 'b') })
     await storeNew(inbox, { key: 'new' })
-    const expected = { undecided: 1, parked: 1, unreadable: 1, open: 2, dead: 0 }
+    const expected = { ...NONE, undecided: 1, parked: 1, unreadable: 1, open: 2 }
     assert.deepEqual(await count(inbox), expected)
     const [first, second] = await claimTwo(inbox)
     assert.deepEqual(await count(inbox), expected, 'running tasks are open')
@@ -124,6 +127,6 @@ function describeAges({ test }: Suite<InboxHarness>): void {
 /** Returns the counts of `stats`. */
 async function count(inbox: Inbox, name?: string): Promise<typeof NONE> {
   const stats = await inbox.stats(name === undefined ? undefined : { name })
-  const { undecided, parked, unreadable, open, dead } = stats
-  return { undecided, parked, unreadable, open, dead }
+  const { undecided, parked, unreadable, open, relayed, dead } = stats
+  return { undecided, parked, unreadable, open, relayed, dead }
 }

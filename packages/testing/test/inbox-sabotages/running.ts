@@ -183,7 +183,7 @@ export const RELAYING: readonly Sabotage[] = [
   },
   {
     mistake: 'keeps a relayed task open',
-    noticedBy: /S88 (never|deletes)/,
+    noticedBy: /S88 never/,
     change: (inner) => ({
       finishTask: (task, outcome) =>
         inner.finishTask(
@@ -211,5 +211,32 @@ export const RELAYING: readonly Sabotage[] = [
         ...(await inner.claimRelay({ ...query, name: 'other' })),
       ],
     }),
+  },
+  {
+    mistake: 'forgets what it has handed over',
+    noticedBy: /S111 (lists|hands)/,
+    change: () => ({ listRelayed: () => Promise.resolve([]) }),
+  },
+  {
+    mistake: 'records no outcome of a job',
+    noticedBy: /S111 (lists|keeps the outcome|keeps reports)/,
+    change: () => ({ finishRelayed: () => Promise.resolve(true) }),
+  },
+  {
+    mistake: 'resets relayed tasks together with dead ones',
+    noticedBy: /S111 resets no relayed/,
+    change: (inner) => ({
+      replayWhere: async (filter) => {
+        const count = await inner.replayWhere(filter)
+        const relayed = await inner.listRelayed({ name: NAME, limit: 100 })
+        for (const { id } of relayed) await inner.replay(id)
+        return count + relayed.length
+      },
+    }),
+  },
+  {
+    mistake: 'unsubscribes nothing',
+    noticedBy: /S111 deletes the relayed/,
+    change: () => ({ unsubscribe: () => Promise.resolve(true) }),
   },
 ]

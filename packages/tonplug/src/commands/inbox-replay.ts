@@ -81,7 +81,7 @@ function whyNot(entry: InboxEntry): string {
     parked: `it waits for the order ${JSON.stringify(entry.report.reference)}; \`tonplug inbox match\` decides it at once when the order is stored.`,
     unreadable: 'its body cannot be read; `tonplug inbox redecide` reads it again.',
     open: 'its handlers still have attempts left, and run by themselves.',
-    relayed: 'its handlers are jobs of a queue engine; retry them there.',
+    relayed: 'its handlers are jobs of a queue engine, which runs them.',
     done: 'its handlers are done, and are never run again.',
   }
   return reasons[entry.state]

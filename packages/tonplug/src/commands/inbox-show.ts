@@ -58,17 +58,18 @@ function decisionFacts(decision: object): [string, string][] {
 
 function handlersText(handlers: InboxHandler[]): string {
   const head = ['HANDLER', 'STATE', 'ATTEMPTS', 'NEXT RUN', 'LAST ERROR']
-  const rows = handlers.map(({ handler, state, attempts, isRunning, dueAtMs, error }) => [
-    handler,
-    isRunning ? 'running' : state,
-    String(attempts),
-    nextRun({ state, isRunning, dueAtMs }),
-    error ?? '-',
+  const rows = handlers.map((task) => [
+    task.handler,
+    task.isRunning ? 'running' : task.state,
+    String(task.attempts),
+    nextRun(task),
+    task.error ?? '-',
   ])
   return table(head, rows)
 }
 
-function nextRun(task: Pick<InboxHandler, 'state' | 'isRunning' | 'dueAtMs'>): string {
+function nextRun(task: InboxHandler): string {
+  if (task.state === 'relayed') return `queued since ${isoTime(task.relayedAtMs ?? 0)}`
   if (task.state !== 'open' || task.isRunning) return '-'
   return dueTime(task.dueAtMs)
 }

@@ -13,6 +13,9 @@ const TONES: Record<StoryHandler['state'], Tone> = {
   dead: 'bad',
 }
 
+/** A relayed one is handed over again, in case the engine has lost it. */
+const RETRIED: ReadonlySet<StoryHandler['state']> = new Set(['dead', 'relayed'])
+
 const COLUMNS: readonly Column<StoryHandler>[] = [
   { name: 'Handler', cell: ({ handler }) => handler },
   {
@@ -26,6 +29,10 @@ const COLUMNS: readonly Column<StoryHandler>[] = [
     name: 'Next run',
     cell: ({ state, dueAtMs }) => (state === 'open' ? <Timestamp atMs={dueAtMs} /> : '–'),
   },
+  {
+    name: 'Handed over',
+    cell: ({ relayedAtMs }) => (relayedAtMs === undefined ? '–' : <Timestamp atMs={relayedAtMs} />),
+  },
   { name: 'Error', cell: ({ error }) => (error === undefined ? '–' : <code>{error}</code>) },
 ]
 
@@ -35,7 +42,7 @@ export function HandlerTable({ report, session, onDone }: ReportProps) {
   const retry: Column<StoryHandler> = {
     name: 'Action',
     cell: ({ handler, state }) =>
-      state === 'dead' ? (
+      RETRIED.has(state) ? (
         <ActionButton
           action="retry"
           label="Retry"
@@ -47,7 +54,8 @@ export function HandlerTable({ report, session, onDone }: ReportProps) {
         '–'
       ),
   }
-  const canRetry = session.actions.includes('retry') && report.hasDeadHandler
+  const canRetry =
+    session.actions.includes('retry') && handlers.some(({ state }) => RETRIED.has(state))
   return (
     <>
       <h4>Handlers</h4>
