@@ -1,12 +1,8 @@
-import {
-  describeSettingMistake,
-  parseOptions,
-  RepositoryError,
-  type QueuedTask,
-  type TaskQueue,
-} from '@tonplug/core'
+import { parseOptions, RepositoryError, type QueuedTask, type TaskQueue } from '@tonplug/core'
 import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { z } from 'zod'
+import { checkEngine } from './check-engine.js'
+import { findConnectionProblem } from './connection-problem.js'
 import { HandlerWorker } from './handler-worker.js'
 import { queueName } from './job-names.js'
 import { jobOptions } from './job-options.js'
@@ -33,43 +29,25 @@ export interface BullmqQueue extends TaskQueue {
 
 const WEEK_MS = 7 * 24 * 3_600_000
 
-const OPTIONS = z.strictObject({
-  // Without a valid connection, BullMQ would use localhost.
-  connection: z
-    .custom<ConnectionOptions>(
-      (value) => typeof value === 'object' && value !== null,
-      "must be { url: 'redis://…' }, other options of ioredis, or a client of ioredis",
-    )
-    .superRefine((connection, context) => {
-      for (const name of ['url', 'host', 'username', 'password']) {
-        const input: unknown = Reflect.get(connection, name)
-        const message = describeConnectionMistake(name, input)
-        if (name in connection && message !== undefined) {
-          context.addIssue({ code: 'custom', path: [name], message, input })
-        }
-      }
-    }),
-  prefix: z.string().default('bull'),
-  keepCompletedMs: z
-    .custom<number>(
-      (value) => typeof value === 'number' && value > 0,
-      'must be a number of milliseconds above 0',
-    )
-    .default(WEEK_MS),
-} satisfies Record<keyof BullmqQueueOptions, z.ZodType>)
-
-function describeConnectionMistake(name: string, value: unknown): string | undefined {
-  if (typeof value === 'string' && value.trim() !== '') {
-    return describeSettingMistake(value, { isLocation: name === 'url' })
-  }
-  return name === 'url'
-    ? 'must be the URL of a Redis server. Set its environment variable, or use host and port instead'
-    : undefined
-}
+const OPTIONS = z
+  .strictObject({
+    connection: z.custom<ConnectionOptions>(),
+    prefix: z.string().default('bull'),
+    keepCompletedMs: z
+      .custom<number>(
+        (value) => typeof value === 'number' && value > 0,
+        'must be a number of milliseconds above 0',
+      )
+      .default(WEEK_MS),
+  } satisfies Record<keyof BullmqQueueOptions, z.ZodType>)
+  .superRefine(({ connection, prefix }, context) => {
+    const problem = findConnectionProblem(connection, prefix)
+    if (problem !== undefined) context.addIssue({ code: 'custom', ...problem })
+  })
 
 /**
  * Runs handler tasks as BullMQ jobs: one queue per Payments and handler, one job per idempotency key.
- * @throws {ConfigurationError} for an unknown or invalid option.
+ * @throws {ConfigurationError} for an unknown or invalid option, and for a connection that BullMQ cannot work with.
  * @throws {RepositoryError} `add`, when Redis rejects the jobs or does not respond within 5 seconds.
  * @example
  * const queue = bullmqQueue({ connection: { url: process.env.REDIS_URL } })
@@ -81,7 +59,7 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
   const workers = new Set<HandlerWorker>()
   const errorListeners = new Map<string, (error: unknown) => void>()
 
-  const adderOf = ({ name, handler }: QueuedTask): TaskAdder => {
+  const adderOf = ({ name, handler }: Pick<QueuedTask, 'name' | 'handler'>): TaskAdder => {
     const key = queueName({ name, handler })
     const reportError = (error: unknown): void => errorListeners.get(name)?.(error)
     const adder = adders.get(key) ?? new TaskAdder(key, redis, reportError)
@@ -96,6 +74,9 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
   return {
     name: 'bullmq',
     add: (tasks, retry) => addTasks(tasks, adderOf, jobOptions(retry, keepCompletedMs)),
+    addAgain: (task, retry) =>
+      attempt(() => adderOf(task).addAgain(task, jobOptions(retry, keepCompletedMs))),
+    check: (query) => checkEngine(query, adderOf),
     work(task) {
       errorListeners.set(task.name, task.onError)
       const started = task.handlers.map((handler) => new HandlerWorker(task, handler, redis))
@@ -121,8 +102,12 @@ async function addTasks(
     const adder = adderOf(task)
     groups.set(adder, [...(groups.get(adder) ?? []), task])
   }
+  await attempt(() => Promise.all([...groups].map(([adder, group]) => adder.add(group, opts))))
+}
+
+async function attempt<Result>(add: () => Promise<Result>): Promise<Result> {
   try {
-    await Promise.all([...groups].map(([adder, group]) => adder.add(group, opts)))
+    return await add()
   } catch (cause) {
     const problem = 'BullMQ has not stored all jobs; see cause'
     throw new RepositoryError({ operation: 'queue.add', problem, cause })

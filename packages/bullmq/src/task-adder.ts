@@ -36,14 +36,51 @@ export class TaskAdder {
     await inTime(added)
   }
 
+  /** Adds a job that was added before, and runs it again if it has failed. @returns `done` for a completed one. */
+  async addAgain(task: QueuedTask, opts: JobsOptions): Promise<'added' | 'done'> {
+    const id = jobId(task)
+    const state = await inTime(this.#queue.getJobState(id))
+    if (state === 'completed') return 'done'
+    // Added again, it has all its attempts. A relay that is killed in between adds it later.
+    if (state === 'failed') await inTime(this.#queue.remove(id))
+    await this.add([task], opts)
+    return 'added'
+  }
+
+  /** Returns what Redis reports about itself. */
+  async serverInfo(): Promise<string> {
+    return inTime(this.#queue.backend.connection.client.then((client) => client.info()))
+  }
+
+  /** Returns why no job of this queue runs; `undefined` without a problem. */
+  async queueProblem(): Promise<string | undefined> {
+    const [isPaused, workers] = await inTime(
+      Promise.all([this.#queue.isPaused(), this.#queue.getWorkersCount()]),
+    )
+    if (isPaused) return `the queue ${this.#queue.name} is paused`
+    if (workers === 0) return `the queue ${this.#queue.name} has no worker in any process`
+    return undefined
+  }
+
+  /** Returns how many of these jobs BullMQ does not have; `undefined` if it has all. */
+  async lostProblem(tasks: readonly QueuedTask[]): Promise<string | undefined> {
+    const states = await inTime(
+      Promise.all(tasks.map((task) => this.#queue.getJobState(jobId(task)))),
+    )
+    const lost = tasks.filter((_, index) => states[index] === 'unknown')
+    if (lost.length === 0) return undefined
+    const reports = lost.slice(0, 3).map(({ reportId }) => reportId)
+    return `Redis has lost ${lost.length} jobs of the queue ${this.#queue.name}. Hand them over again with payments.retry, for example for the report ${reports.join(', ')}`
+  }
+
   close(): Promise<void> {
     return endQueue(this.#queue)
   }
 }
 
-async function inTime(promise: Promise<unknown>): Promise<void> {
+async function inTime<Result>(promise: Promise<Result>): Promise<Result> {
   const late = sleep(ADD_MS, undefined, { ref: false }).then(() => {
     throw new Error(`Redis has not responded within ${ADD_MS / 1000} seconds`)
   })
-  await Promise.race([promise, late])
+  return Promise.race([promise, late])
 }
