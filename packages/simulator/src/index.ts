@@ -25,6 +25,7 @@ export {
 export { messageCell } from './chain/message-hash.js'
 export { MessageRejectedError } from './chain/message-rejected-error.js'
 export { rootOf, type RecordedTransaction } from './chain/recorded-transaction.js'
+export type { JettonLies } from './chain/jetton-lies.js'
 export type { JettonOptions, SimulatedJetton } from './chain/simulated-jetton.js'
 export type { SimulatedWallet, WalletOptions, WalletVersion } from './chain/simulated-wallet.js'
 export { base64Hash, readHash } from './shared/encodings.js'

@@ -3,6 +3,7 @@ import { createShardAccount } from '@ton/sandbox'
 import type { Chain } from './chain.js'
 import { FAUCET } from './faucet.js'
 import { onChainContent } from './jetton-content.js'
+import { replaceResults, type JettonLies } from './jetton-lies.js'
 import {
   jettonMinter,
   jettonWalletAddress,
@@ -33,6 +34,8 @@ export interface SimulatedJetton {
   readonly symbol: string
   readonly name: string
   readonly decimals: number
+  /** Makes the jetton dishonest from now on: results of its get-methods that a test sets. @default {} */
+  lies: JettonLies
   /** Mints jettons for an owner. */
   mint(to: Address, amount: bigint): Promise<void>
   /** Returns the address of an owner's jetton wallet, deployed or not. */
@@ -55,11 +58,12 @@ export async function deployJetton(
   if (place !== undefined) await placeContract(chain, { address: place, init })
   await chain.sendFromFaucet({ to: master, value: toNano(1), init })
   const walletOf = (owner: Address): Address => jettonWalletAddress(master, owner)
-  return {
+  const jetton: SimulatedJetton = {
     master,
     symbol,
     name,
     decimals,
+    lies: {},
     walletOf,
     mint: (to, amount) =>
       chain.sendFromFaucet({ to: master, value: toNano('0.2'), body: mintBody(to, amount) }),
@@ -71,6 +75,8 @@ export async function deployJetton(
     transferMessage: ({ from, value = toNano('0.1'), ...transfer }) =>
       internal({ to: walletOf(from), value, body: transferBody(transfer) }),
   }
+  replaceResults(chain, master, () => jetton.lies)
+  return jetton
 }
 
 /** Stores a contract at an address that does not match its code and data. */
