@@ -12,6 +12,7 @@ import { redis } from './checks/redis.js'
 import { role } from './checks/role.js'
 import { webhookSecret } from './checks/secret.js'
 import { tables } from './checks/tables.js'
+import { walletContract } from './checks/wallet-contract.js'
 import { walletUsed } from './checks/wallet-used.js'
 import { walletNetwork } from './checks/wallet.js'
 import { webhookBody } from './checks/webhook-body.js'
@@ -32,6 +33,7 @@ const CHECKS: readonly Check[] = [
   webhookBody,
   walletNetwork,
   walletUsed,
+  walletContract,
   jettonMaster,
   database,
   tables,

@@ -236,6 +236,22 @@ export const brokenServers: readonly BrokenServer[] = [
     start: ({ unusedWallet }) => ({ wallet: unusedWallet }),
   },
   {
+    name: 'a jetton wallet as the wallet',
+    check: 'wallet contract',
+    status: 'fail',
+    start: async ({ mainnet }) => {
+      const [jetton, { address }] = [await mainnet.deployJetton(), await usedWallet(mainnet)]
+      await jetton.mint(address, 1n)
+      return { wallet: jetton.walletOf(address).toString() }
+    },
+  },
+  {
+    name: 'a jetton master as the wallet',
+    check: 'wallet contract',
+    status: 'fail',
+    start: async ({ mainnet }) => ({ wallet: (await mainnet.deployJetton()).master.toString() }),
+  },
+  {
     name: 'a jetton master of another network',
     check: 'jetton master',
     status: 'fail',
