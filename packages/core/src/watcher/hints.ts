@@ -3,14 +3,18 @@ import { errorFacts } from '../shared/error-facts.js'
 import { createAlarm, type Alarm } from '../shared/alarm.js'
 import type { WatcherContext } from './context.js'
 
-/** A transaction that may be a payment, as a push source reports it. It is looked up, never trusted. */
+/** A transaction that may be a payment, or a message of its trace, as anyone reports it. It is looked up, never trusted. */
 type Hint =
   | { transactionHash: string }
+  /** Also the normalized hash of an external message. */
+  | { messageHash: string }
   /** The account may be a jetton wallet of the merchant. */
   | { account: string; lt: bigint }
 
 /** Transactions in one request. */
 const HINTS_PER_REQUEST = 50
+/** Rows of messages in one response: a hash names more than one only if an account accepted a message several times. */
+const MAX_MESSAGES = 2 * HINTS_PER_REQUEST
 /** Hints that wait; a look finds what the others report. */
 const MAX_WAITING = 1000
 const FIRST_RETRY_MS = 1000
@@ -40,9 +44,14 @@ export class Hints {
     this.#alarm = createAlarm(context.clock, () => void this.#run(), { isBackground: true })
   }
 
-  /** Looks up a transaction once. @returns at the end of the look-up. */
+  /**
+   * Looks up a transaction once. A message is looked up again like those of `add`, since it is reported before it is on the
+   * chain.
+   * @returns at the end of the first look-up.
+   */
   once(hint: Hint): Promise<void> {
-    return new Promise((resolve) => this.#push(hint, 1, [resolve]))
+    const attempts = 'messageHash' in hint ? MAX_ATTEMPTS : 1
+    return new Promise((resolve) => this.#push(hint, attempts, [resolve]))
   }
 
   /** Looks up a transaction, again after 1, 2 and 4 seconds while the index does not have it. */
@@ -52,8 +61,7 @@ export class Hints {
 
   #push(hint: Hint, attempts: number, ends: (() => void)[]): void {
     const { clock, closing, lookSoon } = this.#context
-    const key =
-      'account' in hint ? `${hint.account} ${hint.lt}` : toBase64Hash(hint.transactionHash)
+    const key = keyOf(hint)
     if (closing.aborted || key === undefined || this.#waiting.size >= MAX_WAITING) {
       if (key !== undefined) lookSoon()
       for (const end of ends) end()
@@ -98,12 +106,8 @@ export class Hints {
 
   async #lookUp(due: readonly [key: string, one: Waiting][]): Promise<void> {
     const { clock, runs, closing } = this.#context
-    const hashes = new Map<string, string>()
-    for (const [key, { hint }] of due) {
-      const hash = await this.#hashOf(hint)
-      if (hash !== undefined) hashes.set(key, hash)
-    }
-    const missing = new Set(await runs.lookUp([...hashes.values()], closing))
+    const hashes = await this.#transactionsOf(due)
+    const missing = new Set(await runs.lookUp([...new Set(hashes.values())], closing))
     for (const [key, { hint, attempts }] of due) {
       const hash = hashes.get(key)
       if (attempts <= 1 || (hash !== undefined && !missing.has(hash))) continue
@@ -112,8 +116,40 @@ export class Hints {
     }
   }
 
+  /** Returns the hashes of the transactions by the keys of their hints. A hint that the index does not know has none. */
+  async #transactionsOf(
+    due: readonly [key: string, one: Waiting][],
+  ): Promise<ReadonlyMap<string, string>> {
+    const messages = due.flatMap(([, { hint }]) =>
+      'messageHash' in hint ? (toBase64Hash(hint.messageHash) ?? []) : [],
+    )
+    const receivers = messages.length === 0 ? new Map() : await this.#receiversOf(messages)
+    const hashes = new Map<string, string>()
+    for (const [key, { hint }] of due) {
+      const hash = 'messageHash' in hint ? receivers.get(key) : await this.#hashOf(hint)
+      if (hash !== undefined) hashes.set(key, hash)
+    }
+    return hashes
+  }
+
+  /** Returns the transactions that received messages, by the keys of their hints, by one request. */
+  async #receiversOf(msg_hash: string[]): Promise<Map<string, string>> {
+    const { v3, closing: signal } = this.#context
+    const filter = { msg_hash, direction: 'in', limit: MAX_MESSAGES } as const
+    const { messages } = await v3.messages(filter, { priority: 'low', signal })
+    const found = new Map<string, string>()
+    for (const { hash, hash_norm: norm = hash, in_msg_tx_hash: receivedIn = '' } of messages) {
+      if (receivedIn === '') continue
+      for (const messageHash of [hash, norm]) {
+        const key = keyOf({ messageHash })
+        if (key !== undefined) found.set(key, receivedIn)
+      }
+    }
+    return found
+  }
+
   /** Returns the hash of a transaction, also of one that is known by its account. */
-  async #hashOf(hint: Hint): Promise<string | undefined> {
+  async #hashOf(hint: Exclude<Hint, { messageHash: string }>): Promise<string | undefined> {
     if (!('account' in hint)) return toBase64Hash(hint.transactionHash)
     const { v3, closing: signal } = this.#context
     const { account, lt } = hint
@@ -121,6 +157,14 @@ export class Hints {
     const { transactions } = await v3.transactions(filter, { priority: 'low', signal })
     return transactions[0]?.hash
   }
+}
+
+/** Returns a string that is equal for equal hints; `undefined` when the hash is invalid. */
+function keyOf(hint: Hint): string | undefined {
+  if ('account' in hint) return `${hint.account} ${hint.lt}`
+  if (!('messageHash' in hint)) return toBase64Hash(hint.transactionHash)
+  const hash = toBase64Hash(hint.messageHash)
+  return hash && `message ${hash}`
 }
 
 /** Removes the hints that are due, as many as one request can hold. */

@@ -36,14 +36,27 @@ export interface PaymentWatcher {
   /**
    * Begins a run now, or after the running one, for example because a payment is known to have arrived. After `start` it
    * runs only on the server that holds the lease. Never rejects; errors are logged.
-   * @param hint a transaction that any source has reported, even an unauthenticated one: only this transaction is looked up,
-   *   by one request, on any server. A hash of no transaction, or of another wallet, has no other effect.
-   * @returns when that run or look-up has ended.
+   * @param hint a transaction or a message that anyone has reported, even unauthenticated: only its trace is looked up, on any
+   *   server. A transaction costs one request. A message costs two, and is looked up again after 1, 2 and 4 seconds while the
+   *   index does not have it. Hints that arrive together share requests. An unknown hash has no other effect.
+   * @returns when that run or first look-up has ended.
    */
-  lookNow(hint?: {
-    /** Hex, base64 or base64url. */
-    transactionHash: string
-  }): Promise<void>
+  lookNow(
+    hint?:
+      | {
+          /** Hex, base64 or base64url. */
+          transactionHash: string
+          messageHash?: undefined
+        }
+      | {
+          /**
+           * A message of the payment's trace, for example the `normalizedHash` of the BoC that TON Connect returns. Hex,
+           * base64 or base64url.
+           */
+          messageHash: string
+          transactionHash?: undefined
+        },
+  ): Promise<void>
   /** Returns the counters of this process. */
   stats(): {
     /** The last run of this process; on several servers another one may have run since. */
@@ -108,7 +121,10 @@ export function createPaymentWatcher<O extends Order = Order>(
     },
     lookNow: async (hint) => {
       if (closing.signal.aborted) return
-      await (hint === undefined ? schedule.request() : inFlight.track(() => hints.once(hint)))
+      if (hint === undefined) return schedule.request()
+      const { messageHash, transactionHash } = hint
+      const given = messageHash === undefined ? { transactionHash } : { messageHash }
+      return inFlight.track(() => hints.once(given))
     },
     stats() {
       const { oldestOpenMs } = runs.last ?? {}

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { comment } from '@ton/core'
-import { createStream } from '@tonplug/core/toncenter'
+import { createStream, normalizedHash } from '@tonplug/core/toncenter'
+import { rootOf } from '@tonplug/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gatewayBody, openPaidChain, orderOf, recipient, type PaidChain } from './paid-chain.js'
 
@@ -337,5 +338,66 @@ describe('lookNow with a hint', () => {
     const hashes = Array.from({ length: 500 }, (_, n) => n.toString(16).padStart(64, '0'))
     await Promise.all(hashes.map((transactionHash) => shop.watcher.lookNow({ transactionHash })))
     expect(paths(shop).length).toBeLessThanOrEqual(11)
+  })
+})
+
+/** Returns the external message of the last trace, and its hash as the client of a wallet computes it. */
+async function lastExternal({ chain }: PaidChain) {
+  const root = rootOf(chain.transactions.at(-1)!)
+  const message = root.inMessage!
+  const norm = Buffer.from(await normalizedHash(message.toBoc()), 'base64')
+  return { plain: message.hash(), norm }
+}
+
+describe('lookNow with the hash of a message', () => {
+  it.each<[string, (hashes: { plain: Buffer; norm: Buffer }) => string]>([
+    ['hex', ({ norm }) => norm.toString('hex')],
+    ['upper-case hex', ({ norm }) => norm.toString('hex').toUpperCase()],
+    ['base64', ({ norm }) => norm.toString('base64')],
+    ['base64url without padding', ({ norm }) => norm.toString('base64url')],
+    ['hex, of the message as it was sent', ({ plain }) => plain.toString('hex')],
+  ])('completes an order by two requests: %s', async (_, write) => {
+    const shop = await openPaidChain([orderOf('order', comment('order'))])
+    await shop.pay(1, { body: 'order' })
+    const messageHash = write(await lastExternal(shop))
+    const before = paths(shop).length
+    await shop.watcher.lookNow({ messageHash })
+    await shop.clock.advance(0)
+    expect(shop.events).toEqual(['onPaid order chain'])
+    expect(paths(shop).slice(before)).toEqual(['/messages', '/traces'])
+    await shop.watcher.lookNow({ messageHash })
+    expect(shop.events).toEqual(['onPaid order chain'])
+  })
+
+  it('completes an order whose message the index shows seconds later', async () => {
+    const shop = await openPaidChain([orderOf('order', comment('order'))])
+    shop.v3Server.lagBlocks = 100
+    await shop.pay(1, { body: 'order' })
+    const { norm } = await lastExternal(shop)
+    await shop.watcher.lookNow({ messageHash: norm.toString('hex') })
+    expect(shop.events).toEqual([])
+    shop.v3Server.lagBlocks = 0
+    await pass(shop, 3)
+    expect(shop.events).toEqual(['onPaid order chain'])
+  })
+
+  it('pays no order by the message of another payment', async () => {
+    const shop = await openPaidChain([orderOf('order', comment('order'))])
+    await shop.pay(1, { body: 'other' })
+    const { norm } = await lastExternal(shop)
+    await shop.watcher.lookNow({ messageHash: norm.toString('hex') })
+    await pass(shop, 10)
+    expect(shop.events).toEqual([])
+  })
+
+  it('S106 bounds the requests for forged messages, and ends for each caller', async () => {
+    const shop = await openPaidChain([orderOf('order', comment('order'))])
+    const hashes = Array.from({ length: 500 }, (_, n) => n.toString(16).padStart(64, '0'))
+    const looks = hashes.map((messageHash) => shop.watcher.lookNow({ messageHash }))
+    await Promise.all([...looks, shop.watcher.lookNow({ messageHash: 'no hash' })])
+    expect(paths(shop).length).toBeLessThanOrEqual(11)
+    await pass(shop, 30)
+    expect(paths(shop).length).toBeLessThanOrEqual(4 * 11)
+    expect(new Set(paths(shop))).toEqual(new Set(['/messages']))
   })
 })
