@@ -168,7 +168,13 @@ export interface ActionRequests {
     merchant: string
     note?: string | undefined
   }
-  refund: { transactionHash: string; merchant: string; note?: string | undefined }
+  refund: {
+    transactionHash: string
+    merchant: string
+    /** Also returns a jetton that no order asks for. */
+    anyJetton?: 'yes' | undefined
+    note?: string | undefined
+  }
   look: Record<string, never>
 }
 
@@ -176,7 +182,7 @@ export interface ActionRequests {
 export interface ActionResult {
   /** For the operator. */
   message: string
-  /** State of a refund: `proposed`, `waiting`, `sent`, `refunded` or `rejected`. */
+  /** State of a refund: `proposed`, `needs_confirmation`, `waiting`, `sent`, `refunded` or `rejected`. */
   state?: string | undefined
   /** A request of TON Connect for the wallet that was paid, of a proposed refund. */
   request?: unknown

@@ -6,12 +6,13 @@ import {
   createPaymentWatcher,
   memoryInbox,
   memoryOrderRepository,
+  type Clock,
   type DecisionKind,
   type InvoiceOptions,
   type PaymentsOptions,
   type PaymentWatcherOptions,
 } from '@tonplug/core'
-import { createTransport, createV3Client, type Fetch } from '@tonplug/core/toncenter'
+import { createTransport, createV3Client, type Fetch, type V3Client } from '@tonplug/core/toncenter'
 import { createFakeClock, createTestLogger } from '@tonplug/testing'
 import type { SimulatedWallet, WalletVersion } from '@tonplug/simulator'
 import { expect, onTestFinished } from 'vitest'
@@ -26,6 +27,14 @@ export interface InvoiceShopOptions {
   watcher?: Partial<PaymentWatcherOptions>
   /** Replaces the global `fetch` of the client of API v3. */
   fetch?: Fetch
+  /** Reads another chain. */
+  v3?: V3Client
+}
+
+function connect(baseUrl: string, clock: Clock, fetchIndex: Fetch = fetch): V3Client {
+  const retry = { maxAttempts: 1 }
+  const transport = createTransport({ baseUrl, rps: Infinity, clock, retry, fetch: fetchIndex })
+  return createV3Client({ transport })
 }
 
 /** Opens a shop without a gateway: invoices, a watcher, and a proof of each payment. */
@@ -34,15 +43,7 @@ export async function openInvoices(options: InvoiceShopOptions = {}) {
   const chain = await startChain({ now: () => Math.floor(clock.nowMs() / 1000) })
   const merchant = await chain.createWallet({ balance: 0n })
   const usdt = await chain.deployJetton()
-  const v3 = createV3Client({
-    transport: createTransport({
-      baseUrl: chain.url,
-      rps: Infinity,
-      clock,
-      retry: { maxAttempts: 1 },
-      fetch: options.fetch ?? fetch,
-    }),
-  })
+  const { v3 = connect(chain.url, clock, options.fetch) } = options
   const orders = memoryOrderRepository()
   const inbox = options.payments?.inbox ?? memoryInbox({ clock })
   const paid: string[] = []

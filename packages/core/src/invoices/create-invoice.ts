@@ -10,11 +10,19 @@ import { ConfigurationError } from '../shared/configuration-error.js'
 import { checkExpiry, secondsOf, toInvoice, transferLink, type Invoice } from '../shared/invoice.js'
 import { address, asset, objectWith, parseOptions } from '../shared/options.js'
 import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS, toUnits } from '../shared/units.js'
-import { paymentMessage, type InvoiceReader, type PayableJetton } from './payment-message.js'
+import {
+  findPayerWallet,
+  paymentMessage,
+  type InvoiceReader,
+  type PayableJetton,
+} from './payment-message.js'
+import { checkRecipient } from './check-recipient.js'
 
 /** Options of {@link createInvoice}. */
 export type InvoiceOptions = {
-  /** The wallet that is paid, in any format. A friendly address keeps its flags in links and messages. */
+  /**
+   * The wallet that is paid, in any format; not a jetton wallet. A friendly address keeps its flags in links and messages.
+   */
   wallet: string
   /** `'TON'` (or `'GRAM'`), or the address of the jetton master in any format. */
   asset: string
@@ -30,7 +38,10 @@ export type InvoiceOptions = {
   expiresAt?: Date | undefined
   /** @default 'testnet' for a test-only `wallet` (`kQ…`, `0Q…`), otherwise 'mainnet' */
   network?: 'mainnet' | 'testnet' | undefined
-  /** A client of that network; required for jettons. It reads decimals and the addresses of jetton wallets. */
+  /**
+   * A client of that network; required for jettons. It reads decimals and the addresses of jetton wallets, and refuses a
+   * `wallet` that is a contract of a jetton.
+   */
   v3?: InvoiceReader | undefined
   /** @default systemClock */
   clock?: Clock | undefined
@@ -100,7 +111,10 @@ export async function createInvoice(options: InvoiceOptions): Promise<Invoice> {
   const flags = flagsOf(options.wallet, checked.network)
   const wallet = friendlyAddress(checked.wallet, flags)
   const jetton = jettonOf(checked)
-  const decimals = await decimalsOf(checked, jetton)
+  const [decimals] = await Promise.all([
+    decimalsOf(checked, jetton),
+    jetton && checkRecipient(jetton.v3, checked.wallet),
+  ])
   const rawAmount = rawAmountOf(checked, decimals)
   const comment = commentBody(reference)
   // A chosen reference may be in an older payment. Wallets write the body of a jetton transfer differently.
@@ -128,8 +142,17 @@ export async function createInvoice(options: InvoiceOptions): Promise<Invoice> {
     network: isTestOnly ? 'testnet' : 'mainnet',
     expiresAt,
     clock,
-    messageOf: (sender) =>
-      paymentMessage({ sender, recipient: wallet, jetton, rawAmount, comment, isTestOnly }),
+    messageOf: async (sender) => {
+      const jettonWallet = jetton && (await findPayerWallet(jetton, sender))
+      return paymentMessage({
+        sender,
+        recipient: wallet,
+        jettonWallet,
+        rawAmount,
+        comment,
+        isTestOnly,
+      })
+    },
   })
 }
 

@@ -10,7 +10,7 @@ import { createJettonWallets, type JettonWallets } from '../watcher/proof/jetton
 /** The part of a client of API v3 that invoices use. */
 export type InvoiceReader = Pick<V3Client, 'jettonMasters' | 'runGetMethod'>
 
-/** A jetton, and the client that asks its master. */
+/** A jetton, and the client that asks its contracts. */
 export interface PayableJetton {
   /** Canonical. */
   master: string
@@ -23,8 +23,8 @@ interface RequestedPayment {
   sender: string
   /** Friendly. */
   recipient: string
-  /** Absent for the native coin. */
-  jetton: PayableJetton | undefined
+  /** The sender's wallet for the jetton, canonical; absent for the native coin. */
+  jettonWallet: string | undefined
   rawAmount: bigint
   /** The body of the comment. */
   comment: Cell
@@ -33,24 +33,16 @@ interface RequestedPayment {
 }
 
 /** Nanocoins of a jetton transfer for its fees. The rest returns to the payer. */
-const JETTON_FEES = 100_000_000n
+export const JETTON_FEES = 100_000_000n
 /** Nanocoins for the recipient. Without any, the recipient receives no notification. */
 const FORWARD_AMOUNT = 1n
 
-/** The jetton wallets that each client has looked up. */
-const caches = new WeakMap<InvoiceReader, JettonWallets>()
-
-/**
- * Returns the message that the payer's wallet must send. The jetton master computes the address of the payer's jetton
- * wallet, deployed or not.
- * @throws {ConfigurationError} when the asset is not a jetton master.
- */
-export async function paymentMessage(payment: RequestedPayment): Promise<PayerMessage> {
-  const { sender, recipient, jetton, rawAmount, comment, isTestOnly } = payment
-  if (jetton === undefined) {
+/** Returns the message that the payer's wallet must send. */
+export function paymentMessage(payment: RequestedPayment): PayerMessage {
+  const { sender, recipient, jettonWallet, rawAmount, comment, isTestOnly } = payment
+  if (jettonWallet === undefined) {
     return { address: recipient, amount: `${rawAmount}`, payload: encodeBoc(comment) }
   }
-  const jettonWallet = await jettonWalletOf(jetton, sender)
   const body = jettonTransferBody({
     amount: rawAmount,
     recipient,
@@ -65,11 +57,28 @@ export async function paymentMessage(payment: RequestedPayment): Promise<PayerMe
   }
 }
 
-async function jettonWalletOf({ master, v3 }: PayableJetton, owner: string): Promise<string> {
+/** The jetton wallets that each client has looked up. */
+const caches = new WeakMap<InvoiceReader, JettonWallets>()
+
+/**
+ * Returns the payer's wallet for a jetton, which the jetton master computes. A payer who has none of the jetton has no
+ * contract there; a contract must name the same master and payer, or the payer would send another jetton.
+ * @throws {ConfigurationError} when the asset is not a jetton master, or names the wallet of another jetton.
+ */
+export async function findPayerWallet(
+  { master, v3 }: PayableJetton,
+  payer: string,
+): Promise<string> {
   const wallets = caches.get(v3) ?? createJettonWallets(v3)
   caches.set(v3, wallets)
-  const wallet = await wallets.find({ master, owner }, {})
-  if (wallet !== undefined) return wallet
-  const problem = `must be 'TON' or a jetton master; ${master} computes no jetton wallet`
+  const jetton = { master, owner: payer }
+  const wallet = await wallets.find(jetton, {})
+  const verdict = wallet === undefined ? 'denied' : await wallets.confirm(jetton, wallet, {})
+  if (wallet !== undefined && verdict !== 'denied') return wallet
+  const found =
+    wallet === undefined
+      ? 'computes no jetton wallet'
+      : `names ${wallet}, which is not a wallet of this jetton and of ${payer}`
+  const problem = `must be 'TON' or a jetton master; ${master} ${found}`
   throw new ConfigurationError({ option: 'asset', problem })
 }

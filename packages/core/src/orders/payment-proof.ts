@@ -12,6 +12,8 @@ export interface ProvenPayment {
   credits: readonly [string, ...string[]]
   /** Amount of the credit, in base units: less than requested where contracts on the way took fees. */
   amount: bigint
+  /** The jetton wallet that was credited, canonical; absent for the native coin. */
+  jettonWallet?: string | undefined
   /** Unix seconds, by the chain, at which the recipient had been credited with the whole amount. */
   utime: number
   /**

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox.js'
-import type { InvoiceReader } from '../invoices/payment-message.js'
 import { checkedRepository } from '../orders/checked-repository.js'
 import type { DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
@@ -18,7 +17,7 @@ import {
 import { withRecordedPayment } from '../payments/recorded-payment.js'
 import { findReportedMoney, type ReportedMoney } from '../payments/reported-money.js'
 import { canonicalAddress } from '../shared/address.js'
-import { canonicalAsset } from '../shared/asset.js'
+import { canonicalAsset, NATIVE_ASSET } from '../shared/asset.js'
 import { CHAIN_IDS, type Invoice, type PayerMessage } from '../shared/invoice.js'
 import { objectWith, parseOptions, type OptionSchemas } from '../shared/options.js'
 import type { V3Client } from '../toncenter/v3/client.js'
@@ -29,9 +28,10 @@ import {
   type RefundedMoney,
   type RefundReader,
 } from './refund-message.js'
+import { isRequested, unrequestedWarning } from './requested-jetton.js'
 
 /** The methods of a client of API v3 that a refund needs. */
-type Reader = RefundReader & InvoiceReader & Pick<V3Client, 'masterchainInfo'>
+type Reader = RefundReader & Pick<V3Client, 'masterchainInfo' | 'runGetMethod'>
 
 /** Options of {@link proposeRefund}. */
 export type RefundOptions = OperatorNote & {
@@ -44,6 +44,11 @@ export type RefundOptions = OperatorNote & {
   merchant?: string | undefined
   /** @default 'mainnet' */
   network?: 'mainnet' | 'testnet' | undefined
+  /**
+   * Also returns a jetton that no order asks for. Its contracts, which a stranger may have deployed, can keep the coins that
+   * the refund attaches for fees. @default false
+   */
+  anyJetton?: boolean | undefined
 }
 
 type RefundDecision = DecisionOf<'refund'>
@@ -64,6 +69,7 @@ const OPTIONS = z.strictObject({
   transactionHash: z.string().min(1),
   merchant: z.string().default(''),
   network: z.enum(['mainnet', 'testnet']).default('mainnet'),
+  anyJetton: z.boolean().default(false),
   ...operatorNote,
 } satisfies OptionSchemas<RefundOptions>)
 
@@ -95,6 +101,13 @@ export async function proposeRefund(given: RefundOptions): Promise<
       state: 'proposed'
       /** The argument of `sendTransaction` of TON Connect, as JSON values. */
       request: Awaited<ReturnType<Invoice['tonConnect']>>
+      /** Present for a jetton that no order asks for. Show it to the operator. */
+      warning?: string | undefined
+    }
+  | {
+      /** No order asks for the jetton. Nothing was done: pass `anyJetton` if the operator insists in spite of the warning. */
+      state: 'needs_confirmation'
+      warning: string
     }
   | {
       /** A proposal is open, or the chain does not show enough yet. Call again later. */
@@ -117,9 +130,14 @@ export async function proposeRefund(given: RefundOptions): Promise<
 > {
   const parsed = parseOptions(OPTIONS, given)
   const options: Checked = { ...parsed, inbox: checkedInbox(parsed.payments.inbox) }
-  const { payments, inbox, v3, merchant, transactionHash } = options
-  const { name } = payments
+  const { inbox, v3, merchant, transactionHash, anyJetton } = options
+  const { name } = options.payments
   const money = await findReportedMoney(inbox, { name, merchant, transactionHash })
+  const last = lastProposal(money.reports)
+  const warning = await warningOf(options, money)
+  const needsConfirmation = warning !== undefined && !anyJetton
+  // An earlier proposal is followed without a confirmation.
+  if (needsConfirmation && last === undefined) return { state: 'needs_confirmation', warning }
   // Before the searches: up to here the index is complete for them.
   const { gen_utime: head } = (await v3.masterchainInfo()).last
   const verdict = await prove(options, money)
@@ -129,33 +147,66 @@ export async function proposeRefund(given: RefundOptions): Promise<
   if (payment === undefined) return { state: 'rejected', reason: COMPLETES_ORDER }
   const refunded = moneyOf(money, payment)
   const isTestOnly = options.network === 'testnet'
-  const { bodyHash, ...message } = await refundMessage(refunded, { v3, isTestOnly })
+  const { bodyHash, ...message } = await refundMessage(refunded, { isTestOnly })
   const found = await findRefund(v3, { wallet: refunded.wallet, bodyHash })
   if (found !== undefined) return found
-  const last = lastProposal(money.reports)
   if (last !== undefined && head <= last.validUntil + GRACE_SECONDS) return waiting(last)
-  const decision: RefundDecision = {
-    kind: 'refund',
-    reference: money.transfer.reference,
-    txHash: refunded.txHash,
-    attempt: (last?.attempt ?? 0) + 1,
-    id: globalThis.crypto.randomUUID(),
-    validUntil: head + VALID_SECONDS,
-    to: refunded.payer,
-    rawAmount: `${refunded.rawAmount}`,
-    asset: refunded.asset,
-  }
-  return propose(options, money, { message, decision })
+  if (needsConfirmation) return { state: 'needs_confirmation', warning }
+  const proposed = await propose(options, money, {
+    message,
+    decision: decisionOf(money, refunded, { attempt: (last?.attempt ?? 0) + 1, head }),
+  })
+  return proposed.state === 'proposed' && warning !== undefined
+    ? { ...proposed, warning }
+    : proposed
 }
 
-function moneyOf({ txHash, transfer }: ReportedMoney, { amount }: ProvenPayment): RefundedMoney {
-  const { recipientAddr, senderAddr, asset } = transfer
+/** Returns the warning for a jetton that no order asks for. */
+async function warningOf(
+  { payments: { orders }, merchant }: Checked,
+  { transfer, reports }: ReportedMoney,
+): Promise<string | undefined> {
+  const asset = canonicalAsset(transfer.asset)
+  if (asset === NATIVE_ASSET) return undefined
+  const references = reports.map(({ reference }) => reference)
+  const isKnown = await isRequested(orders, { asset, merchant, references })
+  return isKnown ? undefined : unrequestedWarning(asset)
+}
+
+function decisionOf(
+  { transfer: { reference } }: ReportedMoney,
+  { txHash, payer: to, rawAmount, asset }: RefundedMoney,
+  { attempt, head }: { attempt: number; head: number },
+): RefundDecision {
+  return {
+    kind: 'refund',
+    reference,
+    txHash,
+    attempt,
+    id: globalThis.crypto.randomUUID(),
+    validUntil: head + VALID_SECONDS,
+    to,
+    rawAmount: `${rawAmount}`,
+    asset,
+  }
+}
+
+/** @throws {TypeError} for a jetton without a proven wallet, which would be returned in the native coin. */
+function moneyOf(
+  { txHash, transfer: { recipientAddr, senderAddr, ...transfer } }: ReportedMoney,
+  { amount: rawAmount, jettonWallet }: ProvenPayment,
+): RefundedMoney {
+  const asset = canonicalAsset(transfer.asset)
+  if ((asset === NATIVE_ASSET) !== (jettonWallet === undefined)) {
+    throw new TypeError('a proven payment in a jetton has a jetton wallet')
+  }
   return {
     txHash,
     wallet: canonicalAddress(recipientAddr),
     payer: canonicalAddress(senderAddr),
-    asset: canonicalAsset(asset),
-    rawAmount: amount,
+    asset,
+    jettonWallet,
+    rawAmount,
   }
 }
 

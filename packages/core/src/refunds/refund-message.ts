@@ -3,10 +3,9 @@ import { decodeBoc } from '../chain/cells/parse-boc.js'
 import { describeTrace } from '../chain/describe-trace.js'
 import { unlessNotFound } from '../chain/find-trace.js'
 import { commentBody } from '../chain/write-body.js'
-import { paymentMessage, type InvoiceReader } from '../invoices/payment-message.js'
+import { paymentMessage } from '../invoices/payment-message.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { canonicalAddress, friendlyAddress } from '../shared/address.js'
-import { NATIVE_ASSET } from '../shared/asset.js'
 import { encodeBase64 } from '../shared/base64.js'
 import type { PayerMessage } from '../shared/invoice.js'
 import type { V3Client } from '../toncenter/v3/client.js'
@@ -31,6 +30,8 @@ export interface RefundedMoney {
   wallet: string
   payer: string
   asset: string
+  /** The merchant's jetton wallet that was credited; absent for the native coin. */
+  jettonWallet: string | undefined
   rawAmount: bigint
 }
 
@@ -38,19 +39,19 @@ export interface RefundedMoney {
 const MAX_MESSAGES = 100
 
 /**
- * Returns the message that returns the money of a payment. It is the same for every proposal, so one search finds whichever
- * was signed.
+ * Returns the message that returns the money of a payment, sent from the account that was credited. Its body is the same
+ * for every proposal, so one search finds whichever was signed.
  * @returns also the hash of its body, which only this refund has, in standard base64
  */
 export async function refundMessage(
-  { txHash, wallet, payer, asset, rawAmount }: RefundedMoney,
-  { v3, isTestOnly }: { v3: InvoiceReader; isTestOnly: boolean },
+  { txHash, wallet, payer, jettonWallet, rawAmount }: RefundedMoney,
+  { isTestOnly }: { isTestOnly: boolean },
 ): Promise<PayerMessage & { bodyHash: string }> {
-  const message = await paymentMessage({
+  const message = paymentMessage({
     sender: wallet,
     // It paid, so it is deployed: what it does not accept comes back.
     recipient: friendlyAddress(payer, { isBounceable: true, isTestOnly }),
-    jetton: asset === NATIVE_ASSET ? undefined : { master: asset, v3 },
+    jettonWallet,
     rawAmount,
     comment: commentBody(`refund ${txHash}`),
     isTestOnly,

@@ -61,7 +61,8 @@ export function assessHealth(
   const message =
     completeSinceMs === undefined
       ? 'the watcher has not been started, or was closed'
-      : (tooLong('the oldest open order is', run.oldestOpenAgeMs ?? 0, maxOpenAgeMs) ??
+      : (runs.refusal ??
+        tooLong('the oldest open order is', run.oldestOpenAgeMs ?? 0, maxOpenAgeMs) ??
         tooLong('the last complete run is', nowMs - completeSinceMs, maxIncompleteMs))
   return {
     status: message === undefined ? 'up' : 'down',

@@ -43,7 +43,7 @@ interface JettonClaim {
   asset: string
 }
 
-/** Transfers of one jetton whose master has confirmed the wallet of the recipient. */
+/** Transfers of one jetton to the recipient's wallet. The jetton master and the wallet name each other. */
 interface VerifiedJettons {
   master: string
   transfers: readonly JettonTransfer[]
@@ -108,9 +108,9 @@ function ofMessages(messages: readonly TraceMessage[], recipient: string): Money
 
 /**
  * Verifies transfers of jettons through the jetton masters: that of the order's asset, and otherwise the one that the index
- * names for the first transfer. A transfer to a wallet that neither confirms is ignored.
- * @returns the transfers of one jetton; `'unsettled'` when a master cannot be asked or the index does not name it yet;
- * `undefined` when all are ignored.
+ * names for the first transfer. The credited wallet must name the same master and recipient. Other transfers are ignored.
+ * @returns the transfers of one jetton; `'unsettled'` when a contract cannot be asked or the index does not name the master
+ * yet; `undefined` when all are ignored.
  * @throws the reason of the request's signal
  */
 export async function verifyJettons(
@@ -128,7 +128,7 @@ export async function verifyJettons(
     const other = canonicalAddress(first.jetton)
     const verified = other === asset ? undefined : await verify(other)
     if (verified !== undefined) return verified
-    logger.warn('payment ignored: the jetton master does not confirm the jetton wallet', {
+    logger.warn('payment ignored: jetton master and jetton wallet do not name each other', {
       reference,
       txHash: first.receivedIn,
       jetton: first.jetton,
@@ -138,19 +138,24 @@ export async function verifyJettons(
   } catch (error) {
     request.signal?.throwIfAborted()
     if (!isTonplugError(error)) throw error
-    logger.warn('jetton wallet not verified: the jetton master cannot be asked', {
+    logger.warn('jetton wallet not verified: its contract or the jetton master cannot be asked', {
       reference,
       error: errorFacts(error),
     })
     return 'unsettled'
   }
 
-  async function verify(master: string): Promise<VerifiedJettons | undefined> {
+  async function verify(master: string): Promise<VerifiedJettons | 'unsettled' | undefined> {
+    const { jettonWallets } = verification
     const jetton = { master, owner: claim.recipient }
-    const wallet = await verification.jettonWallets.find(jetton, request)
+    const wallet = await jettonWallets.find(jetton, request)
     if (wallet === undefined) return undefined
     const credited = transfers.filter((one) => isAccount(one.recipientWallet, wallet))
-    return credited.length > 0 ? { master, transfers: credited } : undefined
+    if (credited.length === 0) return undefined
+    const verdict = await jettonWallets.confirm(jetton, wallet, request)
+    if (verdict === 'confirmed') return { master, transfers: credited }
+    // It was credited, so it has a contract: the node is behind the index.
+    return verdict === 'undeployed' ? 'unsettled' : undefined
   }
 }
 

@@ -8,6 +8,7 @@ import { OpenProgress, openProgress } from './open-progress.js'
 import { createRun, type Run, type WatchMemory, type WatchProgress } from './run.js'
 import { beginPeriod, scanRecent, scanThoroughly } from './scan-periods.js'
 import { settleCandidates, settleRetries } from './settle-candidates.js'
+import { WalletCheck } from './wallet-check.js'
 import { createTally, type Tally, type WatchReport } from './watch-report.js'
 
 /** Transactions and credits that are remembered as submitted. */
@@ -31,14 +32,18 @@ export class Runs {
   completeAtMs = -Infinity
   /** When a transaction is due to be retried, milliseconds since the Unix epoch. */
   nextRetryAtMs: number | undefined
+  /** Why nothing is watched: a wallet of Payments cannot be paid. */
+  refusal: string | undefined
   /** The number of decisions in all runs, by kind. */
   readonly decisions: WatchReport['decisions'] = {}
   readonly openOrders: OpenOrderList
   readonly #options: ResolvedWatcherOptions
+  readonly #walletCheck: WalletCheck
   readonly #memory: WatchMemory
 
   constructor(options: ResolvedWatcherOptions) {
     this.#options = options
+    this.#walletCheck = new WalletCheck(options)
     this.openOrders = new OpenOrderList(options)
     this.#memory = {
       seen: new Set(),
@@ -62,6 +67,11 @@ export class Runs {
     const request = { priority: 'low', signal } as const
     this.nextRetryAtMs = undefined
     try {
+      if (isThorough) this.refusal = await this.#walletCheck.run(request)
+      if (this.refusal !== undefined) {
+        logger.error('watcher does not run: a wallet cannot be paid', { problem: this.refusal })
+        return this.#end(tally, this.refusal)
+      }
       const state = { memory: this.#memory, tally, request, isThorough, onProgress }
       this.nextRetryAtMs = await runOnce(this.#options, state)
       return this.#end(tally, undefined)

@@ -40,8 +40,12 @@ function refused(option: string, message: RegExp) {
 
 /** Serves the metadata of a jetton, and the jetton wallet of the payer. */
 async function serveJetton(content: object | null, info: object[] = []) {
-  const { baseUrl, requests } = await startMockApi(({ path }) => {
+  const { baseUrl, requests } = await startMockApi(({ path, body }) => {
     if (path === '/runGetMethod') {
+      const { method } = body as { method: string }
+      // Neither the payer nor the merchant has a contract.
+      if (method !== 'get_wallet_address')
+        return { body: { gas_used: 0, exit_code: -13, stack: [] } }
       const value = beginCell().storeAddress(PAYER_JETTONS).endCell().toBoc().toString('base64')
       return { body: { gas_used: 1, exit_code: 0, stack: [{ type: 'cell', value }] } }
     }
@@ -147,7 +151,11 @@ describe('createInvoice', () => {
       forwardPayload: comment(reference),
     })
     expect(Cell.fromBase64(messages[0]!.payload).equals(body)).toBe(true)
-    expect(requests.map(({ path }) => path)).toEqual(['/jetton/masters', '/runGetMethod'])
+    // The decimals and the merchant once, the master once, the payer's wallet each time.
+    expect(requests.map(({ path }) => path).toSorted()).toEqual([
+      '/jetton/masters',
+      ...Array<string>(4).fill('/runGetMethod'),
+    ])
   })
 
   it.each<[string, Given, string, string]>([

@@ -56,3 +56,35 @@ it('returns undefined for an account that is not a jetton master', async () => {
   expect(await wallets.find(jetton, {})).toBeUndefined()
   expect(v3Server.requests).toHaveLength(2)
 })
+
+it('S107 asks a jetton wallet once whether it names the master and the owner', async () => {
+  const { jetton, v3, v3Server, claim } = await startJetton()
+  const wallets = createJettonWallets(v3)
+  const wallet = (await jetton.walletOf(first)).toRawString()
+  for (let round = 0; round < 2; round++) {
+    expect(await wallets.confirm(claim(first), wallet, {})).toBe('confirmed')
+  }
+  expect(v3Server.requests).toHaveLength(1)
+})
+
+it('S107 denies a wallet of another owner, another jetton, or another kind of contract', async () => {
+  const { admin, jetton, v3, claim } = await startJetton()
+  const wallets = createJettonWallets(v3)
+  const wallet = (await jetton.walletOf(first)).toRawString()
+  const other = { ...claim(first), master: admin.address.toRawString() }
+  expect(await wallets.confirm(claim(second), wallet, {})).toBe('denied')
+  expect(await wallets.confirm(other, wallet, {})).toBe('denied')
+  expect(await wallets.confirm(claim(first), admin.address.toRawString(), {})).toBe('denied')
+  expect(await wallets.confirm(claim(first), claim(first).master, {})).toBe('denied')
+})
+
+it('asks a wallet without a contract again', async () => {
+  const { jetton, v3, v3Server, claim } = await startJetton()
+  const wallets = createJettonWallets(v3)
+  const wallet = (await jetton.walletOf(second)).toRawString()
+  expect(await wallets.find(claim(second), {})).toBe(wallet)
+  expect(await wallets.confirm(claim(second), wallet, {})).toBe('undeployed')
+  await jetton.mint(second, 1n)
+  expect(await wallets.confirm(claim(second), wallet, {})).toBe('confirmed')
+  expect(v3Server.requests).toHaveLength(3)
+})

@@ -89,7 +89,7 @@ describe('a payment that matches its webhook', () => {
     expect(shop.unverified).toEqual([])
   })
 
-  it('in a jetton is proven by the jetton master', async () => {
+  it('in a jetton is proven by the jetton master and the jetton wallet', async () => {
     const { payer, chain, v3Server, open } = await startWorld()
     v3Server.indexesJettons = false
     const jetton = await deployJetton(chain, payer)
@@ -97,7 +97,11 @@ describe('a payment that matches its webhook', () => {
     const paid = await jetton.pay(payer, { reference: 'order-1', to: ours, amount: 250_000n })
     const shop = open([paid])
     expect(await shop.decide(paid)).toMatchObject({ kind: 'paid', proof: { credited: '250000' } })
-    expect(v3Server.requests.map(({ path }) => path)).toEqual(['/traces', '/runGetMethod'])
+    expect(v3Server.requests.map(({ path }) => path)).toEqual([
+      '/traces',
+      '/runGetMethod',
+      '/runGetMethod',
+    ])
   })
 })
 

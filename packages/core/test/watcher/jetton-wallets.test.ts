@@ -35,7 +35,7 @@ describe('jetton wallets of payments that a watcher finds', () => {
     expect(shop.events).toEqual([])
     expect(shop.logger.lines).toContainEqual({
       level: 'warn',
-      message: 'payment ignored: the jetton master does not confirm the jetton wallet',
+      message: 'payment ignored: jetton master and jetton wallet do not name each other',
       fields: expect.objectContaining({ reference: 'order-1' }),
     })
   })
@@ -72,12 +72,14 @@ describe('jetton wallets of payments that a watcher finds', () => {
     expect(await shop.look()).toMatchObject({ decisions: { paid: 1 }, unsettled: 0 })
   })
 
-  it('cost one request for each jetton and recipient, and none when they name no order', async () => {
+  it('cost two requests for each jetton and recipient, and none when they name no order', async () => {
     const shop = await openPaidChain([orderOf('order-1', gatewayBody(1))])
     await shop.payJetton(1, 5n, 'other')
     await shop.wait(120)
     expect(await shop.look()).toMatchObject({ decisions: {} })
-    expect(getMethods(shop)).toBe(0)
+    // The first run asks what kind of contract the shop's wallet is.
+    const before = getMethods(shop)
+    expect(before).toBe(1)
     for (const reference of ['order-2', 'order-3']) {
       const order = orderOf(reference, gatewayBody(2), { rawAmount: 5n, asset: shop.jetton })
       shop.orders.add({ ...order, bodyBase64Hash: undefined })
@@ -85,6 +87,6 @@ describe('jetton wallets of payments that a watcher finds', () => {
       await shop.wait(120)
       expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
     }
-    expect(getMethods(shop)).toBe(1)
+    expect(getMethods(shop) - before).toBe(2)
   })
 })

@@ -1,6 +1,7 @@
 import { createTestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import type { JettonTransfer } from '../../src/chain/token-transfers.js'
+import type { WalletVerdict } from '../../src/watcher/proof/jetton-wallets.js'
 import { verifyJettons } from '../../src/watcher/read-credit.js'
 
 const raw = (fill: string): string => `0:${fill.repeat(64)}`
@@ -35,8 +36,11 @@ const transfer = (
   receivedIn: 'ab',
 })
 
-/** Returns the amounts that are verified by masters which confirm one wallet, and the masters that were asked. */
-async function verify(transfers: readonly JettonTransfer[], confirmedBy: string = master) {
+/** Returns the amounts that are verified when one master names the wallet, and how many contracts were asked. */
+async function verify(
+  transfers: readonly JettonTransfer[],
+  { namedBy = master, verdict = 'confirmed' }: { namedBy?: string; verdict?: WalletVerdict } = {},
+) {
   const asked: string[] = []
   const verified = await verifyJettons(transfers, claim, {
     logger: createTestLogger(),
@@ -44,7 +48,11 @@ async function verify(transfers: readonly JettonTransfer[], confirmedBy: string 
     jettonWallets: {
       find: async ({ master: one }) => {
         asked.push(one)
-        return one === confirmedBy.toLowerCase() ? wallet.toLowerCase() : raw('9')
+        return one === namedBy.toLowerCase() ? wallet.toLowerCase() : raw('9')
+      },
+      confirm: async (_, one) => {
+        asked.push(one)
+        return verdict
       },
     },
   })
@@ -60,7 +68,7 @@ describe('the jetton transfers of one message', () => {
       [genuine, fake],
       [fake, genuine],
     ]) {
-      expect(await verify(transfers)).toEqual({ amounts: [1n], asked: 1 })
+      expect(await verify(transfers)).toEqual({ amounts: [1n], asked: 2 })
     }
   })
 
@@ -73,7 +81,17 @@ describe('the jetton transfers of one message', () => {
 
   it('may be in another jetton, which its own master confirms', async () => {
     const other = transfer(7n, wallet, otherMaster)
-    expect(await verify([other], otherMaster)).toEqual({ amounts: [7n], asked: 2 })
+    expect(await verify([other], { namedBy: otherMaster })).toEqual({ amounts: [7n], asked: 3 })
+  })
+
+  it('S107 are ignored when the wallet that the master names is of another jetton', async () => {
+    const denied = { verdict: 'denied' } as const
+    expect(await verify([transfer(7n, wallet)], denied)).toEqual({ amounts: undefined, asked: 2 })
+  })
+
+  it('are unsettled while the node has no contract at the wallet that was credited', async () => {
+    const behind = { verdict: 'undeployed' } as const
+    expect(await verify([transfer(7n, wallet)], behind)).toEqual({ amounts: 'unsettled', asked: 2 })
   })
 
   it('are unsettled while the index names no jetton for a wallet that is not of the order', async () => {

@@ -49,7 +49,15 @@ export async function act(
   }
 }
 
-const LOGGED = ['reportId', 'handler', 'transactionHash', 'reference', 'merchant', 'note']
+const LOGGED = [
+  'reportId',
+  'handler',
+  'transactionHash',
+  'reference',
+  'merchant',
+  'anyJetton',
+  'note',
+]
 
 function loggedFields(body: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
@@ -110,6 +118,7 @@ async function refund(
     network,
     transactionHash: text(body, 'transactionHash'),
     merchant: optionalText(body, 'merchant'),
+    anyJetton: optionalText(body, 'anyJetton') === 'yes',
     by,
     note: optionalText(body, 'note'),
   })
@@ -120,7 +129,10 @@ async function refund(
         state,
         message: 'Sign this request once, with the wallet that was paid.',
         request: proposed.request,
+        reason: proposed.warning && `Warning: ${proposed.warning}.`,
       }
+    case 'needs_confirmation':
+      return { state, message: 'Nothing was proposed.', reason: `Warning: ${proposed.warning}.` }
     case 'waiting':
     case 'rejected':
       return { state, message: `The refund is ${state}.`, reason: proposed.reason }

@@ -19,6 +19,7 @@ interface OperatorFlags {
 interface RefundFlags extends OperatorFlags {
   network: Network
   server?: string
+  anyJetton?: true
 }
 
 /** Adds `attach` and `refund`. */
@@ -41,6 +42,7 @@ export function operatorCommands(program: Command, deliver: Deliver): void {
         .default('mainnet'),
     )
     .option('--server <url>', 'base URL of your own API v3 of this network')
+    .option('--any-jetton', 'also a jetton that no order asks for; its contracts can keep the fees')
     .addHelpText('after', '\nThe key of API v3 is TONCENTER_API_KEY.')
     .action(async (transaction: string, flags: RefundFlags) => {
       if (flags.server !== undefined) readBaseUrl('--server', flags.server)
@@ -78,7 +80,7 @@ function refundTransfer(
   location: DatabaseLocation,
   given: RefundFlags & { transaction: string },
 ): Promise<Report> {
-  const { transaction, merchant, network, server, by, note } = given
+  const { transaction, merchant, network, server, anyJetton, by, note } = given
   const where = server === undefined ? { network } : { baseUrl: server }
   const v3 = createV3Client({ ...where, apiKey: process.env['TONCENTER_API_KEY'] })
   return withPayments(location, given, async (payments) => {
@@ -88,9 +90,11 @@ function refundTransfer(
       v3,
       transactionHash: transaction,
       network,
+      anyJetton,
       ...who,
     })
-    return { isDone: refund.state !== 'rejected', json: refund, text: describe(refund) }
+    const isDone = refund.state !== 'rejected' && refund.state !== 'needs_confirmation'
+    return { isDone, json: refund, text: describe(refund) }
   })
 }
 
@@ -98,9 +102,12 @@ function describe(refund: Awaited<ReturnType<typeof proposeRefund>>): string {
   switch (refund.state) {
     case 'proposed': {
       const end = new Date(refund.request.validUntil * 1000).toISOString()
-      const head = `Sign this request of TON Connect once, before ${end}, with the wallet that was paid:`
+      const warning = refund.warning === undefined ? '' : `Warning: ${refund.warning}.\n`
+      const head = `${warning}Sign this request of TON Connect once, before ${end}, with the wallet that was paid:`
       return `${head}\n${JSON.stringify(refund.request, null, 2)}`
     }
+    case 'needs_confirmation':
+      return `No refund yet: ${refund.warning}. To refund it nevertheless, add --any-jetton.`
     case 'waiting':
       return `Nothing to sign now: ${refund.reason}. Run the command again later.`
     case 'sent':

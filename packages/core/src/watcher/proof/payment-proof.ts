@@ -15,7 +15,7 @@ import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { objectWith, parseOptions, positive, type OptionSchemas } from '../../shared/options.js'
 import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
-import { createJettonWallets, type JettonWallets } from './jetton-wallets.js'
+import { createJettonWallets, type JettonWallets, type WalletVerdict } from './jetton-wallets.js'
 import { verifyPayment, type ExpectedPayment } from './verify-payment.js'
 import { timeOf } from './order-age.js'
 import { readBodyHash } from './read-body-hash.js'
@@ -56,8 +56,8 @@ const SCHEMA = z.strictObject({
 
 /**
  * Creates a proof of payments by API v3, for `verifyOnChain`: no order is fulfilled before its payment was found in a final
- * block, with the message, amount, asset, sender and recipient that the webhook reported. Jetton wallets are verified
- * through the jetton master. A payment that is older than its order is refuted, unless the order's `bodyBase64Hash` is
+ * block, with the message, amount, asset, sender and recipient that the webhook reported. The jetton master and the jetton
+ * wallet must name each other. A payment that is older than its order is refuted, unless the order's `bodyBase64Hash` is
  * that of the payer's message.
  * @throws {ConfigurationError} when an option is missing or cannot work.
  * @example
@@ -151,11 +151,23 @@ async function look(
   }
   const verdict = verifyPayment({ trace, metadata }, expected)
   if (verdict.kind !== 'unsettled' || verdict.reason !== 'unknown_asset') return verdict
-  const { asset: master, recipient: owner } = expected
-  const jettonWallet = await jettonWallets.find({ master, owner }, request)
+  const jetton = { master: expected.asset, owner: expected.recipient }
+  const jettonWallet = await jettonWallets.find(jetton, request)
   if (jettonWallet === undefined) return verdict
-  return verifyPayment({ trace, metadata }, { ...expected, jettonWallet })
+  const named = verifyPayment({ trace, metadata }, { ...expected, jettonWallet })
+  if (named.kind !== 'proven') return named
+  const { [await jettonWallets.confirm(jetton, jettonWallet, request)]: denial } = DENIALS
+  if (denial === undefined) return named
+  const detail = `the jetton master ${jetton.master} names the account ${jettonWallet}, ${denial}`
+  return { kind: 'unsettled', reason: 'unknown_asset', detail }
 }
+
+/** Why the account that a jetton master names is not the recipient's jetton wallet. */
+const DENIALS = {
+  confirmed: undefined,
+  denied: 'which is not a jetton wallet of this jetton and this recipient',
+  undeployed: 'where the node has no contract',
+} satisfies Record<WalletVerdict, string | undefined>
 
 function canonicalOrNone(text: string): string | undefined {
   return undefinedOn(AddressError, () => canonicalAddress(text))

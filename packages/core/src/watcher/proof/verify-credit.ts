@@ -17,7 +17,7 @@ export interface ExpectedCredit {
 }
 
 type Credit =
-  | ({ kind: 'credited' } & Pick<ProvenPayment, 'amount' | 'credits' | 'utime'>)
+  | ({ kind: 'credited' } & Pick<ProvenPayment, 'amount' | 'credits' | 'utime' | 'jettonWallet'>)
   | Exclude<ProofVerdict, { kind: 'proven' }>
 
 /** Nanocoins; more than forwarding contracts take. A payment that loses more on its way is too small. */
@@ -73,7 +73,8 @@ export function verifyJettonCredit(route: PaymentRoute, expected: ExpectedCredit
     const detail = `expected a credit of the jetton wallet ${jettonWallet}; received ${other.recipientWallet}`
     return refuted('other_asset', detail)
   }
-  return credit.amount === rawAmount ? credit : otherAmount(credit.amount, rawAmount)
+  if (credit.amount !== rawAmount) return otherAmount(credit.amount, rawAmount)
+  return { ...credit, jettonWallet }
 }
 
 type Ended = Pick<JettonTransfer, 'outcome' | 'recipient' | 'reason'>

@@ -100,7 +100,7 @@ function verifyRoute(
       ? verifyNativeCredit(route, expected)
       : verifyJettonCredit(route, expected)
   if (credit.kind !== 'credited') return credit
-  const { credits, amount, utime } = credit
+  const { credits, amount, utime, jettonWallet } = credit
   if (isOlder({ utime, createdMs })) {
     return refuted('older', `it was credited at ${utime}, before the order was created`)
   }
@@ -111,6 +111,7 @@ function verifyRoute(
     credits,
     amount,
     utime,
+    ...(jettonWallet !== undefined && { jettonWallet }),
     transactions: [...transactions].map(canonicalTransactionHash).toSorted(),
   }
   return { kind: 'proven', payments: [payment] }

@@ -1,5 +1,6 @@
 import { ActionButton } from './action-button.js'
 import { AttachButton } from './attach-button.js'
+import { RefundButton } from './refund-button.js'
 import type { ReportProps } from './report-props.js'
 
 /** Decisions about money that completed an order or never arrived, and reports that are not decided. */
@@ -26,14 +27,7 @@ export function ReportActions({ report, session, onDone }: ReportProps) {
       {txHash !== '' && decision !== 'refund' && decision !== 'paid' && (
         <AttachButton {...common} transactionHash={txHash} merchant={merchant} />
       )}
-      {txHash !== '' && !isSettled(decision) && (
-        <ActionButton
-          {...common}
-          action="refund"
-          label="Propose a refund"
-          request={(note) => ({ transactionHash: txHash, merchant, note })}
-        />
-      )}
+      {txHash !== '' && !isSettled(decision) && <RefundButton {...common} report={report} />}
     </div>
   )
 }

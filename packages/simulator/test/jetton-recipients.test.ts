@@ -1,0 +1,84 @@
+import { createInvoice, type InvoiceOptions } from '@tonplug/core'
+import { describe, expect, it, vi } from 'vitest'
+import { openInvoices, START_MS } from './invoice-shop.js'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+type Shop = Awaited<ReturnType<typeof openInvoices>>
+
+/** Opens a shop whose merchant has USDT. Returns the addresses that people confuse with a wallet. */
+async function openShop(mistake: 'wallet' | 'master') {
+  const shop = await openInvoices()
+  await shop.usdt.mint(shop.merchant.address, 5n)
+  const { usdt, merchant } = shop
+  const address = mistake === 'wallet' ? usdt.walletOf(merchant.address) : usdt.master
+  return { shop, wallet: address.toString() }
+}
+
+function create({ usdt, v3, clock }: Shop, given: Partial<InvoiceOptions>) {
+  const options = { asset: usdt.master.toString(), rawAmount: 5n, v3, clock, ...given }
+  return createInvoice(options as InvoiceOptions)
+}
+
+describe('a contract of a jetton', () => {
+  it.each(['wallet', 'master'] as const)(
+    'is refused as the wallet of an invoice: a jetton %s',
+    async (mistake) => {
+      const { shop, wallet } = await openShop(mistake)
+      for (const decimals of [undefined, 6]) {
+        await expect(create(shop, { wallet, decimals })).rejects.toMatchObject({
+          code: 'ERR_TONPLUG_CONFIGURATION',
+          details: { option: 'wallet' },
+          message: expect.stringContaining(
+            mistake === 'master'
+              ? 'is the master of a jetton'
+              : `is the jetton wallet of ${shop.merchant.address.toRawString()}`,
+          ),
+        })
+      }
+    },
+  )
+
+  it.each(['wallet', 'master'] as const)(
+    'is refused by the watcher as a wallet of Payments: a jetton %s',
+    async (mistake) => {
+      const { shop, wallet } = await openShop(mistake)
+      const other = await openInvoices({ payments: { wallets: [wallet] }, v3: shop.v3 })
+      const problem = expect.stringContaining('wallets: must be the wallet of a person')
+      expect(await other.watcher.run()).toMatchObject({ isComplete: false, problem })
+      other.watcher.start()
+      await other.clock.advance(3000)
+      await expect
+        .poll(() => other.watcher.health())
+        .toMatchObject({ status: 'down', message: problem, isComplete: false })
+    },
+  )
+})
+
+describe('the wallet of an invoice', () => {
+  it('is looked up once, deployed or not', async () => {
+    const shop = await openInvoices()
+    const { requests } = shop.chain.v3Server
+    const asked = () => requests.filter(({ path }) => path === '/runGetMethod').length
+    const wallet = shop.merchant.address.toString()
+    for (let count = 0; count < 3; count++) await create(shop, { wallet })
+    expect(asked()).toBe(1)
+    const payer = await shop.payer()
+    await payer.send([])
+    for (let count = 0; count < 3; count++) {
+      await create(shop, { wallet: payer.address.toString() })
+    }
+    expect(asked()).toBe(3)
+  })
+
+  it('is accepted while API v3 cannot run get-methods', async () => {
+    const shop = await openInvoices()
+    shop.chain.v3Server.fault = ({ path }) =>
+      path === '/runGetMethod' ? { status: 403, body: '{"error":"no"}' } : undefined
+    const wallet = shop.merchant.address.toString()
+    const expiresAt = new Date(START_MS + 60_000)
+    await expect(create(shop, { wallet, expiresAt })).resolves.toMatchObject({ expiresAt })
+    expect(await shop.look()).toEqual([])
+    expect(await shop.watcher.run()).toMatchObject({ isComplete: true })
+  })
+})
