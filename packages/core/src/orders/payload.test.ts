@@ -37,6 +37,14 @@ describe('parsePayload', () => {
     expect(isTransferCompleted(parsed)).toBe(true)
   })
 
+  it('S109 rejects more than 32,768 levels before it parses them', () => {
+    const nested = '['.repeat(8_000_000) + ']'.repeat(8_000_000)
+    const before = process.memoryUsage().heapUsed
+    const problem = 'the body is not JSON, or has more than 32,768 levels'
+    expect(issuesOf(`{"event":"other","data":${nested}}`)).toEqual([{ path: '', problem }])
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000)
+  })
+
   it('S24 keeps the data of another event unchanged', () => {
     const refunded = { event: 'transfer.refunded', timestamp: 't', data: [1, null] }
     expect(parsePayload(JSON.stringify(refunded))).toEqual(refunded)

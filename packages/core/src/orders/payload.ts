@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../shared/is-object.js'
+import { parseShallowJson } from '../shared/shallow-json.js'
 import { PayloadError, type PayloadIssue } from './errors.js'
 
 // PostgreSQL can store a NUL neither as text nor in JSON.
@@ -132,10 +133,12 @@ function isPlain(json: unknown, body: string): json is TransferCompletedPayload 
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseShallowJson(text)
   } catch {
     // The parser's own message quotes the body, so it is not kept as cause.
-    throw new PayloadError({ issues: [{ path: '', problem: 'the body is not JSON' }] })
+    throw new PayloadError({
+      issues: [{ path: '', problem: 'the body is not JSON, or has more than 32,768 levels' }],
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 import { isObject } from '../../shared/is-object.js'
 import { HttpStatusError, RateLimitError } from '../errors/http.js'
 import { toInt } from '../schema/readers.js'
+import { isTooDeep, MAX_JSON_DEPTH } from '../../shared/shallow-json.js'
 import { tryParseJson } from './lossless-json.js'
 import type { Redact } from './redact.js'
 import type { Classified, HttpResponse, TransportRequest } from './request.js'
@@ -51,11 +52,20 @@ function withError(
   }
 }
 
-/** Redacts string values only: a key that equals a number or the name of a field must not change the response. */
+/**
+ * Redacts string values only: a key that equals a number or the name of a field must not change the response. Uses a loop,
+ * since a response may be deeper than the call stack. @param json newly parsed; changed in place
+ */
 function redactJson(json: unknown, redact: Redact): unknown {
-  const redactValue = (_: string, value: unknown): unknown =>
-    typeof value === 'string' ? redact(value) : value
-  return json === undefined ? json : JSON.parse(JSON.stringify(json, redactValue))
+  const root = { json }
+  const containers: object[] = [root]
+  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+    for (const [key, value] of Object.entries(container) as [string, unknown][]) {
+      if (typeof value === 'string') Reflect.set(container, key, redact(value))
+      else if (typeof value === 'object' && value !== null) containers.push(value)
+    }
+  }
+  return root.json
 }
 
 // Those above 504 come from a proxy that cannot reach its server.
@@ -125,7 +135,7 @@ export function excerptOf(text: string): string {
 /** Returns true for a success whose body was lost or cut off. */
 function isBroken({ status, text, json }: HttpResponse, contentType: string | undefined): boolean {
   const isExpected = text === '' || contentType?.includes('json') === true
-  return isSuccess(status) && json === undefined && isExpected
+  return isSuccess(status) && json === undefined && isExpected && !isTooDeep(text)
 }
 
 function describeProblem(
@@ -139,6 +149,7 @@ function describeProblem(
   if (json !== undefined) return 'not a response of this API; check baseUrl'
   if (text === '') return 'an empty body'
   if (isCutOff) return 'incomplete or invalid JSON'
+  if (isTooDeep(text)) return `JSON with more than ${MAX_JSON_DEPTH} levels; check baseUrl`
   return `${contentType} instead of JSON${isSuccess(status) ? '; check baseUrl' : ''}`
 }
 

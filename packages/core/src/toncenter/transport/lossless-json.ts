@@ -1,3 +1,5 @@
+import { checkDepth, endOfString, indexOfQuote } from '../../shared/shallow-json.js'
+
 /** The least number of digits of an integer beyond 2^53, which a `number` cannot represent. */
 const LONG_INTEGER_DIGITS = 16
 
@@ -6,9 +8,10 @@ const HALF = LONG_INTEGER_DIGITS / 2
 /**
  * Parses JSON without loss of digits: an integer of 16 or more digits becomes a string of its digits with its sign. Strings,
  * fractions, exponents and all other values are parsed as by `JSON.parse`.
- * @throws {SyntaxError} when the string is not JSON.
+ * @throws {SyntaxError} when the string is not JSON, or has more than 32,768 levels.
  */
 export function parseJson(text: string): unknown {
+  checkDepth(text)
   return JSON.parse(quoteLongIntegers(text))
 }
 
@@ -105,19 +108,4 @@ function createStringMap(text: string): (position: number) => boolean {
     }
     return outside <= position
   }
-}
-
-function endOfString(text: string, open: number): number {
-  for (let quote = open; ;) {
-    quote = indexOfQuote(text, quote + 1)
-    if (quote === Infinity) return quote
-    let backslashes = 0
-    while (text[quote - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return quote + 1
-  }
-}
-
-function indexOfQuote(text: string, from: number): number {
-  const index = text.indexOf('"', from)
-  return index === -1 ? Infinity : index
 }
