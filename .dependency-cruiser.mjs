@@ -125,12 +125,12 @@ export default {
     },
     {
       name: 'no undeclared dependencies',
-      comment: 'zod is part of the bundles.',
+      comment: 'zod and eventsource-parser are part of the bundles.',
       severity: 'error',
       from: { path: '^(packages|examples)/[^/]+/src/', pathNot: TESTS },
       to: {
         path: 'node_modules/',
-        pathNot: 'node_modules/zod/',
+        pathNot: 'node_modules/(zod|eventsource-parser)/',
         dependencyTypesNot: ['npm', 'npm-peer', 'npm-optional', 'core'],
       },
     },
@@ -145,7 +145,10 @@ export default {
       name: 'core without frameworks and drivers',
       severity: 'error',
       from: { path: CORE, pathNot: TESTS },
-      to: { path: 'node_modules/', pathNot: 'node_modules/(zod|@ton/core|@opentelemetry/api)/' },
+      to: {
+        path: 'node_modules/',
+        pathNot: 'node_modules/(zod|eventsource-parser|@ton/core|@opentelemetry/api)/',
+      },
     },
     {
       name: 'core without built-in modules',

@@ -1,4 +1,4 @@
-// Bundles the entries of every package, with zod, into dist/esm and dist/cjs, and the declarations that tsc has written to
+// Bundles the entries of every package, with zod and eventsource-parser, into dist/esm and dist/cjs, and the declarations that tsc has written to
 // dist/types. Unchanged files keep their time and are not written again, as running tests may import them.
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -18,7 +18,8 @@ const separateClients = {
     }
   },
 }
-const ZOD_NOTICE = `/*\n${readFileSync('packages/core/node_modules/zod/LICENSE', 'utf8')}*/`
+/** Libraries that become chunks of the packages that use them, with their licences. */
+const BUNDLED = ['zod', 'eventsource-parser']
 
 await Promise.all(packageFolders('packages').map(bundlePackage))
 
@@ -73,19 +74,22 @@ async function bundleCode(folder, format, names, external) {
     esModule: true,
     generatedCode: { symbols: false },
     chunkFileNames: '[name].js',
-    codeSplitting: { groups: [{ name: 'zod', test: /\/node_modules\/zod\// }] },
+    codeSplitting: {
+      groups: BUNDLED.map((name) => ({ name, test: new RegExp(`/node_modules/${name}/`) })),
+    },
     comments: { jsdoc: false, legal: false },
   })
   await build.close()
   return output.map(({ name, fileName, code }) => [
     fileName,
-    name === 'zod' ? minifiedZod(fileName, code) : code,
+    BUNDLED.includes(name) ? minifiedLibrary(name, fileName, code) : code,
   ])
 }
 
-function minifiedZod(fileName, code) {
+function minifiedLibrary(name, fileName, code) {
+  const notice = readFileSync(`packages/core/node_modules/${name}/LICENSE`, 'utf8')
   const minified = minifySync(fileName, code, { mangle: { toplevel: true } })
-  return `${ZOD_NOTICE}\n${minified.code}\n`
+  return `/*\n${notice}*/\n${minified.code}\n`
 }
 
 async function bundleDeclarations(folder, names) {

@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('a stream by %s', (transport) => {
     }
     await expect.poll(() => events.length).toBe(1 + 12)
     expect(brief(events)).not.toContain('disconnected')
-    expect(server.connections).toBe(1)
+    await expect.poll(() => server.connections).toBe(1)
   })
 
   it('ends a loop with its signal, and the connection with the last loop', async () => {

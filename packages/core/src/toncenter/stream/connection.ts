@@ -5,7 +5,7 @@ import { createLogLimit, type LogLimit } from '../../shared/log-limit.js'
 import { isTonplugError, type TonplugError } from '../../shared/tonplug-error.js'
 import { HttpStatusError, RateLimitError } from '../errors/http.js'
 import { capPause } from '../transport/servers.js'
-import { hasNoConnections, lostError, type Link, type OpenLink } from './link.js'
+import { hasNoConnections, lostError, type Link, type LinkListener, type OpenLink } from './link.js'
 import type { ResolvedStreamOptions } from './options.js'
 import { readEvent } from './read-event.js'
 import { createSseOpener } from './sse.js'
@@ -26,6 +26,8 @@ export class Connection {
   readonly #subscribers: ReadonlySet<Subscriber>
   readonly #open: OpenLink
   readonly #closing = new AbortController()
+  /** Ends the current attempt to connect, or to change the subscription. */
+  #attempt = new AbortController()
   readonly #pause: Pause
   readonly #mayLog: LogLimit
   readonly #counts = { connections: 0, events: 0, unreadable: 0 }
@@ -73,12 +75,14 @@ export class Connection {
 
   /** Must be called when the subscribers have changed. */
   update(): void {
+    if (this.#subscribers.size === 0) this.#attempt.abort()
     if (this.#isRunning) this.#pause.wake()
     else if (this.#subscribers.size > 0) void this.#run()
   }
 
   close(): void {
     this.#closing.abort()
+    this.#attempt.abort()
     this.#pause.wake()
   }
 
@@ -92,7 +96,7 @@ export class Connection {
       const selection = this.#wanted()
       const waitMs = this.#retryAtMs - clock.nowMs()
       const acknowledged = this.#active?.selection
-      if (acknowledged !== undefined) for (const one of subscribers) one.connect(acknowledged)
+      if (acknowledged !== undefined) this.#announce(acknowledged)
       if (acknowledged !== undefined && covers(acknowledged, selection)) {
         this.#recover()
         await this.#pause.sleep(Infinity)
@@ -118,10 +122,11 @@ export class Connection {
 
   async #tryToConnect(selection: Selection): Promise<void> {
     this.#isConnecting = true
+    const { signal } = (this.#attempt = new AbortController())
     try {
-      await this.#connect(selection)
+      await this.#connect(selection, signal)
     } catch (thrown) {
-      if (this.#closing.signal.aborted) return
+      if (signal.aborted) return
       const error = isTonplugError(thrown) ? thrown : lostError(thrown, this.#options.redact)
       this.#fail(error)
       // The key may allow no second connection for the change of a subscription.
@@ -129,6 +134,7 @@ export class Connection {
         this.#active.link.close()
         this.#lose(error)
       }
+      this.#retract(error)
     } finally {
       this.#isConnecting = false
     }
@@ -140,14 +146,19 @@ export class Connection {
     this.#error = undefined
   }
 
-  async #connect(selection: Selection): Promise<void> {
+  async #connect(selection: Selection, signal: AbortSignal): Promise<void> {
     if (this.#active?.link.replace === undefined) {
-      const onEvent = (json: unknown): void => this.#receive(json)
-      this.#use(await this.#open(selection, onEvent, this.#closing.signal), selection)
+      const listener: LinkListener = {
+        onEvent: (json) => this.#receive(json),
+        onAcknowledged: (acknowledged) => {
+          if (!signal.aborted) this.#announce(acknowledged)
+        },
+      }
+      this.#use(await this.#open(selection, listener, signal), selection)
       return
     }
     const { link, sinceMs } = this.#active
-    await this.#active.link.replace(selection)
+    await this.#active.link.replace(selection, signal)
     this.#accepted = selection
     if (this.#active?.link === link) this.#active = { link, selection, sinceMs }
   }
@@ -161,6 +172,19 @@ export class Connection {
     void link.ended.then((error) => {
       if (this.#active === own) this.#lose(error)
     })
+  }
+
+  /** Delivers `connected` before the first event of a subscription. */
+  #announce(acknowledged: Selection): void {
+    for (const one of this.#subscribers) one.connect(acknowledged)
+  }
+
+  /** Delivers `disconnected` where a connection failed right after its acknowledgement. */
+  #retract(error: TonplugError): void {
+    const active = this.#active?.selection
+    for (const one of this.#subscribers) {
+      if (active === undefined || !covers(active, one.selection)) one.disconnect(error)
+    }
   }
 
   /** Delivers an event to all subscribers. */

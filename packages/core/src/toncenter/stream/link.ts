@@ -26,22 +26,33 @@ export function withinOpenTimeout<Result>(
   })
 }
 
+/** Characters of an event. The largest ones are traces of thousands of transactions. */
+export const MAX_EVENT_LENGTH = 8_388_608
+
 /** A connection whose subscription the server has acknowledged. */
 export interface Link {
   /** Resolves with the reason when the connection has ended, unless it was closed. */
   readonly ended: Promise<TonplugError>
-  /** Replaces the subscription. Absent when that needs another connection. @throws {TonplugError} the old one stays. */
-  replace?: (selection: Selection) => Promise<void>
+  /**
+   * Replaces the subscription. Absent when that needs another connection.
+   * @throws {TonplugError} and the signal's reason; the old one stays.
+   */
+  replace?: (selection: Selection, signal: AbortSignal) => Promise<void>
   close(): void
 }
 
-/** Receives the parsed text of each event; `undefined` for one that is not JSON. */
-export type OnEvent = (json: unknown) => void
+/** Receives what the server sends. */
+export interface LinkListener {
+  /** Called when the server acknowledges a subscription, before its first event. */
+  readonly onAcknowledged: (selection: Selection) => void
+  /** @param json the parsed text of an event; `undefined` for one that is not JSON. */
+  readonly onEvent: (json: unknown) => void
+}
 
 /** Opens a connection. @throws {TonplugError} and the signal's reason. */
 export type OpenLink = (
   selection: Selection,
-  onEvent: OnEvent,
+  listener: LinkListener,
   signal: AbortSignal,
 ) => Promise<Link>
 
@@ -79,6 +90,16 @@ export function lostError(thrown: unknown, redact: Redact): TransportError {
 /** Returns the error of a connection that opened without an acknowledgement, or that became silent. */
 export function silentError(phase: 'headers' | 'body', limitMs: number): RequestTimeoutError {
   return new RequestTimeoutError({ ...STREAM, scope: 'attempt', phase, limitMs })
+}
+
+/** Returns the error of a connection that was closed because of an event longer than {@link MAX_EVENT_LENGTH}. */
+export function tooLongError(): TransportError {
+  return new TransportError({
+    ...STREAM,
+    code: 'ERR_TONPLUG_RESPONSE_TOO_LARGE',
+    problem: `an event is longer than ${MAX_EVENT_LENGTH} characters`,
+    maxBodyBytes: MAX_EVENT_LENGTH,
+  })
 }
 
 /** Returns the error of a refused connection or subscription. A limit of connections becomes a {@link RateLimitError}. */

@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser'
 import { createAlarm } from '../../shared/alarm.js'
 import { linkAbort } from '../../shared/abort.js'
 import { isTonplugError, type TonplugError } from '../../shared/tonplug-error.js'
@@ -10,8 +11,10 @@ import {
   refusedError,
   silentError,
   withinOpenTimeout,
+  tooLongError,
+  MAX_EVENT_LENGTH,
   type Link,
-  type OnEvent,
+  type LinkListener,
   type OpenLink,
 } from './link.js'
 import type { ResolvedStreamOptions } from './options.js'
@@ -21,13 +24,11 @@ import { writeSelection } from './subscription.js'
 const SILENCE_MS = 25_000
 /** Longest text of a refusal. */
 const MAX_REFUSAL_LENGTH = 10_000
-/** Characters of a frame. */
-const MAX_FRAME_LENGTH = 16_777_216
 
 /** Opens connections by server-sent events over `fetch`, with the key in a header. */
 export function createSseOpener(options: ResolvedStreamOptions): OpenLink {
   const { clock, redact, authorize, fetch, url } = options
-  return async (selection, onEvent, signal) => {
+  return async (selection, listener, signal) => {
     const controller = new AbortController()
     const unlink = linkAbort(signal, controller)
     try {
@@ -41,7 +42,8 @@ export function createSseOpener(options: ResolvedStreamOptions): OpenLink {
           signal: controller.signal,
         })
         if (response.status !== 200) throw await readRefusal(response, options)
-        return await openLink(response, { options, onEvent, controller })
+        const onAcknowledged = (): void => listener.onAcknowledged(selection)
+        return await openLink(response, { ...listener, options, onAcknowledged, controller })
       })
     } catch (error) {
       controller.abort()
@@ -55,14 +57,15 @@ export function createSseOpener(options: ResolvedStreamOptions): OpenLink {
 
 interface Opening {
   options: ResolvedStreamOptions
-  onEvent: OnEvent
+  onAcknowledged: () => void
+  onEvent: LinkListener['onEvent']
   /** Ends the request. */
   controller: AbortController
 }
 
 /** Reads until the server has acknowledged the subscription, and continues to read in the background. */
 async function openLink({ body }: FetchResponse, opening: Opening): Promise<Link> {
-  const { options, onEvent, controller } = opening
+  const { options, onAcknowledged, onEvent, controller } = opening
   const acknowledged = createDeferred<void>()
   const ended = createDeferred<TonplugError>()
   const end = (error: TonplugError): void => {
@@ -75,19 +78,27 @@ async function openLink({ body }: FetchResponse, opening: Opening): Promise<Link
   const silence = createAlarm(options.clock, () => end(silentError('body', SILENCE_MS)))
   silence.set(SILENCE_MS)
   controller.signal.addEventListener('abort', () => silence.cancel(), { once: true })
-  const parse = createSseParser()
-  const readFrames = async (): Promise<void> => {
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent({ event, data }) {
+      if (event !== 'connected') return onEvent(tryParseJson(data))
+      onAcknowledged()
+      acknowledged.resolve()
+    },
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded') throw tooLongError()
+    },
+  })
+  const readEvents = async (): Promise<void> => {
     for await (const text of readText(body)) {
+      if (controller.signal.aborted) return
       silence.set(SILENCE_MS)
-      for (const { event, data } of parse(text)) {
-        if (event === 'connected') acknowledged.resolve()
-        else onEvent(tryParseJson(data))
-      }
+      parser.feed(text)
     }
   }
-  readFrames().then(
+  readEvents().then(
     () => end(lostError(undefined, options.redact)),
-    (error: unknown) => end(lostError(error, options.redact)),
+    (error: unknown) => end(isTonplugError(error) ? error : lostError(error, options.redact)),
   )
   await acknowledged.promise
   return { ended: ended.promise, close: () => controller.abort() }
@@ -117,48 +128,4 @@ async function readRefusal(
   const contentType = headers.get('content-type') ?? undefined
   const reason = redact(readErrorBody(tryParseJson(text)).reason || text)
   return refusedError({ status, reason, retryAfterMs, contentType })
-}
-
-/** A frame of a stream of server-sent events. */
-interface SseFrame {
-  event: string
-  data: string
-}
-
-/** A frame is longer than any that the server sends. */
-class FrameTooLongError extends Error {}
-
-/**
- * Creates a parser of server-sent events. Comments are ignored, and so are `id` and `retry`, which the server does not send.
- * @returns a function that returns the frames that a piece of text completes. @throws {FrameTooLongError}
- */
-function createSseParser(): (text: string) => SseFrame[] {
-  let rest = ''
-  let event = ''
-  let data: string[] = []
-  let length = 0
-
-  const readLine = (line: string): SseFrame | undefined => {
-    if (line === '') {
-      const frame = data.length === 0 ? undefined : { event, data: data.join('\n') }
-      event = ''
-      data = []
-      length = 0
-      return frame
-    }
-    const [, name, value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
-    if (name === 'event') event = value
-    if (name === 'data') data.push(value)
-    length += line.length
-    return undefined
-  }
-
-  return (text) => {
-    // A piece may end between the two characters of a line end.
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    const frames = lines.flatMap((line) => readLine(line) ?? [])
-    if (rest.length + length > MAX_FRAME_LENGTH) throw new FrameTooLongError()
-    return frames
-  }
 }

@@ -58,6 +58,7 @@ export function createStream(options: StreamOptions = {}): Stream {
   let isClosed = false
   async function* loop(selection: Selection, ended: AbortSignal): AsyncGenerator<StreamEvent> {
     if (isClosed) return
+    ended.throwIfAborted()
     const subscriber = new Subscriber(selection)
     subscribers.add(subscriber)
     connection.update()

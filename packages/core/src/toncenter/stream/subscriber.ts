@@ -21,8 +21,9 @@ export class Subscriber {
     this.selection = selection
   }
 
-  /** Delivers the part of an event that is selected and new. */
+  /** Delivers the part of an event that is selected and new. After `connected`, API v3 has those before it. */
   push(event: ChainEvent): void {
+    if (!this.#isConnected) return
     const selected = selectEvent(event, this.selection)
     const fresh = selected && this.#newest.take(selected)
     if (fresh === undefined) return
@@ -31,7 +32,7 @@ export class Subscriber {
 
   /** Delivers that an event was lost. */
   pushMissed(): void {
-    this.#add({ type: 'missed' })
+    if (this.#isConnected) this.#add({ type: 'missed' })
   }
 
   /** Delivers `connected` if the acknowledged subscription is enough and was not before. */

@@ -1,7 +1,6 @@
 import { isObject } from '../../shared/is-object.js'
 import { createAlarm } from '../../shared/alarm.js'
 import type { Clock } from '../../shared/clock.js'
-import { onAbort } from '../../shared/abort.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import {
   createDeferred,
@@ -11,52 +10,51 @@ import {
   silentError,
   withinOpenTimeout,
   type Deferred,
+  tooLongError,
+  MAX_EVENT_LENGTH,
   type Link,
-  type OnEvent,
+  type LinkListener,
   type OpenLink,
 } from './link.js'
 import { tryParseJson } from '../transport/lossless-json.js'
-import type { Redact } from '../transport/redact.js'
-import type { ResolvedStreamOptions, WebSocketLike } from './options.js'
+import { deepestCode, type Redact } from '../transport/redact.js'
+import type { ResolvedStreamOptions, WebSocketConstructor, WebSocketLike } from './options.js'
 import { writeSelection, type Selection } from './subscription.js'
 
 /** The gateway closes a connection after about 30 seconds of silence. */
 const PING_MS = 10_000
+/** The code of the package `ws` for a message longer than `maxPayload`. */
+const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
 /** A ping, and five seconds for its response. */
 const SILENCE_MS = 15_000
 
 /** Opens WebSockets. They have no headers, so the key is in the address. */
 export function createWebSocketOpener(
   options: ResolvedStreamOptions,
-  WebSocket: new (url: string) => WebSocketLike,
+  WebSocket: WebSocketConstructor,
 ): OpenLink {
-  return async (selection, onEvent, signal) => {
+  return async (selection, listener, signal) => {
     signal.throwIfAborted()
-    const socket = createSocket(new WebSocket(socketUrl(options)), options, onEvent)
-    const stopListening = onAbort(signal, socket.close)
+    const webSocket = new WebSocket(socketUrl(options), [], { maxPayload: MAX_EVENT_LENGTH })
+    const socket = createSocket(webSocket, options, listener)
     try {
-      await socket.replace(selection)
+      await socket.replace(selection, signal)
     } catch (error) {
       socket.close()
-      signal.throwIfAborted()
       throw error
-    } finally {
-      stopListening()
     }
     return socket
   }
 }
 
-function socketUrl({ url, authorize }: ResolvedStreamOptions): string {
-  const apiKey = authorize({})['x-api-key']
-  const key = apiKey === undefined ? '' : `?api_key=${encodeURIComponent(apiKey)}`
-  return `${url.replace(/^http/, 'ws')}/ws${key}`
+function socketUrl({ url, query }: ResolvedStreamOptions): string {
+  return `${url.replace(/^http/, 'ws')}/ws${query()}`
 }
 
 function createSocket(
   webSocket: WebSocketLike,
   { clock, redact }: ResolvedStreamOptions,
-  onEvent: OnEvent,
+  { onAcknowledged, onEvent }: LinkListener,
 ): Required<Link> {
   const opened = createDeferred<void>()
   const ended = createDeferred<TonplugError>()
@@ -80,19 +78,24 @@ function createSocket(
   })
   webSocket.addEventListener('message', ({ data }) => {
     heartbeat.received()
+    if (typeof data === 'string' && data.length > MAX_EVENT_LENGTH) return end(tooLongError())
     const json = typeof data === 'string' ? tryParseJson(data) : undefined
     if (!isObject(json) || 'type' in json) return onEvent(json)
     const refusal = requests.settle(json, redact)
     if (refusal !== undefined) end(refusal)
   })
-  // An error is followed by `close`.
-  webSocket.addEventListener('error', () => undefined)
+  // Any other error is followed by `close`.
+  webSocket.addEventListener('error', ({ error }) => {
+    if (deepestCode(error) === TOO_LONG) end(tooLongError())
+  })
   webSocket.addEventListener('close', () => end(lostError(undefined, redact)))
 
-  const replace = (selection: Selection): Promise<void> =>
-    withinOpenTimeout({ clock }, async () => {
+  const replace = (selection: Selection, signal: AbortSignal): Promise<void> =>
+    withinOpenTimeout({ clock, signal }, async () => {
       await opened.promise
-      await requests.ask({ operation: 'subscribe', ...writeSelection(selection) })
+      signal.throwIfAborted()
+      const fields = { operation: 'subscribe', ...writeSelection(selection) }
+      await requests.ask(fields, () => onAcknowledged(selection))
     })
   return { ended: ended.promise, replace, close }
 }
@@ -115,9 +118,14 @@ function createHeartbeat(clock: Clock, ping: () => void, onSilent: () => void) {
   }
 }
 
+/** A request without a response. */
+interface Request extends Deferred<void> {
+  onAcknowledged: () => void
+}
+
 /** Requests that wait for their responses, by id. */
 function createRequests(webSocket: WebSocketLike) {
-  const waiting = new Map<unknown, Deferred<void>>()
+  const waiting = new Map<unknown, Request>()
   let failure: TonplugError | undefined
   let lastId = 0
   const send = (fields: object): string => {
@@ -130,10 +138,10 @@ function createRequests(webSocket: WebSocketLike) {
   }
   return {
     send,
-    async ask(fields: object): Promise<void> {
+    async ask(fields: object, onAcknowledged: () => void): Promise<void> {
       // A refusal may arrive with the handshake.
       if (failure !== undefined) throw failure
-      const request = createDeferred<void>()
+      const request = { ...createDeferred<void>(), onAcknowledged }
       const id = send(fields)
       waiting.set(id, request)
       await request.promise.finally(() => waiting.delete(id))
@@ -147,7 +155,11 @@ function createRequests(webSocket: WebSocketLike) {
         // An error without an id concerns any of them.
         if (id === undefined) rejectAll(refusal)
         else waiting.get(id)?.reject(refusal)
-      } else if (status === 'subscribed') waiting.get(id)?.resolve()
+      } else if (status === 'subscribed') {
+        const request = waiting.get(id)
+        request?.onAcknowledged()
+        request?.resolve()
+      }
       return undefined
     },
     end(error: TonplugError) {

@@ -50,7 +50,7 @@ export function redactError<E extends TonplugError>(error: E, redact: Redact): E
  * @throws {ConfigurationError} when it can only be a mistake, and unless it is a string that a header can contain. The error
  * of `fetch` would quote the key.
  */
-export function readApiKey(apiKey: string | undefined): string | undefined {
+export function readApiKey(apiKey: string | undefined, option = 'apiKey'): string | undefined {
   // A caller without types may pass another type.
   const key = typeof apiKey === 'string' ? apiKey.trim() : apiKey
   if (key === undefined || key === '') return undefined
@@ -58,7 +58,7 @@ export function readApiKey(apiKey: string | undefined): string | undefined {
   const problem =
     (typeof key === 'string' ? describeMissingValue(key) : undefined) ??
     (isHeader ? undefined : 'must be a valid header')
-  if (problem !== undefined) throw new ConfigurationError({ option: 'apiKey', problem })
+  if (problem !== undefined) throw new ConfigurationError({ option, problem })
   return key
 }
 
