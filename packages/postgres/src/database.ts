@@ -2,6 +2,7 @@ import { RepositoryError } from '@tonplug/core'
 import { sqlState } from './error-code.js'
 import { storableText } from './json.js'
 import { migrate } from './migrate-postgres.js'
+import { isPool, isPreparedStatementError } from './prepared-statements.js'
 import { checkQueryable, query, type Queryable, type Row } from './queryable.js'
 import type { Statement } from './sql/statement.js'
 
@@ -95,12 +96,20 @@ async function runWithRetries(
     try {
       return await runOn(db, statement, values)
     } catch (error) {
-      if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error
+      if (attempt === ATTEMPTS || !mayBeRepeated(db, error)) throw error
     }
   }
 }
 
-/** Returns true for an error after which the statement or transaction can be repeated. */
+/**
+ * Returns true for an error after which the statement or transaction can be repeated. Other libraries than `pg` name
+ * statements themselves; behind a pooler the next connection may accept them.
+ */
+function mayBeRepeated(db: Queryable, error: unknown): boolean {
+  return isSerializationFailure(error) || (!isPool(db) && isPreparedStatementError(error))
+}
+
+/** Returns true for an error of a concurrent transaction. */
 export function isSerializationFailure(error: unknown): boolean {
   return SERIALIZATION_FAILURES.includes(sqlState(error) ?? '')
 }

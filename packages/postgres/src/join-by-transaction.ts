@@ -1,7 +1,14 @@
-import type { JoinedOrders, Order, OrderRepository, Transition } from '@tonplug/core'
+import {
+  ConfigurationError,
+  type JoinedOrders,
+  type Order,
+  type OrderRepository,
+  type Transition,
+} from '@tonplug/core'
 import { ATTEMPTS, isSerializationFailure, runOn } from './database.js'
 import { toJson } from './json.js'
 import { keyValues } from './order-rows.js'
+import { isPool, isPreparedStatementError } from './prepared-statements.js'
 import type { Queryable } from './queryable.js'
 import { claims } from './claims.js'
 import { claimPaymentsOf } from './sql/payments.js'
@@ -56,7 +63,15 @@ interface Step {
   rollBack: (result: JoinedTransition) => never
 }
 
-/** Repeats a transaction that was rolled back because of a concurrent claim. */
+/** Each statement of a pool may run on another connection, and so outside the transaction. */
+function rejectPool(db: Queryable): void {
+  if (!isPool(db)) return
+  const problem =
+    'must pass the connection of the transaction as `db`, not the pool; see the example of withTransaction'
+  throw new ConfigurationError({ option: 'withTransaction', problem })
+}
+
+/** Repeats a transaction that was rolled back because of a concurrent claim or an error of a prepared statement. */
 async function runUntilCommitted(
   withTransaction: WithTransaction,
   work: (step: Step) => Promise<JoinedTransition>,
@@ -70,12 +85,17 @@ async function runUntilCommitted(
     }
     try {
       return await withTransaction(({ orders, db }) => {
+        rejectPool(db)
         const run: Run = (statement, values) =>
           runOn(db, statement, values).catch((error: unknown) => {
             mayRepeat = attempt < ATTEMPTS && isSerializationFailure(error)
             throw error
           })
-        return work({ orders, run, rollBack })
+        return work({ orders, run, rollBack }).catch((error: unknown) => {
+          // A name that the library gave to a statement has aborted the transaction, which is repeated as a whole.
+          mayRepeat ||= attempt < ATTEMPTS && isPreparedStatementError(error)
+          throw error
+        })
       })
     } catch (error) {
       if (rolledBack !== undefined) return rolledBack

@@ -21,6 +21,7 @@ import {
 } from './rows.js'
 import * as actions from './sql/actions.js'
 import { claims } from './claims.js'
+import { onUnnamed } from './prepared-statements.js'
 import { claimPayments } from './sql/payments.js'
 import * as registration from './sql/registration.js'
 import * as reports from './sql/reports.js'
@@ -52,8 +53,8 @@ const OPTIONS = z.strictObject({
  * Creates a durable {@link Inbox} in PostgreSQL or PGlite, which any number of processes can share. Its tables are in the
  * schema `tonplug` and are created before the first use; see `migratePostgres`. Due times and leases follow the database's
  * clock.
- * @param db a `Pool` of `pg`, or a `PGlite`. For a transaction pooler without prepared statements, pass
- * `{ query: (text, values) => pool.query(text, values) }`.
+ * @param db a `Pool` of `pg`, or a `PGlite`. Its statements are prepared; behind a pooler that does not support that, they
+ * are repeated without a name.
  * @throws {ConfigurationError} for an unknown or invalid option.
  * @throws {RepositoryError} from every method when the database cannot be reached; the sender then gets 503.
  * @example
@@ -70,6 +71,7 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
     ...decisionMethods(database),
     ...taskMethods(database),
     ...maintenanceMethods(database),
+    onNotice: (log) => onUnnamed(db, log),
     joinOrders: (orders) => {
       if (withTransaction !== undefined) return joinByTransaction(withTransaction)
       const table = tableOrdersOf(orders)

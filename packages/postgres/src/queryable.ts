@@ -1,5 +1,6 @@
 import { parseOptions } from '@tonplug/core'
 import { z } from 'zod'
+import { isPreparedStatementError, stopNames, usesNames } from './prepared-statements.js'
 
 /**
  * Runs SQL: a `Pool` of `pg`, a `PGlite`, or a wrapper of a transaction of your database library. All parameters and all
@@ -38,19 +39,33 @@ interface Pg {
   }): Promise<{ rows: unknown[] }>
 }
 
-/** Runs one statement. `pg` closes the connection at the time limit; other drivers use their own time limits. */
-export function query(
+/** A statement to run. */
+interface QueryOptions {
+  name?: string
+  text: string
+  timeoutMs: number
+}
+
+/**
+ * Runs one statement. `pg` closes the connection at the time limit; other drivers use their own time limits. A pooler may
+ * not support names; the statement is then repeated without one, and later ones have none.
+ */
+export async function query(
   db: Queryable,
-  { name, text, timeoutMs }: { name?: string; text: string; timeoutMs: number },
+  { name, text, timeoutMs }: QueryOptions,
   values?: (string | null)[],
 ): Promise<{ rows: unknown[] }> {
   if (!isPg(db)) return db.query(text, values)
-  return db.query({
-    ...(name !== undefined && { name }),
-    text,
-    ...(values !== undefined && { values }),
-    query_timeout: timeoutMs,
-  })
+  const config = { text, ...(values !== undefined && { values }), query_timeout: timeoutMs }
+  if (name === undefined || !usesNames(db)) return db.query(config)
+  try {
+    return await db.query({ ...config, name })
+  } catch (error) {
+    if (!isPreparedStatementError(error)) throw error
+    const result = await db.query(config)
+    stopNames(db)
+    return result
+  }
 }
 
 function isPg(db: Queryable): db is Queryable & Pg {

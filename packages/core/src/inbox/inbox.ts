@@ -369,6 +369,8 @@ export interface Inbox {
    * of the others show which handlers have run. @returns how many.
    */
   forgetDecided(query: { name: string; olderThanMs: number; limit: number }): Promise<number>
+  /** Passes a function that logs a notice of the store as a warning. Called once by each Payments. */
+  onNotice?(log: (message: string) => void): void
   /**
    * For an inbox that can share transactions with these orders. Called once by each Payments.
    * @returns `undefined` when it cannot; each step is then taken separately, and repaired if the next one fails.

@@ -85,7 +85,12 @@ export async function checkHealth(
   const { undecided, parked, unreadable, open, relayed, dead, problem } = stats
   const facts = {
     inbox: inbox.name,
-    ...{ undecided, parked, unreadable, open, relayed, dead },
+    undecided,
+    parked,
+    unreadable,
+    open,
+    relayed,
+    dead,
     ...(oldestWaitMs !== undefined && { oldestWaitMs }),
     ...(oldestQueuedMs !== undefined && { oldestQueuedMs }),
   }

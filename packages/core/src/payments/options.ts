@@ -190,6 +190,8 @@ export function resolveOptions<O extends Order>(given: PaymentsOptions<O>): Reso
   const options = parseOptions(OPTIONS, given)
   const { clock, inbox = memoryInbox({ clock }) } = options
   const joined = inbox.joinOrders?.(given.orders)
+  const logger = guardLogger(options.logger)
+  inbox.onNotice?.((message) => logger.warn(message, { inbox: inbox.name }))
   return {
     ...options,
     orders: checkedRepository(given.orders),
@@ -199,6 +201,6 @@ export function resolveOptions<O extends Order>(given: PaymentsOptions<O>): Reso
     acceptAmount: given.acceptAmount,
     rules: given.rules ?? [],
     proof: given.verifyOnChain,
-    logger: guardLogger(options.logger),
+    logger,
   }
 }

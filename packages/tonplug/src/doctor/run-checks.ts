@@ -8,6 +8,7 @@ import { installedVersions } from './checks/installed-versions.js'
 import { jettonMaster } from './checks/jetton.js'
 import { moduleFormats } from './checks/module-formats.js'
 import { nodeVersion } from './checks/node-version.js'
+import { pooler } from './checks/pooler.js'
 import { redis } from './checks/redis.js'
 import { role } from './checks/role.js'
 import { webhookSecret } from './checks/secret.js'
@@ -36,6 +37,7 @@ const CHECKS: readonly Check[] = [
   walletContract,
   jettonMaster,
   database,
+  pooler,
   tables,
   role,
   redis,

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { keepRawBody, keepRawBodyInParser, tonplugWebhook } from '@tonplug/express'
 import { createChainSimulator } from '@tonplug/simulator'
 import express from 'express'
+import { hasPgBouncer, NEEDS_PGBOUNCER, startPgBouncer } from '@tonplug/test-support/pgbouncer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DoctorSettings } from '../../src/doctor/settings.js'
 import { runChecks, type NamedFinding } from '../../src/doctor/run-checks.js'
@@ -143,3 +144,17 @@ function table(rows: readonly (readonly string[])[]): string {
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
   return [line(head), rule, ...rows.map(line)].join('\n')
 }
+
+describe.skipIf(!hasPgBouncer)(`a database behind ${NEEDS_PGBOUNCER}`, () => {
+  it('is reported when its pooler does not keep prepared statements', async () => {
+    const databaseUrl = await startPgBouncer(await migratedDatabase())
+    expect(await diagnose({ databaseUrl })).toEqual([
+      {
+        check: 'prepared statements',
+        status: 'warn',
+        found: expect.stringContaining('a pooler gives each transaction another connection'),
+        fix: expect.stringContaining('max_prepared_statements'),
+      },
+    ])
+  })
+})
