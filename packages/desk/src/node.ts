@@ -44,24 +44,34 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const fetched = await toFetchRequest(request)
+    const fetched = toFetchRequest(request)
     if (fetched === undefined) writeEmpty(response, 400)
-    else await write(response, await desk(fetched, request))
+    else await write(response, await desk(fetched, request), request)
   } catch {
-    // The client has gone, or has sent its body too slowly.
-    if (response.headersSent) response.destroy()
-    else writeEmpty(response, 408)
+    // The client has gone.
+    response.destroy()
   }
 }
 
 /** @returns `undefined` for a request that Fetch cannot represent, for example one with the method TRACE. */
-async function toFetchRequest(request: DeskNodeRequest): Promise<Request | undefined> {
+function toFetchRequest(request: DeskNodeRequest): Request | undefined {
   const { method = 'GET', originalUrl = request.url ?? '/' } = request
   const url = urlOf(originalUrl, request)
   if (url === undefined || ['CONNECT', 'TRACE', 'TRACK'].includes(method)) return undefined
   const headers = headersOf(request)
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: await bodyOf(request) })
+  return new Request(url, { method, headers, body: streamOf(request), duplex: 'half' })
+}
+
+/** Reads nothing before the desk does: it authorizes the request first. */
+function streamOf(request: DeskNodeRequest): ReadableStream<Uint8Array> {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+      controller.enqueue(await bodyOf(request))
+      controller.close()
+    },
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
 }
 
 /** Without characters that would make the rest of a host another part of a URL. */
@@ -85,23 +95,27 @@ function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** Reads the body, or encodes again what a parser has made of it. */
-async function bodyOf(request: DeskNodeRequest): Promise<Uint8Array<ArrayBuffer> | string> {
+async function bodyOf(request: DeskNodeRequest): Promise<Uint8Array> {
   const { body } = request
   if (request.readableDidRead || request.readableEnded) {
-    if (typeof body === 'string') return body
-    return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body ?? '')
+    if (body instanceof Uint8Array) return body
+    return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? ''))
   }
   const signal = AbortSignal.timeout(BODY_TIMEOUT_MS)
   try {
-    return new Uint8Array(await readNodeBody(request)({ maxBodyBytes: MAX_BYTES, signal }))
+    return await readNodeBody(request)({ maxBodyBytes: MAX_BYTES, signal })
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error
-    // The desk rejects it, after it has authorized the request.
+    // The desk rejects a body of this length.
     return new Uint8Array(MAX_BYTES + 1)
   }
 }
 
-async function write(response: ServerResponse, answer: Response): Promise<void> {
+async function write(
+  response: ServerResponse,
+  answer: Response,
+  request: DeskNodeRequest,
+): Promise<void> {
   const body = Buffer.from(await answer.arrayBuffer())
   if (response.headersSent || response.destroyed) return
   for (const [name, value] of answer.headers) {
@@ -109,8 +123,14 @@ async function write(response: ServerResponse, answer: Response): Promise<void> 
   }
   const cookies = answer.headers.getSetCookie()
   if (cookies.length > 0) response.appendHeader('set-cookie', cookies)
+  // The rest of a body that was not read ends with the connection.
+  if (hasBody(request) && !request.complete) response.setHeader('connection', 'close')
   response.statusCode = answer.status
   response.end(body)
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 function writeEmpty(response: ServerResponse, status: number): void {

@@ -4,8 +4,15 @@ import { extname, join } from 'node:path'
 import { ConfigurationError } from '@tonplug/core'
 import { respond } from './responses.js'
 
-/** Built files of the pages. Both formats of the package are two folders below `dist`. */
-const FOLDER = join(import.meta.dirname, '../ui')
+/**
+ * Returns the folder with the built files of the pages. Both formats of the package are folders of `dist`. In a CommonJS
+ * bundle of the ES modules, `import.meta` is an empty object.
+ */
+function builtFolder(): string | undefined {
+  const folder: string | undefined = import.meta.dirname
+  return folder === undefined ? undefined : join(folder, '../ui')
+}
+
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -23,13 +30,14 @@ export interface Pages {
 }
 
 /** Reads the built pages. @throws {ConfigurationError} when they are missing. */
-export function readPages(folder = FOLDER): Pages {
-  const index = read(join(folder, 'index.html'))
-  const names = index === undefined ? [] : readdirSync(join(folder, 'assets'))
-  if (index === undefined) {
-    const problem = `the desk's pages are missing: expected ${join(folder, 'index.html')}. Reinstall @tonplug/desk, and do not bundle it: it reads files beside its own`
+export function readPages(folder = builtFolder()): Pages {
+  const index = folder === undefined ? undefined : read(join(folder, 'index.html'))
+  if (folder === undefined || index === undefined) {
+    const expected = folder === undefined ? '' : `: expected ${join(folder, 'index.html')}`
+    const problem = `the desk's pages are missing${expected}. Reinstall @tonplug/desk, and do not bundle it, since it reads files beside its own: declare it as external in your bundler`
     throw new ConfigurationError({ option: 'pages', problem })
   }
+  const names = readdirSync(join(folder, 'assets'))
   const assets = new Map(
     names.flatMap((name): [string, Uint8Array<ArrayBuffer>][] => {
       const bytes = read(join(folder, 'assets', name))

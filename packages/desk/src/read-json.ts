@@ -5,7 +5,8 @@ export const MAX_BYTES = 16_384
 
 /**
  * Reads the JSON object of a POST.
- * @throws {DeskRequestError} with 413 for more than 16 KiB, 415 for another content type, and 400 for anything else.
+ * @throws {DeskRequestError} with 413 for more than 16 KiB, 415 for another content type, 408 for a body that does not arrive, and
+ * 400 for anything else.
  */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   const type = request.headers.get('content-type') ?? ''
@@ -29,10 +30,15 @@ async function readText({ headers, body }: Request): Promise<string> {
   if (body === null) return ''
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > MAX_BYTES) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of body) {
+      length += chunk.byteLength
+      if (length > MAX_BYTES) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof DeskRequestError) throw error
+    throw invalid(408, 'The body did not arrive.')
   }
   return Buffer.concat(chunks).toString('utf8')
 }

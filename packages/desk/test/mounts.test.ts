@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { tonplugDesk, type DeskOptions } from '@tonplug/desk'
 import express5 from 'express'
@@ -137,6 +137,44 @@ describe('on a server of Node', () => {
     expect(await send('shop.example', '/tonplug/', 'DELETE')).toBe(405)
   })
 
+  it.each([
+    ['a declared body', 'content-length: 10000'],
+    ['a body of unknown length', 'transfer-encoding: chunked'],
+    ['a body that waits for permission', 'content-length: 9\r\nexpect: 100-continue'],
+  ])('rejects a stranger without waiting for %s, and closes the connection', async (_, header) => {
+    const url = await listen(await openMiddleware())
+    const head = `POST /tonplug/api/redecide HTTP/1.1\r\nhost: shop.example\r\n${header}`
+    const received = await readUntilClosed(url, `${head}\r\ncontent-type: application/json\r\n\r\n`)
+    expect(received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).toMatch(/^HTTP\/1\.1 403 /)
+  })
+
+  it('gives authorize a request whose body it may ignore, and the desk the whole body', async () => {
+    const { payments } = openShop()
+    const seen: string[] = []
+    const desk = tonplugDesk({
+      payments,
+      authorize: ({ method, bodyUsed }) =>
+        seen.push(`${method} ${bodyUsed}`) > 1 && { operator: 'ann' },
+    })
+    const url = `${await listen(desk)}/api/look`
+    const send = () => fetch(url, { method: 'POST', body: '{}', headers: { cookie: COOKIE } })
+    expect([(await send()).status, (await send()).status]).toEqual([403, 403])
+    expect(seen).toEqual(['POST false', 'POST false'])
+  })
+
+  it.each(['HEAD', 'OPTIONS', 'PUT', 'DELETE'])('authorizes %s', async (method) => {
+    const url = `${await listen(await openMiddleware())}/tonplug/api/session`
+    const stranger = await fetch(url, { method })
+    expect([stranger.status, await stranger.text()]).toEqual([403, ''])
+    const known = await fetch(url, { method, headers: { cookie: COOKIE } })
+    expect(known.status).toBe(method === 'HEAD' ? 200 : 405)
+  })
+
+  it('keeps the connection of a stranger who sends no body', async () => {
+    const response = await fetch(await listen(await openMiddleware()))
+    expect([response.status, response.headers.get('connection')]).toEqual([403, 'keep-alive'])
+  })
+
   it('responds once when the client disconnects or the response has begun', async () => {
     const desk = await openMiddleware()
     const url = await listen((request, response) => {
@@ -161,6 +199,18 @@ async function openMiddleware() {
   await report(payments, { rawAmount: '7', amount: '0.000000007' })
   // The shop's clock stands still, so each test can decide the transfer again.
   return tonplugDesk(optionsFor(payments, { actions: true }))
+}
+
+/** Sends the beginning of a request, and returns everything until the server closes the connection. */
+function readUntilClosed(url: string, head: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(head)
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text))
+  return new Promise((resolve, reject) => {
+    socket.once('close', () => resolve(received)).once('error', reject)
+  })
 }
 
 async function listen(app: RequestListener): Promise<string> {
