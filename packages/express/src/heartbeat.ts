@@ -16,6 +16,8 @@ export function createHeartbeat(clock: Clock) {
     cancelTimer = clock.setTimer(beat, BEAT_MS, { isBackground: true })
   }
   return {
+    /** Returns the number of open streams. */
+    size: (): number => streams.size,
     add(stream: ServerResponse): void {
       streams.add(stream)
       cancelTimer ??= clock.setTimer(beat, BEAT_MS, { isBackground: true })

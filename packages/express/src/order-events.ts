@@ -9,6 +9,8 @@ import { createHeartbeat } from './heartbeat.js'
 export interface OrderEventsOptions<Request extends IncomingMessage> {
   /** Returns the key of the order that a request is about. @default the route's parameter `reference` */
   key?: ((request: Request) => string | OrderKey) | undefined
+  /** Largest number of open streams; the response to others is 503. @default 10_000 */
+  maxStreams?: number | undefined
 }
 
 const HEADERS = {
@@ -21,6 +23,8 @@ const HEADERS = {
   connection: 'close',
 }
 const RECONNECT_MS = 3000
+const MAX_STREAMS = 10_000
+const RETRY_AFTER_S = '30'
 /** The id of the last event. An EventSource sends it when it reconnects. */
 const PAID_ID = 'paid'
 
@@ -29,7 +33,8 @@ const PAID_ID = 'paid'
  * `data: {"status":"waiting"}`: the current status at once, then each change. See `payments.events`. It sends nothing else
  * about the order, but does not check who asks: use references that cannot be guessed, or check the visitor in a handler
  * before it. After `paid` the stream ends, and responds with 204 to the reconnection of an EventSource, which ends it.
- * Streams end when Payments is closed.
+ * Streams end when Payments is closed. A request that waits behind another one of its connection (pipelining) begins no stream
+ * before its turn.
  * @throws {ConfigurationError} when an argument is invalid. A route without `:reference` passes one to the app's error
  * handler.
  * @example
@@ -46,17 +51,23 @@ const PAID_ID = 'paid'
 export function tonplugOrderEvents<Request extends IncomingMessage = IncomingMessage>(
   payments: Pick<Payments, 'events' | 'clock'>,
   options: OrderEventsOptions<Request> = {},
-): (request: Request, response: ServerResponse, next: (error?: unknown) => void) => void {
+): (request: Request, response: ServerResponse, next: Next) => void {
   checkCall('tonplugOrderEvents', payments, 'app.get(path, tonplugOrderEvents(payments))')
   const expected = 'the result of createPayments()'
   checkMethod('tonplugOrderEvents', payments, { method: 'events', expected })
-  checkOptions('tonplugOrderEvents', options, { names: ['key'], hint: 'it takes key' })
+  const hint = 'it takes key and maxStreams'
+  checkOptions('tonplugOrderEvents', options, { names: ['key', 'maxStreams'], hint })
   const key = readKey(options)
+  const maxStreams = readMaxStreams(options)
   const heartbeat = createHeartbeat(payments.clock)
-  return (request, response, next) => {
+  const open = (request: Request, response: ServerResponse, next: Next): void => {
     if (response.headersSent || response.destroyed) return
     if (request.headers['last-event-id'] === PAID_ID) {
       response.writeHead(204, { 'cache-control': 'no-store' }).end()
+      return
+    }
+    if (heartbeat.size() >= maxStreams) {
+      response.writeHead(503, { 'cache-control': 'no-store', 'retry-after': RETRY_AFTER_S }).end()
       return
     }
     const left = new AbortController()
@@ -72,23 +83,24 @@ export function tonplugOrderEvents<Request extends IncomingMessage = IncomingMes
       response.end()
       return
     }
-    const { socket } = request
-    const leave = (): void => {
-      socket.off('close', leave)
+    response.once('close', () => {
       left.abort()
       heartbeat.delete(response)
-    }
-    response.once('close', leave)
-    // Node 20 emits no event for a response that waits for another one of its connection.
-    socket.once('close', leave)
+    })
     heartbeat.add(response)
     response.write(`retry: ${RECONNECT_MS}\n\n`)
     send(events, response, left.signal)
       .catch(() => response.destroy())
-      // A response that waits for another one of its connection stays open after its end, and a comment would be an error.
       .finally(() => heartbeat.delete(response))
   }
+  return (request, response, next) => {
+    // The response gets its socket after those of the earlier requests of the connection; never, if the connection closes.
+    if (response.socket === null) response.once('socket', () => open(request, response, next))
+    else open(request, response, next)
+  }
 }
+
+type Next = (error?: unknown) => void
 
 /** @throws {ConfigurationError} when the option is not a function. */
 function readKey<Request extends IncomingMessage>({
@@ -97,6 +109,13 @@ function readKey<Request extends IncomingMessage>({
   if (typeof key === 'function') return key
   const problem = 'must be a function that returns a reference or { reference, merchant }'
   throw new ConfigurationError({ option: 'key', problem })
+}
+
+/** @throws {ConfigurationError} when the option is not a number of streams. */
+function readMaxStreams({ maxStreams = MAX_STREAMS }: { maxStreams?: number | undefined }): number {
+  if (maxStreams === Infinity || (Number.isInteger(maxStreams) && maxStreams > 0)) return maxStreams
+  const problem = 'must be a whole number above zero, or Infinity'
+  throw new ConfigurationError({ option: 'maxStreams', problem })
 }
 
 /** Sends a status when the client has received the ones before. */

@@ -40,6 +40,11 @@ function createShop(orders: readonly Order[] = [ORDER]) {
   return { payments, clock, pay, orders: repository }
 }
 
+/** Returns a request for a stream. */
+function getEvents(reference: string): string {
+  return `GET /orders/${reference}/events HTTP/1.1\r\nhost: a\r\n\r\n`
+}
+
 /** A response that is read as it arrives. */
 interface Stream {
   response: Response
@@ -236,7 +241,7 @@ describe.each(expressVersions)('tonplugOrderEvents, %s', (_version, express) => 
     onTestFinished(() => void client.destroy())
     let text = ''
     client.on('data', (bytes: Buffer) => (text += bytes.toString()))
-    client.write('GET /orders/order-1/events HTTP/1.1\r\nhost: a\r\n\r\n')
+    client.write(getEvents('order-1'))
     await expect.poll(() => text.includes('waiting')).toBe(true)
     client.pause()
     // More than the kernel buffers.
@@ -252,29 +257,65 @@ describe.each(expressVersions)('tonplugOrderEvents, %s', (_version, express) => 
     await expect.poll(() => text.includes('data: {"status":"paid"}')).toBe(true)
   })
 
-  it('serves streams that wait behind another one of their connection, until it closes', async () => {
+  it('begins no stream that waits behind another one of its connection', async () => {
     const crashes = collectCrashes()
-    const others = ['order-2', 'order-3'].map((reference) => ({ ...ORDER, reference }))
-    const { payments, clock, pay } = createShop([ORDER, ...others])
-    await pay({ reference: 'order-2' })
-    const listening = await serve(payments)
+    const { payments, clock } = createShop()
+    const begun: unknown[] = []
+    const events: Payments['events'] = (key, options) => {
+      begun.push(key)
+      return payments.events(key, options)
+    }
+    const listening = await serve({ ...payments, events })
     await clock.advance(0)
     const idle = clock.pendingTimers().length
     const client = connect(listening.port, '127.0.0.1')
     onTestFinished(() => void client.destroy())
     let text = ''
     client.on('data', (bytes: Buffer) => (text += bytes.toString()))
-    const requests = [1, 2, 3].map(
-      (number) => `GET /orders/order-${number}/events HTTP/1.1\r\nhost: a\r\n\r\n`,
-    )
+    const requests = Array.from({ length: 500 }, (_, index) => getEvents(`order-${index}`))
     client.write(requests.join(''))
     await expect.poll(() => text.includes('waiting')).toBe(true)
     await clock.advance(30_000)
-    expect(text).not.toContain('paid')
+    expect(begun).toEqual(['order-0'])
     expect(crashes).toEqual([])
     client.destroy()
     await listening.allClosed()
     await expect.poll(() => clock.pendingTimers().length).toBe(idle)
+  })
+
+  it('begins a stream when the earlier response of its connection has ended', async () => {
+    const { payments } = createShop()
+    let slow: ServerResponse | undefined
+    const app = express()
+      .get('/slow', (_request, response) => void (slow = response))
+      .get(PATH, tonplugOrderEvents(payments))
+    const { port } = await listen(app)
+    const client = connect(port, '127.0.0.1')
+    onTestFinished(() => void client.destroy())
+    let text = ''
+    client.on('data', (bytes: Buffer) => (text += bytes.toString()))
+    client.write(`GET /slow HTTP/1.1\r\nhost: a\r\n\r\n${getEvents('order-1')}`)
+    await expect.poll(() => slow).toBeDefined()
+    expect(text).toBe('')
+    slow?.end('slow')
+    await expect.poll(() => text).toMatch(/slow.*data: \{"status":"waiting"\}/s)
+  })
+
+  it('responds with 503 beyond maxStreams, until a client leaves', async () => {
+    const { payments } = createShop()
+    const { url } = await listen(
+      express().get(PATH, tonplugOrderEvents(payments, { maxStreams: 2 })),
+    )
+    const events = `${url}/orders/order-1/events`
+    const [first] = [await openStream(events), await openStream(events)]
+    const third = await fetch(events)
+    expect([third.status, third.headers.get('retry-after'), await third.text()]).toEqual([
+      503,
+      '30',
+      '',
+    ])
+    first.abort()
+    await expect.poll(async () => (await openStream(events)).response.status).toBe(200)
   })
 
   it('S52 ends open streams when Payments is closed, so that the server closes', async () => {
@@ -341,6 +382,14 @@ describe('tonplugOrderEvents', () => {
   it.each([undefined, {}, { health: () => undefined }])('rejects %j as Payments', (payments) => {
     expect(() => tonplugOrderEvents(payments as unknown as Payments)).toThrow(
       'tonplugOrderEvents: must be the result of createPayments()',
+    )
+  })
+
+  it.each([0, -1, 1.5, NaN, '2', null])('rejects %j as maxStreams', (maxStreams) => {
+    const { payments } = createShop()
+    const options = { maxStreams } as { maxStreams: number }
+    expect(() => tonplugOrderEvents(payments, options)).toThrow(
+      'maxStreams: must be a whole number above zero, or Infinity',
     )
   })
 

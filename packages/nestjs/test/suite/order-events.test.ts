@@ -17,7 +17,7 @@ class OrdersController {
 
   @Sse(':reference/events')
   events(@Param('reference') reference: string): Observable<MessageEvent> {
-    return orderEvents(this.payments, reference)
+    return orderEvents(this.payments, reference, { maxStreams: 2 })
   }
 }
 
@@ -75,6 +75,21 @@ describe.each(platforms)('orderEvents, %s', (platform) => {
     const readsBefore = reads()
     await clock.advance(60_000)
     expect(reads()).toBe(readsBefore)
+  })
+
+  it('respond with 503 beyond maxStreams, until a client leaves', async () => {
+    const { url, open } = await start(platform)
+    const streams = [await open('order-1'), await open('order-2')]
+    for (const stream of streams) await stream.receivedText('data: {"status":"waiting"}')
+    const third = await fetch(`${url}/orders/order-1/events`)
+    expect(third.status).toBe(503)
+    expect(await third.text()).not.toContain('waiting')
+    streams[0]?.socket.destroy()
+    const controller = new AbortController()
+    onTestFinished(() => controller.abort())
+    const openAgain = async () =>
+      (await fetch(`${url}/orders/order-1/events`, { signal: controller.signal })).status
+    await expect.poll(openAgain).toBe(200)
   })
 
   it('S52 end when the app shuts down, so that the server closes', async () => {
