@@ -86,7 +86,7 @@ export async function openInvoices(options: InvoiceShopOptions = {}) {
       await clock.advance(0)
       return decided.length
     }
-    await expect.poll(proven, { timeout: 20_000 }).toBe(count)
+    await expect.poll(proven, { timeout: 60_000 }).toBe(count)
     return decided.splice(0)
   }
   /** Moves the time, and makes a block, so that the index has the time too. */
