@@ -129,7 +129,21 @@ describe('actions', () => {
     expect(drifts).toEqual([])
   })
 
-  it('keep the details of an unknown type unchanged, and report it', async () => {
+  it('keep the details of a request to a relay, and the field that refers to it', async () => {
+    const drifts: unknown[] = []
+    const fields =
+      '"type": "gasless_request", "parent_gasless_action": "5", "details": { "relay": 5 }'
+    const text = readFixture('actions.all-types.json').replace(
+      /"type": "gasless_request",\s*"details": \{\}/,
+      fields,
+    )
+    const { actions } = await callWith('actions', text, (event) => drifts.push(event))
+    const requests = actions.filter(({ type }) => type === 'gasless_request')
+    expect(requests).toMatchObject([{ parent_gasless_action: '5', details: { relay: 5 } }])
+    expect(drifts).toEqual([])
+  })
+
+  it('keep the details of an unknown type unchanged, and report it once', async () => {
     const drifts: unknown[] = []
     const text = readFixture('actions.unknown-types.json')
     const { actions } = await callWith('actions', text, (event) => drifts.push(event))

@@ -4,7 +4,7 @@ import { bitcoin, cocoon, layerzero } from './action-details/networks.js'
 import { dns, nfts } from './action-details/nfts.js'
 import { lending, staking } from './action-details/staking.js'
 import { jettons, transfers } from './action-details/transfers.js'
-import { multisig, vesting } from './action-details/wallets.js'
+import { keysAndRelays, multisig, vesting } from './action-details/wallets.js'
 import { finality, transaction } from './transaction.js'
 
 const fields = field.object({
@@ -45,6 +45,7 @@ const options = {
   ...lending,
   ...multisig,
   ...vesting,
+  ...keysAndRelays,
   ...bitcoin,
   ...layerzero,
   ...cocoon,

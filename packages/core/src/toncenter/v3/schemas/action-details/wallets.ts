@@ -23,6 +23,13 @@ export const multisig = {
   }),
 }
 
+/** Types since September 2026, whose details are not described: they are kept as received. */
+export const keysAndRelays = {
+  /** A relay sent the message that the owner of a wallet had signed. */
+  gasless_request: field.object({}),
+  change_wallet_key: field.object({}),
+}
+
 export const vesting = {
   vesting_send_message: field.object({
     ...field.each(bigint, 'query_id', 'amount'),
