@@ -94,6 +94,8 @@ export interface StoryReport extends TransferRow {
   problem?: string | undefined
   /** The comment that the payer wrote, where the body has one. */
   comment?: string | undefined
+  /** True for a comment that only payer and recipient can read. */
+  isCommentEncrypted?: boolean | undefined
   /** As received. */
   body: string
   handlers: StoryHandler[]

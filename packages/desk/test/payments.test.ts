@@ -241,6 +241,14 @@ describe('the story of a payment', () => {
     expect((await json<TransferPage>(search)).transfers).toHaveLength(1)
   })
 
+  it('names an encrypted comment', async () => {
+    const { payments } = openShop()
+    await report(payments, { reference: 'encrypted', isCommentEncrypted: true })
+    const { json } = openDesk(payments)
+    const story = await json<PaymentStory>('api/payment?reference=encrypted')
+    expect(story.reports).toMatchObject([{ isCommentEncrypted: true }])
+  })
+
   it('shows nothing of another Payments in the same inbox', async () => {
     const { payments, inbox } = openShop()
     const other = openShop({ inbox, name: 'other' })
@@ -332,6 +340,28 @@ describe('actions', () => {
     expect(response.status).toBe(500)
     expect(await response.text()).not.toContain('secret')
     expect((await post('refund', { transactionHash: 'ff'.repeat(32) })).status).toBe(422)
+  })
+
+  it('S107 proposes no refund of a jetton that no order asks for, unless the operator insists', async () => {
+    const { payments } = openShop()
+    const { txHash } = await report(payments, { asset: `0:${'0c'.repeat(32)}` })
+    const requests: string[] = []
+    const failing = async () => {
+      requests.push('masterchainInfo')
+      throw new Error('down')
+    }
+    const v3 = { masterchainInfo: failing, messages: failing }
+    const { post } = openDesk(payments, { actions: true, v3: v3 as never })
+    const body = { transactionHash: txHash, merchant: '' }
+    const refused = await post('refund', body)
+    expect(refused.status).toBe(200)
+    expect(await refused.json()).toMatchObject({
+      state: 'needs_confirmation',
+      reason: expect.stringMatching(/^Warning: no order asks for the jetton .*0\.1 TON/),
+    })
+    expect(requests).toEqual([])
+    expect((await post('refund', { ...body, anyJetton: 'yes' })).status).toBe(500)
+    expect(requests).toEqual(['masterchainInfo'])
   })
 
   it('reads the chain now', async () => {

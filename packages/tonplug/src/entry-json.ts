@@ -18,7 +18,14 @@ export function entryJson({ state, report, retryAtMs, handlers }: InboxEntry) {
     sweeps: report.attempts,
     retryAt: retryAtMs === undefined ? null : isoTime(retryAtMs),
     handlers: handlers.map(handlerJson),
+    isCommentEncrypted: isCommentEncrypted(report),
   }
+}
+
+/** Returns whether a transfer was found with a comment that only payer and recipient can read. */
+export function isCommentEncrypted({ rawBody }: InboxEntry['report']): boolean {
+  // Not parsed: the body of a webhook may be anything. Only the watcher writes the field in this way.
+  return rawBody.includes('"isCommentEncrypted":true')
 }
 
 function handlerJson(task: InboxHandler) {

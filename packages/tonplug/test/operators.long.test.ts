@@ -9,7 +9,7 @@ import {
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { createChainSimulator } from '@tonplug/simulator'
-import { createTestLogger } from '@tonplug/testing'
+import { createTestLogger, transferCompleted } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -127,6 +127,29 @@ describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES
         new Set(refunds.map(({ state }) => state).filter((state) => state !== 'proposed')),
       ).toEqual(new Set([expected]))
     }
+  })
+
+  it('S107 refund a jetton that no order asks for only with --any-jetton', async () => {
+    const { url, chain, servers } = await openServers(1)
+    const transfer = transferCompleted({
+      asset: `0:${'0c'.repeat(32)}`,
+      txHash: 'ab'.repeat(32),
+      isCommentEncrypted: true,
+    }).data
+    const rawBody = JSON.stringify({ event: 'transfer.completed', timestamp: '', data: transfer })
+    await servers[0]!.submit({ source: 'chain', rawBody, transfer })
+    const command = ['refund', transfer.txHash, '--server', chain.url, '--database', url]
+    const refused = await tonplug(command)
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('0.1 TON') })
+    expect(refused.stdout).toContain('add --any-jetton')
+    const insisted = await tonplug([...command, '--any-jetton'])
+    expect(insisted).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to sign') })
+
+    const list = await tonplug(['inbox', 'list', '--database', url])
+    expect(list.stdout).toContain('the comment is encrypted')
+    const [listed] = await servers[0]!.list({ transactionHash: transfer.txHash })
+    const shown = await tonplug(['inbox', 'show', listed!.reportId, '--database', url])
+    expect(shown.stdout).toMatch(/comment +encrypted/)
   })
 
   it('attach and refund with the command line', async () => {

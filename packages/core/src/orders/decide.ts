@@ -67,7 +67,9 @@ export function explainRules<O extends Order>(
   received?: string | undefined
 }[] {
   const { order, transfer } = context
-  const exists = { rule: 'order exists', passed: order !== null, received: transfer.reference }
+  const { reference, isCommentEncrypted } = transfer
+  const received = reference === '' && isCommentEncrypted ? 'an encrypted comment' : reference
+  const exists = { rule: 'order exists', passed: order !== null, received }
   if (order === null) return [exists]
   const known = withOrder(context, order)
   const builtIn = builtInRules.map(({ name, judge }) =>

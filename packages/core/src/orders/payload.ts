@@ -10,6 +10,7 @@ const identifier = text.min(1).max(1024)
 const descriptive = text.catch('')
 const optionalText = text.optional().catch(undefined)
 const optionalNumber = z.number().optional().catch(undefined)
+const optionalFlag = z.boolean().optional().catch(undefined)
 
 const transferData = z.looseObject({
   amount: descriptive,
@@ -25,6 +26,8 @@ const transferData = z.looseObject({
   traceId: descriptive,
   commentToSender: optionalText,
   commentToRecipient: optionalText,
+  /** True for a transfer that was found on the chain with a comment that only payer and recipient can read. */
+  isCommentEncrypted: optionalFlag,
   date: descriptive,
   errorCode: optionalNumber,
   errorMessage: optionalText,
@@ -125,6 +128,7 @@ function isPlain(json: unknown, body: string): json is TransferCompletedPayload 
   return FIELDS.every(([name, schema]) => {
     const value = data[name]
     if (schema === optionalNumber) return value === undefined || Number.isFinite(value)
+    if (schema === optionalFlag) return value === undefined || typeof value === 'boolean'
     if (schema === optionalText) return value === undefined || typeof value === 'string'
     if (typeof value !== 'string') return false
     return schema !== identifier || (value.length > 0 && value.length <= 1024)

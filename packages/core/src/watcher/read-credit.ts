@@ -19,6 +19,7 @@ export interface Credit {
   /** The hash of the body, in the format of the index. */
   bodyHash: string
   comment: string | undefined
+  isCommentEncrypted: boolean
   sender: string
   recipient: string
   /** `'TON'` or the jetton master. */
@@ -70,9 +71,11 @@ export async function readCredit(
       ? ofJettons(await verifyJettons(jettons, claim, verification))
       : ofMessages(route.messages, recipient)
   if (money === undefined || money === 'unsettled') return money
+  const transfer = description.transfers.find(({ hash }) => hash === message.hash)
   return {
     bodyHash: message.bodyHash ?? '',
-    comment: description.transfers.find(({ hash }) => hash === message.hash)?.comment,
+    comment: transfer?.comment,
+    isCommentEncrypted: transfer?.encryptedComment !== undefined,
     sender: canonicalAddress(message.sender),
     recipient,
     ...money,
@@ -173,7 +176,7 @@ export function statedMoney(
 
 /** Returns the credit as the gateway would report it for an order. */
 export function toTransfer(reference: string, credit: Credit): TransferData {
-  const { rawAmount, asset, comment } = credit
+  const { rawAmount, asset, comment, isCommentEncrypted } = credit
   return {
     amount: asset === NATIVE_ASSET ? formatUnits(rawAmount, NATIVE_DECIMALS) : rawAmount.toString(),
     rawAmount: rawAmount.toString(),
@@ -186,6 +189,7 @@ export function toTransfer(reference: string, credit: Credit): TransferData {
     txHash: credit.txHash,
     traceId: credit.traceId,
     ...(comment !== undefined && { commentToRecipient: comment.replaceAll('\u0000', '\uFFFD') }),
+    ...(isCommentEncrypted && { isCommentEncrypted }),
     date: new Date(credit.utime * 1000).toISOString(),
   }
 }

@@ -124,6 +124,7 @@ function toReport(listed: ListedTransfer, facts: Explanation): StoryReport {
     note,
     problem,
     comment: transfer?.commentToRecipient,
+    isCommentEncrypted: transfer?.isCommentEncrypted,
     body: rawBody,
     handlers: handlers.map(toHandler),
   }

@@ -1,6 +1,6 @@
 import type { InboxEntry, InboxEntryQuery } from '@tonplug/postgres'
 import type { DatabaseLocation } from '../database-location.js'
-import { entryJson, isoTime } from '../entry-json.js'
+import { entryJson, isCommentEncrypted, isoTime } from '../entry-json.js'
 import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
 import { table } from '../table.js'
@@ -27,8 +27,13 @@ function toText(entries: InboxEntry[], hasMore: boolean): string {
     state,
     report.decision?.kind ?? '-',
     report.reference || '-',
-    report.problem ?? (handlers.map((task) => `${task.handler} ${task.state}`).join(', ') || '-'),
+    remarkOf(report) ?? (handlers.map((task) => `${task.handler} ${task.state}`).join(', ') || '-'),
   ])
   const more = hasMore ? `\nThere are more; increase --limit.` : ''
   return table(head, rows) + more
+}
+
+/** Returns what an operator must know about a report. */
+function remarkOf(report: InboxEntry['report']): string | undefined {
+  return report.problem ?? (isCommentEncrypted(report) ? 'the comment is encrypted' : undefined)
 }

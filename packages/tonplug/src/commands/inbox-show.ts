@@ -1,7 +1,7 @@
 import type { InboxEntry, InboxHandler } from '@tonplug/postgres'
 import type { DatabaseLocation } from '../database-location.js'
 import { bodyText } from '../body-text.js'
-import { entryJson, isoTime } from '../entry-json.js'
+import { entryJson, isCommentEncrypted, isoTime } from '../entry-json.js'
 import { CommandError } from '../failure.js'
 import { withInbox } from '../open-inbox.js'
 import type { Report } from '../report.js'
@@ -36,6 +36,7 @@ function toText(entry: InboxEntry): string {
   if (report.merchant !== '') facts.push(['merchant', report.merchant])
   if (report.signedWith !== '') facts.push(['signed with', report.signedWith])
   if (report.problem !== undefined) facts.push(['problem', report.problem])
+  if (isCommentEncrypted(report)) facts.push(['comment', 'encrypted'])
   if (retryAtMs !== undefined) facts.push(['decided next', dueTime(retryAtMs)])
   return [
     lines(facts),

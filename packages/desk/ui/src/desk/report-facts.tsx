@@ -13,7 +13,10 @@ export function ReportFacts({
   report: StoryReport
   network: Session['network']
 }) {
-  const { txHash, senderAddr, decision, proof, signedWith, by, note, problem, comment } = report
+  const { txHash, senderAddr, decision, proof, signedWith, by, note, problem } = report
+  const comment = report.isCommentEncrypted
+    ? 'Encrypted. Open the transaction in the wallet app of the recipient to read it.'
+    : report.comment
   const link = explorerLink(txHash, network)
   // The other facts contain these.
   const {
