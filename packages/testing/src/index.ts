@@ -32,6 +32,7 @@ export type {
   TransferStatus,
 } from './gateway/transfer.js'
 export { createFakeClock } from './fake-clock.js'
+export { describeForeignRequest } from './foreign-request.js'
 export type { FakeClock, PendingTimer } from './fake-clock.js'
 export { transferCompleted, transferFailed, transferRefunded } from './payloads.js'
 export { createTestLogger } from './test-logger.js'

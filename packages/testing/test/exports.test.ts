@@ -8,6 +8,7 @@ it('exports these names and no others', () => {
     'createFakeClock',
     'createMockGateway',
     'createTestLogger',
+    'describeForeignRequest',
     'describeInbox',
     'describeJoinedOrders',
     'describeOrderRepository',

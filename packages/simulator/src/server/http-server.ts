@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
+import { describeForeignRequest } from '@tonplug/testing'
 
 /** A request to a simulated API. */
 export interface ApiRequest {
@@ -56,6 +58,7 @@ interface ConnectionServer {
 type Handler = (request: ApiRequest) => Promise<ApiReply>
 
 const REQUESTS_KEPT = 1_000
+const MAX_BODY_BYTES = 1_048_576
 
 /** Starts a server on the loopback interface. @param port @default 0, a free one */
 export async function startApiServer(port = 0): Promise<ApiServer> {
@@ -65,12 +68,15 @@ export async function startApiServer(port = 0): Promise<ApiServer> {
     [...connections].find(([base]) => path.startsWith(`${base}/`))?.[1]
   const server = createServer((message, response) => {
     const open = connectionsAt(message)
-    if (open === undefined) void respond(apis, message, response)
+    const problem = describeForeignRequest(message)
+    if (problem !== undefined) reply(response, { status: 403, body: { error: problem } })
+    else if (open === undefined) void respond(apis, message, response)
     else open.request(message, response)
   })
   server.on('upgrade', (message, socket, head) => {
     const open = connectionsAt(message)
-    if (open === undefined) socket.destroy()
+    if (describeForeignRequest(message) !== undefined) socket.end(FORBIDDEN)
+    else if (open === undefined) socket.destroy()
     else open.upgrade(message, socket, head)
   })
   server.listen(port, '127.0.0.1')
@@ -101,11 +107,20 @@ async function respond(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status = 200, body } = await replyTo(apis, message, response).catch((error: unknown) =>
-    error instanceof SyntaxError ? UNREADABLE : { status: 500, body: { error: String(error) } },
-  )
+  reply(response, await replyTo(apis, message, response).catch(describeFailure))
+}
+
+function reply(response: ServerResponse, { status = 200, body }: ApiReply): void {
+  // Unread bytes of the body would precede the next request.
+  if (!response.req.complete) response.setHeader('connection', 'close')
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function describeFailure(error: unknown): ApiReply {
+  if (error instanceof SyntaxError) return UNREADABLE
+  if (error instanceof BodyTooLargeError) return TOO_LARGE
+  return { status: 500, body: { error: String(error) } }
 }
 
 async function replyTo(
@@ -116,15 +131,17 @@ async function replyTo(
   const { base, request } = await readRequest(message)
   const serve = apis.get(base)
   if (serve === undefined) return NOT_FOUND
-  const { reply, release } = serve(request, message)
-  response.on('close', release)
-  return reply
+  const served = serve(request, message)
+  response.on('close', served.release)
+  return served.reply
 }
 
 const UNREADABLE: ApiReply = {
   status: 422,
   body: { ok: false, error: 'failed to parse post request: the body is not JSON', code: 422 },
 }
+const TOO_LARGE: ApiReply = { status: 413, body: { error: 'Request Entity Too Large' } }
+const FORBIDDEN = 'HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
 const NOT_FOUND: ApiReply = { status: 404, body: { error: 'Not Found' } }
 
 /** A pending response, and the callback for a closed connection. */
@@ -165,9 +182,7 @@ async function readRequest(
   message: IncomingMessage,
 ): Promise<{ base: string; request: ApiRequest }> {
   const url = new URL(message.url ?? '', 'http://localhost')
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString()
+  const text = await readText(message)
   const base = /^\/api\/(?:v[23]|emulate\/v1)(?=\/)/.exec(url.pathname)?.[0] ?? ''
   const request: ApiRequest = {
     method: message.method ?? '',
@@ -176,4 +191,13 @@ async function readRequest(
     body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
   }
   return { base, request }
+}
+
+/** Reads the body of a request. @throws {BodyTooLargeError} beyond 1 MiB. */
+export async function readText(message: IncomingMessage): Promise<string> {
+  // The server closes its connections when it closes, which also ends a read.
+  const { signal } = new AbortController()
+  return Buffer.from(
+    await readNodeBody(message)({ maxBodyBytes: MAX_BODY_BYTES, signal }),
+  ).toString()
 }

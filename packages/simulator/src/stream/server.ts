@@ -36,6 +36,7 @@ export interface StreamServer {
 }
 
 const BASE = '/api/streaming/v2'
+const MAX_MESSAGE_BYTES = 1_048_576
 
 /** Serves the Streaming API over a chain. */
 export function mountStream(http: ApiServer, chain: Chain): StreamServer {
@@ -70,7 +71,7 @@ export function mountStream(http: ApiServer, chain: Chain): StreamServer {
 }
 
 function serveConnections(http: ApiServer, connections: Connections, close: () => void): void {
-  const sockets = new WebSocketServer({ noServer: true })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
   http.mountConnections(BASE, {
     request(message, response) {
       if (message.url?.split('?')[0] === `${BASE}/sse`) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readText } from '../server/http-server.js'
 import type { Connections } from './connections.js'
 import { InvalidSubscriptionError, readSubscription } from './subscription.js'
 
@@ -45,10 +46,8 @@ export async function serveSse(
 }
 
 async function readBody(message: IncomingMessage): Promise<Record<string, unknown> | undefined> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
   try {
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
+    const body: unknown = JSON.parse(await readText(message))
     return typeof body === 'object' && body !== null ? { ...body } : undefined
   } catch {
     return undefined

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
+import { describeForeignRequest } from '../foreign-request.js'
 import { badRequest, MockGatewayError } from './mock-gateway-error.js'
 
 const MAX_BODY_BYTES = 16_384
@@ -79,6 +80,8 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   try {
+    const problem = describeForeignRequest(request)
+    if (problem !== undefined) throw new MockGatewayError({ status: 403, message: problem })
     write(response, 200, await handle(toApiRequest(request)))
   } catch (error) {
     if (!(error instanceof MockGatewayError)) throw error
