@@ -25,13 +25,17 @@ afterEach(() => {
 })
 afterAll(() => redis.disconnect())
 
-/** Everything that Redis writes into the list of starts of this limit, microseconds. */
+/** The times when requests of this limit were sent, as Redis has stored them, microseconds. */
 async function watchStarts(name: string): Promise<number[]> {
   const starts: number[] = []
   const monitor = await redis.monitor()
   onTestFinished(() => monitor.disconnect())
-  monitor.on('monitor', (_: string, [command = '', key = '', value]: string[]) => {
-    if (command.toUpperCase() === 'LPUSH' && key.includes(name)) starts.push(Number(value))
+  const held = new Map<string, number>()
+  monitor.on('monitor', (_: string, [command = '', key = '', value, slot = '']: string[]) => {
+    if (command.toUpperCase() !== 'ZADD' || !key.includes(name)) return
+    // The first time is the latest one, in the future.
+    if (held.has(slot)) starts.push(Number(value))
+    held.set(slot, Number(value))
   })
   return starts
 }
@@ -113,6 +117,21 @@ describe.skipIf(!hasRedis)(`createRedisRateLimiter, ${NEEDS_REDIS}`, () => {
     expect(leftMs).toBeLessThanOrEqual(1010)
   })
 
+  it('keeps the slot of a request until it is sent, and for ten seconds if its process ends', async () => {
+    const name = randomUUID()
+    const [one, two] = [1, 2].map(() => createRedisRateLimiter({ redis, rps: 1, name }))
+    await one?.acquire({ ...slot, isBeginReported: true })
+    const key = `tonplug:{rate:${name}}:starts`
+    const [, heldUntilUs] = await redis.zrange(key, 0, 0, 'WITHSCORES')
+    expect(Number(heldUntilUs) / 1000 - Date.now()).toBeGreaterThan(9000)
+    const next = two?.acquire(slot).then(() => performance.now())
+    one?.begin?.()
+    const sentMs = performance.now()
+    expect((await next) ?? 0).toBeGreaterThanOrEqual(sentMs + 1000)
+    expect(await redis.pttl(key)).toBeLessThanOrEqual(11_010)
+    await redis.del(key)
+  })
+
   it('has a rate below one', async () => {
     const name = randomUUID()
     const limiter = createRedisRateLimiter({ redis, rps: 0.3, name })
@@ -186,7 +205,8 @@ describe('createRedisRateLimiter', () => {
 
   it('ends a pause that hangs, and still reports the 429', async () => {
     const server = await startScriptedApi(refuse(429, '', { 'retry-after': '7' }))
-    const asks = [Promise.resolve(0), new Promise<unknown>(() => undefined)]
+    // The slot, the begin of its request, and the pause.
+    const asks = [Promise.resolve(0), Promise.resolve(0), new Promise<unknown>(() => undefined)]
     const { clock } = createLine({})
     const hung: RedisEval = { eval: () => asks.shift() ?? Promise.resolve(0) }
     const limiter = createRedisRateLimiter({ redis: hung, rps: 1, clock, timeoutMs: 800 })

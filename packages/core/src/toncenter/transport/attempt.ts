@@ -6,6 +6,7 @@ import { RequestTimeoutError, TransportError, type RequestPhase } from '../error
 import { classifyResponse, type RawResponse } from './classify.js'
 import type { FetchResponse, ResolvedOptions } from './options.js'
 import { copyCause, deepestCode, redactError, redactTexts, type Redact } from './redact.js'
+import type { RateLimiter } from './rate-limiter.js'
 import type { HttpResponse, TransportRequest } from './request.js'
 import type { Run } from './run.js'
 import { capPause, urlOf, type Route } from './servers.js'
@@ -105,10 +106,18 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<RawResponse> {
   const init = { method, headers: options.authorize(headers), redirect: 'manual', signal } as const
+  beginSlot(options.limiter, run)
   const response = await options.fetch(url, body === undefined ? init : { ...init, body })
   if (!signal.aborted) run.phase = 'body'
   const text = await readBody(response, options.maxBodyBytes, signal)
   return { status: response.status, headers: response.headers, text }
+}
+
+/** Reports that the request of the slot is sent, or dropped. */
+export function beginSlot(limiter: RateLimiter, run: { hasSlot: boolean }): void {
+  if (!run.hasSlot) return
+  run.hasSlot = false
+  limiter.begin?.()
 }
 
 function describeFailure(

@@ -153,4 +153,41 @@ describe('createRateLimiter', () => {
     await expect(alone).rejects.toBe(reason)
     expect(clock.pendingTimers()).toEqual([])
   })
+
+  it('counts a request from when it is sent, and keeps its slot until then', async () => {
+    const { clock, limiter, admitted, wait } = createQueue(2)
+    const reported = { isBeginReported: true }
+    await Promise.all([wait('a', reported), wait('b', reported)])
+    const waits = [wait('c', reported), wait('d'), wait('e')]
+    await clock.advance(5000)
+    limiter.begin?.()
+    await clock.advance(300)
+    limiter.begin?.()
+    await clock.advance(709)
+    expect(admitted.map(([name]) => name)).toEqual(['a', 'b'])
+    await clock.advance(1)
+    limiter.begin?.()
+    await clock.advance(3000)
+    await Promise.all(waits)
+    expect(admitted.slice(2)).toEqual([
+      ['c', 6010],
+      ['d', 6310],
+      ['e', 7020],
+    ])
+    expect(clock.pendingTimers()).toEqual([])
+  })
+
+  it('ignores a report of a request that has no slot', async () => {
+    const { clock, limiter, admitted, wait } = createQueue(1)
+    limiter.begin?.()
+    await wait('a')
+    limiter.begin?.()
+    const next = wait('b')
+    await clock.advance(1010)
+    await next
+    expect(admitted).toEqual([
+      ['a', 0],
+      ['b', 1010],
+    ])
+  })
 })

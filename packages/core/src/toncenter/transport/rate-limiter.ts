@@ -15,6 +15,11 @@ interface SlotRequest {
    * @default none: it only waits for pauses without a server
    */
   servers?: readonly string[] | undefined
+  /**
+   * True when the caller calls `begin()` as it sends the request. Until then the slot is taken, and from then on it counts.
+   * @default false: it counts from its admission on
+   */
+  isBeginReported?: boolean | undefined
 }
 
 /** Limits the rate of requests. A limiter may be shared by several transports, or by several processes. */
@@ -24,6 +29,11 @@ export interface RateLimiter {
    * @throws the signal's reason, as soon as it is aborted.
    */
   acquire(request: SlotRequest): Promise<void>
+  /**
+   * Called once for each admitted request with `isBeginReported`, when it is sent, or dropped: between its admission and
+   * `fetch`, other work may take time. Without this method, requests count from their admission on.
+   */
+  begin?: (() => void) | undefined
   /**
    * Begins a pause in which no requests are sent to a server that rejected one, at most ten minutes. A shorter pause never
    * ends a longer one.
@@ -48,7 +58,7 @@ const optionShape: OptionShape<RateLimiterOptions> = {
 export const ADMITTED = Promise.resolve()
 
 /**
- * Creates a limiter for one process. Up to `rps` requests start at once, then each one as soon as the one `rps` before it is
+ * Creates a limiter for one process. Up to `rps` requests begin at once, then each one as soon as the one `rps` before it is
  * a second old. Pass it to several transports when they use one key.
  * @throws {ConfigurationError} when `rps` is not above 0.
  */
@@ -68,10 +78,12 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     for (let waiting = waitingIn(queues); waiting.length > 0; waiting = waitingIn(queues)) {
       const startMs = Math.min(...waiting.map(startAtMs))
       const nowMs = clock.nowMs()
+      // `begin` admits the next one.
+      if (startMs === Infinity) return
       if (startMs > nowMs) return void (cancelTimer = startTimer(clock, startMs - nowMs, admit))
       const ready = waiting.filter((queue) => startAtMs(queue) <= nowMs)
-      window.recordStart(nowMs)
-      ready.toSorted((one, other) => one.firstRank() - other.firstRank())[0]?.admitFirst()
+      const [first] = ready.toSorted((one, other) => one.firstRank() - other.firstRank())
+      window.take(nowMs, first?.admitFirst())
     }
   }
 
@@ -80,13 +92,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       const servers = request.servers?.length ? request.servers : ALL
       const nowMs = clock.nowMs()
       if (queues.size === 0 && !request.signal.aborted && startAtMs({ servers }) <= nowMs) {
-        window.recordStart(nowMs)
+        window.take(nowMs, request)
         return ADMITTED
       }
       const admitted = queueOf(queues, servers, admit).wait(request)
       // While a timer is set, only requests to other servers can be admitted.
       if (cancelTimer === undefined || queues.size > 1) admit()
       return admitted
+    },
+    begin() {
+      window.begin(clock.nowMs())
+      if (cancelTimer === undefined && queues.size > 0) admit()
     },
     pause: (durationMs, server = '') => pauses.begin(server, capPause(durationMs)),
   }
@@ -127,27 +143,48 @@ export function windowSize(rps: number): { capacity: number; durationMs: number 
     : { capacity: Math.floor(rps), durationMs: WINDOW_MS }
 }
 
-/** Creates the last starts in a sliding window. `nextStartMs` is `-Infinity` before the first one. */
+/**
+ * Creates the last starts in a sliding window. `nextStartMs` is `-Infinity` before the first one, and `Infinity` while all
+ * slots are taken by requests that have not begun.
+ */
 function createWindow(rps: number) {
   const { capacity, durationMs } = windowSize(rps)
-  if (capacity === Infinity) return { nextStartMs: () => -Infinity, recordStart: () => undefined }
+  if (capacity === Infinity) return UNLIMITED
   // A ring: the next index to write is that of the oldest start.
   const starts: number[] = []
   let next = 0
+  let taken = 0
+  const recordStart = (nowMs: number): void => {
+    starts[next] = nowMs
+    next = (next + 1) % capacity
+  }
   return {
-    nextStartMs: () => (starts[next] ?? -Infinity) + durationMs,
-    recordStart(nowMs: number): void {
-      starts[next] = nowMs
-      next = (next + 1) % capacity
+    nextStartMs: () =>
+      taken >= capacity ? Infinity : (starts[(next + taken) % capacity] ?? -Infinity) + durationMs,
+    take(nowMs: number, request: Begin | undefined): void {
+      if (request?.isBeginReported === true) taken++
+      else recordStart(nowMs)
+    },
+    begin(nowMs: number): void {
+      if (taken === 0) return
+      taken--
+      recordStart(nowMs)
     },
   }
 }
+
+const UNLIMITED = { nextStartMs: () => -Infinity, take: () => undefined, begin: () => undefined }
+
+type Begin = Pick<SlotRequest, 'isBeginReported'>
 
 /** Waiting requests: by priority, retries first, then in the order of arrival. */
 export interface WaitingLine {
   /** Waits until {@link WaitingLine.admitFirst} admits the request. @throws the signal's reason. */
   wait(request: SlotRequest): Promise<void>
-  admitFirst(): void
+  /** Returns the request that is admitted next; `undefined` when none waits. */
+  first(): Begin | undefined
+  /** @returns the admitted request; `undefined` when none waits. */
+  admitFirst(): Begin | undefined
   failAll(error: unknown): void
   /** Returns the rank of the first request among those of several lines, the lowest first; `Infinity` when none waits. */
   firstRank(): number
@@ -156,6 +193,7 @@ export interface WaitingLine {
 interface Waiter {
   /** Position in the order of arrival, over all lines. */
   order: number
+  request: Begin
   admit: () => void
   fail: (error: unknown) => void
 }
@@ -172,12 +210,17 @@ export function createWaitingLine(onLeave: () => void): WaitingLine {
   const first = (): Waiter | undefined => lanes[firstLane()]?.values().next().value
 
   return {
-    wait({ priority, isRetry, signal }) {
-      const lane = lanes[PRIORITIES.indexOf(priority) * 2 + (isRetry ? 0 : 1)]
+    wait(request) {
+      const lane = lanes[PRIORITIES.indexOf(request.priority) * 2 + (request.isRetry ? 0 : 1)]
       // Every priority has two lanes.
-      return waitIn(lane as Set<Waiter>, signal, onLeave)
+      return waitIn(lane as Set<Waiter>, request, onLeave)
     },
-    admitFirst: () => first()?.admit(),
+    first: () => first()?.request,
+    admitFirst() {
+      const waiter = first()
+      waiter?.admit()
+      return waiter?.request
+    },
     failAll(error) {
       for (const waiter of lanes.flatMap((lane) => [...lane])) waiter.fail(error)
     },
@@ -185,7 +228,8 @@ export function createWaitingLine(onLeave: () => void): WaitingLine {
   }
 }
 
-function waitIn(lane: Set<Waiter>, signal: AbortSignal, onLeave: () => void): Promise<void> {
+function waitIn(lane: Set<Waiter>, request: SlotRequest, onLeave: () => void): Promise<void> {
+  const { signal } = request
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
     const leave = (): void => {
@@ -194,6 +238,7 @@ function waitIn(lane: Set<Waiter>, signal: AbortSignal, onLeave: () => void): Pr
     }
     const waiter: Waiter = {
       order: arrivals++,
+      request,
       admit: () => {
         leave()
         resolve()

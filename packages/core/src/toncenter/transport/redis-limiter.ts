@@ -38,8 +38,9 @@ const optionShape: OptionShape<RedisRateLimiterOptions> = {
   clock: optionalParam(objectParam('an object')),
 }
 
-// The list contains the times of the last starts, newest first, microseconds. Redis 5 or later.
-// Returns how many milliseconds to wait, 0 when the request may start and is counted. The keys after the list are that of
+// The set contains the last starts with their times, microseconds. That of a request that was not sent yet is in the future,
+// and ends by itself if its process does. Redis 5 or later.
+// Returns how many milliseconds to wait, 0 when the request may start and is counted. The keys after the set are that of
 // the pause of all servers, and those of the servers that the request may be sent to.
 const ACQUIRE = `
 local paused
@@ -52,16 +53,27 @@ if paused > 0 then return paused end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local capacity, duration = tonumber(ARGV[1]), tonumber(ARGV[2])
-local oldest = redis.call('LINDEX', KEYS[1], capacity - 1)
-if oldest then
-  local wait = oldest + duration - now
-  if wait > duration then wait = duration end
-  if wait > 0 then return math.ceil(wait / 1000) end
+local hold, longest = tonumber(ARGV[4]), tonumber(ARGV[5])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - duration))
+redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('(%.0f', now + longest), '+inf')
+local count = redis.call('ZCARD', KEYS[1])
+if count >= capacity then
+  local oldest = redis.call('ZRANGE', KEYS[1], count - capacity, count - capacity, 'WITHSCORES')
+  return math.ceil(math.min(oldest[2] + duration - now, duration) / 1000)
 end
-redis.call('LPUSH', KEYS[1], string.format('%.0f', now))
-redis.call('LTRIM', KEYS[1], 0, capacity - 1)
-redis.call('PEXPIRE', KEYS[1], math.ceil(duration / 1000))
+redis.call('ZADD', KEYS[1], string.format('%.0f', now + hold), ARGV[3])
+redis.call('PEXPIRE', KEYS[1], math.ceil((duration + hold) / 1000))
 return 0`
+
+// Counts a request from now on.
+const BEGIN = `
+local time = redis.call('TIME')
+redis.call('ZADD', KEYS[1], string.format('%.0f', time[1] * 1000000 + time[2]), ARGV[1])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0`
+
+/** Longest time between the admission of a request and its sending. */
+const HOLD_MS = 10_000
 
 const PAUSE = `
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then
@@ -101,6 +113,7 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
   const prefix = `tonplug:{rate:${name}}`
   const pauseKey = (server?: string): string =>
     server === undefined ? `${prefix}:pause` : `${prefix}:pause:${fingerprint(server)}`
+  const starts = `${prefix}:starts`
   const size = [String(capacity), String(durationMs * 1000)]
   const evaluate = (script: string, keys: readonly string[], ...rest: string[]): Promise<number> =>
     withDeadline(
@@ -111,11 +124,28 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
       },
     )
   const admissions = new Map<string, Admission>()
+  // The slots of admitted requests that were not sent. Which of them is sent makes no difference.
+  const held: string[] = []
+  const instance = globalThis.crypto.randomUUID()
+  let lastSlot = 0
+  const begin = async (slot: string): Promise<void> => {
+    await redis.eval(BEGIN, 1, starts, slot, String(Math.ceil(durationMs)))
+  }
   // Separate lines: a request whose servers are paused must not delay those to others.
   const admissionTo = (servers: readonly string[]): Admission => {
-    const keys = [`${prefix}:starts`, pauseKey(), ...servers.map(pauseKey)]
+    const keys = [starts, pauseKey(), ...servers.map(pauseKey)]
     const key = keys.join(' ')
-    const acquire = (): Promise<number> => evaluate(ACQUIRE, keys, ...size)
+    const acquire: Acquire = async (isHeld) => {
+      const slot = `${instance}:${++lastSlot}`
+      const holdUs = (isHeld ? HOLD_MS : 0) * 1000
+      const rest = [...size, slot, String(holdUs), String(HOLD_MS * 1000)]
+      const waitMs = await evaluate(ACQUIRE, keys, ...rest)
+      const admit = (isReported: boolean): void => {
+        if (isReported) held.push(slot)
+        else if (isHeld) void begin(slot).catch(() => undefined)
+      }
+      return { waitMs, admit }
+    }
     const admission = admissions.get(key) ?? createAdmission(clock, acquire)
     admissions.set(key, admission)
     return admission
@@ -123,6 +153,11 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RateLi
 
   return {
     acquire: (request) => admissionTo(request.servers ?? []).wait(request),
+    begin() {
+      const slot = held.shift()
+      // Without an answer, the slot stays taken until it ends by itself.
+      if (slot !== undefined) void begin(slot).catch(() => undefined)
+    },
     async pause(requestedMs, server) {
       const pauseMs = Math.ceil(capPause(requestedMs))
       if (pauseMs > 0) await evaluate(PAUSE, [pauseKey(server)], String(pauseMs))
@@ -147,10 +182,15 @@ function fingerprint(server: string): string {
 type Admission = Pick<WaitingLine, 'wait'>
 
 /**
- * Admits waiting requests one by one. Only the first one queries Redis, so each process has one query in flight.
- * @param acquire returns how many milliseconds to wait, 0 when one may start.
+ * Requests a slot. @param isHeld true to take it until its request is sent
+ * @returns how many milliseconds to wait, 0 when one request may start: `admit` is then called for it.
  */
-function createAdmission(clock: Clock, acquire: () => Promise<number>): Admission {
+type Acquire = (
+  isHeld: boolean,
+) => Promise<{ waitMs: number; admit: (isReported: boolean) => void }>
+
+/** Admits waiting requests one by one. Only the first one queries Redis, so each process has one query in flight. */
+function createAdmission(clock: Clock, acquire: Acquire): Admission {
   let isRunning = false
   const pause = createPause(clock)
   const line = createWaitingLine(() => {
@@ -160,9 +200,9 @@ function createAdmission(clock: Clock, acquire: () => Promise<number>): Admissio
   const admitAll = async (): Promise<void> => {
     isRunning = true
     while (!isEmpty()) {
-      const waitMs = await acquire()
+      const { waitMs, admit } = await acquire(line.first()?.isBeginReported === true)
       if (waitMs > 0) await pause.sleep(waitMs)
-      else line.admitFirst()
+      else admit(line.admitFirst()?.isBeginReported === true)
     }
   }
   const run = (): void => {

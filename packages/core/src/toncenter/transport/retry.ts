@@ -2,8 +2,8 @@ import { sleep } from '../../shared/abort.js'
 import { backoffDelay } from '../../shared/backoff.js'
 import type { CallFacts } from '../errors/call-error.js'
 import { OutcomeUnknownError, RateLimitError, TransportError } from '../errors/http.js'
-import { attempt, type Call, type Failure, type Success } from './attempt.js'
-import { ADMITTED } from './rate-limiter.js'
+import { attempt, beginSlot, type Call, type Failure, type Success } from './attempt.js'
+import { ADMITTED, type RateLimiter } from './rate-limiter.js'
 import { copyCause } from './redact.js'
 import { RAISED, type Run } from './run.js'
 import { capPause } from './servers.js'
@@ -30,6 +30,8 @@ export async function sendWithRetries(call: Call, run: Run<Success>): Promise<Su
     if (isRead || isKnown || lostError === undefined) throw error
     const lostCode = lostError.code
     throw new OutcomeUnknownError({ ...factsOf(call, run), lostCode, advice, cause: error })
+  } finally {
+    beginSlot(call.options.limiter, run)
   }
 }
 
@@ -97,9 +99,12 @@ async function acquireSlot(call: Call, run: Run<Success>, isRetry: boolean): Pro
   run.throwIfEnded()
   const { priority, signal } = run
   const servers = call.route.roots
+  const { limiter } = call.options
   try {
-    const slot = call.options.limiter.acquire({ priority, isRetry, signal, servers })
-    if (slot !== ADMITTED) await run.step(async () => slot)
+    const request = { priority, isRetry, signal, servers, isBeginReported: true }
+    const slot = limiter.acquire(request)
+    if (slot !== ADMITTED) await waitForAdmission(slot, limiter, run)
+    run.hasSlot = true
     return true
   } catch (error) {
     run.throwIfEnded()
@@ -108,6 +113,26 @@ async function acquireSlot(call: Call, run: Run<Success>, isRetry: boolean): Pro
     const problem = `rate limiter failed (${cause.message})`
     const code = 'ERR_TONPLUG_LIMITER'
     throw new TransportError({ ...factsOf(call, run), code, problem, cause })
+  }
+}
+
+/** A slot that is admitted when nothing waits for it any more is dropped. @throws the reason of the run's end. */
+async function waitForAdmission(
+  slot: Promise<void>,
+  limiter: RateLimiter,
+  run: Run<Success>,
+): Promise<void> {
+  let [isAdmitted, isLeft] = [false, false]
+  try {
+    await run.step(async () => {
+      await slot
+      isAdmitted = true
+      if (isLeft) limiter.begin?.()
+    })
+  } catch (error) {
+    isLeft = true
+    if (isAdmitted) limiter.begin?.()
+    throw error
   }
 }
 

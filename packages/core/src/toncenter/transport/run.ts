@@ -42,6 +42,8 @@ export class Run<T> {
   lastError: TonplugError | undefined
   /** The error of the last attempt that may have been processed by the server. */
   lostError: TonplugError | undefined
+  /** True while it has a slot of the rate limit for a request that it has not sent. */
+  hasSlot = false
 
   readonly #clock: Clock
   readonly #work: (run: Run<T>) => Promise<T>
