@@ -12,6 +12,7 @@ it('exports these names and no others', () => {
     'describeInbox',
     'describeJoinedOrders',
     'describeOrderRepository',
+    'describeOtherRoutes',
     'describeTaskQueue',
     'describeWebhookAdapter',
     'findJettonWalletBy',

@@ -15,10 +15,21 @@ const TIMEOUT_MS = 10_000
  * that.
  * @returns the responses in sequence, without `100 Continue`.
  */
-export async function exchangeRaw(
-  { host, port }: { host: string; port: number },
-  bytes: Uint8Array,
-): Promise<RawAnswer[]> {
+export async function exchangeRaw(address: Address, bytes: Uint8Array): Promise<RawAnswer[]> {
+  return readAnswers(await exchangeBytes(address, bytes))
+}
+
+/** Does the same, and returns all received bytes, decoded as Latin-1. */
+export async function exchangeText(address: Address, bytes: Uint8Array): Promise<string> {
+  return (await exchangeBytes(address, bytes)).toString('latin1')
+}
+
+interface Address {
+  host: string
+  port: number
+}
+
+async function exchangeBytes({ host, port }: Address, bytes: Uint8Array): Promise<Buffer> {
   const socket = connect({ host, port })
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -33,7 +44,7 @@ export async function exchangeRaw(
   socket.write(bytes)
   await closed
   assert.ok(!hangs, 'the server neither responds nor closes the connection')
-  return readAnswers(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
 }
 
 /** Returns the complete responses at the start of the received bytes. */

@@ -10,6 +10,7 @@ import { signPayload } from '../sign.js'
 import { makeOrder } from './order-fixtures.js'
 import {
   assertAnswer,
+  isOfParser,
   type PostOptions,
   SECRET,
   type ShopOptions,
@@ -62,9 +63,11 @@ export function describeHeaders(suite: WebhookSuite): void {
   describe('accepts a delivery with', () => {
     for (const [what, { options = {}, sent }] of Object.entries(ACCEPTED)) {
       it(what, () =>
-        withShop(options, async ({ post, decisions }) => {
-          assertAnswer(await post(transferCompleted(), sent), 200)
-          assert.deepEqual(decisions, ['paid'])
+        withShop(options, async (shop) => {
+          const answer = await shop.post(transferCompleted(), sent)
+          const isReceived = !isOfParser(shop, answer)
+          if (isReceived) assertAnswer(answer, 200)
+          assert.deepEqual(shop.decisions, isReceived ? ['paid'] : [])
         }),
       )
     }

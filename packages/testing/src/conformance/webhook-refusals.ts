@@ -4,6 +4,7 @@ import { signPayload } from '../sign.js'
 import { sendRequest } from './http-request.js'
 import {
   assertAnswer,
+  isOfParser,
   type PostOptions,
   SECRET,
   type Shop,
@@ -175,10 +176,12 @@ function itRefuses(
   it(title, () =>
     withShop(given.options ?? {}, async (shop) => {
       const answer = await given.send(shop)
-      assertAnswer(answer, given.status)
+      const isReceived = !isOfParser(shop, answer)
+      const isStored = isReceived && given.isStored === true
+      if (isReceived) assertAnswer(answer, given.status)
       assert.equal(answer.headers['allow'], given.status === 405 ? 'POST' : undefined)
-      assert.deepEqual(shop.calls, given.isStored === true ? ['inbox.store'] : [])
-      assert.equal((await shop.inbox.stats()).unreadable, given.isStored === true ? 1 : 0)
+      assert.deepEqual(shop.calls, isStored ? ['inbox.store'] : [])
+      assert.equal((await shop.inbox.stats()).unreadable, isStored ? 1 : 0)
       assertAnswer(await shop.post(PAYLOAD), 200)
       assert.deepEqual(shop.decisions, ['paid'])
     }),

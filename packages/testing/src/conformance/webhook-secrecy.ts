@@ -5,7 +5,13 @@ import { transferCompleted, transferRefunded } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import type { HttpAnswer } from './http-request.js'
 import { makeHash, makeOrder } from './order-fixtures.js'
-import { type PostOptions, SECRET, type Shop, type WebhookSuite } from './webhook-shop.js'
+import {
+  type PostOptions,
+  isOfParser,
+  SECRET,
+  type Shop,
+  type WebhookSuite,
+} from './webhook-shop.js'
 
 const OTHER_SECRET = 'whsec_somebody_elses_secret'
 const NOTE = 'a private note to the sender'
@@ -48,11 +54,11 @@ export function describeSecrecy({ it, withShop }: WebhookSuite): void {
   })
 }
 
-async function sendAll({ post }: Shop): Promise<HttpAnswer[]> {
+async function sendAll(shop: Shop): Promise<HttpAnswer[]> {
   const answers: HttpAnswer[] = []
   for (const { payload, options, status } of REQUESTS) {
-    const answer = await post(payload, options)
-    assert.equal(answer.status, status)
+    const answer = await shop.post(payload, options)
+    if (!isOfParser(shop, answer)) assert.equal(answer.status, status)
     answers.push(answer)
   }
   return answers

@@ -42,6 +42,7 @@ export interface PostOptions extends Omit<HttpRequest, 'body'> {
 /** A shop with one pending order behind the adapter under test. */
 export interface Shop {
   url: string
+  isParsedFirst: boolean
   payments: Payments
   receiver: WebhookReceiver
   clock: FakeClock
@@ -114,7 +115,16 @@ async function openShop(
   const post: Shop['post'] = (payload, postOptions = {}) => postTo(url, payload, postOptions)
   const stores = { orders, inbox, calls, decisions, paid }
   return {
-    shop: { url, payments, receiver, clock, logger, ...stores, post },
+    shop: {
+      url,
+      isParsedFirst: harness.isParsedFirst === true,
+      payments,
+      receiver,
+      clock,
+      logger,
+      ...stores,
+      post,
+    },
     close: async () => {
       await close()
       await closeAll([receiver, payments], clock)
@@ -127,6 +137,11 @@ export function assertAnswer(answer: HttpAnswer, status: number): void {
   assert.equal(answer.status, status)
   assert.equal(answer.body, status < 300 ? '{"ok":true}' : '{"ok":false}')
   assert.match(answer.headers['content-type'] ?? '', /^application\/json\b/)
+}
+
+/** Returns true for a response of the framework's parser, which has rejected the body. */
+export function isOfParser({ isParsedFirst }: Shop, { status, body }: HttpAnswer): boolean {
+  return isParsedFirst && [400, 413, 415].includes(status) && body !== '{"ok":false}'
 }
 
 /** Asserts a 503 with `Retry-After`. */
