@@ -10,6 +10,7 @@ import {
 import type { Clock, Refusal } from '@tonplug/core'
 import { checkCall, checkOptions, hasMethod } from './check.js'
 import { storeDelay } from './delay.js'
+import { isOwnPath } from './is-own-path.js'
 import { isSigned } from './is-signed.js'
 import { isUnread } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
@@ -35,9 +36,9 @@ interface KeptRequest extends ExpressRequest {
 
 /**
  * Returns a middleware that keeps the exact bytes of signed requests, for a {@link tonplugWebhook} mounted after a body
- * parser. Mount it before the parser, on the webhook's path. It reads POST requests with a signature header: `req.rawBody`
- * becomes the bytes, `req.body` the parsed JSON, or the bytes if they are not JSON. Parsers skip these requests. All other
- * requests remain unchanged.
+ * parser. Mount it before the parser, on the webhook's path: other paths, longer ones too, remain unchanged. It reads POST
+ * requests with a signature header: `req.rawBody` becomes the bytes, `req.body` the parsed JSON, or the bytes if they are
+ * not JSON. Parsers skip these requests.
  * @throws {ConfigurationError} for an unknown or invalid option, and when it is mounted without being called.
  * @example
  * ```ts
@@ -57,8 +58,8 @@ export function keepRawBody(
   const { signatureHeaders, maxBodyBytes, clock } = withDefaults(options)
   const names = signatureHeaders.map((name) => name.toLowerCase())
 
-  return (request, response, next) => {
-    if (isReadable(request, names)) void keep()
+  return function keepBody(request, response, next) {
+    if (isOwnPath(request, keepBody) && isReadable(request, names)) void keep()
     else next()
 
     async function keep(): Promise<void> {

@@ -7,14 +7,15 @@ import type { BodyReader } from '@tonplug/core'
 export interface ExpressRequest extends IncomingMessage {
   originalUrl?: string | undefined
   /** Set by the router when a route, rather than a mounted middleware, has matched. */
-  route?: { stack?: readonly { handle?: unknown }[] | undefined } | undefined
+  route?: { path?: unknown; stack?: readonly { handle?: unknown }[] | undefined } | undefined
   body?: unknown
   /** The exact bytes, or their string, if a parser or a middleware kept them. */
   rawBody?: unknown
 }
 
 const FIX =
-  'mount tonplugWebhook() before express.json() and other parsers, or keep the bytes with keepRawBody() or keepRawBodyInParser'
+  'mount tonplugWebhook() before express.json() and other parsers, or keep the bytes with keepRawBody(), mounted before them ' +
+  'on the path of the webhook, or with keepRawBodyInParser'
 
 /**
  * Returns a reader of the exact bytes of a request. It takes them from `rawBody`, from the unread stream, or from `body` as

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { WEBHOOK_DEFAULTS } from '@tonplug/core'
 import type { WebhookReceiver } from '@tonplug/core'
 import { checkCall, checkMethod } from './check.js'
 import { delayOf } from './delay.js'
-import { isSigned } from './is-signed.js'
+import { isOwnPath } from './is-own-path.js'
 import { findRawBody } from './raw-body.js'
 import type { ExpressRequest } from './raw-body.js'
 import { WebhookFailedError } from './webhook-failed-error.js'
@@ -28,16 +27,13 @@ import { writeAnswer } from './write-answer.js'
  * app.use(express.json())
  * ```
  */
-export function tonplugWebhook(
-  receiver: Pick<WebhookReceiver, 'receive'> & Partial<Pick<WebhookReceiver, 'signatureHeaders'>>,
-): ExpressHandler {
+export function tonplugWebhook(receiver: Pick<WebhookReceiver, 'receive'>): ExpressHandler {
   checkCall('tonplugWebhook', receiver, 'app.post(path, tonplugWebhook(receiver))')
   const expected = 'a receiver from createWebhookReceiver()'
   checkMethod('tonplugWebhook', receiver, { method: 'receive', expected })
-  const { signatureHeaders = WEBHOOK_DEFAULTS.signatureHeaders } = receiver
   return function webhook(request, response, next) {
-    if (isBelowMount(request, webhook, signatureHeaders)) next()
-    else void receive()
+    if (isOwnPath(request, webhook)) void receive()
+    else next()
 
     async function receive(): Promise<void> {
       const { method, headers, originalUrl: url = request.url } = request
@@ -58,19 +54,3 @@ type ExpressHandler = (
   response: ServerResponse,
   next: (error?: unknown) => void,
 ) => void
-
-/**
- * Returns true for a path that is longer than the one of `app.use(path, …)`; a route matches its own path only. Express keeps
- * `route` after a route such as `app.all('*', …)` calls `next`, so it counts only if it has this handler. If a function of
- * the app calls the handler, signed requests are processed: skipping one would lose a webhook.
- */
-function isBelowMount(
-  { route, url = '/', method, headers }: ExpressRequest,
-  webhook: ExpressHandler,
-  signatureHeaders: readonly string[],
-): boolean {
-  const isLonger = !/^\/?(\?|$)/.test(url)
-  if (route === undefined) return isLonger
-  if (route.stack?.some(({ handle }) => handle === webhook) === true) return false
-  return isLonger && !(method === 'POST' && isSigned(headers, signatureHeaders))
-}

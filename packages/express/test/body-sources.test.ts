@@ -12,14 +12,19 @@ import { createShop, deliver, deliveries, SECRET } from './support/shop.js'
 import type { DeliveryName } from '@tonplug/test-support/deliveries'
 import type { Seen } from './support/shop.js'
 
+type Parser = (express: Express, path: string) => RequestHandler[]
+
 /** Parsers that may read the body before tonplug. */
-const parsers: Record<string, (express: Express) => RequestHandler[]> = {
+const parsers: Record<string, Parser> = {
   'express.json': (express) => [express.json()],
   'express.raw': (express) => [express.raw({ type: '*/*' })],
   'express.text': (express) => [express.text({ type: '*/*' })],
   'express.urlencoded': (express) => [express.urlencoded({ extended: false })],
   'rawBody saver of a functions platform': functionsPlatform,
-  'keepRawBody + express.json': (express) => [keepRawBody(), express.json()],
+  'keepRawBody + express.json': (express, path) => [
+    express.Router().use(path, keepRawBody()),
+    express.json(),
+  ],
   'express.json with keepRawBodyInParser': (express) => [
     express.json({ verify: keepRawBodyInParser }),
   ],
@@ -79,20 +84,16 @@ const parserFirst: Record<keyof typeof parsers, Row> = {
   'express.json with keepRawBodyInParser': bytesKeptByParser,
 }
 
-type Mount = (
-  express: Express,
-  parser: RequestHandler[],
-  webhook: RequestHandler,
-) => RequestListener
+type Mount = (express: Express, parser: Parser, webhook: RequestHandler) => RequestListener
 
 const mounts: Record<string, Mount> = {
   'before the parser': (express, parser, webhook) =>
-    express().post('/webhooks/ton', webhook).use(parser),
+    express().post('/webhooks/ton', webhook).use(parser(express, '/webhooks/ton')),
   'after the parser': (express, parser, webhook) =>
-    express().use(parser).post('/webhooks/ton', webhook),
+    express().use(parser(express, '/webhooks/ton')).post('/webhooks/ton', webhook),
   'inside a router, after its parser': (express, parser, webhook) => {
     const router = express.Router()
-    router.use(parser)
+    router.use(parser(express, '/ton'))
     router.post('/ton', webhook)
     return express().use('/webhooks', router)
   },
@@ -102,7 +103,7 @@ const cells = expressVersions.flatMap(([version, express]) =>
   Object.entries(mounts).flatMap(([mountName, mount]) =>
     Object.entries(parsers).map(([parserName, parser]) => ({
       cell: `${version}, tonplug ${mountName}, ${parserName}`,
-      mountApp: (webhook: RequestHandler) => mount(express, parser(express), webhook),
+      mountApp: (webhook: RequestHandler) => mount(express, parser, webhook),
       expected: mountName === 'before the parser' ? bytesAvailable : parserFirst[parserName],
     })),
   ),

@@ -79,7 +79,7 @@ describe.each(expressVersions)('keepRawBody, %s', (_version, express) => {
       },
     })
     const app = express()
-      .use(keepRawBody(shop.receiver))
+      .use('/webhooks/ton', keepRawBody(shop.receiver))
       .use((_request, _response, next) => current.run('the request', next))
       .use(express.json())
       .post('/webhooks/ton', tonplugWebhook(shop.receiver))

@@ -82,7 +82,7 @@ describe('a server without mistakes', () => {
 
   it('may keep the raw body while a parser reads it', async () => {
     const { url } = await shop((app, receiver) =>
-      app.use(keepRawBody(receiver), express.json()).post(PATH, tonplugWebhook(receiver)),
+      app.use(PATH, keepRawBody(receiver)).use(express.json()).post(PATH, tonplugWebhook(receiver)),
     )
     expect(await diagnose({ url })).toEqual([])
   })
