@@ -1,5 +1,5 @@
-import { ConfigurationError, systemClock, WEBHOOK_DEFAULTS } from '@tonplug/core'
-import type { Clock, Payments, PaymentWatcher, WebhookReceiver } from '@tonplug/core'
+import { ConfigurationError } from '@tonplug/core'
+import type { Payments, PaymentWatcher, WebhookReceiver } from '@tonplug/core'
 import type { TonplugOptions } from './tonplug.options.js'
 import { DEFAULT_INSTANCE } from './tonplug.tokens.js'
 
@@ -31,17 +31,8 @@ type WithPart<Part extends InstancePart> = TonplugInstance & {
   [Name in Part | 'payments']: NonNullable<TonplugInstance[Name]>
 }
 
-/** Limits of a body that is read before its route is known: the largest of all receivers. Each then applies its own. */
-export interface BodyLimits {
-  maxBodyBytes: number
-  deadlineMs: number
-  clock: Clock
-}
-
 /** The instances of an app by name. */
 export class TonplugInstances {
-  readonly limits: BodyLimits = { maxBodyBytes: 0, deadlineMs: 0, clock: systemClock }
-  private readonly signatureHeaders = new Set<string>()
   private readonly byName = new Map<string, TonplugInstance>()
 
   /** @throws {ConfigurationError} when the name is in use. */
@@ -53,13 +44,6 @@ export class TonplugInstances {
     const created = { payments, receiver, watcher }
     const instance: TonplugInstance = { name, options, ...created, handlers: [], hasRoute: false }
     this.byName.set(name, instance)
-    if (payments === undefined || receiver === undefined) return instance
-    const { limits } = this
-    const { deadlineMs = WEBHOOK_DEFAULTS.deadlineMs } = options.webhook ?? {}
-    limits.maxBodyBytes = Math.max(limits.maxBodyBytes, receiver.maxBodyBytes)
-    limits.deadlineMs = Math.max(limits.deadlineMs, deadlineMs)
-    limits.clock = payments.clock
-    for (const header of receiver.signatureHeaders) this.signatureHeaders.add(header)
     return instance
   }
 
@@ -74,12 +58,6 @@ export class TonplugInstances {
         ? `no TonplugModule has this name; known names: ${known}. A module with a request-scoped provider in \`inject\` of forRootAsync is not created at start; inject a singleton provider instead`
         : `its TonplugModule has no ${instance.payments === undefined ? 'payments; pass { payments: { orders } }' : 'webhook; pass { webhook: { secrets } }'}`
     throw new ConfigurationError({ option: `instance '${name}'`, problem })
-  }
-
-  /** Returns true for headers with a signature header of any receiver. */
-  isSigned(headers: Readonly<Record<string, unknown>>): boolean {
-    for (const name of this.signatureHeaders) if (headers[name] !== undefined) return true
-    return false
   }
 
   /** Logs the parts of an instance, and a warning for a missing route and for missing handlers. */
@@ -106,9 +84,9 @@ export class TonplugInstances {
     }
   }
 
-  /** Logs what concerns the whole app, with the logger of the first instance. */
-  log(level: 'warn' | 'error', message: string, fields: Record<string, unknown>): void {
+  /** Logs a warning about the whole app, with the logger of the first instance. */
+  warn(message: string, fields: Record<string, unknown>): void {
     const [first] = [...this.byName.values()].flatMap(({ payments }) => payments ?? [])
-    first?.logger[level](message, fields)
+    first?.logger.warn(message, fields)
   }
 }

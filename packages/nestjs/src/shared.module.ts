@@ -1,10 +1,9 @@
-import { Global, Inject, Module } from '@nestjs/common'
-import type { NestModule } from '@nestjs/common'
+import { Global, Module } from '@nestjs/common'
 import { DiscoveryModule } from '@nestjs/core'
 import { TonplugInstances } from './instances.js'
 import { HandlerExplorer } from './payments/handler-explorer.js'
 import { INSTANCES, WEBHOOK_ENDPOINT } from './tonplug.tokens.js'
-import { RawBodyReader } from './webhook/raw-body-reader.js'
+import { RawBodies } from './webhook/raw-bodies.js'
 import { WebhookEndpoint } from './webhook/webhook-endpoint.js'
 
 /** Providers that all instances of an app share. Global, so that webhook controllers work in every module. */
@@ -14,16 +13,9 @@ import { WebhookEndpoint } from './webhook/webhook-endpoint.js'
   providers: [
     { provide: INSTANCES, useClass: TonplugInstances },
     { provide: WEBHOOK_ENDPOINT, useClass: WebhookEndpoint },
-    RawBodyReader,
+    RawBodies,
     HandlerExplorer,
   ],
   exports: [INSTANCES, WEBHOOK_ENDPOINT],
 })
-export class SharedModule implements NestModule {
-  constructor(@Inject(RawBodyReader) private readonly reader: RawBodyReader) {}
-
-  /** Called before the middleware of any module is registered. */
-  configure(): void {
-    this.reader.install()
-  }
-}
+export class SharedModule {}

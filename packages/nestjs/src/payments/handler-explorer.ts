@@ -51,7 +51,7 @@ export class HandlerExplorer implements OnModuleInit {
     for (const prototype of handlerPrototypes) {
       if (found.some((one) => one === prototype || prototype.isPrototypeOf(one))) continue
       const fields = { handlers: prototype.constructor.name, factories }
-      this.instances.log('warn', 'handlers not found; provide their factory by their class', fields)
+      this.instances.warn('handlers not found; provide their factory by their class', fields)
     }
   }
 

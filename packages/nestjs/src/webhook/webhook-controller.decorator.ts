@@ -13,6 +13,7 @@ import {
 import type { ControllerOptions, Type } from '@nestjs/common'
 import { ConfigurationError } from '@tonplug/core'
 import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
+import { ReadsItsBody } from './fastify-routes.js'
 import type { PlatformRequest } from './raw-body.js'
 import type { WebhookEndpoint } from './webhook-endpoint.js'
 
@@ -64,7 +65,12 @@ export function WebhookController(given: string | WebhookControllerOptions): Cla
         'has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid(), or use another path'
       throw new ConfigurationError({ option: `${target.name}.${preceding}`, problem })
     }
-    addRoute(prototype, name, ['receiveWebhook', RequestMethod.POST, HttpCode(200)])
+    addRoute(prototype, name, [
+      'receiveWebhook',
+      RequestMethod.POST,
+      HttpCode(200),
+      ReadsItsBody(name),
+    ])
     for (const verb of OTHER_METHODS) {
       const method = RequestMethod[verb]
       if (findRoute(prototype, method) !== undefined) continue
@@ -85,7 +91,7 @@ export function readControllerInstance(controller: object): string | undefined {
 function addRoute(
   prototype: Record<string, unknown>,
   name: string,
-  [key, method, decorate]: [key: string, method: RequestMethod, decorate: MethodDecorator],
+  [key, method, ...decorators]: [key: string, method: RequestMethod, ...MethodDecorator[]],
 ): void {
   if (Object.hasOwn(prototype, key)) {
     const problem = `must be used once, on a class without a method ${key}`
@@ -100,7 +106,7 @@ function addRoute(
   const descriptor: PropertyDescriptor = { configurable: true, writable: true, value: route[key] }
   Object.defineProperty(prototype, key, descriptor)
   RequestMapping({ path: '/', method })(prototype, key, descriptor)
-  decorate(prototype, key, descriptor)
+  for (const decorate of decorators) decorate(prototype, key, descriptor)
   Req()(prototype, key, 0)
   Res({ passthrough: true })(prototype, key, 1)
 }

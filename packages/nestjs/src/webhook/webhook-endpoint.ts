@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { systemClock } from '@tonplug/core'
 import type { TonplugInstances } from '../instances.js'
 import { INSTANCES } from '../tonplug.tokens.js'
-import { takeBody, toNodeRequest } from './raw-body.js'
+import { findBody, toNodeRequest } from './raw-body.js'
 import type { PlatformRequest } from './raw-body.js'
 
 const DRAIN_MS = 500
@@ -23,7 +23,7 @@ export class WebhookEndpoint {
     const node = toNodeRequest(request)
     const { method, headers, url: ownUrl } = node
     const { originalUrl: url = ownUrl } = request
-    const body = takeBody(request, payments.clock)
+    const body = findBody(request, payments.clock)
     const answer = await receiver.receive({ method, url, headers, ...body })
     if (answer.headers['connection'] === 'close') await drain(node)
     const { httpAdapter } = this.host

@@ -51,6 +51,8 @@ class VersionedController extends PaymentsController {}
 
 interface SetUp {
   platforms?: readonly Platform[]
+  /** True if the route reads the bodies on Express too, because no parser does. */
+  isRead?: boolean
   options?: NestApplicationOptions
   prepare?: (app: INestApplication, seen: unknown[]) => unknown
   adapter?: () => AbstractHttpAdapter
@@ -100,24 +102,20 @@ class BodyGuard implements CanActivate {
 const setUps: Record<string, SetUp> = {
   'default options': {},
   'rawBody: true': { options: { rawBody: true } },
-  'bodyParser: false': { options: { bodyParser: false } },
+  'bodyParser: false': { isRead: true, options: { bodyParser: false } },
   'cors: true': { options: { cors: true } },
-  'a second express.json()': {
+  'express.json() that keeps the bytes': {
     platforms: ['express'],
-    prepare: (app) => app.use(express.json()),
+    prepare: (app) => app.use(express.json({ verify: keepBytes })),
   },
-  'express.json() instead of the parser of Nest': {
+  'a body parser with a limit': {
     platforms: ['express'],
-    options: { bodyParser: false },
-    prepare: (app) => app.use(express.json(), express.urlencoded({ extended: false })),
+    prepare: (app) => (app as NestExpressApplication).useBodyParser('json', { limit: 2000 }),
   },
-  'parsers for all content types, with low limits': {
+  'a raw parser for all content types': {
     platforms: ['express'],
-    prepare: (app: INestApplication) => {
-      const nest = app as NestExpressApplication
-      nest.useBodyParser('text', { type: '*/*', limit: 10 })
-      nest.useBodyParser('json', { limit: 10 })
-    },
+    isRead: true,
+    prepare: (app) => (app as NestExpressApplication).useBodyParser('raw', { type: '*/*' }),
   },
   'a low body limit': {
     platforms: ['fastify'],
@@ -129,6 +127,18 @@ const setUps: Record<string, SetUp> = {
       const nest = app as NestFastifyApplication
       nest.useBodyParser('text/plain')
       nest.useBodyParser('application/cloudevents+json', { bodyLimit: 10 })
+    },
+  },
+  'parsers of the Fastify app that keep no bytes': {
+    platforms: ['fastify'],
+    options: { bodyParser: false },
+    prepare: (app: INestApplication) => {
+      const fastify = (app as NestFastifyApplication).getHttpAdapter().getInstance()
+      fastify.removeAllContentTypeParsers()
+      fastify.addContentTypeParser(/json/, { parseAs: 'string' }, (_request, _text, done) =>
+        done(null, { event: 'transfer.completed' }),
+      )
+      fastify.addContentTypeParser('*', (_request, _payload, done) => done(null))
     },
   },
   'a global prefix': {
@@ -181,6 +191,10 @@ const setUps: Record<string, SetUp> = {
   },
 }
 
+function keepBytes(request: object, _response: unknown, bytes: Buffer): void {
+  Object.assign(request, { rawBody: bytes })
+}
+
 const unsigned = { body: '{}', headers: { 'content-type': 'application/json' } }
 
 const cells = platforms.flatMap((platform) =>
@@ -198,6 +212,10 @@ function createModule(shop: Shop, controller: typeof PaymentsController = Paymen
   })
   class AppModule {}
   return AppModule
+}
+
+function errorsOf({ logger }: Shop): string[] {
+  return logger.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
 }
 
 describe('S59 responses to deliveries', () => {
@@ -220,9 +238,15 @@ describe('S59 responses to deliveries', () => {
 
       const rejected = { body: '{"ok":false}' }
       expect(await send(deliveries.wrongSignature)).toEqual({ status: 401, ...rejected })
-      expect(await send(deliveries.malformedWrongSignature)).toEqual({ status: 401, ...rejected })
       expect(await send(unsigned)).toEqual({ status: 401, ...rejected })
-      expect(await send(deliveries.malformedRightSignature)).toEqual({ status: 400, ...rejected })
+      const isRead = platform === 'fastify' || setUp.isRead === true
+      const malformed = [
+        await send(deliveries.malformedWrongSignature),
+        await send(deliveries.malformedRightSignature),
+      ]
+      expect(malformed.map(({ status }) => status)).toEqual([isRead ? 401 : 400, 400])
+      const isOfReceiver = malformed.map(({ body }) => body === rejected.body)
+      expect(isOfReceiver).toEqual([isRead, isRead])
       expect(await shop.orderStatus()).toBe('pending')
       const ok = { status: 200, body: '{"ok":true}' }
       expect(await send(deliveries.valid)).toEqual(ok)
@@ -231,13 +255,58 @@ describe('S59 responses to deliveries', () => {
 
       await app.close()
       expect(shop.handled).toEqual([{ by: 'paid', reference: 'order-1' }])
-      expect(seen).toEqual([])
-      const errors = shop.logger.lines.filter(({ level }) => level === 'error')
-      expect(errors.map(({ message }) => message)).toEqual([
-        expect.stringMatching(/^report not readable/),
-      ])
+      // The app sees the errors of its parsers.
+      expect(seen.filter((error) => !(error instanceof HttpException))).toEqual([])
+      expect(errorsOf(shop).map((message) => message.startsWith('report not readable'))).toEqual(
+        isRead ? [true] : [],
+      )
     },
   )
+})
+
+describe('on Express, the parsers of the app come first', () => {
+  const parsers: Record<string, SetUp> = {
+    'a second express.json()': { prepare: (app) => app.use(express.json()) },
+    'express.json() instead of the parser of Nest': {
+      options: { bodyParser: false },
+      prepare: (app) => app.use(express.json(), express.urlencoded({ extended: false })),
+    },
+    'express.text()': {
+      prepare: (app) => app.use(express.text({ type: '*/*' })),
+    },
+  }
+  it.each(Object.entries(parsers))(
+    'S21 %s that keeps no bytes causes a 500 and one error line with the fix',
+    async (_name, { options = {}, prepare }) => {
+      const shop = createShop()
+      const { url } = await startApp(createModule(shop), {
+        platform: 'express',
+        options,
+        prepare: (app) => prepare?.(app, []),
+      })
+      for (let round = 0; round < 3; round++) {
+        expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toEqual({
+          status: 500,
+          body: '{"ok":false}',
+        })
+      }
+      expect(errorsOf(shop)).toEqual([
+        expect.stringMatching(/the body was parsed.*useBodyParser.*rawBody = bytes/),
+      ])
+      expect(await shop.orderStatus()).toBe('pending')
+      expect(await deliver(`${url}/webhooks/ton`, unsigned)).toMatchObject({ status: 401 })
+    },
+  )
+
+  it('S18 with their limits', async () => {
+    const shop = createShop()
+    const { url } = await startApp(createModule(shop), {
+      platform: 'express',
+      prepare: (app) => (app as NestExpressApplication).useBodyParser('json', { limit: 10 }),
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 413 })
+    expect(await shop.orderStatus()).toBe('pending')
+  })
 })
 
 describe.each(platforms)('parts of the app that apply to all routes, %s', (platform) => {

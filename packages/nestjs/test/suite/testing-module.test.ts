@@ -38,7 +38,8 @@ describe.each(platforms)('S64 a testing module without options, %s', (platform) 
     const { app, url } = await listen(testing.createNestApplication(createAdapter(platform)))
     for (const [name, status] of [
       ['wrongSignature', 401],
-      ['malformedWrongSignature', 401],
+      // On Express, Nest's parser rejects it first.
+      ['malformedWrongSignature', platform === 'express' ? 400 : 401],
       ['malformedRightSignature', 400],
       ['valid', 200],
     ] as const) {

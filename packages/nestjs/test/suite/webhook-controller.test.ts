@@ -134,7 +134,6 @@ describe.each(platforms)('@WebhookController is a normal controller, %s', (platf
     const { url } = await startApp(createModule(shop, [PathController]), { platform })
     const target = `${url}/${path.replace(':merchant', 'one').replace('*any', 'two')}`
     expect(await deliver(target, deliveries.wrongSignature)).toMatchObject({ status: 401 })
-    expect(await deliver(target, deliveries.malformedWrongSignature)).toMatchObject({ status: 401 })
     expect(
       await deliver(target, { body: '{}', headers: { 'content-type': 'application/json' } }),
     ).toMatchObject({ status: 401 })

@@ -48,7 +48,7 @@ export async function startApp(
 /** Makes an app listen on a free port until the test ends. */
 export async function listen(app: INestApplication): Promise<RunningApp> {
   await app.listen(0, '127.0.0.1')
-  onTestFinished(() => close(app))
+  onTestFinished(() => closeApp(app))
   // HTTP platforms use Node's server.
   const server = app.getHttpServer() as Server
   // A server that listens on TCP has a port.
@@ -56,9 +56,10 @@ export async function listen(app: INestApplication): Promise<RunningApp> {
   return { app, port, url: `http://127.0.0.1:${port}` }
 }
 
-async function close(app: INestApplication): Promise<void> {
-  // As above.
-  const server = app.getHttpServer() as Server
-  server.closeAllConnections()
+/** Closes an app and its open connections. */
+export async function closeApp(app: INestApplication): Promise<void> {
+  // As above; a server of HTTP/2 does not have this method.
+  const server = app.getHttpServer() as Partial<Server>
+  server.closeAllConnections?.()
   await app.close()
 }

@@ -41,7 +41,7 @@ function explain(json: Reply, bytes: Reply): Finding | undefined {
   if (bytes.status === 401) return ok('reaches the receiver unparsed')
   return warn(
     `a parser reads the body before the webhook (${bytes.status} to a body that is not JSON)`,
-    `${PARSER_FIX} With keepRawBodyInParser this is expected.`,
+    `${PARSER_FIX} Expected with keepRawBodyInParser or Nest.`,
   )
 }
 

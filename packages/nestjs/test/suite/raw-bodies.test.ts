@@ -1,0 +1,131 @@
+import { connect } from 'node:http2'
+import { Controller, Module, Post, Req } from '@nestjs/common'
+import type { ExecutionContext, Type } from '@nestjs/common'
+import { ExpressAdapter } from '@nestjs/platform-express'
+import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import supertest from 'supertest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { TonplugModule } from '../../src/tonplug.module.js'
+import type { TonplugWebhookOptions } from '../../src/tonplug.options.js'
+import { platforms, startApp } from '../support/start-app.js'
+import { createShop, deliver, deliveries, optionsOf, SECRET } from '../support/shop.js'
+import type { Shop } from '../support/shop.js'
+
+@Controller()
+class KeptController {
+  @Post('kept')
+  kept(@Req() { rawBody }: { rawBody?: Buffer }): object {
+    return { kept: rawBody?.toString() ?? 'nothing' }
+  }
+}
+
+@Module({ controllers: [KeptController] })
+class PlainModule {}
+
+function createModule(shop: Shop, webhook: Partial<TonplugWebhookOptions> = {}): Type {
+  const options = { path: 'webhooks/ton', ...optionsOf(shop, {}, webhook) }
+  @Module({ imports: [PlainModule, TonplugModule.forRoot(options)] })
+  class AppModule {}
+  return AppModule
+}
+
+describe.each(platforms)('the module, in one of two apps of a process, %s', (platform) => {
+  it('S108 does not change the parsers of the other app', async () => {
+    const { url } = await startApp(createModule(createShop()), { platform })
+    const plain = await startApp(PlainModule, { platform })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    const { body } = await supertest(plain.url).post('/kept').send({ a: 1 })
+    expect(body).toEqual({ kept: 'nothing' })
+    for (const { prototype } of [ExpressAdapter, FastifyAdapter]) {
+      expect(String(prototype.registerParserMiddleware)).toContain('(prefix, rawBody)')
+    }
+  })
+})
+
+it('S108 keeps the raw bodies of other routes on Express, signed or not', async () => {
+  const { url } = await startApp(createModule(createShop()), { platform: 'express' })
+  for (const headers of [{}, deliveries.valid.headers]) {
+    const type = { 'content-type': 'application/json' }
+    const { body } = await supertest(url)
+      .post('/kept')
+      .set({ ...type, ...headers })
+      .send('{ "a":1}')
+    expect(body).toEqual({ kept: '{ "a":1}' })
+  }
+})
+
+it('accepts a webhook over HTTP/2 on Fastify', async () => {
+  const shop = createShop()
+  const adapter = new FastifyAdapter({ http2: true } as object)
+  const options = { forceCloseConnections: false }
+  const { url } = await startApp(createModule(shop), { platform: 'fastify', adapter, options })
+  const session = connect(url)
+  onTestFinished(() => session.destroy())
+  const send = ({ body, headers }: { body: string; headers: object }): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const pseudo = { ':method': 'POST', ':path': '/webhooks/ton' }
+      const stream = session.request({ ...pseudo, ...headers })
+      stream.on('error', reject)
+      stream.on('response', ({ ':status': status }) => resolve(Number(status)))
+      stream.resume().end(body)
+    })
+  const tooLong = signPayload('x'.repeat(70_000), SECRET)
+  expect(await send(deliveries.wrongSignature)).toBe(401)
+  expect(await send(deliveries.malformedRightSignature)).toBe(400)
+  expect(await send(tooLong)).toBe(413)
+  expect(await send(deliveries.valid)).toBe(200)
+  expect(await shop.orderStatus()).toBe('completed')
+})
+
+it('passes the headers, the parsed body and the bytes to guards on Fastify', async () => {
+  const seen: unknown[] = []
+  const { url } = await startApp(createModule(createShop()), {
+    platform: 'fastify',
+    prepare: (app) =>
+      app.useGlobalGuards({
+        canActivate(context: ExecutionContext) {
+          const { headers, body, rawBody } = context.switchToHttp().getRequest()
+          seen.push([headers['content-type'], headers['content-length'], body, String(rawBody)])
+          return true
+        },
+      }),
+  })
+  const { body, headers } = signPayload(transferCompleted(), SECRET)
+  await deliver(`${url}/webhooks/ton`, { body, headers })
+  expect(seen).toEqual([
+    ['application/json', String(Buffer.byteLength(body)), JSON.parse(body), body],
+  ])
+})
+
+it('S18 reads the webhooks of two instances on Fastify within their own limits', async () => {
+  const large = createShop()
+  const small = createShop()
+  const options = optionsOf(small, {}, { maxBodyBytes: 100 })
+  @Module({
+    imports: [
+      createModule(large),
+      TonplugModule.forRoot({ name: 'small', path: 'webhooks/small', ...options }),
+    ],
+  })
+  class AppModule {}
+  const { url } = await startApp(AppModule, { platform: 'fastify' })
+  expect(await deliver(`${url}/webhooks/small`, deliveries.valid)).toMatchObject({ status: 413 })
+  expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+})
+
+it('S21 responds with 500, and logs the fix, when a middleware on Fastify has read the body', async () => {
+  const shop = createShop()
+  const { url } = await startApp(createModule(shop), {
+    platform: 'fastify',
+    prepare: (app) =>
+      app.use((request: NodeJS.ReadableStream, _response: unknown, next: () => void) => {
+        request.on('end', next).resume()
+      }),
+  })
+  expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 500 })
+  const errors = shop.logger.lines.filter(({ level }) => level === 'error')
+  expect(errors.map(({ message }) => message)).toEqual([
+    expect.stringMatching('the body was parsed'),
+  ])
+})
