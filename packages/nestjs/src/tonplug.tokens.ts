@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common'
 import type { InjectionToken } from '@nestjs/common'
+import { rejectStandardDecorator } from './decorator-mode.js'
 import { InvoiceService, V2Service, V3Service } from './services.js'
 
 /** The name of the instance without an explicit name. */
@@ -102,5 +103,16 @@ function clientTokenFor<Class>(part: string, token: Class) {
 }
 
 function injectorOf(getToken: (name?: string) => InjectionToken) {
-  return (name?: string): PropertyDecorator & ParameterDecorator => Inject(getToken(name))
+  return (name?: string): PropertyDecorator & ParameterDecorator => {
+    const inject = Inject(getToken(name))
+    return (target, key, index?: number) => {
+      rejectStandardDecorator(key)
+      // Its type has an overload for each kind of decorator.
+      ;(inject as (target: object, key?: string | symbol, index?: number) => void)(
+        target,
+        key,
+        index,
+      )
+    }
+  }
 }

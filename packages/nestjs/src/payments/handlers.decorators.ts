@@ -10,6 +10,7 @@ import type {
   UnknownOrder,
   UnverifiedTransfer,
 } from '@tonplug/core'
+import { rejectStandardDecorator } from '../decorator-mode.js'
 
 const HANDLED_EVENTS = Symbol.for('tonplug:handled-events')
 
@@ -76,6 +77,7 @@ function decoratorFor<Event>(event: HandlerEvent) {
   return ({ name }: HandlerOptions = {}): HandlerDecorator<Event> => {
     // Without type checks, properties and static methods can be decorated too.
     return (owner, method, descriptor?: PropertyDescriptor) => {
+      rejectStandardDecorator(method)
       if (typeof owner === 'function' || typeof descriptor?.value !== 'function') {
         const { name: className } = typeof owner === 'function' ? owner : owner.constructor
         const problem = `must be an instance method to be a handler: ${method}() {}`

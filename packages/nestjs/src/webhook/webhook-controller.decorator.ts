@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common'
 import type { ControllerOptions, Type } from '@nestjs/common'
 import { ConfigurationError } from '@tonplug/core'
+import { rejectStandardDecorator } from '../decorator-mode.js'
 import { DEFAULT_INSTANCE, WEBHOOK_ENDPOINT } from '../tonplug.tokens.js'
 import { ReadsItsBody } from './fastify-routes.js'
 import type { PlatformRequest } from './raw-body.js'
@@ -56,7 +57,8 @@ interface WebhookRoute {
 export function WebhookController(given: string | WebhookControllerOptions): ClassDecorator {
   const options: WebhookControllerOptions = typeof given === 'string' ? { path: given } : given
   const { name = DEFAULT_INSTANCE, ...controller } = options
-  return (target) => {
+  return (target, ...context: unknown[]) => {
+    rejectStandardDecorator(context[0])
     // The target of a class decorator is a class.
     const { prototype } = target as unknown as Type
     const preceding = findRoute(prototype, RequestMethod.POST)
