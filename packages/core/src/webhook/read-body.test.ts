@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:http2'
 import { PassThrough, Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Clock } from '../shared/clock.js'
 import { readFetchBody, readNodeBody } from './read-body.js'
 
@@ -40,6 +42,24 @@ describe('readNodeBody', () => {
     const stream = Readable.from([Buffer.from('abc')], { objectMode: false })
     expect(Buffer.from(await readNodeBody(stream)(timed)).toString()).toBe('abc')
     expect(timers.size).toBe(0)
+  })
+
+  it('S20 rejects the body of a sender that resets its stream of HTTP/2', async () => {
+    const server = createServer().listen(0)
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const client = connect(`http://127.0.0.1:${port}`)
+    onTestFinished(() => {
+      client.destroy()
+      server.close()
+    })
+    const sent = client.request({ ':method': 'POST' }).on('error', () => undefined)
+    sent.write('half')
+    const [request] = await once(server, 'request')
+    const body = readNodeBody(request)(limits())
+    sent.destroy()
+    await expect(body).rejects.toMatchObject({ name: 'BodyIncompleteError' })
   })
 
   it('does not wait for a stream that is destroyed', async () => {

@@ -6,6 +6,8 @@ import type { BodyReader } from './request.js'
 /** The part of a Node readable stream that reading a body needs, for example `IncomingMessage`. */
 export interface NodeReadable {
   readonly destroyed: boolean
+  /** True when the sender has disconnected. A request of HTTP/2 then ends as if it was complete. */
+  readonly aborted?: boolean
   on(event: 'data', listener: (chunk: Uint8Array | string) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -63,6 +65,10 @@ export function readNodeBody(
           else chunks.push(chunk)
         },
         onEnd() {
+          if (stream.aborted === true) {
+            stop(new BodyIncompleteError())
+            return
+          }
           removeListeners()
           resolve(concatenate(chunks, length))
         },
