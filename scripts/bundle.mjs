@@ -44,10 +44,11 @@ async function bundlePackage(folder) {
 
 /**
  * Returns the declarations of a format. Those of ES modules are the CommonJS ones, since the reverse is an error in some
- * modes of TypeScript. Nest 12 has ES modules alone, so its adapters have declarations for each format.
+ * modes of TypeScript. Nest 12 has ES modules alone, and the default export of a plugin for Fastify has another type in each
+ * format, so their adapters have declarations for each format.
  */
 async function declarationsOf(folder, format, names, { peerDependencies = {} }) {
-  const isShared = peerDependencies['@nestjs/common'] === undefined
+  const isShared = !['@nestjs/common', 'fastify'].some((name) => name in peerDependencies)
   if (format === 'esm' && isShared) {
     return names.map((name) => [`${name}.d.ts`, `export * from '../cjs/${name}.js'\n`])
   }

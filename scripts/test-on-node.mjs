@@ -12,7 +12,7 @@ const NEST = new Map([
 ])
 
 /** Packages that run in an app. */
-const LIBRARIES = ['core', 'express', 'nestjs', 'postgres', 'bullmq', 'desk', 'testing']
+const LIBRARIES = ['core', 'express', 'fastify', 'nestjs', 'postgres', 'bullmq', 'desk', 'testing']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

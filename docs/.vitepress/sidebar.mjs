@@ -18,9 +18,11 @@ export const GROUPS = [
     text: 'Your server',
     names: [
       'start/express',
+      'start/fastify',
       'start/nestjs',
       'start/fetch',
       'guide/express',
+      'guide/fastify',
       'guide/nestjs',
       'guide/nestjs-features',
       'guide/fetch',

@@ -131,6 +131,7 @@ const NEST = '@nestjs/common@11 @nestjs/core@11 @nestjs/platform-express@11 refl
 const SHOPS = [
   { file: 'packages/core/README.md', number: 0, app: '' },
   { file: 'packages/express/README.md', number: 0, app: 'express @types/express' },
+  { file: 'packages/fastify/README.md', number: 0, app: 'fastify' },
   { file: 'packages/nestjs/README.md', number: 0, app: NEST },
   { file: 'packages/postgres/README.md', number: 0, app: '@types/express' },
   { file: BULLMQ, number: 0, app: '@types/express' },

@@ -17,6 +17,7 @@ const typescript = `typescript@${versionOf('typescript')}`
 const ton = ['@ton/core@0.63', '@ton/crypto@3']
 const withoutNest = ['bullmq', 'core', 'desk', 'express', 'postgres', 'testing'].map(scoped)
 const withNest = ['core', 'nestjs', 'testing'].map(scoped)
+const withFastify = ['core', 'fastify', 'testing'].map(scoped)
 const nest = (major) => [
   `@nestjs/common@${major}`,
   `@nestjs/core@${major}`,
@@ -190,6 +191,16 @@ export const installations = [
         commands: [['main.js']],
       },
     ],
+  },
+  {
+    tonplug: withFastify,
+    others: ['fastify@5', '@types/node@24', typescript],
+    projects: inBothFormats('Fastify 5', 'fastify', [[tsc, '-p', '.'], ['main.js']]),
+  },
+  {
+    tonplug: withFastify,
+    others: ['fastify@4.28.0', '@types/node@24', typescript],
+    projects: inBothFormats('Fastify 4', 'fastify', [[tsc, '-p', '.'], ['main.js']]),
   },
   {
     tonplug: [...['core', 'express', 'postgres', 'simulator', 'testing'].map(scoped), 'tonplug'],

@@ -1,0 +1,7 @@
+export type { InvoiceRequest, Invoices, TonplugClients, TonplugClientsOptions } from './clients.js'
+export type { DeskMount } from './desk.js'
+export type { HealthSource } from './health.js'
+export type { TonplugFastifyOptions } from './options.js'
+export type { OrderEventsRoute } from './order-events.js'
+export { tonplugFastify, tonplugFastify as default } from './plugin.js'
+export { WebhookFailedError } from './webhook-failed-error.js'
