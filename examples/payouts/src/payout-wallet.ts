@@ -34,6 +34,13 @@ interface WalletContract extends Contract {
   }): Cell
 }
 
+/** A jetton master names a wallet of another jetton or of another owner. */
+export class OtherJettonError extends Error {
+  constructor(wallet: Address) {
+    super(`its wallet ${wallet.toString()} is of another jetton or of another owner`)
+  }
+}
+
 /** The paying wallet. Keeps the secret key private. */
 export class PayoutWallet {
   readonly address: Address
@@ -70,12 +77,20 @@ export class PayoutWallet {
   }
 
   /**
-   * Returns the address of the wallet's jetton wallet.
-   * @throws {GetMethodError} when `master` is not a jetton master.
+   * Returns the address of the wallet's jetton wallet. Anyone can deploy a jetton master that names the wallet of another
+   * jetton, from which the payout would be sent; so the jetton wallet must name the master, too.
+   * @throws {GetMethodError} when `master` is not a jetton master, or the wallet never had any of the jetton.
+   * @throws {OtherJettonError} when the master names a wallet of another jetton.
    */
   async jettonWallet(master: string): Promise<Address> {
-    const jetton = this.#contracts.open(JettonMaster.create(Address.parse(master)))
-    return await jetton.getWalletAddress(this.address)
+    const address = Address.parse(master)
+    const jetton = this.#contracts.open(JettonMaster.create(address))
+    const wallet = await jetton.getWalletAddress(this.address)
+    const { stack } = await this.#contracts.provider(wallet).get('get_wallet_data', [])
+    stack.skip(1)
+    const [owner, named] = [stack.readAddress(), stack.readAddress()]
+    if (owner.equals(this.address) && named.equals(address)) return wallet
+    throw new OtherJettonError(wallet)
   }
 
   /** Signs an external message that makes the wallet send `message`. Does not send it. */

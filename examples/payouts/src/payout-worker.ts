@@ -11,7 +11,7 @@ import { payoutOutcome } from './payout-outcome.js'
 import { PayoutFile } from './payout-file.js'
 import { jettonMessage, nativeMessage } from './payout-messages.js'
 import { PayoutQueue } from './payout-queue.js'
-import { PayoutWallet } from './payout-wallet.js'
+import { OtherJettonError, PayoutWallet } from './payout-wallet.js'
 import type { Payout, SignedPayout } from './payout.js'
 import type { Settings } from './settings.js'
 import { SETTINGS } from './tokens.js'
@@ -117,8 +117,8 @@ export class PayoutWorker implements OnModuleDestroy {
       const jettonWallet = await this.wallet.jettonWallet(payout.jetton)
       return jettonMessage(payout, this.wallet.address, jettonWallet)
     } catch (error) {
-      if (!(error instanceof GetMethodError)) throw error
-      const reason = `${payout.jetton} is not a jetton master: ${error.message}`
+      if (!(error instanceof GetMethodError || error instanceof OtherJettonError)) throw error
+      const reason = `${payout.jetton} is not a jetton that the wallet has: ${error.message}`
       await this.queue.reject(payout, reason)
       this.logger.error({ message: 'payout rejected', reference: payout.reference, reason })
       return undefined

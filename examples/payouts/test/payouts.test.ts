@@ -1,4 +1,4 @@
-import { Cell, toNano } from '@ton/core'
+import { beginCell, Cell, toNano } from '@ton/core'
 import { expect, it, vi } from 'vitest'
 import { walletV4 } from '@tonplug/simulator'
 import { jettonsOf, onChain, readQueue, sentByWallet } from './results.js'
@@ -70,10 +70,32 @@ it('records the reason of a failed payout, and continues', async () => {
     expect.stringMatching(
       /^too many coins failed .*skipped, usually because of insufficient funds$/,
     ),
-    expect.stringMatching(/^no jetton failed UQ.* is not a jetton master: .*exit code -13/),
+    expect.stringMatching(
+      /^no jetton failed UQ.* is not a jetton that the wallet has: .*exit code -13/,
+    ),
     'fine paid',
   ])
   expect(await jettonsOf(environment, environment.wallet)).toBe(JETTONS)
+})
+
+it('S107 sends no jettons of another master than that of the payout', async () => {
+  const environment = await createEnvironment('v5')
+  const { chain, minter, wallet } = environment
+  const thieves = await chain.deployJetton()
+  const genuine = (await chain.runGetMethod(minter, 'get_wallet_address', [
+    { type: 'slice', cell: beginCell().storeAddress(wallet).endCell() },
+  ])) as { stack: [{ cell: Cell }] }
+  const stolen = genuine.stack[0].cell.beginParse().loadAddress()
+  thieves.lies = { walletOf: () => stolen }
+  const jetton = thieves.master.toString()
+  await environment.append({ reference: 'stolen', to: friendly(2), amount: '500', jetton })
+
+  await payAll(environment)
+
+  expect(await readQueue(environment)).toEqual([
+    expect.stringMatching(/^stolen failed .*is of another jetton or of another owner$/),
+  ])
+  expect(await jettonsOf(environment, wallet)).toBe(JETTONS)
 })
 
 it('sends one message, unchanged, until it has expired on the chain, and only then another one', async () => {

@@ -1,5 +1,12 @@
 import type { V3Client } from '@tonplug/core/toncenter'
-import { type Clock, type Logger, consoleLogger, parseOptions, systemClock } from '@tonplug/core'
+import {
+  canonicalAddress,
+  type Clock,
+  type Logger,
+  consoleLogger,
+  parseOptions,
+  systemClock,
+} from '@tonplug/core'
 import { z } from 'zod'
 import type { MockGateway } from './mock-gateway.js'
 import { readNetworkPayment } from './network-payment.js'
@@ -159,12 +166,20 @@ export function findJettonWalletBy(
   return async ({ master, owner }) => {
     const parameters = { owner_address: [owner], jetton_address: [master], limit: 1 }
     try {
-      return (await v3.jettonWallets(parameters)).jetton_wallets[0]?.address
+      const [wallet] = (await v3.jettonWallets(parameters)).jetton_wallets
+      // A server may ignore a filter.
+      const isWanted =
+        wallet !== undefined && isSame(wallet.owner, owner) && isSame(wallet.jetton, master)
+      return isWanted ? wallet.address : undefined
     } catch (error) {
       const message = `the buyer's jetton wallet is unavailable: ${facts(error).error}`
       throw new MockGatewayError({ status: 503, message })
     }
   }
+}
+
+function isSame(one: string, other: string): boolean {
+  return canonicalAddress(one) === canonicalAddress(other)
 }
 
 function facts(error: unknown): { error: string } {
