@@ -8,10 +8,11 @@ const CORE_FOLDERS = {
   chain: ['shared', 'toncenter'],
   contract: ['shared', 'toncenter'],
   orders: ['shared'],
+  ledger: ['shared', 'orders'],
   inbox: ['shared', 'orders'],
   payments: ['shared', 'orders', 'inbox'],
   webhook: ['shared', 'orders', 'inbox', 'payments'],
-  watcher: ['shared', 'orders', 'inbox', 'payments', 'toncenter', 'chain'],
+  watcher: ['shared', 'orders', 'ledger', 'inbox', 'payments', 'toncenter', 'chain'],
   invoices: ['shared', 'toncenter', 'chain', 'watcher'],
   refunds: ['shared', 'toncenter', 'chain', 'orders', 'inbox', 'payments', 'watcher', 'invoices'],
 }

@@ -1,11 +1,5 @@
-import { describeTrace, type TraceDescription, type Transfer } from '../chain/describe-trace.js'
-import type { TraceMessage } from '../chain/trace-messages.js'
-import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { isOlder } from './proof/order-age.js'
-import type { DescribedTrace } from './proof/payment-route.js'
-import { readBodyHash } from './proof/read-body-hash.js'
-import { whyUnsettled, type IndexedTrace } from './proof/verify-payment.js'
-import { readCredit, statedMoney, type Credit } from './read-credit.js'
+import { describeTrace } from '../chain/describe-trace.js'
+import { isTransfer, payerMessage, type Credit, type RouteMessage } from '../ledger/credit.js'
 import {
   amountKey,
   type OpenOrders,
@@ -13,12 +7,18 @@ import {
   type WatchedKey,
   type WatchedOrder,
 } from './open-orders.js'
+import { arrivalsOf, creditsOf, type Arrival } from './proof/credits-of.js'
+import { isOlder } from './proof/order-age.js'
+import type { DescribedTrace } from './proof/trace-routes.js'
+import { whyUnsettled, type IndexedTrace } from './proof/verify-payment.js'
+import { hintOf, proveArrivals } from './prove-arrivals.js'
 import type { Run } from './run.js'
-import { readUnnamedCredits } from './unnamed-credits.js'
+import { isNotable } from './unnamed-credits.js'
 
-/** A payment and the order that it names. */
+/** A credit, the order that it names, and the message that names it. */
 export interface Match extends WatchedKey {
   credit: Credit
+  message: RouteMessage
 }
 
 /** The payments that a trace holds. */
@@ -34,15 +34,9 @@ export interface TraceMatches {
   ambiguous: WatchedKey[][]
 }
 
-/** A message that may be a payer's, with the fields that can name an order. */
-interface HintedMessage {
-  message: TraceMessage
-  hint: OrderHint
-}
-
-/** A trace with the messages that led to a credit of one of the wallets. */
-export interface HintedTrace extends DescribedTrace {
-  messages: readonly HintedMessage[]
+/** A trace with what arrived at the scanned wallets. */
+export interface CandidateTrace extends DescribedTrace {
+  arrivals: readonly Arrival[]
 }
 
 /**
@@ -52,157 +46,103 @@ export interface HintedTrace extends DescribedTrace {
 export function describeCandidate(
   { trace, metadata }: IndexedTrace,
   wallets: ReadonlySet<string>,
-): HintedTrace {
+): CandidateTrace {
   const description = describeTrace(trace, { metadata })
-  const messages = messagesTo(wallets, description).map((message) => ({
-    message,
-    hint: {
-      bodyHash: readBodyHash(message.bodyHash),
-      comment: transferOf(message, description)?.comment,
-    },
-  }))
-  return { trace, description, messages }
+  return { trace, description, arrivals: arrivalsOf({ trace, description }, wallets) }
+}
+
+/** Returns the fields of messages that can name the orders of a trace. */
+export function hintsOf({ arrivals }: CandidateTrace): OrderHint[] {
+  return [...new Set(arrivals.flatMap(({ route }) => route))].map(hintOf)
 }
 
 /**
- * Finds the payments of a trace for the orders that they name; the hints of its messages must have been loaded. A payment
- * that is older than the order is only found by the body of its message.
+ * Finds the orders that the credits of a trace name; the hints of its messages must have been loaded. A payment that is older
+ * than the order is only found by the body of its message.
  */
-export async function matchTrace(hintedTrace: HintedTrace, run: Run): Promise<TraceMatches> {
+export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<TraceMatches> {
   const found: TraceMatches = {
     matches: [],
     unnamed: [],
-    isUnsettled: whyUnsettled(hintedTrace) !== undefined,
+    isUnsettled: whyUnsettled(candidate) !== undefined,
     isPaidWhole: false,
     ambiguous: [],
   }
   if (found.isUnsettled) return found
-  for (const hinted of hintedTrace.messages) {
-    const matches = await matchMessage(hintedTrace, hinted, run)
-    if (matches === 'unsettled') {
-      found.isUnsettled = true
+  const { arrivals } = candidate
+  const { jettonWallets, isUnsettled } = await proveArrivals(arrivals, run)
+  found.isUnsettled = isUnsettled
+  for (const credit of creditsOf(arrivals, jettonWallets)) {
+    const { orders, message } = findOrders(credit, run)
+    const [order] = orders
+    if (order === undefined) {
+      if (isNotable(credit, run)) found.unnamed.push(credit)
       continue
     }
-    const [match] = matches
-    if (match === undefined) continue
-    const others = [...matches.slice(1), ...paidElsewhere(match, hinted, run)]
-    if (others.length === 0) found.matches.push(match)
-    else found.ambiguous.push([match, ...others].map(keyOf))
+    const others = [...orders.slice(1), ...paidElsewhere(credit, { order, message }, run)]
+    if (others.length === 0) found.matches.push({ ...keyOf(order), credit, message })
+    else found.ambiguous.push([order, ...others].map(keyOf))
   }
-  found.matches = found.matches.filter((match, index) => {
-    return !isNamedCloser(match, found.matches.slice(index + 1))
-  })
-  const credits = found.matches.map(({ credit }) => credit)
-  const unnamed = await readUnnamedCredits(hintedTrace, credits, run)
-  if (unnamed === 'unsettled') found.isUnsettled = true
-  else found.unnamed = unnamed
-  const paid = new Set(credits.flatMap(({ transactions }) => transactions))
-  const received = hintedTrace.description.messages.filter(({ recipient }) =>
-    isAmong(run.wallets, recipient),
-  )
+  const paid = new Map(found.matches.map(({ credit }) => [credit.txHash, credit.account]))
+  const accounts = new Set(paid.values())
   found.isPaidWhole =
     paid.size > 0 &&
-    received.every(({ receivedIn = '' }) => paid.has(canonicalTransactionHash(receivedIn)))
+    arrivals.every(({ txHash, notifier = '' }) => paid.has(txHash) || accounts.has(notifier))
   return found
 }
 
 /** Returns the orders of other merchants that the payment has completed. Claims cover one merchant only. */
 function paidElsewhere(
-  { merchant, credit }: Match,
-  { hint }: HintedMessage,
+  credit: Credit,
+  { order: { merchant }, message }: { order: WatchedOrder; message: RouteMessage },
   { named }: Run,
 ): WatchedOrder[] {
   return named
-    .completedBy(hint, credit)
-    .filter((order) => order.merchant !== merchant && order.recipients.includes(credit.recipient))
-}
-
-/** Returns true when a message closer to the money names another order: anyone can make a contract pay by a message. */
-function isNamedCloser(match: Match, later: readonly Match[]): boolean {
-  const { reference, merchant, credit } = match
-  return later.some((other) => {
-    const isSame = other.reference === reference && other.merchant === merchant
-    return !isSame && other.credit.credits.some((hash) => credit.credits.includes(hash))
-  })
+    .completedBy(hintOf(message), credit)
+    .filter((order) => order.merchant !== merchant && order.recipients.includes(credit.wallet))
 }
 
 function keyOf({ reference, merchant }: WatchedKey): WatchedKey {
   return { reference, merchant }
 }
 
-/** Returns the matches of the best field that names orders whose recipient was credited. */
-async function matchMessage(
-  described: DescribedTrace,
-  { message, hint }: HintedMessage,
+/**
+ * Returns the orders that a credit names. The message closest to the money decides: anyone can make a contract pay by a
+ * message. In it, the body decides before the comment. The amount decides last.
+ */
+function findOrders(
+  credit: Credit,
   run: Run,
-): Promise<Match[] | 'unsettled'> {
-  const matchesOf = async (candidates: readonly WatchedOrder[]): Promise<Match[] | 'unsettled'> => {
-    const matches: Match[] = []
-    for (const order of candidates) {
-      for (const recipient of order.recipients) {
-        const claim = { message, reference: order.reference, recipient, asset: order.asset }
-        const credit = await readCredit(described, claim, run)
-        if (credit === 'unsettled') return 'unsettled'
-        if (credit === undefined || !mayPay(credit, order)) continue
-        matches.push({ ...keyOf(order), credit })
-        break
-      }
+): { orders: readonly WatchedOrder[]; message: RouteMessage } {
+  const named: WatchedOrder[] = []
+  for (const message of credit.route.toReversed()) {
+    for (const candidates of run.named.find(hintOf(message))) {
+      const orders = candidates.filter((order) => mayPay(credit, order))
+      if (orders.length > 0) return { orders, message }
+      named.push(...candidates)
     }
-    return matches
   }
-  const byHint = run.named.find(hint)
-  for (const candidates of byHint) {
-    const matches = await matchesOf(candidates)
-    if (matches.length > 0) return matches
-  }
-  const transfer = transferOf(message, described.description)
-  return matchesOf(ordersByAmount(transfer, run.orders, byHint.flat()))
+  const orders = ordersByAmount(credit, run.orders, named).filter((order) => mayPay(credit, order))
+  return { orders, message: payerMessage(credit) }
 }
 
-/** Returns the orders of an amount, except those of merchants whose order the message names otherwise. */
+/** Returns the orders of an amount, except those of merchants whose order the credit names otherwise. */
 function ordersByAmount(
-  transfer: Transfer | undefined,
+  credit: Credit,
   { byAmount }: OpenOrders,
   named: readonly WatchedOrder[],
 ): readonly WatchedOrder[] {
-  if (byAmount.size === 0 || transfer === undefined) return []
-  const money = statedMoney(transfer)
-  const orders = (money && byAmount.get(amountKey(money))) ?? []
+  if (byAmount.size === 0 || !isTransfer(credit)) return []
+  const { wallet: recipient, asset, rawAmount } = credit
+  const orders = byAmount.get(amountKey({ recipient, asset, rawAmount })) ?? []
   const merchants = new Set(named.map(({ merchant }) => merchant))
   return orders.filter(({ merchant }) => !merchants.has(merchant))
 }
 
 /** Returns whether a payment is recent enough for its order, or has the body that binds it to the order. */
-function mayPay({ bodyHash, utime }: Credit, order: WatchedOrder): boolean {
-  const isBound = order.bodyHash !== undefined && readBodyHash(bodyHash) === order.bodyHash
+function mayPay({ wallet, route, utime }: Credit, order: WatchedOrder): boolean {
+  if (!order.recipients.includes(wallet)) return false
+  const isBound =
+    order.bodyHash !== undefined && route.some(({ bodyHash }) => bodyHash === order.bodyHash)
   return isBound || !isOlder({ utime, createdMs: order.createdMs })
-}
-
-/** Returns the messages that credit one of the wallets and those that led to them, in the order of the trace. */
-function messagesTo(
-  wallets: ReadonlySet<string>,
-  { messages, transfers }: TraceDescription,
-): TraceMessage[] {
-  const byHash = new Map(messages.map((one) => [one.hash, one]))
-  const receivedBy = new Map(messages.map((one) => [one.receivedIn, one]))
-  const found = new Set<TraceMessage>()
-  const addWithCauses = (credit: TraceMessage | undefined): void => {
-    for (let one = credit; one !== undefined && !found.has(one); one = causeOf(one)) found.add(one)
-  }
-  const causeOf = ({ sentIn }: TraceMessage): TraceMessage | undefined =>
-    sentIn === undefined ? undefined : receivedBy.get(sentIn)
-  for (const one of messages) if (isAmong(wallets, one.recipient)) addWithCauses(one)
-  for (const one of transfers) {
-    if (isAmong(wallets, one.recipient)) addWithCauses(byHash.get(one.hash))
-  }
-  return messages.filter((one) => found.has(one) && !one.isBounced)
-}
-
-/** @param account as on the wire */
-function isAmong(wallets: ReadonlySet<string>, account = ''): boolean {
-  return wallets.has(account.toLowerCase())
-}
-
-function transferOf({ hash }: TraceMessage, { transfers }: TraceDescription) {
-  return transfers.find((one) => one.hash === hash)
 }

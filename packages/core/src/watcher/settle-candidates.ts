@@ -1,13 +1,20 @@
 import { unlessNotFound } from '../chain/find-trace.js'
+import { ownTransactions, payerMessage } from '../ledger/credit.js'
 import { orderId } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
 import { createTransferReport, paymentClaims } from '../payments/report.js'
 import { errorFacts } from '../shared/error-facts.js'
 import { isTonplugError } from '../shared/tonplug-error.js'
 import { inChunks } from './in-chunks.js'
-import { describeCandidate, matchTrace, type HintedTrace, type Match } from './match-trace.js'
+import { toTransfer } from './credited-transfer.js'
+import {
+  describeCandidate,
+  hintsOf,
+  matchTrace,
+  type CandidateTrace,
+  type Match,
+} from './match-trace.js'
 import type { IndexedTrace } from './proof/verify-payment.js'
-import { toTransfer } from './read-credit.js'
 import type { Candidate } from './retry-queue.js'
 import type { Run } from './run.js'
 import { merchantOf } from './unnamed-credits.js'
@@ -62,7 +69,7 @@ async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void>
     if (candidate !== undefined) progress.retries.defer(candidate)
     open.delete(txHash)
   }
-  const described: HintedTrace[] = []
+  const described: CandidateTrace[] = []
   for (const read of await readTraces(run, group, defer)) {
     try {
       described.push(describeCandidate(read, wallets))
@@ -70,7 +77,7 @@ async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void>
       logNotExplained(run, read, error)
     }
   }
-  await named.load(described.flatMap(({ messages }) => messages.map(({ hint }) => hint)))
+  await named.load(described.flatMap(hintsOf))
   for (const one of described) {
     if (!(await settleTrace(run, one, defer))) continue
     for (const hash of one.trace.transactions_order) {
@@ -89,7 +96,7 @@ async function settleGroup(run: Run, group: readonly Candidate[]): Promise<void>
  */
 async function settleTrace(
   run: Run,
-  described: HintedTrace,
+  described: CandidateTrace,
   defer: (txHash: string) => void,
 ): Promise<boolean> {
   const { request, logger, tally, memory, orders, storeFailures } = run
@@ -102,15 +109,17 @@ async function settleTrace(
     logNotExplained(run, described, error)
     return false
   }
-  const { matches, unnamed, isUnsettled, isPaidWhole, ambiguous } = found
+  const { matches, unnamed: others, isUnsettled, isPaidWhole, ambiguous } = found
   for (const fitting of ambiguous) {
     tally.ambiguous++
     logger.warn('payment matches several orders and completes none', { orders: fitting })
   }
   try {
     for (const match of matches) await submitOnce(run, match, `${orderId(match)} `)
-    for (const credit of unnamed) {
-      await submitOnce(run, { reference: '', merchant: merchantOf(credit, orders), credit }, '')
+    for (const credit of others) {
+      const message = payerMessage(credit)
+      const unnamed = { reference: '', merchant: merchantOf(credit, orders), credit, message }
+      await submitOnce(run, unnamed, '')
     }
   } catch (error) {
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
@@ -125,7 +134,11 @@ async function settleTrace(
   return true
 }
 
-function logNotExplained({ logger }: Run, { trace }: Pick<HintedTrace, 'trace'>, error: unknown) {
+function logNotExplained(
+  { logger }: Run,
+  { trace }: Pick<CandidateTrace, 'trace'>,
+  error: unknown,
+) {
   const fields = { traceId: trace.trace_id, error: errorFacts(error) }
   logger.error('trace not processed; its transaction is retried', fields)
 }
@@ -133,14 +146,15 @@ function logNotExplained({ logger }: Run, { trace }: Pick<HintedTrace, 'trace'>,
 /** @param order identifies the order among those of the transaction */
 async function submitOnce(
   run: Run,
-  { reference, merchant, credit }: Match,
+  { reference, merchant, credit, message }: Match,
   order: string,
 ): Promise<void> {
   const { submitted } = run.memory
   const key = `${order}${credit.txHash}`
   if (submitted.has(key)) return
-  const report = { merchant, source: 'chain', payments: paymentClaims(credit) } as const
-  await submitOne(run, toTransfer(reference, credit), report)
+  const claimed = { credits: [credit.id], transactions: ownTransactions(credit, message) }
+  const report = { merchant, source: 'chain', payments: paymentClaims(claimed) } as const
+  await submitOne(run, toTransfer(reference, { credit, message }), report)
   run.storeFailures.succeed()
   submitted.add(key)
 }

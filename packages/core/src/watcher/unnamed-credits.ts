@@ -1,9 +1,6 @@
-import type { Transfer } from '../chain/describe-trace.js'
-import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { isTransfer, payerMessage, type Credit } from '../ledger/credit.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import type { OpenOrders } from './open-orders.js'
-import type { DescribedTrace } from './proof/payment-route.js'
-import { readCredit, statedMoney, type Credit } from './read-credit.js'
 import type { Run } from './run.js'
 
 /** Smaller transfers without an order are ignored, since anyone can send thousands: a tenth of a coin. */
@@ -14,54 +11,24 @@ const MIN_PART = 100n
 const MIN_AGE_SECONDS = 60
 
 /**
- * Returns the credits of the wallets by plain transfers that pay none of the orders, for an operator. Small ones, those of
- * jettons without an open order, and those of the last minute are left out.
- * @param paid the credits that pay orders
+ * Returns true for a credit without an order that an operator should see: a plain transfer of a stranger. Small ones, those
+ * of jettons without an open order, and those of the last minute are left out.
  */
-export async function readUnnamedCredits(
-  described: DescribedTrace,
-  paid: readonly Credit[],
-  run: Run,
-): Promise<Credit[] | 'unsettled'> {
-  const { transfers, messages } = described.description
-  const paidHashes = new Set(paid.flatMap(({ credits }) => credits))
-  const found: Credit[] = []
-  for (const transfer of transfers) {
-    const money = notableMoney(transfer, run)
-    const message = messages.find(({ hash }) => hash === transfer.hash)
-    if (money === undefined || message === undefined) continue
-    if (paidHashes.has(canonicalTransactionHash(transfer.hash))) continue
-    const claim = { message, reference: '', ...money }
-    const credit = await readCredit(described, claim, run)
-    if (credit === 'unsettled') return credit
-    if (credit !== undefined && credit.utime + MIN_AGE_SECONDS <= run.head) found.push(credit)
-  }
-  return found
-}
-
-/** Returns the recipient and the asset of a transfer that an operator should see. */
-function notableMoney(
-  transfer: Transfer,
-  { wallets, orders }: Run,
-): { recipient: string; asset: string } | undefined {
-  const isWallet = (account = '') => wallets.has(account.toLowerCase())
+export function isNotable(credit: Credit, { wallets, orders, head }: Run): boolean {
+  const { asset, rawAmount, utime } = credit
   // A merchant moves money from one wallet to another.
-  if (!isWallet(transfer.recipient) || isWallet(transfer.sender)) return undefined
-  const money = transfer.outcome === 'arrived' ? statedMoney(transfer) : undefined
-  if (money === undefined) return undefined
-  const { recipient, asset, rawAmount } = money
+  if (wallets.has(payerMessage(credit).sender) || utime + MIN_AGE_SECONDS > head) return false
+  if (asset === NATIVE_ASSET) {
+    return rawAmount >= MIN_UNNAMED_NANOCOINS && isTransfer(credit)
+  }
   const smallest = orders.smallest.get(asset)
-  const isSmall =
-    asset === NATIVE_ASSET
-      ? rawAmount < MIN_UNNAMED_NANOCOINS
-      : smallest === undefined || rawAmount * MIN_PART < smallest
-  return isSmall ? undefined : { recipient, asset }
+  return smallest !== undefined && rawAmount * MIN_PART >= smallest
 }
 
-/** Returns the merchant whose open orders are paid to the recipient; `''` when there are several. */
-export function merchantOf({ recipient }: Credit, { all }: OpenOrders): string {
+/** Returns the merchant whose open orders are paid to the wallet; `''` when there are several. */
+export function merchantOf({ wallet }: Credit, { all }: OpenOrders): string {
   const merchants = new Set(
-    all.flatMap(({ merchant, recipients }) => (recipients.includes(recipient) ? merchant : [])),
+    all.flatMap(({ merchant, recipients }) => (recipients.includes(wallet) ? merchant : [])),
   )
   const [only = ''] = merchants
   return merchants.size === 1 ? only : ''

@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { canonicalAddress } from '../../src/shared/address.js'
 import { describeTrace, type Transfer } from '../../src/chain/describe-trace.js'
 import { canonicalTransactionHash } from '../../src/orders/transaction-hash.js'
-import {
-  verifyPayment,
-  type ExpectedPayment,
-  type IndexedTrace,
-} from '../../src/watcher/proof/verify-payment.js'
+import type { ExpectedPayment } from '../../src/watcher/proof/expected-payment.js'
+import { verifyPayment, type IndexedTrace } from '../../src/watcher/proof/verify-payment.js'
 import type { Transaction } from '../../src/toncenter/v3/schemas/transaction.js'
 import { callWith } from '../v3/call-with.js'
 import { readFixtures, type Fixture } from '../v3/fixtures.js'

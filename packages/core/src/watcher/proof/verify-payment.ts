@@ -1,29 +1,22 @@
 import { describeTrace, type TraceDescription } from '../../chain/describe-trace.js'
 import type { TraceMetadata } from '../../chain/find-trace.js'
-import { isInternal, type TraceMessage } from '../../chain/trace-messages.js'
+import { isInternal } from '../../chain/trace-messages.js'
 import { isEnded, transactionsOf } from '../../chain/trace-state.js'
-import { NATIVE_ASSET } from '../../shared/asset.js'
+import { ownTransactions, type Credit } from '../../ledger/credit.js'
+import { link, type LinkedCredit } from '../../ledger/link.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
+import { NATIVE_ASSET } from '../../shared/asset.js'
 import type { Trace } from '../../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
-import { verifyJettonCredit, verifyNativeCredit, type ExpectedCredit } from './verify-credit.js'
-import { isOlder } from './order-age.js'
-import { isAccount, routeOf, type DescribedTrace, type PaymentRoute } from './payment-route.js'
 import { refuted, type ProofVerdict, type ProvenPayment } from '../../orders/payment-proof.js'
+import { arrivalsOf, creditsOf } from './credits-of.js'
+import type { ExpectedPayment } from './expected-payment.js'
+import { isOlder } from './order-age.js'
+import type { DescribedTrace } from './trace-routes.js'
+import { whyNotPaid } from './why-not-paid.js'
 
-/** The payment that is looked for. Addresses are canonical, hashes lower-case hex. */
-export interface ExpectedPayment extends ExpectedCredit {
-  /** The hash of the body of the payer's message. */
-  bodyHash: string
-  /** Absent where any payer will do. */
-  sender?: string | undefined
-  /** A transaction of the payment. Absent where the body alone identifies the payment. */
-  txHash?: string | undefined
-  /** The hash of the first transaction of the trace, or of the message that began it. */
-  traceId?: string | undefined
-  /** Creation time of the order, milliseconds since the Unix epoch. Absent where a payment of any age is accepted. */
-  createdMs?: number | undefined
-}
+/** Equal payments of one trace that a proof returns. */
+const MOST_EQUAL = 50
 
 /** A trace as the index returned it. */
 export interface IndexedTrace {
@@ -50,23 +43,59 @@ export function verifyPayment(
     return refuted('other_trace', `the transaction is of the trace ${first}`)
   }
   const { txHash } = expected
-  const named = transactions.find(({ hash }) => canonicalTransactionHash(hash) === txHash)?.hash
-  if (txHash !== undefined && named === undefined) {
+  if (txHash !== undefined && !transactions.some(({ hash }) => isHash(hash, txHash))) {
     return refuted('other_message', 'the transaction is not of this trace')
   }
-  const verdicts = description.messages
-    .filter((one) => isAskedBody(one, expected))
-    .map((message) => verifyRoute(routeOf(described, { ...expected, message }), expected, named))
-  const payments = verdicts.flatMap((one) => (one.kind === 'proven' ? one.payments : []))
-  const [first, ...more] = payments
+  const { recipient, asset, jettonWallet, createdMs } = expected
+  const arrivals = arrivalsOf(described, new Set([recipient]))
+  const isJetton = asset !== NATIVE_ASSET && jettonWallet !== undefined
+  const proven = isJetton ? [[jettonWallet, asset] as const] : []
+  const credits = creditsOf(arrivals, new Map(proven))
+  const linked = linkAll(expected, credits)
+  const recent = linked.filter((parts) => !isOlder({ utime: utimeOf(parts), createdMs }))
+  const [first, ...more] = recent.map(toProven)
   if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
-  // One that may still be proven keeps the others from being the last word.
-  const verdict =
-    verdicts.find(({ kind }) => kind === 'unsettled') ??
-    verdicts[0] ??
-    refuted('other_message', 'no message of the trace has the body')
+  if (linked[0] !== undefined) {
+    const detail = `it was credited at ${utimeOf(linked[0])}, before the order was created`
+    return refuted('older', detail)
+  }
+  const verdict = whyNotPaid(described, expected, { arrivals, credits })
   if (verdict.kind !== 'refuted' || areToldWhole(transactions)) return verdict
   return incomplete('the values and bodies of all messages', description)
+}
+
+type Parts = readonly [LinkedCredit, ...LinkedCredit[]]
+
+/** Returns the credits that are each the expected payment: the payer may have sent the same twice. */
+function linkAll(expected: ExpectedPayment, credits: readonly Credit[]): Parts[] {
+  const found: Parts[] = []
+  const used = new Set<string>()
+  const facts = { isWhole: true, used, named: new Map<string, string>() }
+  while (found.length < MOST_EQUAL) {
+    const result = link({ order: '', ...expected }, credits, facts)
+    if (result.kind !== 'linked') return found
+    found.push(result.credits)
+    for (const { credit } of result.credits) used.add(credit.id)
+  }
+  return found
+}
+
+function utimeOf(parts: Parts): number {
+  return Math.max(...parts.map(({ credit }) => credit.utime))
+}
+
+function toProven(parts: Parts): ProvenPayment {
+  const [first, ...more] = parts
+  const { account, wallet } = first.credit
+  const own = parts.flatMap(({ credit, message }) => ownTransactions(credit, message))
+  return {
+    message: first.message.hash,
+    credits: [first.credit.id, ...more.map(({ credit }) => credit.id)],
+    amount: parts.reduce((sum, { credit }) => sum + credit.rawAmount, 0n),
+    ...(account !== wallet && { jettonWallet: account }),
+    utime: utimeOf(parts),
+    transactions: [...new Set(own)].toSorted(),
+  }
 }
 
 /** Returns whether the value and body of each message between accounts are known from one of its two transactions. */
@@ -79,42 +108,6 @@ function areToldWhole(transactions: readonly Transaction[]): boolean {
   )
   const hashes = new Set(whole.map(({ hash }) => hash))
   return messages.every(({ hash }) => hashes.has(hash))
-}
-
-/** @param named the transaction that was reported, as on the wire */
-function verifyRoute(
-  route: PaymentRoute,
-  expected: ExpectedPayment,
-  named: string | undefined,
-): ProofVerdict {
-  const { message } = route
-  const { sender, asset, createdMs } = expected
-  if (named !== undefined && !route.transactions.has(named)) {
-    return refuted('other_message', 'the transaction does not belong to the payment with the body')
-  }
-  if (sender !== undefined && !isAccount(message.sender, sender)) {
-    return refuted('other_sender', `${message.sender} sent it`)
-  }
-  const credit =
-    asset === NATIVE_ASSET
-      ? verifyNativeCredit(route, expected)
-      : verifyJettonCredit(route, expected)
-  if (credit.kind !== 'credited') return credit
-  const { credits, amount, utime, jettonWallet } = credit
-  if (isOlder({ utime, createdMs })) {
-    return refuted('older', `it was credited at ${utime}, before the order was created`)
-  }
-  const transactions = new Set(route.ownTransactions)
-  if (named !== undefined) transactions.add(named)
-  const payment: ProvenPayment = {
-    message: canonicalTransactionHash(message.hash),
-    credits,
-    amount,
-    utime,
-    ...(jettonWallet !== undefined && { jettonWallet }),
-    transactions: [...transactions].map(canonicalTransactionHash).toSorted(),
-  }
-  return { kind: 'proven', payments: [payment] }
 }
 
 /** Returns the verdict on a trace that is not final or not complete: look again later. */
@@ -149,7 +142,6 @@ function namesOf({ trace_id, external_hash }: Trace, root: Transaction | undefin
   )
 }
 
-function isAskedBody(message: TraceMessage, { bodyHash }: ExpectedPayment): boolean {
-  if (message.isBounced || message.bodyHash === undefined) return false
-  return canonicalTransactionHash(message.bodyHash) === bodyHash
+function isHash(hash: string, canonical: string): boolean {
+  return canonicalTransactionHash(hash) === canonical
 }
