@@ -23,7 +23,7 @@ export interface RouteMessage {
 
 /** Money that arrived: one transaction of a wallet, or of its proven jetton wallet, in one asset. */
 export interface Credit {
-  /** See {@link creditId}. It is the same whoever reads the transaction. */
+  /** See {@link creditId}. It is the same in every process. */
   id: string
   /** The account whose transaction it is: the wallet, or its jetton wallet. Canonical. */
   account: string

@@ -23,7 +23,7 @@ export interface ReportedPayment {
   feeAllowance?: bigint | undefined
 }
 
-/** What is known about the credits of a trace. */
+/** The state of the credits of a trace. */
 export interface LinkFacts {
   /** True when the trace is final, and all of it is known. */
   isWhole: boolean

@@ -74,14 +74,15 @@ export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<T
   found.isUnsettled = isUnsettled
   for (const credit of creditsOf(arrivals, jettonWallets)) {
     const { orders, message } = findOrders(credit, run)
-    const [order] = orders
-    if (order === undefined) {
-      if (isNotable(credit, run)) found.unnamed.push(credit)
+    const [order, ...more] = orders
+    const others = order === undefined ? [] : paidElsewhere(credit, { order, message }, run)
+    const fitting = [...more, ...others]
+    if (order !== undefined && fitting.length === 0) {
+      found.matches.push({ ...keyOf(order), credit, message })
       continue
     }
-    const others = [...orders.slice(1), ...paidElsewhere(credit, { order, message }, run)]
-    if (others.length === 0) found.matches.push({ ...keyOf(order), credit, message })
-    else found.ambiguous.push([order, ...others].map(keyOf))
+    if (order !== undefined) found.ambiguous.push([order, ...fitting].map(keyOf))
+    if (isNotable(credit, run)) found.unnamed.push(credit)
   }
   const paid = new Map(found.matches.map(({ credit }) => [credit.txHash, credit.account]))
   const accounts = new Set(paid.values())

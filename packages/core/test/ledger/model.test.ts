@@ -16,7 +16,7 @@ interface Row {
   state: 'new' | 'paid' | 'waits' | 'duplicate'
 }
 
-/** What a database stores. */
+/** The rows of a database. */
 interface Store {
   reports: Map<string, Row>
   credits: Map<string, Credit>
@@ -26,7 +26,7 @@ interface Store {
   links: Map<string, string>
   /** The payment of each completed order. */
   orders: Map<string, string>
-  /** The credits that were told as extra payments of an order. */
+  /** Credits that are extra payments, and their orders. */
   told: Map<string, string>
   refunds: Set<string>
 }
@@ -242,7 +242,7 @@ function whatIsBroken(
   if (unlinked.length > 0 && !mayPayTwice) return `not linked: ${unlinked.join('; ')}`
   if (orders.size + refunds.size - unlinked.length !== uses.size) return 'a credit was given twice'
   const untold = [ONE, TWO].find(({ id }) => !uses.has(id) && !told.has(id))
-  if (untold !== undefined) return `${untold.id} is told to nobody`
+  if (untold !== undefined) return `${untold.id} has no use and no decision`
   const wrong = [...told].find(([id, order]) => uses.get(id) === order)
   return wrong && `${wrong.join(' is extra for ')}, which it has paid`
 }

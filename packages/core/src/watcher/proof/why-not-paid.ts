@@ -8,7 +8,7 @@ import type { Arrival } from './credits-of.js'
 import type { ExpectedPayment } from './expected-payment.js'
 import { isAccount, routeTo, type DescribedTrace } from './trace-routes.js'
 
-/** What a trace brought to the recipient. */
+/** The money that a trace brought to the recipient. */
 interface Received {
   arrivals: readonly Arrival[]
   credits: readonly Credit[]
