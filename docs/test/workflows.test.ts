@@ -1,0 +1,36 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const FOLDER = new URL('../../.github/workflows/', import.meta.url)
+const workflows = readdirSync(FOLDER).map((name) => ({
+  name,
+  text: readFileSync(new URL(name, FOLDER), 'utf8'),
+}))
+
+/** Returns the text of each job. */
+function jobsOf(text: string): Map<string, string> {
+  const [, ...parts] = text.slice(text.indexOf('\njobs:')).split(/^ {2}(?=\w+:$)/m)
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part]))
+}
+
+it.each(workflows)('pins each action of $name by the hash of a commit', ({ text }) => {
+  const used = [...text.matchAll(/uses: (.+)/g)].map(([, action = '']) => action)
+  expect(used.length).toBeGreaterThan(0)
+  for (const action of used) expect(action).toMatch(/^(?:\.\/|[\w/-]+@[0-9a-f]{40} # v\d)/)
+})
+
+it.each(workflows)('gives no job of $name more rights than it names', ({ text }) => {
+  expect(text).toMatch(/^permissions:(?: \{\}|\n {2}contents: read)$/m)
+  expect(text).not.toMatch(/write-all|pull_request_target/)
+})
+
+it('installs nothing in the job that may publish to npm, and publishes in no other', () => {
+  const jobs = jobsOf(workflows.find(({ name }) => name === 'release.yml')?.text ?? '')
+  const publishing = [...jobs].filter(([, text]) => text.includes('id-token: write'))
+  expect(publishing.map(([name]) => name)).toEqual(['publish'])
+  expect(jobs.get('publish')).not.toMatch(
+    /contents: write|checkout|\*install|pnpm|npx|npm (?:ci|i)/,
+  )
+  const others = [...jobs].filter(([name]) => name !== 'publish')
+  for (const [, text] of others) expect(text).not.toMatch(/npm publish|changeset publish/)
+})
