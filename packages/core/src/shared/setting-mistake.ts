@@ -1,5 +1,5 @@
-import { describeMissingValue } from './missing-value.js'
-
+/** A missing value, or one of another type, that became a string, for example `String(process.env.SECRET)`. */
+const VALUE = /^(?:undefined|null|nan|-?infinity|true|false|none|nil|(?:,?\[object \w+\])+)$/i
 const QUOTED = /^\\?(["'`])(?:.*\\?\1)?$|^[“‘«].*[”’»]$/s
 /** `$NAME`, `$name`, `${NAME}` or `$(command)`. A `$` within or before other characters may be part of a secret. */
 const SHELL_REFERENCE = /^\\?\$+(?:\{.*\}|\(.*\)|env:\w+|[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z0-9]+)*)$/s
@@ -66,8 +66,8 @@ export function describeSettingMistake(
   { isLocation = false }: { isLocation?: boolean | undefined } = {},
 ): string | undefined {
   const text = isLocation ? setting.trim() : setting
-  const mistake =
-    MISTAKES.find(([pattern]) => pattern.test(text))?.[1] ?? describeMissingValue(text)
+  if (VALUE.test(text)) return `must be set; received ${JSON.stringify(text)} as a string`
+  const mistake = MISTAKES.find(([pattern]) => pattern.test(text))?.[1]
   if (mistake !== undefined || !isLocation) return mistake
   const parts = text.split(/[/:@?=&]+/)
   const isValid = !parts.some((part) => MISSING_PART.test(part) || REFERENCE_PART.test(part))

@@ -34,7 +34,7 @@ describe('readApiKey of a string that can only be a mistake', () => {
   )
 
   it('S9 rejects a key in quotes without quoting it', () => {
-    expect(() => readApiKey(`"${KEY}"`)).toThrow(/without quotes/)
+    expect(() => readApiKey(`"${KEY}"`)).toThrow(/not a placeholder/)
     expect(() => readApiKey(`"${KEY}"`)).not.toThrow(KEY)
   })
 })

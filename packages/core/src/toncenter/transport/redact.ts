@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import { describeMissingValue } from '../../shared/missing-value.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 
 export type Redact = (text: string) => string
@@ -46,6 +45,12 @@ export function redactError<E extends TonplugError>(error: E, redact: Redact): E
 }
 
 /**
+ * The mistakes of `describeSettingMistake` that a header can contain. Its messages would make clients in browsers larger; no
+ * key begins with such a character.
+ */
+const MISTAKE = /^(?:undefined|null|nan|true|false|[[{$%<"'`].*)$/i
+
+/**
  * Returns the key without surrounding blanks; `undefined` when it is blank.
  * @throws {ConfigurationError} when it can only be a mistake, and unless it is a string that a header can contain. The error
  * of `fetch` would quote the key.
@@ -54,12 +59,8 @@ export function readApiKey(apiKey: string | undefined, option = 'apiKey'): strin
   // A caller without types may pass another type.
   const key = typeof apiKey === 'string' ? apiKey.trim() : apiKey
   if (key === undefined || key === '') return undefined
-  const isHeader = typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
-  const problem =
-    (typeof key === 'string' ? describeMissingValue(key) : undefined) ??
-    (isHeader ? undefined : 'must be a valid header')
-  if (problem !== undefined) throw new ConfigurationError({ option, problem })
-  return key
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) && !MISTAKE.test(key)) return key
+  throw new ConfigurationError({ option, problem: 'must be a valid header, not a placeholder' })
 }
 
 const MAX_CAUSES = 5
