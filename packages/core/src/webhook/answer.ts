@@ -78,6 +78,9 @@ function refusalHeaders(refusal: Refusal): Record<string, string> {
   switch (refusal.kind) {
     case 'method_not_allowed':
       return { allow: 'POST' }
+    // Tells a header that a proxy has removed from a wrong signature.
+    case 'invalid_signature':
+      return { 'www-authenticate': `Signature error="${refusal.reason}"` }
     case 'unavailable':
       // The body was not read, and a closing server must not keep connections open.
       return refusal.reason === 'closing' || refusal.reason === 'starting'

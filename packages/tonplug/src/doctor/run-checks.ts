@@ -16,6 +16,7 @@ import { tables } from './checks/tables.js'
 import { walletContract } from './checks/wallet-contract.js'
 import { walletUsed } from './checks/wallet-used.js'
 import { walletNetwork } from './checks/wallet.js'
+import { watcher } from './checks/watcher.js'
 import { webhookBody } from './checks/webhook-body.js'
 import { webhookReachable } from './checks/webhook-reachable.js'
 import { webhookRoute } from './checks/webhook-route.js'
@@ -40,6 +41,7 @@ const CHECKS: readonly Check[] = [
   pooler,
   tables,
   role,
+  watcher,
   redis,
   clocks,
   apiKey,

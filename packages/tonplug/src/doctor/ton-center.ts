@@ -1,3 +1,4 @@
+import { describeSettingMistake } from '@tonplug/core'
 import { createV3Client, type Network, type V3Client } from '@tonplug/core/toncenter'
 import type { DoctorSettings } from './settings.js'
 import { codeOf } from './webhook-probe.js'
@@ -26,13 +27,16 @@ export async function askTonCenter({
   }
 }
 
-/** Returns a client of a network. The key belongs to one network, so the other one is used without it. */
+/**
+ * Returns a client of a network. The key belongs to one network, so the other one is used without it. A key that can only be a
+ * mistake is reported by a check of its own.
+ */
 export function clientOf(settings: DoctorSettings, network: Network): V3Client {
   const { servers, apiKey, timeoutMs } = settings
-  const isOwn = network === settings.network
+  const isUsed = network === settings.network && describeSettingMistake(apiKey ?? '') === undefined
   return createV3Client({
     baseUrl: servers[network],
-    apiKey: isOwn ? apiKey : undefined,
+    apiKey: isUsed ? apiKey : undefined,
     deadlineMs: timeoutMs,
     timeoutMs,
   })

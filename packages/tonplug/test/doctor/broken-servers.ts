@@ -111,6 +111,65 @@ export const brokenServers: readonly BrokenServer[] = [
     start: () => respond(301, { location: 'https://www.shop.example/webhooks/ton' }),
   },
   {
+    name: 'a rate limit before the webhook',
+    check: 'webhook route',
+    status: 'fail',
+    start: () => respond(429, { 'retry-after': '60' }, 'Too Many Requests'),
+  },
+  {
+    name: 'a rate limit of one request per second',
+    check: 'raw body',
+    status: 'warn',
+    start: () =>
+      shop((app, receiver) => {
+        let count = 0
+        app.use((_request, response, next) => {
+          if (++count === 1) next()
+          else response.status(429).end()
+        })
+        app.post(PATH, tonplugWebhook(receiver))
+      }),
+  },
+  {
+    name: 'a filter that rejects bodies other than JSON',
+    check: 'raw body',
+    status: 'warn',
+    start: () =>
+      shop((app, receiver) => {
+        app.use((request, response, next) => {
+          if (Number(request.headers['content-length']) > 100) next()
+          else response.status(406).end('blocked')
+        })
+        app.post(PATH, tonplugWebhook(receiver))
+      }),
+  },
+  {
+    name: 'a proxy that removes the signature header',
+    check: 'webhook route',
+    status: 'fail',
+    start: () =>
+      shop((app, receiver) => {
+        app.use((request, _response, next) => {
+          delete request.headers['x-tonpay-signature']
+          next()
+        })
+        app.post(PATH, tonplugWebhook(receiver))
+      }),
+  },
+  {
+    name: 'a proxy that changes the signature header',
+    check: 'webhook route',
+    status: 'fail',
+    start: () =>
+      shop((app, receiver) => {
+        app.use((request, _response, next) => {
+          request.headers['x-tonpay-signature'] = '[removed]'
+          next()
+        })
+        app.post(PATH, tonplugWebhook(receiver))
+      }),
+  },
+  {
     name: 'a guard with an API key before the webhook',
     check: 'webhook route',
     status: 'fail',
@@ -370,6 +429,17 @@ export const brokenServers: readonly BrokenServer[] = [
       url.searchParams.set('options', '-c default_transaction_read_only=on')
       return { databaseUrl: url.href }
     },
+  },
+  {
+    name: 'a watcher that does not run',
+    check: 'payment watcher',
+    status: 'fail',
+    start: async () => ({
+      databaseUrl: await migratedDatabase(
+        `INSERT INTO tonplug.cursors (name, position, holder, leased_until)
+        VALUES ('default', '{"scannedTo":1769846400}', 'a', now() - interval '1 minute')`,
+      ),
+    }),
   },
   {
     name: 'a stopped Redis',

@@ -67,7 +67,10 @@ describe('a server without mistakes', () => {
   it('passes every check', async () => {
     const { url } = await shop((app, receiver) => app.post(PATH, tonplugWebhook(receiver)))
     const { master } = await networks.mainnet.deployJetton()
-    const databaseUrl = await migratedDatabase()
+    const databaseUrl = await migratedDatabase(
+      `INSERT INTO tonplug.cursors (name, holder, leased_until)
+      VALUES ('default', 'a', now() + interval '1 minute')`,
+    )
     const changes = { url, databaseUrl, jetton: master.toString() }
     const findings = await runChecks(await settings(changes))
     const passed = findings.filter(({ status }) => status === 'ok').map(({ check }) => check)

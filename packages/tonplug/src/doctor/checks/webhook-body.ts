@@ -4,6 +4,9 @@ import { isFromReceiver, type Reply } from '../webhook-probe.js'
 const PARSER_FIX =
   'Mount the webhook before express.json() and other parsers, or keep the bytes with keepRawBody.'
 
+/** Responses of body parsers, and of error handlers after them, to a body that they cannot parse. */
+const PARSER_STATUSES = [400, 415, 422, 500]
+
 /** Checks that the receiver gets the body as it was sent. */
 export const webhookBody: Check = {
   name: 'raw body',
@@ -39,6 +42,18 @@ function explain(json: Reply, bytes: Reply): Finding | undefined {
   }
   if (json.status !== 401 || !isFromReceiver(json.body)) return undefined
   if (bytes.status === 401) return ok('reaches the receiver unparsed')
+  if (bytes.status === 429) {
+    return warn(
+      'a rate limit responds with 429 to the second request within a second',
+      'Exempt the route from rate limits: all webhooks come from the few addresses of the gateway.',
+    )
+  }
+  if (!PARSER_STATUSES.includes(bytes.status)) {
+    return warn(
+      `a body that is not JSON gets ${bytes.status} before the receiver`,
+      'Let proxies and filters pass every body of the route: the signature authenticates it.',
+    )
+  }
   return warn(
     `a parser reads the body before the webhook (${bytes.status} to a body that is not JSON)`,
     `${PARSER_FIX} Expected with keepRawBodyInParser or Nest.`,
@@ -47,5 +62,5 @@ function explain(json: Reply, bytes: Reply): Finding | undefined {
 
 /** Statuses that the check of the route explains. */
 function isKnown(status: number): boolean {
-  return [403, 404, 405, 502, 503, 504].includes(status)
+  return [403, 404, 405, 429, 502, 503, 504].includes(status)
 }

@@ -15,7 +15,7 @@ export const webhookRoute: Check = {
 
 function explain(response: Response): Finding | undefined {
   const { status, body } = response
-  if (status === 401 && isFromReceiver(body)) return ok('rejects a wrong signature with 401')
+  if (status === 401 && isFromReceiver(body)) return explainRefusal(response)
   if (status >= 300 && status < 400) return explainRedirect(response)
   if (status < 300) return explainSuccess(response)
   switch (status) {
@@ -29,6 +29,11 @@ function explain(response: Response): Finding | undefined {
         `another guard responds with ${status} before the receiver`,
         'Exempt the route from authentication, CSRF protection and bot filters; the signature authenticates it.',
       )
+    case 429:
+      return fail(
+        'a rate limit responds with 429 before the receiver',
+        'Exempt the route from rate limits: all webhooks come from the few addresses of the gateway.',
+      )
     case 503:
       return explainUnavailable(response)
     case 502:
@@ -41,6 +46,24 @@ function explain(response: Response): Finding | undefined {
       // Other statuses are about the body.
       return undefined
   }
+}
+
+/** The receiver names what is wrong with the signature, in the header `WWW-Authenticate`. */
+function explainRefusal({ headers }: Response): Finding {
+  const [, reason] = /error="(\w+)"/.exec(headers.get('www-authenticate') ?? '') ?? []
+  if (reason === 'missing') {
+    return fail(
+      'the signature header does not reach the receiver',
+      'Let the proxies and middleware before it pass the headers x-tonpay-signature and x-pay-signature.',
+    )
+  }
+  if (reason === 'malformed') {
+    return fail(
+      'the signature header reaches the receiver changed or twice',
+      'Let the proxies and middleware before it pass x-tonpay-signature once and unchanged.',
+    )
+  }
+  return ok('rejects a wrong signature with 401')
 }
 
 function explainRedirect({ status, headers }: Response): Finding {
