@@ -1,4 +1,4 @@
-import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { canonicalAddress, ConfigurationError, parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import type { TonplugOptions } from './tonplug.options.js'
 
@@ -13,11 +13,23 @@ const OPTIONS = z
   .strictObject(Object.fromEntries(NAMES.map((name) => [name, z.unknown().optional()])))
   .extend({ payments: OBJECT, webhook: OBJECT })
 
-/** @throws {ConfigurationError} for an unknown option of an instance, and when one of its parts lacks another one. */
+/**
+ * @throws {ConfigurationError} for an unknown option of an instance, for an invalid wallet, and when one of its parts lacks
+ * another one.
+ */
 export function checkInstanceOptions(options: TonplugOptions): void {
   parseOptions(OPTIONS, options)
-  const { payments, webhook, watcher = false } = options
+  const { payments, webhook, watcher = false, wallet } = options
+  if (wallet !== undefined) checkWallet(wallet)
   if (payments !== undefined || (webhook === undefined && watcher === false)) return
   const problem = 'is missing; webhook and watcher require it; pass { payments: { orders } }'
   throw new ConfigurationError({ option: 'payments', problem })
+}
+
+function checkWallet(wallet: string): void {
+  try {
+    canonicalAddress(String(wallet))
+  } catch (cause) {
+    throw new ConfigurationError({ option: 'wallet', problem: 'must be a TON address', cause })
+  }
 }

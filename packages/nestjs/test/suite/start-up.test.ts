@@ -51,6 +51,11 @@ describe('an invalid configuration is rejected at start', () => {
       { payments: { ...payments, wallets: ['${SHOP_WALLET}'] }, webhook: { secrets } },
       /^payments\.wallets\[0\]: must not be a reference to a variable/,
     ],
+    ...['', 'undefined', '${SHOP_WALLET}', null].map((wallet): [string, object, RegExp] => [
+      `the wallet ${wallet}`,
+      { path: undefined, wallet },
+      /^wallet: must be a TON address/,
+    ]),
     [
       'no orders',
       { payments: {}, webhook: { secrets } },
