@@ -399,6 +399,7 @@ describe('handlers', () => {
     const first = openShop([], { orders })
     const { inbox, clock } = first
     await first.send(transferCompleted())
+    await first.settle()
     orders.add(order())
     const second = openShop([], { inbox, clock, orders, autoStart: false, onPaid: undefined })
     expect(await second.payments.matchReference('order-1')).toBe(1)

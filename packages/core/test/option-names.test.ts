@@ -66,6 +66,7 @@ const paymentsOptions: Required<PaymentsOptions> = {
   handlerRetry,
   retentionMs: 1000,
   handlerTimeoutMs: 1000,
+  idlePollMs: 1000,
   drainTimeoutMs: 1000,
   autoStart: false,
   instrumentation: {},

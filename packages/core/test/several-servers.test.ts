@@ -8,6 +8,7 @@ import {
   type Inbox,
   type PaidTransfer,
   type Payments,
+  type PaymentsOptions,
 } from '@tonplug/core'
 import {
   createFakeClock,
@@ -44,6 +45,8 @@ interface ServerOptions {
   count?: number
   wrapInbox?: (inbox: Inbox) => Inbox
   onPaid?: (run: Run, context: HandlerContext) => unknown
+  /** Further options of the Payments of each server. */
+  options?: (server: number) => Partial<PaymentsOptions>
 }
 
 function openServers({
@@ -51,6 +54,7 @@ function openServers({
   count = 2,
   wrapInbox = (inbox) => inbox,
   onPaid = () => undefined,
+  options = () => ({}),
 }: ServerOptions): Servers {
   const clock = createFakeClock()
   const orders = memoryOrderRepository(references.map((reference) => order({ reference })))
@@ -64,8 +68,8 @@ function openServers({
       return onPaid(run, context)
     }
     const logger = createTestLogger()
-    const options = { orders, inbox, clock, logger, drainTimeoutMs: DRAIN_MS, onPaid: handler }
-    const payments = createPayments(options)
+    const own = { orders, inbox, clock, logger, drainTimeoutMs: DRAIN_MS, onPaid: handler }
+    const payments = createPayments({ ...own, ...options(server) })
     return { payments, receiver: createWebhookReceiver({ payments, secrets: SECRET }) }
   })
   onTestFinished(async () => {
@@ -172,20 +176,71 @@ describe('servers that share an inbox', () => {
     ])
   })
 
-  it('poll an idle inbox every five seconds each', async () => {
-    let polls = 0
-    const { clock } = openServers({
-      wrapInbox: (inbox) => ({
-        ...inbox,
-        claimTasks: (query) => {
-          polls++
-          return inbox.claimTasks(query)
-        },
+  it('call an idle inbox once in five seconds each', async () => {
+    const { clock, calls } = openCountedServers()
+    await clock.advance(FIRST_POLL_MS)
+    calls.length = 0
+    await clock.advance(60_000)
+    expect(calls.filter((method) => method === 'register')).toHaveLength(2 * 6)
+    expect(calls.filter((method) => method === 'nextDueInMs')).toHaveLength(2 * 6)
+    expect(calls).toHaveLength(2 * 12)
+  })
+
+  it.each([
+    [60_000, 1],
+    [300_000, 1],
+  ])('call an idle inbox once in idlePollMs of %i each', async (idlePollMs, expected) => {
+    const { clock, calls } = openCountedServers({ idlePollMs })
+    await clock.advance(FIRST_POLL_MS)
+    calls.length = 0
+    await clock.advance(idlePollMs)
+    expect(calls).toEqual(Array.from({ length: 2 * expected }, () => 'register'))
+  })
+
+  it('start the work of another process within idlePollMs, and their own at once', async () => {
+    const { clock, pay, runs } = openServers({
+      references: ['order-1', 'order-2'],
+      options: (server) => ({
+        idlePollMs: 60_000,
+        // The first server has no handlers.
+        ...(server === 0 && { onPaid: undefined }),
       }),
     })
     await clock.advance(FIRST_POLL_MS)
-    polls = 0
+    expect(await pay(1, 'order-1')).toBe(200)
+    await clock.advance(0)
+    expect(runs).toHaveLength(1)
+    expect(await pay(0, 'order-2')).toBe(200)
     await clock.advance(60_000)
-    expect(polls).toBe(2 * 12)
+    expect(runs).toHaveLength(2)
+  })
+
+  it('keep their policy pinned between the registrations of idlePollMs', async () => {
+    const { clock, payments } = openServers({ count: 1, options: () => ({ idlePollMs: 300_000 }) })
+    await clock.advance(300_000 - 1)
+    const { inbox } = payments[0] as Payments
+    const other = { name: 'default', policy: 'lax', handlers: [], subscriptionTtlMs: 1 }
+    const { policy } = await inbox.register({ ...other, policyTtlMs: 900_000 })
+    expect(policy).not.toBe('lax')
   })
 })
+
+/** Opens servers, and lists the methods of the inbox that they call. */
+function openCountedServers(options: Partial<PaymentsOptions> = {}) {
+  const calls: string[] = []
+  const servers = openServers({
+    options: () => options,
+    wrapInbox: (inbox) =>
+      new Proxy(inbox, {
+        get(target, method: keyof Inbox) {
+          const value: unknown = target[method]
+          if (typeof value !== 'function') return value
+          return (...given: unknown[]): unknown => {
+            calls.push(method)
+            return Reflect.apply(value, target, given)
+          }
+        },
+      }),
+  })
+  return { ...servers, calls }
+}

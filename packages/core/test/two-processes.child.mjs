@@ -55,6 +55,8 @@ const payments = createPayments({
       'claimRelay',
       'extendLease',
       'finishTask',
+      'finishRelayed',
+      'listRelayed',
       'nextDueInMs',
       'stats',
       'forgetDecided',

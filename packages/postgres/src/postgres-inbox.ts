@@ -84,15 +84,16 @@ type SubscriptionMethods = Pick<Inbox, 'register' | 'unsubscribe'>
 
 function subscriptionMethods(database: Database): SubscriptionMethods {
   return {
-    register: async ({ name, policy, policyTtlMs, handlers, subscriptionTtlMs }) => {
-      const [row] = await database.run(registration.register, [
-        name,
-        policy,
-        String(policyTtlMs),
-        toJson(handlers),
-        String(subscriptionTtlMs),
-      ])
-      return { policy: text(row, 'policy') }
+    register: async ({ name, policy, policyTtlMs, handlers, subscriptionTtlMs, nextDue }) => {
+      const ttls = [String(policyTtlMs), toJson(handlers), String(subscriptionTtlMs)]
+      const values = [name, policy, ...ttls]
+      if (nextDue === undefined) {
+        const [row] = await database.run(registration.register, values)
+        return { policy: text(row, 'policy') }
+      }
+      const due = nextDue.handlers === undefined ? null : toJson(nextDue.handlers)
+      const [row] = await database.run(registration.registerWithNextDue, [...values, due])
+      return { policy: text(row, 'policy'), nextDueInMs: optionalDuration(row, 'due_in_ms') }
     },
     unsubscribe: async ({ name, handler }) =>
       (await database.run(registration.unsubscribe, [name, handler])).length > 0,

@@ -175,6 +175,8 @@ export interface Registration {
   handlers: readonly { handler: string; event: HandlerEvent }[]
   /** Time for which a subscription lasts after its last registration, milliseconds. */
   subscriptionTtlMs: number
+  /** Asks for the next due time as well, as `nextDueInMs` does, so that an idle process runs one statement. */
+  nextDue?: { handlers?: readonly string[] | undefined } | undefined
 }
 
 /**
@@ -188,9 +190,12 @@ export interface Inbox {
   readonly isDurable: boolean
   /**
    * Registers this process: subscribes its handlers, and pins its policy unless another one is pinned and has been
-   * registered within its `policyTtlMs`. Called every few seconds. @returns the pinned policy.
+   * registered within its `policyTtlMs`. Called every few seconds. @returns the pinned policy, and with `nextDue` the result
+   * of `nextDueInMs`.
    */
-  register(registration: Registration): Promise<{ policy: string }>
+  register(
+    registration: Registration,
+  ): Promise<{ policy: string; nextDueInMs?: number | undefined }>
   /** Ends a handler's subscription and deletes its open and relayed tasks. @returns false without one. */
   unsubscribe(query: { name: string; handler: string }): Promise<boolean>
   /** Stores the report unless its key is known. @returns the stored row. */

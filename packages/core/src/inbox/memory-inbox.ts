@@ -66,21 +66,28 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
   const tasks = createTaskTable(clock)
   const registrations = memoryRegistrations(clock)
   const tables: Tables = { reports, tasks, registrations }
+  const nextDueIn = (query: Parameters<Inbox['nextDueInMs']>[0]): number | undefined => {
+    const nextMs = Math.min(nextTaskDueMs(tasks, query), earliestDueMs(reports, query.name))
+    return nextMs === Infinity ? undefined : Math.max(0, nextMs - clock.nowMs())
+  }
   return {
     name: 'memory',
     isDurable: false,
     ...reportMethods(tables),
     ...taskMethods(tables),
-    register: async (registration) => registrations.register(registration),
+    register: async (registration) => {
+      const pinned = registrations.register(registration)
+      const { name, nextDue } = registration
+      return nextDue === undefined
+        ? pinned
+        : { ...pinned, nextDueInMs: nextDueIn({ name, ...nextDue }) }
+    },
     unsubscribe: async ({ name, handler }) => {
       forgetHandler(tasks, { name, handler })
       return registrations.unsubscribe(name, handler)
     },
     claimPayments: createClaims(),
-    nextDueInMs: async (query) => {
-      const nextMs = Math.min(nextTaskDueMs(tasks, query), earliestDueMs(reports, query.name))
-      return nextMs === Infinity ? undefined : Math.max(0, nextMs - clock.nowMs())
-    },
+    nextDueInMs: async (query) => nextDueIn(query),
     stats: async ({ name } = {}) => {
       const { undecidedSinceMs, parked, unreadable } = countReports(reports, name)
       const { openSinceMs, relayedSinceMs, dead } = countTasks(tasks, name)

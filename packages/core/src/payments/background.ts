@@ -4,6 +4,8 @@ import type { Order } from '../orders/order.js'
 import { withDeadline } from '../shared/deadline.js'
 import { EVENT_OF, type HandlerRegistry } from './handler-registry.js'
 import type { ResolvedOptions } from './options.js'
+import { createDueWatch } from './due-watch.js'
+import type { Poller } from './poller.js'
 import { createProofRunner, PROOF_CONCURRENCY } from './proof-runner.js'
 import { findQueueProblem } from './queue-problem.js'
 import { createQueueWorker } from './queue-worker.js'
@@ -31,15 +33,22 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
   const { subscriptions } = registry
   const registration = createRegistration({ ...options, policy, subscriptions })
   const decide = (report: Report): Promise<void> => decideAgain(options, report)
-  const reports = createReportPoller({ ...options, policy, decide })
-  const tasks = createTaskPoller({ ...options, lanes: createLanes(options, registration) })
-  const queue = createQueueWork(options)
+  const watch: Poller = createDueWatch({
+    ...options,
+    registration,
+    handlers: () => (queue === undefined ? tasks.freeHandlers() : undefined),
+    pollers: () => [reports, tasks, ...(queue === undefined ? [] : [queue.relay])],
+  })
+  const reports = createReportPoller({ ...options, policy, decide, watch })
+  const lanes = createLanes(options, registration)
+  const tasks = createTaskPoller({ ...options, lanes, watch })
+  const queue = createQueueWork(options, watch)
 
   return {
     registration,
     reports,
     start(): void {
-      for (const work of [registration, reports, tasks, queue]) work?.start()
+      for (const work of [registration, reports, tasks, queue, watch]) work?.start()
     },
     /** Subscribes handlers that were registered after the start. */
     addHandlers(): void {
@@ -64,7 +73,7 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
     /** Returns why the queue engine does not run the tasks; `undefined` without a problem or an engine. */
     queueProblem: queue?.problem ?? (() => Promise.resolve(undefined)),
     /** Starts no new work; waits for running work up to `drainTimeoutMs`, then aborts it and releases its tasks. */
-    stop: () => stop(options, { registration, reports, tasks, queue }),
+    stop: () => stop(options, { registration, reports, tasks, queue, watch }),
   }
 }
 
@@ -73,17 +82,18 @@ interface Work {
   reports: ReturnType<typeof createReportPoller>
   tasks: ReturnType<typeof createTaskPoller>
   queue: ReturnType<typeof createQueueWork>
+  watch: Poller
 }
 
 async function stop<O extends Order>(
   options: BackgroundOptions<O>,
-  { registration, reports, tasks, queue }: Work,
+  { registration, reports, tasks, queue, watch }: Work,
 ): Promise<void> {
   const { inbox, drainTimeoutMs } = options
   const deciding = Promise.all([registration.stop(), reports.stop(), queue?.relay.stop()])
   // An inbox that is lost with the process runs the tasks of these decisions, too.
   const decided = inbox.isDurable ? Promise.resolve() : deciding
-  const ran = decided.then(() => Promise.all([tasks.stop(), queue?.jobs.stop()]))
+  const ran = decided.then(() => Promise.all([watch.stop(), tasks.stop(), queue?.jobs.stop()]))
   const stopped = Promise.all([deciding, ran])
   if (await endsWithin(options, drainTimeoutMs, stopped)) return
   queue?.jobs.abort()
@@ -130,10 +140,10 @@ function createLanes<O extends Order>(
 }
 
 /** Hands tasks to the queue engine, and runs its jobs. */
-function createQueueWork<O extends Order>(options: BackgroundOptions<O>) {
+function createQueueWork<O extends Order>(options: BackgroundOptions<O>, watch: Poller) {
   const { queue, handlerRetry: retry, handlerConcurrency: concurrency, registry } = options
   if (queue === undefined) return undefined
-  const relay = createRelayPoller({ ...options, queue, retry })
+  const relay = createRelayPoller({ ...options, queue, retry, watch })
   const jobs = createQueueWorker({
     ...options,
     queue,

@@ -1,12 +1,10 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { Logger } from '../shared/logger.js'
-import { createPoller, type Poller, type PollerOptions } from './poller.js'
+import { createPoller, NEVER_MS, type Poller, type PollerOptions } from './poller.js'
 
-/** The longest time between two polls. */
-const POLL_MS = 5000
-/** The shortest time between two polls that found nothing to do: another process has what is due. */
-const IDLE_MS = 1000
+/** The time after which a claim that failed is repeated. */
+const RETRY_MS = 5000
 
 /** The store, the clock and the reporting of background work. */
 export interface WorkOptions extends Omit<PollerOptions, 'takeTurn'> {
@@ -14,31 +12,44 @@ export interface WorkOptions extends Omit<PollerOptions, 'takeTurn'> {
   logger: Logger
 }
 
-/** Work that is due in the inbox. */
-export interface DueWork {
-  /** Claims and starts due work. @returns how many rows were claimed. */
-  claim: () => Promise<number>
-  /** Returns the handlers whose tasks this poller runs; `undefined` for all. @default [] (reports only) */
-  handlers?: () => readonly string[] | undefined
-  /** Returns true when no more work can start until some ends, which wakes the poller. */
-  isFull?: () => boolean
+/** A poller that claims due work of one kind. */
+export interface InboxPoller extends Poller {
+  /** Claims what the due watch has found. */
+  claimDue(): void
 }
 
-/** Creates a poller that claims due work, and then waits until more is due. */
-export function createInboxPoller(options: WorkOptions, work: DueWork): Poller {
-  const { name, inbox, logger } = options
-  const { claim, handlers = () => [], isFull = () => false } = work
+/**
+ * Creates a poller that claims due work when it is woken.
+ * @param claim claims and starts due work; returns how many rows were claimed.
+ * @param watch looks for the next due time after a claim.
+ */
+export function createInboxPoller(
+  options: WorkOptions,
+  claim: () => Promise<number>,
+  watch: Pick<Poller, 'wake'>,
+): InboxPoller {
+  let isWoken = true
   const takeTurn = async (): Promise<number> => {
+    const mayHaveChanged = isWoken
+    isWoken = false
     try {
       const count = await claim()
-      if (isFull()) return POLL_MS
-      const dueInMs = (await inbox.nextDueInMs({ name, handlers: handlers() })) ?? POLL_MS
-      if (dueInMs <= 0) return count > 0 ? 0 : IDLE_MS
-      return Math.min(POLL_MS, dueInMs)
+      // Another process may have what the watch has found; it waits before it looks again.
+      if (count > 0 || mayHaveChanged) watch.wake()
+      return NEVER_MS
     } catch (error) {
-      logger.warn('inbox not reachable; polling again', { error: errorFacts(error) })
-      return POLL_MS
+      options.logger.warn('inbox not reachable; polling again', { error: errorFacts(error) })
+      isWoken = true
+      return RETRY_MS
     }
   }
-  return createPoller({ ...options, takeTurn })
+  const poller = createPoller({ ...options, takeTurn })
+  return {
+    ...poller,
+    wake() {
+      isWoken = true
+      poller.wake()
+    },
+    claimDue: () => poller.wake(),
+  }
 }

@@ -76,6 +76,13 @@ export interface PaymentsOptions<O extends Order = Order> extends Handlers<O> {
    * watcher, too: it reports a transfer without an order again otherwise. @default undefined (forever)
    */
   retentionMs?: number | undefined
+  /**
+   * Longest time between two reads of an idle inbox, milliseconds. Work that another process schedules starts after this time
+   * at most, and so do the tasks of a process that was killed, after their lease of 12 seconds. Work of this process always
+   * starts at once. Use the same value in every process. A longer time lets a serverless database suspend.
+   * @default 5000
+   */
+  idlePollMs?: number | undefined
   /** Time for running handlers in `payments.close()`. @default 10_000 */
   drainTimeoutMs?: number | undefined
   /**
@@ -135,6 +142,7 @@ const SCHEMAS = {
   handlerRetry: HANDLER_RETRY.prefault({}),
   handlerTimeoutMs: timerMs.default(300_000),
   retentionMs: durationMs.optional(),
+  idlePollMs: timerMs.default(5000),
   drainTimeoutMs: timerMs.default(10_000),
   autoStart: z.boolean().default(true),
   instrumentation: z

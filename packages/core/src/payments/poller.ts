@@ -3,6 +3,9 @@ import { runInside } from '../shared/around.js'
 import type { Clock } from '../shared/clock.js'
 import type { PaymentsInstrumentation } from './instrumentation.js'
 
+/** The longest delay of a timer, for a poller that others wake. */
+export const NEVER_MS = 2 ** 31 - 1
+
 /** Options of {@link createPoller}. */
 export interface PollerOptions {
   name: string

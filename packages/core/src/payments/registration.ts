@@ -2,16 +2,19 @@ import type { Order } from '../orders/order.js'
 import type { Rule } from '../orders/rules.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
+import type { Registration } from '../inbox/inbox.js'
 import type { WorkOptions } from './inbox-poller.js'
-import { createPoller } from './poller.js'
+import { createPoller, NEVER_MS, type Poller } from './poller.js'
 
+/** Shorter than the time to live of a policy, and no longer than an idle process waits. */
 const REGISTER_EVERY_MS = 10_000
-/** Time after which the policy of processes that have ended is replaced. */
-const POLICY_TTL_MS = 30_000
+/** The policy of processes that have ended is replaced after this many registrations are missing. */
+const MISSED_REGISTRATIONS = 3
 /** Time after which the subscription of a removed handler expires. */
 const SUBSCRIPTION_TTL_MS = 7 * 86_400_000
 const FORGET_EVERY_MS = 3_600_000
 const REPORTS_PER_TURN = 1000
+const RETRY_MS = 1000
 
 /** The settings that decide about payments. */
 export interface Policy<O extends Order> {
@@ -36,37 +39,54 @@ export function describePolicy<O extends Order>(policy: Policy<O>): string {
 export interface RegistrationOptions extends WorkOptions {
   policy: string
   subscriptions: () => { handler: string; event: HandlerEvent }[]
+  /** The longest time between two reads of an idle inbox. */
+  idlePollMs: number
   /** Retention of decided reports; absent for no limit. */
   retentionMs?: number | undefined
 }
 
 export type Registrar = ReturnType<typeof createRegistration>
 
-/** Keeps this process registered: its handlers are subscribed, and its policy is compared with the pinned one. */
+/**
+ * Keeps this process registered: its handlers are subscribed, and its policy is compared with the pinned one. After the
+ * first registration, the due watch renews it.
+ */
 export function createRegistration(options: RegistrationOptions) {
-  const { policy, logger } = options
-  const forgetOld = createCleanup(options)
+  const { policy, logger, clock } = options
   let pinnedPolicy: string | undefined
-  const registerNow = async (): Promise<void> => {
-    const pinned = await register(options)
+  let registeredAtMs = -Infinity
+  const registerNow = async (nextDue?: Registration['nextDue']): Promise<number | undefined> => {
+    const beganMs = clock.nowMs()
+    const { policy: pinned, nextDueInMs } = await register(options, nextDue)
     logPolicy(options, pinned, pinnedPolicy)
     pinnedPolicy = pinned
+    registeredAtMs = beganMs
+    return nextDueInMs
   }
   // Reports wait for the first registration only.
-  const first = createOnce(registerNow)
+  const first = createOnce(async () => void (await registerNow()))
   const takeTurn = async (): Promise<number> => {
     try {
       await (first.hasStarted() ? registerNow() : first.run())
-      return (await forgetOld()) ? 0 : REGISTER_EVERY_MS
+      return NEVER_MS
     } catch (error) {
       logger.warn('process not registered; trying again', { error: errorFacts(error) })
-      return REGISTER_EVERY_MS / 10
+      return RETRY_MS
     }
   }
   const poller = createPoller({ ...options, takeTurn })
+  const cleanup = createCleanup(options)
 
   return {
-    ...poller,
+    start(): void {
+      poller.start()
+      cleanup?.start()
+    },
+    stop: async (): Promise<void> => void (await Promise.all([poller.stop(), cleanup?.stop()])),
+    /** True when the registration must be renewed. */
+    isDue: (): boolean => clock.nowMs() - registeredAtMs >= REGISTER_EVERY_MS,
+    /** Renews the registration. @returns the result of `nextDueInMs`. @throws {RepositoryError} when the inbox fails. */
+    renewAndFindDue: registerNow,
     /** Resolves when this process is registered. @throws {RepositoryError} when the inbox fails. */
     ready: first.run,
     /** Registers again before the next report is decided, for example with a new handler. */
@@ -79,6 +99,10 @@ export function createRegistration(options: RegistrationOptions) {
     /** True when another policy was the pinned one. */
     hasOtherPolicy: () => pinnedPolicy !== undefined && pinnedPolicy !== policy,
   }
+}
+
+function registerEveryMs({ idlePollMs }: RegistrationOptions): number {
+  return Math.max(REGISTER_EVERY_MS, idlePollMs)
 }
 
 /** Runs `work` once, for all callers; again after a failure or a reset. */
@@ -101,22 +125,19 @@ function createOnce(work: () => Promise<void>) {
   }
 }
 
-/** @returns the pinned policy. @throws {RepositoryError} when the inbox fails. */
-async function register({
-  name,
-  policy,
-  inbox,
-  subscriptions,
-}: RegistrationOptions): Promise<string> {
-  const registration = {
+function register(
+  options: RegistrationOptions,
+  nextDue: Registration['nextDue'],
+): ReturnType<WorkOptions['inbox']['register']> {
+  const { name, policy, inbox, subscriptions } = options
+  return inbox.register({
     name,
     policy,
-    policyTtlMs: POLICY_TTL_MS,
+    policyTtlMs: registerEveryMs(options) * MISSED_REGISTRATIONS,
     handlers: subscriptions(),
     subscriptionTtlMs: SUBSCRIPTION_TTL_MS,
-  }
-  const { policy: pinned } = await inbox.register(registration)
-  return pinned
+    nextDue,
+  })
 }
 
 /** Logs a change of the pinned policy. */
@@ -135,15 +156,18 @@ function logPolicy(
   }
 }
 
-/** Returns a function that deletes some old reports once an hour; it returns true when there may be more. */
-function createCleanup({ name, inbox, clock, retentionMs }: RegistrationOptions) {
-  let nextMs = -Infinity
-  return async (): Promise<boolean> => {
-    if (retentionMs === undefined || clock.nowMs() < nextMs) return false
-    nextMs = clock.nowMs() + FORGET_EVERY_MS
-    const query = { name, olderThanMs: retentionMs, limit: REPORTS_PER_TURN }
-    if ((await inbox.forgetDecided(query)) < REPORTS_PER_TURN) return false
-    nextMs = clock.nowMs()
-    return true
+/** Creates a poller that deletes old reports once an hour; `undefined` when all are kept. */
+function createCleanup(options: RegistrationOptions): Poller | undefined {
+  const { name, inbox, logger, retentionMs } = options
+  if (retentionMs === undefined) return undefined
+  const query = { name, olderThanMs: retentionMs, limit: REPORTS_PER_TURN }
+  const takeTurn = async (): Promise<number> => {
+    try {
+      return (await inbox.forgetDecided(query)) < REPORTS_PER_TURN ? FORGET_EVERY_MS : 0
+    } catch (error) {
+      logger.warn('inbox not reachable; polling again', { error: errorFacts(error) })
+      return REGISTER_EVERY_MS
+    }
   }
+  return createPoller({ ...options, takeTurn })
 }

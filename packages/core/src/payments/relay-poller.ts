@@ -1,7 +1,7 @@
 import type { Task } from '../inbox/inbox.js'
 import type { QueuedTask, TaskQueue, TaskRetry } from '../inbox/task-queue.js'
 import { errorFacts } from '../shared/error-facts.js'
-import { createInboxPoller, type WorkOptions } from './inbox-poller.js'
+import { createInboxPoller, type InboxPoller, type WorkOptions } from './inbox-poller.js'
 import type { Poller } from './poller.js'
 
 /** Longer than an engine takes to accept a batch. */
@@ -13,10 +13,11 @@ const BATCH = 100
 export interface RelayPollerOptions extends WorkOptions {
   queue: TaskQueue
   retry: TaskRetry
+  watch: Pick<Poller, 'wake'>
 }
 
 /** A poller that hands tasks over. */
-export interface RelayPoller extends Poller {
+export interface RelayPoller extends InboxPoller {
   /** Returns true while the engine has rejected the last tasks of this process. */
   isRefused(): boolean
 }
@@ -32,7 +33,7 @@ export function createRelayPoller(options: RelayPollerOptions): RelayPoller {
     if (tasks > 0) isRefused = accepted < tasks
     return accepted
   }
-  const poller = createInboxPoller(options, { claim, handlers: () => undefined })
+  const poller = createInboxPoller(options, claim, options.watch)
   return { ...poller, isRefused: () => isRefused }
 }
 

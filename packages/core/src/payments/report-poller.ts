@@ -3,6 +3,7 @@ import { backoffDelay } from '../shared/backoff.js'
 import { withDeadline } from '../shared/deadline.js'
 import { errorFacts } from '../shared/error-facts.js'
 import { createInboxPoller, type WorkOptions } from './inbox-poller.js'
+import type { Poller } from './poller.js'
 
 const LEASE_MS = 30_000
 const RETRY_BACKOFF = { minDelayMs: LEASE_MS, maxDelayMs: 3_600_000 }
@@ -13,6 +14,7 @@ export interface ReportPollerOptions extends WorkOptions {
   policy: string
   /** Decides a report that is parked, or whose decision is missing. */
   decide: (report: Report) => Promise<void>
+  watch: Pick<Poller, 'wake'>
 }
 
 /** Decides reports that are parked or undecided when they are due. Look-ups that hang never delay others. */
@@ -34,10 +36,7 @@ export function createReportPoller(options: ReportPollerOptions) {
       return end
     })
   }
-  const poller = createInboxPoller(options, {
-    claim: async () => (await claim()).length,
-    isFull: () => running.size >= CONCURRENCY,
-  })
+  const poller = createInboxPoller(options, async () => (await claim()).length, options.watch)
 
   return {
     ...poller,

@@ -1,5 +1,6 @@
 import { errorFacts } from '../shared/error-facts.js'
 import { createInboxPoller, type WorkOptions } from './inbox-poller.js'
+import type { Poller } from './poller.js'
 import { releaseTask, startTask, type RunningTask, type TaskRunner } from './run-task.js'
 import { LEASE_MS, type ClaimedTask } from './task-lease.js'
 
@@ -14,6 +15,7 @@ export interface TaskLane {
 export interface TaskPollerOptions extends WorkOptions {
   /** Returns the handlers that this process runs now. */
   lanes: () => readonly TaskLane[]
+  watch: Pick<Poller, 'wake'>
 }
 
 /** Runs due tasks, each handler within its own concurrency, so that one that hangs never delays others. */
@@ -33,14 +35,13 @@ export function createTaskPoller(options: TaskPollerOptions) {
     })
     return true
   }
-  const poller = createInboxPoller(options, {
-    claim: () => claimTasks(options, running, start),
-    // The end of a task wakes this poller, so a handler without free places has nothing to wait for.
-    handlers: () => freeLanes(options, running).map(({ handler }) => handler),
-  })
+  const claim = (): Promise<number> => claimTasks(options, running, start)
+  const poller = createInboxPoller(options, claim, options.watch)
 
   return {
     ...poller,
+    /** Returns the handlers with free places. The end of a task wakes this poller. */
+    freeHandlers: (): string[] => freeLanes(options, running).map(({ handler }) => handler),
     /**
      * Starts no new turn; resolves when no task is running. An inbox that is not durable has no due task then, unless it
      * fails.

@@ -350,6 +350,10 @@ describe('spans of Payments', () => {
         active.push(trace.getActiveSpan())
         return memory.claimTasks(query)
       },
+      nextDueInMs: (query) => {
+        active.push(trace.getActiveSpan())
+        return memory.nextDueInMs(query)
+      },
     })
     const shop = openShop([order()], {
       inbox,

@@ -1,11 +1,11 @@
 import { after, before, NOW, statement } from './statement.js'
+import { NEXT_DUE_IN_MS } from './tasks.js'
 
 /**
  * $1 is the name, $2 the policy, $3 its time to live, $4 a JSON list of handlers with their events, $5 the time to live
  * of subscriptions. Sorted, so that concurrent registrations do not deadlock.
  */
-export const register = statement(
-  'inbox.register',
+const REGISTER = (columns: string): string =>
   `WITH given AS MATERIALIZED (
     SELECT DISTINCT ON (handler) handler, event
     FROM jsonb_to_recordset($4::text::jsonb) AS given(handler text, event text)
@@ -30,7 +30,14 @@ export const register = statement(
         THEN EXCLUDED.last_seen ELSE standing.last_seen END
     RETURNING policy
   )
-  SELECT policy FROM pinned`,
+  SELECT ${columns} FROM pinned`
+
+export const register = statement('inbox.register', REGISTER('policy'))
+
+/** $6 is a JSON list of handlers, or null for all. */
+export const registerWithNextDue = statement(
+  'inbox.register',
+  REGISTER(`policy, ${NEXT_DUE_IN_MS('$6')} AS due_in_ms`),
 )
 
 export const unsubscribe = statement(

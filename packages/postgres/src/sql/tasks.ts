@@ -152,25 +152,35 @@ const NEXT_REPORT = `
   SELECT min(retry_at) FROM tonplug.reports
   WHERE name = $1::text AND state IN ('undecided', 'parked')`
 
-const nextDue = (nextTask: string) =>
-  statement(
-    'inbox.nextDueInMs',
-    `SELECT ${durationMs(`least((${NEXT_REPORT}), ${nextTask}) - ${NOW}`)} AS due_in_ms`,
-  )
-
 const NEXT_OF_ALL = (condition: string): string => `(
   SELECT min(due_at) FROM tonplug.tasks
   WHERE name = $1::text AND state = 'open' AND handler ${condition} 'verifyOnChain'
 )`
 
 /** Each half has an index. */
-export const nextDueOfAll = nextDue(`${NEXT_OF_ALL('<>')}, ${NEXT_OF_ALL('=')}`)
+const NEXT_TASK = `least(${NEXT_OF_ALL('<>')}, ${NEXT_OF_ALL('=')})`
 
-/** $2 is a JSON list of handlers. */
-export const nextDueOf = nextDue(`(
+/** @param handlers the parameter with a JSON list */
+const NEXT_TASK_OF = (handlers: string): string => `(
   SELECT min(next.due_at)
-  FROM jsonb_array_elements_text($2::text::jsonb) AS wanted(handler), LATERAL (
+  FROM jsonb_array_elements_text(${handlers}::text::jsonb) AS wanted(handler), LATERAL (
     SELECT min(due_at) AS due_at FROM tonplug.tasks
     WHERE name = $1::text AND handler = wanted.handler AND state = 'open'
   ) next
-)`)
+)`
+
+const DUE_IN_MS = (nextTask: string): string =>
+  durationMs(`least((${NEXT_REPORT}), ${nextTask}) - ${NOW}`)
+
+/** The time until the next report or task is due. @param handlers a parameter; null for all handlers */
+export const NEXT_DUE_IN_MS = (handlers: string): string =>
+  `CASE WHEN ${handlers}::text IS NULL THEN ${DUE_IN_MS(NEXT_TASK)}
+    ELSE ${DUE_IN_MS(NEXT_TASK_OF(handlers))} END`
+
+const nextDue = (nextTask: string) =>
+  statement('inbox.nextDueInMs', `SELECT ${DUE_IN_MS(nextTask)} AS due_in_ms`)
+
+export const nextDueOfAll = nextDue(NEXT_TASK)
+
+/** $2 is a JSON list of handlers. */
+export const nextDueOf = nextDue(NEXT_TASK_OF('$2'))

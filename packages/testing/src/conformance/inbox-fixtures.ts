@@ -174,21 +174,24 @@ export function register(
     policyTtlMs = LONG_MS,
     subscriptionTtlMs = LONG_MS,
     handlers = {},
+    nextDue,
   }: {
     name?: string
     policy?: string
     policyTtlMs?: number
     subscriptionTtlMs?: number
+    nextDue?: { handlers?: readonly string[] }
     /** The event of each handler, by the handler's name. */
     handlers?: Record<string, HandlerEvent>
   } = {},
-): Promise<{ policy: string }> {
+): ReturnType<Inbox['register']> {
   return inbox.register({
     name,
     policy,
     policyTtlMs,
     subscriptionTtlMs,
     handlers: Object.entries(handlers).map(([handler, event]) => ({ handler, event })),
+    ...(nextDue !== undefined && { nextDue }),
   })
 }
 

@@ -12,6 +12,7 @@ import {
   MARGIN_MS,
   NAME,
   park,
+  register,
   storeNew,
   SWEEP_MS,
   storeDecided,
@@ -84,6 +85,7 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
   test('considers tasks of all handlers when none are given', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
     assertDue(await inbox.nextDueInMs({ name: NAME }))
+    assertDue((await register(inbox, { nextDue: {} })).nextDueInMs)
   })
   test('is the earliest of reports and tasks', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
@@ -93,8 +95,13 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
   })
 }
 
-function nextDueInMs(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {
-  return inbox.nextDueInMs({ name: NAME, handlers })
+/** Returns what both methods return. */
+async function nextDueInMs(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {
+  const dueInMs = await inbox.nextDueInMs({ name: NAME, handlers })
+  const registered = await register(inbox, { nextDue: { handlers } })
+  if (dueInMs === undefined) assert.equal(registered.nextDueInMs, undefined)
+  else assertTimeLeft(registered.nextDueInMs, dueInMs)
+  return dueInMs
 }
 
 function assertDue(inMs: number | undefined): void {
