@@ -1,6 +1,7 @@
 import { createInvoice, type InvoiceOptions } from '@tonplug/core'
+import type { Fetch } from '@tonplug/core/toncenter'
 import { describe, expect, it, vi } from 'vitest'
-import { openInvoices, START_MS } from './invoice-shop.js'
+import { openInvoices } from './invoice-shop.js'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -71,14 +72,38 @@ describe('the wallet of an invoice', () => {
     expect(asked()).toBe(3)
   })
 
-  it('is accepted while API v3 cannot run get-methods', async () => {
+  it('is accepted while API v3 cannot run get-methods, and looked up again a minute later', async () => {
     const shop = await openInvoices()
-    shop.chain.v3Server.fault = ({ path }) =>
-      path === '/runGetMethod' ? { status: 403, body: '{"error":"no"}' } : undefined
+    let asked = 0
+    shop.chain.v3Server.fault = ({ path }) => {
+      if (path !== '/runGetMethod') return undefined
+      asked++
+      return { status: 403, body: '{"error":"no"}' }
+    }
     const wallet = shop.merchant.address.toString()
-    const expiresAt = new Date(START_MS + 60_000)
-    await expect(create(shop, { wallet, expiresAt })).resolves.toMatchObject({ expiresAt })
-    expect(await shop.look()).toEqual([])
-    expect(await shop.watcher.run()).toMatchObject({ isComplete: true })
+    const createMany = async () => {
+      for (let count = 0; count < 3; count++) await create(shop, { wallet })
+    }
+    await createMany()
+    expect(asked).toBe(1)
+    await shop.clock.advance(60_000)
+    await createMany()
+    expect(asked).toBe(2)
+  })
+
+  it('does not keep the watcher from finding payments while get-methods hang', async () => {
+    const hanging: Fetch = (url, init) => {
+      if (String(url).includes('/runGetMethod')) return new Promise(() => undefined)
+      return fetch(url as string, init as RequestInit)
+    }
+    const wallets = Array.from({ length: 20 }, (_, n) => `0:${n.toString(16).padStart(64, '0')}`)
+    const unproven = { verifyOnChain: undefined, wallets }
+    const shop = await openInvoices({ fetch: hanging, payments: unproven })
+    const { link } = await shop.open({ asset: 'TON', amount: '2' })
+    await (await shop.payer()).pay(link)
+    await shop.pass(120)
+    const run = shop.watcher.run()
+    await shop.clock.advance(3000)
+    expect((await run).decisions).toEqual({ paid: 1 })
   })
 })

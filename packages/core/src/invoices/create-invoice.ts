@@ -113,7 +113,7 @@ export async function createInvoice(options: InvoiceOptions): Promise<Invoice> {
   const jetton = jettonOf(checked)
   const [decimals] = await Promise.all([
     decimalsOf(checked, jetton),
-    jetton && checkRecipient(jetton.v3, checked.wallet),
+    jetton && checkRecipient(jetton.v3, checked.wallet, clock),
   ])
   const rawAmount = rawAmountOf(checked, decimals)
   const comment = commentBody(reference)
