@@ -1,4 +1,10 @@
-import { ConfigurationError, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { runInNewContext } from 'node:vm'
+import {
+  ConfigurationError,
+  createWebhookReceiver,
+  memoryOrderRepository,
+  verifySignature,
+} from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { levels, openShop, order, OTHER_SECRET, SECRET } from './shop.js'
@@ -52,7 +58,13 @@ describe('authenticity', () => {
     ['no header', {}],
     ['an empty header', { 'x-pay-signature': '' }],
     ['white space', { 'x-pay-signature': '  ' }],
-    ['an array', { 'x-pay-signature': [signed.signature] }],
+    ['an empty list', { 'x-pay-signature': [] }],
+    ['a list of two values', { 'x-pay-signature': [signed.signature, signed.signature] }],
+    ['a list of an empty value', { 'x-pay-signature': [''] }],
+    [
+      'lists of one value each, in two cases',
+      { 'x-pay-signature': [signed.signature], 'X-Pay-Signature': [signed.signature] },
+    ],
     [
       'a repeated header as Node joins it',
       { 'x-pay-signature': `${signed.signature}, ${signed.signature}` },
@@ -70,6 +82,77 @@ describe('authenticity', () => {
     const answer = await shop.receiver.receive({ headers, rawBody: signed.body })
     expect(answer).toMatchObject({ status: 401, decision: { kind: 'invalid_signature' } })
     expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it.each([
+    [
+      'lists of one value',
+      { 'X-Pay-Signature': [signed.signature], 'Content-Encoding': ['identity'] },
+    ],
+    ['an empty list of another header', { ...signed.headers, 'content-encoding': [] }],
+    ['a prototype of null', Object.assign(Object.create(null), signed.headers)],
+    [
+      'a prototype of another context',
+      runInNewContext('({ ...given })', { given: signed.headers }),
+    ],
+    ['Headers', new Headers(signed.headers)],
+    [
+      'a class of headers that returns undefined',
+      { get: (name: string) => Reflect.get(signed.headers, name) },
+    ],
+  ])('accepts headers with %s', async (_, headers) => {
+    const { receiver } = openShop()
+    const answer = await receiver.receive({ headers, rawBody: signed.body })
+    expect(answer).toMatchObject({ status: 200, decision: { kind: 'paid' } })
+    const { signature } = signed
+    expect(verifySignature(signed.body, [signature], { secrets: SECRET }).isValid).toBe(true)
+    const two = verifySignature(signed.body, [signature, signature], { secrets: SECRET })
+    expect(two).toEqual({ isValid: false, reason: 'malformed' })
+  })
+
+  class IncomingRequest {
+    headers = signed.headers
+    method = 'POST'
+  }
+  class ForeignHeaders {
+    'x-pay-signature' = signed.signature
+  }
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a string of', signed.signature],
+    ['a list', Object.entries(signed.headers).flat()],
+    ['a list', Object.entries(signed.headers)],
+    ['a function', () => signed.headers],
+    ['an object', new Map(Object.entries(signed.headers))],
+    ['an object', new URLSearchParams(signed.headers)],
+    ['an object', new ForeignHeaders()],
+    ['a whole request', new IncomingRequest()],
+    ['a whole request', { headers: signed.headers, get: () => null }],
+    ['a whole request', new Request('http://shop.example', { headers: signed.headers })],
+  ])('rejects headers that are %s with a ConfigurationError', async (found, headers) => {
+    const shop = openShop()
+    const received = shop.receiver.receive({ headers: headers as never, rawBody: signed.body })
+    await expect(received).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_CONFIGURATION',
+      details: { option: 'headers' },
+      message: expect.stringContaining(`received ${found}`),
+    })
+    await expect(received).rejects.not.toThrow(signed.signature)
+    expect(shop.receiver.stats()).toEqual({})
+  })
+
+  it('rejects a header whose value is an object, and a missing request', async () => {
+    const { receiver } = openShop()
+    const key = 'X-Pay-Signature'
+    const ofLambdaAtEdge = { 'x-pay-signature': [{ key, value: signed.signature }] } as never
+    await expect(receiver.receive({ headers: ofLambdaAtEdge, rawBody: '' })).rejects.toThrow(
+      'headers: must have strings or lists of strings as values; received an object for x-pay-signature',
+    )
+    await expect(receiver.receive(undefined as never)).rejects.toThrow(
+      'request: must be an object with headers and rawBody; received undefined',
+    )
   })
 
   it('accepts two signature headers with the same value', async () => {

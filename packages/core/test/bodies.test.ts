@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { parsePayload } from '@tonplug/core'
+import { runInNewContext } from 'node:vm'
+import { parsePayload, verifySignature } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order, SECRET } from './shop.js'
@@ -57,16 +58,50 @@ describe('bodies', () => {
   })
 
   it.each([
-    ['object', JSON.parse(text)],
-    ['object', Uint8Array.from(Buffer.from(text)).buffer],
-    ['object', Readable.from([text])],
+    ['an object', JSON.parse(text)],
+    ['an object', Readable.from([text])],
+    ['a list', [...Buffer.from(text)]],
+    ['a promise', Promise.resolve(text)],
+    ['5', 5],
     ['undefined', undefined],
     ['null', null],
-  ])('rejects a body of type %s', async (found, rawBody) => {
+  ])('rejects a body that is %s, given or read', async (found, rawBody) => {
     const { headers } = signPayload(text, SECRET)
-    await expect(openShop().receiver.receive({ headers, rawBody })).rejects.toThrow(
-      `rawBody: must be the exact bytes or string of the body; received ${found}`,
-    )
+    const { receiver } = openShop()
+    const message = `rawBody: must be the exact bytes or string of the body; received ${found}`
+    await expect(receiver.receive({ headers, rawBody })).rejects.toThrow(message)
+    if (rawBody instanceof Promise) return
+    const read = { headers, rawBody: async () => rawBody }
+    await expect(receiver.receive(read)).rejects.toThrow(message)
+  })
+
+  const bytes = Buffer.from(text.padEnd(text.length + (-text.length & 7)))
+  const inner = new ArrayBuffer(bytes.length + 16)
+  new Uint8Array(inner, 8).set(bytes)
+  const types = {
+    ArrayBuffer: Uint8Array.from(bytes).buffer,
+    DataView: new DataView(inner, 8, bytes.length),
+    'a pooled Buffer': Buffer.from(inner, 8, bytes.length),
+    Uint8ClampedArray: new Uint8ClampedArray(inner, 8, bytes.length),
+    Uint16Array: new Uint16Array(inner, 8, bytes.length / 2),
+    Float64Array: new Float64Array(inner, 8, bytes.length / 8),
+    'an ArrayBuffer of another context': runInNewContext('Uint8Array.from(bytes).buffer', {
+      bytes,
+    }),
+    'a Uint8Array of another context': runInNewContext('Uint8Array.from(bytes)', { bytes }),
+  } satisfies Record<string, ArrayBuffer | ArrayBufferView>
+
+  it.each(Object.entries(types))('reads %s by its own bounds', async (_, rawBody) => {
+    const { headers, signature } = signPayload(bytes, SECRET)
+    const request = { headers, rawBody }
+    const read = { headers, rawBody: async () => rawBody }
+    for (const one of [request, read]) {
+      const { receiver } = openShop([order()], { maxBodyBytes: bytes.length - 1 })
+      expect(await receiver.receive(one)).toMatchObject({ status: 413 })
+      const exact = openShop([order()], { maxBodyBytes: bytes.length }).receiver
+      expect(await exact.receive(one)).toMatchObject({ status: 200 })
+    }
+    expect(verifySignature(rawBody, signature, { secrets: SECRET }).isValid).toBe(true)
   })
 
   it.each([

@@ -204,9 +204,10 @@ function withError(toBody: (error: unknown) => string, status = 500): Sabotage['
 }
 
 async function readAll({ rawBody }: WebhookRequest): Promise<Buffer> {
-  if (typeof rawBody !== 'function') return Buffer.from(rawBody)
   const { signal } = new AbortController()
-  return Buffer.from(await rawBody({ maxBodyBytes: Infinity, signal }))
+  const body =
+    typeof rawBody === 'function' ? await rawBody({ maxBodyBytes: Infinity, signal }) : rawBody
+  return Buffer.from(await new Response(body as string | ArrayBuffer).arrayBuffer())
 }
 
 function toRecord(headers: WebhookRequest['headers']): Record<string, unknown> {

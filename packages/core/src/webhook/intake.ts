@@ -1,4 +1,3 @@
-import { ConfigurationError } from '../shared/configuration-error.js'
 import { isTonplugError } from '../shared/tonplug-error.js'
 import { PayloadError } from '../orders/errors.js'
 import type { Clock } from '../shared/clock.js'
@@ -56,17 +55,13 @@ export function checkHead(
   return { refusal: { kind: 'invalid_signature', reason: signature.reason } }
 }
 
-/**
- * Checks a body that was given, not read.
- * @throws {ConfigurationError} when it is neither bytes nor a string.
- */
+/** Checks the length of a body that the receiver did not read itself. */
 export function checkLength(
   rawBody: Uint8Array | string,
   maxBodyBytes: number,
 ): Refused | undefined {
-  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) throw notBytes(rawBody)
   const length =
-    typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.length
+    typeof rawBody === 'string' ? new TextEncoder().encode(rawBody).length : rawBody.byteLength
   return length > maxBodyBytes ? { refusal: { kind: 'body_too_large', maxBodyBytes } } : undefined
 }
 
@@ -93,12 +88,6 @@ export function checkBody(
 
 function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.trim().toLowerCase() === 'identity'
-}
-
-function notBytes(rawBody: unknown): ConfigurationError {
-  const found = rawBody === null ? 'null' : typeof rawBody
-  const problem = `must be the exact bytes or string of the body; received ${found}. For an unread Node request, pass readNodeBody(request)`
-  return new ConfigurationError({ option: 'rawBody', problem })
 }
 
 /** Returns the refusal for a body that could not be read. @throws errors that a reader should not throw. */

@@ -122,7 +122,7 @@ function startTimer({ clock, deadlineMs }: TimedLimits, call: () => void): () =>
  * @throws {BodyTooLargeError} beyond `maxBodyBytes`.
  * @throws {BodyIncompleteError} when the sender disconnects, or the signal is aborted.
  */
-export function readFetchBody(request: Request): BodyReader {
+export function readFetchBody(request: Request): (limits: Limits) => Promise<Uint8Array> {
   return async (limits) => {
     if (request.bodyUsed) throw readBefore()
     const length = request.headers.get('content-length') ?? ''

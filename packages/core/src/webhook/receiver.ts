@@ -20,6 +20,8 @@ import {
   type ResolvedReceiverOptions,
   type WebhookReceiverOptions,
 } from './options.js'
+import { checkRequest } from './check-request.js'
+import { toBytes } from './raw-bytes.js'
 import { createRefusalLog } from './refusal-log.js'
 import { readHeader, type WebhookRequest } from './request.js'
 
@@ -37,6 +39,7 @@ export interface WebhookReceiver {
    * Processes one request. A 2xx is returned only after the decision is durable. Mounted directly in Express, it passes
    * the error to `next`, because Express requests need `tonplugWebhook(receiver)`.
    * @throws {RuleError} when a function in the options of Payments throws; the report is stored.
+   * @throws {ConfigurationError} when `headers` or `rawBody` is missing, or of a type that cannot be read.
    */
   receive(request: WebhookRequest): Promise<Answer>
   /**
@@ -77,6 +80,11 @@ export function createWebhookReceiver(given: WebhookReceiverOptions): WebhookRec
   }
   const { delivery } = payments.instrumentation
   const receiveInside = (request: WebhookRequest): Promise<Answer> => {
+    try {
+      checkRequest(request)
+    } catch (error) {
+      return Promise.reject(error)
+    }
     if (delivery === undefined) return receive(door, request)
     const { elapsedMs = 0 } = request
     return runInside(
@@ -162,18 +170,18 @@ async function settle(door: Door, arrival: Arrival, onEnd: () => void): Promise<
     const { request } = arrival
     const head = checkHead(options, request)
     if ('refusal' in head) return refuse(door, head)
-    let { rawBody } = request
-    if (typeof rawBody === 'function') {
+    let given: unknown = request.rawBody
+    if (typeof request.rawBody === 'function') {
       const { signal } = (arrival.controller = new AbortController())
       try {
-        rawBody = await rawBody({ maxBodyBytes: options.maxBodyBytes, signal })
+        given = await request.rawBody({ maxBodyBytes: options.maxBodyBytes, signal })
       } catch (error) {
         return refuse(door, refuseUnread(error, options.maxBodyBytes))
       }
-    } else {
-      const tooLong = checkLength(rawBody, options.maxBodyBytes)
-      if (tooLong !== undefined) return refuse(door, tooLong)
     }
+    const rawBody = toBytes(given)
+    const tooLong = checkLength(rawBody, options.maxBodyBytes)
+    if (tooLong !== undefined) return refuse(door, tooLong)
     arrival.isDeciding = true
     const signers =
       typeof options.secrets === 'function'

@@ -1,5 +1,6 @@
 // The whole module: bundlers for browsers replace it with an empty one, and a named import from that is an error.
 import nodeCrypto from 'node:crypto'
+import { toBytes, type RawBytes } from './raw-bytes.js'
 import { nameSecrets, type NamedSecret, type Secrets } from './secrets.js'
 
 const PREFIX = 'sha256='
@@ -18,28 +19,29 @@ export type SignatureCheck =
  * Checks the signature of a webhook: `sha256=` and the HMAC-SHA256 of the exact bytes of the body, in hex (either
  * case). A string is encoded as UTF-8. The comparison takes constant time.
  * Source: webhook description, part 5.
- * @param signature the header's value.
+ * @param signature the header's value, also in a list of one value.
  * @throws {ConfigurationError} when a secret is missing, empty, surrounded by white space, or can only be a mistake.
  * @example
  * const check = verifySignature(rawBody, request.headers['x-tonpay-signature'], { secrets })
  * if (!check.isValid) response.writeHead(401).end()
  */
 export function verifySignature(
-  rawBody: Uint8Array | string,
+  rawBody: RawBytes,
   signature: string | readonly string[] | null | undefined,
   options: { secrets: Secrets; encoding?: SignatureEncoding | undefined },
 ): SignatureCheck {
   const secrets = nameSecrets(options.secrets)
   const encoding = options.encoding ?? 'hex'
   const read = readSignature(signature, encoding)
-  return 'digest' in read ? matchDigest(rawBody, read.digest, { secrets, encoding }) : read
+  return 'digest' in read ? matchDigest(toBytes(rawBody), read.digest, { secrets, encoding }) : read
 }
 
 /** Returns the digest in a header, hex in lower case. It is checked for its format before the body is read. */
 export function readSignature(
-  signature: string | readonly string[] | null | undefined,
+  given: string | readonly string[] | null | undefined,
   encoding: SignatureEncoding,
 ): { digest: string } | (SignatureCheck & { isValid: false }) {
+  const signature = Array.isArray(given) && given.length === 1 ? (given[0] as string) : given
   if (signature === undefined || signature === null || signature === '') {
     return { isValid: false, reason: 'missing' }
   }
