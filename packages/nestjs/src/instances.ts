@@ -27,7 +27,7 @@ export type InstanceParts = [
 type InstancePart = 'payments' | 'receiver'
 
 /** An instance that has a part, and the payments that a receiver requires. */
-type WithPart<Part extends InstancePart> = TonplugInstance & {
+export type WithPart<Part extends InstancePart> = TonplugInstance & {
   [Name in Part | 'payments']: NonNullable<TonplugInstance[Name]>
 }
 

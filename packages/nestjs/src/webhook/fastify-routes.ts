@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { SetMetadata } from '@nestjs/common'
 import { BodyTooLargeError, readNodeBody, WEBHOOK_DEFAULTS } from '@tonplug/core'
-import type { TonplugInstances } from '../instances.js'
+import type { TonplugInstances, WithPart } from '../instances.js'
 import { isUnread, READ } from './raw-body.js'
 import type { WithReadBody } from './raw-body.js'
 
-/** A Fastify app, reduced to the hook that runs for each route when it is added. */
+/** A Fastify app, reduced to the hook that runs for each route when it is added, and to its parser. */
 export interface FastifyApp {
   addHook(name: 'onRoute', hook: (route: Route) => void): unknown
+  /** With `remove`, the parser removes keys that could change prototypes. */
+  getDefaultJsonParser(onProto: 'remove', onConstructor: 'remove'): JsonParser
 }
+
+type JsonParser = (
+  request: unknown,
+  text: string,
+  done: (error: Error | null, value?: unknown) => void,
+) => void
 
 interface Route {
   config?: { tonplug?: string } | undefined
@@ -43,12 +51,15 @@ export function ReadsItsBody(name: string): MethodDecorator {
  * Guards find the parsed JSON in `request.body`.
  */
 export function readBodiesOfRoutes(app: FastifyApp, instances: TonplugInstances): void {
+  const parser = app.getDefaultJsonParser('remove', 'remove')
   app.addHook('onRoute', (route) => {
     const { config: { tonplug: name } = {}, preParsing = [], preValidation = [] } = route
     if (name === undefined) return
     const sentHeaders = new WeakMap<FastifyRequest, FastifyRequest['headers']>()
     const read: Hook = async (request) => {
-      if (isUnread(request.raw)) await readBody(request, instances, name)
+      if (isUnread(request.raw)) await readBody(request, instances.get('receiver', name))
+      const { rawBody } = request
+      if (Buffer.isBuffer(rawBody)) request.body = parseJson(rawBody, parser)
       sentHeaders.set(request, request.headers)
       request.headers = { ...request.headers, ...NO_BODY }
     }
@@ -63,10 +74,8 @@ export function readBodiesOfRoutes(app: FastifyApp, instances: TonplugInstances)
 /** Reads the body within the receiver's size limit and deadline. The receiver gets the error of a body that is not read. */
 async function readBody(
   request: FastifyRequest,
-  instances: TonplugInstances,
-  name: string,
+  { receiver, payments, options }: WithPart<'receiver'>,
 ): Promise<void> {
-  const { receiver, payments, options } = instances.get('receiver', name)
   const { maxBodyBytes } = receiver
   const { clock } = payments
   const { deadlineMs = WEBHOOK_DEFAULTS.deadlineMs } = options.webhook ?? {}
@@ -80,17 +89,16 @@ async function readBody(
     const rawBody = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     request[READ] = { rawBody, arrivedMs }
     request.rawBody = rawBody
-    request.body = parseJson(rawBody)
   } catch (error) {
     request[READ] = { rawBody: () => Promise.reject(error), arrivedMs }
   }
 }
 
 /** Returns the bytes if they are not JSON: their signature may be valid. */
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return bytes
-  }
+function parseJson(bytes: Buffer, parser: JsonParser): unknown {
+  let body: unknown = bytes
+  parser(undefined, bytes.toString(), (error, value) => {
+    if (error === null) body = value
+  })
+  return body
 }

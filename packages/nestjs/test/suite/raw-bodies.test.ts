@@ -98,6 +98,26 @@ it('passes the headers, the parsed body and the bytes to guards on Fastify', asy
   ])
 })
 
+it('S16 removes prototype keys from the body that guards on Fastify see', async () => {
+  const seen: unknown[] = []
+  const { url } = await startApp(createModule(createShop()), {
+    platform: 'fastify',
+    prepare: (app) =>
+      app.useGlobalGuards({
+        canActivate(context: ExecutionContext) {
+          seen.push(Object.getOwnPropertyNames(context.switchToHttp().getRequest().body))
+          return true
+        },
+      }),
+  })
+  const body = JSON.stringify(transferCompleted()).replace('{', '{"__proto__":{"isAdmin":true},')
+  const signed = signPayload(body, SECRET)
+  expect(await deliver(`${url}/webhooks/ton`, signed)).toMatchObject({ status: 200 })
+  await deliver(`${url}/webhooks/ton`, { body, headers: { 'content-type': 'application/json' } })
+  const names = Object.keys(transferCompleted())
+  expect(seen).toEqual([names, names])
+})
+
 it('S18 reads the webhooks of two instances on Fastify within their own limits', async () => {
   const large = createShop()
   const small = createShop()
