@@ -21,7 +21,7 @@ import { writeAnswer } from './write-answer.js'
  * import { tonplugWebhook } from '@tonplug/express'
  *
  * const payments = createPayments({ orders: memoryOrderRepository() })
- * const receiver = createWebhookReceiver({ payments, secrets: 'whsec_…' })
+ * const receiver = createWebhookReceiver({ payments, secrets: process.env.TONPAY_WEBHOOK_SECRET ?? '' })
  * const app = express()
  * app.post('/webhooks/ton', tonplugWebhook(receiver))
  * app.use(express.json())

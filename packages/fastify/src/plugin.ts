@@ -35,7 +35,7 @@ declare module 'fastify' {
  * import { fastify } from 'fastify'
  *
  * const payments = createPayments({ orders: memoryOrderRepository() })
- * const receiver = createWebhookReceiver({ payments, secrets: 'whsec_…' })
+ * const receiver = createWebhookReceiver({ payments, secrets: process.env.TONPAY_WEBHOOK_SECRET ?? '' })
  * const app = fastify()
  * await app.register(tonplugFastify, {
  *   path: '/webhooks/ton',
