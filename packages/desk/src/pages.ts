@@ -19,6 +19,8 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+/** Part of the desk's page alone. */
+const MARK = '<title>tonplug desk</title>'
 /** Files keep their names from one version to the next. */
 const REVALIDATED = { 'cache-control': 'private, no-cache' }
 
@@ -32,7 +34,8 @@ export interface Pages {
 /** Reads the built pages. @throws {ConfigurationError} when they are missing. */
 export function readPages(folder = builtFolder()): Pages {
   const index = folder === undefined ? undefined : read(join(folder, 'index.html'))
-  if (folder === undefined || index === undefined) {
+  // A bundle may be beside the pages of the app.
+  if (folder === undefined || index === undefined || !Buffer.from(index).includes(MARK)) {
     const expected = folder === undefined ? '' : `: expected ${join(folder, 'index.html')}`
     const problem = `the desk's pages are missing${expected}. Reinstall @tonplug/desk, and do not bundle it, since it reads files beside its own: declare it as external in your bundler`
     throw new ConfigurationError({ option: 'pages', problem })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -39,7 +39,11 @@ async function runBundled(format: 'es' | 'cjs', hasImportMeta: boolean): Promise
   })
   const { output } = await build.generate({ format, codeSplitting: false })
   await build.close()
-  const file = join(folder, format === 'es' ? 'server.mjs' : 'server.cjs')
+  // Where the desk would have its pages, the app has its own.
+  await mkdir(join(folder, 'dist'))
+  await mkdir(join(folder, 'ui'))
+  await writeFile(join(folder, 'ui/index.html'), '<!doctype html><title>Shop</title>')
+  const file = join(folder, 'dist', format === 'es' ? 'server.mjs' : 'server.cjs')
   await writeFile(file, output[0].code)
   return (await promisify(execFile)(process.execPath, [file])).stdout
 }
