@@ -102,7 +102,7 @@ describe.each(['runGetMethod', 'runGetMethodStd'] as const)('%s', (method) => {
   })
 
   it('reads a response that is nested deeper than the call stack', async () => {
-    const depth = 50_000
+    const depth = 10_000
     const number = '{"@type":"tvm.stackEntryNumber","number":{"number":"12345678901234567890"}}'
     const typed =
       '{"@type":"tvm.stackEntryTuple","tuple":{"elements":['.repeat(depth) +
