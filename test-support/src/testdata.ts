@@ -8,6 +8,6 @@ export function readTestdata(path: string): string {
 }
 
 /** Returns the file names of a folder in `testdata`. */
-export function listTestdata(folder: 'v2' | 'v3'): string[] {
+export function listTestdata(folder: 'v2' | 'v3' | 'responses'): string[] {
   return readdirSync(new URL(folder, FOLDER))
 }

@@ -19,12 +19,15 @@ export interface Refusal {
   status: number
   reason: string
   serverCode?: number | string | undefined
+  /** The beginning of the body, for a refusal without a reason. */
+  excerpt?: string | undefined
   requestId: string | undefined
 }
 
 /** The error of a refusal, and whether the same request may succeed later. */
 export interface Verdict {
   isRetryable: boolean
+  isRetryableOnce: boolean
   isUntouched: boolean
   error: (facts: CallFacts) => CallError
 }
@@ -41,6 +44,15 @@ const NOT_FOUND = /\b(?:tx|transaction|block)(?: was)? not found|\bnot in db\b/i
 const NO_KEY = /^api key\b(?!.*\blimit)/i
 const OTHER_NETWORK = /^(?:wrong network|network not allowed)\b/i
 const STACK_ENTRY = /stack entr|unsupported\b.*\bstack\b|\bstack\b.*\bunsupported\b/i
+
+/** Codes of JSON-RPC. */
+const METHOD_NOT_FOUND = -32_601
+const INVALID_REQUEST = [-32_600, -32_602, -32_700]
+/** A node's answer to the request, which a retry does not change. */
+const OF_NODE = /LITE_SERVER_/
+/** Texts of a server or a proxy that may work later. */
+const MAY_PASS =
+  /unavailable|overload|busy|upstream|connect|time(?:d |-)?out|deadline|try again|later|not ready|sync/i
 
 /** Classifies a refusal by its text and its status, 429 excepted. Source: API facts, part 1.2 and 1.5. */
 export function classifyRefusal(refusal: Refusal): Verdict {
@@ -63,7 +75,8 @@ export function classifyRefusal(refusal: Refusal): Verdict {
   return classifyByStatus(refusal)
 }
 
-function isUnknownMethod({ isJsonRpc, status, reason }: Refusal): boolean {
+function isUnknownMethod({ isJsonRpc, status, reason, serverCode }: Refusal): boolean {
+  if (serverCode === METHOD_NOT_FOUND) return true
   if (status !== 404 && status !== 422) return false
   return UNKNOWN_METHOD.test(reason) || (isJsonRpc === true && status === 404 && reason === '')
 }
@@ -76,7 +89,8 @@ function missingMethodHint({ isCppOnly, isJsonRpc, status }: Refusal): string {
   return isCppOnly ? '; only the C++ server has it' : '; check the path and baseUrl'
 }
 
-function codeOfText({ isOwn, status, reason }: Refusal): ApiErrorCode | undefined {
+function codeOfText({ isOwn, status, reason, serverCode }: Refusal): ApiErrorCode | undefined {
+  if (INVALID_REQUEST.includes(Number(serverCode))) return 'ERR_TONPLUG_VALIDATION'
   if (NOT_KEPT.test(reason)) return 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE'
   if (status === 542 && STACK_ENTRY.test(reason)) return 'ERR_TONPLUG_VALIDATION'
   if (isOwn && OTHER_NETWORK.test(reason)) return 'ERR_TONPLUG_WRONG_NETWORK'
@@ -91,6 +105,7 @@ function classifyByStatus(refusal: Refusal): Verdict {
   const { isOwn, status, reason } = refusal
   const code = codeOfStatus(refusal)
   if (code !== undefined) return refused(refusal, code)
+  if (isException(refusal)) return refused(refusal, 'ERR_TONPLUG_SERVER')
   // 425 reports that the request was not processed.
   if (status !== 425 && !isRetryableResponse({ status, text: isOwn ? reason : '' })) {
     return refused(refusal, 'ERR_TONPLUG_SERVER')
@@ -98,6 +113,17 @@ function classifyByStatus(refusal: Refusal): Verdict {
   return status === 425 || status === 502 || status === 503
     ? refused(refusal, 'ERR_TONPLUG_SERVER', { isRetryable: true })
     : refused(refusal, 'ERR_TONPLUG_LITESERVER_NOT_READY')
+}
+
+/** The Python server reports an exception while it parses the data of a contract with 503: a retry has the same result. */
+function isException({ endpoint, isOwn, status, reason }: Refusal): boolean {
+  return (
+    endpoint === 'getTokenData' &&
+    isOwn &&
+    status === 503 &&
+    reason !== '' &&
+    !MAY_PASS.test(reason)
+  )
 }
 
 function codeOfStatus({ status, reason }: Refusal): ApiErrorCode | undefined {
@@ -135,15 +161,23 @@ export function refused(
     refusal,
     isRetryable,
     (details) => new ApiError({ ...details, code, hint: more.hint, isRetryable }),
+    code === 'ERR_TONPLUG_SERVER' && refusal.status === 500 && !OF_NODE.test(refusal.reason),
   )
 }
 
 function verdict(
-  { status, reason, serverCode, requestId }: Refusal,
+  { status, reason, excerpt = '', serverCode, requestId }: Refusal,
   isRetryable: boolean,
   build: (details: RefusalDetails) => CallError,
+  isRetryableOnce = false,
 ): Verdict {
-  const own = { status, reason: reason.slice(0, REASON_LENGTH), serverCode, requestId }
+  const text = reason === '' ? excerpt : reason.slice(0, REASON_LENGTH)
+  const own = { status, reason: text, serverCode, requestId }
   const isUntouched = status === 425 || readUntouched(reason)
-  return { isRetryable, isUntouched, error: (facts) => build({ ...facts, ...own }) }
+  return {
+    isRetryable,
+    isRetryableOnce,
+    isUntouched,
+    error: (facts) => build({ ...facts, ...own }),
+  }
 }

@@ -3,6 +3,7 @@ import { decode } from '../schema/decode.js'
 import type { Decoder } from '../schema/decoding.js'
 import type { DriftListener } from '../schema/drift.js'
 import { writePath } from '../schema/mismatch.js'
+import { excerptOf } from '../transport/classify.js'
 import { parseJson } from '../transport/lossless-json.js'
 import type { Classified } from '../transport/request.js'
 import type { Transport } from '../transport/transport.js'
@@ -30,6 +31,7 @@ interface SuccessfulResponse {
   /** Converted in place. */
   result: unknown
   text: string
+  status: number
   /** The field of the body that holds the result, if it is not the whole body. */
   field?: 'result'
   requestId?: string | undefined
@@ -41,7 +43,7 @@ interface SuccessfulResponse {
  */
 export function decodeResult(
   { endpoint, decoder, onDrift }: ResultDecoding,
-  { result, text, field, requestId }: SuccessfulResponse,
+  { result, text, status, field, requestId }: SuccessfulResponse,
 ): Classified {
   const failure = endpoint.failure?.(result)
   if (failure !== undefined) return { kind: 'error', isRetryable: false, error: failure }
@@ -53,10 +55,10 @@ export function decodeResult(
   const decoded = decode(result, { decoder, parseAgain, onDrift })
   if (decoded.isDecoded) return { kind: 'ok', value: decoded.value }
   const path = writePath(field === undefined ? decoded.path : [field, ...decoded.path])
-  const { expected } = decoded
+  const details = { path, expected: decoded.expected, requestId, status, excerpt: excerptOf(text) }
   return {
     kind: 'error',
     isRetryable: false,
-    error: (facts) => new ResponseShapeError({ ...facts, path, expected, requestId }),
+    error: (facts) => new ResponseShapeError({ ...facts, ...details }),
   }
 }

@@ -111,6 +111,10 @@ interface ResponseShapeErrorDetails extends CallFacts {
   expected: string
   /** The server's `@extra`, which identifies the request in its logs. */
   requestId: string | undefined
+  /** The HTTP status; `undefined` when the list as a whole is wrong, not one response. */
+  status?: number | undefined
+  /** The beginning of the body, on one line. */
+  excerpt?: string | undefined
 }
 
 /** A required field of the response is missing or malformed. */

@@ -3,7 +3,12 @@ import { isObject } from '../../shared/is-object.js'
 import { codeOfClientStatus } from '../endpoint/classify-error.js'
 import { ApiError, ResponseShapeError } from '../errors/api.js'
 import { Mismatch, refuse, writePath } from '../schema/mismatch.js'
-import { classifyByStatus, classifyRateLimit, readServerCode } from '../transport/classify.js'
+import {
+  classifyByStatus,
+  classifyRateLimit,
+  excerptOf,
+  readErrorBody,
+} from '../transport/classify.js'
 import type { Classified, HttpResponse } from '../transport/request.js'
 
 const REASON_LENGTH = 500
@@ -22,29 +27,31 @@ export function classifyGatewayResponse(
   response: HttpResponse,
   read: (body: Body) => unknown,
 ): Classified {
-  const { status, json } = response
+  const { status, json, text } = response
   if (status === 429) return classifyRateLimit(response)
   if (!isObject(json)) return classifyByStatus(response)
-  if (status < 200 || status >= 300) return classifyError(status, json)
+  if (status < 200 || status >= 300) return classifyError(response, json)
   try {
     return { kind: 'ok', value: read(json) }
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
     const { expected } = error
-    const path = writePath(error.path)
+    const excerpt = excerptOf(text)
+    const details = { path: writePath(error.path), expected, requestId: undefined, status, excerpt }
     return {
       kind: 'error',
       isRetryable: false,
-      error: (facts) => new ResponseShapeError({ ...facts, path, expected, requestId: undefined }),
+      error: (facts) => new ResponseShapeError({ ...facts, ...details }),
     }
   }
 }
 
-function classifyError(status: number, body: Body): Classified {
+function classifyError({ status, text }: HttpResponse, body: Body): Classified {
   const isRetryable = TRANSIENT.has(status)
   const code = (isRetryable ? undefined : codeOfClientStatus(status)) ?? 'ERR_TONPLUG_SERVER'
-  const serverCode = readServerCode(body['code'])
-  const details = { code, status, reason: readReason(body), serverCode, requestId: undefined }
+  const { serverCode } = readErrorBody(body)
+  const reason = readReason(body) || excerptOf(text)
+  const details = { code, status, reason, serverCode, requestId: undefined }
   return {
     kind: 'error',
     isRetryable,
@@ -54,7 +61,7 @@ function classifyError(status: number, body: Body): Classified {
 }
 
 function readReason(body: Body): string {
-  const texts = [body['message'], body['error'], body['detail']].flat()
+  const texts = [body['message'], body['error'], body['detail'], readErrorBody(body).reason].flat()
   const reason = texts.find((text) => typeof text === 'string')
   return typeof reason === 'string' ? reason.slice(0, REASON_LENGTH) : ''
 }

@@ -39,6 +39,8 @@ export interface Failure {
   /** The HTTP status; `undefined` without a complete response. */
   status?: number | undefined
   isRetryable: boolean
+  /** True when a read may be sent once more. */
+  isRetryableOnce?: boolean | undefined
   retryAfterMs?: number | undefined
   /** True when all callers must pause requests to that server. */
   isRateLimited?: boolean | undefined
@@ -175,6 +177,7 @@ function readResponse(
     return { value: classified.value, response, status, root }
   }
   const { pauseAll: isRateLimited = false, isForeign = false, isUntouched = false } = classified
+  const { isRetryableOnce } = classified
   // A retryable success has lost its body, or contains an error.
   const isTransient = classified.isRetryable && (isRateLimited || status >= 500 || status < 300)
   const isServerFault = isForeign || isTransient
@@ -184,7 +187,8 @@ function readResponse(
   const isLost = isRetryable && !isRateLimited && !isUntouched
   const error = redactError(classified.error(facts), redact)
   const failedRoot = isServerFault ? root : undefined
-  return { error, status, isRetryable, retryAfterMs, isRateLimited, isLost, failedRoot }
+  const consequences = { isRetryable, isRetryableOnce, retryAfterMs, isRateLimited, isLost }
+  return { error, status, ...consequences, failedRoot }
 }
 
 const DECODER = new TextDecoder()

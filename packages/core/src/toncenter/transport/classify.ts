@@ -169,16 +169,26 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Reads the error text and the code of an error response, from any of the fields that servers use. */
+/**
+ * Reads the error text and the code of an error response, from any of the fields that servers use. Servers of JSON-RPC and
+ * their proxies have an object with both.
+ */
 export function readErrorBody(json: unknown) {
-  const { error, result, message, detail, code } = isObject(json) ? json : {}
-  const texts = [error, result, message, detail]
+  const { error, result, message, msg, detail, code } = isObject(json) ? json : {}
+  const inner = isObject(error) ? error : {}
+  const texts = [error, inner['message'], inner['error'], result, message, msg, detail]
   const reason = texts.find((text) => typeof text === 'string') ?? readDetails(detail)
-  return { reason, serverCode: readServerCode(code) }
+  return { reason, serverCode: readServerCode(code) ?? readServerCode(inner['code']) }
+}
+
+/** Returns true when the field `error` reports an error. Some servers send null or an empty string with a success. */
+export function hasError(json: Readonly<Record<string, unknown>>): boolean {
+  const { error } = json
+  return isObject(error) || (typeof error === 'string' && error !== '')
 }
 
 /** Returns the `code` of an error as received; `undefined` when it is neither an integer nor a string. */
-export function readServerCode(code: unknown): number | string | undefined {
+function readServerCode(code: unknown): number | string | undefined {
   return typeof code === 'string' ? code : toInt(code)
 }
 

@@ -51,6 +51,8 @@ export type Classified =
       error: (facts: CallFacts) => TonplugError
       /** True when the same request may be sent again; the transport decides when. */
       isRetryable: boolean
+      /** True when the same read may be sent once more: a fault that may be transient. */
+      isRetryableOnce?: boolean | undefined
       /** True when all callers must pause requests to that server (429). */
       pauseAll?: boolean | undefined
       /** True for a response that is not one of the API, so another server may respond better. */

@@ -57,8 +57,9 @@ async function waitToRetry(
   const delayMs = Math.min(serverDelayMs, otherFreeInMs)
   const isSentOnce = call.request.adviceWhenLost !== undefined
   const isLast = attempts >= call.maxAttempts || (isSentOnce && failure.isLost)
+  const isOnceMore = failure.isRetryableOnce === true && call.request.isRead && attempts === 1
   const isTooLate = clock.nowMs() + delayMs >= run.deadlineAtMs
-  if (!failure.isRetryable || isLast || isTooLate) throw error
+  if ((!failure.isRetryable && !isOnceMore) || isLast || isTooLate) throw error
   callHook('retry', { ...factsOf(call, run), delayMs, error })
   run.phase = 'backoff'
   if (delayMs > 0) await run.step((signal) => sleep(clock, delayMs, signal))

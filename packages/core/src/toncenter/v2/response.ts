@@ -1,7 +1,13 @@
 import { ResponseShapeError } from '../errors/api.js'
 import { toInt } from '../schema/readers.js'
 import { isObject } from '../../shared/is-object.js'
-import { classifyByStatus, classifyRateLimit, readErrorBody } from '../transport/classify.js'
+import {
+  classifyByStatus,
+  classifyRateLimit,
+  excerptOf,
+  hasError,
+  readErrorBody,
+} from '../transport/classify.js'
 import type { Classified, HttpResponse } from '../transport/request.js'
 import { classifyRefusal } from '../endpoint/classify-error.js'
 import { decodeResult, type ResultDecoding } from '../endpoint/decode-result.js'
@@ -33,16 +39,17 @@ export function readResult(
   if (opened.kind === 'error') return opened
   // `openEnvelope` created it.
   const { result, requestId } = opened.value as Result
-  const { text } = response
-  const decoded = decodeResult(decoding, { result, text, field: 'result', requestId })
+  const { text, status } = response
+  const decoded = decodeResult(decoding, { result, text, status, field: 'result', requestId })
   return decoded.kind === 'error'
     ? decoded
     : { kind: 'ok', value: { result: decoded.value, requestId } satisfies Result }
 }
 
 /**
- * Reads the envelope of a response. Both the HTTP status and `ok` must be a success, which becomes a {@link Result}. The
- * error text is in `error`, or in `result` from the gateway. A body that is not a JSON object is classified by its status.
+ * Reads the envelope of a response. Both the HTTP status and `ok` must be a success, which becomes a {@link Result}. Some
+ * proxies leave `ok` out. The error text is in `error`, or in `result` from the gateway; JSON-RPC proxies have an object with
+ * a message. A body that is not a JSON object is classified by its status.
  * Source: API facts, part 1.2 and 1.3; a response of `/jsonRPC` has the same fields.
  * @param isJsonRpc `true` for a response of `/jsonRPC`
  */
@@ -56,13 +63,14 @@ export function openEnvelope(
   const body = isObject(response.json) ? response.json : isOfApi ? {} : undefined
   if (body === undefined) return classifyByStatus(response)
   const requestId = readRequestId(body)
-  if (isSuccess && body['ok'] === true) {
+  const isRefused = body['ok'] === false || hasError(body)
+  if (isSuccess && (body['ok'] === true || (!isRefused && hasOnlyResult(body)))) {
     return { kind: 'ok', value: { result: body['result'], requestId } satisfies Result }
   }
-  if (isSuccess && body['ok'] !== false) return noEnvelope(requestId)
+  if (isSuccess && !isRefused) return noEnvelope(response, requestId)
   const status = isSuccess ? readCode(body) : response.status
   const error = readErrorBody(body)
-  const isOwn = body['ok'] === false || status === 500
+  const isOwn = body['ok'] === false || status === 500 || isObject(body['error'])
   if (status === 429 || (isOwn && RATE_LIMIT.test(error.reason))) return classifyRateLimit(response)
   const refusal = {
     endpoint: name,
@@ -71,9 +79,14 @@ export function openEnvelope(
     isOwn,
     status,
     ...error,
+    excerpt: excerptOf(response.text),
     requestId,
   }
   return { kind: 'error', ...classifyRefusal(refusal) }
+}
+
+function hasOnlyResult(body: Body): boolean {
+  return body['ok'] === undefined && body['result'] !== undefined && body['result'] !== null
 }
 
 /** The Python server puts its `@extra` into the result. */
@@ -89,8 +102,9 @@ function readCode({ code }: Body): number {
   return status >= 400 && status < 600 ? status : 500
 }
 
-function noEnvelope(requestId: string | undefined): Classified {
-  const details = { path: 'ok', expected: 'true or false', requestId }
+function noEnvelope({ status, text }: HttpResponse, requestId: string | undefined): Classified {
+  const excerpt = excerptOf(text)
+  const details = { path: 'ok', expected: 'true or false', requestId, status, excerpt }
   return {
     kind: 'error',
     isRetryable: false,

@@ -9,13 +9,19 @@ import {
 import { decodeResult, type ResultDecoding } from '../endpoint/decode-result.js'
 import { readOutcome, readRejection } from '../endpoint/rejection.js'
 import type { WireParams } from '../schema/params-object.js'
-import { classifyByStatus, classifyRateLimit, readErrorBody } from '../transport/classify.js'
+import {
+  classifyByStatus,
+  classifyRateLimit,
+  excerptOf,
+  hasError,
+  readErrorBody,
+} from '../transport/classify.js'
 import type { Classified, HttpResponse } from '../transport/request.js'
 
 // The index responds with 500 to invalid parameters where it builds a query, and with 422 to database errors elsewhere: its
 // error text is more reliable than the status.
 const INVALID =
-  /limit is not allowed|wrong value for sort|unsupported stack parameter type|should be specified|^Invalid address format/i
+  /limit is not allowed|failed to decode: schema|wrong value for sort|unsupported stack parameter type|should be specified|^Invalid address format/i
 const REQUIRED = /\brequired\b/i
 const KEY = /\bapi[ _-]?key\b/i
 const BUSY =
@@ -37,7 +43,8 @@ export function readResult(
   if (whenNone !== undefined && isNothingPending(response)) return { kind: 'ok', value: whenNone() }
   const success = readResponse(name, response)
   if (success.kind !== 'ok') return success
-  const decoded = decodeResult(decoding, { result: success.value, text: response.text })
+  const { text, status } = response
+  const decoded = decodeResult(decoding, { result: success.value, text, status })
   if (decoded.kind === 'error') return decoded
   return { kind: 'ok', value: narrow?.(decoded.value, params) ?? decoded.value }
 }
@@ -62,6 +69,7 @@ export function readResponse(endpoint: string, response: HttpResponse): Classifi
     isOwn: isRefusal(body) || 'error' in body,
     status: code,
     ...readErrorBody(body),
+    excerpt: excerptOf(response.text),
     requestId: undefined,
   }
   return { kind: 'error', ...classifyIndexRefusal(refusal, 'ok' in body) }
@@ -75,8 +83,7 @@ function isNothingPending({ status, json }: HttpResponse): boolean {
 /** Returns true for a refusal, also with HTTP 200: `ok` is `false` from the gateway, `error` is set by the index. */
 function isRefusal(json: unknown): boolean {
   if (!isObject(json)) return false
-  const { ok, error } = json
-  return ok === false || (typeof error === 'string' && error !== '')
+  return json['ok'] === false || hasError(json)
 }
 
 /** Returns the status of a refusal with HTTP 200. */
