@@ -12,6 +12,7 @@ import { operatorCommands } from './commands/operators.js'
 import { scanCommand } from './commands/scan.js'
 import { verifyCommand } from './commands/signature.js'
 import { explainError } from './explain-error.js'
+import { escapeHidden, printLine } from './escape-hidden.js'
 import { UsageError } from './failure.js'
 import type { Deliver, Report } from './report.js'
 
@@ -28,7 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     return printFailure(error, isJson)
   }
-  for (const { json, text } of reports) print(isJson ? JSON.stringify(json, null, 2) : text)
+  for (const { json, text } of reports) printLine(isJson ? JSON.stringify(json, null, 2) : text)
   return reports.every(({ isDone }) => isDone) ? EXIT.done : EXIT.failed
 }
 
@@ -41,7 +42,7 @@ function createProgram(deliver: Deliver, isJson: boolean): Command {
     .configureHelp({ styleTitle: (title) => colorOf(process.stdout)('bold', title) })
     .configureOutput({
       // With --json the error is the document; see `printFailure`.
-      writeErr: (text) => void (isJson || process.stderr.write(text)),
+      writeErr: (text) => void (isJson || process.stderr.write(escapeHidden(text))),
       outputError: (text, write) => write(redPrefix(text)),
     })
     .addHelpText(
@@ -99,15 +100,11 @@ function printFailure(error: unknown, isJson: boolean): number {
   const exitCode = isUsage ? EXIT.usage : EXIT.failed
   const message = explainError(error).replace(/^error: /, '')
   if (isJson) {
-    print(JSON.stringify({ error: { code: isUsage ? 'usage' : 'failed', message } }, null, 2))
+    printLine(JSON.stringify({ error: { code: isUsage ? 'usage' : 'failed', message } }, null, 2))
   } else if (!(error instanceof CommanderError)) {
-    process.stderr.write(redPrefix(`error: ${message}\n`))
+    printLine(redPrefix(`error: ${message}`), process.stderr)
   }
   return exitCode
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
 }
 
 function readVersion(): string {

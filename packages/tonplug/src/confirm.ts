@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
+import { escapeHidden } from './escape-hidden.js'
 import { UsageError } from './failure.js'
 
 /** The input and output of the question. */
@@ -24,7 +25,7 @@ export async function confirm(
   const lines = createInterface({ input, output })
   try {
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
-    const answer = await Promise.race([lines.question(`${question} [y/N] `), closed])
+    const answer = await Promise.race([lines.question(`${escapeHidden(question)} [y/N] `), closed])
     return /^y(?:es)?$/i.test(answer.trim())
   } finally {
     lines.close()

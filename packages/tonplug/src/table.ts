@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import { escapeHidden } from './escape-hidden.js'
 
 const NO_FRAME = {
   top: '',
@@ -32,10 +33,10 @@ export function table(head: string[], rows: string[][]): string {
 
 /**
  * Replaces line breaks and control characters, which could overwrite the terminal, in a string of a delivery or a
- * handler's error.
+ * handler's error. Escapes characters that change the order of the line.
  */
 export function onOneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '\uFFFD')
+  return escapeHidden(text.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '\uFFFD'))
 }
 
 /** Prints a number with its noun: `1 report`, `2 reports`. */

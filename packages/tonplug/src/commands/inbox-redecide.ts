@@ -1,5 +1,6 @@
 import type { Inbox } from '@tonplug/core'
 import { postgresInbox, type InboxEntry, type InboxReader } from '@tonplug/postgres'
+import { printLine } from '../escape-hidden.js'
 import { confirm } from '../confirm.js'
 import type { DatabaseLocation } from '../database-location.js'
 import { explainSkipped } from '../explain-skipped.js'
@@ -37,7 +38,7 @@ async function ask(filter: ReportFilter, reader: InboxReader): Promise<void> {
   const shown = (ids ?? []).slice(0, SHOWN)
   const entries = await Promise.all(shown.map((id) => reader.find(id)))
   const found = entries.filter((entry) => entry !== null)
-  if (found.length > 0) process.stderr.write(`${describe(found)}\n`)
+  if (found.length > 0) printLine(describe(found), process.stderr)
   const facts = Object.entries(fields).filter(([, value]) => value !== undefined)
   const what = facts.map(([name, value]) => `${name} ${String(value)}`).join(', ')
   const reports = ids === undefined ? 'the matching reports' : countOf(ids.length, 'report')

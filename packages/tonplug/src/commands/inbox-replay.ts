@@ -5,6 +5,7 @@ import {
   type DeadInboxHandlerQuery,
   type InboxEntry,
 } from '@tonplug/postgres'
+import { printLine } from '../escape-hidden.js'
 import { confirm } from '../confirm.js'
 import type { DatabaseLocation } from '../database-location.js'
 import { explainSkipped } from '../explain-skipped.js'
@@ -37,7 +38,7 @@ export function inboxReplay(
       }
     }
     if (!isAgreed) {
-      process.stderr.write(`${describe(dead)}\n`)
+      printLine(describe(dead), process.stderr)
       const question = `Run ${countOf(dead.length, 'handler')} again?`
       if (!(await confirm(question))) throw new CommandError('nothing was replayed')
     }

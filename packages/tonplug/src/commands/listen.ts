@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { readHeader, readNodeBody, WEBHOOK_DEFAULTS } from '@tonplug/core'
 import { bodyText } from '../body-text.js'
+import { printLine } from '../escape-hidden.js'
 import { explainPort } from '../port.js'
 import type { SourcedSecret } from '../secret.js'
 import { diagnoseSignature } from '../signature/diagnose.js'
@@ -82,7 +83,7 @@ export function printArrivals(isJson: boolean): Print {
       : 'url' in event
         ? describeStart(event)
         : describeArrival(event)
-    process.stdout.write(`${text}\n`)
+    printLine(text)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptSummary } from '../dev/attempt-log.js'
+import { printLine } from '../escape-hidden.js'
 import { onOneLine } from '../table.js'
 import type { DevEvent, DevStart } from './dev.js'
 
@@ -10,7 +11,7 @@ export function printDev(isJson: boolean): (event: DevEvent) => void {
       : 'start' in event
         ? describeStart(event.start)
         : describeAttempt(event.attempt)
-    process.stdout.write(`${text}\n`)
+    printLine(text)
   }
 }
 

@@ -1,10 +1,12 @@
 import { type Attempt, describeDelivery } from '../deliveries.js'
 import { explainError } from '../explain-error.js'
 import { CommandError, UsageError } from '../failure.js'
+import { readStart } from '../read-start.js'
 import type { Report } from '../report.js'
 import { onOneLine } from '../table.js'
 import { describeFields, type Triggered } from './trigger.js'
 
+const MAX_RESPONSE_BYTES = 1_048_576
 /** Longer than all retries of the gateway. */
 const TIMEOUT_MS = 90_000
 const REFERENCE =
@@ -55,7 +57,7 @@ async function post(url: string, body: object): Promise<object> {
     const text = `${url} does not respond (${explainError(error)}); is the mock gateway running there?`
     throw new CommandError(text)
   })
-  const text = await response.text()
+  const text = await readStart(response, MAX_RESPONSE_BYTES)
   const value = readJson(text)
   if (value === undefined) {
     const start = onOneLine(text).slice(0, 200)

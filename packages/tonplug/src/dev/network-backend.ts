@@ -6,6 +6,7 @@ import {
   type MockGatewayOptions,
   watchNetwork,
 } from '@tonplug/testing'
+import { printLine } from '../escape-hidden.js'
 import { onOneLine } from '../table.js'
 import type { PaymentBackend } from './payment-backend.js'
 
@@ -61,5 +62,5 @@ const toStandardError: Logger = {
 }
 
 function logLine(message: string, facts?: object): void {
-  process.stderr.write(`${onOneLine(`${message} ${JSON.stringify(facts ?? {})}`)}\n`)
+  printLine(onOneLine(`${message} ${JSON.stringify(facts ?? {})}`), process.stderr)
 }

@@ -20,7 +20,7 @@ export async function askTonCenter({
       headers: apiKey === '' ? {} : { 'x-api-key': apiKey },
       signal: AbortSignal.timeout(timeoutMs),
     })
-    await response.arrayBuffer()
+    await response.body?.cancel()
     return { status: response.status, date: response.headers.get('date'), atMs: Date.now() }
   } catch (error) {
     return { code: codeOf(error) }

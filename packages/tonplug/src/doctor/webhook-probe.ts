@@ -1,5 +1,6 @@
 import { transferCompleted } from '@tonplug/testing'
 import { explainError } from '../explain-error.js'
+import { readStart } from '../read-start.js'
 
 /** A response, or the error of a request without one. */
 export type Reply =
@@ -38,7 +39,7 @@ async function post(url: string, body: string, timeoutMs: number): Promise<Reply
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const text = (await response.text()).slice(0, SHOWN_CHARACTERS)
+    const text = (await readStart(response, SHOWN_CHARACTERS)).slice(0, SHOWN_CHARACTERS)
     const { status, headers } = response
     return { status, body: text, headers, sentAtMs, receivedAtMs: Date.now() }
   } catch (error) {

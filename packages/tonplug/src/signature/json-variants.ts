@@ -26,8 +26,9 @@ export function jsonVariants(text: string): Set<string> {
  * array.
  */
 function bases(text: string): string[] {
-  const value = parse(text)
-  if (typeof value !== 'object' || value === null || depthOf(text) > MAX_DEPTH) return []
+  // Millions of levels take gigabytes of memory once they are parsed.
+  const value = isDeep(text) ? undefined : parse(text)
+  if (typeof value !== 'object' || value === null) return []
   return [text, JSON.stringify(value), JSON.stringify(sortKeys(value))]
 }
 
@@ -39,14 +40,13 @@ function parse(text: string): unknown {
   }
 }
 
-function depthOf(text: string): number {
+function isDeep(text: string): boolean {
   let depth = 0
-  let deepest = 0
-  for (const token of text.match(TOKEN) ?? []) {
-    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth)
-    else if (token === '}' || token === ']') depth--
+  for (const [token] of text.matchAll(TOKEN)) {
+    if ((token === '{' || token === '[') && ++depth > MAX_DEPTH) return true
+    if (token === '}' || token === ']') depth--
   }
-  return deepest
+  return false
 }
 
 function sortKeys(value: unknown): unknown {
