@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http'
 /** The parts of Nest's adapter for Express that register its body parsers, in all majors. */
 export interface ExpressAdapter {
   registerParserMiddleware(prefix?: string, rawBody?: boolean): unknown
-  useBodyParser(type: string, rawBody: boolean, options?: ParserOptions): unknown
+  /** Optional for adapters of others. */
+  useBodyParser?(type: string, rawBody: boolean, options?: ParserOptions): unknown
 }
 
 interface ParserOptions {
@@ -23,8 +24,9 @@ type Verify = (
  */
 export function keepBytesInParsers(adapter: ExpressAdapter): void {
   const register = adapter.registerParserMiddleware.bind(adapter)
-  const useBodyParser = adapter.useBodyParser.bind(adapter)
+  const useBodyParser = adapter.useBodyParser?.bind(adapter)
   adapter.registerParserMiddleware = (prefix) => register(prefix, true)
+  if (useBodyParser === undefined) return
   adapter.useBodyParser = (type, rawBody, options) =>
     // With `rawBody`, Nest replaces the app's own `verify`, which may check other signatures.
     useBodyParser(type, rawBody, rawBody ? options : keepingBytes(options))

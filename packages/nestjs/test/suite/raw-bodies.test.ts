@@ -55,6 +55,14 @@ it('S108 keeps the raw bodies of other routes on Express, signed or not', async 
   }
 })
 
+it('accepts webhooks on an adapter like Express without useBodyParser', async () => {
+  class OwnAdapter extends ExpressAdapter {}
+  Object.defineProperty(OwnAdapter.prototype, 'useBodyParser', { value: undefined, writable: true })
+  const adapter = new OwnAdapter()
+  const { url } = await startApp(createModule(createShop()), { platform: 'express', adapter })
+  expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+})
+
 it('accepts a webhook over HTTP/2 on Fastify', async () => {
   const shop = createShop()
   const adapter = new FastifyAdapter({ http2: true } as object)
