@@ -81,7 +81,7 @@ function checkColumn(
   field: OrderField,
   column: string,
 ): Difference[] {
-  const { accepts, expected, added, convertible } = ruleOf(field, asset)
+  const { accepts, expected, added } = ruleOf(field, asset)
   const quoted = quoteName(column)
   const found = findColumn(facts, column)
   if (found === undefined) {
@@ -91,8 +91,9 @@ function checkColumn(
   const { type } = found
   if (accepts.test(type)) return []
   const problem = `the column ${quoted} of \`${field}\` is ${type}; it must be ${expected}`
-  const sql = `ALTER TABLE ${name} ALTER COLUMN ${quoted} TYPE ${added};`
-  return [{ problem, sql: convertible?.test(type) === true ? sql : undefined }]
+  // Its values may be in another unit, for example cents, so no SQL changes its type.
+  const advice = field === 'rawAmount' ? `. Map another column, of type ${added}` : ''
+  return [{ problem: `${problem}${advice}` }]
 }
 
 function checkExtra(facts: TableFacts, column: string): Difference[] {

@@ -8,8 +8,6 @@ interface ColumnRule {
   expected: string
   /** The type of a column that is added. */
   added: string
-  /** Types that can be converted to `added` without a loss. */
-  convertible?: RegExp | undefined
 }
 
 const ANY_TEXT = /^(?:text|character varying(?:\(\d+\))?)$/
@@ -26,8 +24,7 @@ const JSON_TEXT: ColumnRule = {
   expected: 'jsonb, json or text',
   added: 'jsonb',
 }
-const WHOLE_NUMBER = /^(?:smallint|integer|bigint|numeric\(\d+,0\))$/
-const AMOUNT = { added: 'numeric(78, 0)', convertible: WHOLE_NUMBER }
+const AMOUNT = { added: 'numeric(78, 0)' }
 /** Jettons reach 2^120, which has 37 digits. */
 const JETTON_AMOUNT: ColumnRule = {
   ...AMOUNT,

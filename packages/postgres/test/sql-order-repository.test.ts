@@ -266,7 +266,7 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     expect(found[0]?.createdAt).toEqual(new Date('2026-01-05T12:00:00Z'))
   })
 
-  it('reports every difference from its mapping, with SQL that removes it', async () => {
+  it('reports every difference from its mapping, with SQL that adds what is missing', async () => {
     await createTable(`number text, price integer, state text, made date`)
     const options: SqlOrderRepositoryOptions = {
       table: 'orders',
@@ -290,7 +290,9 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     expect(problem).toContain('the column "email" of `extra` does not exist')
     expect(problem).toContain('no unique index on "number" exists')
     const [, sql = ''] = problem.split('run this SQL:\n')
-    await db.query(`${sql} ALTER TABLE orders DROP COLUMN made, ADD email text;
+    expect(sql).not.toContain('ALTER COLUMN')
+    await db.query(`${sql} ALTER TABLE orders DROP COLUMN made, ADD email text,
+        ALTER COLUMN price TYPE numeric(78, 0);
       ALTER TABLE orders ADD made timestamptz NOT NULL DEFAULT now()`)
     expect(await problemOf(options)).toBe('none')
   })
@@ -311,8 +313,9 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     expect(problem).toContain(
       `the column "nanotons" of \`rawAmount\` is ${type}; it must be numeric`,
     )
-    const canConvert = /^(?:integer|bigint|numeric\(\d+,0\))$/.test(type)
-    expect(problem.includes('ALTER COLUMN "nanotons" TYPE numeric(78, 0)')).toBe(canConvert)
+    expect(problem).toContain('Map another column, of type numeric(78, 0)')
+    // The column may have amounts in another unit, for example cents.
+    expect(problem).not.toContain('ALTER COLUMN')
   })
 
   it.each([
