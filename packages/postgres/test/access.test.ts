@@ -41,6 +41,8 @@ describe.skipIf(!hasPostgres)(`a role with few privileges on ${NEEDS_POSTGRES}`,
     ['UPDATE', 'payments'],
     ['DELETE', 'subscriptions'],
     ['UPDATE', 'policies'],
+    ['SELECT', 'actions'],
+    ['INSERT', 'actions'],
   ])('S80 is reported when it lacks %s on %s', async (privilege, table) => {
     await database.db.query(`REVOKE ${privilege} ON tonplug.${table} FROM ${ROLE}`)
     const { problem } = await postgresInbox(db).stats()

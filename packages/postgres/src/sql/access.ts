@@ -11,6 +11,8 @@ export const INBOX_PRIVILEGES: Privileges = {
   payments: ['SELECT', 'INSERT', 'UPDATE'],
   subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   policies: ['SELECT', 'INSERT', 'UPDATE'],
+  // Deleted with their report.
+  actions: ['SELECT', 'INSERT'],
 }
 
 /** Privileges for tonplug's own orders. */
