@@ -3,7 +3,7 @@ import type { Database } from './database.js'
 import { toJson } from './json.js'
 import { isId } from './record-decision.js'
 import { optionalText, toReport } from './rows.js'
-import * as sql from './sql/reports.js'
+import * as sql from './sql/list-reports.js'
 import type { Statement } from './sql/statement.js'
 
 /** Selects reports. */
@@ -39,8 +39,8 @@ function statementFor(query: ReportQuery): Statement {
   if (txHashes !== undefined) return sql.listReportsOfTransactions
   if (reference !== undefined) return sql.listReportsOf
   if (hasDeadTask === true) return sql.listDeadReports
-  if (senderAddrs !== undefined) return sql.listReportsOfSenders
-  if (rawAmounts !== undefined) return sql.listReportsWithAmounts
+  if (senderAddrs !== undefined && name !== undefined) return sql.listReportsOfSenders
+  if (rawAmounts !== undefined && name !== undefined) return sql.listReportsWithAmounts
   if (states?.every((state) => state === 'undecided' || state === 'parked') === true) {
     return sql.listWaitingReports
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratePostgres } from '../src/migrate-postgres.js'
-import { listReportsOf } from '../src/sql/reports.js'
+import { listReportsOf } from '../src/sql/list-reports.js'
 import { openPGlite, type TestDatabase } from './databases.js'
 
 /** Read about once a second for each order that a buyer watches. */

@@ -56,12 +56,17 @@ export const migrations: readonly Migration[] = [
     -- For lists of the transfers that need an operator: few among many.
     CREATE INDEX reports_decision ON tonplug.reports (name, (decision->>'kind'), id)
       WHERE decision->>'kind' NOT IN ('paid', 'duplicate');
-    -- Many transfers have the same amount, so their newest are read from this index. Its entries are limited in length.
-    CREATE INDEX reports_amount ON tonplug.reports (raw_amount, id) WHERE length(raw_amount) <= 78;
+    -- Many transfers have the same amount or payer, so the newest of each kind are read from these indexes. Their entries are
+    -- limited in length.
+    CREATE INDEX reports_amount
+      ON tonplug.reports (name, raw_amount, state, coalesce(decision->>'kind', ''), id)
+      WHERE length(raw_amount) <= 78;
+    CREATE INDEX reports_sender
+      ON tonplug.reports (name, sender_addr, state, coalesce(decision->>'kind', ''), id)
+      WHERE length(sender_addr) <= 200;
     -- Hash indexes, since a report may have values that are longer than an entry of any other index.
     CREATE INDEX reports_reference ON tonplug.reports USING hash (reference);
     CREATE INDEX reports_transaction ON tonplug.reports USING hash (tx_hash);
-    CREATE INDEX reports_sender ON tonplug.reports USING hash (sender_addr);
 
     -- What operators did about reports.
     CREATE TABLE tonplug.actions (

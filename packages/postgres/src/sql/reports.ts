@@ -1,16 +1,6 @@
 import { accessProblem, INBOX_PRIVILEGES } from './access.js'
 import { isPinned } from './registration.js'
-import {
-  after,
-  before,
-  durationMs,
-  fromMs,
-  LONG_MS,
-  NOW,
-  statement,
-  toMs,
-  type Statement,
-} from './statement.js'
+import { after, before, durationMs, fromMs, LONG_MS, NOW, statement, toMs } from './statement.js'
 import { ADD_TASKS } from './tasks.js'
 
 /** Marks a report as due since its order appeared; a decision that began before does not postpone it. */
@@ -143,14 +133,14 @@ export const matchReference = statement(
 )
 
 /** The strings of a parameter with a JSON list. An array, since a join would read the whole table. */
-const listOf = (parameter: string): string =>
+export const listOf = (parameter: string): string =>
   `ANY (ARRAY(SELECT jsonb_array_elements_text(${parameter}::text::jsonb)))`
 
 /**
  * $1 is the name, $2 a JSON list of ids, $3 the merchant, $4 the reference, $5 a JSON list of states, $6 one of kinds of
  * decisions, $7 the earliest time of arrival.
  */
-const FILTER = `
+export const FILTER = `
   ($1::text IS NULL OR name = $1::text)
   AND ($2::text IS NULL OR id IN (
     SELECT value::bigint FROM jsonb_array_elements_text($2::text::jsonb)
@@ -188,77 +178,6 @@ export const findReport = statement(
   'inbox.find',
   `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r WHERE r.id = $1::text::bigint`,
 )
-
-const TRANSACTIONS = `tx_hash = ${listOf('$9')}`
-const SENDERS = `sender_addr = ${listOf('$10')}`
-/** Dead tasks are few, and have an index. */
-const DEAD = `id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
-
-/**
- * $8 is the limit, $9 a JSON list of transactions, $10 one of senders, $11 is 'true' for reports with a dead task, $12 the
- * report before which the page begins, and $13 a JSON list of amounts.
- */
-const LIST_FILTER = `${FILTER}
-  AND ($9::text IS NULL OR ${TRANSACTIONS})
-  AND ($10::text IS NULL OR ${SENDERS})
-  AND ($11::text IS NULL OR ${DEAD})
-  AND ($13::text IS NULL OR raw_amount = ${listOf('$13')})
-  AND id < coalesce($12::text::bigint, 9223372036854775807)`
-
-/** Reads the newest reports of `found`, which has ids. */
-const LIST_FOUND = (found: string): Statement =>
-  statement(
-    'inbox.listReports',
-    `WITH found AS MATERIALIZED (${found}), newest AS (
-      SELECT id FROM found ORDER BY id DESC LIMIT $8::text::integer
-    )
-    SELECT ${REPORT_COLUMNS} FROM tonplug.reports r
-    WHERE r.id IN (SELECT id FROM newest)
-    ORDER BY r.id DESC`,
-    LONG_MS,
-  )
-
-/** Finds reports by the index of a condition before it sorts them. */
-const LIST_BY = (condition: string): Statement =>
-  LIST_FOUND(`SELECT id FROM tonplug.reports WHERE ${condition} AND ${LIST_FILTER}`)
-
-/** Reads the newest reports until enough match. */
-export const listReports = statement(
-  'inbox.listReports',
-  `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r
-  WHERE ${LIST_FILTER}
-  ORDER BY r.id DESC
-  LIMIT $8::text::integer`,
-  LONG_MS,
-)
-
-/** The reports of an order: read often, while a buyer waits. */
-export const listReportsOf = LIST_BY('reference = $4::text')
-export const listReportsOfTransactions = LIST_BY(TRANSACTIONS)
-export const listReportsOfSenders = LIST_BY(SENDERS)
-export const listDeadReports = LIST_BY(DEAD)
-export const listWaitingReports = LIST_BY(`state IN ('undecided', 'parked')`)
-export const listUnreadableReports = LIST_BY(`state = 'unreadable'`)
-
-const NEEDS_OPERATOR = `decision->>'kind' NOT IN ('paid', 'duplicate')`
-
-/** Reads no more than the limit of each kind. */
-export const listReportsByDecision = LIST_FOUND(`
-  SELECT one.id FROM jsonb_array_elements_text($6::text::jsonb) AS kind, LATERAL (
-    SELECT id FROM tonplug.reports
-    WHERE name = $1::text AND decision->>'kind' = kind AND ${NEEDS_OPERATOR} AND ${LIST_FILTER}
-    ORDER BY id DESC
-    LIMIT $8::text::integer
-  ) one`)
-
-/** Reads no more than the limit of each amount. Amounts have up to 78 digits. */
-export const listReportsWithAmounts = LIST_FOUND(`
-  SELECT one.id FROM jsonb_array_elements_text($13::text::jsonb) AS amount, LATERAL (
-    SELECT id FROM tonplug.reports
-    WHERE raw_amount = amount AND length(raw_amount) <= 78 AND ${LIST_FILTER}
-    ORDER BY id DESC
-    LIMIT $8::text::integer
-  ) one`)
 
 const ORDERS_WITH = (state: string): string => `
   SELECT r.merchant, r.reference FROM tonplug.tasks t

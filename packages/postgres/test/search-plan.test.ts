@@ -1,0 +1,98 @@
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migratePostgres } from '../src/migrate-postgres.js'
+import { postgresInbox } from '../src/postgres-inbox.js'
+import { listReportsOfSenders, listReportsWithAmounts } from '../src/sql/list-reports.js'
+import { openPostgres, type TestPostgres } from './databases.js'
+
+const ROWS = 100_000
+const LIMIT = 50
+const PRICE = '10500000000'
+const PAYER = '0:exchange'
+/** The rows that a search may read: the limit for each pair of a state and a kind, and the pairs. */
+const MAX_ROWS = 1000
+
+/** Almost all payments have one price and one payer, in two shops; one of them is unmatched and old. */
+describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRES}`, () => {
+  let database: TestPostgres
+  beforeAll(async () => {
+    database = await openPostgres(1)
+    const { db } = database
+    await migratePostgres(db)
+    await db.query(`INSERT INTO tonplug.reports (
+        name, merchant, key_hash, source, signed_with, reference, tx_hash, raw_body, payments,
+        was_completed_before, received_at, state, sender_addr, raw_amount, decision
+      )
+      SELECT CASE WHEN n % 2 = 0 THEN 'default' ELSE 'other' END, '', sha256(n::text::bytea), 'chain', '',
+        'order-' || n, 'tx-' || n, '', '[]', false, now(), 'decided', '${PAYER}', '${PRICE}',
+        jsonb_build_object('kind', CASE n WHEN 10 THEN 'unmatched' ELSE 'paid' END)
+      FROM generate_series(1, ${ROWS}) AS n`)
+    await db.query('ANALYZE tonplug.reports')
+  })
+  afterAll(() => database?.close())
+
+  const searches = [
+    ['price', { rawAmounts: [PRICE, '1'] }, listReportsWithAmounts, 12],
+    ['payer', { senderAddrs: [PAYER, '0:other'] }, listReportsOfSenders, 9],
+  ] as const
+  const groups = [
+    ['all', {}, LIMIT],
+    ['unmatched', { decision: 'unmatched' }, 1],
+    ['open', { state: ['undecided', 'parked'] }, 0],
+    ['unreadable', { state: 'unreadable' }, 0],
+  ] as const
+
+  for (const [what, search, statement, position] of searches) {
+    it.each(groups)(
+      `for a common ${what} reads few rows of the group %s`,
+      async (_, group, found) => {
+        const { db } = database
+        const reports = await postgresInbox(db).listReports({
+          name: 'default',
+          ...search,
+          ...group,
+          limit: LIMIT,
+        })
+        expect(reports).toHaveLength(found)
+        expect(reports.map(({ id }) => Number(id))).toEqual(
+          reports.map(({ id }) => Number(id)).toSorted((one, other) => other - one),
+        )
+        const { state, decision } = { state: undefined, decision: undefined, ...group }
+        const listed = (value: string | readonly string[] | undefined): string | null =>
+          value === undefined ? null : JSON.stringify([value].flat())
+        const none: (string | null)[] = Array.from({ length: 13 }, () => null)
+        const values = none
+          .with(0, 'default')
+          .with(4, listed(state))
+          .with(5, listed(decision))
+          .with(7, String(LIMIT))
+          .with(position, JSON.stringify(Object.values(search)[0]))
+        for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+          await db.query(`SELECT set_config('plan_cache_mode', $1::text, false)`, [mode])
+          const explained = await db.query(
+            `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`,
+            values,
+          )
+          const [{ Plan: plan }] = explained.rows[0]['QUERY PLAN']
+          expect(rowsRead(plan)).toBeLessThan(MAX_ROWS)
+        }
+      },
+    )
+  }
+})
+
+interface Plan {
+  'Node Type': string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+/** Returns how many rows the scans of a plan have read. */
+function rowsRead(plan: Plan): number {
+  const below = (plan.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0)
+  if (!plan['Node Type'].includes('Scan')) return below
+  const rows = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)
+  return below + rows * plan['Actual Loops']
+}
