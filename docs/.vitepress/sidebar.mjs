@@ -25,7 +25,7 @@ export const GROUPS = [
       'guide/fastify',
       'guide/nestjs',
       'guide/nestjs-features',
-      'guide/fetch',
+      'guide/other-frameworks',
       'guide/serverless',
       'guide/clients-in-your-server',
     ],
