@@ -7,7 +7,7 @@ const workflows = readdirSync(FOLDER).map((name) => ({
   text: readFileSync(new URL(name, FOLDER), 'utf8'),
 }))
 
-/** Returns the text of each job. */
+/** Returns the YAML of each job. */
 function jobsOf(text: string): Map<string, string> {
   const [, ...parts] = text.slice(text.indexOf('\njobs:')).split(/^ {2}(?=\w+:$)/m)
   return new Map(parts.map((part) => [part.slice(0, part.indexOf(':')), part]))

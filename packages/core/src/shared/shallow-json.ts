@@ -7,7 +7,7 @@ export const MAX_JSON_DEPTH = 32_768
 /**
  * Parses JSON from another party like `JSON.parse`. A few kilobytes of compressed JSON can have millions of levels, whose
  * values take gigabytes of memory, so the levels are counted first.
- * @throws {SyntaxError} when the text is not JSON, or has more than 32,768 levels.
+ * @throws {SyntaxError} for invalid JSON, and for more than 32,768 levels.
  */
 export function parseShallowJson(text: string): unknown {
   checkDepth(text)
@@ -64,7 +64,7 @@ function isClosing(code: number): boolean {
   return code === 93 || code === 125
 }
 
-/** @returns the length of the text when there is none. */
+/** @returns the index of the next quote; the length of `text` without one */
 export function indexOfQuote(text: string, from: number): number {
   const index = text.indexOf('"', from)
   return index === -1 ? text.length : index

@@ -89,13 +89,13 @@ describe('the credits of a trace', () => {
 
   it('have the messages of their own buyer in the batch of a relay', async () => {
     const batch = [buyer, other].map((from) =>
-      sends(relay, 9n, { to: from, out: [sends(from, 5n, { body: note(`${from}`) })] }),
+      sends(relay, 9n, { to: from, out: [sends(from, 5n, { body: note(from.toString()) })] }),
     )
     const credits = await read(start(sends(payer, 20n, { to: relay, out: batch })))
     const comments = credits.map(({ route }) => route.flatMap(({ comment = '' }) => comment))
     expect(comments).toEqual([
-      ['', '', `${buyer}`],
-      ['', '', `${other}`],
+      ['', '', buyer.toString()],
+      ['', '', other.toString()],
     ])
     expect(credits.map(({ route }) => route.map(({ isShared }) => isShared))).toEqual([
       [true, false, false],

@@ -163,6 +163,7 @@ describe('all options', () => {
     handlerRetry: { maxAttempts: 1, minDelayMs: 10, maxDelayMs: 10 },
     handlerTimeoutMs: 1000,
     retentionMs: 1000,
+    idlePollMs: 60_000,
     drainTimeoutMs: 1000,
     clock: systemClock,
     logger,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { All, Controller, ForbiddenException, Module, Req, Res } from '@nestjs/common'
 import type { ExecutionContext, INestApplication, NestApplicationOptions } from '@nestjs/common'
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express'
-import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { Test } from '@nestjs/testing'
 import { memoryOrderRepository } from '@tonplug/core'
 import { createTestLogger, describeOtherRoutes } from '@tonplug/testing'
@@ -82,7 +82,7 @@ const setUps: Record<Platform, Record<string, SetUp>> = {
           if (request.url === '/signed' && !isSigned(request, bytes)) throw forbidden()
         }
         // The types of Nest omit `verify`, which it passes on.
-        const options: object = { verify, limit: 150_000 }
+        const options = { verify, limit: 150_000 }
         ;(app as NestExpressApplication).useBodyParser('json', options)
       },
     },
@@ -97,8 +97,8 @@ const setUps: Record<Platform, Record<string, SetUp>> = {
 
 /** Reads the body before Fastify's parser does, as plugins for raw bodies do. */
 function checkInHook(app: INestApplication, isSigned: IsSigned): void {
-  const adapter = app.getHttpAdapter() as FastifyAdapter
-  adapter.getInstance().addHook('preParsing', async (request, _reply, payload) => {
+  const fastify = (app as NestFastifyApplication).getHttpAdapter().getInstance()
+  fastify.addHook('preParsing', async (request, _reply, payload) => {
     if (request.url !== '/signed') return payload
     const chunks: Uint8Array[] = []
     for await (const chunk of payload) chunks.push(chunk as Uint8Array)
