@@ -82,10 +82,12 @@ it('S107 sends no jettons of another master than that of the payout', async () =
   const environment = await createEnvironment('v5')
   const { chain, minter, wallet } = environment
   const thieves = await chain.deployJetton()
-  const genuine = (await chain.runGetMethod(minter, 'get_wallet_address', [
+  const { stack } = await chain.runGetMethod(minter, 'get_wallet_address', [
     { type: 'slice', cell: beginCell().storeAddress(wallet).endCell() },
-  ])) as { stack: [{ cell: Cell }] }
-  const stolen = genuine.stack[0].cell.beginParse().loadAddress()
+  ])
+  const [genuine] = stack
+  if (genuine?.type !== 'slice') throw new Error('expected a slice')
+  const stolen = genuine.cell.beginParse().loadAddress()
   thieves.lies = { walletOf: () => stolen }
   const jetton = thieves.master.toString()
   await environment.append({ reference: 'stolen', to: friendly(2), amount: '500', jetton })
