@@ -2,6 +2,7 @@ import { canonicalAddress } from '@tonplug/core'
 import type { V3Client, V3Result, V3Transaction } from '@tonplug/core/toncenter'
 import type { DepositSource } from './deposit-source.js'
 import type { Deposit } from './deposit.js'
+import { findJettonWallets } from './jetton-wallets.js'
 import { sourceName } from './source-name.js'
 
 /** A transfer as listed by the index, under the transaction of the sender's jetton wallet. */
@@ -22,6 +23,7 @@ export function jettonDeposits(
   // Canonical, so that the cursor stays valid if the settings contain another address format.
   const owners = addresses.map(canonicalAddress)
   const master = canonicalAddress(jettonMaster)
+  const findWallet = findJettonWallets(v3, master)
   // Servers ignore unknown filters, so their results are filtered again.
   const isWanted = ({ destination, jetton_master, transaction_aborted }: JettonTransfer): boolean =>
     !transaction_aborted &&
@@ -38,7 +40,7 @@ export function jettonDeposits(
     async read(transfers, signal) {
       const wanted = transfers.filter(isWanted)
       const arrivals = await Promise.all(
-        wanted.map(async (transfer) => findArrival(v3, transfer, signal)),
+        wanted.map(async (transfer) => findArrival({ v3, findWallet }, transfer, signal)),
       )
       return {
         deposits: arrivals.filter((arrival) => typeof arrival === 'object'),
@@ -51,10 +53,10 @@ export function jettonDeposits(
 /**
  * Returns the outcome of a transfer. A listed transfer has left the sender's jetton wallet, but the recipient's jetton wallet
  * may still reject it, which returns the jettons. Only the transaction that receives the message between the two wallets
- * proves a deposit.
+ * proves a deposit, if its account is the wallet that the master names.
  */
 async function findArrival(
-  v3: V3Client,
+  { v3, findWallet }: { v3: V3Client; findWallet: ReturnType<typeof findJettonWallets> },
   transfer: JettonTransfer,
   signal: AbortSignal,
 ): Promise<Arrival> {
@@ -71,10 +73,14 @@ async function findArrival(
   ).transactions
   if (received === undefined || !isFinal(received)) return 'in transit'
   if (received.description.aborted === true) return 'failed'
+  const address = canonicalAddress(transfer.destination)
+  const wallet = await findWallet(address, signal)
+  if (canonicalAddress(received.account) !== wallet.address) return 'failed'
+  if (!wallet.isDeployed) return 'in transit'
   return {
     txHash: received.hash,
     messageHash: message.hash,
-    address: canonicalAddress(transfer.destination),
+    address,
     asset: canonicalAddress(transfer.jetton_master),
     amount: transfer.amount,
     sender: canonicalAddress(transfer.source),

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { Address, beginCell } from '@ton/core'
+import { canonicalAddress } from '@tonplug/core'
 
 /** A transaction in the format of the index. */
 export interface TransactionRow {
@@ -54,6 +56,11 @@ export interface SampleTransfer {
 /** Returns a raw address in the format of the index. */
 export function addressOf(name: string): string {
   return `0:${createHash('sha256').update(name).digest('hex').toUpperCase()}`
+}
+
+/** Returns the address of an owner's jetton wallet. */
+export function jettonWalletOf(owner: string, master: string): string {
+  return addressOf(`jetton wallet of ${canonicalAddress(owner)} ${canonicalAddress(master)}`)
 }
 
 /** Returns a hash in the format of the index. */
@@ -122,7 +129,12 @@ export function jettonTransfer(
 ): TransferOnChain {
   const sent = readFixture<TransactionRow>('jetton-sent-transaction')
   const received = readFixture<TransactionRow>('jetton-received-transaction')
-  const between = { ...messageOf(received), hash: hashOf(`message ${id}`) }
+  const wallet = jettonWalletOf(to, master)
+  const between = {
+    ...messageOf(received),
+    hash: hashOf(`message ${id}`),
+    destination: wallet,
+  }
   const sentHash = hashOf(`sent ${id}`)
   return {
     row: {
@@ -139,12 +151,27 @@ export function jettonTransfer(
     sent: { ...sent, hash: sentHash, lt: ltOf(id), now, out_msgs: [between] },
     received: {
       ...received,
+      account: wallet,
       hash: hashOf(`received ${id}`),
       lt: ltOf(id + 0.5),
       now,
       in_msg: between,
     },
   }
+}
+
+/** Returns the response of the index to a get-method that returns addresses, after other items. */
+export function methodResult(addresses: readonly string[], before: readonly object[] = []): object {
+  const slices = addresses.map((address) => {
+    const cell = beginCell().storeAddress(Address.parse(address)).endCell()
+    return { type: 'slice', value: cell.toBoc().toString('base64') }
+  })
+  return { gas_used: 1000, exit_code: 0, stack: [...before, ...slices] }
+}
+
+/** Returns the response to `get_wallet_data` of a jetton wallet. */
+export function walletData(owner: string, master: string): object {
+  return methodResult([owner, master], [{ type: 'num', value: '0x1' }])
 }
 
 /** Returns the same transaction, rejected by the recipient. */

@@ -48,7 +48,7 @@ it('credits both assets of all addresses with every digit, and ignores other tra
   for (const { row, sent, received } of [arrived, repeated, other]) {
     index.addTransfer(row)
     index.addTransaction({ ...sent, account: UNWATCHED })
-    index.addTransaction({ ...received, account: UNWATCHED })
+    index.addTransaction(received)
   }
   const watcher = await startWatcher({ url: index.url, dataDir: await makeDatabase() })
   await watcher.waitUntilIdle()

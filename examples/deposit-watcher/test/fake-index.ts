@@ -2,15 +2,25 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Address, Cell } from '@ton/core'
 import { canonicalAddress } from '@tonplug/core'
 import { onTestFinished } from 'vitest'
-import { masterchainInfo } from './chain.js'
+import { jettonWalletOf, masterchainInfo, methodResult, walletData } from './chain.js'
 import type { TransactionRow, TransferRow } from './chain.js'
 
 /** A request to the index. */
 interface IndexRequest {
   path: string
   query: URLSearchParams
+  /** The call of `/runGetMethod`. */
+  call?: MethodCall | undefined
+}
+
+interface MethodCall {
+  address: string
+  method: string
+  stack: { value: string }[]
 }
 
 /** A response that replaces the correct one. */
@@ -52,7 +62,7 @@ export async function startFakeIndex(
   hooks: FakeIndexHooks = {},
 ): Promise<FakeIndex> {
   const chain: Chain = { transactions: [], transfers: [] }
-  const server = createServer((request, response) => respond(request, response))
+  const server = createServer((request, response) => void respond(request, response))
   const index: FakeIndex = {
     ...hooks,
     url: '',
@@ -62,13 +72,18 @@ export async function startFakeIndex(
     addTransfer: (row) => void chain.transfers.push(row),
   }
 
-  function respond(request: IncomingMessage, response: ServerResponse): void {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', 'http://localhost')
-    const received = { path: url.pathname.replace('/api/v3', ''), query: url.searchParams }
+    const body = await text(request)
+    const received = {
+      path: url.pathname.replace('/api/v3', ''),
+      query: url.searchParams,
+      call: body === '' ? undefined : (JSON.parse(body) as MethodCall),
+    }
     const fault = index.onRequest?.(received) ?? undefined
-    const { status, body, headers } = fault ?? { status: 200, body: reply(received, index, chain) }
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(JSON.stringify(body), () => index.onResponse?.(received))
+    const answer = fault ?? { status: 200, body: reply(received, index, chain) }
+    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+    response.end(JSON.stringify(answer.body), () => index.onResponse?.(received))
   }
 
   server.listen(0, '127.0.0.1')
@@ -85,7 +100,7 @@ export async function startFakeIndex(
 }
 
 function reply(
-  { path, query }: IndexRequest,
+  { path, query, call }: IndexRequest,
   { now, isFilterIgnored }: FakeIndex,
   { transactions, transfers }: Chain,
 ): object {
@@ -120,9 +135,27 @@ function reply(
       })
       return { jetton_transfers: rows, address_book: {}, metadata: {} }
     }
+    case '/runGetMethod':
+      return runGetMethod(call, transfers)
     default:
       throw new TypeError(`unexpected request for ${path}`)
   }
+}
+
+/** Runs the get-methods of the masters and wallets of all transfers. */
+function runGetMethod(call: MethodCall | undefined, transfers: readonly TransferRow[]): object {
+  const owner = call?.stack[0]
+  if (call?.method === 'get_wallet_address' && owner !== undefined) {
+    const address = Cell.fromBase64(owner.value).beginParse().loadAddress()
+    return methodResult([jettonWalletOf(address.toRawString(), call.address)])
+  }
+  const transfer = transfers.find(
+    ({ destination, jetton_master }) =>
+      call !== undefined &&
+      Address.parse(jettonWalletOf(destination, jetton_master)).equals(Address.parse(call.address)),
+  )
+  if (transfer === undefined) return { gas_used: 0, exit_code: -13, stack: [] }
+  return walletData(transfer.destination, transfer.jetton_master)
 }
 
 interface Listing<Row> {

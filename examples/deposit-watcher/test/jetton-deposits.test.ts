@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { jettonDeposits } from '../src/jetton-deposits.js'
 import * as chain from './chain.js'
 import { startFakeIndex } from './fake-index.js'
+import type { FakeIndexHooks } from './fake-index.js'
 
 const ALICE = chain.addressOf('alice')
 const MASTER = chain.addressOf('jetton')
@@ -16,8 +17,11 @@ const sample: chain.SampleTransfer = {
 const transfer = chain.jettonTransfer(sample, MASTER)
 
 /** Reads the deposits of Alice's address from a server that ignores filters. */
-async function readDeposits({ row, sent, received }: Partial<chain.TransferOnChain>) {
-  const index = await startFakeIndex(sample.now)
+async function readDeposits(
+  { row, sent, received }: Partial<chain.TransferOnChain>,
+  hooks: FakeIndexHooks = {},
+) {
+  const index = await startFakeIndex(sample.now, hooks)
   index.isFilterIgnored = true
   if (row !== undefined) index.addTransfer(row)
   for (const transaction of [sent, received])
@@ -47,6 +51,10 @@ it.each([
   ['were sent to another address', chain.jettonTransfer({ ...sample, to: UNWATCHED }, MASTER)],
   ['were never sent', { ...transfer, row: { ...transfer.row, transaction_aborted: true } }],
   ['were sent without a message', { ...transfer, sent: { ...transfer.sent, out_msgs: [] } }],
+  [
+    'arrived at a wallet that the master does not name',
+    { ...transfer, received: { ...transfer.received, account: chain.addressOf('forged wallet') } },
+  ],
   ['bounced', { ...transfer, received: chain.rejected(transfer.received) }],
 ])('does not count jettons that %s as a deposit', async (_, onChain) => {
   expect(await readDeposits(onChain)).toEqual({ deposits: [], isIncomplete: false })
@@ -58,4 +66,21 @@ it.each([
   ['a final arrival', { ...transfer, received: { ...transfer.received, finality: 'confirmed' } }],
 ])('is incomplete until the index lists %s', async (_, onChain) => {
   expect(await readDeposits(onChain)).toEqual({ deposits: [], isIncomplete: true })
+})
+
+it('is incomplete until the index knows the contract of the jetton wallet', async () => {
+  const onRequest: FakeIndexHooks['onRequest'] = ({ call }) =>
+    call?.method === 'get_wallet_data'
+      ? { status: 200, body: { gas_used: 0, exit_code: -13, stack: [] } }
+      : undefined
+  expect(await readDeposits(transfer, { onRequest })).toEqual({ deposits: [], isIncomplete: true })
+})
+
+it.each([
+  ['of another owner', chain.walletData(chain.addressOf('bob'), MASTER)],
+  ['of another jetton', chain.walletData(ALICE, chain.addressOf('other jetton'))],
+])('rejects when the master names a wallet %s', async (_, body) => {
+  const onRequest: FakeIndexHooks['onRequest'] = ({ call }) =>
+    call?.method === 'get_wallet_data' ? { status: 200, body } : undefined
+  await expect(readDeposits(transfer, { onRequest })).rejects.toThrow('set JETTON_MASTER')
 })
