@@ -53,8 +53,9 @@ async function useInstallation(index, { tonplug, others, projects }, archives) {
   }
 }
 
-async function runProject({ source, type, commands }, installed, folder) {
+async function runProject({ source, type, commands, files = {} }, installed, folder) {
   cpSync(join('scripts/consumers', source), folder, { recursive: true })
+  for (const [to, from] of Object.entries(files)) cpSync(from, join(folder, to))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type }))
   let output = ''
   for (const [script, ...args] of commands) {

@@ -1,5 +1,6 @@
 // Lists the installations outside the workspace and the projects that use each of them. A project is a folder beside this
-// file; `type` is the type of its package.json. A command is a script for Node or a program of `.bin`, with arguments.
+// file, with copies of `files`; `type` is the type of its package.json. A command is a script for Node or a program of
+// `.bin`, with arguments.
 import { readJson } from '../pack.mjs'
 
 const jest = 'node_modules/jest/bin/jest.js'
@@ -188,6 +189,39 @@ export const installations = [
         name: 'ESM with the oldest peers',
         source: 'esm',
         type: 'module',
+        commands: [['main.js']],
+      },
+    ],
+  },
+  {
+    tonplug: ['core', 'testing'].map(scoped),
+    others: [
+      'next@16',
+      'react@19',
+      'react-dom@19',
+      '@types/react@19',
+      '@types/node@24',
+      typescript,
+    ],
+    projects: [
+      {
+        name: 'Next.js',
+        source: 'next',
+        type: 'module',
+        files: { 'app/webhooks/ton/route.ts': 'docs/frameworks/next.ts' },
+        commands: [['main.js']],
+      },
+    ],
+  },
+  {
+    tonplug: ['core', 'testing'].map(scoped),
+    others: ['esbuild@0.28', 'miniflare@4'],
+    projects: [
+      {
+        name: 'Cloudflare Workers',
+        source: 'worker',
+        type: 'module',
+        files: { 'worker.ts': 'docs/frameworks/worker.ts' },
         commands: [['main.js']],
       },
     ],
