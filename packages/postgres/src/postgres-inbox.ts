@@ -80,7 +80,7 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
   }
 }
 
-type SubscriptionMethods = Pick<Inbox, 'register' | 'unsubscribe'>
+type SubscriptionMethods = Pick<Inbox, 'register' | 'unsubscribe' | 'nowMs'>
 
 function subscriptionMethods(database: Database): SubscriptionMethods {
   return {
@@ -97,6 +97,7 @@ function subscriptionMethods(database: Database): SubscriptionMethods {
     },
     unsubscribe: async ({ name, handler }) =>
       (await database.run(registration.unsubscribe, [name, handler])).length > 0,
+    nowMs: async () => number((await database.run(registration.readClock, []))[0], 'now_ms'),
   }
 }
 

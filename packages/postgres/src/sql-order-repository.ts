@@ -1,3 +1,4 @@
+import { checkCreationTime } from './check-creation-time.js'
 import { parseOptions, RepositoryError, type Order, type OrderRepository } from '@tonplug/core'
 import { checkOrderTable } from './check-order-table.js'
 import { databaseOf } from './database.js'
@@ -16,7 +17,7 @@ export interface SqlOrderRepository<Extra extends object = object> extends Order
 > {
   findByReferences(references: readonly string[]): Promise<(Order & Extra)[]>
   /**
-   * Compares the table with its mapping and checks the privileges. Call it at start; the first use of the orders also
+   * Compares the table with its mapping, and checks the privileges and the time zone of new orders. Call it at start; the first use of the orders also
    * compares, and `payments.health()` calls it.
    * @throws {RepositoryError} with every difference, and the SQL that adds what is missing.
    */
@@ -57,7 +58,11 @@ export function sqlOrderRepository<Extra extends object = object>(
     {
       ...methods,
       ...(mapping.columns.bodyBase64Hash !== undefined && { findByBodyHashes }),
-      checkAccess: async () => checkPrivileges(run, (await described()).table),
+      async checkAccess() {
+        const { table } = await described()
+        await checkPrivileges(run, table)
+        await checkCreationTime(run, table, mapping.columns.createdAt)
+      },
     },
     orders,
   )

@@ -143,6 +143,58 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     })
   })
 
+  describe('S110 a creation time without a time zone', () => {
+    const WITH_TIME = { ...MINIMAL, columns: { ...MINIMAL.columns, createdAt: 'created' } }
+    const createDated = (column: string) =>
+      createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb, ${column}`)
+    /** Sets the zone of later sessions for one test. */
+    async function useZone(zone: string): Promise<void> {
+      const [{ name = '' } = {}] = (await db.query('SELECT current_database() AS name')).rows
+      await db.query(`ALTER DATABASE "${name}" SET timezone = '${zone}'`)
+      onTestFinished(async () => {
+        await db.query(`ALTER DATABASE "${name}" RESET timezone`)
+      })
+    }
+
+    it.each(['now()', 'CURRENT_TIMESTAMP', 'LOCALTIMESTAMP(3)', 'clock_timestamp()'])(
+      'is rejected with the default %s in a zone that is not UTC, with the SQL that corrects it',
+      async (value) => {
+        await createDated(`created timestamp DEFAULT ${value}`)
+        await useZone('Asia/Tbilisi')
+        const problem = await problemOf(WITH_TIME)
+        expect(problem).toContain('time zone of the session (Asia/Tbilisi); it must be in UTC')
+        await db.query(problem.slice(problem.indexOf('ALTER TABLE')))
+        expect(await problemOf(WITH_TIME)).toBe('none')
+      },
+    )
+    it('is rejected in a zone that is UTC in winter only', async () => {
+      await createDated(`created timestamp(3) DEFAULT now()`)
+      await useZone('Europe/London')
+      expect(await problemOf(WITH_TIME)).toContain('(Europe/London)')
+    })
+    it('is rejected with a default in a fixed zone that is not UTC', async () => {
+      await createDated(`created timestamp DEFAULT (now() AT TIME ZONE 'Europe/Berlin')`)
+      expect(await problemOf(WITH_TIME)).toContain('(Europe/Berlin)')
+    })
+    it.each([
+      ['in UTC', `created timestamp DEFAULT (now() AT TIME ZONE 'utc')`, 'Asia/Tbilisi'],
+      ['in sessions in UTC', 'created timestamp DEFAULT now()', 'Etc/UTC'],
+      ['with a time zone', 'created timestamptz DEFAULT now()', 'Asia/Tbilisi'],
+      ['without a default', 'created timestamp', 'Asia/Tbilisi'],
+      ['that is constant', `created timestamp DEFAULT '2026-01-05'`, 'Asia/Tbilisi'],
+    ])('is accepted with a default %s', async (_, column, zone) => {
+      await createDated(column)
+      await useZone(zone)
+      expect(await problemOf(WITH_TIME)).toBe('none')
+    })
+    it('does not keep payments from being recorded', async () => {
+      await createDated('created timestamp DEFAULT now()')
+      await useZone('Asia/Tbilisi')
+      await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'new')`)
+      expect(await sqlOrderRepository(db, WITH_TIME).complete(KEY, PAYMENT)).toBe('applied')
+    })
+  })
+
   it('S66 without merchants has no order of any merchant', async () => {
     await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
     await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'new')`)

@@ -172,7 +172,8 @@ describe('a reference', () => {
     // Within the period that each run scans again.
     await shop.clock.advance(300_000)
     const invoice = await shop.open(given)
-    expect(await shop.look()).toEqual(['unmatched'])
+    expect(await shop.look()).toEqual(['unverified'])
+    expect(shop.events).toEqual(['unverified order-17 older'])
     await payer.pay(invoice.link)
     expect(await shop.look()).toEqual(['paid'])
   })

@@ -32,7 +32,10 @@ export const INBOX_METHODS = [
 ] as const satisfies readonly (keyof Inbox)[]
 
 /** The part of an inbox that Payments uses. */
-export type CheckedInbox = Pick<Inbox, 'name' | 'isDurable' | (typeof INBOX_METHODS)[number]>
+export type CheckedInbox = Pick<
+  Inbox,
+  'name' | 'isDurable' | 'nowMs' | (typeof INBOX_METHODS)[number]
+>
 
 /** Wraps an inbox: anything that a method throws becomes a {@link RepositoryError} that names it. */
 export function checkedInbox(inbox: Inbox): CheckedInbox {
@@ -51,6 +54,7 @@ export function checkedInbox(inbox: Inbox): CheckedInbox {
   return {
     name: inbox.name,
     isDurable: inbox.isDurable,
+    ...(inbox.nowMs !== undefined && { nowMs: inbox.nowMs.bind(inbox) }),
     ...Object.fromEntries(methods),
   } as CheckedInbox
 }

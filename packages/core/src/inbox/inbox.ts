@@ -196,6 +196,11 @@ export interface Inbox {
   register(
     registration: Registration,
   ): Promise<{ policy: string; nextDueInMs?: number | undefined }>
+  /**
+   * Returns the time of the store's own clock, milliseconds since the Unix epoch. Absent for a store without a clock of its
+   * own. Called once a minute: a clock that differs from that of the process is reported.
+   */
+  nowMs?(): Promise<number>
   /** Ends a handler's subscription and deletes its open and relayed tasks. @returns false without one. */
   unsubscribe(query: { name: string; handler: string }): Promise<boolean>
   /** Stores the report unless its key is known. @returns the stored row. */

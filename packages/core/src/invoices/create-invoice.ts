@@ -9,6 +9,7 @@ import { systemClock, type Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import { checkExpiry, secondsOf, toInvoice, transferLink, type Invoice } from '../shared/invoice.js'
 import { address, asset, objectWith, parseOptions } from '../shared/options.js'
+import { randomReference } from '../shared/random-reference.js'
 import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS, toUnits } from '../shared/units.js'
 import {
   findPayerWallet,
@@ -29,7 +30,7 @@ export type InvoiceOptions = {
   /**
    * The comment of the payment, by which the watcher finds it: up to 123 bytes. Pass the reference of a stored order to
    * create its invoice again.
-   * @default 26 random characters (130 bits)
+   * @default 26 random characters (129 bits), which no older payment can carry
    */
   reference?: string | undefined
   /** The decimals of the jetton. @default the metadata of its master states them */
@@ -58,10 +59,6 @@ export type InvoiceOptions = {
     }
 )
 
-/** Without `i`, `l`, `o` and `u`, which people confuse with others. */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-/** 26 characters of 5 bits each: 130 bits. */
-const LENGTH = 26
 // Words of visible characters with one ordinary space between them: wallets and people change any other space.
 const VISIBLE = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u
 const REFERENCE = `must be 1 to ${MAX_COMMENT_BYTES} bytes of visible characters, without spaces at its ends. Omit it for a random one`
@@ -160,12 +157,6 @@ export async function createInvoice(options: InvoiceOptions): Promise<Invoice> {
 function isSendable(reference: string): boolean {
   const { length } = new TextEncoder().encode(reference)
   return length <= MAX_COMMENT_BYTES && VISIBLE.test(reference)
-}
-
-/** Returns a random reference that cannot be guessed. */
-function randomReference(): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(LENGTH))
-  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
 }
 
 function isExpiry(value: unknown): boolean {

@@ -14,6 +14,7 @@ import { createRelayPoller } from './relay-poller.js'
 import { createReportPoller } from './report-poller.js'
 import { runHandler, type HandlerRun } from './run-handler.js'
 import { decideAgain, type SubmitOptions } from './submit.js'
+import { createStoreClock } from './store-clock.js'
 import { createTaskPoller, type TaskLane } from './task-poller.js'
 
 /** Time for the stores to record the released tasks of a closing process. */
@@ -31,7 +32,8 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
   const policy = describePolicy(options)
   const { registry } = options
   const { subscriptions } = registry
-  const registration = createRegistration({ ...options, policy, subscriptions })
+  const storeClock = createStoreClock(options)
+  const registration = createRegistration({ ...options, policy, subscriptions, storeClock })
   const decide = (report: Report): Promise<void> => decideAgain(options, report)
   const watch: Poller = createDueWatch({
     ...options,
@@ -46,6 +48,7 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
 
   return {
     registration,
+    storeClock,
     reports,
     start(): void {
       for (const work of [registration, reports, tasks, queue, watch]) work?.start()

@@ -15,6 +15,7 @@ import type { Decision, DecisionOf } from '../orders/decision.js'
 import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
 import type { AcceptAmount, Rule } from '../orders/rules.js'
+import { describeTooOld, isOlder, timeOf, TOO_OLD_FIELD } from '../orders/order-age.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import type { PaymentProof } from '../orders/payment-proof.js'
 import { backoffDelay } from '../shared/backoff.js'
@@ -111,7 +112,20 @@ export function applyRules<O extends Order>(
   const { decision: former } = report
   // A report that has waited for its proof is late only if the order had expired when it arrived.
   const hasWaited = former?.kind === 'verifying' || former?.kind === 'unverified'
-  return hasWaited ? { ...decision, late: former.late ?? decision.late } : decision
+  const late = hasWaited ? (former.late ?? decision.late) : decision.late
+  const detail = report.source === 'chain' && order ? whyTooOld(order, transfer) : undefined
+  if (detail === undefined) return { ...decision, late }
+  return { kind: 'unverified', ...identify(report), reason: 'older', detail, late }
+}
+
+/** Returns why a payment that the watcher found is too old for its order, unless the order was dated again since. */
+function whyTooOld({ reference, createdAt }: Order, transfer: TransferData): string | undefined {
+  if (transfer[TOO_OLD_FIELD] !== true) return undefined
+  const utime = Math.floor(Date.parse(transfer.date) / 1000)
+  const createdMs = timeOf(createdAt)
+  return isOlder({ utime, createdMs })
+    ? describeTooOld({ reference, createdMs }, { utime })
+    : undefined
 }
 
 /**

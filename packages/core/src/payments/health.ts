@@ -34,7 +34,7 @@ const OPTIONS = z.strictObject({
 export type PaymentsHealth = {
   /**
    * `degraded`: payments are accepted, but the queue engine does not run their handlers, or this process's policy differs
-   * from the others', so it decides no parked reports.
+   * from the others', so it decides no parked reports, or its clock differs from the database's.
    */
   status: 'up' | 'degraded' | 'down'
   /** The inbox's name: `postgres`, `pglite` or `memory`. */
@@ -64,6 +64,8 @@ export interface HealthSources {
   clock: Clock
   isStarted: boolean
   hasOtherPolicy: boolean
+  /** The difference between the clocks of the process and of the inbox. */
+  clockProblem: string | undefined
   /** Returns why the queue engine does not run the tasks. */
   queueProblem: () => Promise<string | undefined>
 }
@@ -104,7 +106,7 @@ export async function checkHealth(
 
 /** Returns why payments are accepted and not completely processed; `undefined` without a problem. */
 async function findDegradation(
-  { clock, hasOtherPolicy, queueProblem }: HealthSources,
+  { clock, hasOtherPolicy, clockProblem, queueProblem }: HealthSources,
   limits: { timeoutMs: number; oldestQueuedMs: number | undefined; maxQueuedMs: number },
 ): Promise<string | undefined> {
   if (hasOtherPolicy) return OTHER_POLICY
@@ -114,7 +116,8 @@ async function findDegradation(
     queueProblem,
     () => `the queue did not respond within ${timeoutMs} ms`,
   )
-  if (problem !== undefined || oldestQueuedMs <= maxQueuedMs) return problem
+  if (problem !== undefined) return problem
+  if (oldestQueuedMs <= maxQueuedMs) return clockProblem
   return `the queue has held a task for ${oldestQueuedMs} ms, more than ${maxQueuedMs} ms, and has neither finished nor failed it`
 }
 

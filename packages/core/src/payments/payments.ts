@@ -250,9 +250,11 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
 }
 
 function healthSourcesOf<O extends Order>({ options, orders, state, background }: Engine<O>) {
-  const hasOtherPolicy = background.registration.hasOtherPolicy()
-  const { queueProblem } = background
-  return { ...options, orders, isStarted: state === 'started', hasOtherPolicy, queueProblem }
+  const { registration, storeClock, queueProblem } = background
+  const hasOtherPolicy = registration.hasOtherPolicy()
+  const clockProblem = storeClock.problem()
+  const isStarted = state === 'started'
+  return { ...options, orders, isStarted, hasOtherPolicy, clockProblem, queueProblem }
 }
 
 function start<O extends Order>(engine: Engine<O>): void {

@@ -5,6 +5,7 @@ import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Registration } from '../inbox/inbox.js'
 import type { WorkOptions } from './inbox-poller.js'
 import { createPoller, NEVER_MS, type Poller } from './poller.js'
+import type { StoreClock } from './store-clock.js'
 
 /** Shorter than the time to live of a policy, and no longer than an idle process waits. */
 const REGISTER_EVERY_MS = 10_000
@@ -39,6 +40,8 @@ export function describePolicy<O extends Order>(policy: Policy<O>): string {
 export interface RegistrationOptions extends WorkOptions {
   policy: string
   subscriptions: () => { handler: string; event: HandlerEvent }[]
+  /** Compares the clock with the one of the inbox. */
+  storeClock: StoreClock
   /** The longest time between two reads of an idle inbox. */
   idlePollMs: number
   /** Retention of decided reports; absent for no limit. */
@@ -52,7 +55,7 @@ export type Registrar = ReturnType<typeof createRegistration>
  * first registration, the due watch renews it.
  */
 export function createRegistration(options: RegistrationOptions) {
-  const { policy, logger, clock } = options
+  const { policy, logger, clock, storeClock } = options
   let pinnedPolicy: string | undefined
   let registeredAtMs = -Infinity
   const registerNow = async (nextDue?: Registration['nextDue']): Promise<number | undefined> => {
@@ -61,6 +64,7 @@ export function createRegistration(options: RegistrationOptions) {
     logPolicy(options, pinned, pinnedPolicy)
     pinnedPolicy = pinned
     registeredAtMs = beganMs
+    void storeClock.compare()
     return nextDueInMs
   }
   // Reports wait for the first registration only.

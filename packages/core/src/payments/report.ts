@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { NewReport } from '../inbox/inbox.js'
 import type { ReportSource } from '../orders/order.js'
+import { TOO_OLD_FIELD } from '../orders/order-age.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { TransferData } from '../orders/payload.js'
 import { parseOptions, type OptionSchemas } from '../shared/options.js'
@@ -69,7 +70,10 @@ export function toNewReport(
   const { senderAddr, traceId, bodyBase64Hash } = transfer
   const txHash = canonicalTransactionHash(transfer.txHash)
   const decisive = [reference, txHash, status, rawAmount, asset, recipientAddr]
-  const key = JSON.stringify([merchant, source, ...decisive, senderAddr, traceId, bodyBase64Hash])
+  // One that is found again when the clocks are right is a report of its own.
+  const age = source === 'chain' && transfer[TOO_OLD_FIELD] === true ? [TOO_OLD_FIELD] : []
+  const claimed = [senderAddr, traceId, bodyBase64Hash]
+  const key = JSON.stringify([merchant, source, ...decisive, ...claimed, ...age])
   return { ...row, key, reference, txHash, senderAddr, rawAmount, retryInMs }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CLOCK_TOLERANCE_MS } from '../orders/order-age.js'
 import { parseOptions, positive, type OptionSchemas } from '../shared/options.js'
 import type { WatcherContext } from './context.js'
 import type { WatchReport } from './watch-report.js'
@@ -25,7 +26,8 @@ const SCHEMA = z.strictObject({
 
 /** The health of a watcher, and its counters. */
 export type WatcherHealth = {
-  status: 'up' | 'down'
+  /** `degraded`: payments are found, but a clock is wrong, so some may count as older than their order. */
+  status: 'up' | 'degraded' | 'down'
   /** Age of the last run of this process. This and the other facts of a run are absent before the first one. */
   lastRunAgeMs?: number
   /** False when the last run failed or its time was over. */
@@ -37,12 +39,14 @@ export type WatcherHealth = {
   oldestOpenAgeMs?: number
   /** Age of the newest block up to which everything is known; absent before a run was complete. */
   cursorLagMs?: number
+  /** Time by which the clock is ahead of the chain; negative when it is behind. Absent for a difference of seconds. */
+  clockAheadMs?: number
   /** See {@link WatchReport}. */
   ambiguous?: number
   unwatched?: number
   /** Decisions about the transfers that this process found in all its runs. */
   decisions: WatchReport['decisions']
-  /** Why the status is `down`. */
+  /** Why the status is `degraded` or `down`. */
   message?: string
 }
 
@@ -64,12 +68,26 @@ export function assessHealth(
       : (runs.refusal ??
         tooLong('the oldest open order is', run.oldestOpenAgeMs ?? 0, maxOpenAgeMs) ??
         tooLong('the last complete run is', nowMs - completeSinceMs, maxIncompleteMs))
-  return {
-    status: message === undefined ? 'up' : 'down',
+  const clockAheadMs = runs.chainClock.differenceMs
+  const wrongClock = whyDegraded(clockAheadMs, (runs.openOrders.newestMs ?? -Infinity) - nowMs)
+  const facts = {
     ...run,
+    ...(clockAheadMs !== undefined && { clockAheadMs }),
     decisions: { ...runs.decisions },
-    ...(message !== undefined && { message }),
   }
+  if (message !== undefined) return { status: 'down', ...facts, message }
+  if (wrongClock !== undefined) return { status: 'degraded', ...facts, message: wrongClock }
+  return { status: 'up', ...facts }
+}
+
+/** @param futureMs time by which the newest open order is in the future */
+function whyDegraded(clockAheadMs: number | undefined, futureMs: number): string | undefined {
+  if (clockAheadMs !== undefined) {
+    const direction = clockAheadMs > 0 ? 'ahead of' : 'behind'
+    return `the clock of this process is ${Math.abs(clockAheadMs)} ms ${direction} the newest block; synchronize it, unless the index is behind`
+  }
+  if (futureMs <= CLOCK_TOLERANCE_MS) return undefined
+  return `the newest open order was created ${futureMs} ms in the future; correct the clock or the time zone of the database`
 }
 
 function describeRun(

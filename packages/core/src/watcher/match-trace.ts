@@ -8,7 +8,7 @@ import {
   type WatchedOrder,
 } from './open-orders.js'
 import { arrivalsOf, creditsOf, type Arrival } from './proof/credits-of.js'
-import { isOlder } from './proof/order-age.js'
+import { isTooOld } from '../orders/order-age.js'
 import type { DescribedTrace } from './proof/trace-routes.js'
 import { whyUnsettled, type IndexedTrace } from './proof/verify-payment.js'
 import { hintOf, proveArrivals } from './prove-arrivals.js'
@@ -19,6 +19,8 @@ import { isNotable } from './unnamed-credits.js'
 export interface Match extends WatchedKey {
   credit: Credit
   message: RouteMessage
+  /** The payment is older than the order, and nothing binds it to the order: the rules reject it and name the order. */
+  isTooOld: boolean
 }
 
 /** The payments that a trace holds. */
@@ -73,18 +75,24 @@ export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<T
   const { jettonWallets, isUnsettled } = await proveArrivals(arrivals, run)
   found.isUnsettled = isUnsettled
   for (const credit of creditsOf(arrivals, jettonWallets)) {
-    const { orders, message } = findOrders(credit, run)
+    const { orders, message, isTooOld: isOld } = findOrders(credit, run)
+    if (isOld && !run.isClockKnown) {
+      found.isUnsettled = true
+      continue
+    }
     const [order, ...more] = orders
     const others = order === undefined ? [] : paidElsewhere(credit, { order, message }, run)
     const fitting = [...more, ...others]
     if (order !== undefined && fitting.length === 0) {
-      found.matches.push({ ...keyOf(order), credit, message })
+      found.matches.push({ ...keyOf(order), credit, message, isTooOld: isOld })
       continue
     }
     if (order !== undefined) found.ambiguous.push([order, ...fitting].map(keyOf))
     if (isNotable(credit, run)) found.unnamed.push(credit)
   }
-  const paid = new Map(found.matches.map(({ credit }) => [credit.txHash, credit.account]))
+  // A payment that is too old may pay its order when the clocks are corrected.
+  const paying = found.matches.filter((match) => !match.isTooOld)
+  const paid = new Map(paying.map(({ credit }) => [credit.txHash, credit.account]))
   const accounts = new Set(paid.values())
   found.isPaidWhole =
     paid.size > 0 &&
@@ -107,24 +115,35 @@ function keyOf({ reference, merchant }: WatchedKey): WatchedKey {
   return { reference, merchant }
 }
 
+/** The orders that a credit fits, and the message that names them. */
+interface FittingOrders {
+  orders: readonly WatchedOrder[]
+  message: RouteMessage
+  isTooOld: boolean
+}
+
 /**
  * Returns the orders that a credit names. The message closest to the money decides: anyone can make a contract pay by a
- * message. In it, the body decides before the comment. The amount decides last.
+ * message. In it, the body decides before the comment. The amount decides last. If all are younger than the payment, those
+ * that are open are returned as such.
  */
-function findOrders(
-  credit: Credit,
-  run: Run,
-): { orders: readonly WatchedOrder[]; message: RouteMessage } {
+function findOrders(credit: Credit, run: Run): FittingOrders {
+  const isOld = (order: WatchedOrder): boolean => isTooOld(order, credit, run.clockAheadMs)
   const named: WatchedOrder[] = []
+  let younger: FittingOrders | undefined
   for (const message of credit.route.toReversed()) {
     for (const candidates of run.named.find(hintOf(message))) {
-      const orders = candidates.filter((order) => mayPay(credit, order))
-      if (orders.length > 0) return { orders, message }
+      const paid = candidates.filter(({ recipients }) => recipients.includes(credit.wallet))
+      const orders = paid.filter((order) => !isOld(order))
+      if (orders.length > 0) return { orders, message, isTooOld: false }
+      const open = paid.filter((order) => order.isOpen)
+      if (open.length > 0) younger ??= { orders: open, message, isTooOld: true }
       named.push(...candidates)
     }
   }
-  const orders = ordersByAmount(credit, run.orders, named).filter((order) => mayPay(credit, order))
-  return { orders, message: payerMessage(credit) }
+  const orders = ordersByAmount(credit, run.orders, named).filter((order) => !isOld(order))
+  if (orders.length === 0 && younger !== undefined) return younger
+  return { orders, message: payerMessage(credit), isTooOld: false }
 }
 
 /** Returns the orders of an amount, except those of merchants whose order the credit names otherwise. */
@@ -138,12 +157,4 @@ function ordersByAmount(
   const orders = byAmount.get(amountKey({ recipient, asset, rawAmount })) ?? []
   const merchants = new Set(named.map(({ merchant }) => merchant))
   return orders.filter(({ merchant }) => !merchants.has(merchant))
-}
-
-/** Returns whether a payment is recent enough for its order, or has the body that binds it to the order. */
-function mayPay({ wallet, route, utime }: Credit, order: WatchedOrder): boolean {
-  if (!order.recipients.includes(wallet)) return false
-  const isBound =
-    order.bodyHash !== undefined && route.some(({ bodyHash }) => bodyHash === order.bodyHash)
-  return isBound || !isOlder({ utime, createdMs: order.createdMs })
 }

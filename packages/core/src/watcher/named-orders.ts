@@ -1,7 +1,7 @@
 import { attempt } from '../orders/checked-repository.js'
 import { isOpen, type Order } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { readBodyHash } from './proof/read-body-hash.js'
+import { readBodyHash } from '../orders/body-hash.js'
 import { toBase64Hash } from '../toncenter/schema/params.js'
 import { inChunks } from './in-chunks.js'
 import { watchOrder, type OpenOrders, type OrderHint, type WatchedOrder } from './open-orders.js'

@@ -3,7 +3,7 @@ import { orderId, type Order } from '../orders/order.js'
 import { errorFacts } from '../shared/error-facts.js'
 import { indexOrders, watchOrder, type OpenOrders, type WatchedOrder } from './open-orders.js'
 import type { ResolvedWatcherOptions } from './options.js'
-import { timeOf } from './proof/order-age.js'
+import { CLOCK_TOLERANCE_MS, timeOf } from '../orders/order-age.js'
 
 /** A repository may show an order some time after its `createdAt`. */
 const COMMIT_MS = 10_000
@@ -127,8 +127,15 @@ export class OpenOrderList {
   }
 
   #logProblems(): void {
-    const { maxOpenOrders, logger } = this.#options
-    const { orders, unwatched } = this.#list
+    const { clock, maxOpenOrders, logger } = this.#options
+    const { orders, unwatched, newestMs = -Infinity } = this.#list
+    const futureMs = newestMs - clock.nowMs()
+    if (futureMs > CLOCK_TOLERANCE_MS) {
+      logger.warn(
+        'open orders were created in the future; correct the clock or the time zone of the database',
+        { futureMs },
+      )
+    }
     if (orders.size >= maxOpenOrders) {
       logger.warn(
         'open orders reach maxOpenOrders; newer ones are only found by body hash and reference',

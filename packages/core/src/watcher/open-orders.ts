@@ -1,10 +1,10 @@
 import { canonicalAddress } from '../shared/address.js'
 import { canonicalAsset } from '../shared/asset.js'
 import { checkOrder } from '../orders/checked-repository.js'
-import type { Order } from '../orders/order.js'
+import { isOpen, type Order } from '../orders/order.js'
 import type { ResolvedWatcherOptions } from './options.js'
-import { timeOf } from './proof/order-age.js'
-import { readBodyHash } from './proof/read-body-hash.js'
+import { timeOf } from '../orders/order-age.js'
+import { readBodyHash } from '../orders/body-hash.js'
 
 /** The fields of a message that can name an order. */
 export interface OrderHint {
@@ -32,6 +32,7 @@ export interface WatchedOrder extends WatchedKey {
   amounts: readonly string[]
   rawAmount: bigint
   createdMs: number | undefined
+  isOpen: boolean
 }
 
 /** Open orders by the fields that payments state. Orders of several merchants may share a key. */
@@ -77,6 +78,7 @@ export function watchOrder(
       : [],
     rawAmount,
     createdMs: timeOf(createdAt),
+    isOpen: isOpen(order),
   }
 }
 

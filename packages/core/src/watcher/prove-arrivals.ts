@@ -6,7 +6,7 @@ import { isTonplugError } from '../shared/tonplug-error.js'
 import type { OrderHint, WatchedOrder } from './open-orders.js'
 import type { Arrival } from './proof/credits-of.js'
 import type { WalletVerdict } from './proof/jetton-wallets.js'
-import { readBodyHash } from './proof/read-body-hash.js'
+import { readBodyHash } from '../orders/body-hash.js'
 import type { Run } from './run.js'
 
 /** Jetton masters that no order asks for, and that the index names for the transfers of one trace. */

@@ -1,3 +1,4 @@
+import type { ChainClock } from './chain-clock.js'
 import { NamedOrders } from './named-orders.js'
 import type { OpenOrderList } from './open-order-list.js'
 import type { OpenOrders } from './open-orders.js'
@@ -34,6 +35,7 @@ export interface WatchMemory {
   /** Verified jetton wallets. */
   jettonWallets: JettonWallets
   openOrders: OpenOrderList
+  chainClock: ChainClock
   /** The newest block of the last scan, Unix seconds. Only thorough scans move the cursor. */
   scannedTo: number
   /** The remaining period of a thorough scan whose run has ended early. */
@@ -64,13 +66,17 @@ export interface Run extends ResolvedWatcherOptions, RunState, Pick<WatchMemory,
   named: NamedOrders
   indexFailures: FailureLimit
   storeFailures: FailureLimit
+  /** Time by which the clock that dates orders is ahead of the chain, milliseconds; 0 for a difference of seconds. */
+  clockAheadMs: number
+  /** False while that time is unknown. */
+  isClockKnown: boolean
   /** Keys of {@link orderId} of orders whose transfers were submitted. */
   decided: Set<string>
 }
 
 /** Creates a run with the open orders that are listed at this moment. */
 export function createRun(options: ResolvedWatcherOptions, state: RunState): Run {
-  const { openOrders, jettonWallets } = state.memory
+  const { openOrders, jettonWallets, chainClock } = state.memory
   const orders = openOrders.index
   return {
     ...options,
@@ -81,6 +87,8 @@ export function createRun(options: ResolvedWatcherOptions, state: RunState): Run
     named: new NamedOrders(options, orders),
     indexFailures: new FailureLimit(INDEX_FAILURES_IN_ROW),
     storeFailures: new FailureLimit(STORE_FAILURES_IN_ROW),
+    clockAheadMs: chainClock.correctionMs,
+    isClockKnown: chainClock.isKnown,
     decided: new Set(),
   }
 }

@@ -1,6 +1,7 @@
 import { isTonplugError } from '../shared/tonplug-error.js'
 import { describeThrown, errorFacts } from '../shared/error-facts.js'
 import type { ResolvedWatcherOptions } from './options.js'
+import { ChainClock } from './chain-clock.js'
 import { createJettonWallets } from './proof/jetton-wallets.js'
 import { lookUpNext } from './look-up.js'
 import { OpenOrderList } from './open-order-list.js'
@@ -37,6 +38,7 @@ export class Runs {
   /** The number of decisions in all runs, by kind. */
   readonly decisions: WatchReport['decisions'] = {}
   readonly openOrders: OpenOrderList
+  readonly chainClock: ChainClock
   readonly #options: ResolvedWatcherOptions
   readonly #walletCheck: WalletCheck
   readonly #memory: WatchMemory
@@ -45,12 +47,14 @@ export class Runs {
     this.#options = options
     this.#walletCheck = new WalletCheck(options)
     this.openOrders = new OpenOrderList(options)
+    this.chainClock = new ChainClock(options)
     this.#memory = {
       seen: new Set(),
       submitted: new Set(),
       looked: new Set(),
       jettonWallets: createJettonWallets(options.v3),
       openOrders: this.openOrders,
+      chainClock: this.chainClock,
       scannedTo: 0,
       unfinished: undefined,
     }
@@ -164,9 +168,11 @@ async function runOnce(
   state: Pick<Run, 'memory' | 'tally' | 'request' | 'isThorough' | 'onProgress'>,
 ): Promise<number | undefined> {
   const { memory, tally, request, isThorough } = state
-  const { openOrders } = memory
+  const { openOrders, chainClock } = memory
+  const lookedAtMs = options.clock.nowMs()
   // Before the orders are read: up to here the index is complete for them.
   const { gen_utime: head } = (await options.v3.masterchainInfo({}, request)).last
+  chainClock.observe(lookedAtMs, head)
   await (isThorough ? openOrders.reload() : openOrders.addNew())
   Object.assign(tally, openOrders.counts)
   const progress = await openProgress(options)

@@ -29,7 +29,8 @@ function firstSecond({ all }: OpenOrders, head: number): number {
   const seconds = all.map(({ createdMs }) =>
     createdMs === undefined ? head - UNDATED_SECONDS : Math.floor(createdMs / 1000),
   )
-  return seconds.reduce((one, other) => Math.min(one, other), seconds[0] ?? head)
+  // The clock that dates orders may be ahead of the chain.
+  return seconds.reduce((one, other) => Math.min(one, other), head)
 }
 
 /**
@@ -38,7 +39,8 @@ function firstSecond({ all }: OpenOrders, head: number): number {
  */
 export async function scanThoroughly(run: Run): Promise<void> {
   const { memory, head, maxOrderAgeMs, overlapMs, progress, wallets } = run
-  const { scannedTo = head, windowSeconds = LONGEST_WINDOW_SECONDS } = progress.current
+  const { windowSeconds = LONGEST_WINDOW_SECONDS } = progress.current
+  const scannedTo = Math.min(progress.current.scannedTo ?? head, head)
   const overlap = Math.ceil(overlapMs / 1000)
   // Another server may have scanned further.
   const unfinished =

@@ -1,6 +1,7 @@
 import { unlessNotFound } from '../chain/find-trace.js'
 import { ownTransactions, payerMessage } from '../ledger/credit.js'
 import { orderId } from '../orders/order.js'
+import { TOO_OLD_FIELD } from '../orders/order-age.js'
 import type { TransferData } from '../orders/payload.js'
 import { createTransferReport, paymentClaims } from '../payments/report.js'
 import { errorFacts } from '../shared/error-facts.js'
@@ -118,8 +119,8 @@ async function settleTrace(
     for (const match of matches) await submitOnce(run, match, `${orderId(match)} `)
     for (const credit of others) {
       const message = payerMessage(credit)
-      const unnamed = { reference: '', merchant: merchantOf(credit, orders), credit, message }
-      await submitOnce(run, unnamed, '')
+      const merchant = merchantOf(credit, orders)
+      await submitOnce(run, { reference: '', merchant, credit, message, isTooOld: false }, '')
     }
   } catch (error) {
     if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
@@ -146,15 +147,16 @@ function logNotExplained(
 /** @param order identifies the order among those of the transaction */
 async function submitOnce(
   run: Run,
-  { reference, merchant, credit, message }: Match,
+  { reference, merchant, credit, message, isTooOld }: Match,
   order: string,
 ): Promise<void> {
   const { submitted } = run.memory
-  const key = `${order}${credit.txHash}`
+  const key = `${order}${credit.txHash}${isTooOld ? ' old' : ''}`
   if (submitted.has(key)) return
   const claimed = { credits: [credit.id], transactions: ownTransactions(credit, message) }
   const report = { merchant, source: 'chain', payments: paymentClaims(claimed) } as const
-  await submitOne(run, toTransfer(reference, { credit, message }), report)
+  const age = isTooOld && { [TOO_OLD_FIELD]: true }
+  await submitOne(run, { ...toTransfer(reference, { credit, message }), ...age }, report)
   run.storeFailures.succeed()
   submitted.add(key)
 }

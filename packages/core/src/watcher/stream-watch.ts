@@ -8,7 +8,7 @@ import type { Transaction } from '../toncenter/v3/schemas/transaction.js'
 import type { WatcherContext } from './context.js'
 import type { Hints } from './hints.js'
 import { ordersNamed, type OpenOrders, type WatchedKey } from './open-orders.js'
-import { readBodyHash } from './proof/read-body-hash.js'
+import { readBodyHash } from '../orders/body-hash.js'
 
 const MAX_TRACES = 10_000
 

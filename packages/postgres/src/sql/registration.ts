@@ -1,4 +1,4 @@
-import { after, before, NOW, statement } from './statement.js'
+import { after, before, NOW, statement, toMs } from './statement.js'
 import { NEXT_DUE_IN_MS } from './tasks.js'
 
 /**
@@ -39,6 +39,8 @@ export const registerWithNextDue = statement(
   'inbox.register',
   REGISTER(`policy, ${NEXT_DUE_IN_MS('$6')} AS due_in_ms`),
 )
+
+export const readClock = statement('inbox.nowMs', `SELECT ${toMs(NOW)} AS now_ms`)
 
 export const unsubscribe = statement(
   'inbox.unsubscribe',

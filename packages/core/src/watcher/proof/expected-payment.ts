@@ -10,4 +10,6 @@ export interface ExpectedPayment extends Omit<ReportedPayment, 'order'> {
   traceId?: string | undefined
   /** Creation time of the order, milliseconds since the Unix epoch. Absent where a payment of any age is accepted. */
   createdMs?: number | undefined
+  /** The reference of the order. */
+  reference?: string | undefined
 }

@@ -18,8 +18,8 @@ import type { V3Client } from '../../toncenter/v3/client.js'
 import type { ExpectedPayment } from './expected-payment.js'
 import { createJettonWallets, type JettonWallets, type WalletVerdict } from './jetton-wallets.js'
 import { verifyPayment } from './verify-payment.js'
-import { timeOf } from './order-age.js'
-import { readBodyHash } from './read-body-hash.js'
+import { timeOf } from '../../orders/order-age.js'
+import { readBodyHash } from '../../orders/body-hash.js'
 
 const HASH = /^[0-9a-f]{64}$/
 const DEADLINE_MS = 3_600_000
@@ -102,7 +102,7 @@ type ExpectedClaim = ExpectedPayment & { txHash: string }
 
 /** Returns the payment that the chain must show, or the verdict on a claim that is invalid by itself. */
 function expectedOf(
-  { transfer, order: { bodyBase64Hash, createdAt, asset } }: PaymentClaim,
+  { transfer, order: { reference, bodyBase64Hash, createdAt, asset } }: PaymentClaim,
   feeAllowance: bigint,
 ): ExpectedClaim | ProofVerdict {
   const { txHash, traceId } = transfer
@@ -136,7 +136,7 @@ function expectedOf(
   const isBound = readBodyHash(bodyBase64Hash) !== undefined
   const createdMs = isBound ? undefined : timeOf(createdAt)
   const paid = { rawAmount, sender, recipient, asset: canonicalAsset(asset) }
-  return { ...hashes, ...paid, feeAllowance, createdMs }
+  return { ...hashes, ...paid, feeAllowance, createdMs, reference }
 }
 
 async function look(

@@ -11,7 +11,7 @@ import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
 import { refuted, type ProofVerdict, type ProvenPayment } from '../../orders/payment-proof.js'
 import { arrivalsOf, creditsOf } from './credits-of.js'
 import type { ExpectedPayment } from './expected-payment.js'
-import { isOlder } from './order-age.js'
+import { describeTooOld, isNamedBy, isOlder } from '../../orders/order-age.js'
 import type { DescribedTrace } from './trace-routes.js'
 import { whyNotPaid } from './why-not-paid.js'
 
@@ -46,18 +46,18 @@ export function verifyPayment(
   if (txHash !== undefined && !transactions.some(({ hash }) => isHash(hash, txHash))) {
     return refuted('other_message', 'the transaction is not of this trace')
   }
-  const { recipient, asset, jettonWallet, createdMs } = expected
+  const { recipient, asset, jettonWallet } = expected
   const arrivals = arrivalsOf(described, new Set([recipient]))
   const isJetton = asset !== NATIVE_ASSET && jettonWallet !== undefined
   const proven = isJetton ? [[jettonWallet, asset] as const] : []
   const credits = creditsOf(arrivals, new Map(proven))
   const linked = linkAll(expected, credits)
-  const recent = linked.filter((parts) => !isOlder({ utime: utimeOf(parts), createdMs }))
+  const recent = linked.filter((parts) => mayPay(parts, expected))
   const [first, ...more] = recent.map(toProven)
   if (first !== undefined) return { kind: 'proven', payments: [first, ...more] }
   if (linked[0] !== undefined) {
-    const detail = `it was credited at ${utimeOf(linked[0])}, before the order was created`
-    return refuted('older', detail)
+    const { reference = '', createdMs } = expected
+    return refuted('older', describeTooOld({ reference, createdMs }, { utime: utimeOf(linked[0]) }))
   }
   const verdict = whyNotPaid(described, expected, { arrivals, credits })
   if (verdict.kind !== 'refuted' || areToldWhole(transactions)) return verdict
@@ -78,6 +78,12 @@ function linkAll(expected: ExpectedPayment, credits: readonly Credit[]): Parts[]
     for (const { credit } of result.credits) used.add(credit.id)
   }
   return found
+}
+
+/** Returns true unless the payment is older than its order, and its message does not have the order's random reference. */
+function mayPay(parts: Parts, { createdMs, reference = '' }: ExpectedPayment): boolean {
+  const messages = parts.map(({ message }) => message)
+  return !isOlder({ utime: utimeOf(parts), createdMs }) || isNamedBy(messages, reference)
 }
 
 function utimeOf(parts: Parts): number {

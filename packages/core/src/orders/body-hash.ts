@@ -1,4 +1,4 @@
-import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
+import { canonicalTransactionHash } from './transaction-hash.js'
 
 /** The hash of an empty body: a transfer without a comment. It identifies no payment. */
 const EMPTY_BODY = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7'
