@@ -184,7 +184,7 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
   },
   {
     mistake: 'keeps the claims of a refused completion',
-    noticedBy: /S82 returns reused/,
+    noticedBy: /S82 returns reused|S119/,
     change: (whole, inbox) => ({
       async completeAndDecide(id, move) {
         for (const payment of move.payments) {

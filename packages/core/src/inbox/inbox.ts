@@ -6,6 +6,9 @@ import type { HandlerEvent } from './handler-event.js'
 /** Handler name of the tasks that prove payments on the chain. */
 export const PROOF_TASK = 'verifyOnChain'
 
+/** Begins the claim on a credit, which holds in the whole database: see {@link Inbox.claimPayments}. */
+export const CREDIT_CLAIM = 'credit:'
+
 /** A transfer as one door reported it, before any rule is applied. */
 export interface NewReport {
   /** The name of the Payments that stores it. Reports of one Payments are never visible to another. */
@@ -288,8 +291,9 @@ export interface Inbox {
     }[]
   >
   /**
-   * Claims, all or none, on-chain payments for an order of a merchant, permanently. @returns false, and claims nothing, when
-   * one of them was claimed by another order of the same merchant and Payments.
+   * Claims, all or none, on-chain payments for an order of a merchant, permanently. A claim that begins with `credit:` holds
+   * for all merchants and all Payments of the database, any other for one merchant of one Payments.
+   * @returns false, and claims nothing, when another order has claimed one of them.
    */
   claimPayments(
     query: { name: string; payments: readonly string[] } & Required<OrderKey>,

@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from '../shared/clock.js'
 import {
+  CREDIT_CLAIM,
   handlerTaskKey,
   type Inbox,
   type Report,
@@ -202,12 +203,15 @@ function decide(
 }
 
 function createClaims(): Inbox['claimPayments'] {
-  /** References of the orders that claimed payments. */
+  /** The orders that claimed payments. */
   const claims = new Map<string, string>()
   return async ({ name, merchant, reference, payments }) => {
-    const keys = payments.map((payment) => JSON.stringify([name, merchant, payment]))
-    for (const key of keys) if ((claims.get(key) ?? reference) !== reference) return false
-    for (const key of keys) claims.set(key, reference)
+    const order = JSON.stringify([name, merchant, reference])
+    const keys = payments.map((payment) =>
+      payment.startsWith(CREDIT_CLAIM) ? payment : JSON.stringify([name, merchant, payment]),
+    )
+    for (const key of keys) if ((claims.get(key) ?? order) !== order) return false
+    for (const key of keys) claims.set(key, order)
     if (claims.size > MAX_PAYMENTS + FORGOTTEN_AT_ONCE) {
       for (const key of [...claims.keys()].slice(0, FORGOTTEN_AT_ONCE)) claims.delete(key)
     }

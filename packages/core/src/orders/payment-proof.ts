@@ -6,10 +6,13 @@ export interface ProvenPayment {
   /** The hash of the payer's message, lower-case hex. */
   message: string
   /**
-   * Identifiers of the money that arrived, for example the hash of the message that transferred it; in a fixed order. The
-   * receiver claims each for the order. The payer's message is not one: contracts pass money on from one payer to the next.
+   * Identifiers of the money that arrived, one for each transaction that credited the recipient; in a fixed order. Each is
+   * used for one order or one refund in the whole database. The payer's message is not one: contracts pass money on from one
+   * payer to the next.
    */
   credits: readonly [string, ...string[]]
+  /** The transaction that credited the recipient, in canonical format. */
+  txHash?: string | undefined
   /** Amount of the credit, in base units: less than requested where contracts on the way took fees. */
   amount: bigint
   /** The jetton wallet that was credited, canonical; absent for the native coin. */

@@ -23,14 +23,12 @@ import type { Clock } from '../shared/clock.js'
 import { EVENT_OF } from './handler-registry.js'
 import type { TransferData } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
+import { isPaidElsewhere, REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { transactionClaim } from './report.js'
 
 const MATCH_BACKOFF = { minDelayMs: 1000, maxDelayMs: 3_600_000 }
 /** The proof has a task of its own; this is for a report whose order is decided otherwise in the meantime. */
 const VERIFYING_RETRY_MS = 3_600_000
-
-/** More reports than the doors make of one transaction: one each for each order that it names. */
-export const REPORTS_OF_TRANSACTION = 100
 
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
@@ -193,7 +191,9 @@ async function complete<O extends Order>(
   const payment = toPayment(transfer, report.txHash, concluded)
   const claimed = [...new Set([transactionClaim(report.txHash), ...report.payments, ...payments])]
   let transition: JoinedTransition['transition']
-  if (joined !== undefined) {
+  if (await isPaidElsewhere(inbox, { name: report.name, claims: claimed })) {
+    transition = 'reused'
+  } else if (joined !== undefined) {
     const move = { key, payment, payments: claimed, record: recordOf(concluded) }
     const made = await joined.completeAndDecide(report.id, move)
     if (isRecordedWith(made)) return { ...made, attempted: concluded }

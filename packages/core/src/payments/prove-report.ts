@@ -56,7 +56,8 @@ export async function proveReport<O extends Order>(
     case 'proven': {
       const [payment] = verdict.payments
       const decision = paidBy(concluded, payment)
-      return conclude(options, decision, { facts, payments: paymentClaims(payment) })
+      const payments = claimsOf(payment, { report, order })
+      return conclude(options, decision, { facts, payments })
     }
   }
 }
@@ -104,12 +105,27 @@ async function prove<O extends Order>(
   // A claim is permanent: none is made for an order that cannot be completed.
   if (verdict.kind !== 'proven' || order.status === 'cancelled') return verdict
   for (const payment of verdict.payments) {
-    const wanted = { name: report.name, ...keyOf(report), payments: paymentClaims(payment) }
+    const payments = claimsOf(payment, { report, order })
+    const wanted = { name: report.name, ...keyOf(report), payments }
     const isFree = await options.inbox.claimPayments(wanted)
     if (isFree) return { kind: 'proven', payments: [payment] }
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
   return { kind: 'refuted', reason: 'reused', detail }
+}
+
+/**
+ * Returns the claims on a proven payment. Without a body hash in the order, a merchant's webhook alone says which payment is
+ * meant: it must not take a credit from another merchant of the same wallet.
+ */
+function claimsOf(
+  { credits, transactions }: ProvenPayment,
+  { report: { merchant, source }, order }: { report: Report; order: Order },
+): string[] {
+  const isBound = source === 'chain' || source === 'operator' || Boolean(order.bodyBase64Hash)
+  const isTrusted = merchant === '' || isBound
+  const claims = paymentClaims({ credits: isTrusted ? credits : [], transactions })
+  return isTrusted ? claims : [...credits, ...claims]
 }
 
 /** The operator assigns the payment to the order, so neither its body nor its age has to. */

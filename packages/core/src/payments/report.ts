@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NewReport } from '../inbox/inbox.js'
+import { CREDIT_CLAIM, type NewReport } from '../inbox/inbox.js'
 import type { ReportSource } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
@@ -9,6 +9,7 @@ import { parseOptions, type OptionSchemas } from '../shared/options.js'
 /** When the sweep claims a report that was stored and not decided; longer than any deadline. */
 const UNDECIDED_RETRY_MS = 30_000
 const LONGEST_MERCHANT = 1024
+const TRANSACTION_CLAIM = 'tx:'
 
 /** A transfer that a door has authenticated. */
 export interface TransferReport {
@@ -87,12 +88,12 @@ export function checkMerchant(merchant: unknown): asserts merchant is string {
   parseOptions(MERCHANT, merchant, { path: 'merchant' })
 }
 
-/** Returns the claim on a transaction, as opposed to one on a message that credited the recipient. */
+/** Returns the claim on a transaction, as opposed to one on a credit. It holds for one merchant and one Payments. */
 export function transactionClaim(txHash: string): string {
-  return `tx:${txHash}`
+  return `${TRANSACTION_CLAIM}${txHash}`
 }
 
-/** A payment on the chain: canonical hashes of the messages that credited it, and of the transactions that it alone has. */
+/** A payment on the chain: the ids of its credits, and the canonical hashes of the transactions that it alone has. */
 export interface ClaimedPayment {
   credits: readonly string[]
   transactions: readonly string[]
@@ -100,5 +101,13 @@ export interface ClaimedPayment {
 
 /** Returns the claims on a payment: on the money, and on each transaction that a report may name. */
 export function paymentClaims({ credits, transactions }: ClaimedPayment): string[] {
-  return [...credits, ...transactions.map(transactionClaim)]
+  return [...credits.map((id) => `${CREDIT_CLAIM}${id}`), ...transactions.map(transactionClaim)]
+}
+
+/** Returns the hashes of the transactions among claims on a credit; none among those on other money. */
+export function creditedTransactions(claims: readonly string[]): string[] {
+  if (!claims.some((claim) => claim.startsWith(CREDIT_CLAIM))) return []
+  return claims.flatMap((claim) =>
+    claim.startsWith(TRANSACTION_CLAIM) ? claim.slice(TRANSACTION_CLAIM.length) : [],
+  )
 }

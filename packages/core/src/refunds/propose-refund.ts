@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox.js'
 import { checkedRepository } from '../orders/checked-repository.js'
-import type { DecisionOf } from '../orders/decision.js'
+import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { ProofVerdict, ProvenPayment } from '../orders/payment-proof.js'
 import { isSamePayment } from '../orders/same-payment.js'
+import { isPaidElsewhere, REPORTS_OF_TRANSACTION } from '../payments/paid-elsewhere.js'
 import type { Payments } from '../payments/payments.js'
 import {
   operatorNote,
@@ -133,11 +134,12 @@ export async function proposeRefund(given: RefundOptions): Promise<
   const { inbox, v3, merchant, transactionHash, anyJetton } = options
   const { name } = options.payments
   const money = await findReportedMoney(inbox, { name, merchant, transactionHash })
-  const last = lastProposal(money.reports)
   const warning = await warningOf(options, money)
   const needsConfirmation = warning !== undefined && !anyJetton
   // An earlier proposal is followed without a confirmation.
-  if (needsConfirmation && last === undefined) return { state: 'needs_confirmation', warning }
+  if (needsConfirmation && lastProposal(money.reports) === undefined) {
+    return { state: 'needs_confirmation', warning }
+  }
   // Before the searches: up to here the index is complete for them.
   const { gen_utime: head } = (await v3.masterchainInfo()).last
   const verdict = await prove(options, money)
@@ -150,12 +152,11 @@ export async function proposeRefund(given: RefundOptions): Promise<
   const { bodyHash, ...message } = await refundMessage(refunded, { isTestOnly })
   const found = await findRefund(v3, { wallet: refunded.wallet, bodyHash })
   if (found !== undefined) return found
+  const last = lastProposal(await reportsOf(options, [money.txHash, refunded.txHash]))
   if (last !== undefined && head <= last.validUntil + GRACE_SECONDS) return waiting(last)
   if (needsConfirmation) return { state: 'needs_confirmation', warning }
-  const proposed = await propose(options, money, {
-    message,
-    decision: decisionOf(money, refunded, { attempt: (last?.attempt ?? 0) + 1, head }),
-  })
+  const first = (last?.attempt ?? 0) + 1
+  const proposed = await proposeNext(options, money, { message, refunded, head, first })
   return proposed.state === 'proposed' && warning !== undefined
     ? { ...proposed, warning }
     : proposed
@@ -191,10 +192,13 @@ function decisionOf(
   }
 }
 
-/** @throws {TypeError} for a jetton without a proven wallet, which would be returned in the native coin. */
+/**
+ * Returns the money of a payment. Its transaction is the one that credited the wallet, whichever one was asked for.
+ * @throws {TypeError} for a jetton without a proven wallet, which would be returned in the native coin.
+ */
 function moneyOf(
-  { txHash, transfer: { recipientAddr, senderAddr, ...transfer } }: ReportedMoney,
-  { amount: rawAmount, jettonWallet }: ProvenPayment,
+  { transfer: { recipientAddr, senderAddr, ...transfer }, ...money }: ReportedMoney,
+  { amount: rawAmount, jettonWallet, txHash = money.txHash }: ProvenPayment,
 ): RefundedMoney {
   const asset = canonicalAsset(transfer.asset)
   if ((asset === NATIVE_ASSET) !== (jettonWallet === undefined)) {
@@ -229,12 +233,15 @@ async function claim(
 ): Promise<ProvenPayment | undefined> {
   const { payments, inbox, merchant } = options
   const { name } = payments
-  const references = await claimantsOf(options, money)
+  const orders = await otherOrders(options, money)
+  if (orders === undefined) return undefined
   for (const payment of proven) {
-    const claims = [transactionClaim(money.txHash), ...money.payments, ...paymentClaims(payment)]
-    for (const reference of references) {
-      const wanted = { name, merchant, reference, payments: [...new Set(claims)] }
-      const isFree = await inbox.claimPayments(wanted)
+    const own = [transactionClaim(money.txHash), ...money.payments, ...paymentClaims(payment)]
+    const claims = [...new Set(own)]
+    if (await isPaidElsewhere(inbox, { name, claims })) continue
+    const [credit] = payment.credits
+    for (const reference of [JSON.stringify(['refund', credit]), ...orders]) {
+      const isFree = await inbox.claimPayments({ name, merchant, reference, payments: claims })
       if (isFree) return payment
     }
   }
@@ -242,15 +249,15 @@ async function claim(
 }
 
 /**
- * Returns the references that may have claimed the money: that of the refund, and those of orders that another payment has
- * completed at the same moment. None when the money has completed an order.
+ * Returns the references of orders that another payment has completed at the same moment, and that may have claimed the
+ * money; `undefined` when the money has completed an order.
  */
-async function claimantsOf(
+async function otherOrders(
   { payments: { orders }, inbox, merchant }: Checked,
   { txHash, transfer, reports }: ReportedMoney,
-): Promise<string[]> {
-  if (reports.some(hasPaid)) return []
-  const claimants = new Set([JSON.stringify(['refund', txHash])])
+): Promise<string[] | undefined> {
+  if (reports.some(hasPaid)) return undefined
+  const others = new Set<string>()
   const { find } = checkedRepository(orders)
   for (const report of reports) {
     const { reference, source, state } = report
@@ -261,10 +268,10 @@ async function claimantsOf(
     const isOther = payment
       ? !isSamePayment(payment, { txHash, transfer, source })
       : state === 'decided'
-    if (!isOther) return []
-    claimants.add(reference)
+    if (!isOther) return undefined
+    others.add(reference)
   }
-  return [...claimants]
+  return [...others]
 }
 
 /** A duplicate that repeats no other report is the payment of its order. */
@@ -272,6 +279,11 @@ function hasPaid({ decision }: Report): boolean {
   return (
     decision?.kind === 'paid' || (decision?.kind === 'duplicate' && decision.first === undefined)
   )
+}
+
+/** Returns the reports that name one of the transactions, proposals among them. */
+function reportsOf({ payments: { name }, inbox }: Checked, txHashes: string[]): Promise<Report[]> {
+  return inbox.listReports({ name, txHashes, limit: 2 * REPORTS_OF_TRANSACTION })
 }
 
 function lastProposal(reports: readonly Report[]): RefundDecision | undefined {
@@ -284,28 +296,52 @@ function waiting({ validUntil }: RefundDecision): Refund {
   return { state: 'waiting', reason, validUntil }
 }
 
-/** Stores the proposal. Of concurrent calls, one stores it, and the others find it. */
-async function propose(
-  { payments: { name }, inbox, merchant, network, by, note }: Checked,
-  { transfer }: ReportedMoney,
-  { message, decision }: { message: PayerMessage; decision: RefundDecision },
+interface Proposal {
+  message: PayerMessage
+  refunded: RefundedMoney
+  /** Time of the newest block, Unix seconds. */
+  head: number
+  /** The first number that may be free. */
+  first: number
+}
+
+/**
+ * Stores the next proposal for a credit, unless one is open: proposals that were asked for by another of its hashes have the
+ * same numbers. Of concurrent calls, one stores it, and the others find it.
+ */
+async function proposeNext(
+  options: Checked,
+  money: ReportedMoney,
+  { message, refunded, head, first }: Proposal,
 ): Promise<Refund> {
-  const { txHash, attempt: number, validUntil, id } = decision
+  for (let attempt = first; ; attempt++) {
+    const decision = decisionOf(money, refunded, { attempt, head })
+    const stored = await store(options, money, decision)
+    if (stored?.kind !== 'refund') return waiting(decision)
+    if (stored.id !== decision.id && head > stored.validUntil + GRACE_SECONDS) continue
+    if (stored.id !== decision.id) return waiting(stored)
+    const { validUntil } = decision
+    const network = CHAIN_IDS[options.network]
+    const request = { validUntil, network, from: refunded.wallet, messages: [message] }
+    return { state: 'proposed', request }
+  }
+}
+
+/** Stores a proposal, with the hash that was asked for. @returns the stored one of its number */
+async function store(
+  { payments: { name }, inbox, merchant, by, note }: Checked,
+  { transfer, txHash }: ReportedMoney,
+  decision: RefundDecision,
+): Promise<Decision | undefined> {
   const data = { ...transfer, txHash }
   const operator = { by, note }
   const body = { event: 'transfer.completed', timestamp: transfer.date, data, operator }
   const rawBody = JSON.stringify(body)
   const row = {
     ...toNewReport(name, { merchant, source: 'operator', rawBody, transfer: data }),
-    key: JSON.stringify(['refund', merchant, txHash, number]),
+    key: JSON.stringify(['refund', decision.txHash, decision.attempt]),
     wasCompletedBefore: false,
     decision,
   }
-  const { decision: stored } = await inbox.store(row)
-  if (stored?.kind !== 'refund' || stored.id !== id) {
-    return waiting(stored?.kind === 'refund' ? stored : decision)
-  }
-  const from = canonicalAddress(transfer.recipientAddr)
-  const request = { validUntil, network: CHAIN_IDS[network], from, messages: [message] }
-  return { state: 'proposed', request }
+  return (await inbox.store(row)).decision
 }

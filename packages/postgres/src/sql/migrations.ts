@@ -123,7 +123,7 @@ export const migrations: readonly Migration[] = [
       last_seen timestamptz NOT NULL
     );
 
-    -- The order that each payment has paid. Kept when its report is deleted.
+    -- The order that each payment has paid. Kept when its report is deleted. A credit has one row in the whole database.
     CREATE TABLE tonplug.payments (
       key_hash  bytea PRIMARY KEY,
       name      text NOT NULL,

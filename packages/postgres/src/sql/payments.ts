@@ -12,9 +12,10 @@ interface ClaimParameters {
   payments: string
 }
 
-/** The payments to claim, with the hashes of their keys. */
+/** The payments to claim, with the hashes of their keys. The key of a credit is the same in the whole database. */
 function wantedPayments({ name, merchant, payments }: ClaimParameters): string {
-  const key = `'[' || concat_ws(',', to_json(${name}), to_json(${merchant}), to_json(payment)) || ']'`
+  const key = `CASE WHEN starts_with(payment, 'credit:') THEN payment
+    ELSE '[' || concat_ws(',', to_json(${name}), to_json(${merchant}), to_json(payment)) || ']' END`
   return `
     SELECT DISTINCT payment, sha256(convert_to(${key}, 'UTF8')) AS key_hash
     FROM jsonb_array_elements_text(${payments}::text::jsonb) AS given(payment)`
@@ -33,7 +34,8 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
     WHERE ${condition}
     ORDER BY key_hash
     ON CONFLICT (key_hash) DO UPDATE SET reference = tonplug.reject_claim()
-      WHERE standing.reference <> EXCLUDED.reference`
+      WHERE (standing.name, standing.merchant, standing.reference)
+        <> (EXCLUDED.name, EXCLUDED.merchant, EXCLUDED.reference)`
 }
 
 /**
@@ -41,9 +43,13 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
  * in any JSON list, and would join them by reading the whole table.
  */
 function areFree(claims: ClaimParameters): string {
+  const { name, merchant, reference } = claims
   return `NOT EXISTS (
     SELECT FROM (${wantedPayments(claims)}) wanted
-    WHERE (SELECT p.reference FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash) <> ${claims.reference}
+    WHERE (
+      SELECT (p.name, p.merchant, p.reference) <> (${name}, ${merchant}, ${reference})
+      FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash
+    )
   )`
 }
 

@@ -4,11 +4,12 @@ import type { InboxHarness } from './inbox-harness.js'
 import { CALLS, MARGIN_MS, NAME, storeDecided } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
-/** claimPayments: a payment on the chain completes one order of a merchant. */
+/** claimPayments: a payment completes one order of a merchant; a credit one of all. */
 export function describePayments(suite: Suite<InboxHarness>): void {
   suite.describe('claimPayments', () => {
     describeClaims(suite)
     describeSeparation(suite)
+    describeCredits(suite)
     describeRaces(suite)
   })
 }
@@ -58,6 +59,41 @@ function describeSeparation({ test }: Suite<InboxHarness>): void {
     const other = { ...query, name: 'two', reference: 'order-2' }
     assert.equal(await inbox.claimPayments(other), true)
     assert.equal(await inbox.claimPayments({ ...other, reference: 'order-1' }), false)
+  })
+}
+
+function describeCredits({ test }: Suite<InboxHarness>): void {
+  const CREDIT = 'credit:0123456789abcdef'
+  const owners = [
+    { name: 'one', merchant: '', reference: 'order-1' },
+    { name: 'one', merchant: 'shop-a', reference: 'order-1' },
+    { name: 'two', merchant: '', reference: 'order-1' },
+    { name: 'two', merchant: '', reference: 'order-2' },
+  ]
+  test('S119 lets one order of all names and merchants claim a credit', async ({ inbox }) => {
+    for (const [index, owner] of [...owners, ...owners].entries()) {
+      const isFree = await inbox.claimPayments({ ...owner, payments: [CREDIT] })
+      assert.equal(isFree, index % owners.length === 0, JSON.stringify(owner))
+    }
+  })
+  test('S119 claims nothing beside a credit that another name has claimed', async ({ inbox }) => {
+    const [first, , other] = owners
+    assert.ok(first !== undefined && other !== undefined)
+    assert.equal(await inbox.claimPayments({ ...first, payments: [CREDIT] }), true)
+    assert.equal(await inbox.claimPayments({ ...other, payments: ['tx:a', CREDIT] }), false)
+    const free = { ...other, reference: 'order-3', payments: ['tx:a'] }
+    assert.equal(await inbox.claimPayments(free), true)
+  })
+  test(`S119 lets one of ${CALLS} names claim a credit concurrently`, async ({ inbox }) => {
+    const claims = await callConcurrently(CALLS, (index) =>
+      inbox.claimPayments({
+        name: `name-${index}`,
+        merchant: '',
+        reference: 'order-1',
+        payments: [`tx:${index}`, CREDIT],
+      }),
+    )
+    assert.equal(claims.filter(Boolean).length, 1)
   })
 }
 

@@ -125,6 +125,17 @@ function describeConflict({ test }: Suite<JoinedOrdersHarness>): void {
 }
 
 function describeReused({ test }: Suite<JoinedOrdersHarness>): void {
+  test('S119 returns reused when another name has claimed the credit, and changes nothing', async (harness) => {
+    const { inbox } = harness
+    await harness.insert(makeOrder())
+    const claim = { ...KEY, name: 'another name', payments: ['credit:1'] }
+    assert.equal(await inbox.claimPayments(claim), true)
+    const { id } = await storeNew(inbox)
+    const move = makeMove({ payments: ['tx:1', 'credit:1'] })
+    assert.deepEqual(await join(harness).completeAndDecide(id, move), { transition: 'reused' })
+    await assertOrder(harness.repository, { ...KEY, status: 'pending' })
+    await assertUnclaimed(harness, ['tx:1'])
+  })
   test('S82 returns reused when another order has claimed a payment, and changes nothing', async (harness) => {
     const { inbox, repository } = harness
     await harness.insert(makeOrder())

@@ -191,7 +191,7 @@ export const PAYMENTS: readonly Sabotage[] = [
   },
   {
     mistake: 'claims some of the payments',
-    noticedBy: /S82 claims all/,
+    noticedBy: /S82 claims all|S119 claims nothing/,
     change: (inner) => ({
       claimPayments: async (query) => {
         const claims: boolean[] = []
@@ -230,6 +230,34 @@ export const PAYMENTS: readonly Sabotage[] = [
     change: (inner) => ({
       claimPayments: (query) => inner.claimPayments({ ...query, name: NAME }),
     }),
+  },
+  {
+    mistake: 'claims credits for each name by itself',
+    noticedBy: /S119 lets one/,
+    change: (inner) => ({
+      claimPayments: (query) =>
+        inner.claimPayments({
+          ...query,
+          payments: query.payments.map((one) => `${query.name} ${one}`),
+        }),
+    }),
+  },
+  {
+    mistake: 'claims credits for equal references of two names',
+    noticedBy: /S119 lets one order of all/,
+    change: () => {
+      const claims = new Map<string, string>()
+      return {
+        claimPayments: async ({ name, merchant, reference, payments }) => {
+          const keys = payments.map((one) =>
+            one.startsWith('credit:') ? one : JSON.stringify([name, merchant, one]),
+          )
+          const isFree = keys.every((key) => (claims.get(key) ?? reference) === reference)
+          for (const key of isFree ? keys : []) claims.set(key, reference)
+          return isFree
+        },
+      }
+    },
   },
   {
     mistake: 'deletes claims with their report',

@@ -97,6 +97,7 @@ function toProven(parts: Parts): ProvenPayment {
   return {
     message: first.message.hash,
     credits: [first.credit.id, ...more.map(({ credit }) => credit.id)],
+    txHash: first.credit.txHash,
     amount: parts.reduce((sum, { credit }) => sum + credit.rawAmount, 0n),
     ...(account !== wallet && { jettonWallet: account }),
     utime: utimeOf(parts),

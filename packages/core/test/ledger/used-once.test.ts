@@ -1,0 +1,169 @@
+import { comment } from '@ton/core'
+import {
+  createPayments,
+  createPaymentWatcher,
+  createWebhookReceiver,
+  memoryOrderRepository,
+  proposeRefund,
+  type Order,
+  type Payments,
+} from '@tonplug/core'
+import { walletV4 } from '@tonplug/simulator'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SECRET } from '../shop.js'
+import {
+  gatewayBody,
+  openPaidChain,
+  orderOf,
+  recipient,
+  type PaidChain,
+} from '../watcher/paid-chain.js'
+
+const body = gatewayBody(1)
+
+/** Opens a second name of Payments on the chain and in the inbox of a shop. */
+function openOtherName({ v3, clock, logger, inbox }: PaidChain, orders: readonly Order[]) {
+  const repository = memoryOrderRepository(orders)
+  const shared = { orders: repository, inbox, wallets: [recipient], clock, logger }
+  const payments = createPayments({ name: 'other', ...shared })
+  const watcher = createPaymentWatcher({ payments, v3 })
+  onTestFinished(async () => {
+    await watcher.close()
+    const closed = payments.close()
+    await clock.advance(20_000)
+    await closed
+  })
+  return { payments, watcher, orders: repository }
+}
+
+/** Delivers the webhook of the last payment of a chain, which names its first or its last transaction. */
+async function deliver(shop: PaidChain, which: 'first' | 'last', payments: Payments) {
+  const hashes = shop.chain.transactions
+    .slice(-2)
+    .map(({ transaction }) => transaction.hash().toString('hex'))
+  const [traceId = '', last = ''] = hashes
+  const payload = transferCompleted({
+    reference: 'order-1',
+    rawAmount: '1000000000',
+    recipientAddr: recipient,
+    senderAddr: walletV4(1).wallet.address.toRawString(),
+    bodyBase64Hash: body.hash().toString('base64'),
+    txHash: which === 'first' ? traceId : last,
+    traceId,
+  })
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
+  const { body: rawBody, headers } = signPayload(payload, SECRET)
+  return (await receiver.receive({ headers, rawBody })).decision.kind
+}
+
+const lastHash = ({ chain }: PaidChain): string =>
+  chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
+
+describe('a credit', () => {
+  it('S119 pays one order when two names of Payments watch one wallet', async () => {
+    const orders = [orderOf('order-1', body)]
+    const shop = await openPaidChain(orders)
+    const other = openOtherName(shop, orders)
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    const reports = await Promise.all([shop.watcher.run(), other.watcher.run()])
+    const decisions = reports.map((one) => one.decisions)
+    expect(decisions).toContainEqual({ paid: 1 })
+    expect(decisions).toContainEqual({ unverified: 1 })
+    const statuses = [...shop.orders.all(), ...other.orders.all()].map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual(['completed', 'pending'])
+  })
+
+  it('S119 that a webhook has used in one name is neither used nor refunded in another', async () => {
+    const orders = [orderOf('order-1', body)]
+    const shop = await openPaidChain(orders)
+    const other = openOtherName(shop, orders)
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    expect(await deliver(shop, 'first', shop.payments)).toBe('paid')
+    expect((await other.watcher.run()).decisions).toEqual({ unverified: 1 })
+    const asked = { payments: other.payments, v3: shop.v3, transactionHash: lastHash(shop) }
+    expect(await proposeRefund(asked)).toMatchObject({ state: 'rejected' })
+    expect(other.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('S119 that one name refunds pays no order of another', async () => {
+    const shop = await openPaidChain([orderOf('order-2', gatewayBody(2))])
+    await shop.pay(1, { body: 'order-1' })
+    await shop.wait(120)
+    await shop.pay(9, { body: 'later' })
+    expect(await shop.look()).toMatchObject({ decisions: { unmatched: 1 } })
+    const [{ txHash = '' } = {}] = await shop.payments.list({ decision: 'unmatched' })
+    const asked = { payments: shop.payments, v3: shop.v3, transactionHash: txHash }
+    expect(await proposeRefund(asked)).toMatchObject({ state: 'proposed' })
+    const order = { ...orderOf('order-1', comment('order-1')), bodyBase64Hash: undefined }
+    const other = openOtherName(shop, [order])
+    expect((await other.watcher.run()).decisions).toEqual({ unverified: 1 })
+    expect(other.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it.each(['attach', 'refund'] as const)(
+    'S118 without an order, in a wallet of two merchants, has one use: %s',
+    async (first) => {
+      const orders = ['north', 'south'].map((merchant) => ({
+        ...orderOf(`of-${merchant}`, body, { merchant }),
+        bodyBase64Hash: undefined,
+      }))
+      const shop = await openPaidChain(orders)
+      await shop.pay(1, { body: 'later' })
+      await shop.wait(120)
+      await shop.pay(9, { body: 'newer' })
+      expect(await shop.look()).toMatchObject({ decisions: { unmatched: 1 } })
+      const [{ txHash = '', merchant } = {}] = await shop.payments.list()
+      expect(merchant).toBe('')
+      const asked = { payments: shop.payments, v3: shop.v3, transactionHash: txHash }
+      const key = { reference: 'of-north', merchant: 'north' }
+      if (first === 'attach') {
+        expect(await shop.payments.attach(txHash, key)).toMatchObject({ kind: 'paid' })
+        expect(await proposeRefund(asked)).toMatchObject({ state: 'rejected' })
+        expect(await proposeRefund({ ...asked, merchant: 'south' })).toMatchObject({
+          state: 'rejected',
+        })
+        const toSouth = { reference: 'of-south', merchant: 'south' }
+        const decision = await shop.payments.attach(txHash, toSouth)
+        expect(decision).toMatchObject({ kind: 'unverified', reason: 'reused' })
+        return
+      }
+      expect(await proposeRefund(asked)).toMatchObject({ state: 'proposed' })
+      const decision = await shop.payments.attach(txHash, key)
+      expect(decision).toMatchObject({ kind: 'unverified', reason: 'reused' })
+      // Its order appears later.
+      const later = orderOf('later', body, { merchant: 'south' })
+      shop.orders.add({ ...later, bodyBase64Hash: undefined })
+      const restarted = await shop.restart()
+      await restarted.run()
+      expect(await shop.orders.find({ reference: 'later', merchant: 'south' })).toMatchObject({
+        status: 'pending',
+      })
+    },
+  )
+
+  it('S121 has one refund, whichever of its hashes two operators ask for', async () => {
+    const shop = await openPaidChain([orderOf('order-1', body)])
+    await shop.pay(1, { body })
+    await shop.wait(10)
+    expect(await deliver(shop, 'first', shop.payments)).toBe('paid')
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    expect(await deliver(shop, 'first', shop.payments)).toBe('extra_payment')
+    expect(await shop.look()).toMatchObject({ decisions: { extra_payment: 1 } })
+    const extra = await shop.payments.list({ decision: 'extra_payment' })
+    const hashes = extra.map(({ txHash }) => txHash)
+    expect(new Set(hashes).size).toBe(2)
+    const ask = (transactionHash: string) =>
+      proposeRefund({ payments: shop.payments, v3: shop.v3, transactionHash })
+    const refunds = await Promise.all([...hashes, ...hashes].map(ask))
+    const states = refunds.map(({ state }) => state).toSorted()
+    expect(states).toEqual(['proposed', 'waiting', 'waiting', 'waiting'])
+    await shop.wait(1200)
+    await shop.pay(9, { body: 'newer' })
+    const again = await Promise.all(hashes.map(ask))
+    expect(again.map(({ state }) => state).toSorted()).toEqual(['proposed', 'waiting'])
+  })
+})
