@@ -60,6 +60,22 @@ async function deliver(shop: PaidChain, which: 'first' | 'last', payments: Payme
 const lastHash = ({ chain }: PaidChain): string =>
   chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
 
+/** Opens a wallet of two merchants that has received money without an order. */
+async function openSharedWallet() {
+  const orders = ['north', 'south'].map((merchant) =>
+    orderOf(`of-${merchant}`, body, { merchant, bodyBase64Hash: undefined }),
+  )
+  const shop = await openPaidChain(orders)
+  await shop.pay(1, { body: 'later' })
+  await shop.wait(120)
+  await shop.pay(9, { body: 'newer' })
+  expect(await shop.look()).toMatchObject({ decisions: { unmatched: 1 } })
+  const [listed] = await shop.payments.list()
+  expect(listed?.merchant).toBe('')
+  const asked = { payments: shop.payments, v3: shop.v3, transactionHash: listed?.txHash ?? '' }
+  return { shop, asked }
+}
+
 describe('a credit', () => {
   it('S119 pays one order when two names of Payments watch one wallet', async () => {
     const orders = [orderOf('order-1', body)]
@@ -94,8 +110,9 @@ describe('a credit', () => {
     await shop.wait(120)
     await shop.pay(9, { body: 'later' })
     expect(await shop.look()).toMatchObject({ decisions: { unmatched: 1 } })
-    const [{ txHash = '' } = {}] = await shop.payments.list({ decision: 'unmatched' })
-    const asked = { payments: shop.payments, v3: shop.v3, transactionHash: txHash }
+    const [listed] = await shop.payments.list({ decision: 'unmatched' })
+    const transactionHash = listed?.txHash ?? ''
+    const asked = { payments: shop.payments, v3: shop.v3, transactionHash }
     expect(await proposeRefund(asked)).toMatchObject({ state: 'proposed' })
     const order = { ...orderOf('order-1', comment('order-1')), bodyBase64Hash: undefined }
     const other = openOtherName(shop, [order])
@@ -103,46 +120,30 @@ describe('a credit', () => {
     expect(other.orders.all()).toMatchObject([{ status: 'pending' }])
   })
 
-  it.each(['attach', 'refund'] as const)(
-    'S118 without an order, in a wallet of two merchants, has one use: %s',
-    async (first) => {
-      const orders = ['north', 'south'].map((merchant) => ({
-        ...orderOf(`of-${merchant}`, body, { merchant }),
-        bodyBase64Hash: undefined,
-      }))
-      const shop = await openPaidChain(orders)
-      await shop.pay(1, { body: 'later' })
-      await shop.wait(120)
-      await shop.pay(9, { body: 'newer' })
-      expect(await shop.look()).toMatchObject({ decisions: { unmatched: 1 } })
-      const [{ txHash = '', merchant } = {}] = await shop.payments.list()
-      expect(merchant).toBe('')
-      const asked = { payments: shop.payments, v3: shop.v3, transactionHash: txHash }
-      const key = { reference: 'of-north', merchant: 'north' }
-      if (first === 'attach') {
-        expect(await shop.payments.attach(txHash, key)).toMatchObject({ kind: 'paid' })
-        expect(await proposeRefund(asked)).toMatchObject({ state: 'rejected' })
-        expect(await proposeRefund({ ...asked, merchant: 'south' })).toMatchObject({
-          state: 'rejected',
-        })
-        const toSouth = { reference: 'of-south', merchant: 'south' }
-        const decision = await shop.payments.attach(txHash, toSouth)
-        expect(decision).toMatchObject({ kind: 'unverified', reason: 'reused' })
-        return
-      }
-      expect(await proposeRefund(asked)).toMatchObject({ state: 'proposed' })
-      const decision = await shop.payments.attach(txHash, key)
-      expect(decision).toMatchObject({ kind: 'unverified', reason: 'reused' })
-      // Its order appears later.
-      const later = orderOf('later', body, { merchant: 'south' })
-      shop.orders.add({ ...later, bodyBase64Hash: undefined })
-      const restarted = await shop.restart()
-      await restarted.run()
-      expect(await shop.orders.find({ reference: 'later', merchant: 'south' })).toMatchObject({
-        status: 'pending',
-      })
-    },
-  )
+  it('S118 without an order is attached to an order of one of two merchants, once', async () => {
+    const { shop, asked } = await openSharedWallet()
+    const attach = (merchant: string) =>
+      shop.payments.attach(asked.transactionHash, { reference: `of-${merchant}`, merchant })
+    expect(await attach('north')).toMatchObject({ kind: 'paid' })
+    expect(await attach('south')).toMatchObject({ kind: 'unverified', reason: 'reused' })
+    for (const merchant of ['', 'south']) {
+      expect(await proposeRefund({ ...asked, merchant })).toMatchObject({ state: 'rejected' })
+    }
+  })
+
+  it('S118 without an order pays no order of any merchant after its refund', async () => {
+    const { shop, asked } = await openSharedWallet()
+    expect(await proposeRefund(asked)).toMatchObject({ state: 'proposed' })
+    const key = { reference: 'of-north', merchant: 'north' }
+    const attached = await shop.payments.attach(asked.transactionHash, key)
+    expect(attached).toMatchObject({ kind: 'unverified', reason: 'reused' })
+    // Its order appears later.
+    const later = orderOf('later', body, { merchant: 'south', bodyBase64Hash: undefined })
+    shop.orders.add(later)
+    const restarted = await shop.restart()
+    expect((await restarted.run()).decisions).toMatchObject({ unverified: 1 })
+    expect(await shop.orders.find(later)).toMatchObject({ status: 'pending' })
+  })
 
   it('S121 has one refund, whichever of its hashes two operators ask for', async () => {
     const shop = await openPaidChain([orderOf('order-1', body)])
