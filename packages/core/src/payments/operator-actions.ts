@@ -113,9 +113,12 @@ export async function attach<O extends Order>(
   note: OperatorNote,
 ): Promise<Decision | undefined> {
   parseOptions(ATTACHMENT, { ...note, ...attachment }, { path: 'attach' })
+  const { registration, reports } = background
   const isStarted = state === 'started'
-  if (isStarted) await background.registration.ready()
-  const stored = await storeAttachment(options, { ...attachment, note, isStarted })
+  if (isStarted) await registration.ready()
+  // A process with another policy leaves the decision to the others.
+  const mayDecide = isStarted && registration.isPinned()
+  const stored = await storeAttachment(options, { ...attachment, note, mayDecide })
   const { report, transfer } = stored
   if (report.decision?.kind === 'paid') return duplicateOf(report)
   // One that was not accepted before is decided again.
@@ -123,7 +126,10 @@ export async function attach<O extends Order>(
     const query = { name: options.name, ids: [report.id] }
     await options.inbox.redecide(query)
   }
-  if (!isStarted) return undefined
+  if (!mayDecide) {
+    if (isStarted) reports.wake()
+    return undefined
+  }
   const decision = await decideReport(options, stored)
   options.announce(decision, transfer, report)
   return decision
@@ -132,10 +138,10 @@ export async function attach<O extends Order>(
 /** Stores an operator's report of a transfer that was reported before. Unless it is decided now, it is due at once. */
 async function storeAttachment<O extends Order>(
   options: OperatedPayments<O>['options'],
-  given: Attachment & { note: OperatorNote; isStarted: boolean },
+  given: Attachment & { note: OperatorNote; mayDecide: boolean },
 ): Promise<Decidable<O>> {
   const { inbox, name } = options
-  const { transactionHash, order, note, isStarted } = given
+  const { transactionHash, order, note, mayDecide } = given
   const { reference, merchant } = order
   const found = await findReportedMoney(inbox, { name, merchant, transactionHash })
   const transfer = { ...found.transfer, reference }
@@ -143,6 +149,6 @@ async function storeAttachment<O extends Order>(
   const rawBody = JSON.stringify({ ...payload, operator: { by: note.by, note: note.note } })
   const { payments } = found
   const report: TransferReport = { merchant, source: 'operator', rawBody, transfer, payments }
-  const row = { ...toNewReport(name, report), ...(!isStarted && { retryInMs: 0 }) }
+  const row = { ...toNewReport(name, report), ...(!mayDecide && { retryInMs: 0 }) }
   return { ...(await storeReport(options, row)), transfer }
 }

@@ -140,7 +140,8 @@ export interface Payments<O extends Order = Order> {
    * the source `operator`, who did it, and why. Safe to repeat: a transfer that was rejected is decided again.
    * @param transactionHash of a stored report, in hex or base64
    * @returns the decision; `unverified` with the reason `reused` when the transfer has paid another order or is being
-   *   refunded; `undefined` when Payments is not started: a process that is started decides it within seconds.
+   *   refunded; `undefined` when Payments is not started or its policy is not the pinned one: a started process with the
+   *   pinned policy decides it within seconds.
    * @throws {ConfigurationError} when no stored report shows that this transaction brought money.
    */
   attach(
