@@ -55,6 +55,7 @@ const ORDER: WatchedOrder = {
   amounts: [],
   rawAmount: 1n,
   createdMs: 0,
+  isOpen: true,
 }
 
 /** Proves arrivals by masters of which one names the genuine wallet. @returns also how many contracts were asked */
