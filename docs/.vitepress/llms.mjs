@@ -6,7 +6,7 @@ import { GROUPS, item } from './sidebar.mjs'
 
 const SUMMARY = `# tonplug
 
-> TypeScript toolkit that takes TON payments in a Node server (Express, NestJS, Hono and other Fetch servers). It creates invoices, finds payments on the chain, receives gateway webhooks, completes each order once, and retries handlers.
+> TypeScript toolkit that takes TON payments in a Node server (Express, Fastify, NestJS, Hono and other Fetch servers). It creates invoices, finds payments on the chain, receives gateway webhooks, completes each order once, and retries handlers.
 
 Start with SKILL.md in the repository: it has complete, tested code and the rules to follow.`
 

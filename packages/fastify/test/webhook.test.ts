@@ -252,6 +252,8 @@ it('reads the body itself in an app with fastify-raw-body for all routes', async
   const [, createApp] = fastifyVersions[1] as (typeof fastifyVersions)[number]
   const app = createApp()
   await app.register(rawBody, { global: true })
+  // The body arrives while this hook waits.
+  app.addHook('preHandler', () => new Promise((resolve) => setTimeout(resolve, 20)))
   app.post('/raw', async (request) => request.rawBody)
   await app.register(tonplugFastify, { path: PATH, receiver: shop.receiver })
   const { url, port } = await listen(app)
