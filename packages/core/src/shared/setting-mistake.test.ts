@@ -6,10 +6,14 @@ const MISTAKES = [
   ['[object Object]', '[object Promise]', '[object Undefined]'],
   ['[object Object],[object Object]', '() => process.env.SECRET', 'async () => read()'],
   ['function read() { return secret }', '{"secret":"abc"}', '["abc","def"]'],
+  ['whsec_undefined', 'sk-null', 'Bearer undefined', 'undefinedundefined', 'undefined:undefined'],
+  ['null,null', '[Function: read]', '[AsyncFunction: read]', 'Promise { <pending> }', 'Symbol(a)'],
   ['"whsec_abc"', "'whsec_abc'", '`whsec_abc`', '""', "'", '\\"whsec_abc\\"', '“whsec_abc”'],
   ['${SECRET}', '$SECRET', '$secret', '$tonpay_secret', '$$SECRET', '\\${SECRET}', '$(cat s)'],
   ['${SECRET:-abc}', '${process.env.SECRET}', 'whsec_${SECRET}', '$env:SECRET', '${a}'],
   ['%SECRET%', '!SECRET!', '{{ secret }}', '{{secret}}', '#{SECRET}', '<%= secret %>'],
+  ['$USER$SECRET', '$[variables.secret]', '#{SECRET}#', '%{SECRET}', '@@SECRET@@', '%!s(<nil>)'],
+  ['ENC[AES256_GCM,data:abc,type:str]', 'encrypted:BDqDBibm4wsYqMpCjTQ6', '/run/secrets/ton'],
   ['__SECRET__', 'process.env.SECRET', 'import.meta.env.SECRET'],
   ['TONPAY_WEBHOOK_SECRET', 'API_KEY', 'TONPAY_WEBHOOK_SECRET=abc', 'export TONPAY_KEY=abc'],
   ['op://vault/item/field', 'arn:aws:secretsmanager:eu-west-1:1:secret:x', 'vault://a/b'],
@@ -26,6 +30,8 @@ const VALUES = [
   ['whsec_ab$cd', 'pa$$word', 'abc$DEF', '$2b$10$N9qo8uLOickgx2ZMRZoMye', '$kP9xQ2mZ7', '100%'],
   ['a${b}c', '$', '$ecret!', '%a', 'a%b%c', '{abc}', '{"', 'ab"cd', '"abc', "it's", '<abc', 'a>b'],
   ['q83vEjRWeJA=', 'q83vEjRWeA==', 'JBSWY3DPEHPK3PXP====', 'ABC_DEF=', 'a=b', 'ab_cd=ef'],
+  ['enterprise-correct-horse', 'whsec_enterprise', 'putty', 'pastel', 'yourself', 'insertion'],
+  ['notnull', 'null-island', 'undefinedx', '/run/9f', 'encrypted', '$a$b', '@@a', '#{a', 'ENC(x'],
   ['trueish', 'undefined1', 'nullable', 'nonesuch', 'xx', 'https', '0', '-', '[1'],
 ].flat()
 

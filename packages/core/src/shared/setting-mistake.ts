@@ -1,21 +1,25 @@
 /** A missing value, or one of another type, that became a string, for example `String(process.env.SECRET)`. */
-const VALUE = /^(?:undefined|null|nan|-?infinity|true|false|none|nil|(?:,?\[object \w+\])+)$/i
+const VALUE =
+  /^(?:undefined|null|nan|-?infinity|true|false|none|nil|(?:,?\[object \w+\])+|(?:[a-z]+[ _:-])?(?:(?:undefined|null)[ ,:_-]?)+)$/i
 const QUOTED = /^\\?(["'`])(?:.*\\?\1)?$|^[“‘«].*[”’»]$/s
 /** `$NAME`, `$name`, `${NAME}` or `$(command)`. A `$` within or before other characters may be part of a secret. */
-const SHELL_REFERENCE = /^\\?\$+(?:\{.*\}|\(.*\)|env:\w+|[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z0-9]+)*)$/s
+const SHELL_REFERENCE =
+  /^\\?\$+(?:\{.*\}|\(.*\)|\[.*\]|env:\w+|[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z0-9]+)*)$|^(?:\$[A-Z_]{3,})+$/s
 const EMBEDDED_REFERENCE = /\$\{(?:env[.:])?[A-Za-z_][\w.]{2,}(?:(?::?[-=?+]|[#%/])[^}]*)?\}/
 const TEMPLATE_REFERENCE =
-  /^(?:%\w+%|!\w+!|\{\{.*\}\}|#\{.*\}|<%.*%>|__[A-Z][A-Z0-9_]*__|(?:process|import\.meta)\.env\b.*)$/s
-const FUNCTION = /^(?:async )?(?:function\b.*\{|class\b.*\{|\([^)]*\)\s*=>)/s
+  /^(?:%\w+%|%\{.*\}|!\w+!|@@\w+@@|\{\{.*\}\}|#\{.*\}#?|<%.*%>|__[A-Z][A-Z0-9_]*__|(?:process|import\.meta)\.env\b.*)$/s
+const FUNCTION =
+  /^(?:async )?(?:function\b.*\{|class\b.*\{|\([^)]*\)\s*=>)|^\[\w*Function\b.*\]$|^Promise \{.*\}$|^Symbol\(.*\)$/s
 const JSON_TEXT = /^(?:\{\s*"|\[\s*["{]).*[}\]]$/s
 const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:SECRET|KEY|TOKEN|PASSWORD|WALLET|URL)$/
 /** In base64, `=` is only at the end. */
 const ASSIGNMENT = /^(?:export )?[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+=[^=]/
 const STORE_ADDRESS =
-  /^(?:(?:op|vault|secret|awssm|gcpsm|ref\+\w+):\/\/|arn:aws[\w-]*:|projects\/[^/]+\/secrets\/|@Microsoft\.KeyVault\()/i
-const BRACKETED = /^(?:whsec_)?(?:<.*>|\[[a-z _-]*\]|\([a-z _-]*\)|…|(?:[x*•.][ -]?){3,})$/is
+  /^(?:(?:op|vault|secret|awssm|gcpsm|ref\+\w+):\/\/|arn:aws[\w-]*:|projects\/[^/]+\/secrets\/|@Microsoft\.KeyVault\(|(?:\/var)?\/run\/secrets\/|ENC\[|encrypted:)/i
+const BRACKETED =
+  /^(?:whsec_)?(?:<.*>|%!\w\(.*\)|\[[a-z _-]*\]|\([a-z _-]*\)|…|(?:[x*•.][ -]?){3,})$/is
 const INSTRUCTION =
-  /^(?:whsec[_-])?(?:your|insert|enter|put|paste)[a-z _-]*$|^(?:change|replace)[ _-]?(?:me|this|it|with[a-z _-]*)$|^(?:todo|fixme|tbd|placeholder|redacted|n\/a)$/i
+  /^(?:whsec[_-])?(?:your|insert|enter|put|paste)(?:(?:[ _-]|your|secret|key|token|api|webhook|value|here)[a-z _-]*)?$|^(?:change|replace)[ _-]?(?:me|this|it|with[a-z _-]*)$|^(?:todo|fixme|tbd|placeholder|redacted|n\/a)$/i
 // eslint-disable-next-line no-control-regex -- control characters are what it finds
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
 
@@ -34,13 +38,13 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [TEMPLATE_REFERENCE, NOT_REPLACED],
   [BRACKETED, PLACEHOLDER],
   [INSTRUCTION, PLACEHOLDER],
-  [FUNCTION, 'must not be the source of a function. Pass what the function returns'],
+  [FUNCTION, 'must not be a function or promise that became a string. Pass its result'],
   [JSON_TEXT, 'must not be JSON. Pass the value that it contains'],
   [VARIABLE_NAME, 'must not be the name of a variable. Pass the value of the variable'],
   [ASSIGNMENT, 'must not contain the name of its variable. Remove the name and the equals sign'],
   [
     STORE_ADDRESS,
-    'must not be the address of a secret. Read the secret from its store before the server starts',
+    'must not be the address of a secret, or an encrypted one. Read the secret from its store before the server starts',
   ],
   [
     INVISIBLE,
