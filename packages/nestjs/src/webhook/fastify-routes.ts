@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { SetMetadata } from '@nestjs/common'
 import { BodyTooLargeError, readNodeBody, WEBHOOK_DEFAULTS } from '@tonplug/core'
 import type { TonplugInstances, WithPart } from '../instances.js'
@@ -24,10 +24,10 @@ interface Route {
   preValidation?: Hook | Hook[] | undefined
 }
 
-type Hook = (request: FastifyRequest) => Promise<void>
+/** A hook of an app may have replaced the payload, which is the request by default. */
+type Hook = (request: FastifyRequest, reply: unknown, payload: Readable) => Promise<void>
 
 interface FastifyRequest extends WithReadBody {
-  raw: IncomingMessage
   /** The headers of `raw`, and those that were assigned. */
   headers: Record<string, unknown>
   body?: unknown
@@ -56,8 +56,8 @@ export function readBodiesOfRoutes(app: FastifyApp, instances: TonplugInstances)
     const { config: { tonplug: name } = {}, preParsing = [], preValidation = [] } = route
     if (name === undefined) return
     const sentHeaders = new WeakMap<FastifyRequest, FastifyRequest['headers']>()
-    const read: Hook = async (request) => {
-      if (isUnread(request.raw)) await readBody(request, instances.get('receiver', name))
+    const read: Hook = async (request, _reply, payload) => {
+      if (isUnread(payload)) await readBody(request, payload, instances.get('receiver', name))
       const { rawBody } = request
       if (Buffer.isBuffer(rawBody)) request.body = parseJson(rawBody, parser)
       sentHeaders.set(request, request.headers)
@@ -74,6 +74,7 @@ export function readBodiesOfRoutes(app: FastifyApp, instances: TonplugInstances)
 /** Reads the body within the receiver's size limit and deadline. The receiver gets the error of a body that is not read. */
 async function readBody(
   request: FastifyRequest,
+  payload: Readable,
   { receiver, payments, options }: WithPart<'receiver'>,
 ): Promise<void> {
   const { maxBodyBytes } = receiver
@@ -85,7 +86,7 @@ async function readBody(
     if (Number(request.headers['content-length']) > maxBodyBytes) {
       throw new BodyTooLargeError({ maxBodyBytes })
     }
-    const bytes = await readNodeBody(request.raw)({ maxBodyBytes, deadlineMs, clock })
+    const bytes = await readNodeBody(payload)({ maxBodyBytes, deadlineMs, clock })
     const rawBody = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     request[READ] = { rawBody, arrivedMs }
     request.rawBody = rawBody

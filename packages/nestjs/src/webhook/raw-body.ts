@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { types } from 'node:util'
 import { RawBodyUnavailableError, readNodeBody } from '@tonplug/core'
 import type { BodyReader, Clock, WebhookRequest } from '@tonplug/core'
@@ -47,14 +48,27 @@ export function findBody(
   const { [READ]: read } = request
   if (read) return { rawBody: read.rawBody, elapsedMs: clock.nowMs() - read.arrivedMs }
   const node = toNodeRequest(request)
-  const candidates = [request.rawBody, node.rawBody, request.body]
-  const bytes = candidates.find((value) => types.isUint8Array(value))
+  const [bytes] = [request.rawBody, node.rawBody, request.body].flatMap(
+    (value) => toBytes(value, node) ?? [],
+  )
   return { rawBody: bytes ?? (isUnread(node) ? readNodeBody(node) : rejectParsed) }
 }
 
+/**
+ * Returns bytes, or those that a string was decoded from; `undefined` if decoding may have changed them. A decoder writes U+FFFD
+ * for bytes that are not UTF-8, and may remove the byte order mark.
+ */
+function toBytes(value: unknown, { headers }: IncomingMessage): Uint8Array | undefined {
+  if (types.isUint8Array(value)) return value
+  if (typeof value !== 'string' || value.includes('\uFFFD')) return undefined
+  const bytes = Buffer.from(value)
+  const sentLength = headers['content-length']
+  return sentLength === undefined || Number(sentLength) === bytes.byteLength ? bytes : undefined
+}
+
 /** Returns true if the stream still has the whole body. */
-export function isUnread(request: IncomingMessage): boolean {
-  return !request.readableDidRead && !request.readableEnded
+export function isUnread(stream: Readable): boolean {
+  return !stream.readableDidRead && !stream.readableEnded
 }
 
 const rejectParsed: BodyReader = () =>

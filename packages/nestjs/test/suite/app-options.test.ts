@@ -271,9 +271,6 @@ describe('on Express, the parsers of the app come first', () => {
       options: { bodyParser: false },
       prepare: (app) => app.use(express.json(), express.urlencoded({ extended: false })),
     },
-    'express.text()': {
-      prepare: (app) => app.use(express.text({ type: '*/*' })),
-    },
   }
   it.each(Object.entries(parsers))(
     'S21 %s that keeps no bytes causes a 500 and one error line with the fix',

@@ -1,9 +1,12 @@
 import { connect } from 'node:http2'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { Controller, Module, Post, Req } from '@nestjs/common'
 import type { ExecutionContext, Type } from '@nestjs/common'
-import { ExpressAdapter } from '@nestjs/platform-express'
-import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { signPayload, transferCompleted } from '@tonplug/testing'
+import express from 'express'
 import supertest from 'supertest'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
@@ -141,6 +144,48 @@ it('S18 reads the webhooks of two instances on Fastify within their own limits',
   expect(await deliver(`${url}/webhooks/small`, deliveries.valid)).toMatchObject({ status: 413 })
   expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
 })
+
+it('S21 accepts a webhook whose body a hook on Fastify has read and passed on', async () => {
+  const { url } = await startApp(createModule(createShop()), {
+    platform: 'fastify',
+    prepare: (app) =>
+      (app as NestFastifyApplication)
+        .getHttpAdapter()
+        .getInstance()
+        .addHook('preParsing', async (_request, _reply, payload) => {
+          const bytes = await buffer(payload)
+          return Object.assign(Readable.from([bytes]), { receivedEncodedLength: bytes.length })
+        }),
+  })
+  expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+  expect(await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)).toMatchObject({
+    status: 401,
+  })
+})
+
+/** Parsers of apps that keep bodies as strings. */
+const stringParsers: Record<string, (app: NestExpressApplication) => unknown> = {
+  'express.json': (app) => app.use(express.json({ verify: keepString })),
+  'express.text': (app) => app.use(express.text({ type: '*/*' })),
+  useBodyParser: (app) => app.useBodyParser('json', { verify: keepString } as object),
+}
+
+function keepString(request: { rawBody?: string }, _response: unknown, bytes: Buffer): void {
+  request.rawBody = bytes.toString()
+}
+
+it.each(Object.entries(stringParsers))(
+  'S21 accepts a webhook whose body the app keeps as a string, with %s',
+  async (_, prepare) => {
+    const { url } = await startApp(createModule(createShop()), {
+      platform: 'express',
+      prepare: (app) => prepare(app as NestExpressApplication),
+    })
+    const changed = signPayload('{"memo":"\uFFFD"}', SECRET)
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+    expect(await deliver(`${url}/webhooks/ton`, changed)).toMatchObject({ status: 500 })
+  },
+)
 
 it('S21 responds with 500, and logs the fix, when a middleware on Fastify has read the body', async () => {
   const shop = createShop()
