@@ -1,4 +1,11 @@
-import type { Order, OrderKey, Payment, PaymentFailure, Transition } from '@tonplug/core'
+import {
+  withJson,
+  type Order,
+  type OrderKey,
+  type Payment,
+  type PaymentFailure,
+  type Transition,
+} from '@tonplug/core'
 import { storableText, toJson } from './json.js'
 import type { Row } from './queryable.js'
 import type { Run } from './record-decision.js'
@@ -14,7 +21,7 @@ export interface Goal {
 /** Reads the columns of `selectedColumns`. */
 export function toOrder(row: Row): Order {
   const { recipient, payment, failure, created_ms: createdMs } = row
-  return {
+  return withJson({
     // The further columns of the table, which the mapping names.
     ...(JSON.parse(text(row, 'extra')) as object),
     reference: text(row, 'order_reference'),
@@ -29,7 +36,7 @@ export function toOrder(row: Row): Order {
     payment: typeof payment === 'string' ? parsePayment(payment) : undefined,
     // Written by `fail`.
     failure: typeof failure === 'string' ? (JSON.parse(failure) as PaymentFailure) : undefined,
-  }
+  })
 }
 
 /** Returns a payment as JSON, with base units as a string. */
@@ -63,5 +70,5 @@ const OPEN: readonly Order['status'][] = ['pending', 'failed', 'expired']
 function parsePayment(json: string): Payment {
   // Written by `paymentJson`.
   const payment = JSON.parse(json) as Omit<Payment, 'rawAmount'> & { rawAmount: string }
-  return { ...payment, rawAmount: BigInt(payment.rawAmount) }
+  return withJson({ ...payment, rawAmount: BigInt(payment.rawAmount) })
 }

@@ -1,4 +1,5 @@
 import { parseOptions } from '../shared/options.js'
+import { withJson } from '../shared/with-json.js'
 import { ORDER } from './checked-repository.js'
 import {
   isOpen,
@@ -58,7 +59,7 @@ export function memoryOrderRepository<O extends Order = Order>(
     all: () => orders.all(),
     find: async (key) => {
       const order = orders.get(key)
-      return order === undefined ? null : { ...order }
+      return order === undefined ? null : withJson({ ...order })
     },
     findByBodyHashes: async (hashes) => orders.withBodyHashes(hashes.map(canonicalTransactionHash)),
     findByReferences: async (references) => orders.withReferences(references),
@@ -89,7 +90,7 @@ class OrderTable<O extends Order> {
   /** Replaces an order whose key and body hash are the same. */
   put(order: Stored<O>): void {
     const id = orderId(order)
-    this.#orders.set(id, order)
+    this.#orders.set(id, withJson(order))
     if (isOpen(order)) this.#open.add(id)
     else this.#open.delete(id)
   }

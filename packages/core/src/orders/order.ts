@@ -1,4 +1,5 @@
 import { canonicalAsset } from '../shared/asset.js'
+import { withJson } from '../shared/with-json.js'
 import type { TransferData } from './payload.js'
 
 /** Status of an order. Only `pending`, `failed` and `expired` orders can still be completed. */
@@ -79,7 +80,7 @@ export function toPayment(
   { late, source }: { late: boolean; source: ReportSource },
 ): Payment {
   const { traceId, bodyBase64Hash, senderAddr, recipientAddr, date } = transfer
-  return {
+  return withJson({
     txHash,
     traceId,
     bodyBase64Hash,
@@ -90,7 +91,7 @@ export function toPayment(
     date,
     late,
     source,
-  }
+  })
 }
 
 /** Returns the failure of a transfer that did not succeed. @param txHash in canonical format */

@@ -2,6 +2,7 @@ import type { RecordedAction, Report } from '../inbox/inbox.js'
 import { explainRules, type RuleVerdict } from '../orders/decide.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
+import { withJson } from '../shared/with-json.js'
 import { keyOf, type DecideOptions } from './decide-report.js'
 import { withRecordedPayment } from './recorded-payment.js'
 
@@ -31,7 +32,7 @@ export async function explainReport<O extends Order>(
   const actions = await inbox.listActions({ reportIds })
   const { rawBody, signedWith } = report
   const rules = verdictsOf(options, report, await withRecordedPayment(inbox, report, order))
-  return { rawBody, signedWith, order, rules, actions }
+  return withJson({ rawBody, signedWith, order, rules, actions })
 }
 
 function verdictsOf<O extends Order>(

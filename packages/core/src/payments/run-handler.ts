@@ -1,4 +1,5 @@
 import { parseBaseUnits } from '../shared/units.js'
+import { withJson } from '../shared/with-json.js'
 import { RepositoryError } from '../orders/errors.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report, Task } from '../inbox/inbox.js'
@@ -74,25 +75,28 @@ function callHandler<O extends Order>(
   const { decision } = report
   switch (registered.event) {
     case 'onPaid':
-      return registered.handler({ order, transfer, ...paidFacts(order, transfer, report) }, context)
+      return registered.handler(
+        withJson({ order, transfer, ...paidFacts(order, transfer, report) }),
+        context,
+      )
     case 'onFailed':
       if (decision?.kind !== 'failed') return undefined
       return registered.handler(
-        { order, transfer, failure: toPaymentFailure(transfer, report.txHash) },
+        withJson({ order, transfer, failure: toPaymentFailure(transfer, report.txHash) }),
         context,
       )
     case 'onMismatch':
       if (!isMismatch(decision)) return undefined
       return registered.handler(
-        { order, transfer, reason: mismatchReason(decision), decision, totalReceived },
+        withJson({ order, transfer, reason: mismatchReason(decision), decision, totalReceived }),
         context,
       )
     case 'onExtraPayment':
       if (!isExtra(decision)) return undefined
-      return registered.handler({ order, transfer, decision }, context)
+      return registered.handler(withJson({ order, transfer, decision }), context)
     case 'onUnverified':
       if (decision?.kind !== 'unverified') return undefined
-      return registered.handler({ order, transfer, decision }, context)
+      return registered.handler(withJson({ order, transfer, decision }), context)
   }
 }
 

@@ -1,6 +1,7 @@
 import { canonicalAddress } from './address.js'
 import type { Clock } from './clock.js'
 import { TonplugError } from './tonplug-error.js'
+import { withJson } from './with-json.js'
 
 /** A request for payment. `response.json(invoice)` sends {@link Invoice.toJSON}. */
 export interface Invoice {
@@ -100,7 +101,7 @@ export function toInvoice(facts: InvoiceFacts): Invoice {
   const { order, amount, link, network, expiresAt, clock, messageOf } = facts
   const { reference, asset, rawAmount, recipient } = order
   return {
-    order,
+    order: withJson(order),
     link,
     expiresAt,
     async tonConnect(sender) {
