@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:http2'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -167,10 +168,16 @@ it('S21 accepts a webhook whose body a hook on Fastify has read and passed on', 
 const stringParsers: Record<string, (app: NestExpressApplication) => unknown> = {
   'express.json': (app) => app.use(express.json({ verify: keepString })),
   'express.text': (app) => app.use(express.text({ type: '*/*' })),
-  useBodyParser: (app) => app.useBodyParser('json', { verify: keepString } as object),
+  useBodyParser: (app) => app.useBodyParser('json', { limit: 70_000, ...stringVerify }),
 }
 
-function keepString(request: { rawBody?: string }, _response: unknown, bytes: Buffer): void {
+const stringVerify = { verify: keepString }
+
+function keepString(
+  request: IncomingMessage & { rawBody?: string },
+  _response: unknown,
+  bytes: Buffer,
+): void {
   request.rawBody = bytes.toString()
 }
 
