@@ -10,7 +10,7 @@ const CORE_FOLDERS = {
   orders: ['shared'],
   ledger: ['shared', 'orders'],
   inbox: ['shared', 'orders'],
-  payments: ['shared', 'orders', 'inbox'],
+  payments: ['shared', 'orders', 'ledger', 'inbox'],
   webhook: ['shared', 'orders', 'inbox', 'payments'],
   watcher: ['shared', 'orders', 'ledger', 'inbox', 'payments', 'toncenter', 'chain'],
   invoices: ['shared', 'toncenter', 'chain', 'watcher'],

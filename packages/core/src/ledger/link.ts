@@ -153,3 +153,11 @@ function forwardingFees(parts: readonly LinkedCredit[]): bigint {
   }
   return [...fees.values()].reduce((sum, one) => sum + one, 0n)
 }
+
+/** Returns true when no more is missing from an amount than forwarding contracts take. They take nothing from jettons. */
+export function isWithinFees(
+  asset: string,
+  { expected, received }: { expected: bigint; received: bigint },
+): boolean {
+  return asset === NATIVE_ASSET && received <= expected && received + MOST_FEES >= expected
+}

@@ -1,8 +1,6 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { RepositoryError } from '../orders/errors.js'
 import {
-  PROOF_TASK,
-  type NewTask,
   type Report,
   type StoredDecision,
   type DecisionRecord,
@@ -18,17 +16,14 @@ import type { AcceptAmount, Rule } from '../orders/rules.js'
 import { describeTooOld, isOlder, timeOf, TOO_OLD_FIELD } from '../orders/order-age.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import type { PaymentProof } from '../orders/payment-proof.js'
-import { backoffDelay } from '../shared/backoff.js'
 import type { Clock } from '../shared/clock.js'
 import { EVENT_OF } from './handler-registry.js'
 import type { TransferData } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
+import { nextLookInMs, proofTask } from './next-look.js'
+import { linkCredit } from './link-credit.js'
 import { isPaidElsewhere, REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { transactionClaim } from './report.js'
-
-const MATCH_BACKOFF = { minDelayMs: 1000, maxDelayMs: 3_600_000 }
-/** The proof has a task of its own; this is for a report whose order is decided otherwise in the meantime. */
-const VERIFYING_RETRY_MS = 3_600_000
 
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
@@ -164,7 +159,7 @@ function verifying<O extends Order>(
  * Makes the transition of a decision (rule 8, or the failure of rule 5), then records the decision with its tasks.
  * @param payments on-chain payments that a completion claims, besides those of the report
  */
-export function recordDecision<O extends Order>(
+export async function recordDecision<O extends Order>(
   options: DecideOptions<O>,
   concluded: Decision,
   facts: Decidable<O>,
@@ -176,7 +171,7 @@ export function recordDecision<O extends Order>(
     case 'failed':
       return fail(options, concluded, facts)
     default:
-      return record(options, concluded, facts)
+      return record(options, await linkCredit(options, concluded, facts), facts)
   }
 }
 
@@ -209,7 +204,11 @@ async function complete<O extends Order>(
   const decision =
     transition === 'applied'
       ? concluded
-      : await reconsider(options, { transition, concluded }, facts)
+      : await linkCredit(
+          options,
+          await reconsider(options, { transition, concluded }, facts),
+          facts,
+        )
   return record(options, decision, facts)
 }
 
@@ -343,21 +342,4 @@ function explainConflict(
     operation: 'orders.complete',
     problem: `returned ${transition} for the order ${JSON.stringify(report.reference)}, which is ${order.status} and can be completed`,
   })
-}
-
-/** One task for each time that the report begins to wait for its proof. */
-function proofTask({ id }: Report, { sinceMs }: DecisionOf<'verifying'>): NewTask {
-  return { handler: PROOF_TASK, idempotencyKey: JSON.stringify([PROOF_TASK, id, sinceMs]) }
-}
-
-/** Returns the delay after which a decision that is not final is made again. */
-function nextLookInMs({ attempts, reference }: Report, { kind }: Decision): number | undefined {
-  switch (kind) {
-    case 'verifying':
-      return VERIFYING_RETRY_MS
-    case 'unmatched':
-      return reference === '' ? undefined : backoffDelay(MATCH_BACKOFF, attempts + 1)
-    default:
-      return undefined
-  }
 }

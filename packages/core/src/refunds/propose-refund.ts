@@ -260,13 +260,13 @@ async function otherOrders(
   const others = new Set<string>()
   const { find } = checkedRepository(orders)
   for (const report of reports) {
-    const { reference, source, state } = report
+    const { reference, source, state, decision } = report
     const order = await withRecordedPayment(inbox, report, await find({ reference, merchant }))
     if (order?.status !== 'completed') continue
     const { payment } = order
     // An order that was settled in another way has no payment. A report that is not decided may be its payment.
     const isOther = payment
-      ? !isSamePayment(payment, { txHash, transfer, source })
+      ? decision?.kind === 'extra_payment' || !isSamePayment(payment, { txHash, transfer, source })
       : state === 'decided'
     if (!isOther) return undefined
     others.add(reference)

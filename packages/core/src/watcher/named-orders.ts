@@ -87,10 +87,14 @@ export class NamedOrders {
     return this.#named(hint).length > 0
   }
 
-  /** Returns whether a loaded hint names an order, and the transaction is not the payment that completed it. */
-  isPayable(hint: OrderHint, transaction: HintedTransaction): boolean {
+  /**
+   * Returns whether a loaded hint names an order, and no order names the transaction as its payment. Another transaction of
+   * that trace is read: it may be the same payment, which a webhook has named otherwise, or a second one.
+   */
+  isPayable(hint: OrderHint, { txHash }: Pick<HintedTransaction, 'txHash'>): boolean {
     const usable = this.#named(hint).filter(({ watched }) => watched !== undefined)
-    return usable.length > 0 && !usable.some(({ order }) => isPaidBy(order, transaction))
+    const hash = canonicalTransactionHash(txHash)
+    return usable.length > 0 && !usable.some(({ order }) => order.payment?.txHash === hash)
   }
 
   /** Returns the orders of a loaded hint that the transaction has completed. */

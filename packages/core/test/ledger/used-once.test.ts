@@ -2,11 +2,9 @@ import { comment } from '@ton/core'
 import {
   createPayments,
   createPaymentWatcher,
-  createWebhookReceiver,
   memoryOrderRepository,
   proposeRefund,
   type Order,
-  type Payments,
 } from '@tonplug/core'
 import { walletV4 } from '@tonplug/simulator'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -37,22 +35,24 @@ function openOtherName({ v3, clock, logger, inbox }: PaidChain, orders: readonly
   return { payments, watcher, orders: repository }
 }
 
-/** Delivers the webhook of the last payment of a chain, which names its first or its last transaction. */
-async function deliver(shop: PaidChain, which: 'first' | 'last', payments: Payments) {
+/** Delivers the webhook of the last payment of a chain, which names its first transaction. */
+function deliver(shop: PaidChain) {
   const hashes = shop.chain.transactions
     .slice(-2)
     .map(({ transaction }) => transaction.hash().toString('hex'))
-  const [traceId = '', last = ''] = hashes
+  return deliverHash(shop, { txHash: hashes[0], traceId: hashes[0] })
+}
+
+/** Delivers a webhook of the payer. @returns the kind of the decision */
+async function deliverHash({ receiver }: PaidChain, hashes: { txHash?: string; traceId?: string }) {
   const payload = transferCompleted({
     reference: 'order-1',
     rawAmount: '1000000000',
     recipientAddr: recipient,
     senderAddr: walletV4(1).wallet.address.toRawString(),
     bodyBase64Hash: body.hash().toString('base64'),
-    txHash: which === 'first' ? traceId : last,
-    traceId,
+    ...hashes,
   })
-  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
   const { body: rawBody, headers } = signPayload(payload, SECRET)
   return (await receiver.receive({ headers, rawBody })).decision.kind
 }
@@ -97,7 +97,7 @@ describe('a credit', () => {
     const other = openOtherName(shop, orders)
     await shop.pay(1, { body })
     await shop.wait(120)
-    expect(await deliver(shop, 'first', shop.payments)).toBe('paid')
+    expect(await deliver(shop)).toBe('paid')
     expect((await other.watcher.run()).decisions).toEqual({ unverified: 1 })
     const asked = { payments: other.payments, v3: shop.v3, transactionHash: lastHash(shop) }
     expect(await proposeRefund(asked)).toMatchObject({ state: 'rejected' })
@@ -149,10 +149,10 @@ describe('a credit', () => {
     const shop = await openPaidChain([orderOf('order-1', body)])
     await shop.pay(1, { body })
     await shop.wait(10)
-    expect(await deliver(shop, 'first', shop.payments)).toBe('paid')
+    expect(await deliver(shop)).toBe('paid')
     await shop.pay(1, { body })
     await shop.wait(120)
-    expect(await deliver(shop, 'first', shop.payments)).toBe('extra_payment')
+    expect(await deliver(shop)).toBe('extra_payment')
     expect(await shop.look()).toMatchObject({ decisions: { extra_payment: 1 } })
     const extra = await shop.payments.list({ decision: 'extra_payment' })
     const hashes = extra.map(({ txHash }) => txHash)
@@ -166,5 +166,54 @@ describe('a credit', () => {
     await shop.pay(9, { body: 'newer' })
     const again = await Promise.all(hashes.map(ask))
     expect(again.map(({ state }) => state).toSorted()).toEqual(['proposed', 'waiting'])
+  })
+})
+
+describe('two equal payments in one transaction of the payer', () => {
+  const hashesOf = ({ chain }: PaidChain): string[] =>
+    chain.transactions.slice(-3).map(({ transaction }) => transaction.hash().toString('hex'))
+
+  it.each(['the webhook', 'the watcher', 'both at once'])(
+    'S117 are told by both: one pays and one is extra, when %s is first',
+    async (first) => {
+      const shop = await openPaidChain([orderOf('order-1', body)])
+      await shop.pay(1, { body }, { body })
+      await shop.wait(120)
+      const hashes = hashesOf(shop)
+      const webhook = () => deliverHash(shop, { txHash: hashes[0], traceId: hashes[0] })
+      if (first === 'the webhook') expect(await webhook()).toBe('paid')
+      if (first === 'both at once') await Promise.all([webhook(), shop.look()])
+      await shop.look()
+      if (first === 'the watcher') expect(await webhook()).toBe('duplicate')
+      await shop.wait(60)
+      await shop.look()
+      const extra = await shop.payments.list({ decision: 'extra_payment' })
+      expect(extra).toHaveLength(1)
+      expect(shop.events.map((event) => event.split(' ')[0]).toSorted()).toEqual([
+        'onExtraPayment',
+        'onPaid',
+      ])
+      const ask = (transactionHash = '') =>
+        proposeRefund({ payments: shop.payments, v3: shop.v3, transactionHash })
+      expect(await ask(extra[0]?.txHash)).toMatchObject({ state: 'proposed' })
+      const others = hashes.filter((hash) => hash !== extra[0]?.txHash)
+      for (const hash of others) {
+        const states = ['rejected', 'unknown']
+        const { state } = await ask(hash).catch(() => ({ state: 'unknown' }))
+        expect(states).toContain(state)
+      }
+    },
+  )
+
+  it('S117 of which one is smaller: the one of the price is the payment', async () => {
+    const shop = await openPaidChain([orderOf('order-1', body)])
+    await shop.pay(1, { body, value: 300_000_000n }, { body })
+    await shop.wait(120)
+    const [traceId = ''] = hashesOf(shop)
+    expect(await deliverHash(shop, { txHash: traceId, traceId })).toBe('paid')
+    await shop.look()
+    expect(await shop.payments.list({ decision: 'extra_payment' })).toMatchObject([
+      { transfer: { rawAmount: '300000000' } },
+    ])
   })
 })
