@@ -10,7 +10,7 @@ import type { V2Client, V2ClientOptions } from '../src/toncenter/v2/client.js'
 import { startMockApi } from '@tonplug/test-support/mock-api'
 import { readFixture } from './v2/fixtures.js'
 
-const LIMIT_BYTES = 25_000
+const LIMIT_BYTES = 26_000
 const ENTRY = fileURLToPath(new URL('./fixtures/browser-entry.mjs', import.meta.url))
 
 /** The client alone, from the built package's main entry, as an application for browsers would have it. */
