@@ -69,6 +69,10 @@ describe('parseOptions', () => {
     ],
     [{ wallets: 'EQ' }, 'wallets: must be a list; received a string of 2 characters'],
     [{ wallets: [5] }, 'wallets[0]: must be a TON address; received 5'],
+    [
+      { wallets: [''] },
+      'wallets[0]: must be a TON address; received an empty string. Set the variable or field that it is read from',
+    ],
     [{ wallets: ['EQ'] }, 'wallets[0]: "EQ" is not a TON address: expected workchain:hash'],
   ])('rejects %o', (given, message) => {
     expect(() => parseOptions(schema, given)).toThrow(

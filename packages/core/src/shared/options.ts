@@ -117,8 +117,10 @@ function canonicalString(message: string, canonical: (text: string) => string) {
       return canonical(text)
     } catch (error) {
       if (!(error instanceof AddressError)) throw error
-      const message = describeSettingMistake(text) ?? error.message
-      context.addIssue({ code: 'custom', message, input: text, continue: false })
+      const problem = describeSettingMistake(text) ?? error.message
+      const ifEmpty = `${message}. Set the variable or field that it is read from`
+      const issue = text.trim() === '' ? ifEmpty : problem
+      context.addIssue({ code: 'custom', message: issue, input: text, continue: false })
       return z.NEVER
     }
   })

@@ -53,7 +53,7 @@ describe('describeSettingMistake', () => {
 
   it('quotes a missing value that became a string', () => {
     expect(describeSettingMistake('undefined')).toBe(
-      'must be set; received "undefined" as a string',
+      'must be set; received "undefined" as a string. Set it where the server starts',
     )
   })
 

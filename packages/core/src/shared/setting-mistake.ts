@@ -70,7 +70,9 @@ export function describeSettingMistake(
   { isLocation = false }: { isLocation?: boolean | undefined } = {},
 ): string | undefined {
   const text = isLocation ? setting.trim() : setting
-  if (VALUE.test(text)) return `must be set; received ${JSON.stringify(text)} as a string`
+  if (VALUE.test(text)) {
+    return `must be set; received ${JSON.stringify(text)} as a string. Set it where the server starts`
+  }
   const mistake = MISTAKES.find(([pattern]) => pattern.test(text))?.[1]
   if (mistake !== undefined || !isLocation) return mistake
   const parts = text.split(/[/:@?=&]+/)

@@ -32,5 +32,5 @@ export function failMistake(
   const mistake = describeSettingMistake(value, options)
   if (mistake === undefined) return undefined
   const [found = '', ...advice] = mistake.split('. ')
-  return fail(`${name} ${found}`, `${advice.join('. ') || 'Set it where the server starts'}.`)
+  return fail(`${name} ${found}`, `${advice.join('. ')}.`)
 }
