@@ -32,8 +32,8 @@ const exporter = new PrometheusExporter({ port: Number(METRICS_PORT) })
 const meterProvider = new MeterProvider({ readers: [exporter] })
 const instrumentation = openTelemetryInstrumentation({ meterProvider })
 
-const network = NETWORK === 'testnet' ? 'testnet' : 'mainnet'
-const server = baseUrl ? { baseUrl } : ({ network } as const)
+const network = (NETWORK || 'mainnet') as 'mainnet' | 'testnet'
+const server = baseUrl ? { baseUrl } : { network }
 const v3 = createV3Client({ transport: createTransport({ ...server, apiKey, instrumentation }) })
 const database = await openDatabase({ url: DATABASE_URL })
 const { db } = database

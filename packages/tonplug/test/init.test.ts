@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { createV3Client, type V3ClientOptions } from '@tonplug/core/toncenter'
 import { expect, it, onTestFinished } from 'vitest'
 import { init } from '../src/commands/init.js'
 import { UsageError } from '../src/failure.js'
@@ -123,6 +125,22 @@ it('adds only the variables that are missing', () => {
   expect(example).toMatch(/\nTONPAY_WEBHOOK_SECRET=\n$/)
   expect(own).toMatch(/^PORT=1\n# The wallet[^\n]*\nSHOP_WALLET=\n/)
 })
+
+it.each(['Testnet', 'mainet', 'undefined'])(
+  'generates code that rejects the network %s',
+  (NETWORK) => {
+    const folder = expressApp()
+    init(folder, { orders: 'memory' })
+    const text = readAll(folder)['ton-payments.js'] ?? ''
+    const source = /^function networkFromEnvironment\(\) \{.*?^\}/ms.exec(text)?.[0]
+    const optionsIn = (env: object) =>
+      runInNewContext(`(${source})()`, { process: { env } }) as V3ClientOptions
+    expect(() => createV3Client(optionsIn({ NETWORK }))).toThrow("must be 'mainnet' or 'testnet'")
+    expect(optionsIn({ NETWORK: 'testnet' }).network).toBe('testnet')
+    expect(optionsIn({}).network).toBe('mainnet')
+    expect(optionsIn({ NETWORK: '' }).network).toBe('mainnet')
+  },
+)
 
 it('mounts the webhook only where it is asked for', () => {
   const [without, withWebhooks] = [expressApp(), expressApp()]
