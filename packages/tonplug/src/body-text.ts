@@ -1,10 +1,12 @@
+import { isDeep } from './is-deep.js'
 import { onOneLine } from './table.js'
 
-/** Formats a body. JSON is indented, which escapes control characters. `--json` prints the original. */
+/** Formats a body. JSON of up to 32 levels is indented, which escapes control characters. `--json` prints the original. */
 export function bodyText(rawBody: string): string {
   try {
-    return JSON.stringify(JSON.parse(rawBody), null, 2)
+    if (!isDeep(rawBody)) return JSON.stringify(JSON.parse(rawBody), null, 2)
   } catch {
-    return onOneLine(rawBody)
+    // Printed like any other text.
   }
+  return onOneLine(rawBody)
 }

@@ -1,6 +1,6 @@
+import { isDeep } from '../is-deep.js'
+
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
-// A webhook has two levels. The size of indented variants grows with the square of the depth.
-const MAX_DEPTH = 32
 
 /**
  * Returns the JSON as common libraries write it, with different spaces, escapes, numbers and order of keys. The
@@ -26,7 +26,6 @@ export function jsonVariants(text: string): Set<string> {
  * array.
  */
 function bases(text: string): string[] {
-  // Millions of levels take gigabytes of memory once they are parsed.
   const value = isDeep(text) ? undefined : parse(text)
   if (typeof value !== 'object' || value === null) return []
   return [text, JSON.stringify(value), JSON.stringify(sortKeys(value))]
@@ -38,15 +37,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isDeep(text: string): boolean {
-  let depth = 0
-  for (const [token] of text.matchAll(TOKEN)) {
-    if ((token === '{' || token === '[') && ++depth > MAX_DEPTH) return true
-    if (token === '}' || token === ']') depth--
-  }
-  return false
 }
 
 function sortKeys(value: unknown): unknown {
