@@ -30,6 +30,7 @@ export {
   type TransferData,
   type WebhookPayload,
 } from './orders/payload.js'
+export { isOrderKey } from './orders/order-key.js'
 export type { PaymentProof, ProofVerdict, ProvenPayment } from './orders/payment-proof.js'
 export type { OrderRepository, Transition } from './orders/repository.js'
 export type { Rule } from './orders/rules.js'

@@ -1,5 +1,5 @@
-import type { JoinedOrders, Order, OrderKey } from '@tonplug/core'
-import { isStorable, toJson } from './json.js'
+import { isOrderKey, type JoinedOrders, type Order, type OrderKey } from '@tonplug/core'
+import { toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
 import { toReport } from './rows.js'
 import { claims, isClaimedByOther } from './claims.js'
@@ -20,8 +20,7 @@ export function joinByStatement<O extends Order>(orders: TableOrders): JoinedOrd
   return {
     storeAndFind: async (report) => {
       const { storeAndFind } = await statements()
-      const { reference } = report
-      const values = [...insertValues(report), isStorable(reference) ? reference : null]
+      const values = [...insertValues(report), isOrderKey(report) ? report.reference : null]
       const row = await storeRow(database, storeAndFind, values)
       // The repository returns orders of the same type for the same rows.
       const order = row['order_reference'] === null ? null : (toOrder(row) as O)

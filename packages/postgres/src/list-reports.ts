@@ -1,6 +1,6 @@
 import type { Inbox } from '@tonplug/core'
 import type { Database } from './database.js'
-import { toJson } from './json.js'
+import { isStorable, toJson } from './json.js'
 import { isId } from './record-decision.js'
 import { optionalText, toReport } from './rows.js'
 import * as sql from './sql/list-reports.js'
@@ -18,7 +18,7 @@ export async function listReports(
   query: ReportQuery,
 ): ReturnType<Inbox['listReports']> {
   const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, ...filter } = query
-  if (before !== undefined && !isId(before)) return []
+  if ((before !== undefined && !isId(before)) || !canMatch(filter)) return []
   const parameters = [
     ...filterValues(filter),
     String(limit),
@@ -47,6 +47,14 @@ function statementFor(query: ReportQuery): Statement {
   if (states?.every((state) => state === 'unreadable') === true) return sql.listUnreadableReports
   const isRare = kinds?.every((kind) => !FREQUENT.includes(kind)) === true
   return isRare && name !== undefined ? sql.listReportsByDecision : sql.listReports
+}
+
+/** Returns false when no row can have the merchant or the reference. */
+export function canMatch({
+  merchant = '',
+  reference = '',
+}: Pick<ReportQuery, 'merchant' | 'reference'>): boolean {
+  return isStorable(merchant) && isStorable(reference)
 }
 
 /** Returns parameters 1 to 7 of the statements that filter reports. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { parseOptions, type Inbox } from '@tonplug/core'
+import { isOrderKey, parseOptions, type Inbox } from '@tonplug/core'
 import { z } from 'zod'
 import { databaseOf, type Database } from './database.js'
 import { toJson } from './json.js'
 import { joinByStatement } from './join-by-statement.js'
 import { joinByTransaction, type WithTransaction } from './join-by-transaction.js'
-import { filterValues, listReports } from './list-reports.js'
+import { canMatch, filterValues, listReports } from './list-reports.js'
 import { keyValues } from './order-rows.js'
 import type { Queryable } from './queryable.js'
 import {
@@ -124,6 +124,7 @@ function reportMethods(database: Database): ReportMethods {
       return toReport(await storeRow(database, reports.storeReport, values))
     },
     claimReports: async ({ name, policy, key, retryInMs, limit }) => {
+      if (key !== undefined && !isOrderKey(key)) return []
       const values = [name, policy, String(retryInMs), String(limit)]
       const rows =
         key === undefined
@@ -139,10 +140,12 @@ function reportMethods(database: Database): ReportMethods {
       await database.run(reports.rereadReport, [reportId, ...readingValues(reading)])
     },
     matchReference: async ({ name, ...key }) => {
+      if (!isOrderKey(key)) return 0
       const [row] = await database.run(reports.matchReference, [name, ...keyValues(key)])
       return number(row, 'count')
     },
     redecide: async (filter) => {
+      if (!canMatch(filter)) return 0
       const [row] = await database.run(reports.redecideReports, filterValues(filter))
       return number(row, 'count')
     },
@@ -173,6 +176,7 @@ function decisionMethods(database: Database): DecisionMethods {
   return {
     decide: (reportId, record) => recordDecision(database.run, reportId, record),
     claimPayments: async ({ name, payments, ...key }) => {
+      if (!isOrderKey(key)) return false
       const values = [name, ...keyValues(key), toJson(payments)]
       return claims(database.run, claimPayments, values)
     },

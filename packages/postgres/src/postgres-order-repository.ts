@@ -3,6 +3,7 @@ import {
   canonicalAddress,
   canonicalAsset,
   ConfigurationError,
+  isOrderKey,
   parseOptions,
   RepositoryError,
   type Order,
@@ -11,7 +12,7 @@ import {
 } from '@tonplug/core'
 import { z } from 'zod'
 import { databaseOf, type Database } from './database.js'
-import { isStorable, toJson } from './json.js'
+import { toJson } from './json.js'
 import { keyValues } from './order-rows.js'
 import type { Queryable } from './queryable.js'
 import { orderStatements } from './sql/orders.js'
@@ -70,11 +71,17 @@ const AMOUNT = 'must be a bigint of 0 or more, in base units'
 const ASSET = "must be 'TON' or the address of the jetton master"
 const ADDRESS = 'must be an address or undefined'
 const BODY_HASH = 'must be the hash that the gateway returned, or undefined'
-const STORABLE = 'must be a string without NUL or lone surrogates'
+const STORABLE = 'must be at most 1024 characters, without NUL and lone surrogates'
 
 const ORDER = z.strictObject({
-  reference: z.string(REFERENCE).min(1, REFERENCE).refine(isStorable, STORABLE),
-  merchant: z.string().refine(isStorable, STORABLE).default(''),
+  reference: z
+    .string(REFERENCE)
+    .min(1, REFERENCE)
+    .refine((reference) => isOrderKey({ reference }), STORABLE),
+  merchant: z
+    .string()
+    .refine((merchant) => isOrderKey({ reference: '-', merchant }), STORABLE)
+    .default(''),
   rawAmount: z.bigint(AMOUNT).nonnegative(AMOUNT),
   asset: z.string(ASSET).min(1, ASSET),
   status: z.literal('pending').optional(),
@@ -135,8 +142,8 @@ export function postgresOrderRepository<Data = unknown>(
       ...methods,
       name,
       create: async (order) => (await run(createOrder, creationValues(name, order))).length > 0,
-      cancel: (key) => change(database, cancelOrder, [name, ...ownKey(key)]),
-      expire: (key) => change(database, expireOrder, [name, ...ownKey(key)]),
+      cancel: (key) => change(database, cancelOrder, { name, key }),
+      expire: (key) => change(database, expireOrder, { name, key }),
       checkAccess: async () => {
         const [row] = await run(checkOrders, [])
         const problem = row?.['problem']
@@ -153,16 +160,13 @@ type OrderMethods<Data> = Omit<
   'name' | 'checkAccess'
 >
 
-function ownKey(key: string | OrderKey): string[] {
-  return keyValues(typeof key === 'string' ? { reference: key } : key)
-}
-
 async function change(
   database: Database,
   statement: Statement,
-  values: string[],
+  { name, key: given }: { name: string; key: string | OrderKey },
 ): Promise<boolean> {
-  return values.every(isStorable) && (await database.run(statement, values)).length > 0
+  const key = typeof given === 'string' ? { reference: given } : given
+  return isOrderKey(key) && (await database.run(statement, [name, ...keyValues(key)])).length > 0
 }
 
 function creationValues(name: string, order: NewPostgresOrder): (string | null)[] {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RepositoryError, type NewReport } from '@tonplug/core'
+import { isOrderKey, RepositoryError, type NewReport } from '@tonplug/core'
 import type { Database } from './database.js'
 import { toJson } from './json.js'
 import type { Row } from './queryable.js'
@@ -17,7 +17,8 @@ export function insertValues(report: Omit<NewReport, 'wasCompletedBefore'>): (st
     hash,
     source,
     signedWith,
-    reference,
+    // '' names no order.
+    isOrderKey({ reference }) ? reference : '',
     txHash,
     rawBody,
     toJson(report.payments),

@@ -1,4 +1,10 @@
-import type { Order, OrderKey, OrderRepository, Transition } from '@tonplug/core'
+import {
+  isOrderKey,
+  type Order,
+  type OrderKey,
+  type OrderRepository,
+  type Transition,
+} from '@tonplug/core'
 import type { Database } from './database.js'
 import { isStorable, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
@@ -43,17 +49,20 @@ export function tableMethods(orders: TableOrders): TableMethods {
   const { run, statements } = orders
   return {
     find: async (key) => {
-      const values = keyValues(key)
-      if (!values.every(isStorable)) return null
-      const [row] = await run((await statements()).find, values)
+      if (!isOrderKey(key)) return null
+      const [row] = await run((await statements()).find, keyValues(key))
       return row === undefined ? null : toOrder(row)
     },
     findByReferences: async (references) =>
-      (await run((await statements()).findByReferences, [listJson(references)])).map(toOrder),
+      (
+        await run((await statements()).findByReferences, [
+          toJson(references.filter((reference) => isOrderKey({ reference }))),
+        ])
+      ).map(toOrder),
     findByBodyHashes: async (hashes) => {
       const { findByBodyHashes } = await statements()
       if (findByBodyHashes === undefined) return []
-      return (await run(findByBodyHashes, [listJson(hashes)])).map(toOrder)
+      return (await run(findByBodyHashes, [toJson(hashes.filter(isStorable))])).map(toOrder)
     },
     complete: (key, payment) =>
       move(orders, key, {
@@ -74,17 +83,11 @@ async function move(
   key: OrderKey,
   { goal, json }: { goal: Goal; json: string },
 ): Promise<Transition> {
-  const values = keyValues(key)
-  if (!values.every(isStorable)) return 'not-found'
+  if (!isOrderKey(key)) return 'not-found'
   const { complete, fail, explain } = await statements()
   const statement = goal.status === 'completed' ? complete : fail
-  const moved = await run(statement, [...values, json, goal.txHash])
+  const moved = await run(statement, [...keyValues(key), json, goal.txHash])
   return moved.length > 0 ? 'applied' : explainTransition(run, { explain, key, goal })
-}
-
-/** Returns a JSON list of the strings that a row can have. */
-function listJson(texts: readonly string[]): string {
-  return toJson(texts.filter(isStorable))
 }
 
 /** Reads page by page, so that no statement lasts while the caller processes the orders. */

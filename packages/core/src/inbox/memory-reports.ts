@@ -1,4 +1,5 @@
 import type { Clock } from '../shared/clock.js'
+import { reportedReference } from '../orders/order-key.js'
 import { DueQueue } from './due-queue.js'
 import type {
   Inbox,
@@ -65,7 +66,7 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
     merchant: given.merchant,
     source: given.source,
     signedWith: given.signedWith,
-    reference: given.reference,
+    reference: reportedReference(given.reference),
     txHash: given.txHash,
     rawBody: given.rawBody,
     payments: given.payments,

@@ -60,7 +60,8 @@ export type InvoiceOptions = {
 )
 
 // Words of visible characters with one ordinary space between them: wallets and people change any other space.
-const VISIBLE = /^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u
+// U+FFFD replaces bytes that cannot be read.
+const VISIBLE = /^[^\p{C}\p{Z}\uFFFD]+(?: [^\p{C}\p{Z}\uFFFD]+)*$/u
 const REFERENCE = `must be 1 to ${MAX_COMMENT_BYTES} bytes of visible characters, without spaces at its ends. Omit it for a random one`
 
 /** Amounts of coins and jettons have at most 120 bits. */

@@ -4,14 +4,15 @@ import { describeType } from '../shared/describe-type.js'
 import { address, asset, describeIssue, ISSUE_OPTIONS } from '../shared/options.js'
 import { RepositoryError } from './errors.js'
 import type { Order, OrderKey, OrderStatus } from './order.js'
+import { isMerchant, isOrderKey, isReference, MERCHANT_RULE, REFERENCE_RULE } from './order-key.js'
 import type { OrderRepository, Transition } from './repository.js'
 
 const STATUSES = ['pending', 'failed', 'expired', 'cancelled', 'completed'] satisfies OrderStatus[]
 
 /** Schema of the fields that the rules use. */
 export const ORDER = z.object({
-  reference: z.string().min(1),
-  merchant: z.string().nullish(),
+  reference: z.string(REFERENCE_RULE).refine(isReference, REFERENCE_RULE),
+  merchant: z.string(MERCHANT_RULE).refine(isMerchant, MERCHANT_RULE).nullish(),
   rawAmount: z.bigint('must be a bigint of base units').min(0n),
   asset,
   status: z.enum(STATUSES),
@@ -42,8 +43,8 @@ export function checkedRepository<O extends Order>(
 ): CheckedRepository<O> {
   return {
     async find(key) {
-      // A transfer that names no order; the shop's own columns may not accept an empty reference.
-      if (key.reference === '') return null
+      // No order has such a key; the shop's own columns may refuse it, or find another order.
+      if (!isOrderKey(key)) return null
       try {
         const order = (await repository.find(key)) ?? null
         if (order !== null) checkFound(order, key)
@@ -54,6 +55,7 @@ export function checkedRepository<O extends Order>(
     },
     async complete(key, payment) {
       const operation = 'orders.complete'
+      if (!isOrderKey(key)) return 'not-found'
       try {
         return checkTransition(operation, await repository.complete(key, payment))
       } catch (cause) {
@@ -62,6 +64,7 @@ export function checkedRepository<O extends Order>(
     },
     async fail(key, failure) {
       const operation = 'orders.fail'
+      if (!isOrderKey(key)) return 'not-found'
       try {
         return checkTransition(operation, await repository.fail(key, failure))
       } catch (cause) {
@@ -108,8 +111,8 @@ export function checkOrder(order: Order): void {
   // Each delivery checks its order: a common one, in the native asset to any wallet, needs no schema.
   if (
     typeof reference === 'string' &&
-    reference !== '' &&
     typeof merchant === 'string' &&
+    isOrderKey(order) &&
     typeof rawAmount === 'bigint' &&
     rawAmount >= 0n &&
     order.asset === NATIVE_ASSET &&

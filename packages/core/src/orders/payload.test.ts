@@ -129,12 +129,12 @@ describe('parsePayload', () => {
     expect((parsed.data as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  it('reads NUL as U+FFFD, because PostgreSQL cannot store it', () => {
+  it.each(['\u0000', '\ud800', '\udfff'])('reads %j as U+FFFD, in a reference as none', (mark) => {
     const body = JSON.stringify({
       ...payload,
-      data: { ...data, reference: 'a\u0000b', traceId: '\u0000' },
+      data: { ...data, reference: `a${mark}b`, traceId: mark },
     })
-    expect(parsePayload(body).data).toMatchObject({ reference: 'a\uFFFDb', traceId: '\uFFFD' })
+    expect(parsePayload(body).data).toMatchObject({ reference: '', traceId: '\uFFFD' })
   })
 
   it('reads documented payloads as the schema does', () => {

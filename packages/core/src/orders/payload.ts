@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { isObject } from '../shared/is-object.js'
 import { parseShallowJson } from '../shared/shallow-json.js'
 import { PayloadError, type PayloadIssue } from './errors.js'
+import { reportedReference, storableText } from './order-key.js'
 
-// PostgreSQL can store a NUL neither as text nor in JSON.
-const text = z.string().overwrite((value) => value.replaceAll('\u0000', '\uFFFD'))
+const text = z.string().overwrite(storableText)
 const identifier = text.min(1).max(1024)
+const storedReference = z.string().max(1024).overwrite(reportedReference)
+const reference = z.string().min(1).max(1024).overwrite(reportedReference)
 // Descriptive fields: a payment must not be lost because one is missing or has an unexpected type.
 const descriptive = text.catch('')
 const optionalText = text.optional().catch(undefined)
@@ -20,7 +22,7 @@ const transferData = z.looseObject({
   asset: text,
   assetTicker: optionalText,
   status: text,
-  reference: identifier,
+  reference,
   bodyBase64Hash: descriptive,
   txHash: identifier,
   traceId: descriptive,
@@ -43,14 +45,15 @@ const transferCompleted = envelope.extend({
   data: transferData,
 })
 const storedTransfer = transferCompleted.extend({
-  data: transferData.extend({ reference: text.max(1024) }),
+  data: transferData.extend({ reference: storedReference }),
 })
 
 /**
  * A transfer as reported by a webhook. Names and values as on the wire: `rawAmount` is base units in decimal digits,
  * addresses are in any format, `date` is ISO 8601. Only `reference`, `txHash`, `status`, `rawAmount`, `asset` and
- * `recipientAddr` are required; the other strings are `''` when missing. Unknown fields are kept; a NUL in a known one
- * becomes U+FFFD. A transfer that was found on the chain has the reference `''` when it names no order.
+ * `recipientAddr` are required; the other strings are `''` when missing. Unknown fields are kept; NUL and lone
+ * surrogates in a known one become U+FFFD. The reference is `''` when the transfer was found on the chain and names no
+ * order, and when it has characters that no order's reference can have.
  * Source: webhook description, part 2.
  */
 export type TransferData = z.infer<typeof transferData>
@@ -111,14 +114,15 @@ export function readStoredTransfer(rawBody: string): TransferData {
 }
 
 const FIELDS = Object.entries(transferData.shape)
+const ESCAPES = /\\u(?:0000|d[89a-f])/i
 
 /**
  * Returns true when the schema would accept a payload unchanged; three times as fast as the schema. For any other payload
  * the schema decides.
  */
 function isPlain(json: unknown, body: string): json is TransferCompletedPayload {
-  // In JSON a NUL can only be escaped.
-  if (!isObject(json) || body.includes('\\u0000')) return false
+  // In JSON of UTF-8, NUL and lone surrogates can only be escaped.
+  if (!isObject(json) || ESCAPES.test(body)) return false
   const { event, timestamp, data } = json
   if (event !== 'transfer.completed' || typeof timestamp !== 'string') return false
   // The schema leaves a field of this name out.
@@ -131,7 +135,8 @@ function isPlain(json: unknown, body: string): json is TransferCompletedPayload 
     if (schema === optionalFlag) return value === undefined || typeof value === 'boolean'
     if (schema === optionalText) return value === undefined || typeof value === 'string'
     if (typeof value !== 'string') return false
-    return schema !== identifier || (value.length > 0 && value.length <= 1024)
+    const isShort = value.length > 0 && value.length <= 1024
+    return isShort || (schema !== identifier && schema !== reference)
   })
 }
 
@@ -153,7 +158,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * @throws {PayloadError} when the bytes are not UTF-8.
  */
 export function decodeUtf8(rawBody: Uint8Array | string): string {
-  if (typeof rawBody === 'string') return rawBody
+  // A string was signed as UTF-8, which replaces lone surrogates.
+  if (typeof rawBody === 'string') return rawBody.replace(/\p{Surrogate}/gu, '\uFFFD')
   try {
     return utf8.decode(rawBody)
   } catch (cause) {

@@ -3,6 +3,7 @@ import type { Report } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { DecisionOf } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
+import { isOrderKey } from '../orders/order-key.js'
 import { parseBaseUnits } from '../shared/units.js'
 
 /**
@@ -30,8 +31,8 @@ export async function readPaymentStatus(
   { name, orders, inbox }: StatusSources,
   key: Required<OrderKey>,
 ): Promise<PaymentStatus> {
-  // No order has it, since PostgreSQL cannot store it. The reference may be from a URL.
-  if (key.reference.includes('\u0000')) return 'waiting'
+  // The reference may be from a URL.
+  if (!isOrderKey(key)) return 'waiting'
   const order = await orders.find(key)
   if (order === null) return 'waiting'
   if (order.status === 'completed') return 'paid'

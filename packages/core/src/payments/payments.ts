@@ -3,6 +3,7 @@ import { PROOF_TASK, type Inbox } from '../inbox/inbox.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
+import { isMerchant, isReference, MERCHANT_RULE, REFERENCE_RULE } from '../orders/order-key.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { callListener } from '../shared/around.js'
 import type { Clock } from '../shared/clock.js'
@@ -18,7 +19,7 @@ import type { PaymentsInstrumentation } from './instrumentation.js'
 import { explainReport } from './explain-report.js'
 import { listTransfers } from './list-transfers.js'
 import { resolveOptions, type PaymentsOptions, type ResolvedOptions } from './options.js'
-import { checkMerchant, toNewReport, type OperatorNote, type TransferReport } from './report.js'
+import { toNewReport, type OperatorNote, type TransferReport } from './report.js'
 import { attach, redecide, retry, type RedecideFilter } from './operator-actions.js'
 import { StatusFeed } from './status-feed.js'
 import type { TransferQuery } from './transfer-query.js'
@@ -212,7 +213,7 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
     list: (query = {}) => listTransfers(options, query),
     explain: (reportId) => explainReport(options, reportId),
     attach: async (transactionHash, key, note = {}) => {
-      const order = fullKey(key)
+      const order = checkedKey(key)
       checkOpen(engine)
       return attach(engine, { transactionHash, order }, note)
     },
@@ -330,7 +331,7 @@ async function matchReference<O extends Order>(
 ): Promise<number> {
   const { inbox, name } = engine.options
   const { registration, reports } = engine.background
-  const order = fullKey(key)
+  const order = checkedKey(key)
   const parked = await inbox.matchReference({ name, ...order })
   if (parked > 0 && engine.state === 'started') {
     await registration.ready()
@@ -341,10 +342,19 @@ async function matchReference<O extends Order>(
 
 const ORDER_KEY = z.object({ reference: z.string(), merchant: z.string().optional() })
 
-/** @throws {ConfigurationError} when the reference is not a string, or the merchant cannot be stored. */
+/** @throws {ConfigurationError} when the reference or the merchant is not a string. */
 function fullKey(key: string | OrderKey): { reference: string; merchant: string } {
   const given = typeof key === 'string' ? { reference: key } : key
   const { reference, merchant = '' } = parseOptions(ORDER_KEY, given, { path: 'key' })
-  checkMerchant(merchant)
   return { reference, merchant }
+}
+
+const CHECKED_KEY = z.object({
+  reference: z.string().refine(isReference, REFERENCE_RULE),
+  merchant: z.string().refine(isMerchant, MERCHANT_RULE),
+})
+
+/** @throws {ConfigurationError} for a key that no order can have. */
+function checkedKey(key: string | OrderKey): { reference: string; merchant: string } {
+  return parseOptions(CHECKED_KEY, fullKey(key), { path: 'key' })
 }

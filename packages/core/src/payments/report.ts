@@ -4,11 +4,11 @@ import type { ReportSource } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { TransferData } from '../orders/payload.js'
+import { isMerchant, MERCHANT_RULE, reportedReference } from '../orders/order-key.js'
 import { parseOptions, type OptionSchemas } from '../shared/options.js'
 
 /** When the sweep claims a report that was stored and not decided; longer than any deadline. */
 const UNDECIDED_RETRY_MS = 30_000
-const LONGEST_MERCHANT = 1024
 const TRANSACTION_CLAIM = 'tx:'
 
 /** A transfer that a door has authenticated. */
@@ -75,13 +75,11 @@ export function toNewReport(
   const age = source === 'chain' && transfer[TOO_OLD_FIELD] === true ? [TOO_OLD_FIELD] : []
   const claimed = [senderAddr, traceId, bodyBase64Hash]
   const key = JSON.stringify([merchant, source, ...decisive, ...claimed, ...age])
-  return { ...row, key, reference, txHash, senderAddr, rawAmount, retryInMs }
+  const named = reportedReference(reference)
+  return { ...row, key, reference: named, txHash, senderAddr, rawAmount, retryInMs }
 }
 
-const MERCHANT = z
-  .string()
-  .max(LONGEST_MERCHANT)
-  .refine((merchant) => !merchant.includes('\u0000'), 'must not contain NUL')
+const MERCHANT = z.string(MERCHANT_RULE).refine(isMerchant, MERCHANT_RULE)
 
 /** @throws {ConfigurationError} when the merchant is not a string that can be stored. */
 export function checkMerchant(merchant: unknown): asserts merchant is string {

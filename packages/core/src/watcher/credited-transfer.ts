@@ -1,5 +1,6 @@
 import type { Credit, RouteMessage } from '../ledger/credit.js'
 import type { TransferData } from '../orders/payload.js'
+import { storableText } from '../orders/order-key.js'
 import { NATIVE_ASSET } from '../shared/asset.js'
 import { formatUnits, NATIVE_DECIMALS } from '../shared/units.js'
 import { toBase64Hash } from '../toncenter/schema/params.js'
@@ -22,7 +23,7 @@ export function toTransfer(
     bodyBase64Hash: toBase64Hash(bodyHash) ?? '',
     txHash: credit.txHash,
     traceId: credit.traceId,
-    ...(comment !== undefined && { commentToRecipient: comment.replaceAll('\u0000', '\uFFFD') }),
+    ...(comment !== undefined && { commentToRecipient: storableText(comment) }),
     ...(isCommentEncrypted && { isCommentEncrypted }),
     date: new Date(credit.utime * 1000).toISOString(),
   }

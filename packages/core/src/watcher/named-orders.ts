@@ -1,5 +1,6 @@
 import { attempt } from '../orders/checked-repository.js'
 import { isOpen, type Order } from '../orders/order.js'
+import { isExactComment, isReference } from '../orders/order-key.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { readBodyHash } from '../orders/body-hash.js'
 import { toBase64Hash } from '../toncenter/schema/params.js'
@@ -32,8 +33,6 @@ const KEYS_PER_CALL = 1000
 const ROWS_PER_CALL = 100
 /** Keys in the cache; each batch adds at most some thousands. */
 const MAX_CACHED = 20_000
-/** No reference is longer, and payers write anything in a comment. */
-const LONGEST_REFERENCE = 1024
 
 /**
  * Orders that are looked up because a message names them: completed, cancelled, or not among the listed open orders.
@@ -121,7 +120,10 @@ export class NamedOrders {
 
   async #loadComments(hints: readonly OrderHint[]): Promise<void> {
     const { orders } = this.#options.payments
-    const comments = hints.flatMap(({ comment = '' }) => (isReference(comment) ? comment : []))
+    // Payers write anything in a comment.
+    const comments = hints.flatMap(({ comment = '' }) =>
+      isReference(comment) && isExactComment(comment) ? comment : [],
+    )
     if (orders.findByReferences === undefined) {
       await this.#findEach([...new Set(comments)])
       return
@@ -193,10 +195,6 @@ function unite(
       ({ reference, merchant }) => reference === order.reference && merchant === order.merchant,
     )
   return [...listed, ...lookedUp.filter((order) => !isListed(order))]
-}
-
-function isReference(comment: string): boolean {
-  return comment !== '' && comment.length <= LONGEST_REFERENCE && !comment.includes('\u0000')
 }
 
 function isPaidBy({ payment }: Order, { txHash, traceId = '' }: HintedTransaction): boolean {

@@ -4,6 +4,7 @@ import { checkOrder } from '../orders/checked-repository.js'
 import { isOpen, type Order } from '../orders/order.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { timeOf } from '../orders/order-age.js'
+import { isExactComment } from '../orders/order-key.js'
 import { readBodyHash } from '../orders/body-hash.js'
 
 /** The fields of a message that can name an order. */
@@ -72,7 +73,7 @@ export function watchOrder(
     recipients,
     asset,
     bodyHash: matchBy.includes('body') ? readBodyHash(order.bodyBase64Hash) : undefined,
-    comment: comment === '' ? undefined : comment,
+    comment: comment !== undefined && isExactComment(comment) ? comment : undefined,
     amounts: matchBy.includes('amount')
       ? recipients.map((one) => amountKey({ recipient: one, asset, rawAmount }))
       : [],

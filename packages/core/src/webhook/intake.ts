@@ -1,4 +1,5 @@
 import { isTonplugError } from '../shared/tonplug-error.js'
+import { storableText } from '../orders/order-key.js'
 import { PayloadError } from '../orders/errors.js'
 import type { Clock } from '../shared/clock.js'
 import type { Refusal } from './answer.js'
@@ -165,8 +166,7 @@ function unreadable(
   rawBody: string,
   content: Extract<AuthenticDelivery['content'], { problem: string }>,
 ): Pick<AuthenticDelivery, 'rawBody' | 'content'> {
-  // PostgreSQL cannot store NUL in text.
-  return { rawBody: rawBody.replaceAll('\u0000', '\uFFFD'), content }
+  return { rawBody: storableText(rawBody), content }
 }
 
 /** Bytes that are not UTF-8 are stored with replacement characters. */

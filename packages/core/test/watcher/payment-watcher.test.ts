@@ -58,6 +58,19 @@ describe('createPaymentWatcher', () => {
     expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
   })
 
+  it.each(['\0', '\uFFFD', '\ud800'])('takes a comment with %j for no order', async (mark) => {
+    const orders = [`a${mark}`, 'a\uFFFD', 'a'].flatMap((reference) => {
+      if (mark !== '\uFFFD' && reference.includes(mark)) return []
+      return { ...orderOf(reference, comment('x')), bodyBase64Hash: undefined }
+    })
+    const shop = await openPaidChain([...orders, orderOf('order-1', gatewayBody(1))])
+    await shop.pay(1, { body: `a${mark}` }, { body: gatewayBody(1) })
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ isComplete: true, decisions: { paid: 1 } })
+    const paid = shop.orders.all().filter(({ status }) => status === 'completed')
+    expect(paid.map(({ reference }) => reference)).toEqual(['order-1'])
+  })
+
   it('finds payments by their amount when matchBy contains amount', async () => {
     const order = (reference: string, rawAmount: bigint): Order => ({
       ...orderOf(reference, comment('x'), { rawAmount }),

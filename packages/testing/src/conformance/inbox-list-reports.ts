@@ -120,6 +120,23 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(idsOf(await list(inbox, { receivedAfterMs: receivedAtMs })), [id])
     assert.deepEqual(await list(inbox, { receivedAfterMs: receivedAtMs + MARGIN_MS }), [])
   })
+  test('takes no NUL and no lone surrogate for another character', async ({ inbox }) => {
+    const [reference, merchant] = ['a\uFFFD', 'b\uFFFD']
+    const { id } = await storeNew(inbox, { reference, merchant })
+    for (const mark of ['\0', '\ud800', '\udfff']) {
+      const unnamed = await storeNew(inbox, { key: mark, reference: `a${mark}`, merchant })
+      assert.equal(unnamed.reference, '')
+      for (const key of [
+        { reference: `a${mark}`, merchant },
+        { reference, merchant: `b${mark}` },
+      ]) {
+        assert.deepEqual(await list(inbox, key), [])
+        assert.equal(await inbox.matchReference({ name: NAME, ...key }), 0)
+        assert.equal(await inbox.redecide({ name: NAME, ...key }), 0)
+      }
+    }
+    assert.deepEqual(idsOf(await list(inbox, { reference })), [id])
+  })
   test('S60 lists the reports of one name, or of all', async ({ inbox }) => {
     const own = await storeNew(inbox)
     const other = await storeNew(inbox, { name: 'other' })
