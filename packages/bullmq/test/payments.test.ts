@@ -1,6 +1,7 @@
 import {
   createPayments,
   createWebhookReceiver,
+  handlerTaskKey,
   memoryOrderRepository,
   type HandlerContext,
 } from '@tonplug/core'
@@ -38,7 +39,7 @@ describe.skipIf(!hasRedis)(`Payments with BullMQ on ${NEEDS_REDIS}`, () => {
     expect((await receiver.receive({ headers, rawBody: body })).status).toBe(200)
     const { txHash } = transferCompleted().data
     const keyOf = (handler: string): string =>
-      JSON.stringify(['default', '', handler, 'order-1', txHash])
+      handlerTaskKey(handler, { name: 'default', merchant: '', reference: 'order-1', txHash })
     await expect.poll(() => runs, WAIT).toHaveLength(3)
     expect(runs).toEqual(
       expect.arrayContaining([

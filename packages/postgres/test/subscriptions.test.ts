@@ -35,7 +35,7 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
         },
       ],
       ['characters that cannot be stored', { merchant: '', reference: 'a\0b\ud800', txHash: '' }],
-    ])('S83 gives tasks the idempotency key of core for %s', async (_, facts) => {
+    ])('S83 S125 gives tasks the idempotency key of core for %s', async (_, facts) => {
       const inbox = postgresInbox(database.db)
       await subscribe(inbox, ['onPaid', 'onPaid.mail'])
       const report = await storePaid(inbox, facts)
@@ -43,6 +43,7 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
       expect(tasks.map(({ handler }) => handler).sort()).toEqual(['onPaid', 'onPaid.mail'])
       for (const { handler, idempotencyKey } of tasks) {
         expect(idempotencyKey).toBe(handlerTaskKey(handler, report))
+        expect(idempotencyKey).toMatch(/^[\w-]{43}$/)
       }
     })
 

@@ -1,6 +1,8 @@
 import type { Decision, DecisionKind } from '../orders/decision.js'
 import type { Order, OrderKey, Payment, PaymentFailure, ReportSource } from '../orders/order.js'
 import type { OrderRepository, Transition } from '../orders/repository.js'
+import { encodeBase64 } from '../shared/base64.js'
+import { sha256 } from '../shared/sha256.js'
 import type { HandlerEvent } from './handler-event.js'
 
 /** Handler name of the tasks that prove payments on the chain. */
@@ -118,12 +120,17 @@ export interface DecisionRecord {
   retryInMs?: number | undefined
 }
 
-/** Returns the idempotency key of a handler's task for one transfer. JSON, so that no two names or references collide. */
+/**
+ * Returns the idempotency key of a handler's task for one transfer: 43 URL-safe characters. It is a hash of JSON, so that no
+ * two names or references collide.
+ */
 export function handlerTaskKey(
   handler: string,
   { name, merchant, reference, txHash }: Pick<Report, 'name' | 'merchant' | 'reference' | 'txHash'>,
 ): string {
-  return JSON.stringify([name, merchant, handler, reference, txHash])
+  const facts = JSON.stringify([name, merchant, handler, reference, txHash])
+  const hash = encodeBase64(sha256(new TextEncoder().encode(facts)))
+  return hash.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
 }
 
 /** Selects tasks or reports. An omitted field matches all. */

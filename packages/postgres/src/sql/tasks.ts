@@ -11,8 +11,10 @@ export const ADD_TASKS = `
   SELECT id, name, merchant, handler, key, sha256(convert_to(key, 'UTF8')) AS key_hash, ${NOW}
   FROM (
     SELECT r.id, r.name, r.merchant, s.handler,
-      '[' || concat_ws(',', to_json(r.name), to_json(r.merchant), to_json(s.handler),
-        to_json(r.reference), to_json(r.tx_hash)) || ']' AS key
+      translate(encode(sha256(convert_to(
+        '[' || concat_ws(',', to_json(r.name), to_json(r.merchant), to_json(s.handler),
+          to_json(r.reference), to_json(r.tx_hash)) || ']', 'UTF8'
+      )), 'base64'), '+/=', '-_') AS key
     FROM recorded r
     JOIN tonplug.subscriptions s
       ON s.name = r.name AND s.event = $6::text AND s.expires_at > ${NOW}

@@ -16,7 +16,7 @@ export async function audit(
     read<RunRow>(db, 'SELECT reference, key FROM runs'),
     read<TaskRow>(
       db,
-      `SELECT r.reference, t.idempotency_key AS key, t.state FROM tonplug.tasks t
+      `SELECT r.reference, r.tx_hash, t.handler, t.idempotency_key AS key, t.state FROM tonplug.tasks t
       JOIN tonplug.reports r ON r.id = t.report_id`,
     ),
   ])
@@ -57,6 +57,8 @@ interface RunRow extends Row {
 }
 interface TaskRow extends Row {
   key: string
+  handler: string
+  tx_hash: string
   state: string
 }
 
@@ -86,11 +88,11 @@ function auditPurchase(purchase: Purchase, { reports, completions, runs, tasks }
   const [completion] = completions
   check(paid[0]?.tx_hash === completion?.tx_hash, 'completed and decided by different transfers')
   for (const [event, wanted] of Object.entries(expectedOf(purchase))) {
-    const keys = [...runs].filter((key) => partsOf(key).handler.startsWith(event))
-    if (wanted !== undefined) check(keys.length === wanted, `${keys.length} keys of ${event}`)
-    const isWinner = (key: string): boolean => partsOf(key).txHash === completion?.tx_hash
-    if (event === 'onPaid') check(keys.every(isWinner), 'onPaid ran for another transfer')
-    if (event === 'onExtraPayment') check(!keys.some(isWinner), 'the payment was reported as extra')
+    const ran = tasks.filter(({ key, handler }) => runs.has(key) && handler.startsWith(event))
+    if (wanted !== undefined) check(ran.length === wanted, `${ran.length} keys of ${event}`)
+    const isWinner = ({ tx_hash }: TaskRow): boolean => tx_hash === completion?.tx_hash
+    if (event === 'onPaid') check(ran.every(isWinner), 'onPaid ran for another transfer')
+    if (event === 'onExtraPayment') check(!ran.some(isWinner), 'the payment was reported as extra')
   }
   for (const { key, state } of tasks) {
     check(state === 'done', `${key} is ${state}`)
@@ -109,13 +111,6 @@ function expectedOf(purchase: Purchase): Expected {
     onMismatch: kind.startsWith('wrong') ? 1 : 0,
     onExtraPayment: kind === 'paid twice' ? 1 : 0,
   }
-}
-
-/** Returns the parts of an idempotency key. */
-function partsOf(key: string): { handler: string; txHash: string } {
-  // See `handlerTaskKey` of core.
-  const [, , handler = '', , txHash = ''] = JSON.parse(key) as string[]
-  return { handler, txHash }
 }
 
 async function read<Found extends Row>(db: pg.Pool, text: string): Promise<Map<string, Found[]>> {
