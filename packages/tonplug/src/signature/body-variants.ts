@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { WEBHOOK_DEFAULTS } from '@tonplug/core'
 import { jsonVariants } from './json-variants.js'
 import type { Mistake } from './mistake.js'
 
@@ -12,9 +13,13 @@ export interface BodyVariant {
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 const MAX_UNZIPPED_BYTES = 2 ** 20
 
-/** Returns the unchanged bytes, then the results of common mistakes, the most common first. */
+/**
+ * Returns the unchanged bytes, then the results of common mistakes, the most common first. A body that a receiver rejects for
+ * its length has no variants: anyone can send one, and hundreds of long variants take minutes.
+ */
 export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   yield { bytes: body }
+  if (body.length > WEBHOOK_DEFAULTS.maxBodyBytes) return
   const decoded = [...byteVariants(body)]
   yield* decoded
   const seen = new Set(
@@ -45,7 +50,7 @@ function* byteVariants(body: Buffer): Generator<BodyVariant> {
 
 function lineEnds(body: Buffer): Buffer[] {
   const text = body.toString('latin1')
-  const stripped = text.replace(/\s+$/, '')
+  const stripped = text.trimEnd()
   return [text.replace(/\r?\n$/, ''), stripped, `${stripped}\n`, `${stripped}\r\n`].map((variant) =>
     Buffer.from(variant, 'latin1'),
   )
