@@ -2,7 +2,7 @@ import { parseOptions, RepositoryError, type QueuedTask, type TaskQueue } from '
 import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { z } from 'zod'
 import { checkEngine } from './check-engine.js'
-import { findConnectionProblem } from './connection-problem.js'
+import { findConnectionProblem, NOT_A_CLIENT } from './connection-problem.js'
 import { HandlerWorker } from './handler-worker.js'
 import { queueName } from './job-names.js'
 import { jobOptions } from './job-options.js'
@@ -31,7 +31,7 @@ const WEEK_MS = 7 * 24 * 3_600_000
 
 const OPTIONS = z
   .strictObject({
-    connection: z.custom<ConnectionOptions>(),
+    connection: z.custom<ConnectionOptions>((value) => value !== undefined, NOT_A_CLIENT),
     prefix: z.string().default('bull'),
     keepCompletedMs: z
       .custom<number>(

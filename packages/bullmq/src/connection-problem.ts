@@ -15,7 +15,7 @@ type RedisOptions = Readonly<Record<string, unknown>>
 /** BullMQ waits for jobs with a command that takes up to 10 seconds. */
 const MIN_COMMAND_TIMEOUT_MS = 15_000
 
-const NOT_A_CLIENT =
+export const NOT_A_CLIENT =
   "must be { url: 'redis://…' }, other options of ioredis, or a client of ioredis"
 const NO_HASH_TAG =
   'must contain a hash tag for a Redis Cluster, since all keys of a queue must be on one node. Use for example {bull}'

@@ -27,6 +27,7 @@ it('accepts all options, and does not connect before it is used', async () => {
 it.each<[string, unknown]>([
   ["connection: must be { url: 'redis://…' }", 'redis://:hunter2@127.0.0.1'],
   ["connection: must be { url: 'redis://…' }", null],
+  ["connection: must be { url: 'redis://…' }", undefined],
   ['connection.url: must be the URL of a Redis server', { url: '' }],
   ['connection.url: must be the URL of a Redis server', { url: null }],
   ['connection.url: must be set', { url: 'undefined' }],
