@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { address, functionSchema, objectWith, parseOptions, positive, timerMs } from './options.js'
+import {
+  address,
+  asset,
+  functionSchema,
+  objectWith,
+  parseOptions,
+  positive,
+  timerMs,
+} from './options.js'
 
 const schema = z.strictObject({
   wallets: z.array(address).optional(),
+  asset: asset.optional(),
   level: z.enum(['low', 'high']).default('low'),
   retry: z.strictObject({ attempts: z.int().min(1).default(3) }).optional(),
   apiKey: z.string().min(1).optional(),
@@ -73,6 +82,12 @@ describe('parseOptions', () => {
       { wallets: [''] },
       'wallets[0]: must be a TON address; received an empty string. Set the variable or field that it is read from',
     ],
+    [
+      { asset: 'USD₮' },
+      `asset: must be 'TON' or the address of a jetton master; received "USD₮". Pass the address`,
+    ],
+    [{ asset: '' }, "asset: must be 'TON' or a jetton master; received an empty string. Set"],
+    [{ asset: 'undefined' }, 'asset: must be set; received "undefined" as a string. Set'],
     [{ wallets: ['EQ'] }, 'wallets[0]: "EQ" is not a TON address: expected workchain:hash'],
   ])('rejects %o', (given, message) => {
     expect(() => parseOptions(schema, given)).toThrow(

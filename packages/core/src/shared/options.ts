@@ -108,16 +108,26 @@ function readField(value: unknown, name: string): unknown {
 /** A TON address in any format; becomes canonical. */
 export const address = canonicalString('must be a TON address', canonicalAddress)
 
-/** `TON`, `GRAM`, or the address of a jetton master; becomes canonical. */
-export const asset = canonicalString("must be 'TON' or a jetton master", canonicalAsset)
+const TICKER = /^[\p{L}\p{N}.$₮+-]{1,20}$/u
 
-function canonicalString(message: string, canonical: (text: string) => string) {
+/** `TON`, `GRAM`, or the address of a jetton master; becomes canonical. */
+export const asset = canonicalString("must be 'TON' or a jetton master", canonicalAsset, (text) =>
+  TICKER.test(text)
+    ? `must be 'TON' or the address of a jetton master; received ${JSON.stringify(text)}. Pass the address, since any jetton can use this ticker`
+    : undefined,
+)
+
+function canonicalString(
+  message: string,
+  canonical: (text: string) => string,
+  describeProblem: (text: string) => string | undefined = () => undefined,
+) {
   return z.string(message).transform((text, context) => {
     try {
       return canonical(text)
     } catch (error) {
       if (!(error instanceof AddressError)) throw error
-      const problem = describeSettingMistake(text) ?? error.message
+      const problem = describeSettingMistake(text) ?? describeProblem(text) ?? error.message
       const ifEmpty = `${message}. Set the variable or field that it is read from`
       const issue = text.trim() === '' ? ifEmpty : problem
       context.addIssue({ code: 'custom', message: issue, input: text, continue: false })

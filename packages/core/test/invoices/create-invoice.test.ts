@@ -227,7 +227,7 @@ describe('createInvoice', () => {
     ['walet', { walet: WALLET }, /is not an option here; did you mean wallet\?/],
     ['wallet', { wallet: 'my wallet' }, /is not a TON address/],
     ['wallet', { wallet: undefined }, /must be a TON address/],
-    ['asset', { asset: 'USDT' }, /is not a TON address/],
+    ['asset', { asset: 'USDT' }, /must be 'TON' or the address of a jetton master/],
     ['v3', { asset: MASTER }, /is required for a jetton/],
     ['v3', { v3: {} }, /must be the result of createV3Client/],
     ['amount', { rawAmount: undefined }, /as amount or as rawAmount; received neither/],
