@@ -17,7 +17,7 @@ const OPTIONS = z.strictObject({
 
 /**
  * Creates a cursor that stores a watcher's position in PostgreSQL or PGlite. A watcher resumes where any other process
- * stopped, and only one process watches at a time.
+ * stopped, and only one process watches at a time: its lease expires by the clock of the database.
  * @param db see `postgresInbox`.
  * @throws {ConfigurationError} for an unknown or invalid option.
  * @throws {RepositoryError} from every method when the database cannot be reached.
@@ -28,17 +28,23 @@ export function postgresCursor(db: Queryable, options: PostgresCursorOptions = {
   const { name } = parseOptions(OPTIONS, options)
   const database = databaseOf(db)
   const holder = randomUUID()
+  let isHolder = false
   return {
     load: async () => {
       const [row] = await database.run(sql.loadCursor, [name])
       return row?.['position'] ?? undefined
     },
     save: async (position) => {
-      await database.run(sql.saveCursor, [name, position])
+      const save = isHolder ? sql.saveCursorAsHolder : sql.saveCursor
+      await database.run(save, [name, position, holder])
     },
-    acquire: async (leaseMs) =>
-      (await database.run(sql.acquireCursor, [name, holder, String(leaseMs)])).length > 0,
+    acquire: async (leaseMs) => {
+      const rows = await database.run(sql.acquireCursor, [name, holder, String(leaseMs)])
+      isHolder = rows.length > 0
+      return isHolder
+    },
     release: async () => {
+      isHolder = false
       await database.run(sql.releaseCursor, [name, holder])
     },
   }

@@ -4,7 +4,8 @@ import { postgresCursor, postgresInbox, postgresOrderRepository } from '@tonplug
 import pg from 'pg'
 import { createStubIndex } from './stub-index.mjs'
 
-const [connectionString, recipient, payer, count, perSecond, firstUtime] = process.argv.slice(2)
+const [connectionString, recipient, payer, count, perSecond, firstUtime, mode] =
+  process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 5 })
 const v3 = createStubIndex({
   recipient,
@@ -26,9 +27,12 @@ const payments = createPayments({
   },
 })
 const watcher = createPaymentWatcher({ payments, v3, cursor: postgresCursor(pool) })
+// Runs until its parent ends.
+process.on('disconnect', () => process.exit())
 process.send('ready')
+if (mode === 'start') watcher.start()
 // Without the lease, so that both servers run at the same time and a killed one delays nothing.
-for (;;) {
+while (mode !== 'start') {
   const { isComplete, problem } = await watcher.run()
   if (!isComplete) console.error(problem)
   await new Promise((resolve) => setTimeout(resolve, 50))

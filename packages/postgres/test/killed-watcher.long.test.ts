@@ -4,7 +4,16 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { openPostgres, type TestPostgres } from './databases.js'
 
@@ -70,4 +79,65 @@ describe.skipIf(!hasPostgres)(`watchers that are killed, on ${NEEDS_POSTGRES}`, 
       expect(await count(paid)).toBe(ORDERS)
     },
   )
+})
+
+describe.skipIf(!hasPostgres)(`the lease of a watching server, on ${NEEDS_POSTGRES}`, () => {
+  let database: TestPostgres
+  beforeEach(async () => {
+    database = await openPostgres()
+    await database.db.query('CREATE TABLE runs (reference text NOT NULL, key text NOT NULL)')
+  })
+  afterEach(() => database.close())
+
+  /** Starts a server that watches for the payment of order 0, which arrives in the given second. */
+  async function startServer(paidAt: number): Promise<ChildProcess> {
+    const args = [database.url, RECIPIENT, PAYER, 1, 1, paidAt, 'start'].map(String)
+    const server = fork(CHILD, args)
+    onTestFinished(() => void server.kill('SIGKILL'))
+    await once(server, 'message')
+    return server
+  }
+  const read = async (query: string): Promise<unknown> => {
+    const { rows } = await database.db.query<{ value: unknown }>(query)
+    return rows[0]?.value
+  }
+  const holder = (): Promise<unknown> => read('SELECT holder AS value FROM tonplug.cursors')
+  const status = (): Promise<unknown> => read('SELECT status AS value FROM tonplug.orders')
+  const order = {
+    reference: '0',
+    rawAmount: 1_000_000_000n,
+    asset: 'TON',
+    data: {},
+    bodyBase64Hash: createHash('sha256').update('body 0').digest('base64'),
+  } as const
+
+  it('S112 another server finds a payment within 20 s after the watching one was killed', async () => {
+    const paidAt = Math.floor(Date.now() / 1000) + 5
+    const watching = await startServer(paidAt)
+    await expect.poll(holder, { timeout: 10_000 }).toBeTypeOf('string')
+    const first = await holder()
+    await startServer(paidAt)
+    await sleep(2000)
+    watching.kill('SIGKILL')
+    await postgresOrderRepository(database.db).create(order)
+    await expect.poll(status, { timeout: 20_000 }).toBe('completed')
+    expect(await holder()).not.toBe(first)
+  }, 60_000)
+
+  it('S112 a server that was paused for longer than its lease takes nothing back', async () => {
+    const paidAt = Math.floor(Date.now() / 1000) + 5
+    const watching = await startServer(paidAt)
+    await expect.poll(holder, { timeout: 10_000 }).toBeTypeOf('string')
+    const first = await holder()
+    await startServer(paidAt)
+    watching.kill('SIGSTOP')
+    await postgresOrderRepository(database.db).create(order)
+    await expect.poll(status, { timeout: 20_000 }).toBe('completed')
+    const next = await holder()
+    expect(next).not.toBe(first)
+    watching.kill('SIGCONT')
+    await sleep(6000)
+    expect(await holder()).toBe(next)
+    expect(await read('SELECT count(*)::int AS value FROM runs')).toBe(1)
+  }, 60_000)
 })

@@ -1,5 +1,6 @@
 import { errorFacts } from '../shared/error-facts.js'
 import { readProgress, type Progress } from './cursor.js'
+import { LeaseLost } from './lease.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { RetryQueue } from './retry-queue.js'
 
@@ -7,10 +8,13 @@ import { RetryQueue } from './retry-queue.js'
 export class OpenProgress {
   readonly retries: RetryQueue
   readonly #options: ResolvedWatcherOptions
+  readonly #signal: AbortSignal | undefined
   #current: Progress
 
-  constructor(options: ResolvedWatcherOptions, progress: Progress) {
+  /** @param signal of the run */
+  constructor(options: ResolvedWatcherOptions, progress: Progress, signal?: AbortSignal) {
     this.#options = options
+    this.#signal = signal
     this.#current = progress
     this.retries = new RetryQueue(progress.retry ?? [], options)
   }
@@ -19,12 +23,13 @@ export class OpenProgress {
     return this.#current
   }
 
-  /** Saves the changes and the retry queue. */
+  /** Saves the changes and the retry queue, unless the run has lost the lease. */
   async save(changes: Progress): Promise<void> {
     const { cursor, payments } = this.#options
     const retry = this.retries.entries()
     this.#current = { ...this.#current, ...changes, name: payments.name, retry }
     this.retries.hasChanged = false
+    if (this.#signal?.reason instanceof LeaseLost) return
     await cursor.save(JSON.stringify(this.#current))
   }
 
@@ -39,15 +44,18 @@ export class OpenProgress {
 }
 
 /** Loads the progress of the cursor. That of another Payments is ignored. */
-export async function openProgress(options: ResolvedWatcherOptions): Promise<OpenProgress> {
+export async function openProgress(
+  options: ResolvedWatcherOptions,
+  signal?: AbortSignal,
+): Promise<OpenProgress> {
   const { payments, cursor, logger } = options
   const progress = readProgress(await cursor.load())
   if (progress.name === undefined || progress.name === payments.name) {
-    return new OpenProgress(options, progress)
+    return new OpenProgress(options, progress, signal)
   }
   logger.error('cursor belongs to another Payments and is ignored; use one cursor for each', {
     payments: payments.name,
     other: progress.name,
   })
-  return new OpenProgress(options, {})
+  return new OpenProgress(options, {}, signal)
 }

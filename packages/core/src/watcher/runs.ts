@@ -175,7 +175,7 @@ async function runOnce(
   chainClock.observe(lookedAtMs, head)
   await (isThorough ? openOrders.reload() : openOrders.addNew())
   Object.assign(tally, openOrders.counts)
-  const progress = await openProgress(options)
+  const progress = await openProgress(options, request.signal)
   const { retries } = progress
   const run = createRun(options, { ...state, head, progress })
   if (isThorough) await beginPeriod(run)

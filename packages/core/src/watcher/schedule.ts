@@ -1,6 +1,7 @@
 import { createPoller, type Poller } from '../payments/poller.js'
 import { errorFacts } from '../shared/error-facts.js'
 import type { WatcherContext } from './context.js'
+import { Lease, STANDBY_EVERY_MS } from './lease.js'
 import type { StreamWatch } from './stream-watch.js'
 
 /** Shortest delay before a transaction is retried. */
@@ -9,8 +10,6 @@ const RETRY_DELAY_MS = 1000
 const FAILED_DELAY_MS = 5000
 /** The time between two runs is this part of the age of the newest open order. */
 const PART_OF_AGE = 60
-/** Difference between the clocks of servers that the lease tolerates. */
-const LEASE_MARGIN_MS = 10_000
 
 /**
  * The scheduled runs of a started watcher, and the runs on request: limited to `maxRunMs`, with their errors logged. One of
@@ -21,38 +20,33 @@ export class Schedule {
   startedAtMs: number | undefined
   readonly #context: WatcherContext
   readonly #stream: StreamWatch
+  readonly #lease: Lease
   readonly #poller: Poller
   /** Resolve the requests to run now: all that were made before a run begins wait for its end. */
   readonly #requests: (() => void)[] = []
   #lastRequested: Promise<void> = Promise.resolve()
-  #isHolder = false
-  /** When another server was last seen to hold the lease, milliseconds since the Unix epoch. */
-  #otherHeldAtMs = -Infinity
   #ranAtMs = -Infinity
   #ranThoroughlyAtMs = -Infinity
 
   constructor(context: WatcherContext, stream: StreamWatch) {
     this.#context = context
     this.#stream = stream
+    this.#lease = new Lease(context, () => stream.listen(new Set()))
     const { name, clock, instrumentation } = context.payments
     this.#poller = createPoller({ name, clock, instrumentation, takeTurn: () => this.#takeTurn() })
   }
 
   start(): void {
     this.startedAtMs = this.#context.clock.nowMs()
+    this.#lease.start()
     this.#poller.start()
   }
 
   /** Ends the scheduled runs and the lease. */
   async stop(): Promise<void> {
-    const { cursor, logger } = this.#context
     if (this.startedAtMs === undefined) return
     await this.#poller.stop()
-    try {
-      await cursor.release()
-    } catch (error) {
-      logger.warn('watcher lease not released; it expires', { error: errorFacts(error) })
-    }
+    await this.#lease.release()
   }
 
   /** Begins a run now, or after the running one; without the lease before `start`. Resolves at the end of the run. */
@@ -73,7 +67,7 @@ export class Schedule {
   completeSinceMs(): number | undefined {
     const { runs, closing } = this.#context
     if (this.startedAtMs === undefined || closing.aborted) return undefined
-    return Math.max(this.startedAtMs, runs.completeAtMs, this.#otherHeldAtMs)
+    return Math.max(this.startedAtMs, runs.completeAtMs, this.#lease.otherHeldAtMs)
   }
 
   /** Called when a run begins. Returns the function to call at its end. */
@@ -103,38 +97,32 @@ export class Schedule {
 
   /** Runs if this server holds the lease. */
   async #runAsHolder(): Promise<void> {
-    const { clock, runs } = this.#context
-    this.#isHolder = await this.#acquireLease()
-    this.#stream.listen(this.#isHolder ? runs.openOrders.wallets() : new Set())
-    if (!this.#isHolder) {
-      this.#ranAtMs = clock.nowMs()
+    await this.#lease.acquire()
+    this.#listen()
+    if (!this.#lease.isHeld) {
+      this.#ranAtMs = this.#context.clock.nowMs()
       return
     }
-    await this.#run()
-    this.#stream.listen(runs.openOrders.wallets())
+    await this.#run(this.#lease.signal)
+    this.#listen()
   }
 
-  async #acquireLease(): Promise<boolean> {
-    const { clock, cursor, maxEveryMs, maxRunMs, logger } = this.#context
-    try {
-      const isHolder = await cursor.acquire(maxEveryMs + maxRunMs + LEASE_MARGIN_MS)
-      if (isHolder === false) this.#otherHeldAtMs = clock.nowMs()
-      return isHolder === true
-    } catch (error) {
-      logger.warn('watcher cursor not reachable', { error: errorFacts(error) })
-      return false
-    }
+  /** Listens to the stream for the wallets of all open orders while this server holds the lease. */
+  #listen(): void {
+    const { openOrders } = this.#context.runs
+    this.#stream.listen(this.#lease.isHeld ? openOrders.wallets() : new Set())
   }
 
-  /** Runs unless the watcher is closed. */
-  async #run(): Promise<void> {
+  /** Runs unless the watcher is closed. @param lost ends the run */
+  async #run(lost?: AbortSignal): Promise<void> {
     const { clock, logger, maxEveryMs, maxRunMs, runs, closing } = this.#context
     if (closing.aborted) return
     const beganAtMs = clock.nowMs()
     const isThorough = beganAtMs - this.#ranThoroughlyAtMs >= maxEveryMs
     const timeUp = new AbortController()
     const cancel = clock.setTimer(() => timeUp.abort(), maxRunMs, { isBackground: true })
-    const signal = AbortSignal.any([closing, timeUp.signal])
+    const signals = [closing, timeUp.signal, ...(lost === undefined ? [] : [lost])]
+    const signal = AbortSignal.any(signals)
     try {
       await runs.run({ signal, isThorough })
     } catch (error) {
@@ -151,10 +139,10 @@ export class Schedule {
   /** Returns whether a run is due. Reads the new orders first if that can make one due. */
   async #isDue(): Promise<boolean> {
     const { clock, runs } = this.#context
-    if (this.#isHolder && this.#dueAtMs() > clock.nowMs()) {
+    if (this.#lease.isHeld && this.#dueAtMs() > clock.nowMs()) {
       // An unreachable repository is logged by the next run.
       await runs.openOrders.addNew().catch(() => undefined)
-      this.#stream.listen(runs.openOrders.wallets())
+      this.#listen()
     }
     return this.#dueAtMs() <= clock.nowMs()
   }
@@ -163,12 +151,12 @@ export class Schedule {
   #delayMs(): number {
     const { clock, minEveryMs } = this.#context
     const leftMs = Math.max(0, this.#dueAtMs() - clock.nowMs())
-    return this.#isHolder ? Math.min(leftMs, minEveryMs) : leftMs
+    return this.#lease.isHeld ? Math.min(leftMs, minEveryMs) : leftMs
   }
 
   #dueAtMs(): number {
     const { clock, minEveryMs, maxEveryMs, runs } = this.#context
-    if (!this.#isHolder) return this.#ranAtMs + maxEveryMs
+    if (!this.#lease.isHeld) return this.#ranAtMs + Math.min(maxEveryMs, STANDBY_EVERY_MS)
     const ageMs = clock.nowMs() - (runs.openOrders.newestMs ?? -Infinity)
     const isComplete = runs.last?.isComplete !== false
     const leastMs = isComplete ? minEveryMs : FAILED_DELAY_MS

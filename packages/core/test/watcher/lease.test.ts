@@ -4,13 +4,17 @@ import { gatewayBody, openPaidChain, orderOf } from './paid-chain.js'
 
 const LEASE_SECONDS = 120
 
-/** Creates cursors of several servers that share one lease and one position. */
+/** Creates cursors of several servers that share one lease and one position. Each server can save at any time. */
 function sharedCursors(clock: () => Clock) {
   let position: string | undefined
   let lease: { holder: string; endMs: number } | undefined
-  return (holder: string): WatcherCursor => ({
+  const savedBy: string[] = []
+  const cursorOf = (holder: string): WatcherCursor => ({
     load: async () => position,
-    save: async (text) => void (position = text),
+    save: async (text) => {
+      position = text
+      savedBy.push(holder)
+    },
     acquire: async (leaseMs) => {
       const nowMs = clock().nowMs()
       if (lease !== undefined && lease.holder !== holder && lease.endMs > nowMs) return false
@@ -21,12 +25,24 @@ function sharedCursors(clock: () => Clock) {
       if (lease?.holder === holder) lease = undefined
     },
   })
+  return Object.assign(cursorOf, { savedBy, takeAway: () => (lease = undefined) })
+}
+
+/** Makes the runs of a server wait for `open`, as an index that does not respond would. */
+function holdRuns() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const hold = (cursor: WatcherCursor): WatcherCursor => ({
+    ...cursor,
+    load: () => opened.then(() => cursor.load()),
+  })
+  return { hold, open: () => open() }
 }
 
 /** Opens a shop with the watchers of two servers. */
-async function openTwo() {
+async function openTwo(change: (cursor: WatcherCursor) => WatcherCursor = (cursor) => cursor) {
   const cursors = sharedCursors(() => shop.clock)
-  const watcher = { cursor: cursors('first') }
+  const watcher = { cursor: change(cursors('first')) }
   const shop = await openPaidChain([orderOf('order-1', gatewayBody(1))], { watcher })
   const { payments, v3 } = shop
   const second = createPaymentWatcher({ payments, v3, cursor: cursors('second') })
@@ -65,25 +81,69 @@ describe('the lease of a watcher', () => {
     await expect.poll(() => second.stats().lastRun?.decisions).toEqual({ paid: 1 })
   })
 
-  it('is longer than a run and the delay until the next one', async () => {
-    const { shop, first } = await openTwo()
-    const leases: number[] = []
-    const cursor: WatcherCursor = {
-      load: async () => undefined,
-      save: async () => undefined,
-      acquire: async (leaseMs) => {
-        leases.push(leaseMs)
-        return false
-      },
+  it('S112 lets another server find payments within 20 s after its holder was killed', async () => {
+    let isKilled = false
+    // A killed process renews and releases nothing.
+    const { shop, first, second } = await openTwo((cursor) => ({
+      ...cursor,
+      acquire: async (leaseMs) => !isKilled && cursor.acquire(leaseMs),
       release: async () => undefined,
-    }
-    const { payments, v3 } = shop
-    const watcher = createPaymentWatcher({ payments, v3, cursor, maxEveryMs: 7000, maxRunMs: 9000 })
-    watcher.start()
+    }))
+    first.start()
+    await shop.wait(1)
+    second.start()
+    for (let part = 0; part < 30; part++) await shop.wait(4)
+    await expect.poll(() => first.stats().lastRun?.isComplete).toBe(true)
+    expect(second.stats().lastRun).toBeUndefined()
+    isKilled = true
+    await shop.pay(1, { body: gatewayBody(1) })
+    for (let part = 0; part < 19; part++) await shop.wait(1)
+    await expect.poll(() => second.stats().decisions).toEqual({ paid: 1 })
+  })
+
+  it('S112 is kept by a run that takes longer than the lease', async () => {
+    const { hold, open } = holdRuns()
+    const { shop, first, second } = await openTwo(hold)
+    first.start()
     await shop.wait(0)
-    expect(leases).toEqual([26_000])
-    await watcher.close()
+    second.start()
+    for (let part = 0; part < 11; part++) await shop.wait(4)
+    expect(second.stats().lastRun).toBeUndefined()
+    open()
+    await expect.poll(() => first.stats().lastRun?.isComplete).toBe(true)
+  })
+
+  it('S112 ends the run of a server that has lost it, which saves no progress', async () => {
+    const { hold, open } = holdRuns()
+    const { shop, first, second, cursors } = await openTwo(hold)
+    first.start()
+    await shop.wait(0)
+    // As after a long pause of its process.
+    cursors.takeAway()
+    second.start()
+    await shop.wait(5)
+    await expect.poll(() => second.stats().lastRun?.isComplete).toBe(true)
+    open()
+    await expect.poll(() => first.stats().lastRun?.problem).toBe('aborted')
+    expect(new Set(cursors.savedBy)).toEqual(new Set(['second']))
+    expect(shop.logger.lines.map(({ message }) => message)).toContain(
+      'watcher lease lost; another server watches',
+    )
+    await second.close()
+    await shop.wait(4)
+    await expect.poll(() => first.stats().lastRun?.isComplete).toBe(true)
+  })
+
+  it('S112 is acquired within 3 s after the clean close of its holder', async () => {
+    const { shop, first, second } = await openTwo()
+    first.start()
+    await shop.wait(0)
+    second.start()
+    await shop.wait(1)
+    await expect.poll(() => first.stats().lastRun?.isComplete).toBe(true)
     await first.close()
+    await shop.wait(3)
+    await expect.poll(() => second.stats().lastRun?.isComplete).toBe(true)
   })
 
   it('is not needed for a run by hand', async () => {

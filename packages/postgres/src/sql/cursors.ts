@@ -5,10 +5,23 @@ export const loadCursor = statement(
   'SELECT position FROM tonplug.cursors WHERE name = $1::text',
 )
 
+/** True for a cursor whose lease is free, expired, or held by `holder`. */
+const isAvailable = (holder: string): string =>
+  `(standing.holder IS NULL OR standing.holder = ${holder} OR standing.leased_until <= ${NOW})`
+
+/** For a run without the lease. $3 is the process that saves. */
 export const saveCursor = statement(
   'cursor.save',
-  `INSERT INTO tonplug.cursors (name, position) VALUES ($1::text, $2::text)
-  ON CONFLICT (name) DO UPDATE SET position = EXCLUDED.position`,
+  `INSERT INTO tonplug.cursors AS standing (name, position) VALUES ($1::text, $2::text)
+  ON CONFLICT (name) DO UPDATE SET position = EXCLUDED.position
+    WHERE ${isAvailable('$3::text')}`,
+)
+
+/** An expired lease is held until another process acquires it. $3 is the holder. */
+export const saveCursorAsHolder = statement(
+  'cursor.saveAsHolder',
+  `UPDATE tonplug.cursors SET position = $2::text
+  WHERE name = $1::text AND holder = $3::text`,
 )
 
 /** $2 is the holder, $3 the duration of the lease. */
@@ -18,8 +31,7 @@ export const acquireCursor = statement(
   VALUES ($1::text, $2::text, ${after('$3')})
   ON CONFLICT (name) DO UPDATE
     SET holder = EXCLUDED.holder, leased_until = EXCLUDED.leased_until
-    WHERE standing.holder IS NULL OR standing.holder = EXCLUDED.holder
-      OR standing.leased_until <= ${NOW}
+    WHERE ${isAvailable('EXCLUDED.holder')}
   RETURNING name`,
 )
 
