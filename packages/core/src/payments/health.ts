@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { InboxStats } from '../inbox/inbox.js'
 import { isTonplugError } from '../shared/tonplug-error.js'
+import type { LastStore } from './last-store.js'
 import type { OrderRepository } from '../orders/repository.js'
 import type { Clock } from '../shared/clock.js'
 import { withDeadline } from '../shared/deadline.js'
@@ -33,7 +34,7 @@ const OPTIONS = z.strictObject({
 /** Health of Payments, and the unfinished work in its inbox. */
 export type PaymentsHealth = {
   /**
-   * `degraded`: payments are accepted, but the queue engine does not run their handlers, or this process's policy differs
+   * `degraded`: the last report could not be stored, or payments are accepted, but the queue engine does not run their handlers, or this process's policy differs
    * from the others', so it decides no parked reports, or its clock differs from the database's.
    */
   status: 'up' | 'degraded' | 'down'
@@ -64,6 +65,7 @@ export interface HealthSources {
   clock: Clock
   isStarted: boolean
   hasOtherPolicy: boolean
+  lastStore: LastStore
   /** The difference between the clocks of the process and of the inbox. */
   clockProblem: string | undefined
   /** Returns why the queue engine does not run the tasks. */
@@ -106,9 +108,12 @@ export async function checkHealth(
 
 /** Returns why payments are accepted and not completely processed; `undefined` without a problem. */
 async function findDegradation(
-  { clock, hasOtherPolicy, clockProblem, queueProblem }: HealthSources,
+  { clock, hasOtherPolicy, lastStore, clockProblem, queueProblem }: HealthSources,
   limits: { timeoutMs: number; oldestQueuedMs: number | undefined; maxQueuedMs: number },
 ): Promise<string | undefined> {
+  // Not `down`: a load balancer would send no further report, whose success ends this.
+  const storeProblem = lastStore.problem()
+  if (storeProblem !== undefined) return storeProblem
   if (hasOtherPolicy) return OTHER_POLICY
   const { timeoutMs, oldestQueuedMs = 0, maxQueuedMs } = limits
   const problem = await withDeadline<string | undefined>(

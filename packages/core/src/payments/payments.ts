@@ -1,15 +1,12 @@
-import { z } from 'zod'
 import { PROOF_TASK, type Inbox } from '../inbox/inbox.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
-import { isMerchant, isReference, MERCHANT_RULE, REFERENCE_RULE } from '../orders/order-key.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { callListener } from '../shared/around.js'
 import type { Clock } from '../shared/clock.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 import type { Logger } from '../shared/logger.js'
-import { parseOptions } from '../shared/options.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
 import { createDecisionFeed, type DecisionFeed, type DecisionListener } from './decision-feed.js'
 import type { Handler, HandlerEvents } from './events.js'
@@ -17,10 +14,12 @@ import { createHandlerRegistry, type HandlerRegistry } from './handler-registry.
 import { checkHealth, type PaymentsHealth, type PaymentsHealthOptions } from './health.js'
 import type { PaymentsInstrumentation } from './instrumentation.js'
 import { explainReport } from './explain-report.js'
+import { watchStores, type LastStore } from './last-store.js'
 import { listTransfers } from './list-transfers.js'
 import { resolveOptions, type PaymentsOptions, type ResolvedOptions } from './options.js'
 import { toNewReport, type OperatorNote, type TransferReport } from './report.js'
 import { attach, redecide, retry, type RedecideFilter } from './operator-actions.js'
+import { checkedKey, fullKey } from './read-key.js'
 import { StatusFeed } from './status-feed.js'
 import type { TransferQuery } from './transfer-query.js'
 import { createStatusStream, type PaymentStatusEvent } from './status-stream.js'
@@ -225,7 +224,7 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
 /** The parts of one Payments, and its state. */
 interface Engine<O extends Order> {
   orders: OrderRepository<O>
-  options: ResolvedOptions<O> & SubmitOptions<O>
+  options: ResolvedOptions<O> & SubmitOptions<O> & { lastStore: LastStore }
   registry: HandlerRegistry<O>
   feed: DecisionFeed
   background: Background<O>
@@ -236,7 +235,7 @@ interface Engine<O extends Order> {
 }
 
 function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
-  const resolved = resolveOptions(given)
+  const resolved = watchStores<O, ResolvedOptions<O>>(resolveOptions(given))
   const registry = createHandlerRegistry<O>(given)
   const feed = createDecisionFeed(resolved.logger)
   const options: Engine<O>['options'] = {
@@ -338,23 +337,4 @@ async function matchReference<O extends Order>(
     await reports.decideOrder(order)
   }
   return parked
-}
-
-const ORDER_KEY = z.object({ reference: z.string(), merchant: z.string().optional() })
-
-/** @throws {ConfigurationError} when the reference or the merchant is not a string. */
-function fullKey(key: string | OrderKey): { reference: string; merchant: string } {
-  const given = typeof key === 'string' ? { reference: key } : key
-  const { reference, merchant = '' } = parseOptions(ORDER_KEY, given, { path: 'key' })
-  return { reference, merchant }
-}
-
-const CHECKED_KEY = z.object({
-  reference: z.string().refine(isReference, REFERENCE_RULE),
-  merchant: z.string().refine(isMerchant, MERCHANT_RULE),
-})
-
-/** @throws {ConfigurationError} for a key that no order can have. */
-function checkedKey(key: string | OrderKey): { reference: string; merchant: string } {
-  return parseOptions(CHECKED_KEY, fullKey(key), { path: 'key' })
 }
