@@ -150,7 +150,7 @@ describe('an order', () => {
     ],
     ['order.merchant: must be a string; received 7', { merchant: 7 }],
     [
-      'order.reference: must be a string without NUL or lone surrogates; received a string of 2 characters',
+      'order.reference: must be at most 1024 characters, without NUL and lone surrogates; received a string of 2 characters',
       { reference: 'a\0' },
     ],
     [
