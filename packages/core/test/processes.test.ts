@@ -193,6 +193,26 @@ describe('a process with another policy', () => {
     },
   )
 
+  it.each([
+    ['without the wallets', { wallets: [OTHER_WALLET] }],
+    ['without a rule', { rules: [blockAll] }],
+  ])('S120 %s stores an attachment, which the pinned policy decides', async (_, pinned) => {
+    const { clock, orders, open } = openProcesses()
+    const first = open({ ...pinned, onPaid: undefined })
+    await first.send(transferCompleted())
+    const second = open()
+    await clock.advance(1000)
+    const { txHash } = transferCompleted().data
+    expect(await second.payments.attach(txHash, 'order-1')).toBeUndefined()
+    await clock.advance(10_000)
+    expect(await orders.find({ reference: 'order-1' })).toMatchObject({ status: 'pending' })
+    expect(second.shipped).toEqual([])
+    const reports = await second.payments.list()
+    expect(
+      reports.every(({ decision }) => decision !== undefined && decision.kind !== 'paid'),
+    ).toBe(true)
+  })
+
   it('S70 takes over 30 seconds after the last registration of the others', async () => {
     const { clock, orders, open } = openProcesses()
     const first = open(strict)
