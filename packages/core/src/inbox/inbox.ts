@@ -129,7 +129,7 @@ export function handlerTaskKey(
   { name, merchant, reference, txHash }: Pick<Report, 'name' | 'merchant' | 'reference' | 'txHash'>,
 ): string {
   const facts = JSON.stringify([name, merchant, handler, reference, txHash])
-  const hash = encodeBase64(sha256(new TextEncoder().encode(facts)))
+  const hash = encodeBase64(sha256(facts))
   return hash.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
 }
 

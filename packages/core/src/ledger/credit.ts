@@ -58,7 +58,7 @@ const ID_BYTES = 16
  * depends on nothing else, so it survives a lost or restored database.
  */
 export function creditId({ account, txHash, asset }: CreditKey): string {
-  const hash = sha256(new TextEncoder().encode(JSON.stringify([account, txHash, asset])))
+  const hash = sha256(JSON.stringify([account, txHash, asset]))
   return Array.from(hash.slice(0, ID_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
