@@ -1,5 +1,3 @@
-import type { OrderKey } from './order.js'
-
 /** Characters of a reference and of a merchant, at most. */
 const LONGEST = 1024
 /** NUL and lone surrogates: PostgreSQL cannot store them, and UTF-8 has no lone surrogates. */
@@ -14,7 +12,13 @@ export const MERCHANT_RULE = `must be at most ${RULE}`
  * Returns true for the key that an order can have: a reference of 1 to 1024 characters and a merchant of at most 1024, both
  * without NUL and lone surrogates. No repository is asked for any other key.
  */
-export function isOrderKey({ reference, merchant = '' }: OrderKey): boolean {
+export function isOrderKey({
+  reference,
+  merchant = '',
+}: {
+  reference: string
+  merchant?: string | undefined
+}): boolean {
   return isReference(reference) && isMerchant(merchant)
 }
 
