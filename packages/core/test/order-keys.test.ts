@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openShop, order } from './shop.js'
 
 const UNUSABLE = ['a\u0000', 'a\ud800', 'a\udfff', '\udc00\ud800'] as const
-/** What a lossy store would read instead. */
+/** References that a lossy store would read instead. */
 const NEIGHBORS = ['a\uFFFD', 'a', '\uFFFD\uFFFD', 'a\\u0000', 'a\\ud800']
 
 function openNeighbors(options: Parameters<typeof openShop>[1] = {}) {
