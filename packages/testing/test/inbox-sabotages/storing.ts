@@ -2,6 +2,8 @@ import type { Inbox, Report } from '@tonplug/core'
 import { NAME, LONG_MS, withRawBody } from './sabotage.js'
 import type { Sabotage } from './sabotage.js'
 
+const UNSTORABLE = /[\0\p{Surrogate}]/gu
+
 export const STORING: readonly Sabotage[] = [
   {
     mistake: 'has no name',
@@ -27,6 +29,14 @@ export const STORING: readonly Sabotage[] = [
     mistake: 'stores one report for all names',
     noticedBy: /S60 stores a report of its own/,
     change: (inner) => ({ store: (report) => inner.store({ ...report, name: NAME }) }),
+  },
+  {
+    mistake: 'replaces characters that it cannot store',
+    noticedBy: /never converts NUL or a lone surrogate/,
+    change: (inner) => ({
+      store: (report) =>
+        inner.store({ ...report, reference: report.reference.replace(UNSTORABLE, '\uFFFD') }),
+    }),
   },
   {
     mistake: 'stores the body as JSON',
