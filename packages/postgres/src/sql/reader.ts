@@ -42,7 +42,7 @@ const ENTRY_COLUMNS = `${REPORT_COLUMNS},
       'id', t.id::text, 'handler', t.handler, 'idempotencyKey', t.idempotency_key, 'state', t.state,
       'attempts', t.attempts, 'dueAtMs', ${toMs('t.due_at')}, 'isRunning', t.lease_id IS NOT NULL,
       'relayedAtMs', ${toMs('t.relayed_at')}, 'error', t.error
-    ) ORDER BY t.id), '[]')
+    ) ORDER BY t.handler, t.id), '[]')
     FROM tonplug.tasks t WHERE t.report_id = r.id
   )::text AS handlers`
 

@@ -108,7 +108,7 @@ export const listTasks = statement(
     (t.lease_id IS NOT NULL)::text AS is_running, t.error, ${toMs('t.relayed_at')} AS relayed_ms
   FROM tonplug.tasks t
   WHERE t.report_id = ANY (ARRAY(SELECT jsonb_array_elements_text($1::text::jsonb)::bigint))
-  ORDER BY t.id`,
+  ORDER BY t.handler, t.id`,
 )
 
 export const listDeadLetters = statement(
