@@ -1,3 +1,4 @@
+import type { Http2Session } from 'node:http2'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 
@@ -18,14 +19,17 @@ export async function listen(app: FastifyInstance): Promise<ListeningApp> {
 
 /** Serves an app on a free port. */
 export async function startApp(app: FastifyInstance): Promise<ListeningApp> {
+  const sessions = new Set<Http2Session>()
+  app.server.on('session', (session: Http2Session) => sessions.add(session))
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
     url,
     port: Number(new URL(url).port),
     async close() {
       const closed = app.close()
-      // Servers of HTTP/2 close their own sessions.
       if ('closeAllConnections' in app.server) app.server.closeAllConnections()
+      // On Node 20, a session of HTTP/2 whose request was refused stays open.
+      for (const session of sessions) session.destroy()
       await closed
     },
   }
