@@ -22,7 +22,7 @@ import type { TransferData } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { nextLookInMs, proofTask } from './next-look.js'
 import { linkCredit } from './link-credit.js'
-import { isPaidElsewhere, REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
+import { isPaidElsewhere, REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
 import { transactionClaim } from './report.js'
 
 /** The policy and the stores that deciding needs. */
@@ -233,7 +233,7 @@ async function reconsider<O extends Order>(
     case 'not-found':
       return { kind: 'unmatched', ...identify(report) }
     case 'reused':
-      return reused(report, concluded)
+      return reused(report, concluded.late)
     case 'conflict':
       return explainConflict(await readOrder(), facts, transition)
   }
@@ -296,11 +296,6 @@ export function keyOf({ reference, merchant }: Report): { reference: string; mer
 
 function identify({ reference, txHash }: Report): { reference: string; txHash: string } {
   return { reference, txHash }
-}
-
-function reused(report: Report, { late }: DecisionOf<'paid'>): DecisionOf<'unverified'> {
-  const detail = 'the payment has paid another order'
-  return { kind: 'unverified', ...identify(report), reason: 'reused', detail, late }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
 import { canonicalAsset } from '../shared/asset.js'
+import { reused } from './paid-elsewhere.js'
 
 /** The store, and the policy of the shop. */
 interface LinkOptions<O extends Order> extends Pick<DecideContext<O>, 'acceptAmount' | 'rules'> {
@@ -22,7 +23,8 @@ interface Linkable<O extends Order> {
 /**
  * Links a credit to the payment that completed its order by another hash, which a webhook has named. A payment has one
  * credit: the first one that fits is its repetition, and claims the credit for the order. Any other credit of the trace is an
- * extra payment. Other decisions are returned unchanged.
+ * extra payment. A credit with another use is `unverified`: the order was completed without money of its own. Other decisions
+ * are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function linkCredit<O extends Order>(
@@ -39,8 +41,8 @@ export async function linkCredit<O extends Order>(
   const link = JSON.stringify(['payment', reference, completedBy])
   const wanted = { name, merchant, reference: credit, payments: [link] }
   if (mayBePayment(options, { ...facts, order }) && (await options.inbox.claimPayments(wanted))) {
-    await options.inbox.claimPayments({ name, merchant, reference, payments })
-    return decision
+    const isFree = await options.inbox.claimPayments({ name, merchant, reference, payments })
+    return isFree ? decision : reused(report)
   }
   const { rawAmount: received, asset } = transfer
   return { kind: 'extra_payment', reference, txHash, received, asset, completedBy }

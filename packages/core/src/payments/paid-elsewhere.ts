@@ -1,7 +1,9 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
+import type { DecisionOf } from '../orders/decision.js'
 import { creditedTransactions } from './report.js'
 
-/** More reports than the doors make of one transaction: one each for each order that it names. */
+/** More reports than the sources make of one transaction: one each for each order that it names. */
 export const REPORTS_OF_TRANSACTION = 100
 
 /**
@@ -18,4 +20,13 @@ export async function isPaidElsewhere(
   const query = { txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
   const paid = await inbox.listReports(query)
   return paid.some((report) => report.name !== name)
+}
+
+/** Returns the decision about a payment whose credit was used for another order, or for a refund. */
+export function reused(
+  { reference, txHash }: Pick<Report, 'reference' | 'txHash'>,
+  late?: boolean,
+): DecisionOf<'unverified'> {
+  const detail = 'the payment has paid another order'
+  return { kind: 'unverified', reference, txHash, reason: 'reused', detail, late }
 }

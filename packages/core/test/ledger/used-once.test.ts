@@ -90,7 +90,7 @@ describe('a credit', () => {
     expect(statuses.toSorted()).toEqual(['completed', 'pending'])
   })
 
-  it('S119 that a webhook has used in one name is neither used nor refunded in another', async () => {
+  it('S119 is neither used nor refunded by a name after a webhook of another name has used it', async () => {
     const orders = [orderOf('order-1', body)]
     const shop = await openPaidChain(orders)
     const other = openOtherName(shop, orders)
@@ -103,7 +103,21 @@ describe('a credit', () => {
     expect(other.orders.all()).toMatchObject([{ status: 'pending' }])
   })
 
-  it('S119 that one name refunds pays no order of another', async () => {
+  it('S119 raises an alarm when a webhook of another name pays its order with it, too', async () => {
+    const orders = [orderOf('order-1', body)]
+    const shop = await openPaidChain(orders)
+    const other = openOtherName(shop, orders)
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    expect((await other.watcher.run()).decisions).toEqual({ paid: 1 })
+    expect(await deliver(shop)).toBe('paid')
+    expect((await shop.watcher.run()).decisions).toEqual({ unverified: 1 })
+    expect(await shop.payments.list({ decision: 'unverified' })).toMatchObject([
+      { txHash: lastHash(shop), decision: { reason: 'reused' } },
+    ])
+  })
+
+  it('S119 pays no order of a name after another name has refunded it', async () => {
     const shop = await openPaidChain([orderOf('order-2', gatewayBody(2))])
     await shop.pay(1, { body: 'order-1' })
     await shop.wait(120)
