@@ -129,13 +129,16 @@ describe('parsePayload', () => {
     expect((parsed.data as { polluted?: number }).polluted).toBeUndefined()
   })
 
-  it.each(['\u0000', '\ud800', '\udfff'])('reads %j as U+FFFD, in a reference as none', (mark) => {
-    const body = JSON.stringify({
-      ...payload,
-      data: { ...data, reference: `a${mark}b`, traceId: mark },
-    })
-    expect(parsePayload(body).data).toMatchObject({ reference: '', traceId: '\uFFFD' })
-  })
+  it.each(['\u0000', '\ud800', '\udfff'])(
+    'replaces %j by U+FFFD, and a reference that contains it by an empty one',
+    (mark) => {
+      const body = JSON.stringify({
+        ...payload,
+        data: { ...data, reference: `a${mark}b`, traceId: mark },
+      })
+      expect(parsePayload(body).data).toMatchObject({ reference: '', traceId: '\uFFFD' })
+    },
+  )
 
   it('reads documented payloads as the schema does', () => {
     const names = [...Object.keys(data), 'assetTicker', 'errorCode', 'extra', '__proto__']

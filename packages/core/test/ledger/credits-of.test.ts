@@ -112,7 +112,7 @@ describe('the credits of a trace', () => {
     expect(credits.map(({ route }) => route.length)).toEqual([1, 1])
   })
 
-  it('contain a jetton transfer without the coins of its notification', async () => {
+  it('leave out the coins of the notification of a jetton transfer', async () => {
     const [credit, ...more] = await read(start(jettons))
     expect(more).toEqual([])
     expect(credit).toMatchObject({
@@ -123,7 +123,7 @@ describe('the credits of a trace', () => {
     })
   })
 
-  it('S93 contain of a jetton whose wallet is not proven only the coins, without its messages', async () => {
+  it('S93 leave out jettons whose wallet is not proven, and keep the coins that came with them', async () => {
     const credits = await read(start(jettons), false)
     expect(amounts(credits)).toEqual(['1 TON'])
     expect(credits[0]?.route).toHaveLength(1)

@@ -223,11 +223,11 @@ function play(cast: readonly string[], search: typeof inEveryOrder): string | un
 }
 
 describe('the rules of the ledger', () => {
-  it.each(pairs)('keep their promises for %s and %s in every order', (...cast) => {
+  it.each(pairs)('hold for %s and %s in every order', (...cast) => {
     expect(play(cast, inEveryOrder)).toBeUndefined()
   })
 
-  it(`keep their promises for any three of ${names.length}, in ${SEEDS} orders each`, () => {
+  it(`hold for any three of ${names.length}, in ${SEEDS} orders each`, () => {
     const broken = triples.map((cast) => [cast, play(cast, inSomeOrders)] as const)
     expect(broken.filter(([, problem]) => problem !== undefined)).toEqual([])
   })
