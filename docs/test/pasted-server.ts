@@ -1,10 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from '@tonplug/test-support/free-port'
 import { expect, onTestFinished } from 'vitest'
 
 const TIMEOUT_MS = 120_000
@@ -63,7 +62,7 @@ export async function paste(
   port?: number,
 ): Promise<Pasted> {
   const folder = join(QUICK_START_FOLDER ?? 'docs/.check', name)
-  port ??= await findPort()
+  port ??= await freePort()
   rmSync(folder, { recursive: true, force: true })
   for (const [file, text] of Object.entries(files)) {
     const path = join(folder, file)
@@ -119,13 +118,4 @@ function environmentOf(node: NodeVersion): NodeJS.ProcessEnv {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
   }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  // The server listens on TCP, so its address is an object.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }

@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/**
+ * Returns a free port for a server that another program starts. It is below the range of port 0, of which a server of
+ * another test could take it first.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 30_000)
+    const server = createServer().listen(port)
+    try {
+      await once(server, 'listening')
+    } catch {
+      // Another server has it.
+      continue
+    }
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
