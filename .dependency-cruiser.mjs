@@ -1,20 +1,27 @@
 // Defines which files may import which. Run by `pnpm check:imports`, after a build: packages import each other's `dist`.
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** The folders of packages/core/src that each folder may import besides itself. */
+/** The folders of packages/core/src that each folder may import besides itself: two wings, proofs, and what they share. */
 const CORE_FOLDERS = {
   shared: [],
   toncenter: ['shared'],
-  chain: ['shared', 'toncenter'],
-  contract: ['shared', 'toncenter'],
-  orders: ['shared'],
-  ledger: ['shared', 'orders'],
-  inbox: ['shared', 'orders'],
-  payments: ['shared', 'orders', 'ledger', 'inbox'],
-  webhook: ['shared', 'orders', 'inbox', 'payments'],
-  watcher: ['shared', 'orders', 'ledger', 'inbox', 'payments', 'toncenter', 'chain'],
-  invoices: ['shared', 'toncenter', 'chain', 'watcher'],
-  refunds: ['shared', 'toncenter', 'chain', 'orders', 'inbox', 'payments', 'watcher', 'invoices'],
+  proof: ['shared'],
+  telegram: ['shared'],
+  checkout: [],
+  payments: ['shared', 'toncenter', 'proof'],
+  bridge: ['shared', 'toncenter', 'payments'],
+}
+
+/** The folders of packages/core/src/payments that each of them may import besides itself. */
+const PAYMENTS_FOLDERS = {
+  orders: [],
+  ledger: ['orders'],
+  inbox: ['orders', 'ledger'],
+  engine: ['orders', 'ledger', 'inbox'],
+  webhook: ['orders', 'inbox', 'engine'],
+  watcher: ['orders', 'ledger', 'inbox', 'engine'],
+  invoices: ['orders', 'inbox', 'engine', 'watcher'],
+  operator: ['orders', 'ledger', 'inbox', 'engine', 'watcher', 'invoices'],
 }
 
 /** The folders of packages/core/src/toncenter, lowest first. A folder imports only lower ones. */
@@ -24,9 +31,12 @@ const TONCENTER_LAYERS = [
   ['transport'],
   ['endpoint'],
   ['paging'],
+  ['follow'],
   ['v2'],
   ['v3'],
   ['gateway'],
+  ['chain'],
+  ['contract'],
 ]
 
 /** The packages that packages may import; others, such as framework adapters, import core only. */
@@ -38,6 +48,7 @@ const PACKAGES = {
 
 const CORE = '^packages/core/src/'
 const TONCENTER = `${CORE}toncenter/`
+const PAYMENTS = `${CORE}payments/`
 const TESTS = String.raw`\.test(-d)?\.ts$|^packages/[^/]+/test/`
 
 const anyOf = (names) => `(${names.join('|')})`
@@ -155,11 +166,20 @@ export default {
       name: 'core without built-in modules',
       comment: 'Only signatures and ids use node:crypto, so that clients also run in browsers.',
       severity: 'error',
-      from: { path: CORE, pathNot: [TESTS, `${CORE}(webhook/signature|shared/sha256)\\.ts$`] },
+      from: {
+        path: CORE,
+        pathNot: [
+          TESTS,
+          `${CORE}(payments/webhook/signature|proof/(signatures|validators)|shared/sha256|telegram/init-data-signature)\\.ts$`,
+        ],
+      },
       to: { dependencyTypes: ['core'] },
     },
     ...Object.entries(CORE_FOLDERS).map(([folder, allowed]) =>
       onlyAllowedFolders(CORE, folder, allowed),
+    ),
+    ...Object.entries(PAYMENTS_FOLDERS).map(([folder, allowed]) =>
+      onlyAllowedFolders(PAYMENTS, folder, allowed),
     ),
     ...TONCENTER_LAYERS.flatMap((layer, index) =>
       layer.map((folder) =>

@@ -2,18 +2,23 @@
 // TypeScript compiler, paths and checks of parameters from the built @tonplug/core.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import * as toncenter from '@tonplug/core/toncenter'
-import * as validators from '@tonplug/core/validators'
+import { v2Endpoints, v3Endpoints } from '@tonplug/core/internal'
 import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
 const CORE = new URL('../packages/core/', import.meta.url)
-/** The clients of each API: the constant in examples, the function that creates it, its type, and its entry. */
+/** The clients of each API: the constant in examples, the function that creates it, its type, its entry, and its table. */
 const APIS = [
   {
     name: 'v2',
     clients: [
-      { name: 'v2', create: 'createV2Client', type: 'V2Client', entry: 'toncenter', of: toncenter },
+      {
+        name: 'v2',
+        create: 'createV2Client',
+        type: 'V2Client',
+        entry: 'toncenter',
+        endpoints: v2Endpoints,
+      },
     ],
     types: [],
     paging: 'data-apis.md#paging',
@@ -21,13 +26,12 @@ const APIS = [
   {
     name: 'v3',
     clients: [
-      { name: 'v3', create: 'createV3Client', type: 'V3Client', entry: 'toncenter', of: toncenter },
       {
-        name: 'validators',
-        create: 'createValidatorsClient',
-        type: 'ValidatorsClient',
-        entry: 'validators',
-        of: validators,
+        name: 'v3',
+        create: 'createV3Client',
+        type: 'V3Client',
+        entry: 'toncenter',
+        endpoints: v3Endpoints,
       },
     ],
     types: ['V3Transaction', 'V3Action', 'V3Trace'],
@@ -74,8 +78,10 @@ async function writePages(api) {
   )
   const endpoints = api.clients.flatMap((client) => {
     const methods = declaredType(client.entry, client.type)
-    return Object.values(client.of[`${client.name}Endpoints`]).map((definition) => ({
+    const table = definedEndpoints(client.name)
+    return Object.values(client.endpoints).map((definition) => ({
       ...readEndpoint(definition, methods.getProperty(definition.name), named),
+      category: categoryOf(table.getProperty(definition.name)),
       client,
     }))
   })
@@ -95,7 +101,21 @@ function declaredType(entry, name) {
   const file = new URL(`src/${entry}.ts`, CORE).pathname
   const module = checker.getSymbolAtLocation(program.getSourceFile(file))
   const symbol = checker.getExportsOfModule(module).find((one) => one.name === name)
-  return checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol))
+  const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
+  return checker.getDeclaredTypeOfSymbol(isAlias ? checker.getAliasedSymbol(symbol) : symbol)
+}
+
+/** Returns the type of the table of an API. */
+function definedEndpoints(api) {
+  const file = new URL('src/internal.ts', CORE).pathname
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file))
+  const symbol = checker.getExportsOfModule(module).find(({ name }) => name === `${api}Endpoints`)
+  return checker.getTypeOfSymbol(checker.getAliasedSymbol(symbol))
+}
+
+/** Returns the name of the file that defines an endpoint. */
+function categoryOf(symbol) {
+  return basename(symbol.declarations[0].getSourceFile().fileName, '.ts')
 }
 
 function readEndpoint(definition, symbol, named) {
@@ -108,7 +128,6 @@ function readEndpoint(definition, symbol, named) {
   const [, lead, details] = /^([^]*?\.)(?:\s+([^]*))?$/.exec(docOf(symbol))
   return {
     ...definition,
-    category: basename(symbol.declarations[0].getSourceFile().fileName, '.ts'),
     lead,
     details,
     example,

@@ -6,7 +6,8 @@ import { replaceFiles } from './files.mjs'
 
 const ROOT = 'packages/desk/ui'
 const PAGES = { desk: 'packages/desk/dist/ui', dev: 'packages/tonplug/dist/page' }
-const PREACT_NOTICE = `/*!\n${readFileSync(`${ROOT}/node_modules/preact/LICENSE`, 'utf8')}*/\n`
+/** The licenses of the code that each page contains. */
+const LICENSES = { desk: ['preact/LICENSE', 'qr/LICENSE-MIT'], dev: ['preact/LICENSE'] }
 
 // Vite belongs to the workspace of the pages.
 const { build } = await import(createRequire(resolve(ROOT, 'package.json')).resolve('vite'))
@@ -32,7 +33,7 @@ async function buildPage(name, folder) {
         output: {
           entryFileNames: `assets/${name}.js`,
           assetFileNames: ({ names: [file] }) => `assets/${file}`,
-          postBanner: PREACT_NOTICE,
+          postBanner: LICENSES[name].map(noticeOf).join(''),
         },
       },
     },
@@ -42,4 +43,8 @@ async function buildPage(name, folder) {
     type === 'chunk' ? code : String(source),
   ])
   replaceFiles(folder, files)
+}
+
+function noticeOf(license) {
+  return `/*!\n${readFileSync(`${ROOT}/node_modules/${license}`, 'utf8')}*/\n`
 }

@@ -20,6 +20,14 @@ const separateClients = {
 }
 /** Libraries that become chunks of the packages that use them, with their licences. */
 const BUNDLED = ['zod', 'eventsource-parser']
+const libraries = BUNDLED.map((name) => ({ name, test: new RegExp(`/node_modules/${name}/`) }))
+/** Few files load faster than many small ones. The clients need none that imports zod. */
+const sharedCode = [
+  ['shared', /\/src\/shared\/(?!options)/],
+  ['chain', /\/src\/toncenter\/(?:chain|errors|schema)\//],
+  ['client', /\/src\/toncenter\/(?!v[23])/],
+  ['engine', /\/src\/(?!toncenter\/)/],
+].map(([name, test]) => ({ name, test, minShareCount: 2 }))
 
 await Promise.all(packageFolders('packages').map(bundlePackage))
 
@@ -75,9 +83,7 @@ async function bundleCode(folder, format, names, external) {
     esModule: true,
     generatedCode: { symbols: false },
     chunkFileNames: '[name].js',
-    codeSplitting: {
-      groups: BUNDLED.map((name) => ({ name, test: new RegExp(`/node_modules/${name}/`) })),
-    },
+    codeSplitting: { groups: folder.endsWith('core') ? [...libraries, ...sharedCode] : libraries },
     comments: { jsdoc: false, legal: false },
   })
   await build.close()

@@ -1,5 +1,5 @@
 // Compiles the result schemas of the APIs into straight-line decoders, the first step of the build:
-// packages/core/src/toncenter/{v2,v3,validators}/generated/decoders.ts.
+// packages/core/src/toncenter/{v2,v3}/generated/decoders.ts.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileDecoders } from './decoders/compile.mjs'
@@ -31,16 +31,6 @@ const APIS = [
     names: 'V3EndpointName',
     readers: ['../../schema/readers.js', '../stack.js'],
   },
-  {
-    folder: 'validators',
-    table: 'validatorsEndpoints',
-    results: 'validatorsResults',
-    isShort: true,
-    keyOf: ({ path }) => path,
-    decoders: 'validatorsDecoders',
-    names: 'ValidatorsEndpointName',
-    readers: ['../../schema/readers.js'],
-  },
 ]
 
 for (const api of APIS) {
@@ -51,7 +41,7 @@ for (const api of APIS) {
 async function compile({ folder, table, results, isShort, keyOf, readers }) {
   const inFolder = (name) => join('toncenter', folder, name.replace(/\.js$/, '.ts'))
   const schemaFiles = readdirSync(join('packages/core/src', inFolder('schemas')))
-  const [{ readEnum, readString }, endpoints, schemas, ...others] = await loadCore(
+  const [{ readString }, endpoints, schemas, ...others] = await loadCore(
     'toncenter/schema/readers.ts',
     inFolder('endpoints/table.ts'),
     inFolder('results.ts'),
@@ -66,7 +56,6 @@ async function compile({ folder, table, results, isShort, keyOf, readers }) {
   ])
   return compileDecoders(pairs, {
     isShort,
-    readEnum,
     readString,
     names: nameSchemas(others.slice(readers.length)),
     readers: nameReaders(readers.map((from, index) => [from, others[index]])),

@@ -2,8 +2,15 @@ import { Address } from '@ton/core'
 import { HttpApi, TonClient } from '@ton/ton'
 import { createV2Client } from '@tonplug/core/toncenter'
 import { Pool } from 'undici'
+import { loadCore } from '../../scripts/load-core.mjs'
 import { ADDRESS } from './page.mjs'
 import { createPoolFetch } from './pool-fetch.mjs'
+
+const [{ parseJson }, { v2Decoders }] = await loadCore(
+  'toncenter/transport/lossless-json.ts',
+  'toncenter/v2/generated/decoders.ts',
+)
+const TIMEOUT_MS = 10_000
 
 /** Returns the contenders, each with a call that reads a page. The first two are the lower bounds, the third is tonplug. */
 export function makeContenders(root, limit) {
@@ -40,6 +47,13 @@ export function makeContenders(root, limit) {
     {
       name: '@ton/ton TonClient',
       call: async () => tonClient.getTransactions(address, { limit }),
+    },
+    {
+      name: 'fetch with a signal, and the decoder of tonplug',
+      call: async () => {
+        const response = await fetch(root + path, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+        return v2Decoders.getTransactions(parseJson(await response.text()).result)
+      },
     },
   ]
 }

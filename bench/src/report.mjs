@@ -24,6 +24,18 @@ export function writeTable(figures) {
   return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'r', 'r', 'r', 'l'] })
 }
 
+/** Returns a sentence about the floors, and the ratios that miss theirs. */
+export function writeMissed(figures) {
+  const bounded = figures.filter(({ floor }) => floor !== undefined)
+  const missed = bounded.filter(({ spread, floor }) => !isMet(spread.median, floor))
+  const lines = missed.map(
+    ({ what, beside, spread, floor }) =>
+      `- ${what}, beside ${beside}: ${writeSpread(spread)}, floor \`${floor}\``,
+  )
+  const met = bounded.length - missed.length
+  return [`${met} of ${bounded.length} floors are met. These are not:`, '', ...lines].join('\n')
+}
+
 function isMet(value, bound) {
   const [operator, limit] = bound.split(' ')
   return operator === '<=' ? value <= Number(limit) : value >= Number(limit)

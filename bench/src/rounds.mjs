@@ -3,19 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /**
  * Measures contenders in alternation. In each round every contender runs `calls` sequential calls; the order rotates from
  * round to round. Garbage is collected before each run, which may also discard compiled code of collected objects.
- * @param contenders `{ name, call }`; `call` is awaited
+ * @param contenders `{ name, call, prepare }`; `call` is awaited; `prepare(calls)` is optional and is not measured
  * @param options.settlingCalls unmeasured calls after the garbage collection, which recompile that code
  * @returns the rounds of each contender, as `{ wallMs, cpuMs }` per call
  */
 export async function measureRounds(contenders, { rounds, calls, warmUpCalls, settlingCalls = 0 }) {
-  for (const { call } of contenders) await run(call, warmUpCalls)
+  for (const { call, prepare } of contenders) {
+    await prepare?.(warmUpCalls)
+    await run(call, warmUpCalls)
+  }
   const samples = contenders.map(() => [])
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < contenders.length; turn++) {
       const index = (round + turn) % contenders.length
+      const { call, prepare } = contenders[index]
+      await prepare?.(settlingCalls + calls)
       globalThis.gc()
       await sleep(20)
-      const { call } = contenders[index]
       await run(call, settlingCalls)
       samples[index].push(await run(call, calls))
     }

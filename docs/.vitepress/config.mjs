@@ -19,6 +19,14 @@ const vueOfTheSite = {
   },
 }
 
+/** Lets the search box accept a pasted question; VitePress cuts at 64 characters. */
+const wholeQuestions = {
+  name: 'whole-questions',
+  enforce: 'pre',
+  transform: (code, id) =>
+    id.endsWith('VPLocalSearchBox.vue') ? code.replace('maxlength="64"', 'maxlength="256"') : null,
+}
+
 export default defineConfig({
   title: 'tonplug',
   description: 'TON payments in the Node server you already have: each order completed once',
@@ -39,7 +47,7 @@ export default defineConfig({
   buildEnd: ({ outDir }) => writeLlmsFiles(outDir),
   vite: {
     publicDir: fileURLToPath(new URL('../public', import.meta.url)),
-    plugins: [vueOfTheSite],
+    plugins: [vueOfTheSite, wholeQuestions],
     // The search index and the widest reference pages are larger than Vite's warning allows.
     build: { chunkSizeWarningLimit: 4000 },
   },

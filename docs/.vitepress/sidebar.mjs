@@ -9,7 +9,9 @@ export const GROUPS = [
     text: 'Learn',
     names: [
       'start/first-payment',
+      'start/first-payment-nestjs',
       'guide/your-own-database',
+      'guide/prices-in-your-currency',
       'guide/production-checklist',
       'guide/several-servers',
     ],
@@ -17,16 +19,10 @@ export const GROUPS = [
   {
     text: 'Your server',
     names: [
-      'start/express',
-      'start/fastify',
-      'start/nestjs',
-      'start/fetch',
       'guide/express',
       'guide/fastify',
       'guide/nestjs',
-      'guide/nestjs-features',
       'guide/other-frameworks',
-      'guide/serverless',
       'guide/clients-in-your-server',
     ],
   },
@@ -39,8 +35,6 @@ export const GROUPS = [
       'guide/amounts-and-fees',
       'guide/payment-watcher',
       'guide/streaming',
-      'guide/proof-on-chain',
-      'guide/creating-transfers',
       'guide/several-merchants',
       'guide/test-your-shop',
       'guide/test-on-a-chain',
@@ -50,18 +44,27 @@ export const GROUPS = [
   {
     text: 'Operate',
     names: [
-      'guide/postgres',
-      'guide/write-a-repository',
-      'guide/mysql-orders',
+      'guide/tickets',
       'guide/operators',
       'guide/desk',
-      'guide/replaying',
-      'guide/rolling-deploys',
-      'guide/logs-and-health',
-      'guide/observability',
+      'guide/postgres',
+      'guide/write-a-repository',
+      'guide/monitoring',
       'guide/doctor',
-      'guide/signature-never-matches',
       'common-problems',
+    ],
+  },
+  {
+    text: 'The gateway',
+    names: [
+      'start/express',
+      'start/fastify',
+      'start/nestjs',
+      'guide/creating-transfers',
+      'guide/proof-on-chain',
+      'guide/two-sources',
+      'guide/signature-never-matches',
+      'from-the-gateway-sdk',
     ],
   },
   {
@@ -77,7 +80,7 @@ export const GROUPS = [
       'guide/contracts',
     ],
   },
-  { text: 'Concepts', names: ['guide/rules-and-answers', 'comparison', 'from-the-gateway-sdk'] },
+  { text: 'Concepts', names: ['guide/rules-and-answers', 'comparison'] },
 ]
 
 const PROJECT = [

@@ -37,7 +37,7 @@ const NEST = {
   'main.ts': `import 'reflect-metadata'
     import { Module } from '@nestjs/common'
     import { NestFactory } from '@nestjs/core'
-    import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
+    import { OnPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
     import type { Order, PaidTransfer } from '@tonplug/core'
     import { DataSource } from 'typeorm'
     import { paymentStores } from './payment-stores.js'
@@ -45,7 +45,7 @@ const NEST = {
     await source.initialize()
     @WebhookController('webhooks/ton')
     class Webhooks {
-      @OnTransferPaid()
+      @OnPaid()
       paid({ order }: PaidTransfer<Order & { email: string }>) {
         console.log('paid by ' + order.email)
       }

@@ -11,7 +11,8 @@ import { NODES, paste, TSCONFIG, type Pasted } from './pasted-server.js'
 const SECRET = 'whsec_test'
 const SERVE = `TONPAY_WEBHOOK_SECRET=${SECRET} node main.js`
 const FIRST_PAYMENT = 'docs/start/first-payment.md'
-const ofWebhooks = globSync('docs/start/*.md').filter((file) => file !== FIRST_PAYMENT)
+const FIRST_PAYMENT_NEST = 'docs/start/first-payment-nestjs.md'
+const ofWebhooks = globSync('docs/start/*.md').filter((file) => !file.includes('first-payment'))
 
 interface Page {
   /** Code blocks with the words after their fences. */
@@ -85,33 +86,48 @@ describe.each([FIRST_PAYMENT, 'README.md'])('%s', (file) => {
   })
 })
 
-describe(`${FIRST_PAYMENT}, in a server`, () => {
-  const page = readPage(FIRST_PAYMENT)
+describe('a server without a gateway', () => {
+  const express = readPage(FIRST_PAYMENT)
+  const nest = readPage(FIRST_PAYMENT_NEST)
   let chain: Awaited<ReturnType<typeof createChainSimulator>>
-  let shop: Pasted
+  const shops = new Map<string, Pasted>()
 
   beforeAll(async () => {
     chain = await createChainSimulator()
-    const { 'server.mjs': script = '' } = namedFiles(page)
-    const onSimulator = script.replace("network: 'testnet'", `baseUrl: '${chain.url}'`)
-    shop = await paste('first-payment-in-a-server', { 'server.mjs': onSimulator })
-    await shop.install(page.installations.slice(1))
+    const { 'server.mjs': script = '' } = namedFiles(express)
+    const expressShop = await paste('first-payment-in-a-server', { 'server.mjs': script })
+    await expressShop.install(express.installations.slice(1))
+    const manifest = { 'package.json': '{ "private": true }' }
+    const nestShop = await paste(nameOf(FIRST_PAYMENT_NEST), { ...manifest, ...namedFiles(nest) })
+    await nestShop.install(nest.installations)
+    for (const command of codeOf(nest, 'sh').filter((code) => !code.startsWith('npm install'))) {
+      await nestShop.run(command)
+    }
+    shops.set(FIRST_PAYMENT, expressShop).set(FIRST_PAYMENT_NEST, nestShop)
     return () => chain.close()
   })
 
-  it.each(NODES)('takes a payment on Node $version', async (node) => {
-    const [wallet, buyer] = [await chain.createWallet(), await chain.createWallet()]
-    const address = wallet.address.toString({ bounceable: false })
-    const printed = await shop.start(`SHOP_WALLET=${address} node server.mjs`, node)
+  describe.each([
+    { file: FIRST_PAYMENT, command: 'node server.mjs', path: '' },
+    { file: FIRST_PAYMENT_NEST, command: 'node dist/main.js', path: '/payments' },
+  ])('$file', ({ file, command, path }) => {
+    it.each(NODES)('takes a payment on Node $version', async (node) => {
+      // `beforeAll` pastes both.
+      const shop = shops.get(file)!
+      const [wallet, buyer] = [await chain.createWallet(), await chain.createWallet()]
+      const address = wallet.address.toString({ bounceable: false, testOnly: true })
+      const environment = `SHOP_WALLET=${address} TONCENTER_URL=${chain.url}`
+      const printed = await shop.start(`${environment} ${command}`, node)
 
-    const url = `http://127.0.0.1:${shop.port}`
-    const checkout = await fetch(`${url}/checkout`, { method: 'POST' })
-    const { reference, link } = (await checkout.json()) as { reference: string; link: string }
-    const events = await fetch(`${url}/orders/${reference}/events`)
-    await buyer.pay(link)
+      const url = `http://127.0.0.1:${shop.port}${path}`
+      const checkout = await fetch(`${url}/checkout`, { method: 'POST' })
+      const { reference, link } = (await checkout.json()) as { reference: string; link: string }
+      const events = await fetch(`${url}/orders/${reference}/events`)
+      await buyer.pay(link)
 
-    await expect.poll(printed).toContain(`order ${reference} is paid`)
-    expect(await readUntil(events, '"paid"')).toContain('{"status":"waiting"}')
+      await expect.poll(printed).toContain(`order ${reference} is paid`)
+      expect(await readUntil(events, '"paid"')).toContain('"status":"waiting"')
+    })
   })
 })
 

@@ -1,12 +1,16 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '@tonplug/test-support/free-port'
 import { expect, onTestFinished } from 'vitest'
 
 const TIMEOUT_MS = 120_000
+// The manifest of a package.
+const { version: VERSION } = JSON.parse(readFileSync('packages/tonplug/package.json', 'utf8')) as {
+  version: string
+}
 /** Set by `scripts/check-quick-starts.mjs`: an empty folder, a registry with the packed packages, and versions of Node. */
 const { QUICK_START_FOLDER, QUICK_START_REGISTRY, QUICK_START_NODES } = process.env
 // Without the database of the tests, and with the programs of the workspace and of docs/.
@@ -94,7 +98,9 @@ export async function paste(
     async install(commands) {
       if (QUICK_START_REGISTRY === undefined) return
       writeFileSync(join(folder, '.npmrc'), `@tonplug:registry=${QUICK_START_REGISTRY}\n`)
-      for (const command of commands) await run(command)
+      // Only packages with a scope can come from another registry by their names.
+      const archive = `${QUICK_START_REGISTRY}tonplug-${VERSION}.tgz`
+      for (const command of commands) await run(command.replace(/ tonplug(?=\s)/, ` ${archive}`))
     },
     run,
     launch,

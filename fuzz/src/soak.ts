@@ -88,7 +88,7 @@ export async function soak(
       assert.deepEqual([...shop.paid.keys()].toSorted(), wanted.toSorted())
       assert.deepEqual(new Set(shop.paid.values()), new Set([1]), 'a payment was applied twice')
       const everything = { name: 'default', olderThanMs: -1000, limit: 10_000 }
-      await inbox.forgetDecided(everything)
+      await inbox.reports.forget(everything)
       remains.push({ ...(await measure()), timers: takeMost() })
     } while (!isOver(remains.length))
   } finally {

@@ -3,7 +3,7 @@ import { camelCase } from './names.mjs'
 
 /**
  * @param results pairs of an endpoint's name and its schema
- * @param tools the schemas' `readEnum` and `readString`, `names` of schemas, `readers` by their functions
+ * @param tools the reader `readString`, `names` of schemas, `readers` by their functions
  *   and `isShort`: whether the code is to be short rather than as fast as can be
  * @returns the entries of the table and the functions as text, and the readers to import, by modules
  */
@@ -11,17 +11,13 @@ export function compileDecoders(results, tools) {
   const state = {
     ...tools,
     functions: new Map(),
-    sets: new Map(),
     constants: [],
     imports: new Map(),
     taken: new Set(),
   }
   const entries = results.map(([name, schema]) => `${name}: ${reference(state, schema, name)},`)
-  const sets = [...state.sets].map(
-    ([list, name]) => `const ${name}: ReadonlySet<string> = new Set([${list}])`,
-  )
   const functions = [...state.functions.values()].map(({ text }) => text)
-  return { entries, functions: [...sets, ...state.constants, ...functions], imports: state.imports }
+  return { entries, functions: [...state.constants, ...functions], imports: state.imports }
 }
 
 /** Returns the name of the function that converts a value, or an arrow function. */
@@ -44,7 +40,7 @@ function conversion(state, schema, value, hint) {
     case 'any':
       return value
     case 'enum':
-      return enumConversion(state, schema, value, hint)
+      return `${importReader(state, state.readString)}(${value})`
     case 'default':
       return defaultConversion(state, schema, value, hint)
     case 'object':
@@ -83,20 +79,7 @@ function defaultConversion(state, { inner: field, instead }, value, hint) {
   }
   const read = itemReader(state, field.inner, hint)
   const otherwise = conversion(state, field.inner, JSON.stringify(instead), hint)
-  return `orUnread(${standIn}, ${quote(field.path)}, ${read}) ?? ${otherwise}`
-}
-
-function enumConversion(state, { path, values }, value, hint) {
-  const reader = importReader(state, state.readEnum)
-  return `${reader}(${value}, ${quote(path)}, ${setOf(state, values, hint)})`
-}
-
-/** The name of a constant with the values of an enumeration; those with equal values share one. */
-function setOf(state, values, hint) {
-  const list = values.map(quote).join(', ')
-  const name = state.sets.get(list) ?? takeName(state, camelCase('known', hint))
-  state.sets.set(list, name)
-  return name
+  return `orUnread(${standIn}, ${read}) ?? ${otherwise}`
 }
 
 /** The name of the function for a schema, which is written when it is met first. */
@@ -133,14 +116,13 @@ function fieldLines(state, key, field, hint) {
 }
 
 /** Null is read as absent, and what else counts as that. */
-function optionalLines(state, { inner: schema, absent, path }, { place, key }, hint) {
+function optionalLines(state, { inner: schema, absent }, { place, key }, hint) {
   if (absent !== undefined) {
     const read = itemReader(state, schema, hint)
-    if (state.isShort && path === key) return `readLenient(value, ${quote(key)}, ${read})`
+    if (state.isShort && absent === 'unreadable')
+      return `readLenient(value, ${quote(key)}, ${read})`
     const orAbsent =
-      absent === 'empty'
-        ? `orEmptyAbsent(${GIVEN}, ${read})`
-        : `orUnread(${GIVEN}, ${quote(path)}, ${read})`
+      absent === 'empty' ? `orEmptyAbsent(${GIVEN}, ${read})` : `orUnread(${GIVEN}, ${read})`
     return `${GIVEN} = ${place}\nif (${GIVEN} !== undefined) ${place} = ${orAbsent}`
   }
   const converted = conversion(state, schema, GIVEN, hint)
@@ -170,7 +152,7 @@ function isUnchanged({ kind, isUnchanged: isKept, absent }) {
 }
 
 function variantsBody(state, schema, name) {
-  const { path, key, options } = schema
+  const { key, options } = schema
   const reader = importReader(state, state.readString)
   const cases = Object.entries(options).map(([tag, option]) => [
     `case ${quote(tag)}:`,
@@ -184,25 +166,22 @@ function variantsBody(state, schema, name) {
     `const tag = ${reader}(fieldsOf(value)${access(key)})`,
     'switch (tag) {',
     ...code,
-    `default: return passUnknown(value, ${quote(`${path}.${key}`)}, tag)`,
+    'default: return value',
     '}',
   ].join('\n')
 }
 
 /** Writes the shapes into a constant, since there may be dozens. */
 function taggedBody(state, schema, name) {
-  const { path, fields, tag, content, options } = schema
-  const contents = Object.entries(options).map(([known, option]) => {
-    const read = reference(state, option, camelCase(name, content, known))
-    return `[${quote(known)}, ${read}]`
+  const { fields, details } = schema
+  const readers = Object.entries(details).map(([type, option]) => {
+    const read = reference(state, option, camelCase(name, 'details', type))
+    return `[${quote(type)}, ${read}]`
   })
   const parts = takeName(state, camelCase(name, 'parts'))
   state.constants.push(`const ${parts}: TaggedParts = {
     read: ${reference(state, fields, camelCase(name, 'fields'))},
-    tag: ${quote(tag)},
-    content: ${quote(content)},
-    contents: new Map<string, Decoder>([${contents.join(', ')}]),
-    path: ${quote(`${path}.${tag}`)},
+    details: new Map<string, Decoder>([${readers.join(', ')}]),
   }`)
   return `return readTagged(value, ${parts})`
 }

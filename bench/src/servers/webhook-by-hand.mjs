@@ -31,13 +31,15 @@ export function read(body) {
 }
 
 /**
- * Verifies, checks the fields, stores the delivery, finds and compares the order, completes it and records the decision,
- * within a deadline.
+ * Verifies, checks the fields, stores the delivery, finds and compares the order, claims the transaction, so that it completes
+ * one order only, completes the order and records the decision, within a deadline.
  * @param orders `find` and `complete` of an order repository
  * @returns status and body of the response
  */
 export function createByHand(orders) {
   const deliveries = new Map()
+  /** The order that each transaction has paid. */
+  const claims = new Map()
 
   async function take(body, headers) {
     if (!isSigned(body, headers)) return { status: 401, body: { ok: false } }
@@ -54,12 +56,15 @@ export function createByHand(orders) {
 
   async function decide(transfer) {
     const order = await orders.find({ reference: transfer.reference })
-    if (order === null) return 'unmatched'
+    if (order === null) return 'unknown_order'
     if (order.status === 'completed') return 'duplicate'
     if (transfer.status !== 'success') return 'failed'
     if (!isExpected(transfer, order)) return 'mismatch'
+    const { reference, txHash } = transfer
+    if ((claims.get(txHash) ?? reference) !== reference) return 'used'
+    claims.set(txHash, reference)
     const payment = { ...transfer, rawAmount: BigInt(transfer.rawAmount) }
-    return orders.complete({ reference: transfer.reference }, payment)
+    return orders.complete({ reference }, payment)
   }
 
   return function takeInTime(body, headers) {

@@ -16,9 +16,12 @@ import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
+import { tonplugFastify } from '@tonplug/fastify'
 import { TonplugModule } from '@tonplug/nestjs'
 import express from 'express'
+import { fastify } from 'fastify'
 import { PATH, referenceOf, SECRET } from '../webhooks.mjs'
+import { bridgeExpress, bridgeFastify, bridgeFetch, bridgeNest } from './bridge-by-hand.mjs'
 import { createByHand, isSigned, read } from './webhook-by-hand.mjs'
 
 const orders = memoryOrderRepository(
@@ -52,6 +55,11 @@ const starts = {
     })
     return listen(createServer(app))
   },
+  'express-bridge': async () => {
+    const app = express()
+    bridgeExpress(app, createReceiver())
+    return listen(createServer(app))
+  },
   'express-tonplug': async () => {
     const app = express()
     app.post(PATH, tonplugWebhook(createReceiver()))
@@ -63,6 +71,23 @@ const starts = {
     app.use(PATH, tonplugWebhook(createReceiver()))
     return serveOtherRoute(app)
   },
+  'fastify-bridge': () => {
+    const app = fastify()
+    bridgeFastify(app, createReceiver())
+    return listenFastify(app)
+  },
+  'fastify-tonplug': () => {
+    const app = fastify()
+    app.register(tonplugFastify, { path: PATH, receiver: createReceiver() })
+    return listenFastify(app)
+  },
+  'fastify-bare': () => serveOtherRouteByFastify(fastify()),
+  'fastify-beside': () => {
+    const app = fastify()
+    app.register(tonplugFastify, { path: PATH, receiver: createReceiver() })
+    return serveOtherRouteByFastify(app)
+  },
+  'fetch-bridge': () => serveFetch(bridgeFetch(createReceiver())),
   'fetch-same': () => {
     const take = createByHand(orders)
     return serveFetch(async (request) => {
@@ -80,6 +105,15 @@ const starts = {
   'nest-express-same': () => nest([], [byHandController(doTheSame())], { rawBody: true }),
   'nest-fastify-same': () =>
     nest([], [byHandController(doTheSame())], { adapter: new FastifyAdapter(), rawBody: true }),
+  'nest-express-bridge': () => {
+    const write = (response, status, headers) => response.status(status).set(headers)
+    return nest([], [bridgeNest(createReceiver(), write)], { rawBody: true })
+  },
+  'nest-fastify-bridge': () => {
+    const write = (reply, status, headers) => reply.code(status).headers(headers)
+    const settings = { adapter: new FastifyAdapter(), rawBody: true }
+    return nest([], [bridgeNest(createReceiver(), write)], settings)
+  },
   'nest-express-tonplug': () => nest([tonplug()], [], {}),
   'nest-fastify-tonplug': () => nest([tonplug()], [], { adapter: new FastifyAdapter() }),
   'nest-express-bare': () => nest([], [createOtherController()], {}),
@@ -98,6 +132,17 @@ function serveOtherRoute(app) {
   app.use(express.json())
   app.post('/orders', ({ body }, response) => response.json({ received: body.event }))
   return listen(createServer(app))
+}
+
+/** The same as {@link serveOtherRoute} in Fastify. */
+function serveOtherRouteByFastify(app) {
+  app.post('/orders', async ({ body }) => ({ received: body.event }))
+  return listenFastify(app)
+}
+
+async function listenFastify(app) {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app.server.address().port
 }
 
 function serveFetch(handle) {

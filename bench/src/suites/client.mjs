@@ -31,24 +31,28 @@ async function comparePages(limit) {
   for (const { name, call } of contenders) assert.equal((await call()).length, limit, name)
   const options = { rounds: ROUNDS, calls: CALLS[limit], warmUpCalls: 150, settlingCalls: 5 }
   const samples = await measureRounds(contenders, options)
-  const [overFetch, overPool, ours, oursOverPool, httpApi, tonClient] = samples
-  const figure = (id, what, beside, [own, base], bounds = {}) => ({
-    id: limit === 100 ? id : `${id}s`,
-    what: `${what}, ${limit} transactions`,
-    beside,
-    spread: ratio(own, base, 'cpuMs'),
-    ...(limit === 100 && bounds),
-  })
-  const bounds = { floor: '<= 1.5', goal: '<= 1.2' }
+  const [, overPool, ours, oursOverPool, httpApi, tonClient, decoded] = samples
+  const transactions = `${limit} transactions`
+  const figure = (id, what, beside, [own, base]) => {
+    const spread = ratio(own, base, 'cpuMs')
+    return { id: limit === 100 ? id : `${id}s`, what: `${what}, ${transactions}`, beside, spread }
+  }
   return [
-    figure('D1', 'client over a Pool', 'Pool and JSON.parse', [oursOverPool, overPool], bounds),
-    figure('D1f', 'client over fetch', 'Pool and JSON.parse', [ours, overPool]),
-    figure('D1g', 'client over fetch', 'fetch and JSON.parse', [ours, overFetch]),
-    figure('D2', 'TonClient', 'client over fetch', [tonClient, ours], {
-      floor: '>= 12',
-      goal: '>= 20',
-    }),
-    figure('D2h', 'HttpApi', 'client over fetch', [httpApi, ours]),
+    {
+      ...figure('D', 'client over fetch', 'fetch with a signal, and the same decoder', [
+        ours,
+        decoded,
+      ]),
+      ...(limit === 100
+        ? { id: 'D1', floor: '<= 1.2', goal: '<= 1.05' }
+        : { id: 'D2', floor: '<= 1.45', goal: '<= 1.25' }),
+    },
+    figure('D6', 'client over a Pool', 'information: Pool and JSON.parse', [
+      oursOverPool,
+      overPool,
+    ]),
+    figure('D7', 'TonClient', 'information: client over fetch', [tonClient, ours]),
+    figure('D8', 'HttpApi', 'information: client over fetch', [httpApi, ours]),
   ]
 }
 

@@ -6,6 +6,7 @@ import { makeDeliveries } from '../webhooks.mjs'
 
 const PLATFORMS = {
   express: 'Express',
+  fastify: 'Fastify',
   'nest-express': 'Nest on Express',
   'nest-fastify': 'Nest on Fastify',
 }

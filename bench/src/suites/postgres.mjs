@@ -158,7 +158,7 @@ function makePayment() {
     asset,
     ...addresses,
     date,
-    late: false,
+    isLate: false,
     source: 'webhook',
   }
 }

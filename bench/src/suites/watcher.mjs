@@ -1,5 +1,4 @@
-// Measures the payment watcher on a simulated chain: the time from the block of a payment to the handler, and the requests
-// of a look with one and with 100 000 open invoices.
+// Measures the time from the block of a payment to the handler on a simulated chain (F3).
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createInvoice,
@@ -9,11 +8,10 @@ import {
 } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
 import { createChainSimulator } from '@tonplug/simulator'
-import { counted, report } from '../report.mjs'
+import { report } from '../report.mjs'
 import { median } from '../rounds.mjs'
 
 const PAYMENTS = 41
-const LOOKS = 5
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const chain = await createChainSimulator()
@@ -24,14 +22,6 @@ const wallet = shop.address.toString({ bounceable: false })
 try {
   const seconds = await paymentSeconds()
   report([
-    {
-      id: 'F2',
-      what: 'requests of a look, 100 000 open invoices',
-      beside: '1 open invoice',
-      spread: counted((await requestsOfLook(100_000)) / (await requestsOfLook(1))),
-      floor: '<= 1',
-      goal: '<= 1',
-    },
     {
       id: 'F3',
       what: 'block to onPaid by polling, p50',
@@ -71,22 +61,6 @@ async function paymentSeconds() {
   await watcher.close()
   await payments.close()
   return seconds
-}
-
-/** Returns the requests of one look that finds nothing, after the first one, which lists all open invoices. */
-async function requestsOfLook(openInvoices) {
-  const { orders, payments, watcher } = openShop(() => undefined)
-  const { order } = await createInvoice({ wallet, amount: '1', asset: 'TON' })
-  for (let count = 0; count < openInvoices; count++) {
-    orders.add({ ...order, reference: `${order.reference}-${count}` })
-  }
-  await watcher.lookNow()
-  const before = chain.v3Server.requests.length
-  for (let count = 0; count < LOOKS; count++) await watcher.lookNow()
-  const requests = chain.v3Server.requests.length - before
-  await watcher.close()
-  await payments.close()
-  return requests / LOOKS
 }
 
 function openShop(onPaid) {

@@ -1,49 +1,27 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { extname, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { serveSite, type SiteServer } from './site-server.js'
 
-const SITE = join(import.meta.dirname, '../../.vitepress/dist')
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.woff2': 'font/woff2',
-}
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
 
 let browser: Browser
-let server: Server
+let site: SiteServer
 let origin: string
 
 beforeAll(async () => {
-  if (!existsSync(join(SITE, 'index.html'))) throw new Error('Run pnpm docs:build first')
+  site = await serveSite()
+  origin = site.origin
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   })
-  server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    const file = join(SITE, pathname.endsWith('/') ? `${pathname}index.html` : pathname)
-    if (!existsSync(file)) return void response.writeHead(404).end()
-    response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream')
-    createReadStream(file).pipe(response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // The server listens on TCP, so its address is not a path.
-  const { port } = server.address() as AddressInfo
-  origin = `http://127.0.0.1:${port}`
 })
 
 afterAll(async () => {
   await browser.close()
-  server.close()
+  site.close()
 })
 
 /** Opens a page that collects console errors, uncaught exceptions and answers that are no success. */
@@ -102,27 +80,6 @@ test('the quick start is one step from the home page, and the search finds a gui
   expect(problems).toEqual([])
 })
 
-test.each([
-  ['refund', 'Refunds and money without an order'],
-  ['status', 'The status of an order'],
-  ['ton connect', 'TON Connect'],
-  ['webhook secret', 'Webhook secrets'],
-  ['migrate', 'The tables'],
-  ['testnet', 'On testnet'],
-  ['missed payment', 'Missed payments'],
-  ['jetton', 'Prices in TON, USDT and jettons'],
-  ['USDT', 'Prices in TON, USDT and jettons'],
-  ['duplicate', 'Duplicates'],
-])('the search for %s finds the guide first', async (words, title) => {
-  const { page } = await openPage()
-  await page.goto(`${origin}/`)
-  await page.getByRole('button', { name: 'Search' }).first().click()
-  await page.getByRole('searchbox').fill(words)
-  const first = page.getByRole('option').first()
-  await first.waitFor()
-  await expect.poll(() => first.textContent()).toContain(title)
-})
-
 test('a shell command is offered for several package managers', async () => {
   const { page } = await openPage()
   await page.goto(`${origin}/start/express.html`)
@@ -153,6 +110,6 @@ test('a link to a file of the repository leads to the repository', async () => {
   await page.goto(`${origin}/security.html`)
   const link = page.locator('main a[href$="constant-time.test.ts"]')
   expect(await link.first().getAttribute('href')).toBe(
-    'https://github.com/tonplug/tonplug/blob/main/packages/core/test/constant-time.test.ts',
+    'https://github.com/tonplug/tonplug/blob/main/packages/core/test/payments/webhook/constant-time.test.ts',
   )
 })

@@ -1,15 +1,20 @@
 import { encodeQR } from '/vendor/qr.js'
+import { createWalletRequests } from '/vendor/wallet-requests.js'
 import { startCountdown } from './countdown.js'
 import { getJson, postJson } from './requests.js'
-import { connectWallet, openTestWallet } from './wallets.js'
+import { connectWallet, isRefusal, openTestWallet } from './wallets.js'
 
 const STORED = 'order'
 const RETRY_MS = 3000
 const STATUSES = {
   connecting: ['One moment', 'Connecting to the shop…'],
   waiting: ['Waiting for your payment', 'This page changes by itself when it arrives.'],
-  seen: ['We have seen your payment', 'We are checking it. You need not do anything.'],
-  underpaid: ['Too little has arrived', 'Please contact us with the reference below.'],
+  detected: ['We have seen your payment', 'We are checking it. You need not do anything.'],
+  partially_paid: [
+    'A part of the price has arrived',
+    'Please contact us with the reference below.',
+  ],
+  needs_shop: ['We have seen your payment', 'The shop has been notified and will contact you.'],
   expired: ['The time to pay is over', 'If you have already paid, keep this page open.'],
   paid: ['Paid', 'Thank you! Your postcard is on its way.'],
 }
@@ -18,6 +23,8 @@ const element = (id) => document.getElementById(id)
 
 /** The shown order. */
 let order
+/** The requests of the shown order to wallets. */
+let requests
 /** Ends the updates of the shown order. */
 let leave = () => undefined
 
@@ -41,10 +48,21 @@ function coinOption({ coin, amount }, index) {
 function showOrder(shown) {
   order = shown
   sessionStorage.setItem(STORED, JSON.stringify(order))
-  const { reference, link, amount, coin, expiresAt } = order
+  const { reference, link, amount, coin, expiresAt, recipient, receivedAtMs } = order
+  requests = createWalletRequests({
+    reference,
+    payment: order,
+    receivedAtMs,
+    messagesFor: (sender) => postJson(`/orders/${reference}/ton-connect`, { sender }),
+    confirmUnprotected: () => confirm('Pay only if you have not confirmed this payment before.'),
+    isRefusal,
+  })
   element('amount').textContent = `${amount} ${coin}`
   element('reference').textContent = reference
   element('link').href = link
+  for (const [id, text] of Object.entries({ recipient, units: amount, comment: reference })) {
+    element(id).textContent = text
+  }
   element('qr').innerHTML = encodeQR(link, 'svg', { border: 4, ecc: 'low' })
   element('choice').hidden = element('ways').hidden = true
   element('payment').hidden = false
@@ -66,7 +84,11 @@ function followStatus(reference) {
   let retry
   const open = () => {
     events = new EventSource(`/orders/${reference}/events`)
-    events.onmessage = ({ data }) => showStatus(JSON.parse(data).status)
+    events.onmessage = ({ data }) => {
+      const event = JSON.parse(data)
+      requests.update(event)
+      showStatus(event.status)
+    }
     events.onerror = () => {
       showStatus('connecting')
       // The browser reconnects by itself, except after an error of HTTP.
@@ -99,9 +121,8 @@ function showStatus(reported) {
 
 /** Asks a wallet for the payment of the shown order. */
 async function payWith(openWallet) {
-  const { reference } = order
-  const { address, send } = await openWallet()
-  await send(await postJson(`/orders/${reference}/ton-connect`, { sender: address }))
+  const wallet = await openWallet()
+  await requests.pay(wallet, wallet.send)
 }
 
 /** Opens the link with half of its amount. */
@@ -129,11 +150,15 @@ function onClick(id, action) {
 
 onClick('continue', async () => {
   const coin = new FormData(element('choice')).get('coin')
-  showOrder({ ...(await postJson('/orders', { coin })), coin })
+  const created = await postJson('/orders', { coin })
+  showOrder({ ...created, coin, receivedAtMs: Date.now() })
 })
 onClick('ton-connect', () => payWith(connectWallet))
 onClick('pay', () => payWith(openTestWallet))
 onClick('pay-half', payHalf)
+for (const id of ['recipient', 'units', 'comment']) {
+  onClick(`copy-${id}`, () => navigator.clipboard.writeText(element(id).textContent))
+}
 onClick('again', () => {
   leave()
   sessionStorage.removeItem(STORED)

@@ -2,15 +2,26 @@ import { getJson, postJson } from './requests.js'
 
 let tonConnect
 
+/** The test wallet builds transfers itself. */
+const TEST_FEATURES = [{ name: 'SendTransaction', maxMessages: 4, itemTypes: ['ton', 'jetton'] }]
+
 /** Connects a wallet of the buyer. TON Connect is loaded here, since it contacts the wallets of wallets.json. */
 export async function connectWallet() {
   tonConnect ??= await loadTonConnect()
   await tonConnect.connectionRestored
   if (!tonConnect.connected) await tonConnect.connectWallet()
+  const { account, device } = tonConnect.wallet
   return {
-    address: tonConnect.account.address,
+    address: account.address,
+    features: device.features,
     send: (request) => tonConnect.sendTransaction(request),
   }
+}
+
+/** Returns true when the buyer has declined in the wallet. Errors of this version of TON Connect have no code. */
+export function isRefusal(error) {
+  const { UserRejectsError } = globalThis.TON_CONNECT_UI ?? {}
+  return UserRejectsError !== undefined && error instanceof UserRejectsError
 }
 
 async function loadTonConnect() {
@@ -28,5 +39,6 @@ async function loadTonConnect() {
 /** Returns the wallet on the simulated chain. It also takes links, as a phone does. */
 export async function openTestWallet() {
   const { address } = await getJson('/test-wallet')
-  return { address, send: (payment) => postJson('/test-wallet/payments', { payment }) }
+  const send = (payment) => postJson('/test-wallet/payments', { payment })
+  return { address, features: TEST_FEATURES, send }
 }

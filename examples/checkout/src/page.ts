@@ -28,6 +28,8 @@ export function checkoutPage({
   router.use(express.static(folder))
   router.get('/vendor/qr.js', sendFile(resolve('qr')))
   router.get('/vendor/tonconnect-ui.js', sendFile(tonConnectFile()))
+  const requests = fileURLToPath(import.meta.resolve('@tonplug/core/checkout'))
+  router.get('/vendor/wallet-requests.js', sendFile(requests))
   router.get('/offer', (_request, response) => {
     const offered = Array.from(prices, ([coin, { amount }]) => ({ coin, amount }))
     response.json({ prices: offered, isSimulated })

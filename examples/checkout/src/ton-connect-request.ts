@@ -6,7 +6,7 @@ export type TonConnectRequest = Awaited<ReturnType<Invoice['tonConnect']>>
 
 /** Creates an invoice for the wallet of the shop. */
 export type CreateInvoice = (
-  request: Pick<Order, 'reference' | 'rawAmount' | 'asset'> & { expiresAt: Date },
+  request: Required<Pick<Order, 'reference' | 'rawAmount' | 'asset'>> & { expiresAt: Date },
 ) => Promise<Invoice>
 
 /**
@@ -23,5 +23,5 @@ export async function tonConnectRequest(
   if (order?.status !== 'pending' || expiresAt <= new Date()) return undefined
   const { reference, rawAmount, asset } = order
   const invoice = await create({ reference, rawAmount, asset, expiresAt })
-  return invoice.tonConnect(String(sender))
+  return invoice.tonConnect({ sender: String(sender) })
 }

@@ -68,7 +68,7 @@ export async function openShop(server: keyof typeof servers): Promise<ShopHarnes
 export interface StatusStream {
   /** Returns the next status. Rejects when the stream has ended. */
   next(): Promise<string>
-  /** Returns the next status that is not `seen`, which the stream may report before. */
+  /** Returns the next status that is not `detected`, which the stream may report before. */
   settled(): Promise<string>
   /** Closes the connection, as a closed tab does. */
   leave(): void
@@ -90,7 +90,7 @@ export async function openEvents(url: string, reference: string): Promise<Status
     next,
     async settled() {
       const status = await next()
-      return status === 'seen' ? next() : status
+      return status === 'detected' ? next() : status
     },
     leave: () => tab.abort(),
   }
@@ -102,7 +102,7 @@ async function* readStatuses(body: AsyncIterable<Uint8Array>): AsyncGenerator<st
   for await (const chunk of body) {
     text += decoder.decode(chunk, { stream: true })
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const [, status] = /^data: \{"status":"(\w+)"\}$/m.exec(text.slice(0, end)) ?? []
+      const [, status] = /^data: \{"status":"(\w+)"/m.exec(text.slice(0, end)) ?? []
       text = text.slice(end + 2)
       if (status !== undefined) yield status
     }

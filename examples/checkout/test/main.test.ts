@@ -36,7 +36,7 @@ describe('the compiled shop', { timeout: TIMEOUT_MS }, () => {
     child.kill('SIGTERM')
 
     expect(await once(child, 'exit')).toEqual([0, null])
-    expect(await events.text()).toContain('{"status":"waiting"}')
+    expect(await events.text()).toContain('{"status":"waiting"')
   })
 
   test('exits with 1 for a wallet of another network', async () => {

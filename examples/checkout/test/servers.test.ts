@@ -63,14 +63,14 @@ describe.each(names)('the shop on %s', (server) => {
     expect(new Set(shop.paid).size).toBe(shop.paid.length)
   })
 
-  test('shows an order of which half was paid as underpaid, and ships nothing', async () => {
+  test('shows an order of which half was paid as partially paid, and ships nothing', async () => {
     const { reference, link } = await createOrder(shop)
     const events = await openEvents(shop.url, reference)
     expect(await events.next()).toBe('waiting')
 
     await payLink(shop, link.replace('amount=250000000', 'amount=125000000'))
 
-    expect(await events.settled()).toBe('underpaid')
+    expect(await events.settled()).toBe('partially_paid')
     expect(shop.paid).not.toContain(reference)
   })
 
@@ -138,6 +138,10 @@ describe.each(names)('the shop on %s', (server) => {
       .expect('content-type', /javascript/)
     await agent
       .get('/vendor/tonconnect-ui.js')
+      .expect(200)
+      .expect('content-type', /javascript/)
+    await agent
+      .get('/vendor/wallet-requests.js')
       .expect(200)
       .expect('content-type', /javascript/)
     await agent.get('/offer').expect({

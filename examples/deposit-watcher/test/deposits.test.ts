@@ -6,7 +6,7 @@ import type { FakeIndex } from './fake-index.js'
 import { ALICE, BOB, makeDatabase, MASTER, START, startWatcher } from './watcher.js'
 
 // PGlite takes a second to open, more on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const UNWATCHED = chain.addressOf('unwatched')
 const alice = canonicalAddress(ALICE)

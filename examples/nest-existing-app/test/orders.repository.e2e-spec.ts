@@ -7,10 +7,12 @@ function makeHarness() {
   const bought = { sku: 'tote', quantity: 1 }
   return {
     repository,
-    insert: ({ createdAt, payment, failure, ...order }: Order) =>
+    insert: ({ createdAt, payment, failure, rawAmount = 0n, asset = 'TON', ...order }: Order) =>
       repository.insert({
         ...bought,
         ...order,
+        rawAmount,
+        asset,
         createdAt: createdAt ?? new Date(),
         payment: payment ?? undefined,
         failure: failure ?? undefined,
@@ -22,5 +24,11 @@ describeOrderRepository(
   'the back office',
   makeHarness,
   { describe, it },
-  { merchants: false, bodyHashes: false, findByReferences: false, checkAccess: false },
+  {
+    merchants: false,
+    bodyHashes: false,
+    offers: false,
+    findByReferences: false,
+    checkAccess: false,
+  },
 )

@@ -50,7 +50,7 @@ export class ShopModule {
               payments: { orders, inbox, wallets: wallet === undefined ? undefined : [wallet] },
               webhook: { secrets: secret },
               // Webhooks report most payments; the watcher finds those that they missed.
-              watcher: chain === undefined ? false : { cursor, minEveryMs: 60_000 },
+              watcher: chain === undefined ? false : { cursor, minIntervalMs: 60_000 },
             }
           },
         }),

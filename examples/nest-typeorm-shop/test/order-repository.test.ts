@@ -39,13 +39,25 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
     payment: _payment,
     failure: _failure,
     merchant: _merchant,
+    offers: _offers,
+    expiresAt: _expiresAt,
+    rawAmount = 0n,
+    asset = 'TON',
     createdAt,
     recipient = null,
     bodyBase64Hash = null,
     ...order
   }: Order): Promise<void> {
     const time = createdAt ?? new Date()
-    const row = { ...order, recipient, bodyBase64Hash, item: 'cap', createdAt: time }
+    const row = {
+      ...order,
+      rawAmount,
+      asset,
+      recipient,
+      bodyBase64Hash,
+      item: 'cap',
+      createdAt: time,
+    }
     await source.manager.insert(OrderEntity, row)
   }
 
@@ -56,7 +68,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
       return { repository: paymentStores(source).orders, insert }
     },
     { describe, it },
-    { merchants: false },
+    { merchants: false, offers: false },
   )
 
   describeJoinedOrders(
@@ -66,7 +78,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
       const { inbox, orders } = paymentStores(source)
       // Creates the tables.
       await inbox.stats()
-      for (const table of ['tasks', 'reports', 'payments']) {
+      for (const table of ['tasks', 'reports', 'payments', 'uses', 'credit_hashes', 'credits']) {
         await source.query(`DELETE FROM tonplug.${table}`)
       }
       return { inbox, repository: orders, insert }

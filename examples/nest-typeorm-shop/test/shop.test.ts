@@ -199,12 +199,12 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       const { app, url } = shop
       const reference = 'order-of-a-slow-shop'
       expect(await deliver(url, paymentOf(reference))).toBe(200)
-      expect(await decisions(shop, reference)).toEqual(['unmatched'])
+      expect(await decisions(shop, reference)).toEqual(['unknown_order'])
 
       const price = { rawAmount: 10_500_000_000n, asset: 'TON' }
       const order = { reference, item: 'cap', status: 'pending', ...price } as const
       await app.get(DataSource).manager.insert(OrderEntity, { ...order, createdAt: new Date() })
-      expect(await app.get<Payments>(getPaymentsToken()).matchReference(reference)).toBe(1)
+      expect(await app.get<Payments>(getPaymentsToken()).orderCreated(reference)).toBe(1)
 
       await untilSent(url, reference)
       expect(await decisions(shop, reference)).toEqual(['paid'])

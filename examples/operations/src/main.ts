@@ -6,7 +6,7 @@ import { createInvoice, createPayments, createPaymentWatcher } from '@tonplug/co
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { tonplugDesk } from '@tonplug/desk'
-import { tonplugHealth, tonplugOrderEvents } from '@tonplug/express'
+import { tonplugHealth, orderStatusStream } from '@tonplug/express'
 import {
   openDatabase,
   postgresCursor,
@@ -57,7 +57,7 @@ app.post('/orders', async (_request, response) => {
   await orders.create({ ...invoice.order, data: { item: 'Postcard' } })
   response.status(201).json(invoice)
 })
-app.get('/orders/:reference/events', tonplugOrderEvents(payments))
+app.get('/orders/:reference/events', orderStatusStream(payments))
 app.use('/desk', (request, response, next) => {
   if (operatorOf(request.get('authorization'), password) !== false) return next()
   // The browser asks for the user name and the password.

@@ -1,5 +1,5 @@
 import { canonicalAddress } from '@tonplug/core'
-import { describeTrace } from '@tonplug/core/toncenter'
+import { parseTrace } from '@tonplug/core/toncenter'
 import type { ConfirmedMessage, Transfer } from '@tonplug/core/toncenter'
 import type { Payout, PayoutOutcome } from './payout.js'
 
@@ -13,7 +13,7 @@ export function payoutOutcome(
   { trace, metadata }: Pick<ConfirmedMessage, 'trace' | 'metadata'>,
   wallet: string,
 ): PayoutOutcome | undefined {
-  const { transfers, outcome, reason, traceId } = describeTrace(trace, { metadata })
+  const { transfers, outcome, reason, traceId } = parseTrace(trace, { metadata })
   const transfer = transfers.find((candidate) => isTransferOf(payout, candidate, wallet))
   switch (transfer?.outcome) {
     case 'arrived':

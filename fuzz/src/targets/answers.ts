@@ -11,8 +11,6 @@ import { v2Endpoints } from '../../../packages/core/src/toncenter/v2/endpoints/t
 import { readResult as readV3Result } from '../../../packages/core/src/toncenter/v3/response.js'
 import { v3Decoders } from '../../../packages/core/src/toncenter/v3/generated/decoders.js'
 import { v3Endpoints } from '../../../packages/core/src/toncenter/v3/endpoints/table.js'
-import { validatorsDecoders } from '../../../packages/core/src/toncenter/validators/generated/decoders.js'
-import { validatorsEndpoints } from '../../../packages/core/src/toncenter/validators/endpoints/table.js'
 import { join, JSON_WORDS, nest, type Target, textOf, wrap } from '../target.js'
 
 const STATUSES = [200, 200, 200, 404, 409, 422, 429, 500, 503, 542, 401, 403, 201, 304]
@@ -22,22 +20,18 @@ const MOST_CHARACTERS = 4000
 /** Classifies a response in the same way as the client of an endpoint. */
 type Read = (answer: HttpResponse) => Classified
 
-const decoders = { ...v3Decoders, ...validatorsDecoders }
-
 const reads: readonly Read[] = [
   ...Object.values(v2Endpoints).flatMap((endpoint): Read[] => {
     // Every endpoint has a decoder.
     const decoder = v2Decoders[endpoint.name as keyof typeof v2Decoders]
     return [false, true].map(
-      (isJsonRpc) => (answer) =>
-        readV2Result(answer, { endpoint, isJsonRpc, decoder, onDrift: () => undefined }),
+      (isJsonRpc) => (answer) => readV2Result(answer, { endpoint, isJsonRpc, decoder }),
     )
   }),
-  ...Object.values({ ...v3Endpoints, ...validatorsEndpoints }).map((endpoint): Read => {
+  ...Object.values(v3Endpoints).map((endpoint): Read => {
     // Every endpoint has a decoder.
-    const decoder = decoders[endpoint.name as keyof typeof decoders]
-    return (answer) =>
-      readV3Result(answer, { endpoint, decoder, params: {}, onDrift: () => undefined })
+    const decoder = v3Decoders[endpoint.name as keyof typeof v3Decoders]
+    return (answer) => readV3Result(answer, { endpoint, decoder, params: {} })
   }),
 ]
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { Cell as TonCell } from '@ton/core'
-import { CellError, type Cell } from '../../../packages/core/src/chain/cells/cell.js'
-import { hashCell } from '../../../packages/core/src/chain/cells/hash-cell.js'
-import { parseBoc } from '../../../packages/core/src/chain/cells/parse-boc.js'
+import { CellError, type Cell } from '../../../packages/core/src/toncenter/chain/cells/cell.js'
+import { hashCell } from '../../../packages/core/src/toncenter/chain/cells/hash-cell.js'
+import { parseBoc } from '../../../packages/core/src/toncenter/chain/cells/parse-boc.js'
 import {
   readComment,
   readJettonInternalTransfer,
   readJettonTransfer,
   readNftTransfer,
-} from '../../../packages/core/src/chain/message-body.js'
+} from '../../../packages/core/src/toncenter/chain/message-body.js'
 import { documented, type Target } from '../target.js'
 
 export const cellsTarget: Target = {

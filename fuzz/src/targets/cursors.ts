@@ -3,7 +3,7 @@ import { createV2Client } from '../../../packages/core/src/toncenter/v2/client.j
 import { InvalidParamsError } from '../../../packages/core/src/toncenter/errors/api.js'
 import type { Cursor } from '../../../packages/core/src/toncenter/paging/cursor.js'
 import type { Paginator } from '../../../packages/core/src/toncenter/paging/paginator.js'
-import { readProgress } from '../../../packages/core/src/watcher/cursor.js'
+import { readProgress } from '../../../packages/core/src/payments/watcher/stored-progress.js'
 import { createV3Client } from '../../../packages/core/src/toncenter/v3/client.js'
 import { documented, JSON_WORDS, jsonOf, nest, type Target, textOf, wrap } from '../target.js'
 
@@ -43,7 +43,6 @@ export const cursorsTarget: Target = {
     '"after":"',
     '"seqno":',
     '"scannedTo":',
-    '"windowSeconds":',
     '"fullAtMs":',
     '"lookedUp":[',
     '"retry":[[',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { PayloadError } from '../../../packages/core/src/orders/errors.js'
-import { canonicalTransactionHash } from '../../../packages/core/src/orders/transaction-hash.js'
-import { builtInRules } from '../../../packages/core/src/orders/rules.js'
+import { PayloadError } from '../../../packages/core/src/payments/orders/errors.js'
+import { canonicalTransactionHash } from '../../../packages/core/src/payments/orders/transaction-hash.js'
+import { builtInRules } from '../../../packages/core/src/payments/orders/rules.js'
 import {
   isTransferCompleted,
   parsePayload,
   type TransferData,
   type WebhookPayload,
-} from '../../../packages/core/src/orders/payload.js'
+} from '../../../packages/core/src/payments/orders/payload.js'
 import { documented, isDeep, join, JSON_WORDS, jsonOf, nest, type Target, wrap } from '../target.js'
 
 const ORDER = {
@@ -93,7 +93,8 @@ function isPaid(transfer: TransferData): boolean {
     wasCompletedBefore: false,
     source: 'webhook',
     wallets: ['0:0000000000000000000000000000000000000000000000000000000000000000'],
-    acceptAmount: undefined,
+    amounts: undefined,
+    receivedAtMs: 0,
   } as const
   const [orderRules, last] = [builtInRules.slice(0, -1), builtInRules.slice(-1)]
   // The rule about the recipient rejects every wallet except one; it must not throw.

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import {
   verifySignature,
   type SignatureEncoding,
-} from '../../../packages/core/src/webhook/signature.js'
+} from '../../../packages/core/src/payments/webhook/signature.js'
 import { repeat, type Target } from '../target.js'
 
 const SECRET = 'fuzz secret'

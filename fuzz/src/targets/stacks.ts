@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import type { TupleItem } from '@ton/core'
-import { toStackArguments, toTupleItems } from '../../../packages/core/src/contract/stack.js'
+import {
+  toStackArguments,
+  toTupleItems,
+} from '../../../packages/core/src/toncenter/contract/stack.js'
 import type { StackItem } from '../../../packages/core/src/toncenter/endpoint/stack.js'
-import { ContractDataError } from '../../../packages/core/src/contract/contract-error.js'
+import { ContractDataError } from '../../../packages/core/src/toncenter/contract/contract-error.js'
 import { Mismatch } from '../../../packages/core/src/toncenter/schema/mismatch.js'
 import {
   legacyStackParam,

@@ -1,4 +1,5 @@
-import { parseOptions, RepositoryError, type QueuedTask, type TaskQueue } from '@tonplug/core'
+import { RepositoryError, type QueuedTask, type TaskQueue } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import type { ConnectionOptions, JobsOptions } from 'bullmq'
 import { z } from 'zod'
 import { checkEngine } from './check-engine.js'

@@ -70,7 +70,7 @@ export class TaskAdder {
     const lost = tasks.filter((_, index) => states[index] === 'unknown')
     if (lost.length === 0) return undefined
     const reports = lost.slice(0, 3).map(({ reportId }) => reportId)
-    return `Redis has lost ${lost.length} jobs of the queue ${this.#queue.name}. Hand them over again with payments.retry, for example for the report ${reports.join(', ')}`
+    return `Redis has lost ${lost.length} jobs of the queue ${this.#queue.name}. Hand them over again with operator.retry, for example for the report ${reports.join(', ')}`
   }
 
   close(): Promise<void> {

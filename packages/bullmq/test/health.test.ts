@@ -5,6 +5,7 @@ import {
   type Payments,
   type PaymentsOptions,
 } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import { createTestLogger, signPayload, transferCompleted } from '@tonplug/testing'
 import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { Queue } from 'bullmq'
@@ -47,7 +48,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
         relayed: 1,
         message: expect.stringContaining('Redis has lost 1 jobs'),
       })
-    const [report] = (await payments.list()).map(({ reportId }) => reportId)
+    const [report] = (await createOperator({ payments }).list()).map(({ reportId }) => reportId)
     const retries = await Promise.all([retry(payments, report), retry(payments, report)])
     expect(retries).toContain(0)
     expect(retries).toContain(1)
@@ -72,7 +73,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
       status: 'degraded',
       message: `the queue ${QUEUE} is paused`,
     })
-    const [report] = (await payments.list()).map(({ reportId }) => reportId)
+    const [report] = (await createOperator({ payments }).list()).map(({ reportId }) => reportId)
     expect(await retry(payments, report)).toBe(1)
     await expect.poll(() => progress(payments), WAIT).toEqual(['relayed'])
     await inspected.resume()
@@ -95,7 +96,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     expect(await payments.health()).toMatchObject({ status: 'up', dead: 1, relayed: 0 })
     await expect.poll(() => inspect(prefix).getFailedCount(), WAIT).toBe(1)
     isBroken = false
-    const [report] = (await payments.list()).map(({ reportId }) => reportId)
+    const [report] = (await createOperator({ payments }).list()).map(({ reportId }) => reportId)
     expect(await retry(payments, report)).toBe(1)
     await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
   })
@@ -104,8 +105,8 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const prefix = testPrefix()
     let runs = 0
     const { payments, pay } = openShop({ queue: openQueue({ prefix }), onPaid: () => void runs++ })
-    const { inbox } = payments
-    const finish = inbox.finishRelayed.bind(inbox)
+    const { inbox } = payments.internals
+    const finish = inbox.tasks.finishRelayed.bind(inbox)
     await pay()
     await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
     await expect.poll(() => inspect(prefix).getCompletedCount(), WAIT).toBe(1)
@@ -129,7 +130,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const cron = openShop({
       queue: openQueue({ prefix }),
       onPaid: undefined,
-      inbox: payments.inbox,
+      inbox: payments.internals.inbox,
     })
     await payments.close()
     await cron.pay('order-2', 'b'.repeat(64))
@@ -214,12 +215,12 @@ function openShop(options: Partial<PaymentsOptions>) {
 }
 
 function retry(payments: Payments, reportId = ''): Promise<number> {
-  return payments.retry({ reportId })
+  return createOperator({ payments }).retry({ reportId }, { by: 'ann' })
 }
 
 async function tasksOf(payments: Payments) {
-  const reportIds = (await payments.list()).map(({ reportId }) => reportId)
-  return payments.inbox.listTasks({ reportIds })
+  const reportIds = (await createOperator({ payments }).list()).map(({ reportId }) => reportId)
+  return payments.internals.inbox.tasks.list({ reportIds })
 }
 
 async function progress(payments: Payments): Promise<string[]> {

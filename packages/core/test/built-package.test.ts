@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type * as core from '../src/index.js'
+import type * as internal from '../src/internal.js'
 import type * as toncenter from '../src/toncenter.js'
 
 const require = createRequire(import.meta.url)
 type Core = typeof core
+type Internal = typeof internal
 type Toncenter = typeof toncenter
 
 /** Loads an entry as an app does. */
@@ -40,15 +43,15 @@ it.each(Object.entries(formats))(
 it('isTonplugError recognizes errors of the other format', async () => {
   const imported = (await formats.import('index')) as Core
   const required = (await formats.require('index')) as Core
-  const schema = z.strictObject({})
-  expect(imported.isTonplugError(thrownBy(() => required.parseOptions(schema, 1)))).toBe(true)
-  expect(required.isTonplugError(thrownBy(() => imported.parseOptions(schema, 1)))).toBe(true)
+  const refuse = ({ toUnits }: Core) => thrownBy(() => toUnits('one', 9))
+  expect(imported.isTonplugError(refuse(required))).toBe(true)
+  expect(required.isTonplugError(refuse(imported))).toBe(true)
 })
 
 it.each(Object.entries(formats))(
   'parseOptions takes schemas of the zod of an app, by %s',
   async (_, load) => {
-    const { parseOptions } = (await load('index')) as Core
+    const { parseOptions } = (await load('internal')) as Internal
     const schema = z.strictObject({
       prefix: z.string().default('ton'),
       inner: z.strictObject({}).optional(),
@@ -66,9 +69,20 @@ it.each(Object.entries(formats))(
 it.each(Object.entries(formats))(
   'stack traces have the names of functions, by %s',
   async (_, load) => {
-    const { parseOptions } = (await load('index')) as Core
+    const { parseOptions } = (await load('internal')) as Internal
     expect(thrownBy(() => parseOptions(z.string(), 1)).stack).toMatch(
       /at parseOptions \(.*dist.+\.js:\d/,
     )
   },
 )
+
+it('loads at most five files for the main entry, since each one delays the start of an app', () => {
+  const loaded = new Set(['index.js'])
+  // A set also iterates over what is added in the meantime.
+  for (const file of loaded) {
+    const code = readFileSync(new URL(`../dist/esm/${file}`, import.meta.url), 'utf8')
+    for (const [, found = ''] of code.matchAll(/^import .*"\.\/(.*)";$/gm)) loaded.add(found)
+  }
+  expect(loaded.size).toBeGreaterThan(1)
+  expect(loaded.size).toBeLessThanOrEqual(5)
+})

@@ -8,7 +8,7 @@ import { rollup } from 'rollup'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { V2Client, V2ClientOptions } from '../src/toncenter/v2/client.js'
 import { startMockApi } from '@tonplug/test-support/mock-api'
-import { readFixture } from './v2/fixtures.js'
+import { readFixture } from './toncenter/v2/fixtures.js'
 
 const LIMIT_BYTES = 26_000
 const ENTRY = fileURLToPath(new URL('./fixtures/browser-entry.mjs', import.meta.url))

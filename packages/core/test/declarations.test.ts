@@ -26,13 +26,28 @@ it('declares nothing that TypeScript 5.6 cannot read: there, byte arrays have no
 
 it('publishes the docs of every function', async () => {
   const text = [...(await publishedDeclarations()).values()].join('\n')
-  const functions = text.match(/.*\nexport declare function \w+/g) ?? []
-  expect(functions.length).toBeGreaterThan(30)
-  expect(functions.filter((lines) => !lines.split('\n', 1)[0]?.endsWith('*/'))).toEqual([])
+  const lineBefore = new Map<string, string>()
+  for (const [, line = '', name = ''] of text.matchAll(/(.*)\nexport declare function (\w+)/g)) {
+    // Further overloads have no docs of their own.
+    if (!lineBefore.has(name)) lineBefore.set(name, line)
+  }
+  expect(lineBefore.size).toBeGreaterThan(30)
+  expect([...lineBefore].filter(([, line]) => !line.endsWith('*/'))).toEqual([])
 })
 
 it('publishes one set of declarations for both formats', async () => {
-  for (const entry of ['index', 'toncenter', 'contract', 'opentelemetry', 'validators']) {
+  for (const entry of [
+    'index',
+    'toncenter',
+    'proof',
+    'telegram',
+    'checkout',
+    'contract',
+    'opentelemetry',
+    'bridge',
+    'internal',
+    'redis',
+  ]) {
     const text = await readFile(join(PACKAGE, `dist/esm/${entry}.d.ts`), 'utf8')
     expect(text).toBe(`export * from '../cjs/${entry}.js'\n`)
   }

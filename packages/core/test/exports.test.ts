@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-/** The most names of each entry. */
-const LIMITS = { index: 93, toncenter: 110, contract: 15, opentelemetry: 5, validators: 10 }
+const ENTRIES = [
+  'index',
+  'operator',
+  'toncenter',
+  'proof',
+  'checkout',
+  'contract',
+  'telegram',
+  'opentelemetry',
+  'bridge',
+  'redis',
+]
 
 /** Returns the names of values and types that the published declarations of an entry export. */
 function exportedNames(entry: string): string[] {
@@ -16,9 +26,8 @@ function exportedNames(entry: string): string[] {
     .toSorted()
 }
 
-it.each(Object.entries(LIMITS))('exports the listed names from %s.ts', async (entry, limit) => {
-  const names = exportedNames(entry)
-  expect(new Set(names).size).toBe(names.length)
-  expect(names.length).toBeLessThanOrEqual(limit)
+it.each(ENTRIES)('exports the listed names from %s.ts', async (entry) => {
+  // An overload repeats its name.
+  const names = [...new Set(exportedNames(entry))]
   await expect(`${names.join('\n')}\n`).toMatchFileSnapshot(`exports/${entry}.txt`)
 })

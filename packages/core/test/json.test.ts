@@ -1,7 +1,8 @@
 import { createInvoice } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import { transferCompleted } from '@tonplug/testing'
 import { expect, it } from 'vitest'
-import { openShop, order } from './shop.js'
+import { openShop, order } from './payments/shop.js'
 
 const AMOUNT = transferCompleted().data.rawAmount
 
@@ -29,8 +30,10 @@ it('writes orders of the memory repository and the story of a report as JSON', a
   const shop = openShop([order()])
   await shop.send(transferCompleted())
   await shop.settle()
-  const [listed] = await shop.payments.list()
-  const explained = await shop.payments.explain(listed?.reportId ?? '')
+  const [listed] = await createOperator({ payments: shop.payments }).list()
+  const explained = await createOperator({ payments: shop.payments }).inspect(
+    listed?.reportId ?? '',
+  )
   const found = await shop.orders.find({ reference: 'order-1' })
   for (const value of [explained?.order, found, ...shop.orders.all()]) {
     expect(JSON.parse(JSON.stringify(value))).toMatchObject({ payment: { rawAmount: AMOUNT } })

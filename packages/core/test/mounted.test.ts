@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { WebhookRequest } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openShop, SECRET, type Shop } from './shop.js'
+import { openShop, SECRET, type Shop } from './payments/shop.js'
 
 type Next = (error?: unknown) => void
 type Handler = (request: IncomingMessage, response: ServerResponse, next: Next) => unknown

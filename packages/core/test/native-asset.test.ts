@@ -1,6 +1,6 @@
 import { transferCompleted } from '@tonplug/testing'
 import { expect, it } from 'vitest'
-import { openShop, order } from './shop.js'
+import { openShop, order } from './payments/shop.js'
 
 it.each([
   ['GRAM', 'TON'],

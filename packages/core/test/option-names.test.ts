@@ -1,6 +1,6 @@
 import { metrics, trace } from '@opentelemetry/api'
 import {
-  createPaymentProof,
+  createPaymentVerifier,
   createPayments,
   createPaymentWatcher,
   createWebhookReceiver,
@@ -10,10 +10,11 @@ import {
   type PaymentsOptions,
   type PaymentWatcherOptions,
   type TaskQueue,
-  type WatcherCursor,
+  type CursorStore,
   type WebhookReceiverOptions,
   type PaymentWatcher,
 } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import {
   createStream,
   createTransferClient,
@@ -34,7 +35,7 @@ const queue: TaskQueue = {
   add: async () => undefined,
   work: async () => ({ stop: async () => undefined }),
 }
-const cursor: WatcherCursor = {
+const cursor: CursorStore = {
   load: async () => undefined,
   save: async () => undefined,
   acquire: async () => true,
@@ -46,8 +47,10 @@ const handlerRetry: Required<PaymentsOptions['handlerRetry'] & {}> = {
   minDelayMs: 10,
   maxDelayMs: 100,
 }
-const proofOptions: Required<Parameters<typeof createPaymentProof>[0]> = {
-  v3,
+// `sources` replaces `v3`.
+const proofOptions: Required<Omit<Parameters<typeof createPaymentVerifier>[0], 'v3'>> = {
+  sources: [v3, createV3Client({ network: 'testnet' })],
+  require: 2,
   deadlineMs: 1000,
   feeAllowance: 0n,
 }
@@ -58,9 +61,10 @@ const paymentsOptions: Required<PaymentsOptions> = {
   orders,
   inbox: memoryInbox(),
   wallets: [wallet],
-  acceptAmount: () => true,
+  amounts: () => true,
+  acceptLate: () => true,
   rules: [],
-  verifyOnChain: createPaymentProof(proofOptions),
+  verifyOnChain: createPaymentVerifier(proofOptions),
   queue,
   handlerConcurrency: 2,
   handlerRetry,
@@ -99,16 +103,10 @@ const watcherOptions: Required<PaymentWatcherOptions> = {
   transfers: createTransferClient({ network: 'testnet' }),
   matchBy: ['body'],
   commentOf: ({ reference }) => reference,
-  overlapMs: 1000,
-  minEveryMs: 1000,
-  maxEveryMs: 1000,
-  fullEveryMs: 1000,
-  maxRunMs: 1000,
-  drainTimeoutMs: 1000,
-  lookupsPerRun: 1,
+  minIntervalMs: 1000,
+  maxIntervalMs: 1000,
+  fullScanIntervalMs: 1000,
   cursor,
-  maxOrderAgeMs: 1000,
-  maxOpenOrders: 10,
 }
 const paymentsHealth: Required<Parameters<typeof payments.health>[0] & {}> = {
   timeoutMs: 1000,
@@ -125,7 +123,7 @@ type Create = (options: never) => unknown
 /** Each creator with all its options. */
 const creators: Record<string, { create: Create; all: object }> = {
   createWebhookReceiver: { create: createWebhookReceiver, all: receiverOptions },
-  createPaymentProof: { create: createPaymentProof, all: proofOptions },
+  createPaymentVerifier: { create: createPaymentVerifier, all: proofOptions },
   createPayments: { create: createPayments, all: paymentsOptions },
   createPaymentWatcher: { create: createPaymentWatcher, all: watcherOptions },
   openTelemetryInstrumentation: {
@@ -181,8 +179,8 @@ describe('a misspelt option', () => {
     ['createPayments', 'onpaid', 'onPaid'],
     ['createPayments', 'onMismatched', 'onMismatch'],
     ['createWebhookReceiver', 'secret', 'secrets'],
-    ['createPaymentProof', 'feeAlowance', 'feeAllowance'],
-    ['createPaymentWatcher', 'maxEvery', 'maxEveryMs'],
+    ['createPaymentVerifier', 'feeAlowance', 'feeAllowance'],
+    ['createPaymentWatcher', 'maxInterval', 'maxIntervalMs'],
     ['openTelemetryInstrumentation', 'metricProvider', 'meterProvider'],
     ['createTransferClient', 'apikey', 'apiKey'],
     ['createV2Client', 'jsonRPC', 'jsonRpc'],
@@ -217,16 +215,18 @@ describe('a misspelt option', () => {
   })
 })
 
-describe('the filter of redecide', () => {
+describe('the filter of operator.reprocess', () => {
   it.each<[object, string]>([
     [
       {},
-      'filter: is empty; expected at least one of merchant, reference, state, decision, receivedAfterMs',
+      'filter: is empty; expected at least one of reportId, merchant, reference, state, decision, receivedAfterMs',
     ],
     [{ merchant: undefined }, 'filter: is empty; expected at least one of'],
     [{ refrence: 'order-1' }, 'filter.refrence: is not an option here; did you mean reference?'],
   ])('is rejected when it is %j', async (filter, message) => {
-    await expect(payments.redecide(filter)).rejects.toThrow(message)
+    await expect(createOperator({ payments }).reprocess(filter, { by: 'ann' })).rejects.toThrow(
+      message,
+    )
   })
 })
 

@@ -1,7 +1,47 @@
 /** The JSON interface between the desk's server and its pages. Amounts are base units in decimal digits; times are milliseconds since the Unix epoch. */
 
 /** Something that an operator may do. */
-export type DeskAction = 'redecide' | 'retry' | 'attach' | 'refund' | 'look'
+export type DeskAction = 'accept' | 'assign' | 'refund' | 'reprocess' | 'retry' | 'look'
+
+/** The state of a payment, or of an order without one. */
+export type SituationState =
+  | 'paid'
+  | 'partly_paid'
+  | 'too_much'
+  | 'wrong_coin'
+  | 'late'
+  | 'unknown_order'
+  | 'wrong_wallet'
+  | 'paid_after_cancelling'
+  | 'paid_twice'
+  | 'waiting'
+  | 'waiting_for_proof'
+  | 'proof_failed'
+  | 'needs_decision'
+  | 'not_readable'
+  | 'task_failed'
+  | 'refund_open'
+  | 'refund_sent'
+  | 'refund_arrived'
+  | 'settled'
+  | 'repeated'
+  | 'not_sent'
+  | 'expired'
+  | 'cancelled'
+
+/** The facts of a payment, and the work of an operator, in the words of support. */
+export interface Situation {
+  state: SituationState
+  /** The state in a few words, for example `partly paid`. */
+  name: string
+  tone: 'good' | 'bad' | 'wait' | 'plain'
+  /** The facts in a sentence. Amounts are in coins, addresses friendly and shortened. */
+  happened: string
+  /** The work of an operator; absent for nothing to do. */
+  todo?: string | undefined
+  /** The first action. */
+  action?: DeskAction | undefined
+}
 
 /** Response of `GET api/session`. */
 export interface Session {
@@ -19,7 +59,7 @@ export interface Session {
 
 /** A list of transfers. `open`: not decided yet, or waiting for an order or a proof. */
 export type TransferGroup =
-  'all' | 'open' | 'unmatched' | 'mismatched' | 'unverified' | 'unreadable' | 'dead'
+  'all' | 'open' | 'unknown_order' | 'mismatched' | 'unverified' | 'unreadable' | 'dead'
 
 /** Response of `GET api/transfers?group=&search=&before=&limit=`. */
 export interface TransferPage {
@@ -37,30 +77,95 @@ export interface TransferRow {
   reference: string
   /** Lower-case hex where the hash is a hash; otherwise as reported; `''` when unreadable. */
   txHash: string
-  /** The door that reported it. */
+  /** The source that reported it. */
   source: string
   receivedAtMs: number
   state: 'undecided' | 'parked' | 'decided' | 'unreadable'
   /** The kind of its decision. */
   decision?: string | undefined
-  /** The work of an operator, as in `payments.list`. */
-  action: 'none' | 'wait' | 'attach' | 'refund' | 'check'
+  /** The work of an operator, as in `operator.list`. */
+  action: 'none' | 'wait' | 'assign' | 'refund' | 'check'
   amount?: string | undefined
   asset?: string | undefined
   ticker?: string | undefined
   decimals?: number | undefined
   senderAddr?: string | undefined
   hasDeadHandler: boolean
+  situation: Situation
 }
 
 /** Response of `GET api/payment?reference=&merchant=` and of `GET api/payment?reportId=`. */
 export interface PaymentStory {
+  /** The situation of the payment that needs an operator first; otherwise of the order. */
+  situation: Situation
+  /** The payments of these reports, the one that needs an operator first at the beginning. */
+  payments: StoryPayment[]
+  /** All events, oldest first. */
+  timeline: TimelineEvent[]
   /** Absent for a transfer without a known order. */
   order?: StoryOrder | undefined
   /** Newest first. */
   reports: StoryReport[]
   /** Actions of operators about these reports, newest first. */
   audit: AuditRecord[]
+}
+
+/** A payment, which several sources may have reported. */
+export interface StoryPayment {
+  situation: Situation
+  /** The actions that make sense, the first one first. */
+  actions: DeskAction[]
+  /** The report that the actions are about. */
+  reportId: string
+  /** All reports of the payment, that one among them. */
+  reportIds: string[]
+  merchant: string
+  txHash: string
+  /** In coins with the ticker. */
+  amount?: string | undefined
+  /** Friendly addresses. */
+  sender?: string | undefined
+  recipient?: string | undefined
+  isNative: boolean
+  comment?: string | undefined
+  /** When the customer paid, by the chain's time. */
+  paidAtMs?: number | undefined
+  /** When the shop heard of it. */
+  heardAtMs: number
+  /** The newest refund. */
+  refund?: StoryRefund | undefined
+}
+
+/** A refund that an operator has opened. */
+export interface StoryRefund {
+  by: string
+  reason?: string | undefined
+  openedAtMs: number
+  /** The end of the time in which it can be signed. */
+  validUntilMs: number
+}
+
+/** An event in the story of a payment. */
+export interface TimelineEvent {
+  atMs: number
+  text: string
+  /** The operator. */
+  by?: string | undefined
+  reason?: string | undefined
+}
+
+/** Response of `GET api/suggestions?reportId=`: open orders that ask for the amount of a payment, nearest in time first. */
+export interface OrderSuggestions {
+  orders: OrderSuggestion[]
+}
+
+/** An open order. */
+export interface OrderSuggestion {
+  reference: string
+  merchant: string
+  /** In coins with the ticker. */
+  amount: string
+  createdAtMs: number
 }
 
 /** An order, with the fields of the shop in `details`. */
@@ -87,9 +192,9 @@ export interface StoryReport extends TransferRow {
   proof?: { verdict: string; reason?: string | undefined } | undefined
   /** The name of the secret that signed a webhook. */
   signedWith?: string | undefined
-  /** Who attached it or asked for its refund, and why. */
+  /** Who assigned it or asked for its refund, and why. */
   by?: string | undefined
-  note?: string | undefined
+  reason?: string | undefined
   /** Why its body cannot be read. */
   problem?: string | undefined
   /** The comment that the payer wrote, where the body has one. */
@@ -129,7 +234,7 @@ export interface StoryHandler {
 export interface AuditRecord {
   action: DeskAction
   by: string
-  note?: string | undefined
+  reason?: string | undefined
   atMs: number
   reportId?: string | undefined
 }
@@ -155,27 +260,29 @@ export interface HealthCheck {
 
 /** A value over time. */
 export interface HealthSeries {
-  name: 'waiting reports' | 'waiting handlers' | 'dead handlers' | 'cursor lag (s)'
+  name: 'waiting payments' | 'waiting tasks' | 'failed tasks' | 'seconds behind the chain'
   points: [timeMs: number, value: number][]
 }
 
 /** Bodies of the POST requests. */
 export interface ActionRequests {
-  redecide: { reportId: string; note?: string | undefined }
+  reprocess: { reportId: string; reason?: string | undefined }
   /** Without `handler`: every dead handler of the report. */
-  retry: { reportId: string; handler?: string | undefined; note?: string | undefined }
-  attach: {
+  retry: { reportId: string; handler?: string | undefined; reason?: string | undefined }
+  /** A reason is required. */
+  accept: { reportId: string; reason: string }
+  assign: {
     transactionHash: string
     reference: string
     merchant: string
-    note?: string | undefined
+    reason?: string | undefined
   }
   refund: {
     transactionHash: string
     merchant: string
     /** Also returns a jetton that no order asks for. */
     anyJetton?: 'yes' | undefined
-    note?: string | undefined
+    reason?: string | undefined
   }
   look: Record<string, never>
 }
@@ -184,11 +291,24 @@ export interface ActionRequests {
 export interface ActionResult {
   /** For the operator. */
   message: string
+  /** False when the action was carried out and did not achieve its aim; `reason` says why. */
+  isSuccess: boolean
   /** State of a refund: `proposed`, `needs_confirmation`, `waiting`, `sent`, `refunded` or `rejected`. */
   state?: string | undefined
-  /** A request of TON Connect for the wallet that was paid, of a proposed refund. */
-  request?: unknown
+  /** A refund to sign. */
+  refund?: RefundToSign | undefined
   reason?: string | undefined
+}
+
+/** A refund to sign once, with the wallet that was paid. */
+export interface RefundToSign {
+  /** The wallet that must sign, a friendly address. */
+  wallet: string
+  /** Opens a wallet app, also as a QR code; absent for a jetton. */
+  link?: string | undefined
+  /** A request of TON Connect. */
+  request: unknown
+  validUntilMs: number
 }
 
 /** Response with another status than 200. */

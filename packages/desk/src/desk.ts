@@ -1,13 +1,23 @@
-import type { Session } from './api.js'
+import { createOperator, type Operator } from '@tonplug/core/operator'
+import type { DeskAction, Session } from './api.js'
 import { checkCsrf, csrfSession } from './csrf.js'
-import { checkDeskOptions, type DeskNodeRequest, type DeskOptions } from './options.js'
+import {
+  checkDeskOptions,
+  type DeskNodeRequest,
+  type DeskOperator,
+  type DeskOptions,
+} from './options.js'
 import { readPages, redirectToFolder, type Pages } from './pages.js'
 import { readJson } from './read-json.js'
 import { DeskRequestError, respond, respondError, respondJson } from './responses.js'
-import { act, allowedActions, isAction } from './routes/actions.js'
+import { act, ACTION_NAMES, allowedActions, isActionName } from './routes/actions.js'
+import { exportBooks } from './routes/export.js'
 import { createHealthMonitor, type HealthMonitor } from './routes/health.js'
-import { readStory } from './routes/payment.js'
+import { readStory, type StorySources } from './routes/payment.js'
+import { suggestOrders } from './routes/suggestions.js'
 import { listTransfers } from './routes/transfers.js'
+import { createCoins } from './words/coins.js'
+import type { Vocabulary } from './words/sentences.js'
 
 /** A dashboard of one Payments. */
 export interface Desk {
@@ -48,8 +58,12 @@ export type DeskHandler = (request: Request, incoming?: DeskNodeRequest) => Prom
 /** @throws {ConfigurationError} when an option is missing or invalid. */
 export function createHandler(options: DeskOptions): DeskHandler {
   checkDeskOptions(options)
-  const parts = { options, pages: readPages(), monitor: createHealthMonitor(options) }
-  const { logger } = options.payments
+  const { payments, v3, network, jettons } = options
+  const operator = createOperator({ payments, v3, network })
+  const words = { coins: createCoins(jettons), network }
+  const monitor = createHealthMonitor(options)
+  const parts = { options, operator, words, pages: readPages(), monitor }
+  const { logger } = payments.internals
   return async (request, incoming) => {
     try {
       const response = await route(parts, request, incoming)
@@ -65,6 +79,8 @@ export function createHandler(options: DeskOptions): DeskHandler {
 
 interface Parts {
   options: DeskOptions
+  operator: Operator
+  words: Vocabulary
   pages: Pages
   monitor: HealthMonitor
 }
@@ -78,13 +94,13 @@ async function route(
   request: Request,
   incoming: DeskNodeRequest | undefined,
 ): Promise<Response> {
-  const operator = await authorize(parts.options, request, incoming)
-  if (operator === undefined) return respond(403, { body: null })
+  const visitor = await authorize(parts.options, request, incoming)
+  if (visitor === undefined) return respond(403, { body: null })
   const { pathname, searchParams } = new URL(request.url)
   const [folder, name = ''] = pathname.split('/').slice(-2)
   if (request.method === 'POST') {
-    if (folder !== 'api' || !isAction(name)) throw notFound()
-    return respondJson(await runAction(parts.options, { request, name, operator }))
+    if (folder !== 'api' || !isActionName(name)) throw notFound()
+    return respondJson(await runAction(parts, { request, name, visitor }))
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const error = new DeskRequestError(405, 'INVALID', 'Use GET or POST.')
@@ -96,7 +112,7 @@ async function route(
     return asset
   }
   const answer = folder === 'api' ? READERS[name] : undefined
-  if (answer !== undefined) return answer(parts, { request, searchParams, operator })
+  if (answer !== undefined) return answer(parts, { request, searchParams, visitor })
   if (name === '') return parts.pages.index()
   return redirectToFolder()
 }
@@ -105,53 +121,76 @@ function notFound(): DeskRequestError {
   return new DeskRequestError(404, 'NOT_FOUND', 'There is nothing at this path.')
 }
 
-/** @returns the name of the operator; `undefined` when the request is rejected. */
+/** An authorized operator. */
+interface Visitor {
+  /** The name of the operator. */
+  by: string
+  /** The actions that the desk and `authorize` allow. */
+  actions: DeskAction[]
+}
+
+/** @returns `undefined` when the request is rejected. */
 async function authorize(
-  { authorize: decide }: DeskOptions,
+  options: DeskOptions,
   request: Request,
   incoming: DeskNodeRequest | undefined,
-): Promise<string | undefined> {
-  const verdict: unknown = await decide(request, incoming)
+): Promise<Visitor | undefined> {
+  const verdict: unknown = await options.authorize(request, incoming)
   if (verdict === false) return undefined
-  const operator: unknown =
-    typeof verdict === 'object' && verdict !== null ? Reflect.get(verdict, 'operator') : undefined
-  if (typeof operator === 'string' && operator !== '') return operator
-  throw new TypeError('authorize must return false or { operator } with a name')
+  // Checked below.
+  const { operator: by, may }: Partial<Record<keyof DeskOperator, unknown>> =
+    typeof verdict === 'object' && verdict !== null ? verdict : {}
+  if (typeof by !== 'string' || by === '') {
+    throw new TypeError('authorize must return false or { operator } with a name')
+  }
+  if (may !== undefined && !(Array.isArray(may) && may.every(isActionName))) {
+    throw new TypeError(`authorize must return may as a list of ${ACTION_NAMES.join(', ')}`)
+  }
+  return { by, actions: allowedActions(options, may) }
 }
 
 interface Reading {
   request: Request
   searchParams: URLSearchParams
-  operator: string
+  visitor: Visitor
 }
 
 type Reader = (parts: Parts, reading: Reading) => Promise<Response>
 
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
-  session: async ({ options }: Parts, { request, operator }: Reading) => {
-    const { csrfToken, headers } = csrfSession(request, operator)
-    const actions = allowedActions(options)
+  session: async ({ options }: Parts, { request, visitor: { by, actions } }: Reading) => {
+    const { csrfToken, headers } = csrfSession(request, by)
     const { network, payments } = options
     const { name } = payments
     const mayAct = actions.length > 0
-    const session: Session = { operator, mayAct, csrfToken, name, network, actions }
+    const session: Session = { operator: by, mayAct, csrfToken, name, network, actions }
     return respondJson(session, { headers })
   },
-  transfers: async ({ options }, { searchParams }) =>
-    respondJson(await listTransfers(options.payments, searchParams)),
-  payment: async ({ options }, { searchParams }) =>
-    respondJson(await readStory(options.payments, searchParams)),
+  transfers: async ({ operator, words }, { searchParams }) =>
+    respondJson(await listTransfers(operator, words, searchParams)),
+  payment: async (parts, { searchParams }) =>
+    respondJson(await readStory(storySources(parts), searchParams)),
+  suggestions: async (parts, { searchParams }) =>
+    respondJson(await suggestOrders(storySources(parts), searchParams)),
+  export: async ({ operator, options, words: { coins } }, { searchParams }) => {
+    const { logger } = options.payments.internals
+    return exportBooks({ operator, coins, logger }, searchParams)
+  },
   health: async ({ monitor }) => respondJson(await monitor.read()),
 } satisfies Record<string, Reader>)
 
+function storySources({ options: { payments }, operator, words }: Parts): StorySources {
+  return { operator, orders: payments.internals.orders, words }
+}
+
 async function runAction(
-  options: DeskOptions,
-  { request, name, operator }: { request: Request; name: string; operator: string },
+  { options, operator }: Parts,
+  { request, name, visitor: { by, actions } }: { request: Request; name: string; visitor: Visitor },
 ): Promise<unknown> {
-  const action = allowedActions(options).find((allowed) => allowed === name)
+  const action = actions.find((allowed) => allowed === name)
   if (action === undefined) {
-    throw new DeskRequestError(403, 'FORBIDDEN', 'This desk does not allow the action.')
+    throw new DeskRequestError(403, 'FORBIDDEN', 'You may not do this on this desk.')
   }
-  checkCsrf(request, operator)
-  return act(action, options, { body: await readJson(request), by: operator })
+  checkCsrf(request, by)
+  return act(action, { options, operator }, { body: await readJson(request), by })
 }

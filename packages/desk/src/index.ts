@@ -7,16 +7,30 @@ export type {
   DeskHealth,
   HealthCheck,
   HealthSeries,
+  OrderSuggestion,
+  OrderSuggestions,
   PaymentStory,
+  RefundToSign,
   RuleVerdict,
   Session,
+  Situation,
+  SituationState,
   StoryHandler,
   StoryOrder,
+  StoryPayment,
+  StoryRefund,
   StoryReport,
+  TimelineEvent,
   TransferGroup,
   TransferPage,
   TransferRow,
 } from './api.js'
 export { createDesk, type Desk } from './desk.js'
 export { tonplugDesk } from './node.js'
-export type { DeskNodeRequest, DeskOperator, DeskOptions, DeskPayments } from './options.js'
+export type {
+  DeskJetton,
+  DeskNodeRequest,
+  DeskOperator,
+  DeskOptions,
+  DeskPayments,
+} from './options.js'

@@ -6,7 +6,7 @@ import { tonplugDesk } from './node.js'
 import type { DeskOptions } from './options.js'
 
 /** Options of the module itself, which a factory cannot return. */
-interface DeskModuleExtras {
+export interface DeskModuleExtras {
   /** The path below the global prefix of the app. @default 'tonplug' */
   path?: string | undefined
 }
@@ -87,3 +87,4 @@ export class DeskModule extends ConfigurableModuleClass implements OnModuleInit 
     adapter?.use(`/${folders.join('/')}`, desk)
   }
 }
+export type { DeskOptions } from './options.js'

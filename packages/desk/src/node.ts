@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { BodyTooLargeError, readNodeBody } from '@tonplug/core'
 import { createHandler, type DeskHandler } from './desk.js'
 import type { DeskNodeRequest, DeskOptions } from './options.js'
@@ -116,7 +119,8 @@ async function write(
   answer: Response,
   request: DeskNodeRequest,
 ): Promise<void> {
-  const body = Buffer.from(await answer.arrayBuffer())
+  const stream = answer.headers.has('content-disposition') ? answer.body : null
+  const body = stream === null ? Buffer.from(await answer.arrayBuffer()) : undefined
   if (response.headersSent || response.destroyed) return
   for (const [name, value] of answer.headers) {
     if (name !== 'set-cookie') response.setHeader(name, value)
@@ -126,7 +130,17 @@ async function write(
   // The rest of a body that was not read ends with the connection.
   if (hasBody(request) && !request.complete) response.setHeader('connection', 'close')
   response.statusCode = answer.status
-  response.end(body)
+  if (stream === null) response.end(body)
+  else await send(stream, response)
+}
+
+/** Sends a file as fast as it is read; one that fails is cut off, so that no browser takes it for complete. */
+async function send(
+  stream: NonNullable<Response['body']>,
+  response: ServerResponse,
+): Promise<void> {
+  // The types of Node and of Fetch differ in their buffers alone.
+  await pipeline(Readable.fromWeb(stream as NodeStream), response).catch(() => response.destroy())
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

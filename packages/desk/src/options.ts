@@ -1,11 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 import { ConfigurationError } from '@tonplug/core'
-import type { Payments, PaymentWatcher, proposeRefund } from '@tonplug/core'
+import type { Payments, PaymentWatcher } from '@tonplug/core'
+import type { OperatorReader } from '@tonplug/core/operator'
+import type { DeskAction } from './api.js'
 
 /** An operator of the desk. */
 export interface DeskOperator {
   /** For the records of what is done, for example an email address. */
   operator: string
+  /** The actions that the operator may do. @default all that the desk allows */
+  may?: readonly DeskAction[] | undefined
+}
+
+/** The name of a jetton, for amounts in coins. */
+export interface DeskJetton {
+  /** The jetton master, in any format. */
+  asset: string
+  /** For example `USDT`. */
+  ticker: string
+  decimals: number
 }
 
 /** A request of Node, or of Express. */
@@ -27,34 +40,23 @@ export interface DeskOptions {
     request: Request,
     incoming?: DeskNodeRequest,
   ) => false | DeskOperator | Promise<false | DeskOperator>
-  /** Allows operators to decide again, to run handlers again, to attach and to refund. @default false: read-only */
+  /** Allows operators to act, each as far as `may` of `authorize` says. @default false: read-only */
   actions?: boolean | undefined
   /** For its health, and to look at the chain on request. */
-  watcher?: Pick<PaymentWatcher, 'lookNow' | 'health'> | undefined
+  watcher?: Pick<PaymentWatcher, 'checkNow' | 'health'> | undefined
   /** A client of API v3, to propose refunds. */
-  v3?: Parameters<typeof proposeRefund>[0]['v3'] | undefined
+  v3?: OperatorReader | undefined
   /** For links to an explorer, and for refunds. @default undefined: no links; refunds on mainnet */
   network?: 'mainnet' | 'testnet' | undefined
+  /** Jettons that the shop accepts. TON, and USDT on mainnet, are known. Amounts of other jettons have no name or no number. */
+  jettons?: readonly DeskJetton[] | undefined
 }
 
-/** The methods of Payments that the desk calls. */
-export type DeskPayments = Pick<
-  Payments,
-  | 'name'
-  | 'orders'
-  | 'inbox'
-  | 'clock'
-  | 'logger'
-  | 'state'
-  | 'list'
-  | 'explain'
-  | 'redecide'
-  | 'retry'
-  | 'attach'
-  | 'health'
->
+/** The part of Payments that the desk uses. */
+export type DeskPayments = Pick<Payments, 'name' | 'state' | 'health' | 'internals'>
 
-const NAMES = ['payments', 'authorize', 'actions', 'watcher', 'v3', 'network']
+const NAMES = ['payments', 'authorize', 'actions', 'watcher', 'v3', 'network', 'jettons']
+const MAX_DECIMALS = 255
 
 /** @throws {ConfigurationError} when an option is missing, unknown or invalid. */
 export function checkDeskOptions(options: DeskOptions): void {
@@ -65,7 +67,7 @@ export function checkDeskOptions(options: DeskOptions): void {
   if (unknown !== undefined) {
     throw invalid(unknown, `is not an option; expected one of ${NAMES.join(', ')}`)
   }
-  if (!hasMethod(options.payments, 'explain')) {
+  if (!hasMethod(options.payments, 'health')) {
     throw invalid('payments', 'must be the result of createPayments()')
   }
   if (typeof options.authorize !== 'function') {
@@ -76,11 +78,11 @@ export function checkDeskOptions(options: DeskOptions): void {
   checkOptional(options)
 }
 
-function checkOptional({ actions, watcher, v3, network }: DeskOptions): void {
+function checkOptional({ actions, watcher, v3, network, jettons }: DeskOptions): void {
   if (actions !== undefined && typeof actions !== 'boolean') {
     throw invalid('actions', `must be a boolean; received ${typeof actions}`)
   }
-  if (watcher !== undefined && !hasMethod(watcher, 'lookNow')) {
+  if (watcher !== undefined && !hasMethod(watcher, 'checkNow')) {
     throw invalid('watcher', 'must be the result of createPaymentWatcher()')
   }
   if (v3 !== undefined && !hasMethod(v3, 'masterchainInfo')) {
@@ -89,6 +91,17 @@ function checkOptional({ actions, watcher, v3, network }: DeskOptions): void {
   if (network !== undefined && !['mainnet', 'testnet'].includes(network)) {
     throw invalid('network', "must be 'mainnet' or 'testnet'")
   }
+  if (jettons !== undefined && !(Array.isArray(jettons) && jettons.every(isJetton))) {
+    throw invalid('jettons', 'must be a list of { asset, ticker, decimals }')
+  }
+}
+
+function isJetton(value: unknown): value is DeskJetton {
+  if (typeof value !== 'object' || value === null) return false
+  const { asset, ticker, decimals } = value as Partial<Record<keyof DeskJetton, unknown>>
+  const isNumber =
+    Number.isInteger(decimals) && Number(decimals) >= 0 && Number(decimals) <= MAX_DECIMALS
+  return typeof asset === 'string' && typeof ticker === 'string' && ticker !== '' && isNumber
 }
 
 function hasMethod(value: unknown, name: string): boolean {

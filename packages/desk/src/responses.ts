@@ -23,7 +23,7 @@ const HEADERS = {
 
 /** Content of a response. */
 export interface Content {
-  body: Uint8Array<ArrayBuffer> | string | null
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
   type?: string | undefined
   /** An inline script's hash, for a page that has one. */
   scriptHash?: string | undefined

@@ -78,12 +78,10 @@ describe('authorization', () => {
 
   it('hides the errors of stores', async () => {
     const { payments, inbox, logger } = openShop()
-    const failing = {
-      ...payments,
-      list: () => Promise.reject(new Error('connection to postgres://user:secret@db failed')),
-      inbox,
-    }
-    const { get } = openDesk(failing)
+    const list = () => Promise.reject(new Error('connection to postgres://user:secret@db failed'))
+    const failing = { ...inbox, reports: { ...inbox.reports, list } }
+    const internals = { ...payments.internals, inbox: failing }
+    const { get } = openDesk({ ...payments, internals })
     const response = await get('api/transfers')
     expect(response.status).toBe(500)
     expect(await response.text()).not.toMatch(/secret|postgres|Error|\.ts/)
@@ -140,11 +138,11 @@ describe('headers', () => {
 })
 
 describe('CSRF', () => {
-  const attach = { transactionHash: 'ab', reference: 'order-1', merchant: '' }
+  const assignment = { transactionHash: 'ab', reference: 'order-1', merchant: '' }
   const refused = async (headers: Record<string, string>) => {
     const { payments } = openShop()
     const { post } = openDesk(payments, { actions: true })
-    const response = await post('attach', attach, headers)
+    const response = await post('assign', assignment, headers)
     return [response.status, ((await response.json()) as { code: string }).code]
   }
 
@@ -167,7 +165,7 @@ describe('CSRF', () => {
     const { token, cookie } = await sessionOf(await get('api/session'))
     const send = (origin: string) =>
       desk.fetch(
-        new Request('https://shop.example/tonplug/api/redecide', {
+        new Request('https://shop.example/tonplug/api/reprocess', {
           method: 'POST',
           headers: {
             origin,
@@ -189,7 +187,7 @@ describe('CSRF', () => {
     const { get, post } = openDesk(payments, { actions: true, authorize: () => ({ operator }) })
     const { token } = await sessionOf(await get('api/session'))
     operator = 'bob'
-    expect((await post('attach', attach, { 'x-csrf-token': token })).status).toBe(403)
+    expect((await post('assign', assignment, { 'x-csrf-token': token })).status).toBe(403)
   })
 
   it('accepts the session of another process', async () => {
@@ -197,7 +195,7 @@ describe('CSRF', () => {
     const [first, second] = [1, 2].map(() => openDesk(payments, { actions: true }))
     const { token, cookie } = await sessionOf(await (first as typeof second)!.get('api/session'))
     const response = await second!.post(
-      'redecide',
+      'reprocess',
       { reportId: 'report-9' },
       {
         'x-csrf-token': token,
@@ -219,7 +217,7 @@ describe('CSRF', () => {
     async (type) => {
       const { payments } = openShop()
       const { post } = openDesk(payments, { actions: true })
-      expect((await post('attach', attach, { 'content-type': type })).status).toBe(415)
+      expect((await post('assign', assignment, { 'content-type': type })).status).toBe(415)
     },
   )
 })
@@ -230,7 +228,7 @@ describe('a read-only desk', () => {
     const { json, post } = openDesk(payments)
     const session = await json<Session>('api/session')
     expect(session).toMatchObject({ operator: 'ann@shop.example', mayAct: false, actions: [] })
-    for (const action of ['redecide', 'retry', 'attach', 'refund', 'look']) {
+    for (const action of ['reprocess', 'retry', 'assign', 'refund', 'look']) {
       const response = await post(action, { reportId: 'report-1' })
       expect(response.status).toBe(403)
       expect(await response.json()).toMatchObject({ code: 'FORBIDDEN' })
@@ -241,7 +239,7 @@ describe('a read-only desk', () => {
     const { payments } = openShop()
     const { json, post } = openDesk(payments, { actions: true })
     const { actions } = await json<Session>('api/session')
-    expect(actions).toEqual(['redecide', 'retry', 'attach'])
+    expect(actions).toEqual(['accept', 'assign', 'reprocess', 'retry'])
     expect((await post('refund', {})).status).toBe(403)
     expect((await post('look', {})).status).toBe(403)
   })
@@ -252,8 +250,8 @@ describe('requests', () => {
     const { payments } = openShop()
     const { post } = openDesk(payments, { actions: true })
     const body = JSON.stringify({ reportId: 'x'.repeat(16_385) })
-    expect((await post('redecide', body)).status).toBe(413)
-    expect((await post('redecide', body, { 'content-length': '99999' })).status).toBe(413)
+    expect((await post('reprocess', body)).status).toBe(413)
+    expect((await post('reprocess', body, { 'content-length': '99999' })).status).toBe(413)
   })
 
   it.each([
@@ -267,7 +265,7 @@ describe('requests', () => {
   ])('rejects %s', async (_what, body) => {
     const { payments } = openShop()
     const { post } = openDesk(payments, { actions: true })
-    const response = await post('redecide', body)
+    const response = await post('reprocess', body)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'INVALID' })
   })

@@ -6,7 +6,7 @@ export const WORKING = {
   page: [200, 'text/html; charset=utf-8'],
   file: [200, 'text/javascript; charset=utf-8'],
   transfers: 1,
-  action: [200, '{"message":"The report will be decided again within seconds."}'],
+  action: [200, '{"isSuccess":true,"message":"The payment will be checked again within seconds."}'],
   foreign: 403,
   unknown: 422,
   large: 413,
@@ -39,7 +39,7 @@ async function exerciseActions(
   const opened = await fetch(`${url}/api/session`, { headers: { cookie: COOKIE } })
   const { token, cookie } = await sessionOf(opened)
   const send = (reportId: string, origin = new URL(url).origin) =>
-    fetch(`${url}/api/redecide`, {
+    fetch(`${url}/api/reprocess`, {
       method: 'POST',
       headers: {
         origin,

@@ -39,7 +39,7 @@ const FILL = `
     CASE WHEN n % 5000 = 3 THEN 'unreadable' WHEN n % 5000 = 4 THEN 'parked' ELSE 'decided' END,
     CASE WHEN n % 5000 = 4 THEN now() + interval '1 day' END,
     CASE WHEN n % 5000 = 3 THEN NULL ELSE jsonb_build_object(
-      'kind', CASE n % 1000 WHEN 1 THEN 'amount_mismatch' WHEN 2 THEN 'unverified' WHEN 4 THEN 'unmatched'
+      'kind', CASE n % 1000 WHEN 1 THEN 'amount_mismatch' WHEN 2 THEN 'unverified' WHEN 4 THEN 'unknown_order'
         ELSE 'paid' END, 'reference', 'order-' || n, 'txHash', '') END,
     CASE WHEN n % 5000 = 3 THEN 'not JSON' END
   FROM generate_series(1, ${REPORTS}) AS n;
@@ -77,7 +77,7 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
       logger: createTestLogger(),
       autoStart: false,
     })
-    await payments.inbox.stats()
+    await payments.internals.inbox.stats()
     await pool.query(FILL)
     browser = openDesk(payments)
   }, 240_000)
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
     await drop()
   })
 
-  it.each(['all', 'open', 'unmatched', 'mismatched', 'unverified', 'unreadable', 'dead'])(
+  it.each(['all', 'open', 'unknown_order', 'mismatched', 'unverified', 'unreadable', 'dead'])(
     'reads few rows for the first page of the list %s, and for the next one',
     async (group) => {
       const first = await page(`group=${group}`)

@@ -143,7 +143,7 @@ describe('on a server of Node', () => {
     ['a body that waits for permission', 'content-length: 9\r\nexpect: 100-continue'],
   ])('rejects a stranger without waiting for %s, and closes the connection', async (_, header) => {
     const url = await listen(await openMiddleware())
-    const head = `POST /tonplug/api/redecide HTTP/1.1\r\nhost: shop.example\r\n${header}`
+    const head = `POST /tonplug/api/reprocess HTTP/1.1\r\nhost: shop.example\r\n${header}`
     const received = await readUntilClosed(url, `${head}\r\ncontent-type: application/json\r\n\r\n`)
     expect(received.replace('HTTP/1.1 100 Continue\r\n\r\n', '')).toMatch(/^HTTP\/1\.1 403 /)
   })

@@ -1,5 +1,6 @@
 import type { ActionResult, DeskHealth, PaymentStory, TransferPage } from '@tonplug/desk'
 import type { Payments } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import type { FakeClock, TestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openDesk, openShop, order, PAYER, report, WALLET } from './shop.js'
@@ -40,8 +41,8 @@ describe('lists', () => {
       )
     expect(await list('dead')).toEqual(['paid'])
     expect(await list('mismatched')).toEqual(['amount_mismatch'])
-    expect(await list('unmatched')).toEqual(['unmatched', 'unmatched'])
-    expect(await list('open')).toEqual(['unmatched'])
+    expect(await list('unknown_order')).toEqual(['unknown_order', 'unknown_order'])
+    expect(await list('open')).toEqual(['unknown_order'])
     expect(await list('unreadable')).toEqual(['unreadable'])
     expect(await list('unverified')).toEqual([])
     expect(await list('all')).toHaveLength(5)
@@ -87,14 +88,14 @@ describe('lists', () => {
 })
 
 /** Returns the number of dead handlers a second later. */
-async function deadAfter(clock: FakeClock, { inbox }: Payments): Promise<number> {
+async function deadAfter(clock: FakeClock, { internals }: Payments): Promise<number> {
   await clock.advance(1000)
-  return (await inbox.stats()).dead
+  return (await internals.inbox.stats()).dead
 }
 
 /** Returns the id of the newest report. */
 async function newestId(payments: Payments): Promise<string> {
-  const [newest] = await payments.list({ limit: 1 })
+  const [newest] = await createOperator({ payments }).list({ limit: 1 })
   return newest?.reportId ?? ''
 }
 
@@ -171,7 +172,7 @@ describe('the story of a payment', () => {
     const reportId = await newestId(payments)
     const story = await json<PaymentStory>(`api/payment?reportId=${reportId}`)
     expect(story.order).toBeUndefined()
-    expect(story.reports).toMatchObject([{ decision: 'unmatched', action: 'attach' }])
+    expect(story.reports).toMatchObject([{ decision: 'unknown_order', action: 'assign' }])
     expect(story.reports[0]?.rules).toEqual([{ rule: 'order exists', passed: false, received: '' }])
   })
 
@@ -257,7 +258,7 @@ describe('the story of a payment', () => {
     expect((await json<TransferPage>('api/transfers')).transfers).toEqual([])
     const reportId = await newestId(other.payments)
     expect((await get(`api/payment?reportId=${reportId}`)).status).toBe(404)
-    expect((await post('redecide', { reportId })).status).toBe(422)
+    expect((await post('reprocess', { reportId })).status).toBe(422)
     expect((await post('retry', { reportId })).status).toBe(422)
   })
 })
@@ -272,9 +273,12 @@ describe('actions', () => {
     const reportId = await newestId(payments)
     expect((await post('retry', { reportId, handler: 'onPaid.mail' })).status).toBe(422)
     stock.isOut = false
-    const response = await post('retry', { reportId, handler: 'onPaid', note: 'back in stock' })
+    const response = await post('retry', { reportId, handler: 'onPaid', reason: 'back in stock' })
     expect(response.status).toBe(200)
-    expect(await response.json()).toEqual({ message: '1 handler runs again within seconds.' })
+    expect(await response.json()).toEqual({
+      isSuccess: true,
+      message: '1 task runs again within seconds.',
+    })
     await clock.advance(1000)
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
     const { audit } = await json<PaymentStory>('api/payment?reference=order-1')
@@ -282,7 +286,7 @@ describe('actions', () => {
       {
         action: 'retry',
         by: 'ann@shop.example',
-        note: 'back in stock',
+        reason: 'back in stock',
         atMs: expect.any(Number) as number,
         reportId,
       },
@@ -299,29 +303,37 @@ describe('actions', () => {
     const reportId = await newestId(payments)
     orders.add(order({ reference: 'order-3' }))
     const { json, post } = openDesk(payments, { actions: true })
-    expect((await post('redecide', { reportId, note: 'new price' })).status).toBe(200)
+    expect((await post('reprocess', { reportId, reason: 'new price' })).status).toBe(200)
     await clock.advance(1000)
-    await expect.poll(async () => (await payments.list())[0]?.state).toBe('decided')
+    await expect
+      .poll(async () => (await createOperator({ payments }).list())[0]?.state)
+      .toBe('decided')
     const { audit } = await json<PaymentStory>(`api/payment?reportId=${reportId}`)
-    expect(audit).toMatchObject([{ action: 'redecide', by: 'ann@shop.example', note: 'new price' }])
-    expect((await post('redecide', { reportId: 'report-99' })).status).toBe(422)
-    expect((await post('redecide', { reportId, note: 'x'.repeat(1001) })).status).toBe(422)
+    expect(audit).toMatchObject([
+      { action: 'reprocess', by: 'ann@shop.example', reason: 'new price' },
+    ])
+    expect((await post('reprocess', { reportId: 'report-99' })).status).toBe(422)
+    expect((await post('reprocess', { reportId, reason: 'x'.repeat(1001) })).status).toBe(422)
   })
 
-  it('attaches a transfer to an order, and records who did it', async () => {
+  it('assigns a transfer to an order, and records who did it', async () => {
     const { payments, stock, clock } = openShop()
     const { txHash } = await report(payments, { reference: '' })
     const { json, post } = openDesk(payments, { actions: true })
-    const body = { transactionHash: txHash, reference: 'order-1', merchant: '', note: 'by mail' }
-    const result = (await (await post('attach', body)).json()) as ActionResult
-    expect(result).toEqual({ message: 'The decision is paid.', state: 'paid' })
+    const body = { transactionHash: txHash, reference: 'order-1', merchant: '', reason: 'by mail' }
+    const result = (await (await post('assign', body)).json()) as ActionResult
+    expect(result).toEqual({
+      isSuccess: true,
+      message: 'It was assigned to order order-1. The order is paid.',
+      state: 'paid',
+    })
     await clock.advance(1000)
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
     const { reports } = await json<PaymentStory>('api/payment?reference=order-1')
     expect(reports).toMatchObject([
-      { source: 'operator', decision: 'paid', by: 'ann@shop.example', note: 'by mail' },
+      { source: 'operator', decision: 'paid', by: 'ann@shop.example', reason: 'by mail' },
     ])
-    const unknown = await post('attach', { ...body, transactionHash: 'ff'.repeat(32) })
+    const unknown = await post('assign', { ...body, transactionHash: 'ff'.repeat(32) })
     expect(unknown.status).toBe(422)
     expect(await unknown.json()).toMatchObject({ code: 'INVALID' })
   })
@@ -368,7 +380,7 @@ describe('actions', () => {
     const { payments } = openShop()
     const looks: unknown[] = []
     const watcher = {
-      lookNow: async (hint?: unknown) => void looks.push(hint),
+      checkNow: async (hint?: unknown) => void looks.push(hint),
       health: async () => ({ status: 'up' as const, decisions: {}, cursorLagMs: 42_000 }),
     }
     const { post, json } = openDesk(payments, { actions: true, watcher })
@@ -381,13 +393,13 @@ describe('actions', () => {
   it('logs every request for an action with its operator, and no other field', async () => {
     const { payments, logger } = openShop()
     const { post } = openDesk(payments, { actions: true })
-    await post('redecide', { reportId: 'report-9', password: 'secret', note: 'why' })
-    const [entry] = logged(logger).filter(({ action }) => action === 'redecide')
+    await post('reprocess', { reportId: 'report-9', password: 'secret', reason: 'why' })
+    const [entry] = logged(logger).filter(({ action }) => action === 'reprocess')
     expect(entry).toEqual({
-      action: 'redecide',
+      action: 'reprocess',
       by: 'ann@shop.example',
       reportId: 'report-9',
-      note: 'why',
+      reason: 'why',
     })
   })
 })
@@ -403,10 +415,10 @@ describe('health', () => {
     }
     const { series, status, checks } = await json<DeskHealth>('api/health')
     expect(series.map(({ name }) => name)).toEqual([
-      'waiting reports',
-      'waiting handlers',
-      'dead handlers',
-      'cursor lag (s)',
+      'waiting payments',
+      'waiting tasks',
+      'failed tasks',
+      'seconds behind the chain',
     ])
     const dead = series[2]?.points ?? []
     expect(dead).toHaveLength(240)
@@ -415,7 +427,7 @@ describe('health', () => {
     expect(series[3]?.points).toEqual([])
     expect(status).toBe('degraded')
     expect(checks).toContainEqual({
-      name: 'handlers',
+      name: 'tasks',
       status: 'degraded',
       detail: '1 have used all their attempts',
     })
@@ -424,7 +436,7 @@ describe('health', () => {
   it('shows a watcher that is far behind', async () => {
     const { payments } = openShop()
     const watcher = {
-      lookNow: async () => undefined,
+      checkNow: async () => undefined,
       health: async () => ({ status: 'up' as const, decisions: {}, cursorLagMs: 301_000 }),
     }
     const { json } = openDesk(payments, { watcher })

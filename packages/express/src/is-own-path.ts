@@ -1,10 +1,15 @@
-import type { ExpressRequest } from './raw-body.js'
+/** The parts of an Express request that routing sets. */
+export interface RoutedRequest {
+  url?: string | undefined
+  /** Set by the router when a route, rather than a mounted middleware, has matched. */
+  route?: { path?: unknown; stack?: readonly { handle?: unknown }[] | undefined } | undefined
+}
 
 /**
  * Returns true if a handler is mounted at the path of a request, or is in the request's route; false for the longer paths
  * that `app.use(path, …)` also matches.
  */
-export function isOwnPath({ route, url = '/' }: ExpressRequest, handler: unknown): boolean {
+export function isOwnPath({ route, url = '/' }: RoutedRequest, handler: unknown): boolean {
   const [path = ''] = url.split('?', 1)
   if (path === '' || path === '/') return true
   if (route === undefined) return false

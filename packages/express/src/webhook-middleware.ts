@@ -1,17 +1,27 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WebhookReceiver } from '@tonplug/core'
+import { findNodeBody, WebhookFailedError } from '@tonplug/core/bridge'
 import { checkCall, checkMethod } from './check.js'
-import { delayOf } from './delay.js'
 import { isOwnPath } from './is-own-path.js'
-import { findRawBody } from './raw-body.js'
-import type { ExpressRequest } from './raw-body.js'
-import { WebhookFailedError } from './webhook-failed-error.js'
 import { writeAnswer } from './write-answer.js'
+
+/** A request of Express 4 or 5, reduced to the fields that tonplug reads. */
+export interface ExpressRequest extends IncomingMessage {
+  originalUrl?: string | undefined
+  route?: Parameters<typeof isOwnPath>[0]['route']
+  body?: unknown
+  /** The exact bytes, or their string, if a parser or a middleware kept them. */
+  rawBody?: unknown
+}
+
+const FIX =
+  'mount tonplugWebhook() before express.json() and other parsers, or let the parser keep the bytes: ' +
+  'express.json({ verify: keepRawBody })'
 
 /**
  * Returns an Express handler for a webhook receiver. Use it as a route, or mount it with `app.use(path, …)`; mounted, it
  * passes on requests for longer paths. Mount it before body parsers; where a parser must come first, see
- * {@link keepRawBody} and {@link keepRawBodyInParser}.
+ * {@link keepRawBody}.
  * It responds to rejected requests itself; only a {@link WebhookFailedError} reaches the app's error handler.
  * @throws {ConfigurationError} when the argument is not a webhook receiver.
  * @example
@@ -38,9 +48,9 @@ export function tonplugWebhook(receiver: Pick<WebhookReceiver, 'receive'>): Expr
     async function receive(): Promise<void> {
       const { method, headers, originalUrl: url = request.url } = request
       try {
-        const rawBody = findRawBody(request)
-        const elapsedMs = delayOf(request)
-        const answer = await receiver.receive({ method, url, headers, elapsedMs, rawBody })
+        const { rawBody, body } = request
+        const reader = findNodeBody(request, { rawBody, body, headers, fix: FIX })
+        const answer = await receiver.receive({ method, url, headers, rawBody: reader })
         writeAnswer(request, response, answer)
       } catch (cause) {
         next(new WebhookFailedError({ cause }))
@@ -49,7 +59,7 @@ export function tonplugWebhook(receiver: Pick<WebhookReceiver, 'receive'>): Expr
   }
 }
 
-type ExpressHandler = (
+export type ExpressHandler = (
   request: ExpressRequest,
   response: ServerResponse,
   next: (error?: unknown) => void,

@@ -1,19 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { systemClock } from '@tonplug/core'
-import type { Answer } from '@tonplug/core'
-
-const DRAIN_BYTES = 1_048_576
-const DRAIN_MS = 500
+import type { WebhookResponse } from '@tonplug/core'
+import { drainRequest } from '@tonplug/core/bridge'
 
 /**
- * Writes a response unless the connection is closed or another response has been started.
- * Bytes that still arrive are read and discarded for up to 500 ms, because closing the connection immediately could discard
- * the response. After that, the connection is closed.
+ * Writes a response unless the connection is closed or another response has been started. After that, the connection of a
+ * request that is still incomplete is drained and closed.
  */
 export function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Pick<Answer, 'status' | 'headers' | 'body'>,
+  answer: Pick<WebhookResponse, 'status' | 'headers' | 'body'>,
 ): void {
   if (response.headersSent || response.destroyed || response.socket?.destroyed === true) return
   response.writeHead(answer.status, {
@@ -26,24 +22,8 @@ export function writeAnswer(
     return
   }
   if (body !== undefined) response.write(body)
-  drain(request, () => response.end())
-}
-
-function drain(request: IncomingMessage, end: () => void): void {
-  let bytesLeft = DRAIN_BYTES
-  const cancelTimer = systemClock.setTimer(stop, DRAIN_MS)
-  request
-    .on('data', (chunk: Uint8Array) => {
-      bytesLeft -= chunk.length
-      if (bytesLeft < 0) stop()
-    })
-    .once('end', stop)
-    .once('close', stop)
-    .resume()
-
-  function stop(): void {
-    cancelTimer()
-    end()
+  void drainRequest(request).then(() => {
+    response.end()
     if (!request.complete) request.destroy()
-  }
+  })
 }

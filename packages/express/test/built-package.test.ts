@@ -3,12 +3,10 @@ import { expect, it } from 'vitest'
 import * as built from '@tonplug/express'
 
 const names = [
-  'WebhookFailedError',
   'keepRawBody',
-  'keepRawBodyInParser',
+  'orderStatusStream',
   'tonplugClients',
   'tonplugHealth',
-  'tonplugOrderEvents',
   'tonplugWebhook',
 ]
 

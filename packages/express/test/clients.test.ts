@@ -1,3 +1,4 @@
+import type { ClientsOptions } from '@tonplug/core/bridge'
 import {
   createTransferClient,
   createTransport,
@@ -11,7 +12,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import express5 from 'express'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
-import { tonplugClients, type TonplugClientsOptions } from '../src/clients-middleware.js'
+import { tonplugClients } from '../src/clients-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import { BOC, TRACE } from '@tonplug/test-support/message'
 
@@ -90,10 +91,10 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
   })
 
   it.each<[keyof Express.Request['tonplug'], string]>([
-    ['v2', 'v2: is missing; pass it to tonplugClients({ v2: createV2Client({ transport }) })'],
-    ['v3', 'v3: is missing; pass it to tonplugClients({ v3: createV3Client({ transport }) })'],
-    ['transfers', 'transfers: is missing; pass it to tonplugClients({ transfers: create'],
-    ['invoices', "wallet: is missing; pass it to tonplugClients({ wallet: 'UQ…your wallet' })"],
+    ['v2', 'v2: is missing; add it to the clients: { v2: createV2Client({ transport }) }'],
+    ['v3', 'v3: is missing; add it to the clients: { v3: createV3Client({ transport }) }'],
+    ['transfers', 'transfers: is missing; add it to the clients: { transfers: create'],
+    ['invoices', "wallet: is missing; add it to the clients: { wallet: 'UQ…your wallet' }"],
   ])('throws when a route reads %s, which was not passed', async (name, message) => {
     const caught: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, response, _next) => {
@@ -133,19 +134,18 @@ describe.each(expressVersions)('tonplugClients in %s', (_version, express) => {
 
   it('creates invoices in jettons with its client of API v3', async () => {
     const jetton = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
-    const create = (options: TonplugClientsOptions) =>
+    const create = (options: ClientsOptions, decimals?: number) =>
       express()
         .use(tonplugClients(options))
         .get(
           '/',
           route(async ({ tonplug }, response) => {
-            const asset = { asset: jetton, decimals: 6 }
+            const asset = { asset: jetton, decimals }
             response.json(await tonplug.invoices.create({ amount: '1.5', ...asset }))
           }),
         )
         .use(showError)
-    const v3 = createV3Client({ network: 'mainnet' })
-    const { body } = await request(create({ wallet, v3 })).get('/')
+    const { body } = await request(create({ wallet }, 6)).get('/')
     expect(body).toMatchObject({ rawAmount: '1500000', amount: '1.5' })
     await request(create({ wallet }))
       .get('/')
@@ -225,7 +225,7 @@ it.each<[object, string]>([
   [{ wallet: 'UQ' }, 'wallet: must be a TON address'],
   [{ wallet: 5 }, 'wallet: must be a TON address'],
 ])('rejects %j when it is created, not in a request', (options, message) => {
-  expect(() => tonplugClients(options as TonplugClientsOptions)).toThrow(
+  expect(() => tonplugClients(options as ClientsOptions)).toThrow(
     expect.objectContaining({
       code: 'ERR_TONPLUG_CONFIGURATION',
       message: expect.stringContaining(message),
@@ -235,6 +235,6 @@ it.each<[object, string]>([
 
 it.each([undefined, null, 'testnet'])('rejects %j instead of options', (options) => {
   expect(() => tonplugClients(options as never)).toThrow(
-    /^tonplugClients: must be called with an object; received (undefined|null|a string)$/,
+    /^clients: must be an object with v2, v3, transfers, wallet; received (undefined|null|a string.*)$/,
   )
 })

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { inspect } from 'node:util'
 import { memoryOrderRepository } from '@tonplug/core'
-import type { Answer, WebhookReceiver, WebhookRequest } from '@tonplug/core'
+import type { WebhookResponse, WebhookReceiver, WebhookRequest } from '@tonplug/core'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
-import { WebhookFailedError } from '../src/webhook-failed-error.js'
+import { WebhookFailedError } from '@tonplug/core/bridge'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { collectCrashes } from './support/collect-crashes.js'
 import { expressVersions } from './support/express-versions.js'
@@ -60,7 +60,7 @@ describe.each(expressVersions)('failures, %s', (_version, express) => {
     const app = express()
       .use(ahead)
       .post('/', (request, response, next) => {
-        const receive = async (webhook: WebhookRequest): Promise<Answer> => {
+        const receive = async (webhook: WebhookRequest): Promise<WebhookResponse> => {
           const answer = await receiver.receive(webhook)
           setImmediate(() => {
             finished.push({ status: answer.status, headersSent: response.headersSent })

@@ -4,7 +4,7 @@ import {
   memoryInbox,
   memoryOrderRepository,
 } from '@tonplug/core'
-import { createV2Client, createV3Client, v2Health } from '@tonplug/core/toncenter'
+import { createV2Client, createV3Client, checkV2Health } from '@tonplug/core/toncenter'
 import { startMockApi } from '@tonplug/test-support/mock-api'
 import { createFakeClock, createTestLogger, transferCompleted } from '@tonplug/testing'
 import request from 'supertest'
@@ -80,7 +80,7 @@ describe.each(expressVersions)('tonplugHealth, %s', (_version, express) => {
     const refused = { ok: false, code: 401, error: 'API key does not exist' }
     const { baseUrl } = await startMockApi(() => ({ status: 401, body: refused }))
     const v2 = createV2Client({ baseUrl })
-    const app = express().get('/ton', tonplugHealth({ health: () => v2Health(v2) }))
+    const app = express().get('/ton', tonplugHealth({ health: () => checkV2Health(v2) }))
     const { status, body } = await request(app).get('/ton')
     expect([status, body]).toMatchObject([
       503,

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { keepRawBody } from '../src/keep-raw-body.js'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { tonplugHealth } from '../src/health-middleware.js'
-import { keepRawBodyInParser } from '../src/keep-raw-body-in-parser.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
@@ -17,11 +16,7 @@ const showError: ErrorRequestHandler = (error: Error, _request, response, _next)
 
 /** Errors that the compiler reports and JavaScript does not; the casts below replace missing types. */
 const uncalled: Record<string, [middleware: unknown, message: string]> = {
-  keepRawBodyInParser: [
-    keepRawBodyInParser,
-    'keepRawBodyInParser: is not a middleware; pass it to a parser',
-  ],
-  keepRawBody: [keepRawBody, 'keepRawBody: was mounted without being called; write app'],
+  keepRawBody: [keepRawBody, 'keepRawBody: is not a middleware; pass it to a parser'],
   tonplugClients: [tonplugClients, 'tonplugClients: was mounted without being called; write app'],
   tonplugHealth: [tonplugHealth, 'tonplugHealth: was mounted without being called; write app'],
   tonplugWebhook: [tonplugWebhook, 'tonplugWebhook: was mounted without being called; write app'],

@@ -31,7 +31,7 @@ async function startMarketplace(express: Express, keys: OrderKey[], given?: Orde
       paid.push(`${merchant} ${order.reference} ${idempotencyKey}`)
     },
   })
-  payments.subscribe((event) => decisions.push(event))
+  payments.onDecision((event) => decisions.push(event))
   const receiver = createWebhookReceiver({ payments, secrets: secretsOf })
   const app = express().post('/webhooks/ton/:merchant', tonplugWebhook(receiver))
   const { url } = await listen(app)
@@ -56,12 +56,12 @@ describe.each(expressVersions)('two merchants on one route, %s', (_version, expr
   it("S65 a merchant's report never affects the order of another", async () => {
     const shop = await startMarketplace(express, [{ merchant: 'b', reference: 'order-1' }])
     expect(await shop.pay('a')).toBe(200)
-    expect(shop.decided()).toEqual(['a unmatched'])
+    expect(shop.decided()).toEqual(['a unknown_order'])
     expect(shop.statuses()).toEqual(['b pending'])
     expect(await shop.pay('b', 'a')).toBe(401)
     expect(shop.statuses()).toEqual(['b pending'])
     expect(await shop.pay('b')).toBe(200)
-    expect(shop.decided()).toEqual(['a unmatched', 'b paid'])
+    expect(shop.decided()).toEqual(['a unknown_order', 'b paid'])
     expect(shop.statuses()).toEqual(['b completed'])
     await expect.poll(() => shop.paid).toHaveLength(1)
     expect(shop.paid[0]).toMatch(/^b order-1 /)

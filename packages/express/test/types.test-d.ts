@@ -10,8 +10,7 @@ import express4 from 'express4'
 import { keepRawBody } from '../src/keep-raw-body.js'
 import { tonplugClients } from '../src/clients-middleware.js'
 import { tonplugHealth } from '../src/health-middleware.js'
-import { tonplugOrderEvents } from '../src/order-events.js'
-import { keepRawBodyInParser } from '../src/keep-raw-body-in-parser.js'
+import { orderStatusStream } from '../src/order-status-stream.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 
 const payments = createPayments({ orders: memoryOrderRepository() })
@@ -19,49 +18,47 @@ const receiver = createWebhookReceiver({ payments, secrets: 'whsec_types' })
 const watcher = createPaymentWatcher({ payments, v3: createV3Client() })
 const webhook = tonplugWebhook(receiver)
 
-express5().post('/', webhook).all('/', webhook).use('/', webhook).use(keepRawBody(receiver))
-express5().use(keepRawBody(), express5.json({ verify: keepRawBodyInParser }))
-express5().use(express5.urlencoded({ verify: keepRawBodyInParser }))
-express5.Router().post('/:merchant', express5.raw({ verify: keepRawBodyInParser }), webhook)
+express5().post('/', webhook).all('/', webhook).use('/', webhook)
+express5().use(express5.json({ verify: keepRawBody }))
+express5().use(express5.urlencoded({ verify: keepRawBody }))
+express5.Router().post('/:merchant', express5.raw({ verify: keepRawBody }), webhook)
 express5().post('/', (request, response, next) => webhook(request, response, next))
 webhook satisfies express5.RequestHandler
-keepRawBody() satisfies express5.RequestHandler
 
 express5().get('/ready', tonplugHealth(payments, { maxWaitMs: 60_000 }), tonplugHealth(watcher))
 // @ts-expect-error a receiver has no health
 tonplugHealth(receiver)
 
-express5().get('/orders/:reference/events', tonplugOrderEvents(payments))
+express5().get('/orders/:reference/events', orderStatusStream(payments))
 express5().get(
   '/:shop/:id',
-  tonplugOrderEvents(payments, {
+  orderStatusStream(payments, {
     key: ({ params }: express5.Request<{ shop: string; id: string }>) => ({
       merchant: params.shop,
       reference: params.id,
     }),
   }),
 )
-tonplugOrderEvents(payments) satisfies express5.RequestHandler
+orderStatusStream(payments) satisfies express5.RequestHandler
 // @ts-expect-error a receiver has no events
-tonplugOrderEvents(receiver)
+orderStatusStream(receiver)
 
-express4().get('/orders/:reference/events', tonplugOrderEvents(payments))
+express4().get('/orders/:reference/events', orderStatusStream(payments))
 express4().get(
   '/:id',
-  tonplugOrderEvents(payments, {
+  orderStatusStream(payments, {
     key: ({ params }: express4.Request<{ id: string }>) => params.id,
   }),
 )
-tonplugOrderEvents(payments) satisfies express4.RequestHandler
+orderStatusStream(payments) satisfies express4.RequestHandler
 express4().post('/', webhook).all('/', webhook)
 express4().get('/ready', tonplugHealth(payments), tonplugHealth(watcher, { maxOpenAgeMs: 1 }))
 express4().use('/', webhook)
-express4().use(keepRawBody(), express4.json({ verify: keepRawBodyInParser }))
-express4().use(express4.urlencoded({ verify: keepRawBodyInParser }), keepRawBody(receiver))
-express4.Router().post('/:merchant', express4.raw({ verify: keepRawBodyInParser }), webhook)
+express4().use(express4.json({ verify: keepRawBody }))
+express4().use(express4.urlencoded({ verify: keepRawBody }))
+express4.Router().post('/:merchant', express4.raw({ verify: keepRawBody }), webhook)
 express4().post('/', (request, response, next) => webhook(request, response, next))
 webhook satisfies express4.RequestHandler
-keepRawBody() satisfies express4.RequestHandler
 
 const clients = tonplugClients({ v2: createV2Client(), v3: createV3Client(), wallet: 'UQ…' })
 clients satisfies express5.RequestHandler

@@ -1,4 +1,4 @@
-import type { PaymentProof, ProofVerdict } from '@tonplug/core'
+import type { PaymentVerifier, VerificationResult } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
@@ -9,22 +9,22 @@ import { createShop, deliver, deliveries } from './support/shop.js'
 const wallets = [transferCompleted().data.recipientAddr]
 
 describe.each(expressVersions)('verifyOnChain in %s', (_version, express) => {
-  it.each<[ProofVerdict, string]>([
+  it.each<[VerificationResult, string]>([
     [
       {
-        kind: 'proven',
+        kind: 'verified',
         payments: [
           { message: 'm', credits: ['m'], amount: 1n, utime: 1_700_000_000, transactions: ['m'] },
         ],
       },
       'completed',
     ],
-    [{ kind: 'refuted', reason: 'other_recipient', detail: 'another recipient' }, 'pending'],
+    [{ kind: 'contradicted', reason: 'other_recipient', detail: 'another recipient' }, 'pending'],
   ])('S54 responds before the proof, which then decides: %o', async (verdict, status) => {
-    let resolveProof: (verdict: ProofVerdict) => void = () => undefined
-    const verifyOnChain: PaymentProof = {
+    let resolveProof: (verdict: VerificationResult) => void = () => undefined
+    const verifyOnChain: PaymentVerifier = {
       deadlineMs: 60_000,
-      prove: () => new Promise<ProofVerdict>((resolve) => (resolveProof = resolve)),
+      verify: () => new Promise<VerificationResult>((resolve) => (resolveProof = resolve)),
     }
     const handled: string[] = []
     const shop = createShop({

@@ -1,7 +1,12 @@
-export type { InvoiceRequest, Invoices, TonplugClients, TonplugClientsOptions } from './clients.js'
+export type {
+  Clients,
+  ClientsOptions,
+  InvoiceRequest,
+  InvoiceWithOffersRequest,
+} from '@tonplug/core/bridge'
 export type { DeskMount } from './desk.js'
 export type { HealthSource } from './health.js'
 export type { TonplugFastifyOptions } from './options.js'
-export type { OrderEventsRoute } from './order-events.js'
+export type { OrderStatusStreamRoute } from './order-status-stream.js'
 export { tonplugFastify, tonplugFastify as default } from './plugin.js'
-export { WebhookFailedError } from './webhook-failed-error.js'
+export type { TonplugClients } from './shops.js'

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@tonplug/core'
 import type { Payments, WebhookReceiver } from '@tonplug/core'
-import type { TonplugClientsOptions } from './clients.js'
+import type { ClientsOptions } from '@tonplug/core/bridge'
 import type { DeskMount } from './desk.js'
 import type { HealthSource } from './health.js'
-import type { OrderEventsRoute } from './order-events.js'
+import type { OrderStatusStreamRoute } from './order-status-stream.js'
 
 /** Options of {@link tonplugFastify}. Each part needs its own ones only. */
 export interface TonplugFastifyOptions {
@@ -11,29 +11,38 @@ export interface TonplugFastifyOptions {
   path?: string | undefined
   /** The receiver of the webhook, from `createWebhookReceiver()`. */
   receiver?: Pick<WebhookReceiver, 'receive'> | undefined
-  /** For `events`, and for `health` with one path. */
-  payments?: Pick<Payments, 'events' | 'clock' | 'health'> | undefined
+  /** For `orderStatusStream`, and for `health` with one path. */
+  payments?: Pick<Payments, 'watchStatus' | 'internals' | 'health'> | undefined
   /** The route with the status of an order, for example `/orders/:reference/events`. */
-  events?: string | OrderEventsRoute | undefined
+  orderStatusStream?: string | OrderStatusStreamRoute | undefined
   /** The path with the health of `payments`, or several paths with the health of each: `{ '/ready': payments, '/watcher': watcher }`. */
   health?: string | Readonly<Record<string, HealthSource>> | undefined
   /** Mounts a desk. */
   desk?: DeskMount | undefined
   /** Sets the clients as `fastify.tonplug`. */
-  clients?: TonplugClientsOptions | undefined
+  clients?: ClientsOptions | undefined
   /** Sets the clients of a second shop as `fastify.tonplug.<name>`. */
   name?: string | undefined
 }
 
-const PARTS = ['path', 'receiver', 'payments', 'events', 'health', 'desk', 'clients', 'name']
+const PARTS = [
+  'path',
+  'receiver',
+  'payments',
+  'orderStatusStream',
+  'health',
+  'desk',
+  'clients',
+  'name',
+]
 /** Options that Fastify itself passes on. */
 const OF_FASTIFY = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
 
 /** The options in one form each. */
 export interface ResolvedOptions {
   webhook: { path: string; receiver: Pick<WebhookReceiver, 'receive'> } | undefined
-  payments: Pick<Payments, 'events' | 'clock' | 'health'> | undefined
-  events: OrderEventsRoute | undefined
+  payments: Pick<Payments, 'watchStatus' | 'internals' | 'health'> | undefined
+  orderStatusStream: OrderStatusStreamRoute | undefined
   health: Readonly<Record<string, HealthSource>>
 }
 
@@ -50,19 +59,23 @@ export function resolveOptions(given: TonplugFastifyOptions): ResolvedOptions {
     checkPath('path', path)
     checkMethod('receiver', receiver, ['receive', 'a receiver from createWebhookReceiver()'])
   }
-  const events = typeof given.events === 'string' ? { path: given.events } : given.events
-  if (events !== undefined) {
-    checkPath('events', events.path)
-    checkMethod('payments', payments, ['events', 'the result of createPayments()'])
-    const { key, maxStreams = 1 } = events
+  const { orderStatusStream: stream } = given
+  const orderStatusStream = typeof stream === 'string' ? { path: stream } : stream
+  if (orderStatusStream !== undefined) {
+    checkPath('orderStatusStream', orderStatusStream.path)
+    checkMethod('payments', payments, ['watchStatus', 'the result of createPayments()'])
+    const { key, maxStreams = 1 } = orderStatusStream
     if (!(typeof maxStreams === 'number' && maxStreams > 0)) {
-      throw invalid('events.maxStreams', 'must be a number above zero')
+      throw invalid('orderStatusStream.maxStreams', 'must be a number above zero')
     }
     if (key !== undefined && typeof key !== 'function') {
-      throw invalid('events.key', 'must be a function that returns a reference or an order key')
+      throw invalid(
+        'orderStatusStream.key',
+        'must be a function that returns a reference or an order key',
+      )
     }
-    if (key === undefined && !events.path.includes(':reference')) {
-      throw invalid('events', 'must be a path with :reference, or have a key')
+    if (key === undefined && !orderStatusStream.path.includes(':reference')) {
+      throw invalid('orderStatusStream', 'must be a path with :reference, or have a key')
     }
   }
   const health =
@@ -81,7 +94,7 @@ export function resolveOptions(given: TonplugFastifyOptions): ResolvedOptions {
   return {
     webhook: path === undefined || receiver === undefined ? undefined : { path, receiver },
     payments,
-    events,
+    orderStatusStream,
     // Checked above.
     health: health as Record<string, HealthSource>,
   }

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import toPlugin from 'fastify-plugin'
-import type { TonplugClients } from './clients.js'
 import { addDesk } from './desk.js'
 import { addHealth } from './health.js'
 import { resolveOptions, type TonplugFastifyOptions } from './options.js'
-import { addOrderEvents } from './order-events.js'
-import { addShop } from './shops.js'
+import { addOrderStatusStream } from './order-status-stream.js'
+import { addShop, type TonplugClients } from './shops.js'
 import { addWebhook, keepBodiesUnread } from './webhook.js'
 
 declare module 'fastify' {
@@ -26,7 +25,7 @@ declare module 'fastify' {
  * Fastify plugin with the webhook of a receiver, the status of orders, health, and a desk. The decoration `fastify.tonplug` is
  * visible in the context that registers the plugin; the routes have a context of their own, so that the parsers of the app
  * remain unchanged. Hooks of the app apply to all routes. The webhook responds to other methods with 405. Only a
- * {@link WebhookFailedError} reaches the error handler of the app.
+ * `WebhookFailedError` reaches the error handler of the app.
  * @throws {ConfigurationError} for an option that is unknown, missing or invalid.
  * @example
  * ```ts
@@ -41,7 +40,7 @@ declare module 'fastify' {
  *   path: '/webhooks/ton',
  *   receiver,
  *   payments,
- *   events: '/orders/:reference/events',
+ *   orderStatusStream: '/orders/:reference/events',
  *   health: '/ready',
  * })
  * ```
@@ -55,7 +54,7 @@ async function register(
   fastify: FastifyInstance,
   options: TonplugFastifyOptions & { prefix?: string },
 ): Promise<void> {
-  const { webhook, payments, events, health } = resolveOptions(options)
+  const { webhook, payments, orderStatusStream, health } = resolveOptions(options)
   const { clients, name, desk, prefix = '' } = options
   if (clients !== undefined) addShop(fastify, clients, name)
   // Fastify ignores the prefix of a plugin that leaves its context.
@@ -63,7 +62,8 @@ async function register(
     async (scope) => {
       keepBodiesUnread(scope)
       if (webhook !== undefined) addWebhook(scope, webhook.path, webhook.receiver)
-      if (events !== undefined && payments !== undefined) addOrderEvents(scope, payments, events)
+      if (orderStatusStream !== undefined && payments !== undefined)
+        addOrderStatusStream(scope, payments, orderStatusStream)
       for (const [path, source] of Object.entries(health)) addHealth(scope, path, source)
       if (desk !== undefined) addDesk(scope, desk)
     },

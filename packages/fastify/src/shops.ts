@@ -1,6 +1,9 @@
 import { ConfigurationError } from '@tonplug/core'
+import { createClients, type Clients, type ClientsOptions } from '@tonplug/core/bridge'
 import type { FastifyInstance } from 'fastify'
-import { createClients, type TonplugClientsOptions } from './clients.js'
+
+/** The decoration `fastify.tonplug`: the clients of a shop, and those of named shops that an app declares. */
+export interface TonplugClients extends Clients {}
 
 /**
  * Decorates an instance of Fastify with the clients of a shop: `fastify.tonplug`, or `fastify.tonplug.<name>`.
@@ -8,7 +11,7 @@ import { createClients, type TonplugClientsOptions } from './clients.js'
  */
 export function addShop(
   fastify: FastifyInstance,
-  clients: TonplugClientsOptions,
+  clients: ClientsOptions,
   name: string | undefined,
 ): void {
   const shop = createClients(clients)

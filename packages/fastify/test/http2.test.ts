@@ -12,8 +12,8 @@ async function open() {
   const shop = createShop()
   const app = fastify({ http2: true })
   const { receiver, payments } = shop
-  const events = '/orders/:reference/events'
-  await app.register(tonplugFastify, { path: PATH, receiver, payments, events })
+  const orderStatusStream = '/orders/:reference/events'
+  await app.register(tonplugFastify, { path: PATH, receiver, payments, orderStatusStream })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const client = connect(url)
   onTestFinished(async () => {

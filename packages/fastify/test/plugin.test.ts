@@ -60,7 +60,7 @@ describe.each(fastifyVersions)('the desk, in %s', (_version, createApp) => {
     const session = await fetch(`${url}/admin/tonplug/api/session`, { headers })
     const { csrfToken } = (await session.json()) as { csrfToken: string }
     const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const redecide = await fetch(`${url}/admin/tonplug/api/redecide`, {
+    const redecide = await fetch(`${url}/admin/tonplug/api/reprocess`, {
       method: 'POST',
       headers: {
         ...headers,
@@ -158,14 +158,20 @@ describe('tonplugFastify', () => {
     ],
     [
       'payments: must be the result of createPayments(); received undefined',
-      { events: '/:reference' },
+      { orderStatusStream: '/:reference' },
     ],
-    ['events: must be a path with :reference, or have a key', { events: '/:id', payments }],
-    ["events: must be a path that begins with '/'", { events: {}, payments }],
-    ['events.key: must be a function', { events: { path: '/', key: 'id' }, payments }],
     [
-      'events.maxStreams: must be a number above zero',
-      { events: { path: '/:reference', maxStreams: 0 }, payments },
+      'orderStatusStream: must be a path with :reference, or have a key',
+      { orderStatusStream: '/:id', payments },
+    ],
+    ["orderStatusStream: must be a path that begins with '/'", { orderStatusStream: {}, payments }],
+    [
+      'orderStatusStream.key: must be a function',
+      { orderStatusStream: { path: '/', key: 'id' }, payments },
+    ],
+    [
+      'orderStatusStream.maxStreams: must be a number above zero',
+      { orderStatusStream: { path: '/:reference', maxStreams: 0 }, payments },
     ],
     ['health: must be a path with payments, or paths', { health: '/ready' }],
     ["health: must be a path that begins with '/'", { health: { ready: health } }],

@@ -20,7 +20,7 @@ await app.register(tonplugFastify, {
   path: '/webhooks/ton',
   receiver,
   payments,
-  events: { path: '/:id', key: ({ ip }) => ip },
+  orderStatusStream: { path: '/:id', key: ({ ip }) => ip },
   health: { '/ready': payments, '/watcher': watcher },
   desk: { path: '/tonplug', handler },
   clients: { v2: createV2Client(), v3: createV3Client(), wallet: 'UQ…' },

@@ -1,4 +1,5 @@
-import { canonicalAddress, ConfigurationError, parseOptions } from '@tonplug/core'
+import { canonicalAddress, ConfigurationError } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import type { TonplugOptions } from './tonplug.options.js'
 

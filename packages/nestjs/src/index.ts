@@ -1,4 +1,5 @@
-export { orderEvents } from './order-events.js'
+export type { InvoiceRequest, InvoiceWithOffersRequest } from '@tonplug/core/bridge'
+export { orderStatusStream } from './order-status-stream.js'
 export { TonplugModule } from './tonplug.module.js'
 export type {
   TonplugModuleAsyncOptions,
@@ -24,16 +25,22 @@ export {
   InjectV3,
   InjectWatcher,
 } from './tonplug.tokens.js'
-export { InvoiceService, V2Service, V3Service } from './services.js'
-export type { InvoiceRequest } from './services.js'
+export { InvoiceService, V2Service, V3Service, type InvoiceDefaults } from './services.js'
 export {
   OnExtraPayment,
-  OnTransferFailed,
-  OnTransferMismatch,
-  OnTransferPaid,
-  OnTransferUnverified,
+  OnFailed,
+  OnMismatch,
+  OnPaid,
+  OnUnverified,
   OnUnknownOrder,
 } from './payments/handlers.decorators.js'
 export type { HandlerDecorator, HandlerOptions } from './payments/handlers.decorators.js'
 export { WebhookController } from './webhook/webhook-controller.decorator.js'
 export type { WebhookControllerOptions } from './webhook/webhook-controller.decorator.js'
+export type {
+  TonplugInstance,
+  TonplugInstances,
+  InstancePart,
+  InstanceParts,
+  WithPart,
+} from './instances.js'

@@ -1,7 +1,7 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
 import {
   ConfigurationError,
-  createPaymentProof,
+  createPaymentVerifier,
   createPayments,
   createPaymentWatcher,
   createWebhookReceiver,
@@ -74,7 +74,7 @@ function paymentsOf(name: string) {
   return ({ payments, instrumentation }: TonplugOptions, v3: V3Service): Payments | undefined => {
     if (payments === undefined) return undefined
     const { verifyOnChain = false, logger = createNestLogger('Tonplug') } = payments
-    const proof = verifyOnChain === true ? createPaymentProof({ v3 }) : verifyOnChain
+    const proof = verifyOnChain === true ? createPaymentVerifier({ v3 }) : verifyOnChain
     const own = {
       name,
       instrumentation,

@@ -24,7 +24,7 @@ export type InstanceParts = [
   watcher: PaymentWatcher | undefined,
 ]
 
-type InstancePart = 'payments' | 'receiver'
+export type InstancePart = 'payments' | 'receiver'
 
 /** An instance that has a part, and the payments that a receiver requires. */
 export type WithPart<Part extends InstancePart> = TonplugInstance & {
@@ -64,7 +64,7 @@ export class TonplugInstances {
   logStart({ name, options, handlers, hasRoute, ...created }: TonplugInstance): void {
     const { payments, receiver, watcher } = created
     if (payments === undefined) return
-    const { logger } = payments
+    const { logger } = payments.internals
     const { network = 'mainnet', baseUrl } = options
     logger.info('payments started', {
       instance: name,
@@ -80,13 +80,13 @@ export class TonplugInstances {
       logger.warn('webhook without a route; set the option path, or use @WebhookController', fields)
     }
     if (!handlers.some((handler) => handler.startsWith('onPaid.'))) {
-      logger.warn('no handler for paid orders; use @OnTransferPaid() on a provider method', fields)
+      logger.warn('no handler for paid orders; use @OnPaid() on a provider method', fields)
     }
   }
 
   /** Logs a warning about the whole app, with the logger of the first instance. */
   warn(message: string, fields: Record<string, unknown>): void {
     const [first] = [...this.byName.values()].flatMap(({ payments }) => payments ?? [])
-    first?.logger.warn(message, fields)
+    first?.internals.logger.warn(message, fields)
   }
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError, createInvoice } from '@tonplug/core'
-import type { Invoice, InvoiceOptions } from '@tonplug/core'
+import type { Invoice, InvoiceOptions, InvoiceWithOffers } from '@tonplug/core'
+import type { InvoiceRequest, InvoiceWithOffersRequest } from '@tonplug/core/bridge'
 import type { V2Client, V3Client } from '@tonplug/core/toncenter'
 
 // The constructors of these classes assign the methods of their interfaces.
@@ -43,13 +44,7 @@ export class V3Service {
 /** The methods of {@link V3Service}. */
 export interface V3Service extends V3Client {}
 
-/** Options of core's `createInvoice`, without `wallet` and `v3`. */
-export type InvoiceRequest = WithoutSender<InvoiceOptions>
-
-// Distributive, because the options are a union.
-type WithoutSender<Options> = Options extends unknown ? Omit<Options, 'wallet' | 'v3'> : never
-
-type InvoiceDefaults = Pick<InvoiceOptions, 'network' | 'v3' | 'clock'> & {
+export type InvoiceDefaults = Pick<InvoiceOptions, 'network' | 'v3' | 'clock'> & {
   wallet: string | undefined
 }
 
@@ -69,9 +64,15 @@ export class InvoiceService {
    * Creates an invoice, with the errors of core's `createInvoice`.
    * @throws {ConfigurationError} without a wallet, and for a wallet of another network.
    */
-  async create(request: InvoiceRequest): Promise<Invoice> {
+  create(request: InvoiceRequest): Promise<Invoice>
+  create(request: InvoiceWithOffersRequest): Promise<InvoiceWithOffers>
+  async create(
+    request: InvoiceRequest | InvoiceWithOffersRequest,
+  ): Promise<Invoice | InvoiceWithOffers> {
     const { wallet, ...defaults } = this.defaults
-    if (wallet !== undefined) return createInvoice({ ...defaults, ...request, wallet })
+    // Core reads from the options which kind of invoice it is.
+    const options = { ...defaults, ...request, wallet } as InvoiceOptions
+    if (wallet !== undefined) return createInvoice(options)
     const problem = 'is missing from the options of TonplugModule; set it, or payments.wallets'
     throw new ConfigurationError({ option: 'wallet', problem })
   }

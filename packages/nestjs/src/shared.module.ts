@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common'
-import { DiscoveryModule } from '@nestjs/core'
 import { TonplugInstances } from './instances.js'
+import { nestCoreProvider } from './nest-core.js'
 import { HandlerExplorer } from './payments/handler-explorer.js'
 import { INSTANCES, WEBHOOK_ENDPOINT } from './tonplug.tokens.js'
 import { RawBodies } from './webhook/raw-bodies.js'
@@ -9,8 +9,8 @@ import { WebhookEndpoint } from './webhook/webhook-endpoint.js'
 /** Providers that all instances of an app share. Global, so that webhook controllers work in every module. */
 @Global()
 @Module({
-  imports: [DiscoveryModule],
   providers: [
+    nestCoreProvider,
     { provide: INSTANCES, useClass: TonplugInstances },
     { provide: WEBHOOK_ENDPOINT, useClass: WebhookEndpoint },
     RawBodies,

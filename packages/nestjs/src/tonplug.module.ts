@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common'
 import type { DynamicModule, OnApplicationBootstrap, OnModuleDestroy, Type } from '@nestjs/common'
-import type { Order } from '@tonplug/core'
+import { ConfigurationError, type Order } from '@tonplug/core'
 import { providersOf } from './instance.providers.js'
 import type { TonplugInstance, TonplugInstances } from './instances.js'
 import { SharedModule } from './shared.module.js'
@@ -13,6 +13,7 @@ import type {
 } from './tonplug.options.js'
 import { DEFAULT_INSTANCE, INSTANCE, INSTANCES, TONPLUG_OPTIONS } from './tonplug.tokens.js'
 import { WebhookController } from './webhook/webhook-controller.decorator.js'
+import type { WebhookControllerOptions } from './webhook/webhook-controller.decorator.js'
 
 const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TonplugOptions<Order>>({
   optionsInjectionToken: TONPLUG_OPTIONS,
@@ -21,7 +22,10 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TonplugOptions
 })
   .setClassMethodName('forRoot')
   .setFactoryMethodName('createTonplugOptions')
-  .setExtras<TonplugStaticOptions>({ name: undefined, path: undefined, isGlobal: false }, define)
+  .setExtras<TonplugStaticOptions>(
+    { name: undefined, path: undefined, decorators: undefined, isGlobal: false },
+    define,
+  )
   .build()
 
 /**
@@ -97,13 +101,17 @@ export class TonplugModule
 }
 
 function define(definition: DynamicModule, given: TonplugStaticOptions): DynamicModule {
-  const { name = DEFAULT_INSTANCE, path, isGlobal = false } = given
+  const { name = DEFAULT_INSTANCE, path, decorators = [], isGlobal = false } = given
   const providers = providersOf(name)
+  if (path === undefined && decorators.length > 0) {
+    const problem = 'requires the option path; decorate your own @WebhookController class itself'
+    throw new ConfigurationError({ option: 'decorators', problem })
+  }
   return {
     ...definition,
     global: isGlobal,
     imports: [...(definition.imports ?? []), SharedModule],
-    controllers: path === undefined ? [] : [createController(path, name)],
+    controllers: path === undefined ? [] : [createController({ path, name }, decorators)],
     providers: [...(definition.providers ?? []), ...providers],
     // Symbols are for the module itself.
     exports: providers.map(({ provide }) => provide).filter((token) => typeof token !== 'symbol'),
@@ -111,8 +119,16 @@ function define(definition: DynamicModule, given: TonplugStaticOptions): Dynamic
 }
 
 /** Creates a class for each module: two modules that share one would share its path too. */
-function createController(path: string, name: string): Type {
+function createController(
+  options: WebhookControllerOptions,
+  decorators: readonly MethodDecorator[],
+): Type {
   class TonplugWebhookController {}
-  WebhookController({ path, name })(TonplugWebhookController)
+  WebhookController(options)(TonplugWebhookController)
+  const { prototype } = TonplugWebhookController
+  const { constructor: _class, ...methods } = Object.getOwnPropertyDescriptors(prototype)
+  for (const [key, method] of Object.entries(methods)) {
+    for (const decorate of decorators) decorate(prototype, key, method)
+  }
   return TonplugWebhookController
 }

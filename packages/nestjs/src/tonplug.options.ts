@@ -2,7 +2,7 @@ import type { ConfigurableModuleAsyncOptions } from '@nestjs/common'
 import type {
   HandlerEvent,
   Order,
-  PaymentProof,
+  PaymentVerifier,
   PaymentsInstrumentation,
   PaymentsOptions,
   PaymentWatcherOptions,
@@ -11,7 +11,7 @@ import type {
 import type { TransportInstrumentation, TransportOptions } from '@tonplug/core/toncenter'
 
 /**
- * Options of core's `createPayments`. Handlers are methods of providers, see {@link OnTransferPaid}; `name` and
+ * Options of core's `createPayments`. Handlers are methods of providers, see {@link OnPaid}; `name` and
  * `instrumentation` are options of the module; the default logger is Nest's.
  */
 export interface TonplugPaymentsOptions<O extends Order = Order> extends Omit<
@@ -20,10 +20,10 @@ export interface TonplugPaymentsOptions<O extends Order = Order> extends Omit<
 > {
   /**
    * Proves each payment on the chain before its order is completed and its handlers run: `true` uses the instance's client
-   * of API v3; or a proof of `createPaymentProof`. Requires `wallets`.
+   * of API v3; or a proof of `createPaymentVerifier`. Requires `wallets`.
    * @default false: authenticated reports are trusted
    */
-  verifyOnChain?: boolean | PaymentProof | undefined
+  verifyOnChain?: boolean | PaymentVerifier | undefined
 }
 
 /** Options of core's `createWebhookReceiver`. The URL of the route is the module's option `path`. */
@@ -60,6 +60,11 @@ export interface TonplugStaticOptions {
   name?: string | undefined
   /** Adds a controller for webhooks at this path. Without it, write one with {@link WebhookController}. */
   path?: string | undefined
+  /**
+   * Decorators of the routes that `path` creates, for example `[Public(), SkipThrottle()]`, so that global guards let them pass.
+   * @default []
+   */
+  decorators?: readonly MethodDecorator[] | undefined
   /** Makes the instance's payments and clients injectable in every module. @default false */
   isGlobal?: boolean | undefined
 }

@@ -1,5 +1,6 @@
 import { RepositoryError } from '@tonplug/core'
 import { ruleOf } from './column-rules.js'
+import { checkUnit, isInOtherUnit, type Difference } from './check-unit.js'
 import type { OrderField, OrderMapping } from './order-mapping.js'
 import type { Run } from './record-decision.js'
 import type { OrderColumn, OrderColumns, OrderTable } from './sql/order-table.js'
@@ -14,18 +15,12 @@ interface TableFacts {
   uniqueKeys: string[][]
 }
 
-/** A difference between a table and its mapping, and the SQL that removes it. */
-interface Difference {
-  problem: string
-  sql?: string | undefined
-}
-
 /**
  * Reads a table of the shop and compares it with its mapping.
  * @throws {RepositoryError} with every difference, and the SQL that adds what is missing.
  */
 export async function checkOrderTable(run: Run, mapping: OrderMapping): Promise<OrderTable> {
-  const { schema, table, columns, statuses, asset, extra } = mapping
+  const { schema, table, columns, statuses, asset, extra, per } = mapping
   const place = [schema, table].flatMap((name) => name ?? []).map(quoteName)
   const [row] = await run(describeTable, [place.join('.')])
   if (row === undefined) {
@@ -38,7 +33,7 @@ export async function checkOrderTable(run: Run, mapping: OrderMapping): Promise<
   const name = `${quoteName(facts.schema)}.${quoteName(facts.table)}`
   const differences = [
     ...fieldsOf(columns).flatMap(([field, column]) =>
-      checkColumn({ facts, name, asset }, field, column),
+      checkColumn({ facts, name, asset, per }, field, column),
     ),
     ...Object.values(extra).flatMap((column) => checkExtra(facts, column)),
     ...checkStatuses(facts, mapping),
@@ -48,6 +43,7 @@ export async function checkOrderTable(run: Run, mapping: OrderMapping): Promise<
   return {
     name,
     asset,
+    per,
     statuses,
     columns: describeColumns(facts, fieldsOf(columns)) as Partial<OrderColumns> as OrderColumns,
     extra: describeColumns(facts, Object.entries(extra)),
@@ -76,8 +72,17 @@ function findColumn(facts: TableFacts, name: string): TableFacts['columns'][numb
   return facts.columns.find((column) => column.name === name)
 }
 
+/** A table of the shop, and its mapping. */
+interface CheckedTable {
+  facts: TableFacts
+  /** Quoted. */
+  name: string
+  asset: string | undefined
+  per: bigint | undefined
+}
+
 function checkColumn(
-  { facts, name, asset }: { facts: TableFacts; name: string; asset: string | undefined },
+  { facts, name, asset, per }: CheckedTable,
   field: OrderField,
   column: string,
 ): Difference[] {
@@ -89,6 +94,9 @@ function checkColumn(
     return [{ problem: `the column ${quoted} of \`${field}\` does not exist`, sql }]
   }
   const { type } = found
+  if (field === 'rawAmount' && isInOtherUnit(found, per)) {
+    return checkUnit(found, { table: name, asset, per })
+  }
   if (accepts.test(type)) return []
   const problem = `the column ${quoted} of \`${field}\` is ${type}; it must be ${expected}`
   // Its values may be in another unit, for example cents, so no SQL changes its type.

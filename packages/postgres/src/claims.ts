@@ -1,11 +1,11 @@
-import { sqlState } from './error-code.js'
+import { namesConstraint, sqlState } from './error-code.js'
 import type { Run } from './record-decision.js'
-import { CLAIMED_BY_OTHER } from './sql/payments.js'
+import { CLAIMED_BY_OTHER, ONE_CREDIT_EACH } from './sql/payments.js'
 import type { Statement } from './sql/statement.js'
 
-/** Returns true for the error of a statement that claimed a payment of another order. It was rolled back. */
+/** Returns true for the error of a statement that claimed what another order or credit has. It was rolled back. */
 export function isClaimedByOther(error: unknown): boolean {
-  return sqlState(error) === CLAIMED_BY_OTHER
+  return sqlState(error) === CLAIMED_BY_OTHER || namesConstraint(error, ONE_CREDIT_EACH)
 }
 
 /** Runs one of the statements that claim payments. @returns false when another order has claimed one. */

@@ -46,6 +46,7 @@ const RULES: Record<Exclude<OrderField, 'rawAmount'>, ColumnRule> = {
   recipient: ANY,
   payment: JSON_TEXT,
   failure: JSON_TEXT,
+  offers: JSON_TEXT,
   bodyBase64Hash: TEXT,
   paymentTxHash: TEXT,
   failureTxHash: TEXT,

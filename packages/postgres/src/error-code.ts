@@ -11,3 +11,12 @@ export function sqlState(error: unknown): string | undefined {
   const code = errorCode(error) ?? ''
   return SQL_STATE.test(code) ? code : sqlState(error.cause)
 }
+
+/**
+ * Returns true when the error of a driver, or one of its causes, names a constraint. The message names it with every driver and
+ * in every language of the server; only some drivers name it in a property.
+ */
+export function namesConstraint(error: unknown, constraint: string): boolean {
+  if (!(error instanceof Error)) return false
+  return error.message.includes(constraint) || namesConstraint(error.cause, constraint)
+}

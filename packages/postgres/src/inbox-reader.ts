@@ -17,7 +17,7 @@ import { isId } from './record-decision.js'
 
 /** A handler of a report, and its runs. */
 export interface InboxHandler {
-  /** For `inbox.replay`. */
+  /** For `inbox.tasks.replay`. */
   id: string
   /** Its registered name, for example `onPaid` or `onPaid.ship`. */
   handler: string

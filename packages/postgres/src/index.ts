@@ -1,9 +1,9 @@
 export { fromDrizzle, type DrizzleLike, type DrizzleSql } from './executors/from-drizzle.js'
 export { fromKnex, type KnexLike } from './executors/from-knex.js'
-export { fromKysely, type KyselyLike } from './executors/from-kysely.js'
+export { fromKysely, type KyselyLike, type RawKyselyQuery } from './executors/from-kysely.js'
 export { fromMikroOrm, type MikroOrmLike } from './executors/from-mikro-orm.js'
 export { fromPrisma, type PrismaLike } from './executors/from-prisma.js'
-export { fromTypeOrm, type TypeOrmLike } from './executors/from-type-orm.js'
+export { fromTypeOrm, type TypeOrmLike, type QueryRunnerLike } from './executors/from-type-orm.js'
 export {
   postgresInboxReader,
   type DeadInboxHandler,
@@ -19,9 +19,11 @@ export { migratePostgres } from './migrate-postgres.js'
 export { postgresMigrationSql, type PostgresMigrationSqlOptions } from './migration-sql.js'
 export { openDatabase, type OpenDatabase, type OpenDatabaseOptions } from './open-database.js'
 export type {
-  SqlOrderColumns,
-  SqlOrderRepositoryOptions,
-  SqlOrderStatuses,
+  AmountColumn,
+  MappedOrderColumns,
+  MappedOrderRepositoryOptions,
+  MappedOrderStatuses,
+  StatusValues,
 } from './order-mapping.js'
 export { postgresCursor, type PostgresCursorOptions } from './postgres-cursor.js'
 export { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.js'
@@ -49,5 +51,6 @@ export {
   type PostgresSchemaProblem,
   type PostgresSchemaStatus,
 } from './schema-status.js'
-export { sqlOrderRepository, type SqlOrderRepository } from './sql-order-repository.js'
+export { mappedOrderRepository, type MappedOrderRepository } from './mapped-order-repository.js'
 export type { InboxEntryState } from './sql/reader.js'
+export type { DeadLetter } from './rows.js'

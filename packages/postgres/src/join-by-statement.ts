@@ -1,5 +1,5 @@
 import { isOrderKey, type JoinedOrders, type Order, type OrderKey } from '@tonplug/core'
-import { toJson } from './json.js'
+import { optionalJson, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
 import { toReport } from './rows.js'
 import { claims, isClaimedByOther } from './claims.js'
@@ -26,13 +26,15 @@ export function joinByStatement<O extends Order>(orders: TableOrders): JoinedOrd
       const order = row['order_reference'] === null ? null : (toOrder(row) as O)
       return { report: toReport(row), order }
     },
-    completeAndDecide: (reportId, { key, payment, payments, record }) =>
+    completeAndDecide: (reportId, { key, payment, payments, usedAmount, unlessStored, record }) =>
       move(orders, {
         reportId,
         key,
         goal: { status: 'completed', txHash: payment.txHash },
         json: paymentJson(payment),
         payments: toJson(payments),
+        unlessStored: optionalJson(unlessStored),
+        usedAmount: usedAmount?.toString() ?? null,
         record,
       }),
     failAndDecide: (reportId, { key, failure, record }) =>
@@ -54,19 +56,25 @@ interface Move {
   json: string
   /** A JSON list of the payments to claim. */
   payments?: string
+  /** A JSON list of hashes. */
+  unlessStored?: string | null
+  /** Base units. */
+  usedAmount?: string | null
   record: DecisionRecord
 }
 
 async function move(
   { database: { run }, statements }: TableOrders,
-  { reportId, key, goal, json, payments, record }: Move,
+  { reportId, key, goal, json, payments, unlessStored = null, usedAmount = null, record }: Move,
 ): Promise<JoinedTransition> {
   const { completeAndDecide, failAndDecide, explain } = await statements()
-  const values = [...decisionValues(reportId, record), ...keyValues(key), json, goal.txHash]
+  const moved = [...decisionValues(reportId, record), ...keyValues(key), json, goal.txHash]
   const [made] =
     payments === undefined
-      ? await run(failAndDecide, values)
-      : await run(completeAndDecide, [...values, payments]).catch(refuseClaimed)
+      ? await run(failAndDecide, moved)
+      : await run(completeAndDecide, [...moved, payments, unlessStored, usedAmount]).catch(
+          refuseClaimed,
+        )
   if (made?.['moved'] === '1') {
     const standing =
       made['recorded'] === '1'
@@ -75,11 +83,14 @@ async function move(
     return { transition: 'applied', ...standing }
   }
   const transition =
-    made === undefined ? 'reused' : await explainTransition(run, { explain, key, goal })
+    made === undefined || made['is_stored'] === 'true'
+      ? 'reused'
+      : await explainTransition(run, { explain, key, goal })
   if (payments !== undefined && transition !== 'reused') {
     // An order that cannot be completed claims nothing.
     const statement = transition === 'already-applied' ? claimPaymentsOf : areReportedPaymentsFree
-    const isFree = await claims(run, statement, [reportId, ...keyValues(key), payments])
+    const values = [reportId, ...keyValues(key), payments, goal.txHash, null, usedAmount]
+    const isFree = await claims(run, statement, values)
     if (!isFree) return { transition: 'reused' }
   }
   return { transition }

@@ -6,7 +6,7 @@ import {
   type Transition,
 } from '@tonplug/core'
 import { ATTEMPTS, isSerializationFailure, runOn } from './database.js'
-import { toJson } from './json.js'
+import { optionalJson, toJson } from './json.js'
 import { keyValues } from './order-rows.js'
 import { isPool, isPreparedStatementError } from './prepared-statements.js'
 import type { Queryable } from './queryable.js'
@@ -32,11 +32,13 @@ export function joinByTransaction<O extends Order>(
   withTransaction: WithTransaction,
 ): JoinedOrders<O> {
   return {
-    completeAndDecide: (reportId, { key, payment, payments, record }) =>
+    completeAndDecide: (reportId, { key, payment, payments, usedAmount, unlessStored, record }) =>
       runUntilCommitted(withTransaction, async ({ orders, run, rollBack }) => {
         const transition = await orders.complete(key, payment)
         if (!isMade(transition)) return { transition }
-        const values = [reportId, ...keyValues(key), toJson(payments)]
+        const amount = usedAmount?.toString() ?? null
+        const claim = [toJson(payments), payment.txHash, optionalJson(unlessStored), amount]
+        const values = [reportId, ...keyValues(key), ...claim]
         const isFree = await claims(run, claimPaymentsOf, values)
         if (!isFree) return rollBack({ transition: 'reused' })
         if (transition !== 'applied') return { transition }

@@ -11,6 +11,11 @@ export function toJson(value: unknown): string {
   )
 }
 
+/** Returns the parameter of an optional list. */
+export function optionalJson(list: readonly unknown[] | undefined): string | null {
+  return list === undefined ? null : toJson(list)
+}
+
 /** Returns a string with U+FFFD for characters that PostgreSQL cannot store. */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, '\uFFFD')

@@ -1,32 +1,32 @@
 import type { Inbox } from '@tonplug/core'
 import type { Database } from './database.js'
-import { isStorable, toJson } from './json.js'
+import { isStorable, optionalJson } from './json.js'
 import { isId } from './record-decision.js'
 import { optionalText, toReport } from './rows.js'
 import * as sql from './sql/list-reports.js'
 import type { Statement } from './sql/statement.js'
 
 /** Selects reports. */
-type ReportQuery = Parameters<Inbox['listReports']>[0]
+type ReportQuery = Parameters<Inbox['reports']['list']>[0]
 
 /** Kinds of decisions that the index of decisions leaves out. */
 const FREQUENT = ['paid', 'duplicate']
 
-/** See `Inbox.listReports`. */
+/** See `Inbox.reports.list`. */
 export async function listReports(
   database: Database,
   query: ReportQuery,
-): ReturnType<Inbox['listReports']> {
+): ReturnType<Inbox['reports']['list']> {
   const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, ...filter } = query
   if ((before !== undefined && !isId(before)) || !canMatch(filter)) return []
   const parameters = [
     ...filterValues(filter),
     String(limit),
-    optionalList(txHashes),
-    optionalList(senderAddrs),
+    optionalJson(txHashes),
+    optionalJson(senderAddrs),
     hasDeadTask === true ? 'true' : null,
     before ?? null,
-    optionalList(rawAmounts),
+    optionalJson(rawAmounts),
   ]
   return (await database.run(statementFor(query), parameters)).map(toReport)
 }
@@ -72,11 +72,11 @@ export function filterValues({
 >): (string | null)[] {
   return [
     name ?? null,
-    optionalList(ids?.filter(isId)),
+    optionalJson(ids?.filter(isId)),
     merchant ?? null,
     reference ?? null,
-    optionalList(optional(state)),
-    optionalList(optional(decision)),
+    optionalJson(optional(state)),
+    optionalJson(optional(decision)),
     optionalText(receivedAfterMs),
   ]
 }
@@ -85,8 +85,4 @@ function optional<Value extends string>(
   value: Value | readonly Value[] | undefined,
 ): Value[] | undefined {
   return value === undefined ? undefined : ([...new Set([value].flat())] as Value[])
-}
-
-function optionalList(values: readonly string[] | undefined): string | null {
-  return values === undefined ? null : toJson(values)
 }

@@ -1,6 +1,6 @@
-import { parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import { migrations, type Migration } from './sql/migrations.js'
+import { parseOptions } from '@tonplug/core/internal'
 
 // An arbitrary number that no other program locks.
 const LOCK_ID = 7_460_116_710_112

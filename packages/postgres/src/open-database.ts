@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigurationError, describeSettingMistake, parseOptions } from '@tonplug/core'
+import { ConfigurationError, describeSettingMistake } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import { errorCode } from './error-code.js'
 import { lockFolder } from './folder-lock.js'

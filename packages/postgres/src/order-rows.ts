@@ -1,5 +1,7 @@
 import {
+  offersFromJson,
   withJson,
+  type Offer,
   type Order,
   type OrderKey,
   type Payment,
@@ -26,8 +28,7 @@ export function toOrder(row: Row): Order {
     ...(JSON.parse(text(row, 'extra')) as object),
     reference: text(row, 'order_reference'),
     merchant: text(row, 'order_merchant'),
-    rawAmount: BigInt(text(row, 'raw_amount')),
-    asset: text(row, 'asset'),
+    ...amountsOf(row),
     // The statement maps the table's values to these.
     status: text(row, 'status') as Order['status'],
     recipient: recipient ?? undefined,
@@ -37,6 +38,32 @@ export function toOrder(row: Row): Order {
     // Written by `fail`.
     failure: typeof failure === 'string' ? (JSON.parse(failure) as PaymentFailure) : undefined,
   })
+}
+
+/** An order has an amount and an asset, or offers. */
+function amountsOf(row: Row): Pick<Order, 'rawAmount' | 'asset' | 'offers' | 'expiresAt'> {
+  const { offers: json } = row
+  if (typeof json !== 'string') {
+    return { rawAmount: BigInt(text(row, 'raw_amount')), asset: text(row, 'asset') }
+  }
+  const offers = parseOffers(json)
+  return { offers, expiresAt: endOf(offers) }
+}
+
+/** An order that cannot be read is refused where it is used. It must not end a list of orders. */
+function parseOffers(json: string): readonly Offer[] {
+  try {
+    return offersFromJson(JSON.parse(json))
+  } catch {
+    return []
+  }
+}
+
+/** Returns when the last offer ends; `undefined` while one has no end. */
+function endOf(offers: readonly Offer[]): Date | undefined {
+  const ends = offers.map(({ expiresAt }) => expiresAt?.getTime() ?? Infinity)
+  const last = Math.max(0, ...ends)
+  return Number.isFinite(last) ? new Date(last) : undefined
 }
 
 /** Returns a payment as JSON, with base units as a string. */
@@ -57,12 +84,13 @@ export async function explainTransition(
   const [row] = await run(explain, keyValues(key))
   if (row === undefined) return 'not-found'
   const isOpen = OPEN.some((open) => open === row['status'])
-  const txHash = storableText(goal.txHash)
   if (goal.status === 'completed') {
+    const txHash = storableText(goal.txHash)
     const isCompleted = row['status'] === 'completed' && row['payment_tx_hash'] === txHash
     return isCompleted ? 'already-applied' : 'conflict'
   }
-  return isOpen && row['failure_tx_hash'] === txHash ? 'already-applied' : 'conflict'
+  // An open order was not failed because it had this failure, even if another one has replaced it since.
+  return isOpen && row['failure_tx_hash'] !== null ? 'already-applied' : 'conflict'
 }
 
 const OPEN: readonly Order['status'][] = ['pending', 'failed', 'expired']

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  parseOptions,
-  RepositoryError,
-  type QueuedTask,
-  type TaskQueue,
-  type TaskWorker,
-} from '@tonplug/core'
+import { RepositoryError, type QueuedTask, type TaskQueue, type TaskWorker } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 
 /** The part of a `PgBoss` that {@link pgBossQueue} uses. */
@@ -172,7 +167,7 @@ async function checkJobs(
   const lost = tasks.filter((_, index) => jobs[index] === undefined)
   if (lost.length > 0) {
     const reports = lost.slice(0, 3).map(({ reportId }) => reportId)
-    return `pg-boss has lost ${lost.length} jobs. Hand them over again with payments.retry, for example for the report ${reports.join(', ')}`
+    return `pg-boss has lost ${lost.length} jobs. Hand them over again with operator.retry, for example for the report ${reports.join(', ')}`
   }
   // Workers take the oldest job first.
   const waiting = jobs.find((job) => job?.state === 'created')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { parseOptions, type WatcherCursor } from '@tonplug/core'
+import { type CursorStore } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import { databaseOf } from './database.js'
 import type { Queryable } from './queryable.js'
@@ -24,7 +25,7 @@ const OPTIONS = z.strictObject({
  * @example
  * const watcher = createPaymentWatcher({ payments, v3, cursor: postgresCursor(pool) })
  */
-export function postgresCursor(db: Queryable, options: PostgresCursorOptions = {}): WatcherCursor {
+export function postgresCursor(db: Queryable, options: PostgresCursorOptions = {}): CursorStore {
   const { name } = parseOptions(OPTIONS, options)
   const database = databaseOf(db)
   const holder = randomUUID()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { isOrderKey, parseOptions, type Inbox } from '@tonplug/core'
+import { isOrderKey, type Inbox } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import { databaseOf, type Database } from './database.js'
 import { toJson } from './json.js'
@@ -7,7 +8,7 @@ import { joinByStatement } from './join-by-statement.js'
 import { joinByTransaction, type WithTransaction } from './join-by-transaction.js'
 import { canMatch, filterValues, listReports } from './list-reports.js'
 import { keyValues } from './order-rows.js'
-import type { Queryable } from './queryable.js'
+import type { Queryable, Row } from './queryable.js'
 import {
   number,
   optionalDuration,
@@ -20,9 +21,8 @@ import {
   toTaskProgress,
 } from './rows.js'
 import * as actions from './sql/actions.js'
-import { claims } from './claims.js'
+import { creditMethods } from './credit-methods.js'
 import { onUnnamed } from './prepared-statements.js'
-import { claimPayments } from './sql/payments.js'
 import * as registration from './sql/registration.js'
 import * as reports from './sql/reports.js'
 import * as tasks from './sql/tasks.js'
@@ -35,7 +35,7 @@ export interface PostgresInboxOptions {
    * Runs `work` in one transaction of your database library, for a repository of your own in the same database. An order's
    * transition and the decision about its report then commit together. Without it, and for orders in another database, the
    * two are committed separately, and a crash in between is repaired when the report is decided again.
-   * @default undefined; not needed for `sqlOrderRepository` and `postgresOrderRepository` on the same `db`
+   * @default undefined; not needed for `mappedOrderRepository` and `postgresOrderRepository` on the same `db`
    */
   withTransaction?: WithTransaction | undefined
 }
@@ -66,11 +66,11 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
   return {
     name: database.name,
     isDurable: database.isDurable,
-    ...subscriptionMethods(database),
-    ...reportMethods(database),
-    ...decisionMethods(database),
-    ...taskMethods(database),
-    ...maintenanceMethods(database),
+    reports: reportMethods(database),
+    tasks: taskMethods(database),
+    credits: creditMethods(database),
+    processes: processMethods(database),
+    stats: statsOf(database),
     onNotice: (log) => onUnnamed(db, log),
     joinOrders: (orders) => {
       if (withTransaction !== undefined) return joinByTransaction(withTransaction)
@@ -80,42 +80,38 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
   }
 }
 
-type SubscriptionMethods = Pick<Inbox, 'register' | 'unsubscribe' | 'nowMs'>
-
-function subscriptionMethods(database: Database): SubscriptionMethods {
+function processMethods(database: Database): Inbox['processes'] {
   return {
     register: async ({ name, policy, policyTtlMs, handlers, subscriptionTtlMs, nextDue }) => {
       const ttls = [String(policyTtlMs), toJson(handlers), String(subscriptionTtlMs)]
       const values = [name, policy, ...ttls]
       if (nextDue === undefined) {
         const [row] = await database.run(registration.register, values)
-        return { policy: text(row, 'policy') }
+        return pinnedOf(row)
       }
       const due = nextDue.handlers === undefined ? null : toJson(nextDue.handlers)
       const [row] = await database.run(registration.registerWithNextDue, [...values, due])
-      return { policy: text(row, 'policy'), nextDueInMs: optionalDuration(row, 'due_in_ms') }
+      return { ...pinnedOf(row), nextDueInMs: optionalDuration(row, 'due_in_ms') }
     },
     unsubscribe: async ({ name, handler }) =>
       (await database.run(registration.unsubscribe, [name, handler])).length > 0,
+    nextDueInMs: async ({ name, handlers }) => {
+      const [row] =
+        handlers === undefined
+          ? await database.run(tasks.nextDueOfAll, [name])
+          : await database.run(tasks.nextDueOf, [name, toJson(handlers)])
+      return optionalDuration(row, 'due_in_ms')
+    },
     nowMs: async () => number((await database.run(registration.readClock, []))[0], 'now_ms'),
   }
 }
 
-type ReportMethods = Pick<
-  Inbox,
-  | 'store'
-  | 'claimReports'
-  | 'postpone'
-  | 'reread'
-  | 'matchReference'
-  | 'redecide'
-  | 'find'
-  | 'listReports'
-  | 'recordAction'
-  | 'listActions'
->
+function pinnedOf(row: Row | undefined): Awaited<ReturnType<Inbox['processes']['register']>> {
+  const policy = text(row, 'policy')
+  return row?.['has_other_names'] === 'true' ? { policy, hasOtherNames: true } : { policy }
+}
 
-function reportMethods(database: Database): ReportMethods {
+function reportMethods(database: Database): Inbox['reports'] {
   return {
     store: async (report) => {
       const { wasCompletedBefore, decision } = report
@@ -123,7 +119,8 @@ function reportMethods(database: Database): ReportMethods {
       const values = [...insertValues(report), String(wasCompletedBefore), known]
       return toReport(await storeRow(database, reports.storeReport, values))
     },
-    claimReports: async ({ name, policy, key, retryInMs, limit }) => {
+    decide: (reportId, record) => recordDecision(database.run, reportId, record),
+    claim: async ({ name, policy, key, retryInMs, limit }) => {
       if (key !== undefined && !isOrderKey(key)) return []
       const values = [name, policy, String(retryInMs), String(limit)]
       const rows =
@@ -139,9 +136,9 @@ function reportMethods(database: Database): ReportMethods {
       if (!isId(reportId)) return
       await database.run(reports.rereadReport, [reportId, ...readingValues(reading)])
     },
-    matchReference: async ({ name, ...key }) => {
+    orderCreated: async ({ name, ...key }) => {
       if (!isOrderKey(key)) return 0
-      const [row] = await database.run(reports.matchReference, [name, ...keyValues(key)])
+      const [row] = await database.run(reports.orderCreated, [name, ...keyValues(key)])
       return number(row, 'count')
     },
     redecide: async (filter) => {
@@ -154,49 +151,30 @@ function reportMethods(database: Database): ReportMethods {
       const [row] = await database.run(reports.findReport, [reportId])
       return row === undefined ? null : toReport(row)
     },
-    listReports: (query) => listReports(database, query),
+    list: (query) => listReports(database, query),
     recordAction: async ({ reportId, action, by, note }) => {
       if (!isId(reportId)) return
       await database.run(actions.recordAction, [reportId, action, by, note])
     },
     listActions: async ({ reportIds }) =>
       (await database.run(actions.listActions, [toJson(reportIds.filter(isId))])).map(toAction),
+    forget: async ({ name, olderThanMs, limit }) => {
+      const values = [name, String(olderThanMs), String(limit)]
+      const [row] = await database.run(reports.forgetDecided, values)
+      return number(row, 'count')
+    },
   }
 }
 
-function readingValues(reading: Parameters<Inbox['reread']>[1]): (string | null)[] {
+function readingValues(reading: Parameters<Inbox['reports']['reread']>[1]): (string | null)[] {
   if ('problem' in reading) return [null, null, null, null, null, reading.problem]
   const { reference, txHash, senderAddr = null, rawAmount = null, wasCompletedBefore } = reading
   return [reference, txHash, senderAddr, rawAmount, String(wasCompletedBefore), null]
 }
 
-type DecisionMethods = Pick<Inbox, 'decide' | 'claimPayments'>
-
-function decisionMethods(database: Database): DecisionMethods {
+function taskMethods(database: Database): Inbox['tasks'] {
   return {
-    decide: (reportId, record) => recordDecision(database.run, reportId, record),
-    claimPayments: async ({ name, payments, ...key }) => {
-      if (!isOrderKey(key)) return false
-      const values = [name, ...keyValues(key), toJson(payments)]
-      return claims(database.run, claimPayments, values)
-    },
-  }
-}
-
-type TaskMethods = Pick<
-  Inbox,
-  | 'claimTasks'
-  | 'claimRelay'
-  | 'extendLease'
-  | 'finishTask'
-  | 'finishRelayed'
-  | 'listRelayed'
-  | 'nextDueInMs'
->
-
-function taskMethods(database: Database): TaskMethods {
-  return {
-    claimTasks: async ({ name, limits, leaseMs }) => {
+    claim: async ({ name, limits, leaseMs }) => {
       const values = [name, String(leaseMs), randomUUID(), toJson(limits)]
       return (await database.run(tasks.claimTasks, values)).map(toTask)
     },
@@ -206,7 +184,7 @@ function taskMethods(database: Database): TaskMethods {
     },
     extendLease: async ({ id, leaseId }, leaseMs) =>
       (await database.run(tasks.extendLease, [id, leaseId, String(leaseMs)])).length > 0,
-    finishTask: async ({ id, leaseId }, outcome) =>
+    finish: async ({ id, leaseId }, outcome) =>
       (await database.run(tasks.finishTask, [id, leaseId, ...outcomeValues(outcome)])).length > 0,
     finishRelayed: async ({ name, idempotencyKey, outcome }) => {
       const error = outcome.kind === 'dead' ? outcome.error : null
@@ -215,42 +193,10 @@ function taskMethods(database: Database): TaskMethods {
     },
     listRelayed: async ({ name, limit }) =>
       (await database.run(tasks.listRelayed, [name, String(limit)])).map(toRelayedTask),
-    nextDueInMs: async ({ name, handlers }) => {
-      const [row] =
-        handlers === undefined
-          ? await database.run(tasks.nextDueOfAll, [name])
-          : await database.run(tasks.nextDueOf, [name, toJson(handlers)])
-      return optionalDuration(row, 'due_in_ms')
-    },
-  }
-}
-
-type MaintenanceMethods = Pick<
-  Inbox,
-  'listTasks' | 'listDeadLetters' | 'stats' | 'replay' | 'replayWhere' | 'forgetDecided'
->
-
-function maintenanceMethods(database: Database): MaintenanceMethods {
-  return {
-    listTasks: async ({ reportIds }) =>
+    list: async ({ reportIds }) =>
       (await database.run(tasks.listTasks, [toJson(reportIds.filter(isId))])).map(toTaskProgress),
-    listDeadLetters: async ({ limit }) =>
+    listDead: async ({ limit }) =>
       (await database.run(tasks.listDeadLetters, [String(limit)])).map(toDeadLetter),
-    stats: async ({ name } = {}) => {
-      const [row] = await database.run(reports.countOpen, [name ?? null])
-      const problem = row?.['problem']
-      return {
-        undecided: number(row, 'undecided'),
-        parked: number(row, 'parked'),
-        unreadable: number(row, 'unreadable'),
-        open: number(row, 'open'),
-        relayed: number(row, 'relayed'),
-        dead: number(row, 'dead'),
-        oldestOpenAgeMs: optionalDuration(row, 'oldest_age_ms'),
-        oldestRelayedAgeMs: optionalDuration(row, 'oldest_relayed_age_ms'),
-        ...(typeof problem === 'string' && { problem }),
-      }
-    },
     replay: async (taskId) =>
       isId(taskId) && (await database.run(tasks.replayTask, [taskId])).length > 0,
     replayWhere: async ({ name, merchant, handler, reference }) => {
@@ -258,16 +204,29 @@ function maintenanceMethods(database: Database): MaintenanceMethods {
       const [row] = await database.run(tasks.replayTasks, values)
       return number(row, 'count')
     },
-    forgetDecided: async ({ name, olderThanMs, limit }) => {
-      const values = [name, String(olderThanMs), String(limit)]
-      const [row] = await database.run(reports.forgetDecided, values)
-      return number(row, 'count')
-    },
+  }
+}
+
+function statsOf(database: Database): Inbox['stats'] {
+  return async ({ name } = {}) => {
+    const [row] = await database.run(reports.countOpen, [name ?? null])
+    const problem = row?.['problem']
+    return {
+      undecided: number(row, 'undecided'),
+      parked: number(row, 'parked'),
+      unreadable: number(row, 'unreadable'),
+      open: number(row, 'open'),
+      relayed: number(row, 'relayed'),
+      dead: number(row, 'dead'),
+      oldestOpenAgeMs: optionalDuration(row, 'oldest_age_ms'),
+      oldestRelayedAgeMs: optionalDuration(row, 'oldest_relayed_age_ms'),
+      ...(typeof problem === 'string' && { problem }),
+    }
   }
 }
 
 /** Returns the new state, the delay of the next run, and the error. */
-function outcomeValues(outcome: Parameters<Inbox['finishTask']>[1]): (string | null)[] {
+function outcomeValues(outcome: Parameters<Inbox['tasks']['finish']>[1]): (string | null)[] {
   switch (outcome.kind) {
     case 'done':
     case 'relayed':

@@ -4,12 +4,15 @@ import {
   canonicalAsset,
   ConfigurationError,
   isOrderKey,
-  parseOptions,
+  orderFromJson,
+  orderToJson,
   RepositoryError,
+  type Offer,
   type Order,
   type OrderKey,
   type OrderRepository,
 } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import { databaseOf, type Database } from './database.js'
 import { toJson } from './json.js'
@@ -50,10 +53,14 @@ export interface NewPostgresOrder<Data = unknown> {
   reference: string
   /** @default '' */
   merchant?: string | undefined
-  /** Expected amount in base units (nanotons for the native coin). */
-  rawAmount: bigint
-  /** `'TON'` (or `'GRAM'`), or the jetton master's address in any format. */
-  asset: string
+  /** Expected amount in base units (nanotons for the native coin); left out with `offers`. */
+  rawAmount?: bigint | undefined
+  /** `'TON'` (or `'GRAM'`), or the jetton master's address in any format; left out with `offers`. */
+  asset?: string | undefined
+  /** The ways to pay the order, instead of `rawAmount` and `asset`. */
+  offers?: readonly Offer[] | undefined
+  /** The end of the offers, as in the order of an invoice. It is stored with each offer. */
+  expiresAt?: Date | undefined
   /** A new order is pending. @default 'pending' */
   status?: 'pending' | undefined
   /** Expected wallet, in any format. */
@@ -73,6 +80,9 @@ const ADDRESS = 'must be an address or undefined'
 const BODY_HASH = 'must be the hash that the gateway returned, or undefined'
 const STORABLE = 'must be at most 1024 characters, without NUL and lone surrogates'
 
+const DATE = 'must be a valid Date or undefined'
+const OFFERS = 'must be a list of offers or undefined'
+
 const ORDER = z.strictObject({
   reference: z
     .string(REFERENCE)
@@ -82,13 +92,15 @@ const ORDER = z.strictObject({
     .string()
     .refine((merchant) => isOrderKey({ reference: '-', merchant }), STORABLE)
     .default(''),
-  rawAmount: z.bigint(AMOUNT).nonnegative(AMOUNT),
-  asset: z.string(ASSET).min(1, ASSET),
+  rawAmount: z.bigint(AMOUNT).nonnegative(AMOUNT).optional(),
+  asset: z.string(ASSET).min(1, ASSET).optional(),
+  offers: z.custom<readonly Offer[]>(Array.isArray, OFFERS).optional(),
+  expiresAt: z.custom<Date>(isValidDate, DATE).optional(),
   status: z.literal('pending').optional(),
   recipient: z.string(ADDRESS).min(1, ADDRESS).optional(),
   bodyBase64Hash: z.string(BODY_HASH).min(1, BODY_HASH).optional(),
   data: z.unknown().optional(),
-  createdAt: z.custom<Date>(isValidDate, 'must be a valid Date or undefined').optional(),
+  createdAt: z.custom<Date>(isValidDate, DATE).optional(),
 } satisfies Record<keyof NewPostgresOrder, z.ZodType>)
 
 /** Orders in tonplug's own table. */
@@ -106,7 +118,7 @@ export interface PostgresOrderRepository<Data = unknown> extends OrderRepository
   /** Cancels an open order, by its key or its reference. @returns false when it was not open. */
   cancel(key: string | OrderKey): Promise<boolean>
   /**
-   * Expires a pending or failed order, by its key or its reference. A later payment completes it and is marked `late`.
+   * Expires a pending or failed order, by its key or its reference. A later payment completes it and is marked `isLate`.
    * @returns false when it was neither.
    */
   expire(key: string | OrderKey): Promise<boolean>
@@ -170,19 +182,24 @@ async function change(
 }
 
 function creationValues(name: string, order: NewPostgresOrder): (string | null)[] {
-  const { reference, merchant, rawAmount, asset, recipient, bodyBase64Hash, data, createdAt } =
-    parseOptions(ORDER, order, { path: 'order' })
-  canonicalAsset(asset)
+  const checked = parseOptions(ORDER, order, { path: 'order' })
+  const { reference, merchant, rawAmount, asset, offers } = checked
+  const { recipient, bodyBase64Hash, data, createdAt } = checked
+  if (asset !== undefined) canonicalAsset(asset)
   if (recipient !== undefined) canonicalAddress(recipient)
+  const json = orderToJson({ reference, rawAmount, asset, offers, status: 'pending' })
+  // Checks that the order has either an amount in one asset, or offers.
+  orderFromJson(json)
   return [
     name,
     ...keyValues({ reference, merchant }),
-    rawAmount.toString(),
-    asset,
+    rawAmount?.toString() ?? null,
+    asset ?? null,
     recipient ?? null,
     dataJson(data),
     createdAt === undefined ? null : String(createdAt.getTime()),
     bodyBase64Hash ?? null,
+    offers === undefined ? null : toJson(json['offers']),
   ]
 }
 

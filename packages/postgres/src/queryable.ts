@@ -1,6 +1,6 @@
-import { parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import { isPreparedStatementError, stopNames, usesNames } from './prepared-statements.js'
+import { parseOptions } from '@tonplug/core/internal'
 
 /**
  * Runs SQL: a `Pool` of `pg`, a `PGlite`, or a wrapper of a transaction of your database library. All parameters and all

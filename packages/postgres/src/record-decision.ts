@@ -12,7 +12,7 @@ export type Run = (statement: Statement, values: (string | null)[]) => Promise<R
 export type JoinedTransition = Awaited<ReturnType<JoinedOrders['failAndDecide']>>
 
 /** A decision to record, with its tasks. */
-export type DecisionRecord = Parameters<Inbox['decide']>[1]
+export type DecisionRecord = Parameters<Inbox['reports']['decide']>[1]
 
 const ID = /^[1-9]\d{0,17}$/
 
@@ -45,7 +45,7 @@ export async function recordDecision(
   run: Run,
   reportId: string,
   record: DecisionRecord,
-): ReturnType<Inbox['decide']> {
+): ReturnType<Inbox['reports']['decide']> {
   if (!isId(reportId)) throw missing(reportId)
   const values = decisionValues(reportId, record)
   const hasTasks = record.event !== undefined || (record.tasks ?? []).length > 0
@@ -58,7 +58,10 @@ export async function recordDecision(
 }
 
 /** Returns the final decision that was not replaced. */
-export async function standingDecision(run: Run, reportId: string): ReturnType<Inbox['decide']> {
+export async function standingDecision(
+  run: Run,
+  reportId: string,
+): ReturnType<Inbox['reports']['decide']> {
   const [row] = await run(findReport, [reportId])
   const decision = row && toReport(row).decision
   if (decision === undefined) throw missing(reportId)
@@ -67,5 +70,5 @@ export async function standingDecision(run: Run, reportId: string): ReturnType<I
 
 function missing(reportId: string): RepositoryError {
   const problem = `the inbox has no report ${JSON.stringify(reportId)} with a decision`
-  return new RepositoryError({ operation: 'inbox.decide', problem })
+  return new RepositoryError({ operation: 'inbox.reports.decide', problem })
 }

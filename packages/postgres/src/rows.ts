@@ -26,8 +26,8 @@ export function toReport(row: Row): Report {
   }
 }
 
-type TaskProgress = Awaited<ReturnType<Inbox['listTasks']>>[number]
-type OperatorAction = Awaited<ReturnType<Inbox['listActions']>>[number]
+type TaskProgress = Awaited<ReturnType<Inbox['tasks']['list']>>[number]
+type OperatorAction = Awaited<ReturnType<Inbox['reports']['listActions']>>[number]
 
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toTask(row: Row): Task {
@@ -41,7 +41,7 @@ export function toTask(row: Row): Task {
 }
 
 /** A task that a queue engine has accepted. */
-type RelayedTask = Awaited<ReturnType<Inbox['listRelayed']>>[number]
+type RelayedTask = Awaited<ReturnType<Inbox['tasks']['listRelayed']>>[number]
 
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toRelayedTask(row: Row): RelayedTask {
@@ -55,7 +55,7 @@ function relayedFields(row: Row): { relayedAtMs?: number } {
 }
 
 /** A task that has used all its attempts. */
-export type DeadLetter = Awaited<ReturnType<Inbox['listDeadLetters']>>[number]
+export type DeadLetter = Awaited<ReturnType<Inbox['tasks']['listDead']>>[number]
 
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toDeadLetter(row: Row): DeadLetter {

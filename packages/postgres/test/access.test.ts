@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)(`a role with few privileges on ${NEEDS_POSTGRES}`,
   it('can use the inbox and the orders with SELECT, INSERT, UPDATE and DELETE', async () => {
     expect((await postgresInbox(db).stats()).problem).toBeUndefined()
     await postgresOrderRepository(db).checkAccess()
-    await postgresInbox(db).store(newReport())
+    await postgresInbox(db).reports.store(newReport())
   })
 
   it.each([
@@ -39,6 +39,8 @@ describe.skipIf(!hasPostgres)(`a role with few privileges on ${NEEDS_POSTGRES}`,
     ['DELETE', 'tasks'],
     ['INSERT', 'payments'],
     ['UPDATE', 'payments'],
+    ['UPDATE', 'credits'],
+    ['INSERT', 'uses'],
     ['DELETE', 'subscriptions'],
     ['UPDATE', 'policies'],
     ['SELECT', 'actions'],

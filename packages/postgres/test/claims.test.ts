@@ -27,7 +27,7 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       reference: string,
       payments: string[],
       { name = 'default', merchant = '' } = {},
-    ) => postgresInbox(database.db).claimPayments({ name, merchant, reference, payments })
+    ) => postgresInbox(database.db).credits.claim({ name, merchant, reference, payments })
 
     it('S82 claims a payment for one order of a merchant', async () => {
       expect(await claim('order-1', ['tx:1'])).toBe(true)
@@ -77,7 +77,7 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       const made = await Promise.all(
         references.map(async (reference) => {
           await orders.create({ ...ORDER, reference })
-          const report = await inbox.store(newReport({ reference }))
+          const report = await inbox.reports.store(newReport({ reference }))
           return complete(joined, report, ['tx:ab', `tx:${reference}`])
         }),
       )
@@ -96,11 +96,11 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       const orders = postgresOrderRepository(database.db)
       await orders.create({ ...ORDER, reference: 'order-2' })
       await claim('order-1', ['tx:ab'])
-      const report = await inbox.store(newReport({ reference: 'order-2' }))
+      const report = await inbox.reports.store(newReport({ reference: 'order-2' }))
       const made = await complete(join(inbox, orders), report, ['tx:ab', 'tx:cd'])
       expect(made).toEqual({ transition: 'reused' })
       expect((await orders.find({ reference: 'order-2' }))?.status).toBe('pending')
-      expect((await inbox.find(report.id))?.state).toBe('undecided')
+      expect((await inbox.reports.find(report.id))?.state).toBe('undecided')
       expect(await count(database.db, 'payments')).toBe(1)
       expect(await count(database.db, 'tasks')).toBe(0)
     })
@@ -110,10 +110,10 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       const orders = postgresOrderRepository(database.db)
       await orders.create({ ...ORDER, reference: 'order-1' })
       await orders.cancel('order-1')
-      const report = await inbox.store(newReport())
+      const report = await inbox.reports.store(newReport())
       const made = await complete(join(inbox, orders), report, ['tx:ab'])
       expect(made).toEqual({ transition: 'conflict' })
-      const unknown = await inbox.store(newReport({ reference: 'unknown' }))
+      const unknown = await inbox.reports.store(newReport({ reference: 'unknown' }))
       expect(await complete(join(inbox, orders), unknown, ['tx:ab'])).toEqual({
         transition: 'not-found',
       })
@@ -125,7 +125,7 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       const orders = postgresOrderRepository(database.db)
       await orders.create({ ...ORDER, reference: 'order-1' })
       await orders.complete({ reference: 'order-1' }, PAYMENT)
-      const report = await inbox.store(newReport())
+      const report = await inbox.reports.store(newReport())
       const made = await complete(join(inbox, orders), report, ['tx:ab'])
       expect(made).toEqual({ transition: 'already-applied' })
       expect(await claim('order-2', ['tx:ab'])).toBe(false)
@@ -142,7 +142,7 @@ const PAYMENT: Payment = {
   senderAddr: 'sender',
   recipientAddr: 'recipient',
   date: '',
-  late: false,
+  isLate: false,
 }
 
 function join(

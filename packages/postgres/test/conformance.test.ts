@@ -55,6 +55,7 @@ async function insert(db: Queryable, order: Order): Promise<void> {
     merchant,
     rawAmount: order.rawAmount,
     asset: order.asset,
+    offers: order.offers ?? undefined,
     recipient: recipient ?? undefined,
     createdAt: createdAt ?? undefined,
     data: { item: 'cap' },

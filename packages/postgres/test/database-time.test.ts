@@ -35,7 +35,7 @@ function describeTime(title: string, open: () => Promise<TestDatabase>): void {
     })
 
     async function claimTask() {
-      const [task] = await postgresInbox(db).claimTasks(CLAIM)
+      const [task] = await postgresInbox(db).tasks.claim(CLAIM)
       if (task === undefined) throw new Error('no task is due')
       return task
     }
@@ -46,16 +46,16 @@ function describeTime(title: string, open: () => Promise<TestDatabase>): void {
       await storePaid(inbox)
       const lost = await claimTask()
       nowMs += 11_999
-      expect(await inbox.claimTasks(CLAIM)).toEqual([])
-      expect(await inbox.extendLease(lost, 12_000)).toBe(true)
+      expect(await inbox.tasks.claim(CLAIM)).toEqual([])
+      expect(await inbox.tasks.extendLease(lost, 12_000)).toBe(true)
       nowMs += 11_999
-      expect(await inbox.claimTasks(CLAIM)).toEqual([])
+      expect(await inbox.tasks.claim(CLAIM)).toEqual([])
       nowMs += 1
       const held = await claimTask()
       expect([held.id, held.attempt]).toEqual([lost.id, 2])
-      expect(await inbox.extendLease(lost, 12_000)).toBe(false)
-      expect(await inbox.finishTask(lost, { kind: 'done' })).toBe(false)
-      expect(await inbox.finishTask(held, { kind: 'done' })).toBe(true)
+      expect(await inbox.tasks.extendLease(lost, 12_000)).toBe(false)
+      expect(await inbox.tasks.finish(lost, { kind: 'done' })).toBe(false)
+      expect(await inbox.tasks.finish(held, { kind: 'done' })).toBe(true)
     })
 
     it('extends an expired lease while no other process has claimed the task', async () => {
@@ -64,34 +64,36 @@ function describeTime(title: string, open: () => Promise<TestDatabase>): void {
       await storePaid(inbox)
       const task = await claimTask()
       nowMs += 20_000
-      expect(await inbox.extendLease(task, 12_000)).toBe(true)
-      expect(await inbox.claimTasks(CLAIM)).toEqual([])
+      expect(await inbox.tasks.extendLease(task, 12_000)).toBe(true)
+      expect(await inbox.tasks.claim(CLAIM)).toEqual([])
     })
 
     it('returns the time until the next report or task as a duration', async () => {
       const inbox = postgresInbox(db)
       await subscribe(inbox, ['onPaid'])
-      expect(await inbox.nextDueInMs(NAME)).toBeUndefined()
-      const { id } = await inbox.store(newReport({ retryInMs: 30_000 }))
-      expect(await inbox.nextDueInMs(NAME)).toBe(30_000)
+      expect(await inbox.processes.nextDueInMs(NAME)).toBeUndefined()
+      const { id } = await inbox.reports.store(newReport({ retryInMs: 30_000 }))
+      expect(await inbox.processes.nextDueInMs(NAME)).toBe(30_000)
       nowMs += 10_000
-      expect(await inbox.nextDueInMs({ ...NAME, handlers: [] })).toBe(20_000)
-      await inbox.postpone(id, 60_000)
+      expect(await inbox.processes.nextDueInMs({ ...NAME, handlers: [] })).toBe(20_000)
+      await inbox.reports.postpone(id, 60_000)
       await storePaid(inbox)
-      expect(await inbox.nextDueInMs({ ...NAME, handlers: ['onFailed'] })).toBe(60_000)
-      expect(await inbox.nextDueInMs({ ...NAME, handlers: ['onFailed', 'onPaid'] })).toBe(0)
+      expect(await inbox.processes.nextDueInMs({ ...NAME, handlers: ['onFailed'] })).toBe(60_000)
+      expect(await inbox.processes.nextDueInMs({ ...NAME, handlers: ['onFailed', 'onPaid'] })).toBe(
+        0,
+      )
       const task = await claimTask()
-      expect(await inbox.nextDueInMs(NAME)).toBe(12_000)
-      await inbox.finishTask(task, { kind: 'retry', retryInMs: 500, error: 'busy' })
-      expect(await inbox.nextDueInMs(NAME)).toBe(500)
+      expect(await inbox.processes.nextDueInMs(NAME)).toBe(12_000)
+      await inbox.tasks.finish(task, { kind: 'retry', retryInMs: 500, error: 'busy' })
+      expect(await inbox.processes.nextDueInMs(NAME)).toBe(500)
       nowMs += 100_000
-      expect(await inbox.nextDueInMs(NAME)).toBe(0)
+      expect(await inbox.processes.nextDueInMs(NAME)).toBe(0)
     })
 
     it('measures the age of the oldest open work', async () => {
       const inbox = postgresInbox(db)
       expect((await inbox.stats()).oldestOpenAgeMs).toBeUndefined()
-      const { receivedAtMs } = await inbox.store(newReport())
+      const { receivedAtMs } = await inbox.reports.store(newReport())
       expect(receivedAtMs).toBe(START_MS)
       nowMs += 90_000
       expect((await inbox.stats()).oldestOpenAgeMs).toBe(90_000)
@@ -102,9 +104,9 @@ function describeTime(title: string, open: () => Promise<TestDatabase>): void {
       await storePaid(inbox)
       nowMs += 86_400_000
       const query = { ...NAME, olderThanMs: 86_400_000, limit: 10 }
-      expect(await inbox.forgetDecided(query)).toBe(0)
+      expect(await inbox.reports.forget(query)).toBe(0)
       nowMs += 1
-      expect(await inbox.forgetDecided(query)).toBe(1)
+      expect(await inbox.reports.forget(query)).toBe(1)
     })
 
     it('lets one watcher at a time hold a cursor', async () => {

@@ -54,6 +54,9 @@ async function clear(db: Queryable): Promise<void> {
       DELETE FROM tonplug.subscriptions;
       DELETE FROM tonplug.policies;
       DELETE FROM tonplug.payments;
+      DELETE FROM tonplug.uses;
+      DELETE FROM tonplug.credit_hashes;
+      DELETE FROM tonplug.credits;
       DELETE FROM tonplug.orders;
       DELETE FROM tonplug.cursors;
     END IF;

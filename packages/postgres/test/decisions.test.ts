@@ -17,11 +17,11 @@ describe('the statement of a decision', () => {
   ] as const)('%s', async (key, event, writesTasks) => {
     let last = ''
     const inbox = postgresInbox(tapped(database.db, { before: (text) => void (last = text) }))
-    const { id } = await inbox.store(newReport({ key }))
+    const { id } = await inbox.reports.store(newReport({ key }))
     const decision = { kind: 'duplicate', reference: 'order-1', txHash: 'tx' } as const
     const record = { decision, event }
-    expect(await inbox.decide(id, record)).toEqual({ isRecorded: true, decision })
+    expect(await inbox.reports.decide(id, record)).toEqual({ isRecorded: true, decision })
     expect(last.includes('INSERT INTO tonplug.tasks')).toBe(writesTasks)
-    expect(await inbox.find(id)).toMatchObject({ state: 'decided', decision })
+    expect(await inbox.reports.find(id)).toMatchObject({ state: 'decided', decision })
   })
 })

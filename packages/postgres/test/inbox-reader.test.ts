@@ -36,20 +36,24 @@ describe(`the reader on ${hasPostgres ? 'PostgreSQL' : 'PGlite'}`, () => {
     const reader = postgresInboxReader(db)
     const store = async (reference: string, problem?: string) => {
       const report = newReport({ reference, problem, merchant: `shop of ${reference}` })
-      const { id } = await inbox.store(report)
+      const { id } = await inbox.reports.store(report)
       nowMs += 1000
       return id
     }
     const decide = async (reference: string, retryInMs?: number) => {
       const id = await store(reference)
-      const decision = { kind: 'unmatched', reference, txHash: 'ab' } as const
+      const decision = { kind: 'unknown_order', reference, txHash: 'ab' } as const
       const tasks = [{ idempotencyKey: reference, handler: HANDLER }]
-      await inbox.decide(id, { decision, tasks: retryInMs === undefined ? tasks : [], retryInMs })
+      await inbox.reports.decide(id, {
+        decision,
+        tasks: retryInMs === undefined ? tasks : [],
+        retryInMs,
+      })
     }
-    const finish = async (outcome: Parameters<Inbox['finishTask']>[1]) => {
+    const finish = async (outcome: Parameters<Inbox['tasks']['finish']>[1]) => {
       const claim = { name: 'default', limits: { [HANDLER]: 1 }, leaseMs: 1000 }
-      const [task] = await inbox.claimTasks(claim)
-      if (task !== undefined) await inbox.finishTask(task, outcome)
+      const [task] = await inbox.tasks.claim(claim)
+      if (task !== undefined) await inbox.tasks.finish(task, outcome)
     }
 
     await store('undecided')

@@ -123,10 +123,14 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
       await shop.orders.create({ ...ORDER, reference })
       await shop.advanceUntil(() => shop.runs.length === number)
       kinds.push((await shop.send(payload)).decision.kind)
-      await Promise.all([inbox.stats(), inbox.listDeadLetters({ limit: 1 }), inbox.replayWhere({})])
+      await Promise.all([
+        inbox.stats(),
+        inbox.tasks.listDead({ limit: 1 }),
+        inbox.tasks.replayWhere({}),
+      ])
       return kinds
     }
-    expect(await work(1)).toEqual(['unmatched', 'duplicate'])
+    expect(await work(1)).toEqual(['unknown_order', 'duplicate'])
     await db.query(`DO $$ BEGIN
       ALTER TABLE tonplug.reports ADD COLUMN later text;
       ALTER TABLE tonplug.tasks ADD COLUMN later text NOT NULL DEFAULT 'x';
@@ -134,11 +138,11 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
       CREATE TABLE tonplug.later (id bigint PRIMARY KEY);
       INSERT INTO tonplug.migrations (version) VALUES (999);
     END $$`)
-    expect(await work(2)).toEqual(['unmatched', 'duplicate'])
+    expect(await work(2)).toEqual(['unknown_order', 'duplicate'])
     // A process of the older version starts.
     await migratePostgres(db)
     const started = openShop({ query: (text, values) => db.query(text, values) }, { clock })
-    expect((await started.send(transferFor('order-3'))).decision.kind).toBe('unmatched')
+    expect((await started.send(transferFor('order-3'))).decision.kind).toBe('unknown_order')
     await closeShop(started)
     await closeShop(shop)
   })

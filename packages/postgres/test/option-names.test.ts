@@ -137,7 +137,7 @@ describe('an order', () => {
     ],
     ['order.recipient: must be an address or undefined; received null', { recipient: null }],
     [
-      "order.asset: must be 'TON' or the address of the jetton master; received undefined",
+      "order.asset: must be 'TON' or a jetton master, unless the order has `offers`; received undefined",
       { asset: undefined },
     ],
     [
@@ -172,7 +172,7 @@ describe('an order', () => {
   })
 
   it('is accepted with all fields', async () => {
-    const full: Required<NewPostgresOrder> = {
+    const full: Required<Omit<NewPostgresOrder, 'offers' | 'expiresAt'>> = {
       ...ORDER,
       merchant: 'shop',
       status: 'pending',
@@ -181,5 +181,14 @@ describe('an order', () => {
       createdAt: new Date(0),
     }
     expect(await postgresOrderRepository(db).create(full)).toBe(true)
+    const offered: Required<NewPostgresOrder> = {
+      ...full,
+      reference: 'offered',
+      rawAmount: undefined!,
+      asset: undefined!,
+      offers: [{ rawAmount: 1n, asset: 'TON' }],
+      expiresAt: new Date(0),
+    }
+    expect(await postgresOrderRepository(db).create(offered)).toBe(true)
   })
 })

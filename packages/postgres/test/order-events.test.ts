@@ -31,7 +31,7 @@ describe.each([
     onTestFinished(() => payments.close())
     const statuses: string[] = []
     const read = async (): Promise<void> => {
-      for await (const { status } of payments.events('order-1')) statuses.push(status)
+      for await (const { status } of payments.watchStatus('order-1')) statuses.push(status)
       statuses.push('end')
     }
     const ended = read()
@@ -39,18 +39,18 @@ describe.each([
 
     await deciding.advanceUntil(shows('waiting'))
     await deciding.send(transferCompleted({ rawAmount: '1', txHash: 'tx-1' }))
-    await deciding.advanceUntil(shows('underpaid'))
+    await deciding.advanceUntil(shows('partially_paid'))
     await deciding.send(transferCompleted({ txHash: 'tx-2' }))
     await deciding.advanceUntil(shows('end'))
     await ended
-    // A read between the store and the decision shows `seen`.
-    const decided = statuses.filter((status) => status !== 'seen')
-    expect(decided).toEqual(['waiting', 'underpaid', 'paid', 'end'])
+    // A read between the store and the decision shows `detected`.
+    const decided = statuses.filter((status) => status !== 'detected')
+    expect(decided).toEqual(['waiting', 'partially_paid', 'paid', 'end'])
   })
 
   it('report a reference that the database cannot store as waiting', async () => {
     const { payments } = openShop(database.timed, { clock: database.clock })
-    const events = payments.events('order\u0000')[Symbol.asyncIterator]()
+    const events = payments.watchStatus('order\u0000')[Symbol.asyncIterator]()
     const first = events.next()
     await database.clock.advance(0)
     expect(await first).toEqual({ done: false, value: { status: 'waiting' } })

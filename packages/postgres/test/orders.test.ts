@@ -16,7 +16,7 @@ const PAYMENT: Payment = {
   senderAddr: 'sender',
   recipientAddr: 'recipient',
   date: '',
-  late: false,
+  isLate: false,
 }
 
 describe(`orders on ${hasPostgres ? 'PostgreSQL' : 'PGlite'}`, () => {
@@ -98,14 +98,14 @@ describe(`orders on ${hasPostgres ? 'PostgreSQL' : 'PGlite'}`, () => {
     await subscribe(inbox, [])
     const orders = postgresOrderRepository(database.db)
     for (const merchant of ['', 'a']) {
-      const { id, reference, txHash } = await inbox.store(newReport({ merchant }))
-      const decision = { kind: 'unmatched', reference, txHash } as const
-      await inbox.decide(id, { decision, retryInMs: 3_600_000 })
+      const { id, reference, txHash } = await inbox.reports.store(newReport({ merchant }))
+      const decision = { kind: 'unknown_order', reference, txHash } as const
+      await inbox.reports.decide(id, { decision, retryInMs: 3_600_000 })
     }
     const claim = { name: 'default', policy: POLICY, retryInMs: 1000, limit: 10 }
-    expect(await inbox.claimReports(claim)).toEqual([])
+    expect(await inbox.reports.claim(claim)).toEqual([])
     await orders.create({ ...ORDER, merchant: 'a' })
-    expect((await inbox.claimReports(claim)).map(({ merchant }) => merchant)).toEqual(['a'])
+    expect((await inbox.reports.claim(claim)).map(({ merchant }) => merchant)).toEqual(['a'])
   })
 
   it('lists open orders of all merchants, oldest first, up to the limit', async () => {

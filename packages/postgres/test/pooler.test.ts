@@ -13,7 +13,7 @@ import type { WithTransaction } from '../src/join-by-transaction.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import type { Queryable } from '../src/queryable.js'
-import { sqlOrderRepository } from '../src/sql-order-repository.js'
+import { mappedOrderRepository } from '../src/mapped-order-repository.js'
 import { openPostgres, type TestPostgres } from './databases.js'
 import { CREATE_SHOP, deleteOrders, insertOrder, MAPPING } from './libraries/shop-table.js'
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres || !hasPgBouncer)(`behind ${NEEDS_PGBOUNCER}`, () =
     const shipped: string[] = []
     const { pay, logger } = openShop(
       {
-        orders: sqlOrderRepository(db, MAPPING),
+        orders: mappedOrderRepository(db, MAPPING),
         inbox: postgresInbox(db, { withTransaction: inTransactionsOf(db) }),
       },
       shipped,
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)(`prepared statements on ${NEEDS_POSTGRES}`, () => 
     expect(await namesOf(db)).toHaveLength(1)
     await db.query('DISCARD ALL')
     await inbox.stats()
-    await inbox.nextDueInMs({ name: 'default' })
+    await inbox.processes.nextDueInMs({ name: 'default' })
     await inbox.stats()
     expect(await namesOf(db)).toEqual([])
     expect(notices).toEqual([NOTICE])
@@ -165,7 +165,7 @@ describe.skipIf(!hasPostgres)(`statements of other libraries on ${NEEDS_POSTGRES
     const shipped: string[] = []
     const { pay } = openShop(
       {
-        orders: sqlOrderRepository(db, MAPPING),
+        orders: mappedOrderRepository(db, MAPPING),
         inbox: postgresInbox(db, { withTransaction }),
       },
       shipped,
@@ -178,7 +178,7 @@ describe.skipIf(!hasPostgres)(`statements of other libraries on ${NEEDS_POSTGRES
   it('reject a pool as the connection of a transaction', async () => {
     const db = openPool(database.url)
     await insertOrder(db, orderOf('order-0'))
-    const orders = sqlOrderRepository(db, MAPPING)
+    const orders = mappedOrderRepository(db, MAPPING)
     const { pay, logger } = openShop(
       { orders, inbox: postgresInbox(db, { withTransaction: (work) => work({ orders, db }) }) },
       [],
@@ -218,7 +218,7 @@ function inTransactionsOf(db: pg.Pool): WithTransaction {
     const client = await db.connect()
     try {
       await client.query('BEGIN')
-      const result = await work({ orders: sqlOrderRepository(client, MAPPING), db: client })
+      const result = await work({ orders: mappedOrderRepository(client, MAPPING), db: client })
       await client.query('COMMIT')
       return result
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { PaymentProof, ProofVerdict, DecisionOf } from '@tonplug/core'
+import type { PaymentVerifier, VerificationResult, DecisionOf } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
@@ -26,13 +26,15 @@ describe.skipIf(!hasPostgres)(`on ${NEEDS_POSTGRES}`, () => {
 })
 
 /** A proof that finds a payment for each transaction, unless a verdict is given. */
-function scriptedProof(verdict: { current?: ProofVerdict | undefined } = {}): PaymentProof {
+function scriptedProof(
+  verdict: { current?: VerificationResult | undefined } = {},
+): PaymentVerifier {
   return {
     deadlineMs: DEADLINE_MS,
-    prove: ({ transfer: { txHash, rawAmount } }) =>
+    verify: ({ transfer: { txHash, rawAmount } }) =>
       Promise.resolve(
         verdict.current ?? {
-          kind: 'proven',
+          kind: 'verified',
           payments: [
             {
               message: txHash,
@@ -47,8 +49,8 @@ function scriptedProof(verdict: { current?: ProofVerdict | undefined } = {}): Pa
   }
 }
 
-const UNSEEN: ProofVerdict = {
-  kind: 'unsettled',
+const UNSEEN: VerificationResult = {
+  kind: 'pending',
   reason: 'not_found',
   detail: 'no transaction was found',
 }
@@ -66,7 +68,7 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       openShop(database.timed, { clock: database.clock, ...options })
 
     it('S54 completes the order only when its payment is proven', async () => {
-      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verdict: { current?: VerificationResult | undefined } = { current: UNSEEN }
       const shop = open({ wallets, verifyOnChain: scriptedProof(verdict) })
       await shop.orders.create(ORDER)
       expect(await shop.send()).toMatchObject({ status: 200, decision: { kind: 'verifying' } })
@@ -88,7 +90,7 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
 
     it('S55 is unverified at the deadline on any server, and pays when a replay proves it', async () => {
       const { clock } = database
-      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verdict: { current?: VerificationResult | undefined } = { current: UNSEEN }
       const reported: [string, number][] = []
       const startMs = clock.nowMs()
       const openServer = () =>
@@ -111,22 +113,22 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       expect((await second.orders.find(ORDER))?.status).toBe('pending')
 
       const inbox = postgresInbox(database.timed)
-      await second.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
+      await second.advanceUntil(async () => (await inbox.tasks.listDead({ limit: 1 })).length > 0)
       verdict.current = undefined
-      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      expect(await inbox.tasks.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
       await second.advanceUntil(() => second.runs.length > 0)
       expect((await second.orders.find(ORDER))?.status).toBe('completed')
       expect(reported).toHaveLength(1)
     })
 
     it('S58 runs onPaid once when a proof is replayed long after another delivery paid', async () => {
-      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verdict: { current?: VerificationResult | undefined } = { current: UNSEEN }
       const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
       const shop = open({ wallets, verifyOnChain })
       const inbox = postgresInbox(database.timed)
       await shop.orders.create(ORDER)
       await shop.send(transferCompleted({ senderAddr: wallets[0] ?? '' }))
-      await shop.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
+      await shop.advanceUntil(async () => (await inbox.tasks.listDead({ limit: 1 })).length > 0)
       verdict.current = undefined
       await shop.send()
       await shop.advanceUntil(() => shop.runs.length > 0)
@@ -138,7 +140,7 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       const retentionMs = 24 * HOUR_MS
       const later = open({ wallets, verifyOnChain, retentionMs })
       await later.advanceUntil(() => clock.nowMs() > startMs)
-      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      expect(await inbox.tasks.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
       const isOpen = "state <> 'done'"
       await later.advanceUntil(async () => (await count(database.db, 'tasks', isOpen)) === 0)
       expect(await count(database.db, 'reports', "decision->>'kind' = 'paid'")).toBe(2)
@@ -147,24 +149,24 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
     })
 
     it('makes a replayed proof a dead letter when its order was cancelled', async () => {
-      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verdict: { current?: VerificationResult | undefined } = { current: UNSEEN }
       const verifyOnChain = { ...scriptedProof(verdict), deadlineMs: 10_000 }
       const shop = open({ wallets, verifyOnChain })
       const inbox = postgresInbox(database.timed)
       await shop.orders.create(ORDER)
       await shop.send()
-      await shop.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
+      await shop.advanceUntil(async () => (await inbox.tasks.listDead({ limit: 1 })).length > 0)
       await shop.orders.cancel('order-1')
       verdict.current = undefined
-      await inbox.replayWhere({})
-      await shop.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
-      const [dead] = await inbox.listDeadLetters({ limit: 1 })
+      await inbox.tasks.replayWhere({})
+      await shop.advanceUntil(async () => (await inbox.tasks.listDead({ limit: 1 })).length > 0)
+      const [dead] = await inbox.tasks.listDead({ limit: 1 })
       expect(dead?.error).toContain('the rules now say paid_after_cancel')
       expect(shop.runs).toEqual([])
     })
 
     it('does not mark a payment as late when its order expires during the proof', async () => {
-      const verdict: { current?: ProofVerdict | undefined } = { current: UNSEEN }
+      const verdict: { current?: VerificationResult | undefined } = { current: UNSEEN }
       const shop = open({ wallets, verifyOnChain: scriptedProof(verdict) })
       await shop.orders.create(ORDER)
       await shop.send()
@@ -175,7 +177,7 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       await shop.advanceUntil(() => shop.runs.length > 0)
       expect(await shop.orders.find(ORDER)).toMatchObject({
         status: 'completed',
-        payment: { late: false },
+        payment: { isLate: false },
       })
     })
 
@@ -192,20 +194,21 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       const off = open({ wallets, onUnverified })
       const inbox = postgresInbox(database.timed)
       await off.advanceUntil(() => reported.length > 0, 30_000)
-      await off.advanceUntil(async () => (await inbox.listDeadLetters({ limit: 1 })).length > 0)
-      expect(reported).toEqual(['not_asked'])
+      await off.advanceUntil(async () => (await inbox.tasks.listDead({ limit: 1 })).length > 0)
+      // A handler that outlasts its lease on a busy machine runs again.
+      expect([...new Set(reported)]).toEqual(['not_asked'])
       expect((await off.orders.find(ORDER))?.status).toBe('pending')
       await closeShop(off)
 
       const on = open({ wallets, verifyOnChain: scriptedProof() })
-      expect(await inbox.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
+      expect(await inbox.tasks.replayWhere({ handler: 'verifyOnChain' })).toBe(1)
       await on.advanceUntil(() => on.runs.length > 0)
       expect([before.runs, off.runs]).toEqual([[], []])
     })
 
     it('S82 pays one of twenty orders that claim one payment concurrently on two servers', async () => {
-      const same: ProofVerdict = {
-        kind: 'proven',
+      const same: VerificationResult = {
+        kind: 'verified',
         payments: [
           { message: 'm', credits: ['m'], amount: 1n, utime: 1_700_000_000, transactions: ['m'] },
         ],
@@ -230,8 +233,9 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       expect(reported).toEqual(Array.from({ length: 19 }, () => 'reused'))
       expect(first.runs.length + second.runs.length).toBe(1)
       expect(await count(database.db, 'orders', "status = 'completed'")).toBe(1)
-      // The reported transaction, the credited message and its transaction.
-      expect(await count(database.db, 'payments')).toBe(3)
+      // The reported transaction, and that of the credit.
+      expect(await count(database.db, 'payments')).toBe(2)
+      expect(await count(database.db, 'uses')).toBe(1)
     })
 
     it('S39 completes each order once when two servers prove', async () => {
@@ -258,7 +262,7 @@ function describeProofs(name: string, openTest: () => Promise<TestDatabase>): vo
       const payload = transfer(7)
       expect((await shop.send(payload)).decision.kind).toBe('verifying')
       const { data } = payload as ReturnType<typeof transferCompleted>
-      const payment = { ...data, rawAmount: BigInt(data.rawAmount), late: false }
+      const payment = { ...data, rawAmount: BigInt(data.rawAmount), isLate: false }
       expect(await shop.orders.complete(ORDER, payment)).toBe('applied')
       await shop.advanceUntil(() => shop.runs.length > 0)
       expect(await count(database.db, 'reports', "decision->>'kind' = 'paid'")).toBe(1)

@@ -241,7 +241,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     await subscribe(inbox, ['onPaid'])
     const orders = postgresOrderRepository(database.db)
     await orders.create(ORDER)
-    const report = await inbox.store(newReport())
+    const report = await inbox.reports.store(newReport())
     const decision = paid(report)
     const duplicate = `UPDATE tonplug.reports
       SET state = 'decided', retry_at = NULL, decision = '{"kind":"duplicate"}'`
@@ -257,7 +257,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
       return moved
     })
     expect(made).toEqual({ transition: 'applied', isRecorded: true, decision })
-    expect((await inbox.find(report.id))?.decision).toEqual(decision)
+    expect((await inbox.reports.find(report.id))?.decision).toEqual(decision)
     expect((await orders.find(ORDER))?.status).toBe('completed')
     expect(await count(database.db, 'tasks')).toBe(1)
   })
@@ -266,7 +266,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     const inbox = postgresInbox(database.db)
     const orders = postgresOrderRepository(database.db)
     await orders.create(ORDER)
-    const report = await inbox.store(newReport())
+    const report = await inbox.reports.store(newReport())
     const claim = `INSERT INTO tonplug.payments (key_hash, name, merchant, payment, reference)
       VALUES (sha256(convert_to('["default","","tx:ab"]', 'UTF8')), 'default', '', 'tx:ab', 'order-2')`
     const made = await holding(claim, async (release) => {
@@ -283,7 +283,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(made).toEqual({ transition: 'reused' })
     expect((await orders.find(ORDER))?.status).toBe('pending')
     expect(await count(database.db, 'payments')).toBe(1)
-    expect((await inbox.find(report.id))?.state).toBe('undecided')
+    expect((await inbox.reports.find(report.id))?.state).toBe('undecided')
   })
 
   it('stores one row when a repetition waits for the first to commit', async () => {
@@ -294,7 +294,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
       VALUES ('default', '', sha256('key'), 'webhook', 'order-1', 'tx', 'first', 'secret', '[]',
         false, now(), 'undecided', now())`
     const stored = await holding(first, async (release) => {
-      const repeated = inbox.store(newReport({ key: 'key' }))
+      const repeated = inbox.reports.store(newReport({ key: 'key' }))
       await untilWaiting(1)
       await release()
       return repeated
@@ -305,18 +305,18 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
   it('keeps a report whose task is added while it is being deleted', async () => {
     const inbox = postgresInbox(database.db)
     await subscribe(inbox, ['onPaid'])
-    const report = await inbox.store(newReport())
+    const report = await inbox.reports.store(newReport())
     const { id, reference, txHash } = report
-    await inbox.decide(id, { decision: { kind: 'duplicate', reference, txHash } })
+    await inbox.reports.decide(id, { decision: { kind: 'duplicate', reference, txHash } })
     const query = { name: 'default', olderThanMs: -1000, limit: 10 }
     const deleted = await holding('SELECT FROM tonplug.reports FOR UPDATE', async (release) => {
-      const counted = await inbox.forgetDecided(query)
+      const counted = await inbox.reports.forget(query)
       await release()
       return counted
     })
     expect(deleted).toBe(0)
-    await inbox.decide(id, { decision: paid(report), event: 'onPaid' })
-    expect(await inbox.forgetDecided(query)).toBe(0)
+    await inbox.reports.decide(id, { decision: paid(report), event: 'onPaid' })
+    expect(await inbox.reports.forget(query)).toBe(0)
   })
 })
 
@@ -329,5 +329,5 @@ const PAYMENT: Payment = {
   senderAddr: 'sender',
   recipientAddr: 'recipient',
   date: '',
-  late: false,
+  isLate: false,
 }

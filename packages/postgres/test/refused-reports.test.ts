@@ -29,7 +29,7 @@ describe.each([...(hasPostgres ? ['PostgreSQL'] : []), 'PGlite'])(
       expect(await payments.health()).toMatchObject({ status: 'up' })
       await database.db.query(REFUSE, [])
       await database.db.query(TRIGGER, [])
-      await expect(submit()).rejects.toThrow('inbox.store')
+      await expect(submit()).rejects.toThrow('inbox.reports.store')
       const { status, message } = await payments.health()
       expect([status, message]).toEqual(['degraded', expect.stringContaining('53100, disk full')])
       await database.db.query('DROP TRIGGER refuse ON tonplug.reports', [])

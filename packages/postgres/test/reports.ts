@@ -29,14 +29,14 @@ export function paid({ reference, txHash }: Pick<Report, 'reference' | 'txHash'>
     expected: '1',
     received: '1',
     amountRule: 'equal',
-    late: false,
+    isLate: false,
     source: 'webhook',
   }
 }
 
 /** Subscribes handlers, named `onPaid.ship` for example, and pins `POLICY`. */
 export function subscribe(inbox: Inbox, handlers: readonly string[], name = 'default') {
-  return inbox.register({
+  return inbox.processes.register({
     name,
     policy: POLICY,
     policyTtlMs: 30_000,
@@ -47,7 +47,7 @@ export function subscribe(inbox: Inbox, handlers: readonly string[], name = 'def
 
 /** Stores a report and decides it as paid, for every subscription. */
 export async function storePaid(inbox: Inbox, changes: Partial<NewReport> = {}): Promise<Report> {
-  const report = await inbox.store(newReport(changes))
-  await inbox.decide(report.id, { decision: paid(report), event: 'onPaid' })
+  const report = await inbox.reports.store(newReport(changes))
+  await inbox.reports.decide(report.id, { decision: paid(report), event: 'onPaid' })
   return report
 }

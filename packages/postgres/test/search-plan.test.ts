@@ -12,7 +12,7 @@ const PAYER = '0:exchange'
 /** The rows that a search may read: the limit for each pair of a state and a kind, and the pairs. */
 const MAX_ROWS = 1000
 
-/** Almost all payments have one price and one payer, in two shops; one of them is unmatched and old. */
+/** Almost all payments have one price and one payer, in two shops; one of them has no order and is old. */
 describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRES}`, () => {
   let database: TestPostgres
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
       )
       SELECT CASE WHEN n % 2 = 0 THEN 'default' ELSE 'other' END, '', sha256(n::text::bytea), 'chain', '',
         'order-' || n, 'tx-' || n, '', '[]', false, now(), 'decided', '${PAYER}', '${PRICE}',
-        jsonb_build_object('kind', CASE n WHEN 10 THEN 'unmatched' ELSE 'paid' END)
+        jsonb_build_object('kind', CASE n WHEN 10 THEN 'unknown_order' ELSE 'paid' END)
       FROM generate_series(1, ${ROWS}) AS n`)
     await db.query('ANALYZE tonplug.reports')
   })
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
   ] as const
   const groups = [
     ['all', {}, LIMIT],
-    ['unmatched', { decision: 'unmatched' }, 1],
+    ['unknown_order', { decision: 'unknown_order' }, 1],
     ['open', { state: ['undecided', 'parked'] }, 0],
     ['unreadable', { state: 'unreadable' }, 0],
   ] as const
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
       `for a common ${what} reads few rows of the group %s`,
       async (_, group, found) => {
         const { db } = database
-        const reports = await postgresInbox(db).listReports({
+        const reports = await postgresInbox(db).reports.list({
           name: 'default',
           ...search,
           ...group,

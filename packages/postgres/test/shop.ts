@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import {
   createPayments,
   createWebhookReceiver,
-  type Answer,
+  type WebhookResponse,
   type HandlerContext,
   type Order,
   type Payments,
@@ -64,7 +64,7 @@ export interface Shop {
   /** Resolves when the database has responded to everything it was asked. */
   quiet(): Promise<void>
   /** Signs the payload and passes it to the receiver. */
-  send(payload?: object): Promise<Answer>
+  send(payload?: object): Promise<WebhookResponse>
 }
 
 type Run = Pick<HandlerContext, 'idempotencyKey' | 'attempt'>
@@ -139,6 +139,7 @@ function counted<Port extends object>(port: Port, calls: Calls): Port {
   return new Proxy(port, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
+      if (typeof member === 'object' && member !== null) return counted(member, calls)
       if (typeof member !== 'function') return member
       return (...args: unknown[]): unknown => {
         const result: unknown = Reflect.apply(member, target, args)

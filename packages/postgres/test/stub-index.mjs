@@ -59,6 +59,17 @@ export function createStubIndex({ recipient, payer, count, firstUtime, perSecond
           }
         },
       }),
+      /** Delivers each row once. */
+      watch(_params, { from }) {
+        let delivered = 0
+        return {
+          async *poll({ head: end }) {
+            const rows = select({ start_utime: from, end_utime: end })
+            if (rows.length > delivered) yield rows.slice(delivered)
+            delivered = Math.max(delivered, rows.length)
+          },
+        }
+      },
     })
   return {
     masterchainInfo: async () => ({ last: { gen_utime: head() } }),

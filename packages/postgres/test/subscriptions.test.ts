@@ -39,7 +39,7 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
       const inbox = postgresInbox(database.db)
       await subscribe(inbox, ['onPaid', 'onPaid.mail'])
       const report = await storePaid(inbox, facts)
-      const tasks = await inbox.claimTasks(CLAIM)
+      const tasks = await inbox.tasks.claim(CLAIM)
       expect(tasks.map(({ handler }) => handler).sort()).toEqual(['onPaid', 'onPaid.mail'])
       for (const { handler, idempotencyKey } of tasks) {
         expect(idempotencyKey).toBe(handlerTaskKey(handler, report))
@@ -54,7 +54,7 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
       const newer = postgresInbox(database.db)
       await subscribe(newer, ['onPaid', 'onPaid.mail'])
       await storePaid(older, { reference: 'order-2' })
-      const tasks = await newer.claimTasks(CLAIM)
+      const tasks = await newer.tasks.claim(CLAIM)
       const scheduled = tasks.map(({ handler, reference }) => `${handler} ${reference}`).sort()
       expect(scheduled).toEqual(['onPaid order-1', 'onPaid order-2', 'onPaid.mail order-2'])
     })
@@ -62,7 +62,7 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
     it('S68 schedules the handlers of other processes', async () => {
       await subscribe(postgresInbox(database.db), ['onPaid'])
       await storePaid(postgresInbox(database.db))
-      expect(await postgresInbox(database.db).claimTasks(CLAIM)).toHaveLength(1)
+      expect(await postgresInbox(database.db).tasks.claim(CLAIM)).toHaveLength(1)
     })
 
     it('S67 schedules no handler of another name', async () => {
@@ -70,8 +70,8 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
       await subscribe(inbox, ['onPaid'], 'retail')
       await subscribe(inbox, ['onPaid'], 'wholesale')
       await storePaid(inbox, { name: 'retail' })
-      expect(await inbox.claimTasks({ ...CLAIM, name: 'wholesale' })).toEqual([])
-      expect(await inbox.claimTasks({ ...CLAIM, name: 'retail' })).toHaveLength(1)
+      expect(await inbox.tasks.claim({ ...CLAIM, name: 'wholesale' })).toEqual([])
+      expect(await inbox.tasks.claim({ ...CLAIM, name: 'retail' })).toHaveLength(1)
     })
 
     it('ends a subscription that is not renewed, and schedules its handler no more', async () => {
@@ -80,7 +80,7 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
       await database.db.query('UPDATE tonplug.subscriptions SET expires_at = now()')
       await subscribe(inbox, ['onPaid'])
       await storePaid(inbox)
-      const tasks = await inbox.claimTasks(CLAIM)
+      const tasks = await inbox.tasks.claim(CLAIM)
       expect(tasks.map(({ handler }) => handler)).toEqual(['onPaid'])
     })
 
@@ -89,16 +89,16 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
       await subscribe(inbox, ['onPaid', 'onPaid.mail'])
       await storePaid(inbox)
       const mail = { name: 'default', handler: 'onPaid.mail' }
-      expect(await inbox.unsubscribe(mail)).toBe(true)
-      expect(await inbox.unsubscribe(mail)).toBe(false)
-      const tasks = await inbox.claimTasks(CLAIM)
+      expect(await inbox.processes.unsubscribe(mail)).toBe(true)
+      expect(await inbox.processes.unsubscribe(mail)).toBe(false)
+      const tasks = await inbox.tasks.claim(CLAIM)
       expect(tasks.map(({ handler }) => handler)).toEqual(['onPaid'])
     })
 
     it('S70 gives reports only to processes with the pinned policy', async () => {
       const inbox = postgresInbox(database.db)
       const register = (policy: string) =>
-        inbox.register({
+        inbox.processes.register({
           name: 'default',
           policy,
           policyTtlMs: 30_000,
@@ -107,9 +107,9 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
         })
       const claim = async (policy: string) => {
         const query = { name: 'default', policy, retryInMs: 0, limit: 10 }
-        return (await inbox.claimReports(query)).length
+        return (await inbox.reports.claim(query)).length
       }
-      await inbox.store(newReport({ retryInMs: 0 }))
+      await inbox.reports.store(newReport({ retryInMs: 0 }))
       expect(await claim('strict')).toBe(0)
       expect(await register('strict')).toEqual({ policy: 'strict' })
       expect(await register('lax')).toEqual({ policy: 'strict' })
@@ -128,12 +128,14 @@ function describeSubscriptions(title: string, open: () => Promise<TestDatabase>)
 
     it('adds a further task with the key that it is given', async () => {
       const inbox = postgresInbox(database.db)
-      const report = await inbox.store(newReport())
+      const report = await inbox.reports.store(newReport())
       const tasks = [{ handler: 'verifyOnChain', idempotencyKey: 'proof 💎' }]
-      await inbox.decide(report.id, { decision: paid(report), tasks, retryInMs: 1000 })
-      const [task] = await inbox.claimTasks({ ...CLAIM, limits: { verifyOnChain: 1 } })
+      await inbox.reports.decide(report.id, { decision: paid(report), tasks, retryInMs: 1000 })
+      const [task] = await inbox.tasks.claim({ ...CLAIM, limits: { verifyOnChain: 1 } })
       expect(task).toMatchObject({ ...tasks[0], reportId: report.id, attempt: 1 })
-      expect(await inbox.claimRelay({ name: 'default', leaseMs: 1000, limit: 10 })).toEqual([])
+      expect(await inbox.tasks.claimRelay({ name: 'default', leaseMs: 1000, limit: 10 })).toEqual(
+        [],
+      )
     })
 
     it('keeps the policy of a registration without handlers', async () => {

@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
   }
 
   async function insert({ merchant = '', reference, rawAmount, status }: Order): Promise<void> {
-    const values = [merchant, reference, rawAmount.toString(), status]
+    const values = [merchant, reference, String(rawAmount), status]
     await database.db.query(
       'INSERT INTO shop_orders (merchant, reference, raw_amount, status) VALUES ($1, $2, $3, $4)',
       values,
@@ -227,7 +227,7 @@ describe.skipIf(!hasPostgres)(`withTransaction on ${NEEDS_POSTGRES}`, () => {
     const { txHash } = transferCompleted().data
     await other.query('BEGIN')
     const query = { name: 'default', merchant: '', reference: 'order-2' }
-    await postgresInbox(other).claimPayments({ ...query, payments: [`tx:${txHash}`] })
+    await postgresInbox(other).credits.claim({ ...query, payments: [`tx:${txHash}`] })
     const sent = shop.send()
     const waiting = `SELECT count(*)::text AS count FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`

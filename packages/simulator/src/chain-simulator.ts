@@ -1,5 +1,4 @@
 import { toNano } from '@ton/core'
-import { parseOptions } from '@tonplug/core'
 import { z } from 'zod'
 import { port } from './shared/check-options.js'
 import { createChain, type Chain, type ChainOptions } from './chain/chain.js'
@@ -11,6 +10,7 @@ import type { V2Dialect } from './v2/method-call.js'
 import { mountStream, type StreamServer } from './stream/server.js'
 import { mountV2Api } from './v2/server.js'
 import { mountV3Api, type V3Server } from './v3/server.js'
+import { parseOptions } from '@tonplug/core/internal'
 
 /** Options of a chain simulator. */
 export interface ChainSimulatorOptions extends ChainOptions {

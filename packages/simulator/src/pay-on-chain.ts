@@ -1,4 +1,5 @@
-import { canonicalAddress, NATIVE_ASSET, parseOptions } from '@tonplug/core'
+import { canonicalAddress, NATIVE_ASSET } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import {
   checkDelivery,

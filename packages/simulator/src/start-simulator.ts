@@ -1,5 +1,6 @@
-import { Address, toNano } from '@ton/core'
-import { canonicalAddress, parseOptions, systemClock, type Clock } from '@tonplug/core'
+import { Address } from '@ton/core'
+import { canonicalAddress, systemClock, type Clock } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import {
   createMockGateway,
@@ -9,11 +10,11 @@ import {
 } from '@tonplug/testing'
 import { createChainSimulator, type ChainSimulator } from './chain-simulator.js'
 import type { SimulatedJetton } from './chain/simulated-jetton.js'
-import type { SimulatedWallet } from './chain/simulated-wallet.js'
 import { port } from './shared/check-options.js'
 import { createSerialQueue } from './shared/serial-queue.js'
 import type { V2Dialect } from './v2/method-call.js'
 import { watchChain } from './chain-watch.js'
+import { createShopAccounts, type ShopAccounts } from './shop-accounts.js'
 import {
   formatAddress,
   jettonAt,
@@ -57,8 +58,11 @@ const OPTIONS = z.strictObject({
   ports: z.strictObject({ chain: port.optional(), gateway: port.optional() }).optional(),
 } satisfies Record<keyof SimulatorOptions, z.ZodType>)
 
-/** A simulated chain with wallets, and a mock payment gateway that watches it. */
-export interface Simulator {
+/**
+ * A simulated chain with wallets, and a mock payment gateway that watches it. The merchant is the default recipient of
+ * transfers, the buyer their default sender.
+ */
+export interface Simulator extends ShopAccounts {
   readonly chain: ChainSimulator
   /** The running gateway, which detects payments on the chain. */
   readonly gateway: MockGateway
@@ -68,12 +72,6 @@ export interface Simulator {
     /** What `@ton-pay/api` takes for `TONPAY_BASE_URL`, and `createTransferClient` for `baseUrl`. */
     readonly gateway: string
   }
-  /** The default recipient of transfers. */
-  readonly merchant: SimulatedWallet
-  /** The default sender of transfers, with a million of the native coin and of `usdt`. */
-  readonly buyer: SimulatedWallet
-  /** A jetton at the mainnet address of USDT. */
-  readonly usdt: SimulatedJetton
   /**
    * Pays a transfer on the chain: the buyer's wallet sends the message of the transfer. The gateway detects the
    * payment, as it does for any wallet, and delivers its signed webhook.
@@ -90,8 +88,6 @@ export interface Simulator {
   /** Ends deliveries and timers, and closes both servers. */
   close(): Promise<void>
 }
-
-const USDT = Address.parse('EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs')
 
 /**
  * Starts a mock gateway on a simulated chain. Real contracts pay the transfers, the gateway detects the payments on
@@ -137,7 +133,7 @@ async function openGateway(
   options: SimulatorOptions & { clock: Clock },
 ): Promise<Simulator> {
   const { assets = [], ports = {}, maxTransactions: _, dialect: __, ...ofGateway } = options
-  const accounts = await populate(chain)
+  const accounts = await createShopAccounts(chain)
   const { merchant, buyer } = accounts
   const beginning = await chain.snapshot()
   const gateway = createMockGateway({
@@ -171,22 +167,6 @@ async function openGateway(
       await chain.close()
     },
   }
-}
-
-/** A balance that is enough for every test. */
-const INITIAL_BALANCE = 1_000_000
-
-/** Creates the initial accounts of a chain. */
-async function populate(
-  chain: ChainSimulator,
-): Promise<Pick<Simulator, 'merchant' | 'buyer' | 'usdt'>> {
-  const merchant = await chain.createWallet()
-  const buyer = await chain.createWallet({ balance: toNano(INITIAL_BALANCE) })
-  // An account that is not deployed would bounce coins.
-  for (const wallet of [merchant, buyer]) await wallet.send([])
-  const usdt = await chain.deployJetton({ master: USDT })
-  await usdt.mint(buyer.address, BigInt(INITIAL_BALANCE) * 10n ** BigInt(usdt.decimals))
-  return { merchant, buyer, usdt }
 }
 
 function assetOf(jetton: SimulatedJetton | undefined): MockGatewayAsset | undefined {

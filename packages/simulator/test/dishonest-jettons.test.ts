@@ -1,5 +1,6 @@
 import { comment, toNano, type Address } from '@ton/core'
-import { proposeRefund, type TransferData } from '@tonplug/core'
+import type { TransferData } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import type { SimulatedJetton, SimulatedWallet } from '@tonplug/simulator'
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -54,12 +55,15 @@ async function payWithFake(thieves: Thieves): Promise<string> {
   const { order } = await shop.open({ asset: shop.usdt.master.toString(), amount: '2' })
   await send(thieves, thief, { jetton: fake, amount: 400_000_000n, text: order.reference })
   expect(await shop.look()).toEqual(['amount_mismatch'])
-  const [listed] = await shop.payments.list({ decision: 'amount_mismatch' })
+  const [listed] = await createOperator({ payments: shop.payments }).list({
+    decision: 'amount_mismatch',
+  })
   return listed!.txHash
 }
 
 function refund({ payments, v3 }: Shop, transactionHash: string, anyJetton = true) {
-  return proposeRefund({ payments, v3, transactionHash, anyJetton })
+  const request = { transactionHash, anyJetton }
+  return createOperator({ payments, v3 }).refund(request, { by: 'ann' })
 }
 
 /** Returns the addresses one after the other, and then the last one. */
@@ -128,7 +132,9 @@ describe('the refund of a jetton that no order asks for', () => {
     const txHash = await payWithFake(thieves)
     const warning = expect.stringMatching(/no order asks for the jetton 0:[0-9a-f]{64}.*0\.1 TON/)
     expect(await refund(shop, txHash, false)).toEqual({ state: 'needs_confirmation', warning })
-    expect(await shop.payments.list({ decision: 'refund' })).toEqual([])
+    expect(await createOperator({ payments: shop.payments }).list({ decision: 'refund' })).toEqual(
+      [],
+    )
     const proposed = await refund(shop, txHash)
     expect(proposed).toMatchObject({
       state: 'proposed',
@@ -152,10 +158,10 @@ describe('the refund of a jetton that no order asks for', () => {
     const { shop, fake } = thieves
     const txHash = await payWithFake(thieves)
     const { order } = await shop.open({ asset: fake.master.toString(), amount: '1' })
-    shop.orders.add({ ...order, status: 'cancelled' })
+    shop.orders.replace({ ...order, status: 'cancelled' })
     shop.orders.add({ ...order, merchant: 'other' })
     expect(await refund(shop, txHash, false)).toMatchObject({ state: 'needs_confirmation' })
-    shop.orders.add(order)
+    shop.orders.replace(order)
     expect(await refund(shop, txHash, false)).toMatchObject({ state: 'proposed' })
   })
 })
@@ -209,11 +215,11 @@ describe('an invoice in a dishonest jetton', () => {
     fake.lies = { walletOf: (owner) => shop.usdt.walletOf(owner) }
     const sender = payer.address.toString()
     const refusal = { details: { option: 'asset' }, message: expect.stringContaining('names 0:') }
-    await expect(invoice.tonConnect(sender)).rejects.toMatchObject(refusal)
+    await expect(invoice.tonConnect({ sender })).rejects.toMatchObject(refusal)
     fake.lies = { walletData: () => ({ owner: payer.address, master: shop.usdt.master }) }
-    await expect(invoice.tonConnect(sender)).rejects.toMatchObject(refusal)
+    await expect(invoice.tonConnect({ sender })).rejects.toMatchObject(refusal)
     fake.lies = {}
-    expect(await invoice.tonConnect(sender)).toMatchObject({
+    expect(await invoice.tonConnect({ sender })).toMatchObject({
       messages: [{ address: fake.walletOf(payer.address).toString() }],
     })
   })

@@ -1,3 +1,4 @@
+import { createOperator } from '@tonplug/core/operator'
 import { beginCell, internal, toNano, type Cell } from '@ton/core'
 import { describe, expect, it, vi } from 'vitest'
 import { openInvoices } from './invoice-shop.js'
@@ -36,14 +37,19 @@ describe('a payment with an encrypted comment', () => {
     async (ticker) => {
       const shop = await openInvoices()
       const order = await payEncrypted(shop, ticker)
-      expect(await shop.look()).toEqual(['unmatched'])
-      const [listed] = await shop.payments.list()
-      expect(listed).toMatchObject({ action: 'attach', transfer: { isCommentEncrypted: true } })
+      expect(await shop.look()).toEqual(['unknown_order'])
+      const [listed] = await createOperator({ payments: shop.payments }).list()
+      expect(listed).toMatchObject({ action: 'assign', transfer: { isCommentEncrypted: true } })
       expect(listed?.transfer).not.toHaveProperty('commentToRecipient')
-      expect(await shop.payments.explain(listed!.reportId)).toMatchObject({
+      expect(
+        await createOperator({ payments: shop.payments }).inspect(listed!.reportId),
+      ).toMatchObject({
         rules: [{ rule: 'order exists', passed: false, received: 'an encrypted comment' }],
       })
-      await shop.payments.attach(listed!.txHash, order.reference)
+      await createOperator({ payments: shop.payments }).assign(
+        { transactionHash: listed!.txHash, reference: order.reference },
+        { by: 'ann' },
+      )
       expect(await shop.takeDecisions(1)).toEqual(['paid'])
     },
   )
@@ -54,10 +60,10 @@ describe('a payment with an encrypted comment', () => {
     const body = beginCell().storeUint(0, 32).storeStringTail('"isCommentEncrypted":true').endCell()
     const { address: to } = shop.merchant
     await (await shop.payer()).send([internal({ to, value: toNano(2), bounce: false, body })])
-    expect(await shop.look()).toEqual(['unmatched'])
-    const [listed] = await shop.payments.list()
+    expect(await shop.look()).toEqual(['unknown_order'])
+    const [listed] = await createOperator({ payments: shop.payments }).list()
     expect(listed?.transfer).not.toHaveProperty('isCommentEncrypted')
-    const explained = await shop.payments.explain(listed!.reportId)
+    const explained = await createOperator({ payments: shop.payments }).inspect(listed!.reportId)
     expect(explained?.rawBody).not.toContain('"isCommentEncrypted":true')
   })
 })

@@ -1,7 +1,7 @@
 import { Address, toNano } from '@ton/core'
 import {
   createInvoice,
-  createPaymentProof,
+  createPaymentVerifier,
   createPayments,
   createPaymentWatcher,
   memoryInbox,
@@ -14,7 +14,7 @@ import {
 } from '@tonplug/core'
 import { createTransport, createV3Client, type Fetch, type V3Client } from '@tonplug/core/toncenter'
 import { createFakeClock, createTestLogger } from '@tonplug/testing'
-import type { SimulatedWallet, WalletVersion } from '@tonplug/simulator'
+import type { ChainSimulatorOptions, SimulatedWallet, WalletVersion } from '@tonplug/simulator'
 import { expect, onTestFinished } from 'vitest'
 import { startChain } from './start-chain.js'
 
@@ -29,6 +29,7 @@ export interface InvoiceShopOptions {
   fetch?: Fetch
   /** Reads another chain. */
   v3?: V3Client
+  chain?: ChainSimulatorOptions
 }
 
 function connect(baseUrl: string, clock: Clock, fetchIndex: Fetch = fetch): V3Client {
@@ -40,7 +41,8 @@ function connect(baseUrl: string, clock: Clock, fetchIndex: Fetch = fetch): V3Cl
 /** Opens a shop without a gateway: invoices, a watcher, and a proof of each payment. */
 export async function openInvoices(options: InvoiceShopOptions = {}) {
   const clock = createFakeClock({ startMs: START_MS })
-  const chain = await startChain({ now: () => Math.floor(clock.nowMs() / 1000) })
+  const now = () => Math.floor(clock.nowMs() / 1000)
+  const chain = await startChain({ now, ...options.chain })
   const merchant = await chain.createWallet({ balance: 0n })
   const usdt = await chain.deployJetton()
   const { v3 = connect(chain.url, clock, options.fetch) } = options
@@ -52,8 +54,9 @@ export async function openInvoices(options: InvoiceShopOptions = {}) {
   const payments = createPayments({
     orders,
     wallets: [merchant.address.toString()],
-    verifyOnChain: createPaymentProof({ v3 }),
-    onPaid: ({ order, late }) => void paid.push(late ? `${order.reference} late` : order.reference),
+    verifyOnChain: createPaymentVerifier({ v3 }),
+    onPaid: ({ order, isLate }) =>
+      void paid.push(isLate ? `${order.reference} late` : order.reference),
     onMismatch: ({ order, reason, totalReceived }) =>
       void events.push(`${reason} ${order.reference} ${totalReceived}`),
     onExtraPayment: ({ order }) => void events.push(`extra ${order.reference}`),
@@ -66,7 +69,7 @@ export async function openInvoices(options: InvoiceShopOptions = {}) {
     inbox,
   })
   const decided: DecisionKind[] = []
-  payments.subscribe(({ decision: { kind } }) => kind !== 'verifying' && decided.push(kind))
+  payments.onDecision(({ decision: { kind } }) => kind !== 'verifying' && decided.push(kind))
   const watcher = createPaymentWatcher({ payments, v3, ...options.watcher })
   onTestFinished(async () => {
     const closed = Promise.all([watcher.close(), payments.close()])
@@ -86,7 +89,7 @@ export async function openInvoices(options: InvoiceShopOptions = {}) {
       await clock.advance(0)
       return decided.length
     }
-    await expect.poll(proven, { timeout: 60_000 }).toBe(count)
+    await expect.poll(proven, { timeout: 480_000 }).toBe(count)
     return decided.splice(0)
   }
   /** Moves the time, and makes a block, so that the index has the time too. */

@@ -1,5 +1,5 @@
 import { beginCell, comment, internal, toNano } from '@ton/core'
-import { proposeRefund } from '@tonplug/core'
+import { createOperator, type Operator, type Refund } from '@tonplug/core/operator'
 import { describe, expect, it, vi } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
 
@@ -8,7 +8,12 @@ vi.setConfig({ testTimeout: 120_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Wallet = Awaited<ReturnType<Shop['payer']>>
-type Refund = Awaited<ReturnType<typeof proposeRefund>>
+const ANN = { by: 'ann@shop.example' }
+
+function operatorOf({ payments, v3 }: Pick<Shop, 'payments' | 'v3'>) {
+  return createOperator({ payments, v3 })
+}
+
 type Request = Extract<Refund, { state: 'proposed' }>['request']
 
 const UNPROVEN: InvoiceShopOptions = { payments: { verifyOnChain: undefined } }
@@ -25,18 +30,23 @@ async function openWithdrawn(options: InvoiceShopOptions = {}) {
   const { order } = await shop.open({ asset: 'TON', amount: '2' })
   const exchange = await shop.payer()
   await withdraw(shop, exchange, order.rawAmount)
-  expect(await shop.look()).toEqual(['unmatched'])
-  const [listed] = await shop.payments.list()
+  expect(await shop.look()).toEqual(['unknown_order'])
+  const [listed] = await operatorOf(shop).list()
   return { shop, order, exchange, txHash: listed!.txHash }
 }
 
-/** Attaches, and returns the decision after the proof. */
-async function attach(shop: Shop, ...given: Parameters<Shop['payments']['attach']>) {
-  await shop.payments.attach(...given)
+/** Assigns money to an order, and returns the decision after the proof. */
+async function assign(
+  shop: Shop,
+  transactionHash: string,
+  reference: string,
+  note: Parameters<Operator['assign']>[1] = ANN,
+) {
+  await operatorOf(shop).assign({ transactionHash, reference }, note)
   return shop.takeDecisions(1)
 }
 
-describe('payments.attach', () => {
+describe('operator.assign', () => {
   it.each([
     ['with a proof', {}],
     ['without a proof', UNPROVEN],
@@ -44,19 +54,21 @@ describe('payments.attach', () => {
     const { shop, order, txHash } = await openWithdrawn(options)
     const { reference } = order
     const base64 = Buffer.from(txHash, 'hex').toString('base64')
-    const who = { by: 'ann@shop.example', note: 'ticket 7' }
-    expect(await attach(shop, base64, reference, who)).toEqual(['paid'])
+    const who = { by: 'ann@shop.example', reason: 'ticket 7' }
+    expect(await assign(shop, base64, reference, who)).toEqual(['paid'])
     expect(shop.paid).toEqual([reference])
     expect(await shop.orders.find({ reference })).toMatchObject({
       status: 'completed',
       payment: { txHash, source: 'operator', rawAmount: order.rawAmount },
     })
-    expect(await shop.payments.list()).toMatchObject([
+    expect(await operatorOf(shop).list()).toMatchObject([
       { action: 'none', reference, source: 'operator', decision: { kind: 'paid' }, ...who },
-      { action: 'none', reference: '', source: 'chain', decision: { kind: 'unmatched' } },
+      { action: 'none', reference: '', source: 'chain', decision: { kind: 'unknown_order' } },
     ])
     // Safe to repeat, and the watcher does not list it again.
-    expect(await shop.payments.attach(txHash, reference)).toMatchObject({ kind: 'duplicate' })
+    expect(
+      await operatorOf(shop).assign({ transactionHash: txHash, reference }, ANN),
+    ).toMatchObject({ decision: { kind: 'duplicate' } })
     expect(await shop.look()).toEqual([])
     expect(shop.paid).toEqual([reference])
   })
@@ -67,11 +79,11 @@ describe('payments.attach', () => {
   ])('credits one order only, %s', async (_, options) => {
     const { shop, order, txHash } = await openWithdrawn(options)
     const second = await shop.open({ asset: 'TON', amount: '2' })
-    expect(await attach(shop, txHash, order.reference)).toEqual(['paid'])
-    expect(await attach(shop, txHash, second.order.reference)).toEqual(['unverified'])
+    expect(await assign(shop, txHash, order.reference)).toEqual(['paid'])
+    expect(await assign(shop, txHash, second.order.reference)).toEqual(['unverified'])
     expect(shop.events).toContain(`unverified ${second.order.reference} reused`)
     expect(shop.orders.all().map(({ status }) => status)).toEqual(['completed', 'pending'])
-    const [listed] = await shop.payments.list({ reference: second.order.reference })
+    const [listed] = await operatorOf(shop).list({ reference: second.order.reference })
     expect(listed).toMatchObject({ action: 'none', decision: { reason: 'reused' } })
   })
 
@@ -81,9 +93,11 @@ describe('payments.attach', () => {
     const references = [order.reference, second.order.reference]
     const calls = references.flatMap((reference) => [reference, reference, reference])
     const decisions = await Promise.all(
-      calls.map((reference) => shop.payments.attach(txHash, reference)),
+      calls.map((reference) =>
+        operatorOf(shop).assign({ transactionHash: txHash, reference }, ANN),
+      ),
     )
-    expect(decisions.filter((decision) => decision?.kind === 'paid')).toHaveLength(1)
+    expect(decisions.filter(({ decision }) => decision?.kind === 'paid')).toHaveLength(1)
     await shop.clock.advance(0)
     expect(shop.paid).toHaveLength(1)
     const statuses = shop.orders.all().map(({ status }) => status)
@@ -93,26 +107,26 @@ describe('payments.attach', () => {
   it('applies the rules, and decides again what was rejected before', async () => {
     const { shop, txHash } = await openWithdrawn(UNPROVEN)
     const { order } = await shop.open({ asset: 'TON', amount: '3' })
-    expect(await attach(shop, txHash, order.reference)).toEqual(['amount_mismatch'])
+    expect(await assign(shop, txHash, order.reference)).toEqual(['amount_mismatch'])
     expect(shop.events).toContain(`underpaid ${order.reference} ${toNano(2)}`)
     // The shop lowers the price.
-    shop.orders.add({ ...order, rawAmount: toNano(2) })
-    expect(await attach(shop, txHash, order.reference)).toEqual(['paid'])
+    shop.orders.replace({ ...order, rawAmount: toNano(2) })
+    expect(await assign(shop, txHash, order.reference)).toEqual(['paid'])
     expect(shop.paid).toEqual([order.reference])
   })
 
-  it('credits halves only where acceptAmount accepts them', async () => {
+  it('credits halves only where a function of the shop accepts them', async () => {
     const shop = await openInvoices({
-      payments: { acceptAmount: ({ expected, received }) => received * 2n >= expected },
+      payments: { amounts: ({ expected, received }) => received * 2n >= expected },
     })
     const { order } = await shop.open({ asset: 'TON', amount: '4' })
     const exchange = await shop.payer()
     await withdraw(shop, exchange, toNano(2))
     await withdraw(shop, exchange, toNano(2))
-    expect(await shop.look()).toEqual(['unmatched', 'unmatched'])
-    const hashes = (await shop.payments.list()).map(({ txHash }) => txHash)
-    expect(await attach(shop, hashes[0]!, order.reference)).toEqual(['paid'])
-    expect(await attach(shop, hashes[1]!, order.reference)).toEqual(['extra_payment'])
+    expect(await shop.look()).toEqual(['unknown_order', 'unknown_order'])
+    const hashes = (await operatorOf(shop).list()).map(({ txHash }) => txHash)
+    expect(await assign(shop, hashes[0]!, order.reference)).toEqual(['paid'])
+    expect(await assign(shop, hashes[1]!, order.reference)).toEqual(['extra_payment'])
   })
 
   it('credits a payment that names another order to the right one', async () => {
@@ -121,11 +135,11 @@ describe('payments.attach', () => {
     const right = await shop.open({ asset: 'TON', amount: '2' })
     await withdraw(shop, await shop.payer(), toNano(2), wrong.order.reference)
     expect(await shop.look()).toEqual(['amount_mismatch'])
-    const [{ txHash } = { txHash: '' }] = await shop.payments.list()
-    expect(await attach(shop, txHash, right.order.reference)).toEqual(['paid'])
+    const [{ txHash } = { txHash: '' }] = await operatorOf(shop).list()
+    expect(await assign(shop, txHash, right.order.reference)).toEqual(['paid'])
     // The price of the other order changes, and its report is decided again.
-    shop.orders.add({ ...wrong.order, rawAmount: toNano(2) })
-    expect(await shop.payments.redecide({ reference: wrong.order.reference })).toBe(1)
+    shop.orders.replace({ ...wrong.order, rawAmount: toNano(2) })
+    expect(await operatorOf(shop).reprocess({ reference: wrong.order.reference }, ANN)).toBe(1)
     await shop.clock.advance(10_000)
     expect(await shop.takeDecisions(1)).toEqual(['unverified'])
     expect(shop.paid).toEqual([right.order.reference])
@@ -135,22 +149,28 @@ describe('payments.attach', () => {
   it('rejects a transaction without a report, and one that brought no money', async () => {
     const { shop, order, txHash } = await openWithdrawn()
     const unknown = 'ab'.repeat(32)
-    await expect(shop.payments.attach(unknown, order.reference)).rejects.toMatchObject({
+    await expect(
+      operatorOf(shop).assign({ transactionHash: unknown, reference: order.reference }, ANN),
+    ).rejects.toMatchObject({
       code: 'ERR_TONPLUG_CONFIGURATION',
-      message: expect.stringContaining('payments.list()'),
+      message: expect.stringContaining('operator.list()'),
     })
     const key = { reference: order.reference, merchant: 'other' }
     // Money without an order belongs to no merchant, and no order has this key.
-    expect(await shop.payments.attach(txHash, key)).toMatchObject({ kind: 'unmatched' })
-    await expect(shop.payments.attach(txHash, '')).rejects.toMatchObject({
+    expect(await operatorOf(shop).assign({ transactionHash: txHash, ...key }, ANN)).toMatchObject({
+      decision: { kind: 'unknown_order' },
+    })
+    await expect(
+      operatorOf(shop).assign({ transactionHash: txHash, reference: '' }, ANN),
+    ).rejects.toMatchObject({
       details: { option: expect.stringContaining('reference') },
     })
   })
 })
 
 /** Proposes a refund for the merchant's wallet. */
-function refund({ payments, v3 }: Shop, transactionHash: string, by?: string) {
-  return proposeRefund({ payments, v3, transactionHash, ...(by !== undefined && { by }) })
+function refund(shop: Shop, transactionHash: string, by = ANN.by) {
+  return operatorOf(shop).refund({ transactionHash }, { by })
 }
 
 /** Signs a request with the merchant's wallet, which gets coins for the fees. */
@@ -166,7 +186,7 @@ async function requestOf(shop: Shop, txHash: string): Promise<Request> {
   return proposed.request
 }
 
-describe('proposeRefund', () => {
+describe('operator.refund', () => {
   it('S99 returns a withdrawal to its payer, and follows the transfer', async () => {
     const { shop, order, exchange, txHash } = await openWithdrawn()
     const proposed = await refund(shop, txHash, 'ann@shop.example')
@@ -190,9 +210,9 @@ describe('proposeRefund', () => {
     // Long after the end of the proposal.
     await shop.pass(86_400)
     expect(await refund(shop, txHash)).toEqual(expected)
-    expect(await shop.payments.list()).toMatchObject([
+    expect(await operatorOf(shop).list()).toMatchObject([
       { action: 'none', decision: { kind: 'refund', attempt: 1 }, by: 'ann@shop.example' },
-      { action: 'none', decision: { kind: 'unmatched' } },
+      { action: 'none', decision: { kind: 'unknown_order' } },
     ])
   })
 
@@ -204,7 +224,7 @@ describe('proposeRefund', () => {
     await payer.pay(invoice.link)
     await payer.pay(invoice.link)
     expect((await shop.look()).toSorted()).toEqual(['extra_payment', 'paid'])
-    const [extra] = await shop.payments.list({ decision: 'extra_payment' })
+    const [extra] = await operatorOf(shop).list({ decision: 'extra_payment' })
     expect(extra).toMatchObject({ action: 'refund' })
     const request = await requestOf(shop, extra!.txHash)
     expect(request.messages).toMatchObject([
@@ -214,7 +234,7 @@ describe('proposeRefund', () => {
     expect(await refund(shop, extra!.txHash)).toMatchObject({ state: 'refunded' })
     expect(await shop.usdt.balanceOf(payer.address)).toBe(998_000_000n)
     // The payment of the completed order stays.
-    const [paid] = await shop.payments.list({ decision: 'paid' })
+    const [paid] = await operatorOf(shop).list({ decision: 'paid' })
     expect(await refund(shop, paid!.txHash)).toMatchObject({ state: 'rejected' })
   })
 
@@ -227,17 +247,17 @@ describe('proposeRefund', () => {
         asset: asset === 'TON' ? asset : jetton,
         amount: '2',
       })
-      shop.orders.add({ ...order, status: 'completed' })
+      shop.orders.replace({ ...order, status: 'completed' })
       const payer = await shop.payer()
       await payer.pay(link)
       expect(await shop.look()).toEqual(['extra_payment'])
       expect(shop.events).toEqual([`extra ${order.reference}`])
       expect(shop.paid).toEqual([])
-      const [listed] = await shop.payments.list()
+      const [listed] = await operatorOf(shop).list()
       expect(listed).toMatchObject({ action: 'refund', reference: order.reference })
       await sign(shop, await requestOf(shop, listed!.txHash))
       expect(await refund(shop, listed!.txHash)).toMatchObject({ state: 'refunded' })
-      expect(await shop.payments.list({ decision: 'extra_payment' })).toMatchObject([
+      expect(await operatorOf(shop).list({ decision: 'extra_payment' })).toMatchObject([
         { action: 'none' },
       ])
     },
@@ -296,7 +316,7 @@ describe('proposeRefund', () => {
         return { ...found, messages: hidden }
       }
       const v3 = { ...shop.v3, messages: read as typeof shop.v3.messages }
-      const result = await proposeRefund({ payments, v3, transactionHash: txHash })
+      const result = await operatorOf({ payments, v3 }).refund({ transactionHash: txHash }, ANN)
       expect(result).toMatchObject({ state: 'waiting' })
     },
   )
@@ -320,7 +340,7 @@ describe('proposeRefund', () => {
     await payer.pay(invoice.link)
     await payer.pay(invoice.link)
     expect((await shop.look()).toSorted()).toEqual(['extra_payment', 'paid'])
-    const [{ txHash } = { txHash: '' }] = await shop.payments.list({ decision: 'extra_payment' })
+    const [{ txHash } = { txHash: '' }] = await operatorOf(shop).list({ decision: 'extra_payment' })
     const request = await requestOf(shop, txHash)
     // The merchant has moved the jettons in the meantime.
     const { address: from } = shop.merchant
@@ -338,16 +358,16 @@ describe('proposeRefund', () => {
   it('excludes the payment from every order', async () => {
     const { shop, order, txHash } = await openWithdrawn()
     await requestOf(shop, txHash)
-    expect(await attach(shop, txHash, order.reference)).toEqual(['unverified'])
+    expect(await assign(shop, txHash, order.reference)).toEqual(['unverified'])
     expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
     // An order with a wrong price, corrected after the proposal.
     const wrong = await shop.open({ asset: 'TON', amount: '3' })
     await withdraw(shop, await shop.payer(), toNano(2), wrong.order.reference)
     expect(await shop.look()).toEqual(['amount_mismatch'])
-    const [mismatch] = await shop.payments.list({ decision: 'amount_mismatch' })
+    const [mismatch] = await operatorOf(shop).list({ decision: 'amount_mismatch' })
     await requestOf(shop, mismatch!.txHash)
-    shop.orders.add({ ...wrong.order, rawAmount: toNano(2) })
-    expect(await shop.payments.redecide({ decision: 'amount_mismatch' })).toBe(1)
+    shop.orders.replace({ ...wrong.order, rawAmount: toNano(2) })
+    expect(await operatorOf(shop).reprocess({ decision: 'amount_mismatch' }, ANN)).toBe(1)
     await shop.clock.advance(10_000)
     expect(await shop.takeDecisions(1)).toEqual(['unverified'])
     expect(shop.paid).toEqual([])
@@ -355,34 +375,36 @@ describe('proposeRefund', () => {
 
   it('is rejected while the payment can still complete its order', async () => {
     const { shop, order, txHash } = await openWithdrawn(UNPROVEN)
-    const { name, inbox } = shop.payments
+    const { name, internals } = shop.payments
+    const { inbox } = internals
     // As after a crash between the claim and the transition.
     const { reference } = order
-    const [{ reportId } = { reportId: '' }] = await shop.payments.list()
-    const { payments } = (await inbox.find(reportId))!
-    await inbox.claimPayments({ name, merchant: '', reference, payments })
+    const [{ reportId } = { reportId: '' }] = await operatorOf(shop).list()
+    const { payments } = (await inbox.reports.find(reportId))!
+    await inbox.credits.claim({ name, merchant: '', reference, payments })
     expect(await refund(shop, txHash)).toMatchObject({ state: 'rejected' })
-    expect(await attach(shop, txHash, reference)).toEqual(['paid'])
+    expect(await assign(shop, txHash, reference)).toEqual(['paid'])
     expect(await refund(shop, txHash)).toMatchObject({ state: 'rejected' })
   })
 
   it('returns a second payment that was decided at the same moment as the first', async () => {
     const { shop, order, txHash } = await openWithdrawn(UNPROVEN)
-    const { name, inbox } = shop.payments
+    const { name, internals } = shop.payments
+    const { inbox } = internals
     // Both had claimed their money for the order; one completed it.
     const { reference } = order
-    const [{ reportId } = { reportId: '' }] = await shop.payments.list()
-    const { payments } = (await inbox.find(reportId))!
-    await inbox.claimPayments({ name, merchant: '', reference, payments })
+    const [{ reportId } = { reportId: '' }] = await operatorOf(shop).list()
+    const { payments } = (await inbox.reports.find(reportId))!
+    await inbox.credits.claim({ name, merchant: '', reference, payments })
     await withdraw(shop, await shop.payer(), toNano(2), reference)
     expect(await shop.look()).toEqual(['paid'])
-    expect(await attach(shop, txHash, reference)).toEqual(['extra_payment'])
+    expect(await assign(shop, txHash, reference)).toEqual(['extra_payment'])
     expect(await refund(shop, txHash)).toMatchObject({ state: 'proposed' })
   })
 
   it('is rejected for a webhook that names another payer or amount than the chain', async () => {
     const { shop, txHash, exchange } = await openWithdrawn(UNPROVEN)
-    const [listed] = await shop.payments.list()
+    const [listed] = await operatorOf(shop).list()
     const attacker = await shop.payer()
     const forged = {
       senderAddr: attacker.address.toRawString(),
@@ -395,11 +417,8 @@ describe('proposeRefund', () => {
       const rawBody = JSON.stringify(payload)
       await other.payments.submit({ source: 'webhook', rawBody, transfer })
       const { v3 } = shop
-      const result = await proposeRefund({
-        payments: other.payments,
-        v3,
-        transactionHash: txHash,
-      })
+      const { payments } = other
+      const result = await operatorOf({ payments, v3 }).refund({ transactionHash: txHash }, ANN)
       expect(result).toMatchObject({ state: 'rejected' })
     }
     expect(await refund(shop, txHash)).toMatchObject({

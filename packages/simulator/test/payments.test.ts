@@ -58,7 +58,7 @@ describe('a payment that differs from its transfer', () => {
     await stranger.send([])
     const reference = order({ rawAmount: 2_000_000_000n })
     await simulator.pay(reference, { to: stranger.address })
-    expect(await calls(1)).toMatchObject([{ kind: 'recipient_mismatch', reference }])
+    expect(await calls(1)).toMatchObject([{ kind: 'wallet_mismatch', reference }])
   })
 
   it('is reported with the master of another jetton with the same ticker', async () => {

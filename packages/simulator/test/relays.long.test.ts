@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
 
 // Forty wallets are slow on a machine under load.
-vi.setConfig({ testTimeout: 240_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Invoice = Awaited<ReturnType<Shop['open']>>

@@ -1,7 +1,7 @@
 import { createTransport, createV3Client, type V3Client } from '@tonplug/core/toncenter'
 import { EventEmitter, once } from 'node:events'
 import {
-  createPaymentProof,
+  createPaymentVerifier,
   createPayments,
   createWebhookReceiver,
   memoryOrderRepository,
@@ -52,7 +52,7 @@ export async function openShop(options: Partial<SimulatorOptions> = {}): Promise
   const payments = createPayments({
     orders,
     wallets: [simulator.merchant.address.toString()],
-    verifyOnChain: createPaymentProof({ v3 }),
+    verifyOnChain: createPaymentVerifier({ v3 }),
     onPaid: ({ transfer }) => record('paid', transfer),
     onFailed: ({ transfer }) => record('failed', transfer),
     onMismatch: ({ transfer, decision }) => record(decision.kind, transfer),

@@ -1,3 +1,4 @@
+import { createOperator } from '@tonplug/core/operator'
 import { beginCell, comment, internal, toNano, type Address } from '@ton/core'
 import type { Fetch } from '@tonplug/core/toncenter'
 import { describe, expect, it, vi } from 'vitest'
@@ -56,11 +57,11 @@ describe('an invoice that is paid again', () => {
       expect((await shop.orders.find({ reference }))?.payment).toEqual(first)
       expect(shop.paid).toEqual([reference])
       expect(shop.events).toEqual([`extra ${reference}`, `extra ${reference}`])
-      expect((await shop.payments.list({ reference })).map(({ action }) => action)).toEqual([
-        'refund',
-        'refund',
-        'none',
-      ])
+      expect(
+        (await createOperator({ payments: shop.payments }).list({ reference })).map(
+          ({ action }) => action,
+        ),
+      ).toEqual(['refund', 'refund', 'none'])
     },
   )
 
@@ -68,7 +69,7 @@ describe('an invoice that is paid again', () => {
     const shop = await openInvoices()
     const invoice = await shop.open({ asset: 'TON', amount: '2' })
     const payer = await shop.payer()
-    const { messages, ...request } = await invoice.tonConnect(payer.address.toString())
+    const { messages, ...request } = await invoice.tonConnect({ sender: payer.address.toString() })
     await payer.pay({ ...request, messages: [...messages, ...messages] })
     expect((await shop.look()).toSorted()).toEqual(['extra_payment', 'paid'])
     expect(shop.paid).toEqual([invoice.order.reference])
@@ -110,7 +111,7 @@ describe('a payment of another amount', () => {
         expect(shop.events.splice(0)).toEqual([`underpaid ${reference} ${total}`])
       }
       expect(await statusOf(shop, order)).toBe('pending')
-      const listed = await shop.payments.list({ reference })
+      const listed = await createOperator({ payments: shop.payments }).list({ reference })
       expect(listed).toMatchObject([
         { action: 'refund', totalReceived: `${rawAmount}` },
         { action: 'refund', totalReceived: `${rawAmount}` },
@@ -131,7 +132,7 @@ describe('a payment that does not arrive', () => {
     ])
     expect(await shop.look()).toEqual([])
     expect(await statusOf(shop, order)).toBe('pending')
-    expect(await shop.payments.list()).toEqual([])
+    expect(await createOperator({ payments: shop.payments }).list()).toEqual([])
   })
 
   it.each([
@@ -181,13 +182,13 @@ describe('a transfer without a comment', () => {
     const exchange = await shop.payer()
     if (ticker === 'TON') await sendCoins(shop, exchange, order.rawAmount, '')
     else await sendJettons(shop, exchange, { amount: order.rawAmount })
-    expect(await shop.look()).toEqual(['unmatched'])
+    expect(await shop.look()).toEqual(['unknown_order'])
     expect(await shop.look()).toEqual([])
     expect(shop.events).toEqual([`unknown ${order.rawAmount}`])
     expect(await statusOf(shop, order)).toBe('pending')
-    expect(await shop.payments.list()).toMatchObject([
+    expect(await createOperator({ payments: shop.payments }).list()).toMatchObject([
       {
-        action: 'attach',
+        action: 'assign',
         reference: '',
         source: 'chain',
         state: 'decided',
@@ -227,7 +228,7 @@ describe('a transfer without a comment', () => {
     const exchange = await shop.payer()
     await sendCoins(shop, exchange, 2_000_000_017n, '')
     await sendCoins(shop, exchange, toNano(3), '')
-    expect((await shop.look()).toSorted()).toEqual(['paid', 'unmatched'])
+    expect((await shop.look()).toSorted()).toEqual(['paid', 'unknown_order'])
     expect(shop.paid).toEqual([only.order.reference])
     for (const { order } of twins) expect(await statusOf(shop, order)).toBe('pending')
     expect(shop.events).toEqual([`unknown ${toNano(3)}`])
@@ -277,7 +278,9 @@ describe('dust', () => {
     expect(await shop.takeDecisions(1)).toEqual(['paid'])
     // Jetton transfers and the payment are read by two requests for traces; the rest are lists and the proof.
     expect(requests.length - before).toBeLessThanOrEqual(15)
-    expect(await shop.payments.list()).toMatchObject([{ decision: { kind: 'paid' } }])
+    expect(await createOperator({ payments: shop.payments }).list()).toMatchObject([
+      { decision: { kind: 'paid' } },
+    ])
   })
 })
 
@@ -356,7 +359,7 @@ describe('an index that fails', () => {
     const shop = await openInvoices({ fetch: withGap })
     // Matched by its comment, so that no look-up by its body finds it.
     const { order } = await shop.open({ asset: 'TON', amount: '2' })
-    shop.orders.add({ ...order, bodyBase64Hash: undefined })
+    shop.orders.replace({ ...order, bodyBase64Hash: undefined })
     await sendCoins(shop, await shop.payer(), order.rawAmount, order.reference)
     expect(await shop.look()).toEqual([])
     hasGap = false
@@ -399,7 +402,7 @@ describe('an abuse of invoices', () => {
     expect(await shop.look()).toEqual(['amount_mismatch'])
     for (const text of ['order-1\u200b', 'order-\u0031\u0000', 'order‑1', 'order-12 order-1']) {
       await sendCoins(shop, payer, toNano(1), text)
-      expect(await shop.look()).toEqual(['unmatched'])
+      expect(await shop.look()).toEqual(['unknown_order'])
     }
     expect(shop.paid).toEqual([])
     for (const { order } of [own, other]) expect(await statusOf(shop, order)).toBe('pending')
@@ -426,7 +429,7 @@ describe('an abuse of invoices', () => {
       }
       expect(await shop.look()).toEqual([])
       expect(await statusOf(shop, order)).toBe('pending')
-      expect(await shop.payments.list()).toEqual([])
+      expect(await createOperator({ payments: shop.payments }).list()).toEqual([])
     },
   )
 
@@ -462,7 +465,7 @@ describe('an abuse of invoices', () => {
       attribute = (text) => text.replaceAll(from!, to!)
       expect(await shop.look()).toEqual([])
       expect(await statusOf(shop, order)).toBe('pending')
-      expect(await shop.payments.list()).toEqual([])
+      expect(await createOperator({ payments: shop.payments }).list()).toEqual([])
     },
   )
 })

@@ -2,12 +2,13 @@ import { memoryInbox } from '@tonplug/core'
 import { createFakeClock, describeInbox } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { CLAIMING, LISTING, REDECIDING } from './inbox-sabotages/claiming.js'
+import { CREDITS } from './inbox-sabotages/crediting.js'
 import { OPERATING, PAYMENTS } from './inbox-sabotages/operating.js'
 import { OPERATORS } from './inbox-sabotages/operators.js'
 import { RELAYING, RUNNING } from './inbox-sabotages/running.js'
 import { DECIDING, STORING, UNREADABLE } from './inbox-sabotages/storing.js'
 import { POLICY, SUBSCRIBING } from './inbox-sabotages/subscribing.js'
-import type { Sabotage } from './inbox-sabotages/sabotage.js'
+import { changed, type Sabotage } from './inbox-sabotages/sabotage.js'
 import { runSuite } from './passing-tests.js'
 
 const SABOTAGES = [
@@ -24,6 +25,7 @@ const SABOTAGES = [
   ...RELAYING,
   ...OPERATING,
   ...PAYMENTS,
+  ...CREDITS,
 ]
 
 describe('describeInbox', () => {
@@ -60,7 +62,7 @@ function makeHarness(change: Sabotage['change']) {
   const clock = createFakeClock()
   const memory = memoryInbox({ clock })
   return {
-    inbox: { ...memory, ...change(memory) },
+    inbox: changed(memory, change(memory)),
     advance: (ms: number) => clock.advance(ms),
   }
 }

@@ -27,22 +27,23 @@ function joinMemory(inbox: Inbox, orders: MemoryOrderRepository): Required<Joine
     async storeAndFind(report) {
       const order = await orders.find(report)
       const wasCompletedBefore = order?.payment?.txHash === report.txHash
-      return { order, report: await inbox.store({ ...report, wasCompletedBefore }) }
+      return { order, report: await inbox.reports.store({ ...report, wasCompletedBefore }) }
     },
-    async completeAndDecide(reportId, { key, payment, payments, record }) {
+    async completeAndDecide(reportId, { key, payment, record, ...claimed }) {
       const transition = await inTurn(async () => {
         const refused = await refusal(orders, key, payment.txHash)
         if (refused !== undefined) return refused
-        const isClaimed = await inbox.claimPayments({ name: NAME, ...key, payments })
+        const claim = { name: NAME, ...key, payment: payment.txHash, ...claimed }
+        const isClaimed = await inbox.credits.claim(claim)
         return isClaimed ? orders.complete(key, payment) : 'reused'
       })
       if (transition !== 'applied') return { transition }
-      return { transition, ...(await inbox.decide(reportId, record)) }
+      return { transition, ...(await inbox.reports.decide(reportId, record)) }
     },
     async failAndDecide(reportId, { key, failure, record }) {
       const transition = await orders.fail(key, failure)
       if (transition !== 'applied') return { transition }
-      return { transition, ...(await inbox.decide(reportId, record)) }
+      return { transition, ...(await inbox.reports.decide(reportId, record)) }
     },
   }
 
@@ -98,7 +99,7 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     noticedBy: /completed the order before|stores the report and returns/,
     change: (_, inbox) => ({
       async storeAndFind(report) {
-        const stored = await inbox.store({ ...report, wasCompletedBefore: true })
+        const stored = await inbox.reports.store({ ...report, wasCompletedBefore: true })
         return { report: stored, order: null }
       },
     }),
@@ -109,7 +110,10 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     change: (_, inbox, orders) => ({
       async storeAndFind(report) {
         const [order = null] = (await orders.findByReferences?.([report.reference])) ?? []
-        return { order, report: await inbox.store({ ...report, wasCompletedBefore: false }) }
+        return {
+          order,
+          report: await inbox.reports.store({ ...report, wasCompletedBefore: false }),
+        }
       },
     }),
   },
@@ -145,11 +149,11 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     noticedBy: /neither decides|S27|S82 returns reused|failAndDecide > S66/,
     change: (whole, inbox) => ({
       async completeAndDecide(id, move) {
-        await inbox.decide(id, move.record)
+        await inbox.reports.decide(id, move.record)
         return whole.completeAndDecide(id, move)
       },
       async failAndDecide(id, move) {
-        await inbox.decide(id, move.record)
+        await inbox.reports.decide(id, move.record)
         return whole.failAndDecide(id, move)
       },
     }),
@@ -173,11 +177,19 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     }),
   },
   {
+    mistake: 'completes orders without a look at the stored credits',
+    noticedBy: /S119 returns reused when a credit of/,
+    change: (whole) => ({
+      completeAndDecide: (id, move) =>
+        whole.completeAndDecide(id, { ...move, unlessStored: undefined }),
+    }),
+  },
+  {
     mistake: 'claims payments for an order that it does not complete',
     noticedBy: /neither decides nor claims/,
     change: (whole, inbox) => ({
       async completeAndDecide(id, move) {
-        await inbox.claimPayments({ name: NAME, ...move.key, payments: move.payments })
+        await inbox.credits.claim({ name: NAME, ...move.key, payments: move.payments })
         return whole.completeAndDecide(id, move)
       },
     }),
@@ -188,7 +200,7 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     change: (whole, inbox) => ({
       async completeAndDecide(id, move) {
         for (const payment of move.payments) {
-          await inbox.claimPayments({ name: NAME, ...move.key, payments: [payment] })
+          await inbox.credits.claim({ name: NAME, ...move.key, payments: [payment] })
         }
         return whole.completeAndDecide(id, move)
       },
@@ -201,7 +213,7 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
       async completeAndDecide(id, move) {
         const { reference } = move.key
         const claim = { name: NAME, merchant: 'shop-a', reference, payments: move.payments }
-        if (!(await inbox.claimPayments(claim))) return { transition: 'reused' }
+        if (!(await inbox.credits.claim(claim))) return { transition: 'reused' }
         return whole.completeAndDecide(id, move)
       },
     }),
@@ -228,7 +240,7 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     change: (_, inbox) => ({
       failAndDecide: async (id, { record }) => ({
         transition: 'applied',
-        ...(await inbox.decide(id, record)),
+        ...(await inbox.reports.decide(id, record)),
       }),
     }),
   },
@@ -238,7 +250,7 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
     change: (whole, _, orders) => ({
       async failAndDecide(id, move) {
         const order = await orders.find(move.key)
-        if (order !== null) orders.add({ ...order, status: 'pending', payment: undefined })
+        if (order !== null) orders.replace({ ...order, status: 'pending', payment: undefined })
         return whole.failAndDecide(id, move)
       },
     }),
@@ -251,8 +263,8 @@ const SABOTAGES: readonly { mistake: string; noticedBy: RegExp; change: Change }
         const order = await orders.find(key)
         if (order === null || order.status === 'completed') return { transition: 'conflict' }
         await new Promise(setImmediate)
-        orders.add({ ...order, status: 'failed', failure })
-        return { transition: 'applied', ...(await inbox.decide(id, record)) }
+        orders.replace({ ...order, status: 'failed', failure })
+        return { transition: 'applied', ...(await inbox.reports.decide(id, record)) }
       },
     }),
   },

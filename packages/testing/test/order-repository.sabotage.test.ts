@@ -44,7 +44,8 @@ const READING: readonly Sabotage[] = [
     mistake: 'stores amounts as numbers',
     noticedBy: /S31|every field of the payment|with every field that was stored/,
     change: (inner) => ({
-      add: (order) => inner.add({ ...order, rawAmount: roundTrip(order.rawAmount) }),
+      add: (order) =>
+        inner.add({ ...order, rawAmount: order.rawAmount && roundTrip(order.rawAmount) }),
       complete: (key, payment) =>
         inner.complete(key, { ...payment, rawAmount: roundTrip(payment.rawAmount) }),
       listOpen: onEach(inner, (order) => ({ ...order, createdAt: null })),
@@ -412,6 +413,36 @@ const FAILING: readonly Sabotage[] = [
   },
 ]
 
+const OFFERS: readonly Sabotage[] = [
+  {
+    mistake: 'does not return the offers',
+    noticedBy: /S127 (returns the offers|stores)/,
+    change: withoutField('offers'),
+  },
+  {
+    mistake: 'returns the offers of another order',
+    noticedBy: /S127 returns no offers/,
+    change: (inner) => ({
+      find: onFound(inner, (order) => ({ ...order, offers: inner.all().at(-1)?.offers })),
+    }),
+  },
+  {
+    mistake: 'returns copies of offers that JSON.stringify rejects',
+    noticedBy: /S127 returns offers that JSON/,
+    change: (inner) => ({
+      find: onFound(inner, ({ offers, ...order }) => ({
+        ...order,
+        offers: offers?.map((offer) => ({ ...offer })),
+      })),
+    }),
+  },
+  {
+    mistake: 'does not store the offer of a payment',
+    noticedBy: /S127 stores the offer of a payment/,
+    change: withPayment(({ offer: _offer, ...payment }) => payment),
+  },
+]
+
 const MERCHANTS: readonly Sabotage[] = [
   {
     mistake: 'ignores the merchant of a key',
@@ -634,6 +665,7 @@ const SABOTAGES = [
   ...READING,
   ...COMPLETING,
   ...FAILING,
+  ...OFFERS,
   ...MERCHANTS,
   ...LISTING,
   ...FINDING_MANY,

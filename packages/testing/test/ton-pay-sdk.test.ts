@@ -33,7 +33,7 @@ describe('@ton-pay/api', () => {
       headers: { 'x-tonpay-signature': signature },
       rawBody: Buffer.from(body),
     })
-    expect([status, decision.kind]).toEqual([200, 'unmatched'])
+    expect([status, decision.kind]).toEqual([200, 'unknown_order'])
     await receiver.close()
     await payments.close()
   })

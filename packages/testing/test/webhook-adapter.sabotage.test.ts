@@ -1,4 +1,4 @@
-import type { Answer, WebhookReceiver, WebhookRequest } from '@tonplug/core'
+import type { WebhookResponse, WebhookReceiver, WebhookRequest } from '@tonplug/core'
 import { describeWebhookAdapter } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { serveNode } from './node-server.js'
@@ -49,7 +49,7 @@ const SABOTAGES: readonly Sabotage[] = [
     change: (receive) => async (request) => {
       receive({ ...request, rawBody: await readAll(request) }).catch(() => undefined)
       const headers = { 'content-type': 'application/json' }
-      const decision = { kind: 'unmatched', reference: '', txHash: '' } as const
+      const decision = { kind: 'unknown_order', reference: '', txHash: '' } as const
       return { status: 200, headers, body: '{"ok":true}', decision }
     },
   },
@@ -175,7 +175,7 @@ function withBody(rewrite: (text: string) => string): Sabotage['change'] {
   }
 }
 
-function withAnswer(rewrite: (answer: Answer) => Answer): Sabotage['change'] {
+function withAnswer(rewrite: (answer: WebhookResponse) => WebhookResponse): Sabotage['change'] {
   return (receive) => async (request) => rewrite(await receive(request))
 }
 
@@ -189,7 +189,7 @@ function withPayloadCheck(check: (payload: Payload) => boolean): Sabotage['chang
     const rawBody = await readAll(request)
     const payload = JSON.parse(rawBody.toString()) as Payload
     if (check(payload)) return receive({ ...request, rawBody })
-    const decision = { kind: 'unmatched', reference: '', txHash: '' } as const
+    const decision = { kind: 'unknown_order', reference: '', txHash: '' } as const
     return { status: 400, headers: {}, body: '{"ok":false}', decision }
   }
 }
@@ -198,7 +198,7 @@ function withPayloadCheck(check: (payload: Payload) => boolean): Sabotage['chang
 function withError(toBody: (error: unknown) => string, status = 500): Sabotage['change'] {
   return (receive) => (request) =>
     receive(request).catch((error: unknown) => {
-      const decision = { kind: 'unmatched', reference: '', txHash: '' } as const
+      const decision = { kind: 'unknown_order', reference: '', txHash: '' } as const
       return { status, headers: {}, body: toBody(error), decision }
     })
 }

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { listenCommand, sendCommand, triggerCommand } from './commands/deliveries.js'
+import { balanceCommand } from './commands/balance.js'
+import { sendCommand, triggerCommand } from './commands/deliveries.js'
 import { devCommand } from './commands/development.js'
 import { colorOf } from './color.js'
-import { completionCommand } from './commands/completion.js'
 import { doctorCommand } from './commands/doctor.js'
+import { exportCommand } from './commands/export.js'
 import { initCommand } from './commands/init.js'
 import { inboxCommand } from './commands/inbox.js'
 import { migrateCommand } from './commands/migrate.js'
@@ -56,13 +57,13 @@ Secrets come from TONPAY_WEBHOOK_SECRET or from files, never from arguments.`,
   migrateCommand(program, deliver)
   inboxCommand(program, deliver)
   operatorCommands(program, deliver)
+  balanceCommand(program, deliver)
+  exportCommand(program)
   scanCommand(program, deliver)
   verifyCommand(program, deliver)
   sendCommand(program, deliver)
   triggerCommand(program, deliver)
-  listenCommand(program, isJson)
   devCommand(program, isJson)
-  completionCommand(program)
   // The help command of commander supports only one level.
   program
     .command('help')

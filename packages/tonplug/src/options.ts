@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 
 const MAX_LIMIT = 100_000
@@ -25,6 +26,14 @@ export const nameOption = (): Option =>
   new Option('--name <name>', 'of the Payments with this name')
 
 export const merchantOption = (): Option => new Option('--merchant <merchant>', 'of this merchant')
+
+export const byOption = (): Option =>
+  new Option('--by <operator>', 'who does it, for the record').default(
+    userInfo().username,
+    'your user name',
+  )
+
+export const reasonOption = (): Option => new Option('--reason <text>', 'why, for the record')
 
 export const limitOption = (): Option =>
   new Option('--limit <count>', 'maximum number of results').default(50).argParser((text) => {

@@ -18,7 +18,6 @@ it('prints its help and its version with exit code 0', async () => {
     'verify',
     'send',
     'trigger',
-    'listen',
     'dev',
   ]) {
     expect(help.stdout).toContain(`  ${command}`)
@@ -49,7 +48,6 @@ it.each([
   ['no time', ['inbox', 'list', '--since', 'lunch', '-d', './x'], 'an age such as 30m'],
   ['no database', ['inbox', 'list'], 'DATABASE_URL'],
   ['no migration command', ['migrate'], 'Usage: tonplug migrate'],
-  ['an unknown format', ['migrate', 'sql', '--format', 'prisma'], 'sql, drizzle, typeorm, knex'],
   ['no version', ['migrate', 'sql', '--from', 'now'], 'whole number'],
   ['a password as argument', ['migrate', 'up', '-d', 'postgres://me:hunter2@h/d'], 'PGPASSWORD'],
 ])('rejects %s with exit code 2, and states what to do', async (_, args, named) => {

@@ -6,9 +6,10 @@ export const DEV_SECRET = 'whsec_dev_test'
 
 /** `tonplug dev` in a separate process. */
 export interface DevProcess extends Running {
-  /** The first document that it printed. */
+  /** The first document that it printed, with the fields of the gateway. */
   start: {
     page: string
+    chain: { url: string; environment: { name: string; value: string }[] } | null
     gatewayUrl: string
     chainUrl: string | null
     merchant: string
@@ -19,19 +20,31 @@ export interface DevProcess extends Running {
   ask(path: string, body?: object, headers?: Record<string, string>): Promise<Response>
 }
 
-/** Starts `tonplug dev --json` on free ports, and kills it when the test ends. */
-export async function startDev(
+/** Starts `tonplug dev --url` on free ports, and kills it when the test ends. */
+export function startDev(
   url: string,
   args: readonly string[] = [],
   environment: Record<string, string> = {},
 ): Promise<DevProcess> {
-  const running = startTonplug(['dev', '--url', url, '--port', '0', '--json', ...args], {
-    TONPAY_WEBHOOK_SECRET: DEV_SECRET,
-    ...environment,
-  })
+  return runDev(['--url', url, ...args], { TONPAY_WEBHOOK_SECRET: DEV_SECRET, ...environment })
+}
+
+/** Starts `tonplug dev` without a gateway on free ports, and kills it when the test ends. */
+export function startDevChain(args: readonly string[] = []): Promise<DevProcess> {
+  return runDev(args, {})
+}
+
+async function runDev(
+  args: readonly string[],
+  environment: Record<string, string>,
+): Promise<DevProcess> {
+  const running = startTonplug(['dev', '--port', '0', '--json', ...args], environment)
   onTestFinished(() => void running.end('SIGTERM'))
   // The first document.
-  const start = JSON.parse(await running.nextLine()) as DevProcess['start']
+  const { gateway, ...printed } = JSON.parse(await running.nextLine()) as {
+    gateway: object | null
+  } & DevProcess['start']
+  const start = { ...printed, ...gateway }
   return {
     ...running,
     start,

@@ -39,7 +39,7 @@ async function nextAttempt(dev: DevProcess): Promise<Record<string, unknown>> {
   return JSON.parse(await dev.nextLine()) as Record<string, unknown>
 }
 
-/** The states that the server sends to a page. */
+/** The states of the gateway that the server sends to a page. */
 async function* states(dev: DevProcess): AsyncGenerator<Record<string, unknown>> {
   const { body } = await dev.ask('events')
   const decoder = new TextDecoder()
@@ -49,7 +49,8 @@ async function* states(dev: DevProcess): AsyncGenerator<Record<string, unknown>>
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const [, data] = /^event: state\ndata: (.*)$/.exec(text.slice(0, end)) ?? []
       text = text.slice(end + 2)
-      if (data !== undefined) yield JSON.parse(data) as Record<string, unknown>
+      if (data === undefined) continue
+      yield (JSON.parse(data) as { gateway: Record<string, unknown> }).gateway
     }
   }
 }
@@ -126,7 +127,7 @@ describe('dev', () => {
       'S35 to the wrong wallet',
       'pay',
       { variant: 'misdirected', fault: 'none' },
-      'recipient_mismatch',
+      'wallet_mismatch',
     ],
     ['S28 a failure', 'fail', { fault: 'none' }, 'failed'],
   ])('delivers %s', async (_, outcome, body, decision) => {

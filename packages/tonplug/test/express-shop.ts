@@ -32,7 +32,7 @@ export async function openExpressShop(secret: string): Promise<ExpressShop> {
     logger: createTestLogger(),
   })
   const receiver = createWebhookReceiver({ payments, secrets: secret })
-  payments.subscribe(({ decision }) => decisions.push(decision.kind))
+  payments.onDecision(({ decision }) => decisions.push(decision.kind))
   const server = express().post('/webhooks/ton', tonplugWebhook(receiver)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {

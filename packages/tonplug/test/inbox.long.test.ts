@@ -100,7 +100,7 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(lines[0]).toMatch(/^ID +RECEIVED +STATE +DECISION +REFERENCE +HANDLERS OR PROBLEM$/)
       expect(lines.slice(1).map((line) => line.split(/  +/).slice(2))).toEqual([
         ['done', 'paid', 'order-3', 'onPaid.mail done, onPaid.ship done'],
-        ['parked', 'unmatched', 'order-9', '-'],
+        ['parked', 'unknown_order', 'order-9', '-'],
         ['dead', 'paid', 'order-2', 'onPaid.mail dead, onPaid.ship done'],
         ['dead', 'paid', 'order-1', 'onPaid.mail dead, onPaid.ship done'],
       ])
@@ -225,17 +225,17 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       await database.use((db) => visit(db, visited))
       const mismatched = await runJson('inbox', 'list', '--reference', 'order-5')
       expect(mismatched.json).toMatchObject({
-        reports: [{ state: 'done', decision: { kind: 'recipient_mismatch' } }],
+        reports: [{ state: 'done', decision: { kind: 'wallet_mismatch' } }],
       })
-      expect(await run('inbox', 'redecide', '-y')).toMatchObject({ code: 2, stdout: '' })
-      const unconfirmed = await run('inbox', 'redecide', '--decision', 'recipient_mismatch')
+      expect(await run('inbox', 'reprocess', '-y')).toMatchObject({ code: 2, stdout: '' })
+      const unconfirmed = await run('inbox', 'reprocess', '--decision', 'wallet_mismatch')
       expect(unconfirmed).toMatchObject({ code: 2, stdout: '' })
       expect(unconfirmed.stderr).toContain('--yes')
 
-      const again = ['inbox', 'redecide', '--decision', 'recipient_mismatch', '-y']
+      const again = ['inbox', 'reprocess', '--decision', 'wallet_mismatch', '-y']
       expect(await runJson(...again)).toEqual({
         code: 0,
-        json: { redecided: 1, notRedecided: [] },
+        json: { reprocessed: 1, notReprocessed: [] },
       })
       const mails: string[] = []
       await database.use(async (db) => {
@@ -247,7 +247,7 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(mails).toEqual(['order-5'])
       const paid = await runJson('inbox', 'list', '--reference', 'order-5')
       expect(paid.json).toMatchObject({ reports: [{ state: 'done', decision: { kind: 'paid' } }] })
-      expect(await run('inbox', 'redecide', '1', '4711', '-y')).toMatchObject({
+      expect(await run('inbox', 'reprocess', '1', '4711', '-y')).toMatchObject({
         code: 1,
         stdout: [
           'No report can be decided again.',
@@ -266,7 +266,7 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(listed).toMatchObject({ code: 0, stderr: '' })
       expect(listed.stdout).toMatch(/unreadable +- +- +the timestamp .* is beyond maxAgeMs/)
 
-      const again = await run('inbox', 'redecide', '--state', 'unreadable', '--yes')
+      const again = await run('inbox', 'reprocess', '--state', 'unreadable', '--yes')
       expect(again).toMatchObject({ code: 0, stderr: '' })
       expect(again.stdout).toContain('1 report will be decided again')
       const mails: string[] = []

@@ -139,6 +139,9 @@ it.each(['Testnet', 'mainet', 'undefined'])(
     expect(optionsIn({ NETWORK: 'testnet' }).network).toBe('testnet')
     expect(optionsIn({}).network).toBe('mainnet')
     expect(optionsIn({ NETWORK: '' }).network).toBe('mainnet')
+    const chain = { NETWORK: 'testnet', TONCENTER_URL: 'http://127.0.0.1:4282' }
+    expect(optionsIn(chain)).toMatchObject({ baseUrl: chain.TONCENTER_URL })
+    expect(optionsIn(chain)).not.toHaveProperty('network')
   },
 )
 

@@ -1,7 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createPayments } from '@tonplug/core'
 import {
   postgresInbox,
@@ -10,62 +6,9 @@ import {
   type Queryable,
 } from '@tonplug/postgres'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { migrate as migrateDrizzle } from 'drizzle-orm/node-postgres/migrator'
-import knexOf from 'knex'
-import pg from 'pg'
-import { DataSource, type MigrationInterface } from 'typeorm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { writeMigration } from '../src/migrations/write-migration.js'
 import { makePGlite, makePostgres, type TestDatabase } from './databases.js'
 import { document, tonplug } from './run-command.js'
-
-/** Inside of the package, so that the test can import TypeScript from it. */
-const GENERATED = fileURLToPath(new URL('../.vitest/', import.meta.url))
-
-interface WrittenMigration {
-  folder: string
-  path: string
-  url: string
-}
-
-/** Runs a written migration with the real tool, and tries to revert it. */
-const TOOLS = {
-  async sql({ path, url }: WrittenMigration) {
-    const client = new pg.Client(url)
-    await client.connect()
-    await client.query(readFileSync(path, 'utf8'))
-    await client.end()
-  },
-  async drizzle({ folder, url }: WrittenMigration) {
-    const pool = new pg.Pool({ connectionString: url })
-    await migrateDrizzle(drizzle(pool), { migrationsFolder: folder })
-    await pool.end()
-  },
-  async typeorm({ path, url }: WrittenMigration) {
-    // The file exports one class.
-    const exported = (await import(pathToFileURL(path).href)) as object
-    const migrations = Object.values(exported) as (new () => MigrationInterface)[]
-    const source = await new DataSource({ type: 'postgres', url, migrations }).initialize()
-    expect(await source.runMigrations()).toHaveLength(1)
-    expect(await source.runMigrations()).toEqual([])
-    await expect(source.undoLastMigration()).rejects.toThrow('cannot be reverted')
-    await source.destroy()
-  },
-  async knex({ folder, url }: WrittenMigration) {
-    const knex = knexOf({ client: 'pg', connection: url, migrations: { directory: folder } })
-    await knex.migrate.latest()
-    await expect(knex.migrate.rollback()).rejects.toThrow('cannot be reverted')
-    await knex.destroy()
-  },
-}
-
-async function makeFolder(): Promise<string> {
-  await mkdir(GENERATED, { recursive: true })
-  const folder = await mkdtemp(join(GENERATED, 'migrations-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 async function makeDatabase(make = makePostgres): Promise<TestDatabase> {
   const database = await make()
@@ -108,69 +51,20 @@ async function healthOfPayments(db: Queryable): Promise<string> {
   return status
 }
 
-describe.skipIf(!hasPostgres)(`a migration that the command writes, on ${NEEDS_POSTGRES}`, () => {
-  it.each(Object.entries(TOOLS))('is run by the tool of the format %s', async (format, run) => {
+describe.skipIf(!hasPostgres)(`migrate sql on ${NEEDS_POSTGRES}`, () => {
+  it('prints SQL that creates the tables, from the version of the database', async () => {
     const database = await makeDatabase()
-    const folder = await makeFolder()
-    const out = format === 'sql' ? join(folder, 'deep/migration.sql') : folder
-    const written = await tonplug(
-      ['migrate', 'sql', '--format', format, '--out', out, '--json'],
-      // The version of the tables is read from the database.
-      { DATABASE_URL: database.location },
-    )
-    expect(document(written)).toMatchObject({ versionBefore: 0, version: VERSION })
+    const environment = { DATABASE_URL: database.location }
+    const printed = document(await tonplug(['migrate', 'sql', '--json'], environment))
+    expect(printed).toMatchObject({ versionBefore: 0, version: VERSION })
     // The document above has it.
-    const { path, text } = document(written) as { path: string; text: string }
-    expect(readFileSync(path, 'utf8')).toBe(text)
-
-    await run({ folder, path, url: database.location })
+    const { sql } = printed as { sql: string }
+    await database.use((db) => db.query(sql))
     expect(await statusOf(database)).toEqual(upToDate(database))
     expect(await database.use(healthOfPayments)).toBe('up')
-    const again = await tonplug(['migrate', 'sql', '--format', format, '--out', out], {
-      DATABASE_URL: database.location,
-    })
-    expect(again).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('up to date') as string,
-    })
+    const again = document(await tonplug(['migrate', 'sql', '--json'], environment))
+    expect(again).toEqual({ versionBefore: VERSION, version: VERSION, sql: null })
   })
-
-  it('follows the migrations that Drizzle has already run', async () => {
-    const database = await makeDatabase()
-    const folder = await makeFolder()
-    const run = () => TOOLS.drizzle({ folder, path: '', url: database.location })
-    await mkdir(join(folder, 'meta'))
-    await writeFile(join(folder, '0000_shop.sql'), 'CREATE TABLE shop (id integer)')
-    // Written by a computer whose clock is ahead.
-    const when = Date.UTC(2100, 0)
-    const entry = { idx: 0, version: '7', when, tag: '0000_shop', breakpoints: true }
-    const journal = join(folder, 'meta/_journal.json')
-    await writeFile(
-      journal,
-      JSON.stringify({ version: '7', dialect: 'postgresql', entries: [entry] }),
-    )
-    await run()
-    await tonplug(['migrate', 'sql', '--from', '0', '--format', 'drizzle', '--out', folder])
-    await run()
-    expect(await statusOf(database)).toEqual(upToDate(database))
-    expect(JSON.parse(readFileSync(journal, 'utf8'))).toMatchObject({
-      entries: [entry, { idx: 1, version: '7', when: when + 1, tag: `0001_tonplug_${VERSION}` }],
-    })
-  })
-
-  it.each(['typeorm', 'knex'] as const)(
-    'keeps every character in the format %s',
-    async (format) => {
-      const database = await makeDatabase()
-      const folder = await makeFolder()
-      const odd = '? $1 ` ${x} \\n'
-      const sql = `CREATE TABLE odd AS SELECT '${odd}' AS text`
-      const path = writeMigration(format, { sql, version: 2, createdAt: new Date() }, folder)
-      await TOOLS[format]({ folder, path, url: database.location })
-      const { rows } = await database.use((db) => db.query('SELECT text FROM odd'))
-      expect(rows).toEqual([{ text: odd }])
-    },
-  )
 
   it('contains only the steps after the version of the database', async () => {
     const database = await makeDatabase()
@@ -185,29 +79,6 @@ describe.skipIf(!hasPostgres)(`a migration that the command writes, on ${NEEDS_P
       stderr: '',
     })
   })
-
-  it('is not written over another file', async () => {
-    const folder = await makeFolder()
-    const path = join(folder, 'migration.sql')
-    await writeFile(path, 'SELECT 1')
-    const ended = await tonplug(['migrate', 'sql', '--from', '0', '--out', path])
-    expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain(`${path} exists and was not changed`)
-    expect(readFileSync(path, 'utf8')).toBe('SELECT 1')
-  })
-
-  it.each(['{ "dialect": "mysql", "entries": [] }', '<<<<<<< HEAD'])(
-    'is not added to the journal %s',
-    async (journal) => {
-      const folder = await makeFolder()
-      await mkdir(join(folder, 'meta'))
-      await writeFile(join(folder, 'meta/_journal.json'), journal)
-      const args = ['migrate', 'sql', '--from', '0', '--format', 'drizzle', '--out', folder]
-      const ended = await tonplug(args)
-      expect(ended).toMatchObject({ code: 1, stdout: '' })
-      expect(ended.stderr).toContain('must be JSON with the dialect "postgresql"')
-    },
-  )
 })
 
 describe.skipIf(!hasPostgres)(`migrate status on ${NEEDS_POSTGRES}`, () => {

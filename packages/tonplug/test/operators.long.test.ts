@@ -1,11 +1,6 @@
 import { beginCell, comment, internal, toNano } from '@ton/core'
-import {
-  createPayments,
-  createPaymentWatcher,
-  createInvoice,
-  proposeRefund,
-  type Payments,
-} from '@tonplug/core'
+import { createPayments, createPaymentWatcher, createInvoice, type Payments } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { createChainSimulator } from '@tonplug/simulator'
@@ -20,6 +15,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const SERVERS = 4
 const ORDERS = 6
+const ANN = { by: 'ann' }
 
 /** Opens servers that share one database, each with its own connections, and transfers without a comment. */
 async function openServers(withdrawals: number) {
@@ -68,27 +64,32 @@ async function openServers(withdrawals: number) {
   const [first] = servers
   const watcher = createPaymentWatcher({ payments: first!, v3 })
   onTestFinished(() => watcher.close())
-  expect((await watcher.run()).decisions).toEqual({ unmatched: withdrawals })
-  const hashes = (await first!.list()).map(({ txHash }) => txHash)
+  expect((await watcher.run()).decisions).toEqual({ unknown_order: withdrawals })
+  const hashes = (await createOperator({ payments: first! }).list()).map(({ txHash }) => txHash)
   const statuses = async (): Promise<string[]> => {
     const found = await Promise.all(references.map((reference) => orders.find({ reference })))
     return found.map((order) => order?.status ?? 'missing')
   }
-  return { url: database.url, chain, v3, servers, references, hashes, shipped, statuses, merchant }
+  const shop = { url: database.url, db, chain, v3, servers, references, hashes, shipped }
+  return { ...shop, statuses, merchant }
 }
 
 describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES}`, () => {
-  it('credit one order with a transaction that all of them attach at once', async () => {
+  it('credit one order with a transaction that all of them assign at once', async () => {
     const shop = await openServers(1)
     const calls = shop.servers.flatMap((payments) =>
-      shop.references.map((reference) => payments.attach(shop.hashes[0]!, reference)),
+      shop.references.map((reference) =>
+        createOperator({ payments }).assign({ transactionHash: shop.hashes[0]!, reference }, ANN),
+      ),
     )
-    const kinds = (await Promise.all(calls)).map((decision) => decision?.kind)
+    const kinds = (await Promise.all(calls)).map(({ decision }) => decision?.kind)
     expect(kinds.filter((kind) => kind === 'paid')).toHaveLength(1)
     expect((await shop.statuses()).filter((status) => status === 'completed')).toHaveLength(1)
     await expect.poll(() => shop.shipped.length, { timeout: 20_000 }).toBe(1)
     // Each order has one audit record.
-    const records = await shop.servers[0]!.list({ transactionHash: shop.hashes[0]! })
+    const records = await createOperator({ payments: shop.servers[0]! }).list({
+      transactionHash: shop.hashes[0]!,
+    })
     expect(records.filter(({ source }) => source === 'operator')).toHaveLength(ORDERS)
   })
 
@@ -96,12 +97,15 @@ describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES
     const shop = await openServers(ORDERS)
     const calls = shop.hashes.flatMap((hash, index) =>
       shop.servers.map((payments, server) =>
-        payments.attach(hash, shop.references[(index + server) % ORDERS]!),
+        createOperator({ payments }).assign(
+          { transactionHash: hash, reference: shop.references[(index + server) % ORDERS]! },
+          ANN,
+        ),
       ),
     )
-    const paid = (await Promise.all(calls)).filter((decision) => decision?.kind === 'paid')
-    expect(new Set(paid.map((decision) => decision?.txHash)).size).toBe(paid.length)
-    expect(new Set(paid.map((decision) => decision?.reference)).size).toBe(paid.length)
+    const paid = (await Promise.all(calls)).filter(({ decision }) => decision?.kind === 'paid')
+    expect(new Set(paid.map(({ decision }) => decision?.txHash)).size).toBe(paid.length)
+    expect(new Set(paid.map(({ decision }) => decision?.reference)).size).toBe(paid.length)
     const completed = (await shop.statuses()).filter((status) => status === 'completed')
     expect(completed).toHaveLength(paid.length)
     await expect.poll(() => shop.shipped.length, { timeout: 20_000 }).toBe(paid.length)
@@ -113,14 +117,21 @@ describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES
     for (const [index, transactionHash] of shop.hashes.entries()) {
       const [refunds, decisions] = await Promise.all([
         Promise.all(
-          shop.servers.map((payments) => proposeRefund({ payments, v3, transactionHash })),
+          shop.servers.map((payments) =>
+            createOperator({ payments, v3 }).refund({ transactionHash }, ANN),
+          ),
         ),
         Promise.all(
-          shop.servers.map((payments) => payments.attach(transactionHash, shop.references[index]!)),
+          shop.servers.map((payments) =>
+            createOperator({ payments }).assign(
+              { transactionHash, reference: shop.references[index]! },
+              ANN,
+            ),
+          ),
         ),
       ])
       const proposed = refunds.filter(({ state }) => state === 'proposed')
-      const paid = decisions.filter((decision) => decision?.kind === 'paid')
+      const paid = decisions.filter(({ decision }) => decision?.kind === 'paid')
       expect(proposed.length + paid.length).toBe(1)
       const expected = paid.length === 1 ? 'rejected' : 'waiting'
       expect(
@@ -147,34 +158,66 @@ describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES
 
     const list = await tonplug(['inbox', 'list', '--database', url])
     expect(list.stdout).toContain('the comment is encrypted')
-    const [listed] = await servers[0]!.list({ transactionHash: transfer.txHash })
+    const [listed] = await createOperator({ payments: servers[0]! }).list({
+      transactionHash: transfer.txHash,
+    })
     const shown = await tonplug(['inbox', 'show', listed!.reportId, '--database', url])
     expect(shown.stdout).toMatch(/comment +encrypted/)
   })
 
-  it('attach and refund with the command line', async () => {
+  it('S123 compare the books with the chain with the command line', async () => {
+    const shop = await openServers(3)
+    const { url, chain, merchant } = shop
+    const wallet = merchant.address.toString()
+    const command = ['balance', '--wallet', wallet, '--server', chain.url, '--database', url]
+    const balanced = await tonplug([...command, '--json'])
+    expect(balanced).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(balanced.stdout)).toMatchObject({
+      state: 'balanced',
+      accounts: [{ asset: 'TON', credits: '6000000000', difference: '0', transactions: 3 }],
+    })
+    const text = await tonplug(command)
+    expect(text.stdout).toMatch(/payments +6\n/)
+    expect(text.stdout).toContain('The books balance.')
+    const [credit] = await postgresInbox(shop.db).credits.listOfWallet({
+      wallet: merchant.address.toRawString(),
+      limit: 1,
+    })
+    const planted = { ...credit!, id: 'planted', txHash: 'cd'.repeat(32) }
+    await postgresInbox(shop.db).credits.store([planted])
+    const alarm = await tonplug(command)
+    expect(alarm).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('ALARM credit_missing'),
+    })
+    expect(alarm.stdout).toContain(planted.txHash)
+  })
+
+  it('assign and refund with the command line', async () => {
     const shop = await openServers(2)
     const database = ['--database', shop.url, '--json']
-    const list = await tonplug(['inbox', 'list', '--decision', 'unmatched', ...database])
+    const list = await tonplug(['inbox', 'list', '--decision', 'unknown_order', ...database])
     expect(list.code).toBe(0)
     const { reports } = JSON.parse(list.stdout) as { reports: { txHash: string }[] }
     const [first, second] = reports.map(({ txHash }) => txHash)
     const [reference] = shop.references
-    const attached = await tonplug(['attach', first!, reference!, '--by', 'ann', ...database])
-    expect(attached).toMatchObject({ code: 0, stderr: '' })
+    const assigned = await tonplug(['assign', first!, reference!, '--by', 'ann', ...database])
+    expect(assigned).toMatchObject({ code: 0, stderr: '' })
     await expect.poll(() => shop.shipped, { timeout: 20_000 }).toEqual([reference])
     const refund = () =>
-      tonplug(['refund', second!, '--server', shop.chain.url, '--note', 'ticket 7', ...database])
+      tonplug(['refund', second!, '--server', shop.chain.url, '--reason', 'ticket 7', ...database])
     const proposed = await refund()
     const from = shop.merchant.address.toRawString()
     expect(JSON.parse(proposed.stdout)).toMatchObject({ state: 'proposed', request: { from } })
     expect(JSON.parse((await refund()).stdout)).toMatchObject({ state: 'waiting' })
-    const recorded = await shop.servers[0]!.list({ transactionHash: second! })
-    expect(recorded).toMatchObject([{ decision: { kind: 'refund' }, note: 'ticket 7' }, {}])
+    const recorded = await createOperator({ payments: shop.servers[0]! }).list({
+      transactionHash: second!,
+    })
+    expect(recorded).toMatchObject([{ decision: { kind: 'refund' }, reason: 'ticket 7' }, {}])
     const rejected = await tonplug(['refund', first!, '--server', shop.chain.url, ...database])
     expect(rejected.code).toBe(1)
-    const unknown = await tonplug(['attach', 'ab'.repeat(32), reference!, ...database])
+    const unknown = await tonplug(['assign', 'ab'.repeat(32), reference!, ...database])
     expect(unknown.code).toBe(1)
-    expect(unknown.stdout).toContain('payments.list()')
+    expect(unknown.stdout).toContain('operator.list()')
   })
 })

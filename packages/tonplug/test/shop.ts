@@ -56,7 +56,7 @@ export async function visit(
 /** Returns true while the inbox has reports to decide or handlers to run. */
 async function hasWork(inbox: Inbox): Promise<boolean> {
   const { undecided, open } = await inbox.stats()
-  return undecided + open > 0 || (await inbox.nextDueInMs({ name: 'default' })) === 0
+  return undecided + open > 0 || (await inbox.processes.nextDueInMs({ name: 'default' })) === 0
 }
 
 /** A transfer with its own hash. */

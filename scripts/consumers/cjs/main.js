@@ -8,10 +8,11 @@ const {
 } = require('@opentelemetry/sdk-metrics')
 const { Address } = require('@ton/core')
 const { createPayments, createWebhookReceiver, memoryOrderRepository } = require('@tonplug/core')
-const { createV2Client } = require('@tonplug/core/toncenter')
+const { createV2Client, createV3Client } = require('@tonplug/core/toncenter')
 const { createContracts } = require('@tonplug/core/contract')
 const { openTelemetryInstrumentation } = require('@tonplug/core/opentelemetry')
-const { createValidatorsClient } = require('@tonplug/core/validators')
+const { createWalletRequests } = require('@tonplug/core/checkout')
+const { verifyTelegramInitData } = require('@tonplug/core/telegram')
 const { tonplugDesk } = require('@tonplug/desk')
 const { tonplugWebhook } = require('@tonplug/express')
 const { signPayload, transferCompleted } = require('@tonplug/testing')
@@ -55,6 +56,8 @@ async function main() {
   await receiver.close()
   await payments.close()
   assert.deepEqual(paid, [reference])
+  assert.equal(typeof createWalletRequests, 'function')
+  assert.equal(verifyTelegramInitData('', { botId: 1 }).isValid, false)
   server.close()
   await meterProvider.shutdown()
   const metrics = exporter
@@ -68,7 +71,7 @@ async function main() {
   const { balance, state } = await createContracts({ v2 }).provider(address).getState()
   assert.deepEqual({ balance, state }, { balance: 7n, state: { type: 'uninit' } })
 
-  const validators = createValidatorsClient({ fetch: async () => new Response('{"cycles":[]}') })
+  const validators = createV3Client({ fetch: async () => new Response('{"cycles":[]}') })
   assert.deepEqual(await validators.validatorsCycles(), { cycles: [] })
 }
 

@@ -39,7 +39,7 @@ assert.deepEqual(json('migrate', 'up').document, {
 assert.equal(tonplug('migrate', 'status').status, 0)
 
 const { db, close } = await openDatabase({ folder: './shop' })
-await postgresInbox(db).store({
+await postgresInbox(db).reports.store({
   name: 'default',
   merchant: '',
   key: 'key-1',

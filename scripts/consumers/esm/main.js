@@ -8,10 +8,11 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { Address } from '@ton/core'
 import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
-import { createV2Client } from '@tonplug/core/toncenter'
+import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { createContracts } from '@tonplug/core/contract'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
-import { createValidatorsClient } from '@tonplug/core/validators'
+import { createWalletRequests } from '@tonplug/core/checkout'
+import { verifyTelegramInitData } from '@tonplug/core/telegram'
 import { tonplugDesk } from '@tonplug/desk'
 import { tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -52,6 +53,8 @@ assert.match(await desk.text(), /^<!doctype html>/i)
 await receiver.close()
 await payments.close()
 assert.deepEqual(paid, [reference])
+assert.equal(typeof createWalletRequests, 'function')
+assert.equal(verifyTelegramInitData('', { botId: 1 }).isValid, false)
 server.close()
 await meterProvider.shutdown()
 const metrics = exporter
@@ -65,7 +68,7 @@ const address = Address.parse(`0:${'0'.repeat(64)}`)
 const { balance, state } = await createContracts({ v2 }).provider(address).getState()
 assert.deepEqual({ balance, state }, { balance: 7n, state: { type: 'uninit' } })
 
-const validators = createValidatorsClient({ fetch: async () => new Response('{"cycles":[]}') })
+const validators = createV3Client({ fetch: async () => new Response('{"cycles":[]}') })
 assert.deepEqual(await validators.validatorsCycles(), { cycles: [] })
 
 function stateOf(amount) {

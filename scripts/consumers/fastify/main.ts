@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     path: '/webhooks/ton',
     receiver,
     payments,
-    events: '/orders/:reference/events',
+    orderStatusStream: '/orders/:reference/events',
     health: '/ready',
     clients: {
       v2: createV2Client({ fetch: async () => new Response('{"ok":true,"result":"5"}') }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { memoryOrderRepository, type PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
+import { OnPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 
 const secret = 'whsec_test'
@@ -18,7 +18,7 @@ class Shipping {
 class PaymentsController {
   constructor(private readonly shipping: Shipping) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   ship({ order }: PaidTransfer): void {
     this.shipping.shipped.push(order.reference)
   }

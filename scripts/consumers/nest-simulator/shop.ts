@@ -1,6 +1,6 @@
 import { type DynamicModule, Injectable, Module } from '@nestjs/common'
 import type { OrderRepository, PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
+import { OnPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
 import type { Simulator } from '@tonplug/simulator'
 
 export const secret = 'whsec_test'
@@ -14,7 +14,7 @@ export class Shipping {
 export class PaymentsController {
   constructor(private readonly shipping: Shipping) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   ship({ order }: PaidTransfer): void {
     this.shipping.shipped.push(order.reference)
   }

@@ -1,13 +1,7 @@
 import { Inject, Injectable, Module } from '@nestjs/common'
 import { memoryOrderRepository } from '@tonplug/core'
 import type { PaidTransfer } from '@tonplug/core'
-import {
-  OnTransferPaid,
-  TonplugModule,
-  V2Service,
-  V3Service,
-  WebhookController,
-} from '@tonplug/nestjs'
+import { OnPaid, TonplugModule, V2Service, V3Service, WebhookController } from '@tonplug/nestjs'
 
 /** Injected by its class, as the clients are, which needs the metadata that the compiler emits. */
 @Injectable()
@@ -24,7 +18,7 @@ export class Shipping {
 export class PaymentsController {
   constructor(private readonly shipping: Shipping) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   ship({ order }: PaidTransfer): void {
     this.shipping.shipped.push(order.reference)
   }

@@ -22,7 +22,7 @@ try {
   assert.equal((await send({ body: `${body} ` })).status, 401)
   const answer = await send({ headers: { ...headers, 'x-tonplug-explain': '1' } })
   // The app has no orders.
-  assert.match(await answer.text(), /^{"ok":true,"decision":{"kind":"unmatched"/)
+  assert.match(await answer.text(), /^{"ok":true,"decision":{"kind":"unknown_order"/)
   assert.equal((await send({ method: 'PUT' })).status, 405)
 } finally {
   server.kill()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
-  createPaymentProof,
+  createPaymentVerifier,
   createPayments,
   createWebhookReceiver,
   memoryOrderRepository,
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   const payments = createPayments({
     orders,
     wallets: [merchant],
-    verifyOnChain: createPaymentProof({ v3: createV3Client({ baseUrl }) }),
+    verifyOnChain: createPaymentVerifier({ v3: createV3Client({ baseUrl }) }),
     onPaid: ({ order }) => ship(order.reference),
   })
   const receiver = createWebhookReceiver({ payments, secrets: secret })

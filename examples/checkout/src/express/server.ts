@@ -1,6 +1,6 @@
 import { createInvoice, createPayments, createPaymentWatcher } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
-import { tonplugHealth, tonplugOrderEvents } from '@tonplug/express'
+import { tonplugHealth, orderStatusStream } from '@tonplug/express'
 import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import express, { type Express } from 'express'
 import { checkoutPage } from '../page.js'
@@ -25,6 +25,6 @@ export function createExpressShop(settings: ShopSettings) {
     await orders.create({ ...invoice.order, data: { item: 'Postcard' } })
     response.status(201).json(invoice)
   })
-  app.get('/orders/:reference/events', tonplugOrderEvents(payments))
+  app.get('/orders/:reference/events', orderStatusStream(payments))
   return { app, orders, v3, close: () => watcher.close().then(() => payments.close()) }
 }

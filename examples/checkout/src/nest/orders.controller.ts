@@ -10,7 +10,7 @@ import {
   Sse,
 } from '@nestjs/common'
 import { isTonplugError, type Invoice, type Payments } from '@tonplug/core'
-import { InjectPayments, InvoiceService, orderEvents } from '@tonplug/nestjs'
+import { InjectPayments, InvoiceService, orderStatusStream } from '@tonplug/nestjs'
 import type { PostgresOrderRepository } from '@tonplug/postgres'
 import { expiryOf, type ShopSettings } from '../shop.js'
 import { tonConnectRequest, type TonConnectRequest } from '../ton-connect-request.js'
@@ -37,7 +37,7 @@ export class OrdersController {
 
   @Sse(':reference/events')
   events(@Param('reference') reference: string) {
-    return orderEvents(this.payments, reference)
+    return orderStatusStream(this.payments, reference)
   }
 
   @Post(':reference/ton-connect')

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid } from '@tonplug/nestjs'
+import { OnPaid } from '@tonplug/nestjs'
 import type { ShopSettings } from '../shop.js'
 import { SETTINGS } from './tokens.js'
 
@@ -9,7 +9,7 @@ import { SETTINGS } from './tokens.js'
 export class ShippingService {
   constructor(@Inject(SETTINGS) private readonly settings: ShopSettings) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   ship(paid: PaidTransfer): void {
     this.settings.onPaid(paid)
   }

@@ -1,4 +1,5 @@
 import decodeQR from 'qr/decode.js'
+import { toUnits } from '@tonplug/core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PaymentRequest } from '@tonplug/simulator'
@@ -117,11 +118,45 @@ describe.each(names)('the checkout on %s', (server) => {
     await page.getByRole('status').getByText('Paid').waitFor()
   })
 
+  test('S155 is paid by the address, amount and comment that the page copies', async () => {
+    const { page, problems } = await openShopPage(shop, WIDTHS.phone)
+    await choose(page, 'TON')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByText('Pay from a desktop wallet or an exchange').click()
+    const copied: string[] = []
+    for (const name of ['Copy address', 'Copy amount', 'Copy comment']) {
+      await page.getByRole('button', { name }).click()
+      copied.push(await page.evaluate('navigator.clipboard.readText()'))
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    const [address, amount = '', text] = copied
+    expect(amount).toBe('0.25')
+
+    await shop.buyer.pay(`ton://transfer/${address}?amount=${toUnits(amount, 9)}&text=${text}`)
+
+    await page.getByRole('status').getByText('Paid').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('S151 offers no second request while the wallet does not respond', async () => {
+    const { page } = await openShopPage(shop, WIDTHS.desktop)
+    await page.route('**/test-wallet/payments', () => undefined)
+    await choose(page, 'TON')
+    const handedOver = page.waitForRequest('**/test-wallet/payments')
+    await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
+    await handedOver
+    await page.reload()
+    await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
+    const refusal = page.getByRole('alert').getByText('may still arrive')
+    await refusal.waitFor()
+    expect(await refusal.count()).toBe(1)
+  })
+
   test('shows a wrong amount, and what happens after the time to pay', async () => {
     const { page, problems } = await openShopPage(shop, WIDTHS.phone)
     await choose(page, 'TON')
     await page.getByRole('button', { name: 'Pay only half' }).click()
-    await page.getByRole('status').getByText('Too little has arrived').waitFor()
+    await page.getByRole('status').getByText('A part of the price has arrived').waitFor()
 
     const other = await openShopPage(shop, WIDTHS.phone)
     await other.page.clock.install()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { OnTransferPaid } from '@tonplug/nestjs'
+import { OnPaid } from '@tonplug/nestjs'
 import type { Order } from './order.entity'
 
 /** Packs paid orders. */
@@ -8,7 +8,7 @@ export class WarehouseService {
   private readonly parcels = new Map<string, string>()
 
   /** Idempotent: packing an order again has no effect. */
-  @OnTransferPaid()
+  @OnPaid()
   async pack({ order }: { order: Order }): Promise<void> {
     this.parcels.set(order.reference, `${order.quantity} × ${order.sku}`)
   }

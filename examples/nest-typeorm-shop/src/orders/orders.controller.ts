@@ -29,7 +29,7 @@ export class OrdersController {
     const order = { reference, item, rawAmount, asset: 'TON', status: 'pending' as const }
     await this.source.manager.insert(OrderEntity, { ...order, createdAt: new Date() })
     // The webhook may have arrived before the order was stored.
-    await this.payments.matchReference(reference)
+    await this.payments.orderCreated(reference)
     return { reference, rawAmount: rawAmount.toString(), asset: 'TON' }
   }
 

@@ -1,5 +1,10 @@
 import type { Order } from '@tonplug/core'
-import { fromTypeOrm, postgresCursor, postgresInbox, sqlOrderRepository } from '@tonplug/postgres'
+import {
+  fromTypeOrm,
+  postgresCursor,
+  postgresInbox,
+  mappedOrderRepository,
+} from '@tonplug/postgres'
 import type { DataSource } from 'typeorm'
 
 /** An order of this shop. Handlers and rules receive it with its own fields. */
@@ -8,7 +13,7 @@ export type ShopOrder = Order & { item: string }
 /** Returns the orders, which are in the table of `OrderEntity`, and the inbox and the cursor in the same database. */
 export function paymentStores(source: DataSource) {
   const db = fromTypeOrm(source)
-  const orders = sqlOrderRepository<{ item: string }>(db, {
+  const orders = mappedOrderRepository<{ item: string }>(db, {
     table: 'orders',
     columns: {
       reference: 'reference',

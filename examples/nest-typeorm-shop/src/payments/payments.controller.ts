@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common'
 import type { HandlerContext, PaidTransfer } from '@tonplug/core'
-import { OnTransferPaid, WebhookController } from '@tonplug/nestjs'
+import { OnPaid, WebhookController } from '@tonplug/nestjs'
 import { Parcels } from './parcels.js'
 import type { ShopOrder } from './payment-stores.js'
 
@@ -11,7 +11,7 @@ export class PaymentsController {
 
   constructor(private readonly parcels: Parcels) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   async paid(
     { order: { reference }, source }: PaidTransfer<ShopOrder>,
     { idempotencyKey }: HandlerContext,

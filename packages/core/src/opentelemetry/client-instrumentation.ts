@@ -20,9 +20,6 @@ export function clientInstrumentation(telemetry: Telemetry): TransportInstrument
       const attributes = { [ENDPOINT]: endpointName(endpoint), ...errorType(error) }
       meters.instruments().clientRetries.add(1, attributes)
     },
-    drift({ endpoint }) {
-      meters.instruments().drifts.add(1, { [ENDPOINT]: endpointName(endpoint) })
-    },
   }
 }
 

@@ -1,8 +1,8 @@
 import { diag, type BatchObservableResult } from '@opentelemetry/api'
-import type { InboxStats } from '../inbox/inbox.js'
-import { withDeadline } from '../shared/deadline.js'
+import type { InboxStats } from '../payments/inbox/inbox.js'
+import { withDeadline } from '../shared/timers.js'
 import { describeThrown } from '../shared/error-facts.js'
-import type { WatchedPayments } from '../payments/instrumentation.js'
+import type { WatchedPayments } from '../payments/engine/instrumentation.js'
 import { PAYMENTS_NAME } from './attributes.js'
 import type { InboxGauges } from './instruments.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { trace, type MeterProvider, type TracerProvider } from '@opentelemetry/api'
-import type { PaymentsInstrumentation } from '../payments/instrumentation.js'
+import type { PaymentsInstrumentation } from '../payments/engine/instrumentation.js'
 import type { TransportInstrumentation } from '../toncenter/transport/hooks.js'
 import { clientInstrumentation } from './client-instrumentation.js'
 import { parseOptions, type OptionSchemas } from '../shared/options.js'

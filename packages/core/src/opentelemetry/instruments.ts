@@ -47,11 +47,6 @@ const COUNTERS = {
   ],
   clientRetries: ['tonplug.client.retries', '{retry}', 'Retried requests.'],
   rateLimited: ['tonplug.client.rate_limited', '{response}', 'Responses with status 429.'],
-  drifts: [
-    'tonplug.client.drifts',
-    '{drift}',
-    'Response fields that differ from the API description.',
-  ],
 } satisfies Record<string, NameUnitDescription>
 
 const GAUGES = {
@@ -67,7 +62,20 @@ const GAUGES = {
   ],
 } satisfies Record<string, NameUnitDescription>
 
-/** The metrics of receivers and clients, except the gauges of inboxes. */
+const BOOK_GAUGES = {
+  alarms: [
+    'tonplug.books.alarms',
+    '{alarm}',
+    'Alarms in the last comparison of each wallet with the chain.',
+  ],
+  holds: [
+    'tonplug.books.holds',
+    '{account}',
+    'Accounts that the index did not show wholly in the last comparison of each wallet.',
+  ],
+} satisfies Record<string, NameUnitDescription>
+
+/** The metrics of receivers and clients, except the gauges of inboxes and books. */
 export type Instruments = Record<keyof typeof HISTOGRAMS, Histogram> &
   Record<keyof typeof COUNTERS, Counter>
 
@@ -87,6 +95,15 @@ export type InboxGauges = Record<keyof typeof GAUGES, ObservableGauge>
 
 export function createInboxGauges(meter: Meter): InboxGauges {
   return mapValues(GAUGES, ([name, unit, description]) =>
+    meter.createObservableGauge(name, { unit, description }),
+  )
+}
+
+/** The gauges of the last comparison of ledger and chain. */
+export type BookGauges = Record<keyof typeof BOOK_GAUGES, ObservableGauge>
+
+export function createBookGauges(meter: Meter): BookGauges {
+  return mapValues(BOOK_GAUGES, ([name, unit, description]) =>
     meter.createObservableGauge(name, { unit, description }),
   )
 }

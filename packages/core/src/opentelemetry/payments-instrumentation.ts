@@ -11,8 +11,8 @@ import {
   type SpanContext,
 } from '@opentelemetry/api'
 import { BoundedMap } from '../shared/bounded-map.js'
-import type { DecisionEvent } from '../payments/decision-feed.js'
-import type { DeliveryEnd, PaymentsInstrumentation } from '../payments/instrumentation.js'
+import type { DecisionEvent } from '../payments/engine/decision-feed.js'
+import type { DeliveryEnd, PaymentsInstrumentation } from '../payments/engine/instrumentation.js'
 import {
   DECISION_KIND,
   REPORT_ID,
@@ -44,7 +44,7 @@ export function paymentsInstrumentation(telemetry: Telemetry): PaymentsInstrumen
   return {
     payments(payments) {
       const unwatch = meters.watchInbox(payments)
-      const unsubscribe = payments.subscribe((event) => {
+      const unsubscribe = payments.onDecision((event) => {
         const attributes = { [PAYMENTS_NAME]: payments.name, [DECISION_KIND]: event.decision.kind }
         meters.instruments().decisions.add(1, attributes)
         noteDecision(causes, event)
@@ -56,6 +56,7 @@ export function paymentsInstrumentation(telemetry: Telemetry): PaymentsInstrumen
     },
     delivery: observeDeliveries(telemetry),
     handler: observeHandlers(telemetry, causes),
+    books: (event) => meters.noteBooks(event),
     background: (_, run) => context.with(ROOT_CONTEXT, run),
   }
 }

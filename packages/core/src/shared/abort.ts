@@ -1,5 +1,3 @@
-import { startTimer, type Clock, type TimerOptions } from './clock.js'
-
 // One listener per signal: a server may pass the signal of one visitor to many calls, and Node warns of a leak when a
 // signal has more than ten.
 const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
@@ -58,25 +56,5 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason))
     work.then(resolve, reject).finally(stopListening)
-  })
-}
-
-/** Resolves after `delayMs`. @throws the signal's reason, as soon as it is aborted. */
-export function sleep(
-  clock: Clock,
-  delayMs: number,
-  signal: AbortSignal,
-  options?: TimerOptions,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      stopListening()
-      resolve()
-    }
-    const cancelTimer = startTimer(clock, delayMs, end, options)
-    const stopListening = onAbort(signal, () => {
-      cancelTimer()
-      reject(signal.reason)
-    })
   })
 }

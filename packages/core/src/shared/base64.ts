@@ -5,6 +5,11 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
+/** Encodes bytes in base64url without padding. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
 /** Converts base64 or base64url, padded or not, to standard base64 with padding. */
 export function toStandardBase64(text: string): string {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')

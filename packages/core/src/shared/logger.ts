@@ -1,3 +1,5 @@
+import type { Clock } from './clock.js'
+
 /** One method per level. `fields` are references, kinds, counts and errors; never a secret, a signature or a body. */
 export interface Logger {
   debug(message: string, fields?: Record<string, unknown>): void
@@ -36,4 +38,23 @@ export function guardLogger(logger: Logger): Logger {
       }
     }
   return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') }
+}
+
+const QUIET_MS = 60_000
+
+/** Returns how many events were suppressed since the last one of this key; `undefined` to suppress this one, too. */
+export type LogLimit = (key: string) => number | undefined
+
+/** Creates a limit of one log line per key and minute. */
+export function createLogLimit(clock: Clock): LogLimit {
+  const quiet = new Map<string, { untilMs: number; suppressed: number }>()
+  return (key) => {
+    const last = quiet.get(key)
+    if (last !== undefined && clock.nowMs() < last.untilMs) {
+      last.suppressed++
+      return undefined
+    }
+    quiet.set(key, { untilMs: clock.nowMs() + QUIET_MS, suppressed: 0 })
+    return last?.suppressed ?? 0
+  }
 }

@@ -20,7 +20,7 @@ export type OptionSchemas<Options> = {
  * @throws {ConfigurationError} for the first unknown or invalid option. An unknown one gets the nearest name as a hint.
  * @example
  * ```ts
- * import { parseOptions } from '@tonplug/core'
+ * import { parseOptions } from '@tonplug/core/internal'
  * import { z } from 'zod'
  *
  * const options = z.strictObject({ url: z.string().min(1), prefix: z.string().default('tonplug') })
@@ -87,7 +87,7 @@ export function functionSchema<Fn>(message = 'must be a function'): z.ZodType<Fn
 /** An object with these methods, passed on as it is. @param expected for example `an Inbox. Await the function that creates it` */
 export function objectWith<Port extends object>(
   expected: string,
-  methods: readonly (keyof Port & string)[],
+  methods: readonly MethodPath<Port>[],
 ): z.ZodType<Port, Port> {
   const [what, ...advice] = expected.split('. ')
   return z.custom<Port>().superRefine((value: unknown, context) => {
@@ -101,8 +101,19 @@ export function objectWith<Port extends object>(
   })
 }
 
-function readField(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+/** A method of a port, or of a group of its methods. */
+type MethodPath<Port> = {
+  [Name in keyof Port & string]: Name | `${Name}.${keyof Port[Name] & string}`
+}[keyof Port & string]
+
+function readField(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce(
+      (object: unknown, name) =>
+        typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined,
+      value,
+    )
 }
 
 /** A TON address in any format; becomes canonical. */

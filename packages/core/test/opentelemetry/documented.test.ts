@@ -3,7 +3,11 @@ import type { Meter } from '@opentelemetry/api'
 import * as entry from '@tonplug/core/opentelemetry'
 import { expect, it } from 'vitest'
 import * as attributes from '../../src/opentelemetry/attributes.js'
-import { createInboxGauges, createInstruments } from '../../src/opentelemetry/instruments.js'
+import {
+  createBookGauges,
+  createInboxGauges,
+  createInstruments,
+} from '../../src/opentelemetry/instruments.js'
 
 const page = readFileSync(new URL('../../../../docs/reference/metrics.md', import.meta.url), 'utf8')
 /** The names in the first columns of the page's tables. */
@@ -22,8 +26,9 @@ it('documents every metric and every attribute, and no others', () => {
   } as unknown as Meter
   createInstruments(meter)
   createInboxGauges(meter)
+  createBookGauges(meter)
   const keys = Object.values(attributes).filter((value) => typeof value === 'string')
-  expect(metrics).toHaveLength(18)
+  expect(metrics).toHaveLength(19)
   const spans = ['tonplug.delivery']
   expect(documented.toSorted()).toEqual([...metrics, ...keys, ...spans].toSorted())
 })

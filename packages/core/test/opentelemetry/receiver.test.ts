@@ -3,7 +3,7 @@ import { memoryInbox, type Inbox } from '@tonplug/core'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { createFakeClock, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { openShop, order, SECRET } from '../shop.js'
+import { openShop, order, SECRET } from '../payments/shop.js'
 import { startTelemetry } from '@tonplug/test-support/telemetry'
 
 const receiver = { 'tonplug.payments.name': 'default' }
@@ -45,7 +45,7 @@ describe('metrics of Payments', () => {
     await shop.clock.advance(60_000)
     const metrics = await sdk.collect()
     expect(metrics['tonplug.webhook.decisions']).toMatchObject([
-      { attributes: { 'tonplug.decision.kind': 'unmatched' }, value: 1 },
+      { attributes: { 'tonplug.decision.kind': 'unknown_order' }, value: 1 },
       { attributes: { 'tonplug.decision.kind': 'paid' }, value: 1 },
     ])
     const [answer] = metrics['tonplug.webhook.answer.duration'] ?? []
@@ -326,7 +326,9 @@ describe('spans of Payments', () => {
 
   it('are failed for a 503 and for a rule that throws, and not for a forged signature', async () => {
     const sdk = startTelemetry()
-    const down = { ...memoryInbox(), store: () => Promise.reject(new Error('no connection')) }
+    const inbox = memoryInbox()
+    const store = () => Promise.reject(new Error('no connection'))
+    const down = { ...inbox, reports: { ...inbox.reports, store } }
     const instrumentation = openTelemetryInstrumentation(sdk.providers)
     await openShop([order()], { instrumentation, inbox: down }).send(transferCompleted())
     const broken = (): never => {
@@ -346,13 +348,19 @@ describe('spans of Payments', () => {
     const active: unknown[] = []
     const inbox = (memory: Inbox): Inbox => ({
       ...memory,
-      claimTasks: (query) => {
-        active.push(trace.getActiveSpan())
-        return memory.claimTasks(query)
+      tasks: {
+        ...memory.tasks,
+        claim: (query) => {
+          active.push(trace.getActiveSpan())
+          return memory.tasks.claim(query)
+        },
       },
-      nextDueInMs: (query) => {
-        active.push(trace.getActiveSpan())
-        return memory.nextDueInMs(query)
+      processes: {
+        ...memory.processes,
+        nextDueInMs: (query) => {
+          active.push(trace.getActiveSpan())
+          return memory.processes.nextDueInMs(query)
+        },
       },
     })
     const shop = openShop([order()], {
@@ -365,14 +373,14 @@ describe('spans of Payments', () => {
     expect(active.filter((span) => span !== undefined)).toEqual([])
   })
 
-  it('do not change the span of a request that calls matchReference', async () => {
+  it('do not change the span of a request that calls orderCreated', async () => {
     const sdk = startTelemetry()
     const shop = openShop([], { instrumentation: openTelemetryInstrumentation(sdk.providers) })
     await shop.send(transferCompleted())
     shop.orders.add(order())
     const tracer = sdk.providers.tracerProvider.getTracer('test')
     await tracer.startActiveSpan('POST /orders', async (span) => {
-      expect(await shop.payments.matchReference('order-1')).toBe(1)
+      expect(await shop.payments.orderCreated('order-1')).toBe(1)
       span.end()
     })
     await shop.settle()

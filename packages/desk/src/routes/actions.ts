@@ -1,7 +1,9 @@
-import { ConfigurationError, proposeRefund } from '@tonplug/core'
-import type { ActionResult, DeskAction } from '../api.js'
+import { ConfigurationError } from '@tonplug/core'
+import type { Decision, Operator, OperatorNote, Refund } from '@tonplug/core/operator'
+import type { ActionResult, DeskAction, RefundToSign } from '../api.js'
 import type { DeskOptions } from '../options.js'
 import { DeskRequestError } from '../responses.js'
+import { shownAddress } from '../words/addresses.js'
 
 /** The body of a POST, and who has sent it. */
 export interface ActionRequest {
@@ -10,22 +12,43 @@ export interface ActionRequest {
   by: string
 }
 
-type Action = (options: DeskOptions, request: ActionRequest) => Promise<ActionResult>
+/** Input of all actions. */
+interface ActionParts {
+  options: DeskOptions
+  operator: Operator
+}
 
-const ACTIONS: Record<DeskAction, Action> = { redecide, retry, attach, refund, look }
-const NAMES: DeskAction[] = ['redecide', 'retry', 'attach', 'refund', 'look']
+type Action = (parts: ActionParts, request: ActionRequest) => Promise<ActionResult>
 
-/** Returns the actions that these options allow. */
-export function allowedActions({ actions = false, watcher, v3 }: DeskOptions): DeskAction[] {
+const ACTIONS: Record<DeskAction, Action> = { accept, assign, refund, reprocess, retry, look }
+
+/** Everything that an operator may do on a desk. */
+export const ACTION_NAMES: readonly DeskAction[] = [
+  'accept',
+  'assign',
+  'refund',
+  'reprocess',
+  'retry',
+  'look',
+]
+
+/** Returns the actions that the options of a desk and the rights of an operator allow. */
+export function allowedActions(
+  { actions = false, watcher, v3 }: DeskOptions,
+  may: readonly DeskAction[] = ACTION_NAMES,
+): DeskAction[] {
   if (!actions) return []
-  return NAMES.filter(
-    (name) => (name !== 'refund' || v3 !== undefined) && (name !== 'look' || watcher !== undefined),
+  return ACTION_NAMES.filter(
+    (name) =>
+      may.includes(name) &&
+      (name !== 'refund' || v3 !== undefined) &&
+      (name !== 'look' || watcher !== undefined),
   )
 }
 
 /** Returns true for the name of an action. */
-export function isAction(name: string): name is DeskAction {
-  return Object.hasOwn(ACTIONS, name)
+export function isActionName(name: unknown): name is DeskAction {
+  return typeof name === 'string' && Object.hasOwn(ACTIONS, name)
 }
 
 /**
@@ -34,15 +57,15 @@ export function isAction(name: string): name is DeskAction {
  */
 export async function act(
   action: DeskAction,
-  options: DeskOptions,
+  parts: ActionParts,
   request: ActionRequest,
 ): Promise<ActionResult> {
-  const { logger } = options.payments
+  const { logger } = parts.options.payments.internals
   const { by, body } = request
   const facts = { action, by, ...loggedFields(body) }
   logger.info('desk action requested', facts)
   try {
-    return await ACTIONS[action](options, request)
+    return await ACTIONS[action](parts, request)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
     throw new DeskRequestError(422, 'INVALID', error.message)
@@ -56,7 +79,7 @@ const LOGGED = [
   'reference',
   'merchant',
   'anyJetton',
-  'note',
+  'reason',
 ]
 
 function loggedFields(body: Record<string, unknown>): Record<string, string> {
@@ -68,83 +91,152 @@ function loggedFields(body: Record<string, unknown>): Record<string, string> {
   )
 }
 
-async function redecide(
-  { payments }: DeskOptions,
+async function accept(
+  { operator }: ActionParts,
   { body, by }: ActionRequest,
 ): Promise<ActionResult> {
-  const reportId = text(body, 'reportId')
-  const count = await payments.redecide(reportId, { by, note: optionalText(body, 'note') })
-  if (count === 0) {
-    const why = 'It does not exist, has paid its order, or is being decided.'
-    throw new DeskRequestError(422, 'INVALID', `The report cannot be decided again. ${why}`)
+  const note = { by, reason: text(body, 'reason') }
+  const result = await operator.accept({ reportId: text(body, 'reportId') }, note)
+  switch (result.state) {
+    case 'decided':
+      return outcomeOf(result.decision, 'It was accepted.')
+    case 'waiting':
+      return { isSuccess: true, message: 'It will be accepted within seconds.' }
+    case 'refused':
+      return { isSuccess: false, message: `It was not accepted: ${result.reason}.` }
   }
-  return { message: 'The report will be decided again within seconds.' }
 }
 
-async function retry(
-  { payments }: DeskOptions,
+async function assign(
+  { operator }: ActionParts,
   { body, by }: ActionRequest,
 ): Promise<ActionResult> {
-  const query = { reportId: text(body, 'reportId'), handler: optionalText(body, 'handler') }
-  const count = await payments.retry(query, { by, note: optionalText(body, 'note') })
-  if (count === 0) {
-    throw new DeskRequestError(422, 'INVALID', 'The report has no such handler that is dead.')
+  const reference = text(body, 'reference')
+  const assignment = {
+    transactionHash: text(body, 'transactionHash'),
+    reference,
+    merchant: optionalText(body, 'merchant'),
   }
-  const handlers = count === 1 ? '1 handler runs' : `${count} handlers run`
-  return { message: `${handlers} again within seconds.` }
-}
-
-async function attach(
-  { payments }: DeskOptions,
-  { body, by }: ActionRequest,
-): Promise<ActionResult> {
-  const key = { reference: text(body, 'reference'), merchant: optionalText(body, 'merchant') }
-  const note = { by, note: optionalText(body, 'note') }
-  const decision = await payments.attach(text(body, 'transactionHash'), key, note)
+  const { decision } = await operator.assign(assignment, noteOf(body, by))
   if (decision === undefined) {
-    return { message: 'The attachment is stored, and will be decided within seconds.' }
+    return { isSuccess: true, message: 'It is assigned, and will be checked within seconds.' }
   }
-  return { message: `The decision is ${decision.kind}.`, state: decision.kind }
+  return outcomeOf(decision, `It was assigned to order ${reference}.`)
+}
+
+/** Returns what the rules made of money that an operator has given to an order. */
+function outcomeOf(decision: Decision, done: string): ActionResult {
+  const { kind } = decision
+  const state = kind
+  switch (kind) {
+    case 'paid':
+      return { isSuccess: true, state, message: `${done} The order is paid.` }
+    case 'verifying':
+      return { isSuccess: true, state, message: `${done} The proof on the chain is pending.` }
+    case 'unknown_order':
+      return { isSuccess: false, state, message: 'There is no order with this reference.' }
+    case 'extra_payment':
+    case 'duplicate':
+      return { isSuccess: false, state, message: 'The order was already paid.' }
+    case 'unverified':
+      return {
+        isSuccess: false,
+        state,
+        message:
+          decision.reason === 'reused'
+            ? 'The money has already paid an order, or is being sent back.'
+            : 'The chain does not confirm the payment.',
+      }
+    case 'rejected':
+      return { isSuccess: false, state, message: `The shop does not accept it: ${decision.reason}` }
+    default:
+      return {
+        isSuccess: false,
+        state,
+        message: `${done} The payment still does not fit the order: see what happened.`,
+      }
+  }
 }
 
 async function refund(
-  { payments, v3, network }: DeskOptions,
+  { operator, options: { network } }: ActionParts,
   { body, by }: ActionRequest,
 ): Promise<ActionResult> {
-  if (v3 === undefined) throw new DeskRequestError(403, 'FORBIDDEN', 'The desk has no API v3.')
-  const proposed = await proposeRefund({
-    payments,
-    v3,
-    network,
+  const request = {
     transactionHash: text(body, 'transactionHash'),
     merchant: optionalText(body, 'merchant'),
     anyJetton: optionalText(body, 'anyJetton') === 'yes',
-    by,
-    note: optionalText(body, 'note'),
-  })
+  }
+  const proposed = await operator.refund(request, noteOf(body, by))
   const { state } = proposed
   switch (state) {
     case 'proposed':
       return {
         state,
-        message: 'Sign this request once, with the wallet that was paid.',
-        request: proposed.request,
+        isSuccess: true,
+        message: 'The refund is open. Sign it once, with the wallet that was paid.',
+        refund: toSign(proposed, network),
         reason: proposed.warning && `Warning: ${proposed.warning}.`,
       }
     case 'needs_confirmation':
-      return { state, message: 'Nothing was proposed.', reason: `Warning: ${proposed.warning}.` }
+      return {
+        state,
+        isSuccess: false,
+        message: 'No refund was opened.',
+        reason: `Warning: ${proposed.warning}.`,
+      }
     case 'waiting':
+      return { state, isSuccess: true, message: `Not yet: ${proposed.reason}.` }
     case 'rejected':
-      return { state, message: `The refund is ${state}.`, reason: proposed.reason }
+      return { state, isSuccess: false, message: `It cannot be sent back: ${proposed.reason}.` }
     case 'sent':
+      return { state, isSuccess: true, message: 'The refund was sent, and is not final yet.' }
     case 'refunded':
-      return { state, message: `The refund is ${state}, by ${proposed.txHash}.` }
+      return { state, isSuccess: true, message: 'The refund has arrived.' }
   }
 }
 
-async function look({ watcher }: DeskOptions): Promise<ActionResult> {
-  await watcher?.lookNow()
-  return { message: 'The chain was read.' }
+function toSign(
+  { request, link }: Extract<Refund, { state: 'proposed' }>,
+  network: DeskOptions['network'],
+): RefundToSign {
+  const wallet = shownAddress(request.from, network)
+  return { wallet, link, request, validUntilMs: request.validUntil * 1000 }
+}
+
+async function reprocess(
+  { operator }: ActionParts,
+  { body, by }: ActionRequest,
+): Promise<ActionResult> {
+  const count = await operator.reprocess({ reportId: text(body, 'reportId') }, noteOf(body, by))
+  if (count === 0) {
+    const why = 'It does not exist, has paid its order, or is being checked.'
+    throw new DeskRequestError(422, 'INVALID', `The payment cannot be checked again. ${why}`)
+  }
+  return { isSuccess: true, message: 'The payment will be checked again within seconds.' }
+}
+
+async function retry(
+  { operator }: ActionParts,
+  { body, by }: ActionRequest,
+): Promise<ActionResult> {
+  const filter = { reportId: text(body, 'reportId'), handler: optionalText(body, 'handler') }
+  const count = await operator.retry(filter, noteOf(body, by))
+  if (count === 0) {
+    throw new DeskRequestError(422, 'INVALID', 'The payment has no such task that has failed.')
+  }
+  const tasks = count === 1 ? '1 task runs' : `${count} tasks run`
+  return { isSuccess: true, message: `${tasks} again within seconds.` }
+}
+
+async function look({ options: { watcher } }: ActionParts): Promise<ActionResult> {
+  await watcher?.checkNow()
+  return { isSuccess: true, message: 'The chain was read.' }
+}
+
+/** @throws {DeskRequestError} when the reason is not a string. */
+function noteOf(body: Record<string, unknown>, by: string): OperatorNote {
+  return { by, reason: optionalText(body, 'reason') }
 }
 
 /** @throws {DeskRequestError} when a field is missing. */

@@ -24,7 +24,7 @@ export function createHealthMonitor({
   payments,
   watcher,
 }: Pick<DeskOptions, 'payments' | 'watcher'>): HealthMonitor {
-  const { clock } = payments
+  const { clock } = payments.internals
   const samples: { timeMs: number; values: Values }[] = []
 
   const sample = async (): Promise<void> => {
@@ -59,24 +59,24 @@ export function createHealthMonitor({
 }
 
 async function measure({
-  payments: { inbox, name },
+  payments: { internals, name },
   watcher,
 }: Pick<DeskOptions, 'payments' | 'watcher'>): Promise<Values> {
-  const [stats, watched] = await Promise.all([inbox.stats({ name }), watcher?.health()])
+  const [stats, watched] = await Promise.all([internals.inbox.stats({ name }), watcher?.health()])
   const lagMs = watched?.cursorLagMs
   return {
-    'waiting reports': stats.undecided + stats.parked,
-    'waiting handlers': stats.open,
-    'dead handlers': stats.dead,
-    ...(lagMs !== undefined && { 'cursor lag (s)': Math.round(lagMs / 1000) }),
+    'waiting payments': stats.undecided + stats.parked,
+    'waiting tasks': stats.open,
+    'failed tasks': stats.dead,
+    ...(lagMs !== undefined && { 'seconds behind the chain': Math.round(lagMs / 1000) }),
   }
 }
 
 const SERIES = [
-  'waiting reports',
-  'waiting handlers',
-  'dead handlers',
-  'cursor lag (s)',
+  'waiting payments',
+  'waiting tasks',
+  'failed tasks',
+  'seconds behind the chain',
 ] satisfies HealthSeries['name'][]
 
 function toSeries(samples: readonly { timeMs: number; values: Values }[]): HealthSeries[] {
@@ -94,12 +94,12 @@ function paymentChecks(health: PaymentsHealth): HealthCheck[] {
   return [
     { name: 'payments', status, detail: message },
     {
-      name: 'handlers',
+      name: 'tasks',
       status: dead > 0 ? 'degraded' : 'up',
       detail: dead > 0 ? `${dead} have used all their attempts` : undefined,
     },
     {
-      name: 'reports',
+      name: 'messages',
       status: unreadable > 0 ? 'degraded' : 'up',
       detail: unreadable > 0 ? `${unreadable} cannot be read` : undefined,
     },

@@ -1,55 +1,85 @@
-import type { Order } from '@tonplug/core'
+import type { Offer, Order, OrderRepository } from '@tonplug/core'
+import type {
+  InspectedReport,
+  ListedTransfer,
+  Operator,
+  ReportAction,
+} from '@tonplug/core/operator'
 import type { AuditRecord, PaymentStory, StoryHandler, StoryOrder, StoryReport } from '../api.js'
-import type { DeskPayments } from '../options.js'
 import { DeskRequestError, toJson } from '../responses.js'
-import { toRow, type ListedTransfer } from './transfers.js'
+import type { Vocabulary } from '../words/sentences.js'
+import { orderSituation } from '../words/situation.js'
+import { byUrgency, groupPayments, toStoryPayment } from './story-payments.js'
+import { timelineOf } from './timeline.js'
+import { toRow } from './transfers.js'
 
 /** More than the reports of any usual order; the newest are shown, and the one that was asked for. */
 const MAX_REPORTS = 50
 
-/** The result of `payments.explain` for a known report. */
-type Explanation = NonNullable<Awaited<ReturnType<DeskPayments['explain']>>>
+/** Sources of a story. */
+export interface StorySources {
+  operator: Operator
+  orders: Pick<OrderRepository, 'find' | 'listOpen'>
+  words: Vocabulary
+}
 
 /**
  * Returns the story of a payment: of the order with this reference, or of one report and the others of its order.
  * @throws {DeskRequestError} for an unknown payment.
  */
 export async function readStory(
-  payments: DeskPayments,
+  { operator, orders, words }: StorySources,
   parameters: URLSearchParams,
 ): Promise<PaymentStory> {
-  const { listed, key } = await find(payments, parameters)
+  const { listed, key } = await find(operator, parameters)
   const explained = await Promise.all(
-    listed.map(async (one) => ({ listed: one, facts: await payments.explain(one.reportId) })),
+    listed.map(async (one) => ({ listed: one, facts: await operator.inspect(one.reportId) })),
   )
   const known = explained.flatMap(({ listed: one, facts }) =>
     facts === undefined ? [] : [{ listed: one, facts }],
   )
   const [newest] = known
-  const order = newest === undefined ? await findOrder(payments, key) : newest.facts.order
-  if (order === null && newest === undefined) {
-    throw new DeskRequestError(404, 'NOT_FOUND', 'There is no order and no report of this payment.')
+  const order = newest === undefined ? ((await orders.find(key)) ?? null) : newest.facts.order
+  const groups = groupPayments(known.map((one) => one.listed))
+  const payments = await Promise.all(
+    groups.map((group) => toStoryPayment(group, { operator, words, order })),
+  )
+  const sorted = payments.toSorted(byUrgency)
+  const situation =
+    sorted[0]?.situation ?? (order === null ? undefined : orderSituation(order, words))
+  if (situation === undefined) {
+    throw new DeskRequestError(404, 'NOT_FOUND', 'There is no order and no payment of this name.')
   }
+  const audit = known
+    .flatMap(({ listed: one, facts }) =>
+      facts.actions.map((action) => toAudit(action, one.reportId)),
+    )
+    .toSorted(byTime)
+  const reports = known.map(({ listed: one }) => one)
   return {
-    ...(order !== null && { order: toOrder(order, known) }),
-    reports: known.map(({ listed: one, facts }) => toReport(one, facts)),
-    audit: known.flatMap(({ facts }) => facts.actions.map(toAudit)).toSorted(byTime),
+    situation,
+    payments: sorted,
+    timeline: timelineOf({ order, payments: sorted, reports, audit }),
+    ...(order !== null && { order: toOrder(order, known, words) }),
+    reports: known.map(({ listed: one, facts }) => toReport(one, facts, words)),
+    audit,
   }
 }
 
 async function find(
-  payments: DeskPayments,
+  operator: Operator,
   parameters: URLSearchParams,
 ): Promise<{ listed: ListedTransfer[]; key: { reference: string; merchant: string } }> {
   const reportId = parameters.get('reportId')
   if (reportId !== null) {
-    const [one] = await payments.list({ reportId, limit: 1 })
+    const [one] = await operator.list({ reportId, limit: 1 })
     if (one === undefined) {
-      throw new DeskRequestError(404, 'NOT_FOUND', 'There is no report with this id.')
+      throw new DeskRequestError(404, 'NOT_FOUND', 'There is no payment with this id.')
     }
     const { reference, merchant } = one
-    if (reference === '') return { listed: [one], key: { reference, merchant } }
-    const order = await listOf(payments, { reference, merchant })
+    if (reference === '')
+      return { listed: await sameMoney(operator, one), key: { reference, merchant } }
+    const order = await listOf(operator, { reference, merchant })
     const isListed = order.listed.some((other) => other.reportId === one.reportId)
     return isListed ? order : { ...order, listed: [...order.listed, one] }
   }
@@ -57,33 +87,42 @@ async function find(
   if (reference === '') {
     throw new DeskRequestError(400, 'INVALID', 'Give a reference or a reportId.')
   }
-  return listOf(payments, { reference, merchant: parameters.get('merchant') ?? '' })
+  return listOf(operator, { reference, merchant: parameters.get('merchant') ?? '' })
+}
+
+/** Returns the reports about the money of one without an order: refunds, too. */
+async function sameMoney(operator: Operator, one: ListedTransfer): Promise<ListedTransfer[]> {
+  if (one.txHash === '') return [one]
+  const { merchant, txHash: transactionHash } = one
+  return operator.list({ merchant, reference: '', transactionHash, limit: MAX_REPORTS })
 }
 
 async function listOf(
-  payments: DeskPayments,
+  operator: Operator,
   key: { reference: string; merchant: string },
 ): ReturnType<typeof find> {
-  return { listed: await payments.list({ ...key, limit: MAX_REPORTS }), key }
-}
-
-async function findOrder(
-  { orders }: DeskPayments,
-  key: { reference: string; merchant: string },
-): Promise<Order | null> {
-  return (await orders.find(key)) ?? null
+  return { listed: await operator.list({ ...key, limit: MAX_REPORTS }), key }
 }
 
 /** Fields that the pages show elsewhere. */
 const SHOWN = new Set(['reference', 'merchant', 'status', 'rawAmount', 'asset', 'createdAt'])
 
-function toOrder(order: Order, known: readonly { listed: ListedTransfer }[]): StoryOrder {
-  const { reference, merchant = '', status, rawAmount, asset, payment, createdAt } = order
+function toOrder(
+  order: Order,
+  known: readonly { listed: ListedTransfer }[],
+  words: Vocabulary,
+): StoryOrder {
+  const { reference, merchant = '', status, payment, createdAt } = order
   const expiresAt: unknown = Reflect.get(order, 'expiresAt')
   const paid = known.find(({ listed }) => listed.decision?.kind === 'paid') ?? known[0]
-  const row = paid === undefined ? undefined : toRow(paid.listed)
-  const isNative = asset === 'TON' || asset === 'GRAM'
+  const row = paid === undefined ? undefined : toRow(paid.listed, words)
+  const offer = shownOffer(order, payment?.asset ?? row?.asset)
+  const { rawAmount = 0n, asset = '' } = offer
   const isSameAsset = row?.asset === asset
+  const coin = words.coins.of(asset, {
+    ticker: isSameAsset ? row.ticker : undefined,
+    decimals: 'decimals' in offer ? offer.decimals : isSameAsset ? row.decimals : undefined,
+  })
   return {
     reference,
     merchant,
@@ -91,14 +130,23 @@ function toOrder(order: Order, known: readonly { listed: ListedTransfer }[]): St
     expectedAmount: rawAmount.toString(),
     receivedAmount: payment?.rawAmount.toString(),
     asset,
-    ticker: isSameAsset ? row.ticker : undefined,
-    decimals: isNative ? 9 : isSameAsset ? row.decimals : undefined,
+    ticker: coin.ticker,
+    decimals: coin.decimals,
     createdAtMs: createdAt?.getTime() ?? 0,
     expiresAtMs: expiresAt instanceof Date ? expiresAt.getTime() : undefined,
     details: Object.fromEntries(
       Object.entries(order).filter(([name, value]) => !SHOWN.has(name) && isJson(value)),
     ),
   }
+}
+
+/** Returns the offer in the asset of a payment; without one, the first. The details show all offers. */
+function shownOffer(
+  order: Order,
+  asset: string | undefined,
+): Pick<Order, 'rawAmount' | 'asset'> | Offer {
+  const { offers } = order
+  return offers ? (offers.find((offer) => offer.asset === asset) ?? offers[0] ?? order) : order
 }
 
 /** Returns false for a value that refers to itself: entities of an ORM may. */
@@ -111,17 +159,17 @@ function isJson(value: unknown): boolean {
   }
 }
 
-function toReport(listed: ListedTransfer, facts: Explanation): StoryReport {
-  const { decision, transfer, problem, by, note, handlers } = listed
+function toReport(listed: ListedTransfer, facts: InspectedReport, words: Vocabulary): StoryReport {
+  const { decision, transfer, problem, by, reason, handlers } = listed
   const { rawBody, signedWith, rules } = facts
   return {
-    ...toRow(listed),
+    ...toRow(listed, words),
     decisionDetail: decision,
     rules,
     proof: proofOf(decision),
     signedWith: signedWith === '' ? undefined : signedWith,
     by,
-    note,
+    reason,
     problem,
     comment: transfer?.commentToRecipient,
     isCommentEncrypted: transfer?.isCommentEncrypted,
@@ -166,14 +214,8 @@ function toHandler({
   }
 }
 
-function toAudit({
-  action,
-  by,
-  note,
-  atMs,
-  reportId,
-}: Explanation['actions'][number]): AuditRecord {
-  return { action, by, note: note === '' ? undefined : note, atMs, reportId }
+function toAudit({ action, by, reason, atMs }: ReportAction, reportId: string): AuditRecord {
+  return { action, by, reason: reason === '' ? undefined : reason, atMs, reportId }
 }
 
 function byTime(one: AuditRecord, other: AuditRecord): number {

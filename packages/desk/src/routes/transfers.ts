@@ -1,22 +1,20 @@
 import { canonicalAddress, isTonplugError } from '@tonplug/core'
+import type { ListedTransfer, Operator, TransferQuery } from '@tonplug/core/operator'
 import type { TransferGroup, TransferPage, TransferRow } from '../api.js'
-import type { DeskPayments } from '../options.js'
 import { DeskRequestError } from '../responses.js'
-
-/** Selects transfers, as `payments.list` does. */
-type TransferQuery = NonNullable<Parameters<DeskPayments['list']>[0]>
-/** A transfer that `payments.list` returned. */
-export type ListedTransfer = Awaited<ReturnType<DeskPayments['list']>>[number]
+import { coinFacts } from '../words/coins.js'
+import type { Vocabulary } from '../words/sentences.js'
+import { paymentSituation } from '../words/situation.js'
 
 const GROUPS: Record<TransferGroup, TransferQuery> = {
   all: {},
   open: { state: ['undecided', 'parked'] },
-  unmatched: { decision: 'unmatched' },
+  unknown_order: { decision: 'unknown_order' },
   mismatched: {
     decision: [
       'amount_mismatch',
       'asset_mismatch',
-      'recipient_mismatch',
+      'wallet_mismatch',
       'extra_payment',
       'paid_after_cancel',
       'rejected',
@@ -35,7 +33,8 @@ const MAX_SEARCH = 1024
  * @throws {DeskRequestError} for an invalid parameter.
  */
 export async function listTransfers(
-  payments: DeskPayments,
+  operator: Operator,
+  words: Vocabulary,
   parameters: URLSearchParams,
 ): Promise<TransferPage> {
   const group = groupOf(parameters.get('group') ?? 'all')
@@ -44,12 +43,12 @@ export async function listTransfers(
   const searches = searchesFor((parameters.get('search') ?? '').trim())
   // One more than a page shows whether there is another one.
   const query = { ...GROUPS[group], before, limit: limit + 1 }
-  const found = await Promise.all(searches.map((search) => payments.list({ ...query, ...search })))
+  const found = await Promise.all(searches.map((search) => operator.list({ ...query, ...search })))
   const transfers = newest(found.flat()).slice(0, limit + 1)
   const page = transfers.slice(0, limit)
   const last = page.at(-1)
   return {
-    transfers: page.map(toRow),
+    transfers: page.map((listed) => toRow(listed, words)),
     ...(transfers.length > limit && last !== undefined && { next: last.reportId }),
   }
 }
@@ -107,9 +106,10 @@ function compareIds(one: string, other: string): number {
 }
 
 /** Returns the row of a listed transfer. */
-export function toRow(listed: ListedTransfer): TransferRow {
+export function toRow(listed: ListedTransfer, words: Vocabulary): TransferRow {
   const { reportId, merchant, reference, txHash, source, receivedAtMs, state, action } = listed
   const { decision, transfer, handlers } = listed
+  const coin = transfer && words.coins.of(transfer.asset, coinFacts(transfer))
   return {
     reportId,
     merchant,
@@ -122,26 +122,10 @@ export function toRow(listed: ListedTransfer): TransferRow {
     action,
     amount: transfer?.rawAmount,
     asset: transfer?.asset,
-    ticker: transfer?.assetTicker,
-    decimals: decimalsOf(transfer),
+    ticker: coin?.ticker,
+    decimals: coin?.decimals,
     senderAddr: transfer?.senderAddr,
     hasDeadHandler: handlers.some((task) => task.state === 'dead'),
+    situation: paymentSituation({ payment: listed }, words),
   }
-}
-
-const NATIVE_DECIMALS = 9
-const MAX_DECIMALS = 30
-
-/** Returns the decimals of the asset that both amounts of a transfer imply; `undefined` when they do not fit. */
-function decimalsOf(transfer: ListedTransfer['transfer']): number | undefined {
-  if (transfer === undefined) return undefined
-  const { asset, amount, rawAmount } = transfer
-  if (asset === 'TON' || asset === 'GRAM') return NATIVE_DECIMALS
-  const [whole = '', fraction = ''] = amount.split('.')
-  if (!AMOUNT.test(amount) || !AMOUNT.test(rawAmount)) return undefined
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  if (digits === '' || !rawAmount.startsWith(digits)) return undefined
-  const zeros = rawAmount.slice(digits.length)
-  const decimals = fraction.length + zeros.length
-  return /^0*$/.test(zeros) && decimals <= MAX_DECIMALS ? decimals : undefined
 }

@@ -6,6 +6,7 @@ import {
   createWebhookReceiver,
   type MemoryOrderRepository,
   memoryOrderRepository,
+  type Payments,
 } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
 import { tonplugDesk } from '@tonplug/desk'
@@ -23,6 +24,7 @@ type Transfer = Parameters<typeof transferCompleted>[0]
 export interface DeskShop {
   /** The URL of the desk. */
   url: string
+  payments: Payments
   orders: MemoryOrderRepository
   /** References of the orders that were shipped. */
   shipped: string[]
@@ -30,6 +32,8 @@ export interface DeskShop {
   fixMail: () => void
   /** Changes the operator of the desk; with undefined, `authorize` returns false. */
   signIn: (operator: string | undefined) => void
+  /** Reads the chain now, with a watcher. */
+  look: () => Promise<void>
   /** Delivers a signed webhook. */
   deliver: (transfer: Transfer | string) => Promise<void>
 }
@@ -94,10 +98,12 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
     post(`${origin}/webhooks/ton`, transfer)
   return {
     url: `${origin}/tonplug/`,
+    payments,
     orders,
     shipped,
     signIn: (name) => void (operator = name),
     fixMail: () => void (isMailFixed = true),
+    look: async () => watcher?.checkNow(),
     deliver,
   }
 }

@@ -1,4 +1,4 @@
-import { beginCell, internal } from '@ton/core'
+import { createOperator } from '@tonplug/core/operator'
 import type { Page } from 'playwright-core'
 import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
 import { createFakeClock, transferCompleted } from '@tonplug/testing'
@@ -24,20 +24,23 @@ async function deliverAll(shop: DeskShop): Promise<void> {
   await expect.poll(() => shop.shipped).toEqual(['order-1'])
 }
 
-describe('the list of transfers', () => {
+describe('the list of payments', () => {
   test('selects groups, and finds a reference, a hash, an address and an amount', async () => {
     const shop = await openDeskShop()
     await deliverAll(shop)
     const { page, problems } = await openPage(shop.url)
     await expect.poll(() => rows(page).count()).toBe(4)
-    const hash = String(await rows(page).nth(3).locator('code').getAttribute('title'))
+    const [newest] = await createOperator({ payments: shop.payments }).list({
+      reference: 'order-1',
+    })
+    const hash = String(newest?.txHash)
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
     for (const [group, text] of [
-      ['Mismatched', 'amount mismatch'],
-      ['Open', 'order-of-nobody'],
-      ['Unmatched', 'unmatched'],
-      ['Unreadable', 'unreadable'],
-      ['Dead letters', 'dead letter'],
+      ['Needs a decision', 'partly paid'],
+      ['Waiting', 'order-of-nobody'],
+      ['Unknown order', 'unknown order'],
+      ['Not readable', 'not readable'],
+      ['Task failed', 'task failed'],
     ] as const) {
       await page.getByRole('link', { name: group, exact: true }).click()
       await page.getByRole('heading', { name: group, exact: true }).waitFor()
@@ -60,7 +63,7 @@ describe('the list of transfers', () => {
     expect(problems).toEqual([])
   })
 
-  test('goes to older transfers and back', async () => {
+  test('goes to older payments and back', async () => {
     const shop = await openDeskShop()
     for (let count = 0; count < 52; count++) await shop.deliver({ reference: `order-${count}` })
     const { page } = await openPage(shop.url)
@@ -79,66 +82,81 @@ describe('the list of transfers', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Show the order' }).click()
     await page.getByRole('heading', { name: 'order-7' }).waitFor()
-    await page.getByText('No transfer was reported for this order.').waitFor()
-    expect(await page.title()).toBe('Payment – tonplug desk')
+    await page.getByText('Order order-7 asks for 10.5 TON. No money has arrived yet.').waitFor()
+    expect(await page.title()).toBe('order-7: waiting – tonplug desk')
   })
 })
 
 describe('the story of a payment', () => {
-  test('shows the order, the rules, the handlers and the link to an explorer', async () => {
+  test('begins with what happened, and folds the details', async () => {
     const shop = await openDeskShop()
     await deliverAll(shop)
     const { page, problems } = await openPage(shop.url)
     await page.getByRole('link', { name: 'order-1', exact: true }).click()
     await page.getByRole('heading', { name: 'order-1' }).waitFor()
-    await page.locator('.badge').getByText('completed', { exact: true }).waitFor()
+    await page.getByText('The task onPaid.mail of the shop has failed.').waitFor()
+    expect(await page.title()).toBe('order-1: task failed – tonplug desk')
     const mail = page.getByRole('row').filter({ hasText: 'mail' })
     expect(await mail.innerText()).toContain('SMTP server responded with 451 <b>try later</b>')
-    await page.getByText('main', { exact: true }).waitFor()
+    await page.getByText('Details of the payment of').click()
     const link = page.getByRole('link', { name: 'Show the transaction' })
     expect(await link.getAttribute('href')).toMatch(
       /^https:\/\/testnet\.tonviewer\.com\/transaction\/[0-9a-f]{64}$/,
     )
-    await page.getByText('Body', { exact: true }).click()
-    await page.getByRole('region', { name: 'Body of the report' }).waitFor()
+    await page.getByText('Message of the payment gateway').click()
+    await page.getByText('main', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Message of the payment gateway' }).waitFor()
 
-    await page.getByRole('link', { name: '← Transfers' }).click()
+    await page.getByRole('link', { name: '← Payments' }).click()
     await page.getByRole('link', { name: 'order-2', exact: true }).click()
-    const failed = page.getByRole('row').filter({ hasText: 'failed' })
-    await failed.waitFor()
-    expect(await failed.innerText()).toMatch(/amount[\s\S]*10500000000[\s\S]*5250000000/)
+    await page.getByText('5.25 TON of 10.5 TON arrived').waitFor()
+    await page.getByText('Details of the payment of').click()
+    const amount = page.getByRole('row').filter({ hasText: 'The amount fits' })
+    expect(await amount.innerText()).toContain('no')
     expect(problems).toEqual([])
   })
 
-  test('retries a dead handler, and shows who did', async () => {
+  test('shows every time with its day in UTC, and names the zone once', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page } = await openPage(`${shop.url}#/payment?reference=order-2`)
+    await page.getByText('The customer paid').waitFor()
+    for (const time of await page.locator('time:visible').all()) {
+      expect(await time.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+      expect(await time.innerText()).toMatch(/20\d\d.*\d:\d\d/)
+    }
+    expect(await page.getByText('Times are in the time zone').count()).toBe(1)
+  })
+
+  test('runs a failed task again, and shows who did', async () => {
     const shop = await openDeskShop()
     await deliverAll(shop)
     shop.fixMail()
     const { page } = await openPage(`${shop.url}#/payment?reference=order-1`)
-    await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByLabel('Note for the audit record').fill('The mail server is back.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('1 handler runs again within seconds.').waitFor()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.getByLabel('Reason').last().fill('The mail server is back.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click()
+    await page.getByText('1 task runs again within seconds. (ada@example.com)').waitFor()
     const mail = page.getByRole('row').filter({ hasText: 'mail' }).first()
     await mail.getByText('done', { exact: true }).waitFor()
-    const audit = page.getByRole('row').filter({ hasText: 'The mail server is back.' })
-    expect(await audit.innerText()).toContain('ada@example.com')
+    const record = page.getByText('By ada@example.com. Reason: The mail server is back.')
+    await expect.poll(() => record.count()).toBe(1)
   })
 
-  test('decides again after the amount of the order was corrected', async () => {
+  test('checks a payment again after the amount of the order was corrected', async () => {
     const shop = await openDeskShop()
     await deliverAll(shop)
     const { page } = await openPage(`${shop.url}#/payment?reference=order-2`)
-    await page.getByText('amount mismatch', { exact: true }).waitFor()
-    shop.orders.add({
+    await page.getByText('partly paid', { exact: true }).waitFor()
+    shop.orders.replace({
       reference: 'order-2',
       rawAmount: 5_250_000_000n,
       asset: 'TON',
       status: 'pending',
     })
-    await page.getByRole('button', { name: 'Decide again' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Decide again' }).click()
-    await page.getByText('paid', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Check it again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Check it again' }).click()
+    await page.getByText('Order order-2 is paid.').waitFor()
     await expect.poll(() => shop.shipped).toEqual(['order-1', 'order-2'])
   })
 
@@ -146,34 +164,33 @@ describe('the story of a payment', () => {
     const shop = await openDeskShop()
     await deliverAll(shop)
     const { page } = await openPage(`${shop.url}#/payment?reference=order-1`)
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('button', { name: 'Run the task again' }).click()
     shop.signIn(undefined)
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await dialog.getByRole('button', { name: 'Run the task again' }).click()
     await dialog.getByText('You are not signed in.').waitFor()
     shop.signIn('grace@example.com')
-    await dialog.getByRole('button', { name: 'Retry' }).click()
-    const audit = page.getByRole('row').filter({ hasText: 'grace@example.com' })
-    await audit.waitFor()
-    expect(await audit.innerText()).toContain('retry')
+    await dialog.getByRole('button', { name: 'Run the task again' }).click()
+    const record = page.getByText('Failed tasks were run again. By grace@example.com.')
+    await expect.poll(() => record.count()).toBe(1)
   })
 
-  test('attaches a payment to an order', async () => {
+  test('assigns a payment to an order', async () => {
     const shop = await openDeskShop()
     addOrder(shop, 'order-3')
     await shop.deliver({ reference: 'order-of-nobody' })
     const { page } = await openPage(`${shop.url}#/payment?reference=order-of-nobody`)
-    await page.getByRole('button', { name: 'Attach to an order' }).click()
+    await page.getByRole('button', { name: 'Assign to an order' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Reference of the order').fill('order-4')
-    await dialog.getByRole('button', { name: 'Attach to an order' }).click()
+    await dialog.getByLabel('Order', { exact: true }).fill('order-4')
+    await dialog.getByRole('button', { name: 'Assign to an order' }).click()
     const wrong = page.locator('.notice[data-tone=bad]')
-    await wrong.getByText('The decision is unmatched.').waitFor()
-    await page.getByRole('button', { name: 'Attach to an order' }).first().click()
-    await dialog.getByLabel('Reference of the order').fill('order-3')
-    await dialog.getByLabel('Note').fill('The buyer sent a receipt.')
-    await dialog.getByRole('button', { name: 'Attach to an order' }).click()
-    await page.getByText('The decision is paid.').waitFor()
+    await wrong.getByText('There is no order with this reference.').waitFor()
+    await page.getByRole('button', { name: 'Assign to an order' }).first().click()
+    await dialog.getByLabel('Order', { exact: true }).fill('order-3')
+    await dialog.getByLabel('Reason').fill('The buyer sent a receipt.')
+    await dialog.getByRole('button', { name: 'Assign to an order' }).click()
+    await page.getByText('It was assigned to order order-3. The order is paid.').waitFor()
     await expect.poll(() => shop.shipped).toEqual(['order-3'])
   })
 
@@ -181,36 +198,9 @@ describe('the story of a payment', () => {
     const shop = await openDeskShop({ actions: false })
     await deliverAll(shop)
     const { page } = await openPage(`${shop.url}#/payment?reference=order-1`)
-    await page.getByRole('heading', { name: 'Handlers' }).waitFor()
+    await page.getByRole('heading', { name: 'Tasks of the shop' }).waitFor()
     const names = await page.getByRole('button').allInnerTexts()
     expect(names.filter((name) => !name.startsWith('Copy'))).toEqual([])
-  })
-})
-
-describe('the chain', () => {
-  test('is read on request, and a refund is proposed for the wallet to sign', async () => {
-    const { chain, buyer, merchant, urls } = await openChain()
-    const wallet = merchant.address.toString()
-    const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
-    addOrder(shop, 'order-5')
-    const body = beginCell().storeUint(0, 32).storeStringTail('order-5').endCell()
-    await buyer.send([internal({ to: wallet, value: 5_250_000_000n, body })])
-    await chain.mine()
-    const { page } = await openPage(`${shop.url}#/health`)
-    await page.getByRole('row').filter({ hasText: 'watcher' }).waitFor()
-    await page.getByRole('button', { name: 'Look at the chain now' }).click()
-    await page.getByText('The chain was read.').waitFor()
-    await page.getByRole('link', { name: 'Transfers' }).click()
-    await page.getByRole('link', { name: 'order-5' }).click()
-    await page.getByText('amount mismatch', { exact: true }).waitFor()
-    await page.getByRole('heading', { name: 'Report of the chain' }).waitFor()
-    await page.getByRole('button', { name: 'Propose a refund' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Propose a refund' }).click()
-    await page.getByText('Sign this request once, with the wallet that was paid.').waitFor()
-    const request = page.getByRole('region', { name: 'Request of TON Connect' })
-    expect(JSON.parse(await request.innerText())).toMatchObject({
-      messages: [{ amount: expect.stringMatching(/^\d+$/) }],
-    })
   })
 })
 
@@ -229,9 +219,10 @@ describe('every page', () => {
     await page.getByRole('link', { name: IMAGE }).click()
     await page.getByRole('heading', { name: IMAGE }).waitFor()
     await expect.poll(() => page.getByText(IMAGE).count()).toBeGreaterThan(2)
-    await page.getByText('Body', { exact: true }).click()
+    await page.getByText('Details of the payment of').click()
+    await page.getByText('Message of the payment gateway').click()
     expect(await page.locator('main script, main img').count()).toBe(0)
-    expect(await page.title()).toBe('Payment – tonplug desk')
+    expect(await page.title()).toContain(IMAGE)
     expect(problems).toEqual([])
   })
 
@@ -250,14 +241,14 @@ describe('every page', () => {
     await expect.poll(() => rows(page).count()).toBe(1)
     await page.getByRole('link', { name: 'order-2', exact: true }).focus()
     await page.keyboard.press('Enter')
-    const open = page.getByRole('button', { name: 'Decide again' })
+    const open = page.getByRole('button', { name: 'Check it again' })
     await open.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    expect(await page.evaluate('document.activeElement.name')).toBe('note')
+    expect(await page.evaluate('document.activeElement.name')).toBe('reason')
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).toBe(0)
-    expect(await open.evaluate('document.activeElement.innerText')).toBe('Decide again')
+    expect(await open.evaluate('document.activeElement.innerText')).toBe('Check it again')
   })
 
   test.each([
@@ -279,14 +270,14 @@ describe('every page', () => {
     await rows(page).first().waitFor()
     await check()
     await page.getByRole('link', { name: 'order-1', exact: true }).click()
-    await page.getByRole('heading', { name: 'Handlers' }).waitFor()
+    await page.getByRole('heading', { name: 'Tasks of the shop' }).waitFor()
     await check()
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('button', { name: 'Run again' }).click()
     await page.getByRole('dialog').waitFor()
     await check()
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Health' }).click()
-    await page.getByText('waiting reports').waitFor()
+    await page.getByText('waiting payments').waitFor()
     await check()
     expect(problems).toEqual([])
   })
@@ -322,15 +313,11 @@ describe('every page', () => {
     }
     await rows(page).first().waitFor()
     await shoot('transfers')
-    await page.getByRole('link', { name: 'order-1', exact: true }).last().click()
-    await page.getByRole('heading', { name: 'Handlers' }).first().waitFor()
+    await page.getByRole('link', { name: 'order-2', exact: true }).click()
+    await page.locator('.happened').waitFor()
     await shoot('payment')
-    await page.getByRole('button', { name: 'Attach to an order' }).first().click()
-    await page.getByRole('dialog').waitFor()
-    await shoot('action')
-    await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Health' }).click()
-    await page.getByText('waiting reports').waitFor()
+    await page.getByText('waiting payments').waitFor()
     await shoot('health')
   })
 })

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { OnModuleInit } from '@nestjs/common'
-import { ContextIdFactory, DiscoveryService, ModuleRef } from '@nestjs/core'
+import { ContextIdFactory, ModuleRef, type DiscoveryService } from '@nestjs/core'
 import type { Handler } from '@tonplug/core'
 import { fromEvent, isObservable, lastValueFrom, takeUntil } from 'rxjs'
 import type { TonplugInstances } from '../instances.js'
+import { NEST_CORE, type NestCore } from '../nest-core.js'
 import { INSTANCES } from '../tonplug.tokens.js'
 import { readControllerInstance } from '../webhook/webhook-controller.decorator.js'
 import { handlerPrototypes, readHandlers } from './handlers.decorators.js'
@@ -15,13 +16,14 @@ type Wrapper = ReturnType<DiscoveryService['getProviders']>[number]
 @Injectable()
 export class HandlerExplorer implements OnModuleInit {
   constructor(
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(NEST_CORE) private readonly core: NestCore,
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {}
 
   /** @throws {ConfigurationError} for an unknown instance, one without a webhook, and a handler that two modules provide. */
   onModuleInit(): void {
-    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()]
+    const { discovery } = this.core
+    const wrappers = [...discovery.getProviders(), ...discovery.getControllers()]
     for (const { metatype } of wrappers) {
       const route = metatype ? readControllerInstance(metatype) : undefined
       if (route !== undefined) this.instances.get('receiver', route).hasRoute = true

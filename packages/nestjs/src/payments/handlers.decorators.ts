@@ -46,17 +46,17 @@ export const handlerPrototypes = new Set<object>()
  * tasks: keep them across deploys.
  * @example
  * ```ts
- * @OnTransferPaid()
+ * @OnPaid()
  * async ship({ order }: PaidTransfer<ShopOrder>, { idempotencyKey }: HandlerContext) {}
  * ```
  */
-export const OnTransferPaid = decoratorFor<PaidTransfer<never>>('onPaid')
+export const OnPaid = decoratorFor<PaidTransfer<never>>('onPaid')
 
 /** Runs the method for each transfer for an order that did not succeed. */
-export const OnTransferFailed = decoratorFor<FailedTransfer<never>>('onFailed')
+export const OnFailed = decoratorFor<FailedTransfer<never>>('onFailed')
 
 /** Runs the method for each transfer that does not fit its order: amount, asset, wallet, or one of the shop's rules. */
-export const OnTransferMismatch = decoratorFor<MismatchedTransfer<never>>('onMismatch')
+export const OnMismatch = decoratorFor<MismatchedTransfer<never>>('onMismatch')
 
 /** Runs the method for money that arrived for a completed or cancelled order. */
 export const OnExtraPayment = decoratorFor<ExtraPayment<never>>('onExtraPayment')
@@ -65,7 +65,7 @@ export const OnExtraPayment = decoratorFor<ExtraPayment<never>>('onExtraPayment'
 export const OnUnknownOrder = decoratorFor<UnknownOrder>('onUnknownOrder')
 
 /** Runs the method for each transfer that is not proven on the chain, or whose payment has paid another order. */
-export const OnTransferUnverified = decoratorFor<UnverifiedTransfer<never>>('onUnverified')
+export const OnUnverified = decoratorFor<UnverifiedTransfer<never>>('onUnverified')
 
 /** Returns the handlers of a class, its own and those that it inherits. */
 export function readHandlers(prototype: object): readonly HandledEvent[] {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { SetMetadata } from '@nestjs/common'
 import { BodyTooLargeError, readNodeBody, WEBHOOK_DEFAULTS } from '@tonplug/core'
 import type { TonplugInstances, WithPart } from '../instances.js'
-import { isUnread, READ } from './raw-body.js'
+import { READ } from './raw-body.js'
 import type { WithReadBody } from './raw-body.js'
 
 /** A Fastify app, reduced to the hook that runs for each route when it is added, and to its parser. */
@@ -57,7 +57,8 @@ export function readBodiesOfRoutes(app: FastifyApp, instances: TonplugInstances)
     if (name === undefined) return
     const sentHeaders = new WeakMap<FastifyRequest, FastifyRequest['headers']>()
     const read: Hook = async (request, _reply, payload) => {
-      if (isUnread(payload)) await readBody(request, payload, instances.get('receiver', name))
+      if (!payload.readableDidRead && !payload.readableEnded)
+        await readBody(request, payload, instances.get('receiver', name))
       const { rawBody } = request
       if (Buffer.isBuffer(rawBody)) request.body = parseJson(rawBody, parser)
       sentHeaders.set(request, request.headers)
@@ -78,7 +79,7 @@ async function readBody(
   { receiver, payments, options }: WithPart<'receiver'>,
 ): Promise<void> {
   const { maxBodyBytes } = receiver
-  const { clock } = payments
+  const { clock } = payments.internals
   const { deadlineMs = WEBHOOK_DEFAULTS.deadlineMs } = options.webhook ?? {}
   const arrivedMs = clock.nowMs()
   try {

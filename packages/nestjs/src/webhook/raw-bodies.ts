@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
-import { HttpAdapterHost } from '@nestjs/core'
+import type { HttpAdapterHost } from '@nestjs/core'
 import type { TonplugInstances } from '../instances.js'
+import { NEST_CORE, type NestCore } from '../nest-core.js'
 import { INSTANCES } from '../tonplug.tokens.js'
 import { keepBytesInParsers } from './express-parsers.js'
 import type { ExpressAdapter } from './express-parsers.js'
@@ -12,7 +13,7 @@ type HttpAdapter = HttpAdapterHost['httpAdapter']
 @Injectable()
 export class RawBodies {
   constructor(
-    @Inject(HttpAdapterHost) host: HttpAdapterHost,
+    @Inject(NEST_CORE) { host }: NestCore,
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
   ) {
     // Absent without an HTTP server, and before a test has created its app.

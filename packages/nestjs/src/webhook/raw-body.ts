@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { types } from 'node:util'
-import { RawBodyUnavailableError, readNodeBody } from '@tonplug/core'
 import type { BodyReader, Clock, WebhookRequest } from '@tonplug/core'
+import { findNodeBody } from '@tonplug/core/bridge'
 
 /** A request of the HTTP platform. Express extends Node's request; Fastify stores it in `raw`. */
 export type PlatformRequest = PlatformFields & (NodeRequest | { raw: NodeRequest })
@@ -26,7 +24,6 @@ export interface WithReadBody {
   }
 }
 
-const FOUND = 'the body was parsed by a parser of the app that does not keep them'
 const FIX =
   'remove that parser, for example app.use(express.json()), or one of an Express app that was passed to Nest or that this ' +
   "app is mounted in: Nest's own parser keeps the bytes, and app.useBodyParser('json', options) sets its options. Or keep " +
@@ -37,39 +34,14 @@ export function toNodeRequest(request: PlatformRequest): NodeRequest {
   return 'raw' in request ? request.raw : request
 }
 
-/**
- * Returns the body of a webhook: as its route or a parser has kept it, or a reader of the stream that nothing has read.
- * The reader throws a `RawBodyUnavailableError` if a parser read the body and did not keep its bytes.
- */
+/** Returns the body of a webhook: as its route has read it, or as a parser has kept it, or a reader of the stream. */
 export function findBody(
   request: PlatformRequest,
   clock: Clock,
 ): Pick<WebhookRequest, 'elapsedMs' | 'rawBody'> {
-  const { [READ]: read } = request
+  const { [READ]: read, body } = request
   if (read) return { rawBody: read.rawBody, elapsedMs: clock.nowMs() - read.arrivedMs }
   const node = toNodeRequest(request)
-  const [bytes] = [request.rawBody, node.rawBody, request.body].flatMap(
-    (value) => toBytes(value, node) ?? [],
-  )
-  return { rawBody: bytes ?? (isUnread(node) ? readNodeBody(node) : rejectParsed) }
+  const { rawBody = node.rawBody } = request
+  return { rawBody: findNodeBody(node, { rawBody, body, headers: node.headers, fix: FIX }) }
 }
-
-/**
- * Returns bytes, or those that a string was decoded from; `undefined` if decoding may have changed them. A decoder writes U+FFFD
- * for bytes that are not UTF-8, and may remove the byte order mark.
- */
-function toBytes(value: unknown, { headers }: IncomingMessage): Uint8Array | undefined {
-  if (types.isUint8Array(value)) return value
-  if (typeof value !== 'string' || value.includes('\uFFFD')) return undefined
-  const bytes = Buffer.from(value)
-  const sentLength = headers['content-length']
-  return sentLength === undefined || Number(sentLength) === bytes.byteLength ? bytes : undefined
-}
-
-/** Returns true if the stream still has the whole body. */
-export function isUnread(stream: Readable): boolean {
-  return !stream.readableDidRead && !stream.readableEnded
-}
-
-const rejectParsed: BodyReader = () =>
-  Promise.reject(new RawBodyUnavailableError({ found: FOUND, fix: FIX }))

@@ -49,7 +49,7 @@ interface WebhookRoute {
  * ```ts
  * @WebhookController('webhooks/ton')
  * export class PaymentsController {
- *   @OnTransferPaid()
+ *   @OnPaid()
  *   ship({ order }: PaidTransfer) {}
  * }
  * ```
@@ -64,7 +64,7 @@ export function WebhookController(given: string | WebhookControllerOptions): Cla
     const preceding = findRoute(prototype, RequestMethod.POST)
     if (preceding !== undefined) {
       const problem =
-        'has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid(), or use another path'
+        'has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnPaid(), or use another path'
       throw new ConfigurationError({ option: `${target.name}.${preceding}`, problem })
     }
     addRoute(prototype, name, [

@@ -1,20 +1,17 @@
-import type { IncomingMessage } from 'node:http'
 import { Inject, Injectable } from '@nestjs/common'
-import { HttpAdapterHost } from '@nestjs/core'
-import { systemClock } from '@tonplug/core'
+import { drainRequest } from '@tonplug/core/bridge'
 import type { TonplugInstances } from '../instances.js'
+import { NEST_CORE, type NestCore } from '../nest-core.js'
 import { INSTANCES } from '../tonplug.tokens.js'
 import { findBody, toNodeRequest } from './raw-body.js'
 import type { PlatformRequest } from './raw-body.js'
-
-const DRAIN_MS = 500
 
 /** Passes requests of webhook routes to the receivers, and writes their answers with the HTTP platform. */
 @Injectable()
 export class WebhookEndpoint {
   constructor(
     @Inject(INSTANCES) private readonly instances: TonplugInstances,
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(NEST_CORE) private readonly core: NestCore,
   ) {}
 
   /** Sets status and headers of the response. @returns its body, for Nest to send. */
@@ -23,10 +20,10 @@ export class WebhookEndpoint {
     const node = toNodeRequest(request)
     const { method, headers, url: ownUrl } = node
     const { originalUrl: url = ownUrl } = request
-    const body = findBody(request, payments.clock)
+    const body = findBody(request, payments.internals.clock)
     const answer = await receiver.receive({ method, url, headers, ...body })
-    if (answer.headers['connection'] === 'close') await drain(node)
-    const { httpAdapter } = this.host
+    if (answer.headers['connection'] === 'close') await drainRequest(node)
+    const { httpAdapter } = this.core.host
     httpAdapter.status(response, answer.status)
     for (const [header, value] of Object.entries(answer.headers)) {
       // Nest sets the content type.
@@ -35,17 +32,4 @@ export class WebhookEndpoint {
     // The body of an answer is a JSON object.
     return JSON.parse(answer.body) as object
   }
-}
-
-/** Reads and discards the rest of a request for up to 500 ms. Closing while bytes arrive could discard the answer. */
-async function drain(request: IncomingMessage): Promise<void> {
-  if (request.complete || request.destroyed) return
-  await new Promise<void>((resolve) => {
-    const cancelTimer = systemClock.setTimer(done, DRAIN_MS)
-    request.once('end', done).once('close', done).resume()
-    function done(): void {
-      cancelTimer()
-      resolve()
-    }
-  })
 }

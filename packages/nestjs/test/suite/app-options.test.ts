@@ -27,7 +27,7 @@ import { catchError, map, throwError, type Observable } from 'rxjs'
 import type { PaidTransfer } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
 import type { Platform } from '../support/start-app.js'
@@ -40,7 +40,7 @@ const SHOP = 'shop'
 class PaymentsController {
   constructor(@Inject(SHOP) private readonly shop: Shop) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   paid({ order }: PaidTransfer): void {
     this.shop.handled.push({ by: 'paid', reference: order.reference })
   }

@@ -8,7 +8,7 @@ import { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugOptions } from '../../src/tonplug.options.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { createShop, deliver, deliveries, SECRET, optionsOf } from '../support/shop.js'
 import type { Shop } from '../support/shop.js'
@@ -22,7 +22,7 @@ let seen: string[] = []
 const note = (name: string): void => void seen.push(`${name} in ${current.getStore()}`)
 
 class Parcels {
-  @OnTransferPaid()
+  @OnPaid()
   ship(): void {
     note('ship')
   }
@@ -58,15 +58,15 @@ function observe(shop: Shop): TonplugOptions {
       return orders.complete(key, payment)
     },
   }
-  const acceptAmount = (): boolean => {
-    note('acceptAmount')
+  const amounts = (): boolean => {
+    note('amounts')
     return true
   }
   const secrets = () => {
     note('secrets')
     return { merchant: '', secrets: SECRET }
   }
-  return optionsOf(shop, { orders: observed, acceptAmount }, { secrets })
+  return optionsOf(shop, { orders: observed, amounts }, { secrets })
 }
 
 function createModule(
@@ -83,7 +83,7 @@ function createModule(
   return AppModule
 }
 
-const decided = ['secrets', 'find', 'acceptAmount', 'complete']
+const decided = ['secrets', 'find', 'amounts', 'complete']
 
 describe.each(platforms)('the async context of a route, %s', (platform) => {
   it.each([

@@ -12,11 +12,11 @@ it('the built package exports these names, by import and by require', () => {
     'InjectWatcher',
     'InvoiceService',
     'OnExtraPayment',
-    'OnTransferFailed',
-    'OnTransferMismatch',
-    'OnTransferPaid',
-    'OnTransferUnverified',
+    'OnFailed',
+    'OnMismatch',
+    'OnPaid',
     'OnUnknownOrder',
+    'OnUnverified',
     'TonplugModule',
     'V2Service',
     'V3Service',
@@ -27,7 +27,7 @@ it('the built package exports these names, by import and by require', () => {
     'getV2Token',
     'getV3Token',
     'getWatcherToken',
-    'orderEvents',
+    'orderStatusStream',
   ]
   const required: object = createRequire(import.meta.url)('@tonplug/nestjs')
   expect(Object.keys(built).toSorted()).toEqual(names)

@@ -65,8 +65,8 @@ const misspelled: [string, TonplugOptions][] = [
     optionsWith({}, { handlerRetry: { maxAttempt: 1 } }),
   ],
   [
-    'watcher.maxEvery: is not an option here; did you mean maxEveryMs?',
-    optionsWith({ watcher: { maxEvery: 1000 } }),
+    'watcher.maxInterval: is not an option here; did you mean maxIntervalMs?',
+    optionsWith({ watcher: { maxInterval: 1000 } }),
   ],
 ]
 
@@ -86,11 +86,11 @@ describe('an invalid value is rejected', () => {
     ['payments: must be an object; received null', optionsWith({ payments: null })],
     ['webhook: must be an object; received null', optionsWith({ webhook: null })],
     [
-      'payments.verifyOnChain: must be the result of createPaymentProof()',
+      'payments.verifyOnChain: must be the result of createPaymentVerifier()',
       optionsWith({}, { verifyOnChain: null }),
     ],
     [
-      'payments.verifyOnChain: must be the result of createPaymentProof()',
+      'payments.verifyOnChain: must be the result of createPaymentVerifier()',
       optionsWith({}, { verifyOnChain: 'true' }),
     ],
     ['payments.inbox: must be an Inbox; received null', optionsWith({}, { inbox: null })],
@@ -130,21 +130,15 @@ describe('all options', () => {
     transfers: createTransferClient({ network: 'testnet' }),
     stream: createStream({ baseUrl: 'http://127.0.0.1:9' }),
     commentOf: ({ reference }) => reference,
-    overlapMs: 1000,
-    minEveryMs: 1000,
-    maxEveryMs: 1000,
-    fullEveryMs: 1000,
-    maxRunMs: 1000,
-    drainTimeoutMs: 1000,
-    lookupsPerRun: 1,
+    minIntervalMs: 1000,
+    maxIntervalMs: 1000,
+    fullScanIntervalMs: 1000,
     cursor: {
       load: async () => undefined,
       save: async () => undefined,
       acquire: async () => true,
       release: async () => undefined,
     },
-    maxOrderAgeMs: 1000,
-    maxOpenOrders: 1,
   }
   const queue: TaskQueue = {
     name: 'queue',
@@ -155,7 +149,8 @@ describe('all options', () => {
     orders,
     inbox: memoryInbox(),
     wallets: [wallet],
-    acceptAmount: () => true,
+    amounts: () => true,
+    acceptLate: () => true,
     rules: [],
     verifyOnChain: true,
     queue,
@@ -200,6 +195,7 @@ describe('all options', () => {
     instrumentation: {},
     name: 'euros',
     path: 'webhooks/ton',
+    decorators: [],
     isGlobal: true,
   }
 
@@ -214,10 +210,11 @@ describe('all options', () => {
   })
 
   it('are accepted from a factory', async () => {
-    const { name, path, isGlobal, ...returned } = options
+    const { name, path, decorators, isGlobal, ...returned } = options
     const given: Required<Omit<TonplugModuleAsyncOptions, 'useClass' | 'useExisting'>> = {
       name,
       path,
+      decorators,
       isGlobal,
       imports: [],
       inject: [],

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getReceiverToken, InjectPayments } from '../../src/tonplug.tokens.js'
 import { V2Service } from '../../src/services.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
@@ -79,7 +79,7 @@ describe.each(imports)('an app without webhook, by %s', (_name, importModule) =>
       "instance 'default': its TonplugModule has no payments; pass { payments: { orders } }"
     @Injectable()
     class Handlers {
-      @OnTransferPaid()
+      @OnPaid()
       ship(): void {}
     }
     await expect(start({ providers: [Handlers] })).rejects.toThrow(problem)
@@ -117,7 +117,7 @@ describe('payments without webhook', () => {
     class Door {
       constructor(@InjectPayments() readonly payments: Payments) {}
 
-      @OnTransferPaid()
+      @OnPaid()
       ship({ order, source }: PaidTransfer): void {
         shop.handled.push({ by: source, reference: order.reference })
       }

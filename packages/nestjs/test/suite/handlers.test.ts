@@ -9,9 +9,9 @@ import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import {
   OnExtraPayment,
-  OnTransferFailed,
-  OnTransferMismatch,
-  OnTransferPaid,
+  OnFailed,
+  OnMismatch,
+  OnPaid,
   OnUnknownOrder,
 } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
@@ -26,7 +26,7 @@ const SHOP = 'shop'
 class Handlers {
   constructor(@Inject(SHOP) readonly shop: Shop) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   paid({ order }: PaidTransfer): void {
     this.shop.handled.push({ by: this.constructor.name, reference: order.reference })
   }
@@ -69,7 +69,7 @@ class RequestScopedController {
     @Inject(RequestScoped) private readonly dependency: RequestScoped,
   ) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   paid({ order }: PaidTransfer): void {
     const by = this.dependency instanceof RequestScoped ? this.constructor.name : 'no dependency'
     this.shop.handled.push({ by, reference: order.reference })
@@ -150,7 +150,7 @@ describe('a handler runs once for each payment', () => {
     const shop = createShop()
     @Module({ imports: [] })
     class FeatureModule {
-      @OnTransferPaid()
+      @OnPaid()
       paid({ order }: PaidTransfer): void {
         shop.handled.push({ by: 'FeatureModule', reference: order.reference })
       }
@@ -182,7 +182,7 @@ describe('a handler runs once for each payment', () => {
     @Injectable()
     class Wrapped {
       @wrap()
-      @OnTransferPaid()
+      @OnPaid()
       paid({ order }: PaidTransfer): void {
         shop.handled.push({ by: 'Wrapped', reference: order.reference })
       }
@@ -197,17 +197,17 @@ describe('handler decorators', () => {
     const seen: Record<string, unknown> = {}
     @Injectable()
     class AllHandlers {
-      @OnTransferPaid()
+      @OnPaid()
       paid(event: PaidTransfer, context: HandlerContext): void {
         seen['paid'] = [event.order.reference, context]
       }
 
-      @OnTransferFailed()
+      @OnFailed()
       failed({ failure }: { failure: { errorCode?: number | undefined } }): void {
         seen['failed'] = failure.errorCode
       }
 
-      @OnTransferMismatch()
+      @OnMismatch()
       mismatch({ decision, reason }: MismatchedTransfer): void {
         seen['mismatch'] = [decision.kind, reason]
       }
@@ -254,7 +254,7 @@ describe('handler decorators', () => {
     expect(await pay(shop, {})).toEqual([])
     expect(await shop.orderStatus()).toBe('completed')
     expect(problemsOf(shop)).toEqual([
-      expect.stringMatching(/^no handler for paid orders.*@OnTransferPaid\(\)/),
+      expect.stringMatching(/^no handler for paid orders.*@OnPaid\(\)/),
     ])
     expect(shop.logger.lines).toContainEqual(
       expect.objectContaining({
@@ -286,17 +286,17 @@ describe('a handler that returns an Observable', () => {
       void shop.handled.push({ by, reference: order.reference })
     @Injectable()
     class Mailer {
-      @OnTransferPaid()
+      @OnPaid()
       emits(event: PaidTransfer): Observable<string> {
         return defer(async () => note('emits', event)).pipe(map(() => 'sent'))
       }
 
-      @OnTransferPaid()
+      @OnPaid()
       isEmpty(event: PaidTransfer): Observable<never> {
         return defer(async () => note('isEmpty', event)).pipe(ignoreElements())
       }
 
-      @OnTransferPaid()
+      @OnPaid()
       async promised(event: PaidTransfer): Promise<Observable<unknown>> {
         return defer(async () => note('promised', event))
       }
@@ -313,7 +313,7 @@ describe('a handler that returns an Observable', () => {
     const attempts: number[] = []
     @Injectable()
     class Mailer {
-      @OnTransferPaid()
+      @OnPaid()
       send(_event: PaidTransfer, { attempt }: HandlerContext): Observable<string> {
         return defer(() => {
           attempts.push(attempt)
@@ -338,7 +338,7 @@ describe('a handler that returns an Observable', () => {
     const log: string[] = []
     @Injectable()
     class Mailer {
-      @OnTransferPaid()
+      @OnPaid()
       send(): Observable<never> {
         return new Observable(() => {
           log.push('subscribed')
@@ -364,7 +364,7 @@ describe('a handler that returns an Observable', () => {
     const log: string[] = []
     @Injectable()
     class Mailer {
-      @OnTransferPaid()
+      @OnPaid()
       send(): Observable<never> {
         return new Observable(() => {
           log.push('subscribed')
@@ -433,7 +433,7 @@ describe('an invalid handler is rejected at start', () => {
   it('a static method', () => {
     const define = (): unknown => {
       class Static {
-        @OnTransferPaid()
+        @OnPaid()
         static paid(): void {}
       }
       return Static
@@ -450,7 +450,7 @@ describe('an invalid handler is rejected at start', () => {
       paid = (): void => undefined
     }
     // Compilers without type checks also apply decorators to properties.
-    const decorate = OnTransferPaid() as (...call: unknown[]) => void
+    const decorate = OnPaid() as (...call: unknown[]) => void
     expect(() => decorate(Arrows.prototype, 'paid', descriptor)).toThrow(
       /^Arrows\.paid: must be an instance method to be a handler: paid\(\) \{\}/,
     )
@@ -462,7 +462,7 @@ describe('an invalid handler is rejected at start', () => {
   ])('S61 of a request-scoped factory whose token is %s, with a warning only', async (_, token) => {
     const shop = createShop()
     class Courier {
-      @OnTransferPaid()
+      @OnPaid()
       ship(): void {}
     }
     const provider = { provide: token, useFactory: () => new Courier(), scope: Scope.REQUEST }

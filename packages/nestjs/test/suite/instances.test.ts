@@ -8,7 +8,7 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { InjectReceiver } from '../../src/tonplug.tokens.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { createShop, deliver, optionsOf } from '../support/shop.js'
@@ -44,12 +44,12 @@ class Notes {
 
 @WebhookController({ path: 'webhooks/rubles', name: 'rubles' })
 class RublesController extends Notes {
-  @OnTransferPaid()
+  @OnPaid()
   ofItsOwn(event: PaidTransfer): void {
     this.note('rubles', 'RublesController', event)
   }
 
-  @OnTransferPaid({ name: 'euros' })
+  @OnPaid({ name: 'euros' })
   ofTheOther(event: PaidTransfer): void {
     this.note('euros', 'RublesController', event)
   }
@@ -57,13 +57,13 @@ class RublesController extends Notes {
 
 @Injectable()
 class Handlers extends Notes {
-  @OnTransferPaid({ name: 'rubles' })
+  @OnPaid({ name: 'rubles' })
   rubles(event: PaidTransfer): void {
     this.note('rubles', 'Handlers', event)
   }
 
-  @OnTransferPaid({ name: 'rubles' })
-  @OnTransferPaid({ name: 'euros' })
+  @OnPaid({ name: 'rubles' })
+  @OnPaid({ name: 'euros' })
   both({ order }: PaidTransfer): void {
     void order
   }
@@ -121,8 +121,8 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
     }
     @Injectable()
     class BothHandlers extends Notes {
-      @OnTransferPaid({ name: 'rubles' })
-      @OnTransferPaid({ name: 'euros' })
+      @OnPaid({ name: 'rubles' })
+      @OnPaid({ name: 'euros' })
       paid(event: PaidTransfer): void {
         this.note('euros', 'BothHandlers', event)
       }

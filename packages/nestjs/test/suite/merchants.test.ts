@@ -3,13 +3,13 @@ import type { Type } from '@nestjs/common'
 import type {
   HandlerContext,
   PaidTransfer,
-  PaymentProof,
+  PaymentVerifier,
   SecretResolver,
   UnknownOrder,
 } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { OnTransferPaid, OnUnknownOrder } from '../../src/payments/handlers.decorators.js'
+import { OnPaid, OnUnknownOrder } from '../../src/payments/handlers.decorators.js'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { platforms, startApp } from '../support/start-app.js'
@@ -40,10 +40,10 @@ function createMerchants(...merchants: string[]): { shop: Shop; seen: Seen[] } {
   return { shop, seen: [] }
 }
 
-function moduleOf(shop: Shop, seen: Seen[], verifyOnChain?: PaymentProof): Type {
+function moduleOf(shop: Shop, seen: Seen[], verifyOnChain?: PaymentVerifier): Type {
   @Injectable()
   class Handlers {
-    @OnTransferPaid()
+    @OnPaid()
     paid({ order: { merchant = '' } }: PaidTransfer, { idempotencyKey }: HandlerContext): void {
       seen.push({ event: 'paid', merchant, key: idempotencyKey })
     }
@@ -71,10 +71,10 @@ async function statusOf(shop: Shop, merchant: string): Promise<string | undefine
 const signedBy = (merchant: string) => signPayload(transferCompleted(), secretOf[merchant] ?? '')
 
 /** A proof that finds every payment. */
-const proof: PaymentProof = {
+const proof: PaymentVerifier = {
   deadlineMs: 60_000,
-  prove: async ({ transfer }) => ({
-    kind: 'proven',
+  verify: async ({ transfer }) => ({
+    kind: 'verified',
     payments: [
       {
         message: 'a'.repeat(64),

@@ -5,7 +5,7 @@ import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { V2Service } from '../../src/services.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { address, startMockNode } from '../support/mock-node.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -18,7 +18,7 @@ const SHOP = 'shop'
 class Parcels {
   constructor(@Inject(SHOP) private readonly shop: Shop) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   ship(): void {
     this.shop.handled.push({ by: 'ship', reference: 'order-1' })
   }

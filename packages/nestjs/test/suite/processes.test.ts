@@ -5,7 +5,7 @@ import { memoryInbox } from '@tonplug/core'
 import type { PaidTransfer } from '@tonplug/core'
 import { createFakeClock } from '@tonplug/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { startApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -28,7 +28,7 @@ it('S68 handlers of a worker run for a payment that a process without handlers d
   const worker = { ...createShop(), orders: web.orders }
   @Injectable()
   class Shipping {
-    @OnTransferPaid()
+    @OnPaid()
     ship({ order }: PaidTransfer): void {
       worker.handled.push({ by: 'worker', reference: order.reference })
     }

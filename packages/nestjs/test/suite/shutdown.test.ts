@@ -3,7 +3,7 @@ import type { DynamicModule, ModuleMetadata, OnApplicationShutdown } from '@nest
 import type { OrderKey } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { platforms, startApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 
@@ -43,7 +43,7 @@ describe.each(platforms)('S52 a pool that onApplicationShutdown closes, %s', (pl
     class Handlers {
       constructor(@Inject(Pool) private readonly pool: Pool) {}
 
-      @OnTransferPaid()
+      @OnPaid()
       async ship(): Promise<void> {
         began.open()
         await handler.opened
@@ -79,7 +79,7 @@ describe.each(platforms)('S52 shutdown, %s', (platform) => {
     const handler = createGate()
     @Injectable()
     class Handlers implements OnApplicationShutdown {
-      @OnTransferPaid()
+      @OnPaid()
       async ship(): Promise<void> {
         order.push('handler begins')
         await handler.opened

@@ -9,7 +9,7 @@ import type {
   TonplugOptions,
   TonplugOptionsFactory,
 } from '../../src/tonplug.options.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
 import { startApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -98,7 +98,7 @@ describe('an invalid configuration is rejected at start', () => {
 
 @WebhookController('webhooks/ton')
 class PaymentsController {
-  @OnTransferPaid()
+  @OnPaid()
   ship(): void {}
 }
 
@@ -240,7 +240,7 @@ describe('an application context without an HTTP server', () => {
     const hasRun = new Promise<void>((resolve) => (ran = resolve))
     @Injectable()
     class Handlers {
-      @OnTransferPaid()
+      @OnPaid()
       ship(): void {
         if (!isWorker) throw new Error('not here')
         ran()

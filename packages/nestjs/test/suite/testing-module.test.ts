@@ -9,7 +9,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import { getPaymentsToken, getReceiverToken } from '../../src/tonplug.tokens.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { createAdapter, listen, platforms } from '../support/start-app.js'
 import type { Platform } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
@@ -18,7 +18,7 @@ import type { Shop } from '../support/shop.js'
 function createModule(shop: Shop) {
   @Injectable()
   class Handlers {
-    @OnTransferPaid()
+    @OnPaid()
     paid({ order }: PaidTransfer): void {
       shop.handled.push({ by: 'Handlers', reference: order.reference })
     }

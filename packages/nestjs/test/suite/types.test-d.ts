@@ -29,11 +29,11 @@ import {
 import { V2Service, V3Service } from '../../src/services.js'
 import {
   OnExtraPayment,
-  OnTransferFailed,
-  OnTransferMismatch,
-  OnTransferPaid,
+  OnFailed,
+  OnMismatch,
+  OnPaid,
   OnUnknownOrder,
-  OnTransferUnverified,
+  OnUnverified,
 } from '../../src/payments/handlers.decorators.js'
 
 interface ShopOrder extends Order {
@@ -51,25 +51,25 @@ export class FittingHandlers {
     @InjectWatcher('euros') readonly watcher: PaymentWatcher,
   ) {}
 
-  @OnTransferPaid()
+  @OnPaid()
   nothing(): void {}
 
-  @OnTransferPaid({ name: 'euros' })
-  paid({ order, transfer, payment, late }: PaidTransfer, context: HandlerContext): unknown {
-    return [order, transfer, payment, late, context.idempotencyKey]
+  @OnPaid({ name: 'euros' })
+  paid({ order, transfer, payment, isLate }: PaidTransfer, context: HandlerContext): unknown {
+    return [order, transfer, payment, isLate, context.idempotencyKey]
   }
 
-  @OnTransferPaid()
+  @OnPaid()
   async ownOrder({ order }: PaidTransfer<ShopOrder>): Promise<string> {
     return order.buyer
   }
 
-  @OnTransferFailed()
+  @OnFailed()
   failed({ failure }: FailedTransfer<ShopOrder>): unknown {
     return failure.errorCode
   }
 
-  @OnTransferMismatch()
+  @OnMismatch()
   mismatched({ decision, reason }: MismatchedTransfer<ShopOrder>): unknown {
     return [decision.kind, reason]
   }
@@ -84,18 +84,18 @@ export class FittingHandlers {
     return decision.received
   }
 
-  @OnTransferUnverified()
+  @OnUnverified()
   unverified({ order, decision }: UnverifiedTransfer<ShopOrder>): unknown {
     return [order.buyer, decision.reason]
   }
 
-  @OnTransferPaid()
-  @OnTransferFailed()
+  @OnPaid()
+  @OnFailed()
   both({ order }: PaidTransfer | FailedTransfer): unknown {
     return order.reference
   }
 
-  @OnTransferPaid()
+  @OnPaid()
   protected notPublic({ order }: PaidTransfer): unknown {
     return order.reference
   }
@@ -104,13 +104,13 @@ export class FittingHandlers {
 /** Invalid parameters of handlers. */
 export class UnfittingHandlers {
   // @ts-expect-error the event is a paid transfer, not a failed one
-  @OnTransferPaid()
+  @OnPaid()
   failed(event: FailedTransfer): unknown {
     return event
   }
 
   // @ts-expect-error a paid transfer has no failure
-  @OnTransferFailed()
+  @OnFailed()
   paid({ failure }: PaidTransfer & { failure: string }): unknown {
     return failure
   }
@@ -122,25 +122,25 @@ export class UnfittingHandlers {
   }
 
   // @ts-expect-error the first parameter is the event
-  @OnTransferPaid()
+  @OnPaid()
   reference(reference: string): unknown {
     return reference
   }
 
   // @ts-expect-error the second parameter is the context
-  @OnTransferPaid()
+  @OnPaid()
   swapped(event: PaidTransfer, reference: string): unknown {
     return [event, reference]
   }
 
   // @ts-expect-error handlers have two parameters
-  @OnTransferPaid()
+  @OnPaid()
   tooMany(event: PaidTransfer, context: HandlerContext, more: string): unknown {
     return [event, context, more]
   }
 
   // @ts-expect-error only methods can be decorated
-  @OnTransferPaid()
+  @OnPaid()
   readonly property = 1
 }
 
@@ -163,7 +163,7 @@ export const modules = [
     baseUrl: ['https://one.example', 'https://other.example'],
     retry: { maxAttempts: 2 },
     timeoutMs: 1,
-    hooks: { drift: ({ path }) => void path },
+    hooks: { retry: ({ delayMs }) => void delayMs },
     payments: { orders },
     webhook: { secrets: 'whsec_types' },
   }),

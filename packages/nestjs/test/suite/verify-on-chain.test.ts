@@ -1,10 +1,10 @@
 import { Injectable, Module } from '@nestjs/common'
-import type { PaidTransfer, PaymentProof, TransferData, UnverifiedTransfer } from '@tonplug/core'
+import type { PaidTransfer, PaymentVerifier, TransferData, UnverifiedTransfer } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugPaymentsOptions } from '../../src/tonplug.options.js'
-import { OnTransferPaid, OnTransferUnverified } from '../../src/payments/handlers.decorators.js'
+import { OnPaid, OnUnverified } from '../../src/payments/handlers.decorators.js'
 import { startMockNode } from '../support/mock-node.js'
 import { createShop, deliver, SECRET, optionsOf } from '../support/shop.js'
 import { platforms, startApp } from '../support/start-app.js'
@@ -23,12 +23,12 @@ async function startShop(
 
   @Injectable()
   class Handlers {
-    @OnTransferPaid()
+    @OnPaid()
     paid({ order }: PaidTransfer): void {
       seen.push(`paid ${order.reference}`)
     }
 
-    @OnTransferUnverified()
+    @OnUnverified()
     unverified({ order, decision }: UnverifiedTransfer): void {
       seen.push(`${decision.reason} ${order.reference}`)
     }
@@ -72,9 +72,10 @@ describe('verifyOnChain', () => {
   })
 
   it("accepts the shop's own proof", async () => {
-    const proof: PaymentProof = {
+    const proof: PaymentVerifier = {
       deadlineMs: 60_000,
-      prove: () => Promise.resolve({ kind: 'refuted', reason: 'bounced', detail: 'it went back' }),
+      verify: () =>
+        Promise.resolve({ kind: 'contradicted', reason: 'bounced', detail: 'it went back' }),
     }
     const { seen, api, ShopModule } = await startShop(proof)
     const { url } = await startApp(ShopModule, { platform: 'express' })

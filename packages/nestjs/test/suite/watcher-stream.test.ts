@@ -6,13 +6,13 @@ import { createChainSimulator } from '@tonplug/simulator'
 import { createTestLogger } from '@tonplug/testing'
 import { expect, it, onTestFinished } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
-import { OnTransferPaid } from '../../src/payments/handlers.decorators.js'
+import { OnPaid } from '../../src/payments/handlers.decorators.js'
 import { platforms, startApp } from '../support/start-app.js'
 
 const DAY_MS = 86_400_000
 
 it.each(platforms)(
-  'watcher.stream runs @OnTransferPaid on %s when the block is final, while it polls once a day',
+  'watcher.stream runs @OnPaid on %s when the block is final, while it polls once a day',
   async (platform) => {
     const chain = await createChainSimulator({ now: () => Math.floor(Date.now() / 1000) })
     onTestFinished(() => chain.close())
@@ -23,7 +23,7 @@ it.each(platforms)(
     const paid: { reference: string; source: string }[] = []
     @Injectable()
     class Shipping {
-      @OnTransferPaid()
+      @OnPaid()
       ship({ order: { reference }, source }: PaidTransfer): void {
         paid.push({ reference, source })
       }
@@ -40,7 +40,7 @@ it.each(platforms)(
           baseUrl: chain.url,
           rps: Infinity,
           payments: { orders, inbox: memoryInbox(), wallets, logger },
-          watcher: { stream, minEveryMs: DAY_MS, maxEveryMs: DAY_MS },
+          watcher: { stream, minIntervalMs: DAY_MS, maxIntervalMs: DAY_MS },
         }),
       ],
       providers: [Shipping],

@@ -21,7 +21,7 @@ describe('the option watcher', () => {
       constructor(@InjectWatcher() readonly watcher: PaymentWatcher) {}
     }
     const { baseUrl } = api
-    const watcher = { maxEveryMs: 30_000 }
+    const watcher = { maxIntervalMs: 30_000 }
     const options = choose(optionsOf(createShop([]), { clock }))
     @Module({
       imports: [TonplugModule.forRoot({ ...options, baseUrl, watcher })],

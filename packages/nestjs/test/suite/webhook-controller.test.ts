@@ -184,7 +184,7 @@ describe('S59 a method that handles POST at the path of its class is rejected', 
 
   it.each([WithPost, WithAll, WithSeveral])('%o', (controller) => {
     expect(() => WebhookController('webhooks/ton')(controller)).toThrow(
-      `${controller.name}.mine: has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnTransferPaid()`,
+      `${controller.name}.mine: has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnPaid()`,
     )
   })
 

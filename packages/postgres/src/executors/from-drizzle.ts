@@ -20,7 +20,7 @@ const PARAMETER = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g
  * Runs SQL with Drizzle: on a connection of its driver, or in the given transaction.
  * @param sql `sql` of `drizzle-orm`
  * @example
- * const orders = sqlOrderRepository(fromDrizzle(db, sql), mapping)
+ * const orders = mappedOrderRepository(fromDrizzle(db, sql), mapping)
  */
 export function fromDrizzle<Query, Param>(
   db: DrizzleLike<Query>,

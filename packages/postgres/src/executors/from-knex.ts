@@ -13,7 +13,7 @@ export interface KnexLike {
  * Runs SQL with Knex: on a connection of its pool, or in the given transaction. Not with `knex.raw`, which replaces every `?`
  * and may rename columns.
  * @example
- * const orders = sqlOrderRepository(fromKnex(knex), mapping)
+ * const orders = mappedOrderRepository(fromKnex(knex), mapping)
  */
 export function fromKnex(knex: KnexLike): Queryable {
   return rememberQueryable(

@@ -2,7 +2,7 @@ import type { Queryable } from '../queryable.js'
 import { rememberQueryable } from './remember.js'
 
 /** A `CompiledQuery` of Kysely, as its `CompiledQuery.raw` creates it. */
-interface RawKyselyQuery {
+export interface RawKyselyQuery {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly query: {
@@ -22,7 +22,7 @@ export interface KyselyLike {
  * Runs SQL with Kysely: on a connection of its pool, or in the given transaction. Without its plugins, which may rename
  * columns.
  * @example
- * const orders = sqlOrderRepository(fromKysely(db), mapping)
+ * const orders = mappedOrderRepository(fromKysely(db), mapping)
  */
 export function fromKysely(db: KyselyLike): Queryable {
   return rememberQueryable(

@@ -13,7 +13,7 @@ export interface MikroOrmLike {
  * Runs SQL with MikroORM: on a connection of its pool, or in the transaction of the given entity manager. The global entity
  * manager never joins a transaction that is open around a request.
  * @example
- * const orders = sqlOrderRepository(fromMikroOrm(orm.em), mapping)
+ * const orders = mappedOrderRepository(fromMikroOrm(orm.em), mapping)
  */
 export function fromMikroOrm(em: MikroOrmLike): Queryable {
   return rememberQueryable(

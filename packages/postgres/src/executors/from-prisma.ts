@@ -9,7 +9,7 @@ export interface PrismaLike {
 /**
  * Runs SQL with Prisma: on a connection of its pool, or in the given interactive transaction.
  * @example
- * const orders = sqlOrderRepository(fromPrisma(prisma), mapping)
+ * const orders = mappedOrderRepository(fromPrisma(prisma), mapping)
  */
 export function fromPrisma(prisma: PrismaLike): Queryable {
   const expected = 'a PrismaClient or a transaction of it'

@@ -3,7 +3,7 @@ import type { Queryable } from '../queryable.js'
 import { rememberQueryable } from './remember.js'
 
 /** A `QueryRunner` of TypeORM. */
-interface QueryRunnerLike {
+export interface QueryRunnerLike {
   query(text: string, values: unknown[], useStructuredResult: true): Promise<{ records: unknown[] }>
   release(): Promise<void>
 }
@@ -16,7 +16,7 @@ export type TypeOrmLike =
  * Runs SQL with TypeORM: on a connection of the data source, or in the transaction of an entity manager.
  * @throws {ConfigurationError} for an entity manager without a transaction; pass its data source.
  * @example
- * const orders = sqlOrderRepository(fromTypeOrm(dataSource), mapping)
+ * const orders = mappedOrderRepository(fromTypeOrm(dataSource), mapping)
  */
 export function fromTypeOrm(typeOrm: TypeOrmLike): Queryable {
   const expected = 'a DataSource of TypeORM, or the EntityManager of a transaction'

@@ -9,6 +9,9 @@ export const INBOX_PRIVILEGES: Privileges = {
   reports: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   tasks: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   payments: ['SELECT', 'INSERT', 'UPDATE'],
+  credits: ['SELECT', 'INSERT', 'UPDATE'],
+  credit_hashes: ['SELECT', 'INSERT'],
+  uses: ['SELECT', 'INSERT', 'UPDATE'],
   subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   policies: ['SELECT', 'INSERT', 'UPDATE'],
   // Deleted with their report.

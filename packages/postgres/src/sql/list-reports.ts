@@ -20,7 +20,7 @@ const LIST_FILTER = `${FILTER}
 /** Reads the newest reports of `found`, which has ids. */
 const LIST_FOUND = (found: string): Statement =>
   statement(
-    'inbox.listReports',
+    'inbox.reports.list',
     `WITH found AS MATERIALIZED (${found}), newest AS (
       SELECT id FROM found ORDER BY id DESC LIMIT $8::text::integer
     )
@@ -36,7 +36,7 @@ const LIST_BY = (condition: string): Statement =>
 
 /** Reads the newest reports until enough match. */
 export const listReports = statement(
-  'inbox.listReports',
+  'inbox.reports.list',
   `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r
   WHERE ${LIST_FILTER}
   ORDER BY r.id DESC

@@ -22,7 +22,7 @@ export const migrations: readonly Migration[] = [
 
     GRANT EXECUTE ON FUNCTION tonplug.now(), tonplug.reject_claim() TO PUBLIC;
 
-    -- A transfer as one door reported it, and the decision about it. Of its key only the hash is stored.
+    -- A transfer as one source reported it, and the decision about it. Of its key only the hash is stored.
     CREATE TABLE tonplug.reports (
       id                   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       name                 text NOT NULL,
@@ -123,7 +123,57 @@ export const migrations: readonly Migration[] = [
       last_seen timestamptz NOT NULL
     );
 
-    -- The order that each payment has paid. Kept when its report is deleted. A credit has one row in the whole database.
+    -- Money that arrived: one transaction of an account, in one asset. Never deleted. Without an amount it was used before
+    -- the chain had shown it, and all of it is used.
+    CREATE TABLE tonplug.credits (
+      id         text PRIMARY KEY,
+      account    text,
+      wallet     text,
+      tx_hash    text,
+      asset      text,
+      raw_amount numeric(80, 0) CHECK (raw_amount >= 0),
+      used       numeric(80, 0) NOT NULL DEFAULT 0 CHECK (used >= 0 AND used <= raw_amount),
+      trace_id   text,
+      utime      bigint,
+      -- The messages that led to it.
+      facts      jsonb,
+      -- The order that it names.
+      name       text,
+      merchant   text,
+      reference  text,
+      seen_at    timestamptz(3) NOT NULL
+    );
+    CREATE INDEX credits_reference ON tonplug.credits USING hash (reference);
+    CREATE INDEX credits_wallet ON tonplug.credits (wallet, account, asset, utime, id);
+    CREATE INDEX credits_utime ON tonplug.credits (utime, id);
+
+    -- The trace of each credit, and the transactions that led to it.
+    CREATE TABLE tonplug.credit_hashes (
+      hash      text NOT NULL,
+      credit_id text NOT NULL REFERENCES tonplug.credits (id),
+      PRIMARY KEY (hash, credit_id)
+    );
+
+    -- What credits were used for. Never deleted. Without an amount all of the credit is used.
+    CREATE TABLE tonplug.uses (
+      credit_id  text NOT NULL REFERENCES tonplug.credits (id),
+      -- A hash of the kind and the order.
+      owner_hash bytea NOT NULL,
+      -- A hash of the order, its payment and the part of that payment: a part is one credit.
+      link_hash  bytea,
+      kind       text NOT NULL CHECK (kind IN ('order', 'refund')),
+      name       text NOT NULL,
+      merchant   text NOT NULL,
+      reference  text NOT NULL,
+      payment    text,
+      raw_amount numeric(80, 0) CHECK (raw_amount >= 0),
+      used_at    timestamptz(3) NOT NULL,
+      PRIMARY KEY (credit_id, owner_hash),
+      UNIQUE (link_hash)
+    );
+    CREATE INDEX uses_reference ON tonplug.uses USING hash (reference);
+
+    -- The order that each transaction has paid which a source has named. Kept when its report is deleted.
     CREATE TABLE tonplug.payments (
       key_hash  bytea PRIMARY KEY,
       name      text NOT NULL,
@@ -132,13 +182,15 @@ export const migrations: readonly Migration[] = [
       reference text NOT NULL
     );
 
-    -- Orders of shops without a table of their own. Amounts are base units; in payment they are strings.
+    -- Orders of shops without a table of their own. Amounts are base units; in JSON they are strings. An order has an amount
+    -- in one asset, or offers.
     CREATE TABLE tonplug.orders (
       name             text NOT NULL,
       merchant         text NOT NULL,
       reference        text NOT NULL,
-      raw_amount       numeric(80, 0) NOT NULL CHECK (raw_amount >= 0),
-      asset            text NOT NULL,
+      raw_amount       numeric(80, 0) CHECK (raw_amount >= 0),
+      asset            text,
+      offers           jsonb,
       recipient        text,
       body_base64_hash text,
       status           text NOT NULL DEFAULT 'pending'
@@ -150,6 +202,7 @@ export const migrations: readonly Migration[] = [
       failure          jsonb,
       data             jsonb,
       PRIMARY KEY (name, reference, merchant),
+      CHECK ((raw_amount IS NULL) = (asset IS NULL) AND (asset IS NULL) = (offers IS NOT NULL)),
       -- A completed order without a payment was settled in another way.
       CHECK ((payment IS NULL) = (payment_tx_hash IS NULL))
     );

@@ -14,11 +14,13 @@ export interface OrderColumn {
 /** The columns of an order, by its fields. A shop's table has some of the optional ones. */
 export interface OrderColumns {
   reference: OrderColumn
-  rawAmount: OrderColumn
   status: OrderColumn
   payment: OrderColumn
   merchant?: OrderColumn | undefined
+  rawAmount?: OrderColumn | undefined
   asset?: OrderColumn | undefined
+  /** Instead of an amount and an asset. */
+  offers?: OrderColumn | undefined
   recipient?: OrderColumn | undefined
   bodyBase64Hash?: OrderColumn | undefined
   createdAt?: OrderColumn | undefined
@@ -34,6 +36,8 @@ export interface OrderTable {
   columns: OrderColumns
   /** The asset of every order of a table without such a column. */
   asset?: string | undefined
+  /** Base units for each 1 of the column of the amount. @default 1n */
+  per?: bigint | undefined
   /** The values of each status; the first one is written. */
   statuses: Readonly<Record<OrderStatus, readonly string[]>>
   /** Further columns, which the orders have under these names. */
@@ -54,18 +58,19 @@ export function columnOf(column: OrderColumn | undefined, type = 'text'): string
 
 /** The columns of an order, as text. Their names differ from those of a report. */
 export function selectedColumns(table: OrderTable): string {
-  const { columns, asset } = table
+  const { columns, asset, per = 1n } = table
+  const amount = columnOf(columns.rawAmount, 'numeric')
   return `
     ${columnOf(columns.reference)}::text AS order_reference, ${merchantOf(table)} AS order_merchant,
-    trim_scale(${columnOf(columns.rawAmount)})::text AS raw_amount,
+    trim_scale(${per === 1n ? amount : `${amount}::numeric * ${per}`})::text AS raw_amount,
     ${asset === undefined ? columnOf(columns.asset) : quoteText(asset)}::text AS asset,
     ${columnOf(columns.recipient)}::text AS recipient, ${statusOf(table)} AS status,
     ${toMs(createdAt(table))} AS created_ms, ${jsonOf(columns.payment)} AS payment,
     ${jsonOf(columns.failure)} AS failure, ${extraOf(table)}::text AS extra,
-    ${columnOf(columns.bodyBase64Hash)}::text AS body_base64_hash`
+    ${columnOf(columns.bodyBase64Hash)}::text AS body_base64_hash, ${jsonOf(columns.offers)} AS offers`
 }
 
-/** The condition of one order. An order without its key, amount, asset or status does not exist yet. */
+/** The condition of one order. An order without its key, amount, asset, offers or status does not exist yet. */
 export function hasKey(table: OrderTable, merchant: string, reference: string): string {
   const { columns } = table
   const ofMerchant =
@@ -87,8 +92,8 @@ export function keyValue({ type }: OrderColumn, text: string): string {
 
 /** The condition of the orders that statements may read. */
 export function isVisible({ columns, scope }: OrderTable): string {
-  const { merchant, reference, rawAmount, asset, status } = columns
-  const needed = [merchant, reference, rawAmount, asset, status]
+  const { merchant, reference, rawAmount, asset, offers, status } = columns
+  const needed = [merchant, reference, rawAmount, asset, offers, status]
     .filter((column) => column?.isNullable === true)
     .map((column) => `${columnOf(column)} IS NOT NULL`)
   return [...(scope === undefined ? [] : [scope]), ...needed].join(' AND ') || 'true'

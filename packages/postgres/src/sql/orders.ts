@@ -13,7 +13,7 @@ import {
   type OrderColumn,
   type OrderTable,
 } from './order-table.js'
-import { claimAll } from './payments.js'
+import { claimAll, isCreditStored } from './payments.js'
 import { quoteText } from './quote.js'
 import { insertReport, RECORD, RECORDED, REPORT_COLUMNS, STORED } from './reports.js'
 import { fromMs, statement, type Statement } from './statement.js'
@@ -196,18 +196,24 @@ const CLAIMS = {
   merchant: MOVED.merchant,
   reference: MOVED.reference,
   payments: '$12',
+  kind: "'order'::text",
+  payment: MOVED.txHash,
+  usedAmount: '$14::text::numeric',
 }
 
 /**
  * Locks the order before anything else, so that a statement that waits for it has changed nothing. $12 are the payments to
- * claim; where another order has claimed one, `tonplug.reject_claim` rolls the statement back.
+ * claim; where another order has claimed one, `tonplug.reject_claim` rolls the statement back. $13 are the hashes of credits
+ * that may not be stored, $14 is the amount that the order uses.
  */
 function completeAndDecide(table: OrderTable): Statement {
   return statement(
     'inbox.completeAndDecide',
-    `WITH moved AS (${complete(table, MOVED)} RETURNING 1), claimed AS (
-      ${claimAll(CLAIMS, 'EXISTS (SELECT FROM moved)')}
-    ), ${RECORD_MOVED}`,
+    `WITH look AS MATERIALIZED (
+      SELECT ${isCreditStored('$13')} AS is_stored
+    ), moved AS (${complete(table, MOVED)} AND NOT (SELECT is_stored FROM look) RETURNING 1),
+    ${claimAll(CLAIMS, 'EXISTS (SELECT FROM moved)')}, ${RECORD_MOVED},
+    (SELECT is_stored::text FROM look) AS is_stored`,
   )
 }
 

@@ -20,6 +20,7 @@ export function ownOrderTable(name: string): OrderTable {
       merchant: column('merchant'),
       rawAmount: column('raw_amount', 'numeric(80,0)'),
       asset: column('asset'),
+      offers: column('offers', 'jsonb'),
       status: column('status'),
       recipient: column('recipient', 'text', true),
       bodyBase64Hash: column('body_base64_hash', 'text', true),
@@ -48,9 +49,10 @@ export const createOrder = statement(
   'orders.create',
   `WITH created AS (
     INSERT INTO tonplug.orders
-      (name, merchant, reference, raw_amount, asset, recipient, data, created_at, body_base64_hash)
+      (name, merchant, reference, raw_amount, asset, recipient, data, created_at, body_base64_hash,
+        offers)
     VALUES ($1::text, $2::text, $3::text, $4::text::numeric, $5::text, $6::text,
-      $7::text::jsonb, coalesce(${fromMs('$8')}, ${NOW}), $9::text)
+      $7::text::jsonb, coalesce(${fromMs('$8')}, ${NOW}), $9::text, $10::text::jsonb)
     ON CONFLICT (name, reference, merchant) DO NOTHING
     RETURNING reference
   ), parked AS (

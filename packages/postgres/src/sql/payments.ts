@@ -1,41 +1,128 @@
-import { statement } from './statement.js'
+import { NOW, statement } from './statement.js'
 
 /** SQLSTATE of `tonplug.reject_claim`. */
 export const CLAIMED_BY_OTHER = 'TP001'
+/** The unique key that links one credit to each part of a payment. */
+export const ONE_CREDIT_EACH = 'uses_link_hash_key'
 
-/** Parameters of the claims of one order. */
+/** Parameters of the claims of one order, as SQL expressions. */
 interface ClaimParameters {
   name: string
   merchant: string
   reference: string
   /** A JSON list of payments. */
   payments: string
+  /** `'order'` or `'refund'`. */
+  kind: string
+  /** The hash of the payment that the credits are linked to, or null. */
+  payment: string
+  /** The amount that an order uses of the credits, or null for all of them. */
+  usedAmount: string
 }
 
-/** The payments to claim, with the hashes of their keys. The key of a credit is the same in the whole database. */
+/** Returns the hash of a JSON list. */
+function hashOf(...values: readonly string[]): string {
+  const json = values.map((value) => `to_json(${value})`).join(', ')
+  return `sha256(convert_to('[' || concat_ws(',', ${json}) || ']', 'UTF8'))`
+}
+
+/** The transactions to claim, with the hashes of their keys. */
 function wantedPayments({ name, merchant, payments }: ClaimParameters): string {
-  const key = `CASE WHEN starts_with(payment, 'credit:') THEN payment
-    ELSE '[' || concat_ws(',', to_json(${name}), to_json(${merchant}), to_json(payment)) || ']' END`
   return `
-    SELECT DISTINCT payment, sha256(convert_to(${key}, 'UTF8')) AS key_hash
-    FROM jsonb_array_elements_text(${payments}::text::jsonb) AS given(payment)`
+    SELECT DISTINCT payment, ${hashOf(name, merchant, 'payment')} AS key_hash
+    FROM jsonb_array_elements_text(${payments}::text::jsonb) AS given(payment)
+    WHERE NOT starts_with(payment, 'credit:')`
 }
 
 /**
- * Claims payments if `condition` holds. Sorted, so that concurrent claims do not deadlock. Where another order has claimed
- * one, `tonplug.reject_claim` rolls the statement back.
+ * The credits to use, with the amounts and the hashes of their links: all of them, and for an order those that it needs. One
+ * that is not stored is not linked, and has no amount.
+ */
+function wantedCredits(claims: ClaimParameters): string {
+  const { kind, name, merchant, reference, payments, payment, usedAmount } = claims
+  const rest = `(CASE ${kind} WHEN 'order' THEN ${usedAmount} END - previous)`
+  return `
+    SELECT id, CASE WHEN whole > ${rest} OR (whole IS NULL AND is_alone) THEN ${rest} ELSE whole END AS raw_amount,
+      CASE WHEN ${payment} IS NOT NULL AND whole IS NOT NULL
+      THEN ${hashOf(name, merchant, reference, payment, 'part')} END AS link_hash
+    FROM (
+      SELECT id, part, whole, count(*) OVER () = 1 AS is_alone, coalesce(sum(whole) OVER (
+        ORDER BY part ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ), 0) AS previous
+      FROM (
+        SELECT id, part, (SELECT c.raw_amount FROM tonplug.credits c WHERE c.id = numbered.id) AS whole
+        FROM (
+          SELECT substr(claim, 8) AS id, row_number() OVER (ORDER BY min(place)) AS part
+          FROM jsonb_array_elements_text(${payments}::text::jsonb) WITH ORDINALITY AS given(claim, place)
+          WHERE starts_with(claim, 'credit:')
+          GROUP BY claim
+        ) numbered
+      ) known
+    ) summed
+    WHERE coalesce(${rest} > 0, true)`
+}
+
+function ownerHash({ kind, name, merchant, reference }: ClaimParameters): string {
+  return hashOf(kind, name, merchant, reference)
+}
+
+/**
+ * Common table expressions that claim payments if `condition` holds. Sorted, so that concurrent claims do not deadlock. Where
+ * another order has claimed one, `tonplug.reject_claim` rolls the statement back; where the payment is linked to another
+ * credit, a unique key does.
  */
 export function claimAll(claims: ClaimParameters, condition: string): string {
-  const { name, merchant, reference } = claims
-  return `
-    INSERT INTO tonplug.payments AS standing (key_hash, name, merchant, payment, reference)
-    SELECT key_hash, ${name}, ${merchant}, payment, ${reference}
-    FROM (${wantedPayments(claims)}) wanted
-    WHERE ${condition}
-    ORDER BY key_hash
-    ON CONFLICT (key_hash) DO UPDATE SET reference = tonplug.reject_claim()
-      WHERE (standing.name, standing.merchant, standing.reference)
-        <> (EXCLUDED.name, EXCLUDED.merchant, EXCLUDED.reference)`
+  const { kind, name, merchant, reference, payment } = claims
+  const owner = ownerHash(claims)
+  const amount = '(SELECT raw_amount FROM used WHERE credit_id = standing.id)'
+  return `claimed AS (
+      INSERT INTO tonplug.payments AS standing (key_hash, name, merchant, payment, reference)
+      SELECT key_hash, ${name}, ${merchant}, payment, ${reference}
+      FROM (${wantedPayments(claims)}) wanted
+      WHERE ${condition}
+      ORDER BY key_hash
+      ON CONFLICT (key_hash) DO UPDATE SET reference = tonplug.reject_claim()
+        WHERE (standing.name, standing.merchant, standing.reference)
+          <> (EXCLUDED.name, EXCLUDED.merchant, EXCLUDED.reference)
+    ), used AS (
+      INSERT INTO tonplug.uses
+        (credit_id, owner_hash, link_hash, kind, name, merchant, reference, payment, raw_amount, used_at)
+      SELECT id, ${owner}, link_hash, ${kind}, ${name}, ${merchant}, ${reference}, ${payment},
+        CASE ${kind} WHEN 'refund'
+          THEN (SELECT c.raw_amount - c.used FROM tonplug.credits c WHERE c.id = wanted.id)
+          ELSE raw_amount END,
+        ${NOW}
+      FROM (${wantedCredits(claims)}) wanted
+      WHERE ${condition}
+      ORDER BY id
+      ON CONFLICT (credit_id, owner_hash) DO NOTHING
+      RETURNING credit_id, raw_amount
+    ), linked AS (
+      UPDATE tonplug.uses u SET payment = ${payment}, link_hash = wanted.link_hash
+      FROM (${wantedCredits(claims)}) wanted
+      WHERE u.credit_id = wanted.id AND u.owner_hash = ${owner}
+        AND u.link_hash IS DISTINCT FROM wanted.link_hash AND wanted.link_hash IS NOT NULL
+        AND ${condition}
+    ), counted AS (
+      INSERT INTO tonplug.credits AS standing (id, raw_amount, used, seen_at)
+      SELECT credit_id, NULL::numeric, coalesce(raw_amount, 1), ${NOW}
+      FROM used
+      ORDER BY credit_id
+      ON CONFLICT (id) DO UPDATE SET used = CASE
+        WHEN standing.used = 0 THEN least(${amount}, standing.raw_amount)
+        WHEN ${kind} = 'refund' AND standing.used < standing.raw_amount
+          AND standing.used + ${amount} <= standing.raw_amount
+          THEN standing.used + ${amount}
+        ELSE tonplug.reject_claim()::numeric END
+    )`
+}
+
+/** True when a credit of one of these hashes is stored. @param hashes a JSON list or null */
+export function isCreditStored(hashes: string): string {
+  return `EXISTS (
+    SELECT FROM tonplug.credit_hashes
+    WHERE hash = ANY (ARRAY(SELECT jsonb_array_elements_text(${hashes}::text::jsonb)))
+  )`
 }
 
 /**
@@ -43,41 +130,61 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
  * in any JSON list, and would join them by reading the whole table.
  */
 function areFree(claims: ClaimParameters): string {
-  const { name, merchant, reference } = claims
+  const { kind, name, merchant, reference } = claims
+  const owner = ownerHash(claims)
   return `NOT EXISTS (
     SELECT FROM (${wantedPayments(claims)}) wanted
     WHERE (
       SELECT (p.name, p.merchant, p.reference) <> (${name}, ${merchant}, ${reference})
       FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash
     )
+  ) AND NOT EXISTS (
+    SELECT FROM (${wantedCredits(claims)}) wanted
+    WHERE (
+      SELECT c.used > 0 AND NOT coalesce(${kind} = 'refund' AND c.used < c.raw_amount, false)
+        AND NOT EXISTS (
+          SELECT FROM tonplug.uses u WHERE u.credit_id = c.id AND u.owner_hash = ${owner}
+        )
+      FROM tonplug.credits c WHERE c.id = wanted.id
+    ) OR (
+      SELECT u.credit_id <> wanted.id FROM tonplug.uses u WHERE u.link_hash = wanted.link_hash
+    )
   )`
 }
 
-/** $1 is the name, or the report that has it; $2 the merchant, $3 the reference, $4 the payments. */
-const claimsOf = (name: string): ClaimParameters => ({
+/**
+ * $1 is the name, or the report that has it; $2 the merchant, $3 the reference, $4 the payments, $5 the hash of the payment
+ * that completes the order, $7 the amount that it uses.
+ */
+const claimsOf = (name: string, kind = "'order'::text"): ClaimParameters => ({
   name,
   merchant: '$2::text',
   reference: '$3::text',
   payments: '$4',
+  payment: '$5::text',
+  usedAmount: '$7::text::numeric',
+  kind,
 })
 const OF_REPORT = claimsOf('(SELECT name FROM tonplug.reports WHERE id = $1::text::bigint)')
 
 /** Looks for claims of other orders first: an error would also end the transaction of a shop. */
-const claim = (claims: ClaimParameters) =>
+const claim = (claims: ClaimParameters, hashes: string) =>
   statement(
-    'inbox.claimPayments',
-    `WITH free AS MATERIALIZED (SELECT ${areFree(claims)} AS is_free), claimed AS (
-      ${claimAll(claims, '(SELECT is_free FROM free)')}
-    )
+    'inbox.credits.claim',
+    `WITH free AS MATERIALIZED (
+      SELECT ${areFree(claims)} AND NOT ${isCreditStored(hashes)} AS is_free
+    ),
+    ${claimAll(claims, '(SELECT is_free FROM free)')}
     SELECT is_free::text AS is_free FROM free`,
   )
 
-export const claimPayments = claim(claimsOf('$1::text'))
+/** $6 are the hashes of credits that may not be stored, $8 is the kind of the use. */
+export const claimPayments = claim(claimsOf('$1::text', '$8::text'), '$6')
 
-export const claimPaymentsOf = claim(OF_REPORT)
+export const claimPaymentsOf = claim(OF_REPORT, '$6')
 
 /** Claims nothing. */
 export const areReportedPaymentsFree = statement(
-  'inbox.claimPayments',
-  `SELECT (${areFree(OF_REPORT)})::text AS is_free`,
+  'inbox.credits.claim',
+  `SELECT (${areFree(OF_REPORT)} AND NOT ${isCreditStored('$6')})::text AS is_free`,
 )

@@ -30,7 +30,8 @@ const STATES = {
  * - `relayed`: a queue engine has accepted its handlers.
  * - `done`: nothing is left to do.
  */
-export type InboxEntryState = keyof typeof STATES
+export type InboxEntryState =
+  'dead' | 'undecided' | 'unreadable' | 'parked' | 'open' | 'relayed' | 'done'
 
 const ENTRY_COLUMNS = `${REPORT_COLUMNS},
   CASE ${Object.entries(STATES)

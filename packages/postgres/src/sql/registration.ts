@@ -32,18 +32,21 @@ const REGISTER = (columns: string): string =>
   )
   SELECT ${columns} FROM pinned`
 
-export const register = statement('inbox.register', REGISTER('policy'))
+const RESULT = `policy,
+  EXISTS (SELECT FROM tonplug.policies WHERE name <> $1::text)::text AS has_other_names`
+
+export const register = statement('inbox.processes.register', REGISTER(RESULT))
 
 /** $6 is a JSON list of handlers, or null for all. */
 export const registerWithNextDue = statement(
-  'inbox.register',
-  REGISTER(`policy, ${NEXT_DUE_IN_MS('$6')} AS due_in_ms`),
+  'inbox.processes.register',
+  REGISTER(`${RESULT}, ${NEXT_DUE_IN_MS('$6')} AS due_in_ms`),
 )
 
-export const readClock = statement('inbox.nowMs', `SELECT ${toMs(NOW)} AS now_ms`)
+export const readClock = statement('inbox.processes.nowMs', `SELECT ${toMs(NOW)} AS now_ms`)
 
 export const unsubscribe = statement(
-  'inbox.unsubscribe',
+  'inbox.processes.unsubscribe',
   `WITH ended AS (
     DELETE FROM tonplug.subscriptions WHERE name = $1::text AND handler = $2::text RETURNING handler
   ), deleted AS (

@@ -49,7 +49,7 @@ export const STORED = `
   WHERE name = $1::text AND key_hash = decode($3::text, 'hex') AND NOT EXISTS (SELECT FROM inserted)`
 
 export const storeReport = statement(
-  'inbox.store',
+  'inbox.reports.store',
   `WITH inserted AS (${insertReport('$14::text::boolean', '$15')})
   SELECT ${REPORT_COLUMNS} FROM (${STORED}) r`,
 )
@@ -69,13 +69,16 @@ export const RECORD = `
 export const RECORDED = 'id, name, merchant, reference, tx_hash'
 
 export const decideReport = statement(
-  'inbox.decide',
+  'inbox.reports.decide',
   `WITH recorded AS (${RECORD} RETURNING ${RECORDED}), added AS (${ADD_TASKS})
   SELECT id::text AS id FROM recorded`,
 )
 
 /** Without the parameters $6 and $7. */
-export const decideWithoutTasks = statement('inbox.decide', `${RECORD} RETURNING id::text AS id`)
+export const decideWithoutTasks = statement(
+  'inbox.reports.decide',
+  `${RECORD} RETURNING id::text AS id`,
+)
 
 /** $2 is the policy, $3 the delay until they are due again, $4 the limit. */
 const CLAIM = (condition: string): string => `
@@ -91,22 +94,22 @@ const CLAIM = (condition: string): string => `
   FROM due WHERE r.id = due.id
   RETURNING ${REPORT_COLUMNS}`
 
-export const claimReports = statement('inbox.claimReports', CLAIM(''))
+export const claimReports = statement('inbox.reports.claim', CLAIM(''))
 
 export const claimReportsOf = statement(
-  'inbox.claimReports',
+  'inbox.reports.claim',
   CLAIM('AND merchant = $5::text AND reference = $6::text'),
 )
 
 export const postponeReport = statement(
-  'inbox.postpone',
+  'inbox.reports.postpone',
   `UPDATE tonplug.reports SET retry_at = ${afterUnlessMatched('$2')}
   WHERE id = $1::text::bigint AND state IN ('undecided', 'parked')`,
 )
 
 /** $2 to $6 are the reading, $7 the problem. */
 export const rereadReport = statement(
-  'inbox.reread',
+  'inbox.reports.reread',
   `UPDATE tonplug.reports SET
     reference = coalesce($2::text, reference), tx_hash = coalesce($3::text, tx_hash),
     sender_addr = $4::text, raw_amount = $5::text,
@@ -117,8 +120,8 @@ export const rereadReport = statement(
 )
 
 /** Sorted by their ids, so that two concurrent calls do not deadlock. */
-export const matchReference = statement(
-  'inbox.matchReference',
+export const orderCreated = statement(
+  'inbox.reports.orderCreated',
   `WITH parked AS (
     SELECT id FROM tonplug.reports
     WHERE name = $1::text AND merchant = $2::text AND reference = $3::text AND state = 'parked'
@@ -152,7 +155,7 @@ export const FILTER = `
   AND ($7::text IS NULL OR received_at >= ${fromMs('$7')})`
 
 export const redecideReports = statement(
-  'inbox.redecide',
+  'inbox.reports.redecide',
   `WITH wanted AS (
     SELECT id FROM tonplug.reports
     WHERE ${FILTER}
@@ -175,7 +178,7 @@ export const redecideReports = statement(
 )
 
 export const findReport = statement(
-  'inbox.find',
+  'inbox.reports.find',
   `SELECT ${REPORT_COLUMNS} FROM tonplug.reports r WHERE r.id = $1::text::bigint`,
 )
 
@@ -189,7 +192,7 @@ const ORDERS_WITH = (state: string): string => `
  * the next run skips the report. Each part of `unfinished` has an index.
  */
 export const forgetDecided = statement(
-  'inbox.forgetDecided',
+  'inbox.reports.forget',
   `WITH unfinished AS (
     SELECT merchant, reference FROM tonplug.reports
     WHERE name = $1::text AND state IN ('undecided', 'parked')

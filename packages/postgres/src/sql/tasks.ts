@@ -41,7 +41,7 @@ const LEASE = `
 
 /** $4 is a JSON object with the limit of each handler. */
 export const claimTasks = statement(
-  'inbox.claimTasks',
+  'inbox.tasks.claim',
   `WITH due AS (
     SELECT picked.id, picked.report_id
     FROM jsonb_each_text($4::text::jsonb) AS wanted(handler, size), LATERAL (
@@ -55,7 +55,7 @@ export const claimTasks = statement(
 )
 
 export const claimRelay = statement(
-  'inbox.claimRelay',
+  'inbox.tasks.claimRelay',
   `WITH due AS (
     SELECT id, report_id FROM tonplug.tasks
     WHERE name = $1::text AND state = 'open' AND handler <> 'verifyOnChain' AND due_at <= ${NOW}
@@ -68,13 +68,13 @@ export const claimRelay = statement(
 const HELD = `id = $1::text::bigint AND lease_id = $2::text`
 
 export const extendLease = statement(
-  'inbox.extendLease',
+  'inbox.tasks.extendLease',
   `UPDATE tonplug.tasks SET due_at = ${after('$3')} WHERE ${HELD} RETURNING id::text AS id`,
 )
 
 /** $3 is the new state, $4 the delay of the next run, $5 the error. */
 export const finishTask = statement(
-  'inbox.finishTask',
+  'inbox.tasks.finish',
   `UPDATE tonplug.tasks
   SET state = $3::text, due_at = coalesce(${after('$4')}, due_at), lease_id = NULL,
     error = coalesce($5::text, error),
@@ -85,7 +85,7 @@ export const finishTask = statement(
 
 /** $2 is the idempotency key, $3 the new state, $4 the error. */
 export const finishRelayed = statement(
-  'inbox.finishRelayed',
+  'inbox.tasks.finishRelayed',
   `UPDATE tonplug.tasks
   SET state = $3::text, lease_id = NULL, error = coalesce($4::text, error)
   WHERE key_hash = sha256(convert_to($2::text, 'UTF8')) AND name = $1::text AND state <> 'done'
@@ -93,7 +93,7 @@ export const finishRelayed = statement(
 )
 
 export const listRelayed = statement(
-  'inbox.listRelayed',
+  'inbox.tasks.listRelayed',
   `SELECT ${TASK_COLUMNS} FROM tonplug.tasks t JOIN tonplug.reports r ON r.id = t.report_id
   WHERE t.name = $1::text AND t.state = 'relayed'
   ORDER BY t.relayed_at, t.id
@@ -102,7 +102,7 @@ export const listRelayed = statement(
 
 /** $1 is a JSON list of reports' ids. */
 export const listTasks = statement(
-  'inbox.listTasks',
+  'inbox.tasks.list',
   `SELECT t.id::text AS id, t.report_id::text AS report_id, t.handler, t.idempotency_key, t.state,
     t.attempts::text AS attempts, ${toMs('t.due_at')} AS due_ms,
     (t.lease_id IS NOT NULL)::text AS is_running, t.error, ${toMs('t.relayed_at')} AS relayed_ms
@@ -112,7 +112,7 @@ export const listTasks = statement(
 )
 
 export const listDeadLetters = statement(
-  'inbox.listDeadLetters',
+  'inbox.tasks.listDead',
   `SELECT ${TASK_COLUMNS} FROM tonplug.tasks t JOIN tonplug.reports r ON r.id = t.report_id
   WHERE t.state = 'dead'
   ORDER BY t.id
@@ -122,7 +122,7 @@ export const listDeadLetters = statement(
 const REPLAY = `state = 'open', attempts = 0, due_at = ${NOW}, replayed_at = ${NOW}`
 
 export const replayTask = statement(
-  'inbox.replay',
+  'inbox.tasks.replay',
   `UPDATE tonplug.tasks SET ${REPLAY}
   WHERE id = $1::text::bigint AND state IN ('dead', 'relayed')
   RETURNING id::text AS id`,
@@ -130,7 +130,7 @@ export const replayTask = statement(
 
 /** Sorted by their ids, so that two concurrent calls do not deadlock. */
 export const replayTasks = statement(
-  'inbox.replayWhere',
+  'inbox.tasks.replayWhere',
   `WITH dead AS (
     SELECT t.id FROM tonplug.tasks t
     JOIN tonplug.reports r ON r.id = t.report_id
@@ -180,7 +180,7 @@ export const NEXT_DUE_IN_MS = (handlers: string): string =>
     ELSE ${DUE_IN_MS(NEXT_TASK_OF(handlers))} END`
 
 const nextDue = (nextTask: string) =>
-  statement('inbox.nextDueInMs', `SELECT ${DUE_IN_MS(nextTask)} AS due_in_ms`)
+  statement('inbox.processes.nextDueInMs', `SELECT ${DUE_IN_MS(nextTask)} AS due_in_ms`)
 
 export const nextDueOfAll = nextDue(NEXT_TASK)
 

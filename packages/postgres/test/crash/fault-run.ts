@@ -3,7 +3,7 @@ import { createFakeClock } from '@tonplug/testing'
 import type pg from 'pg'
 import { checkOrderTable } from '../../src/check-order-table.js'
 import { databaseOf } from '../../src/database.js'
-import { MAPPING as OPTIONS } from '../../src/order-mapping.js'
+import { MAPPING as OPTIONS, toMapping } from '../../src/order-mapping.js'
 import { orderStatements } from '../../src/sql/orders.js'
 import { ownOrderTable } from '../../src/sql/own-orders.js'
 import * as payments from '../../src/sql/payments.js'
@@ -189,7 +189,7 @@ type Act = (crossing?: Crossing) => Promise<void>
 /** Returns the operation of each statement, by its name and by its SQL. */
 async function operationsOf(db: pg.Pool): Promise<ReadonlyMap<string, string>> {
   const { run } = databaseOf(db)
-  const shopTable = await checkOrderTable(run, OPTIONS.parse(SHOP_MAPPING))
+  const shopTable = await checkOrderTable(run, toMapping(OPTIONS.parse(SHOP_MAPPING)))
   const ofTables = [ownOrderTable('default'), shopTable].map(orderStatements)
   const statements = [reports, payments, tasks, ...ofTables].flatMap<unknown>(Object.values)
   return new Map(

@@ -25,18 +25,18 @@ export interface Instant {
 }
 
 const HANDLING = [
-  'inbox.claimTasks',
-  'inbox.find',
+  'inbox.tasks.claim',
+  'inbox.reports.find',
   'shop.handler',
-  'inbox.finishTask',
-  'inbox.claimReports',
+  'inbox.tasks.finish',
+  'inbox.reports.claim',
 ]
 
 const JOINED = [
   'inbox.storeAndFind',
   'inbox.completeAndDecide',
   'inbox.failAndDecide',
-  'inbox.decide',
+  'inbox.reports.decide',
   ...HANDLING,
 ]
 
@@ -48,20 +48,20 @@ const OPERATIONS: Record<Keeper, string[]> = {
   Prisma: JOINED,
   'shop-in-transaction': [
     'shop.find',
-    'inbox.store',
+    'inbox.reports.store',
     'BEGIN',
     'shop.completed',
-    'inbox.claimPayments',
-    'inbox.decide',
+    'inbox.credits.claim',
+    'inbox.reports.decide',
     'COMMIT',
     ...HANDLING,
   ],
   'shop-apart': [
     'shop.find',
-    'inbox.store',
-    'inbox.claimPayments',
+    'inbox.reports.store',
+    'inbox.credits.claim',
     'shop.completed',
-    'inbox.decide',
+    'inbox.reports.decide',
     ...HANDLING,
   ],
 }

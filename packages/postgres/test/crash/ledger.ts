@@ -32,7 +32,7 @@ interface Standing {
   isCompleted: boolean
 }
 
-/** The shop's table, for `sqlOrderRepository`. */
+/** The shop's table, for `mappedOrderRepository`. */
 export const SHOP_MAPPING = {
   table: 'shop_orders',
   columns: {

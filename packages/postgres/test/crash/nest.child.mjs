@@ -1,12 +1,6 @@
 // A shop's server on NestJS. Decorators are applied as the compiler does.
 import { createRequire } from 'node:module'
-import {
-  OnExtraPayment,
-  OnTransferFailed,
-  OnTransferMismatch,
-  OnTransferPaid,
-  TonplugModule,
-} from '@tonplug/nestjs'
+import { OnExtraPayment, OnFailed, OnMismatch, OnPaid, TonplugModule } from '@tonplug/nestjs'
 import { noteRun, obey, paymentsOptions, secrets } from './shop-server.mjs'
 
 // The same copy of Nest that @tonplug/nestjs imports.
@@ -33,10 +27,10 @@ class PaymentHandlers {
 }
 Injectable()(PaymentHandlers)
 for (const [name, decorate] of [
-  ['ship', OnTransferPaid()],
-  ['mail', OnTransferPaid()],
-  ['failed', OnTransferFailed()],
-  ['mismatched', OnTransferMismatch()],
+  ['ship', OnPaid()],
+  ['mail', OnPaid()],
+  ['failed', OnFailed()],
+  ['mismatched', OnMismatch()],
   ['extra', OnExtraPayment()],
 ]) {
   const { prototype } = PaymentHandlers

@@ -7,7 +7,7 @@ import {
   fromTypeOrm,
   postgresInbox,
   postgresOrderRepository,
-  sqlOrderRepository,
+  mappedOrderRepository,
 } from '@tonplug/postgres'
 import pg from 'pg'
 
@@ -75,7 +75,7 @@ async function storesOf(keeper) {
   }
   if (keeper in LIBRARIES) {
     const db = await LIBRARIES[keeper]()
-    return { orders: sqlOrderRepository(db, JSON.parse(mapping)), inbox: postgresInbox(db) }
+    return { orders: mappedOrderRepository(db, JSON.parse(mapping)), inbox: postgresInbox(db) }
   }
   const joined = keeper === 'shop-in-transaction' ? { withTransaction } : undefined
   return { orders: shopOrders(pool), inbox: postgresInbox(pool, joined) }

@@ -1,10 +1,10 @@
 import type { Order } from '@tonplug/core'
 import { describeInbox, describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { postgresInbox } from '../../src/postgres-inbox.js'
 import type { Queryable } from '../../src/queryable.js'
-import { sqlOrderRepository } from '../../src/sql-order-repository.js'
+import { mappedOrderRepository } from '../../src/mapped-order-repository.js'
 import { followClock } from '../database-clock.js'
 import { openPostgres, type TestPostgres } from '../databases.js'
 import type { OpenLibrary } from './library.js'
@@ -41,8 +41,39 @@ function defineSuites(name: string, open: (url: string) => Promise<OpenLibrary>)
   const insert = (order: Order): Promise<void> => insertOrder(database.db, order)
   const makeOrders = async () => {
     await clear()
-    return { repository: sqlOrderRepository(db, MAPPING), insert }
+    return { repository: mappedOrderRepository(db, MAPPING), insert }
   }
+
+  it(`S117 refuses a second link of a payment that another transaction commits: ${name}`, async () => {
+    await clear()
+    const claim = (queryable: Queryable, credit: string): Promise<boolean> =>
+      postgresInbox(queryable).credits.claim({
+        name: 'default',
+        merchant: '',
+        reference: 'order-1',
+        payments: [`credit:${credit}`],
+        payment: 'tx-1',
+      })
+    await database.db.query(`INSERT INTO tonplug.credits (id, raw_amount, seen_at)
+      SELECT id, 5, tonplug.now() FROM unnest(ARRAY['1', '2']) AS given(id)`)
+    const holder = await database.db.connect()
+    // Checks the schema, which waits for transactions that did the same.
+    await postgresInbox(holder).credits.find({ ids: ['absent'] })
+    await postgresInbox(db).credits.find({ ids: ['absent'] })
+    await holder.query('BEGIN')
+    expect(await claim(holder, '1')).toBe(true)
+    const waiting = claim(db, '2')
+    await vi.waitFor(async () => {
+      const { rows } = await database.db.query(
+        `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      expect(rows).toHaveLength(1)
+    })
+    await holder.query('COMMIT')
+    holder.release()
+    expect(await waiting).toBe(false)
+  })
 
   describeInbox(
     name,
@@ -53,7 +84,7 @@ function defineSuites(name: string, open: (url: string) => Promise<OpenLibrary>)
     },
     runner,
   )
-  describeOrderRepository(name, makeOrders, runner)
+  describeOrderRepository(name, makeOrders, runner, { offers: false })
   describeJoinedOrders(
     `${name}, in one statement`,
     async () => ({ ...(await makeOrders()), inbox: postgresInbox(db) }),
@@ -64,7 +95,9 @@ function defineSuites(name: string, open: (url: string) => Promise<OpenLibrary>)
     async () => {
       const inbox = postgresInbox(db, {
         withTransaction: (work) =>
-          library.inTransaction((tx) => work({ orders: sqlOrderRepository(tx, MAPPING), db: tx })),
+          library.inTransaction((tx) =>
+            work({ orders: mappedOrderRepository(tx, MAPPING), db: tx }),
+          ),
       })
       return { ...(await makeOrders()), inbox }
     },

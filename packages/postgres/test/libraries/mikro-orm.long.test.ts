@@ -1,7 +1,7 @@
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fromMikroOrm } from '../../src/executors/from-mikro-orm.js'
-import { sqlOrderRepository } from '../../src/sql-order-repository.js'
+import { mappedOrderRepository } from '../../src/mapped-order-repository.js'
 import { openPostgres } from '../databases.js'
 import { describeLibrary } from './describe-library.js'
 import { CONNECTIONS, type OpenLibrary } from './library.js'
@@ -25,7 +25,7 @@ describe.skipIf(!isSupported)('MikroORM 7, which requires Node 22', () => {
       const inRequest = RequestContext.create(orm.em, () =>
         orm.em.transactional(async () => {
           // As a provider of a request would create it.
-          const orders = sqlOrderRepository(fromMikroOrm(orm.em), MAPPING)
+          const orders = mappedOrderRepository(fromMikroOrm(orm.em), MAPPING)
           expect(
             await orders.fail(key, { txHash: 'f', traceId: '', status: 'error', date: '' }),
           ).toBe('applied')
@@ -33,7 +33,7 @@ describe.skipIf(!isSupported)('MikroORM 7, which requires Node 22', () => {
         }),
       )
       await expect(inRequest).rejects.toThrow('the request fails')
-      const order = await sqlOrderRepository(database.db, MAPPING).find(key)
+      const order = await mappedOrderRepository(database.db, MAPPING).find(key)
       expect(order?.status).toBe('failed')
     })
   })

@@ -1,5 +1,5 @@
 import type { Order } from '@tonplug/core'
-import type { SqlOrderRepositoryOptions } from '../../src/order-mapping.js'
+import type { MappedOrderRepositoryOptions } from '../../src/order-mapping.js'
 import type { Queryable } from '../../src/queryable.js'
 
 /** A table of a shop whose names and values are as unlike tonplug's as SQL allows. */
@@ -35,7 +35,7 @@ export interface ShopFields {
   tags: string[]
 }
 
-export const MAPPING: SqlOrderRepositoryOptions<ShopFields> = {
+export const MAPPING: MappedOrderRepositoryOptions<ShopFields> = {
   schema: 'The Shop',
   table: 'Order?',
   columns: {
@@ -80,8 +80,8 @@ export async function insertOrder(db: Queryable, order: Order): Promise<void> {
     [
       merchant,
       reference,
-      rawAmount.toString(),
-      asset,
+      String(rawAmount),
+      asset ?? null,
       recipient ?? null,
       bodyBase64Hash ?? null,
       VALUES[status],

@@ -37,14 +37,14 @@ export interface ChainOptions {
   /** The logical time of the first block. @default 60 000 000 000 000 */
   firstLt?: bigint
   /**
-   * Number of kept transactions. The chain discards the oldest blocks, as a node without the full history does;
-   * accounts stay. @default 10 000
+   * Number of kept transactions, and of kept blocks. The chain discards the oldest blocks, as a node without the full
+   * history does; accounts stay. @default 10 000
    */
   maxTransactions?: number
 }
 
 /** The result of a get-method; the stack is empty on failure. */
-interface GetMethodRun {
+export interface GetMethodRun {
   exitCode: number
   gasUsed: number
   stack: TupleItem[]
@@ -95,6 +95,8 @@ export interface Chain {
   mine(): Promise<void>
   /** Mines one block with at most `limit` transactions; no block when no message is pending. */
   mineBlock(limit?: number): Promise<void>
+  /** Mines a block without transactions, as the network does every few seconds. Pending messages stay pending. */
+  mineEmptyBlock(): Promise<void>
   /** Drops all messages of the pool. */
   dropPool(): void
   account(address: Address): Promise<AccountView>
@@ -209,6 +211,7 @@ function queuedCalls({ sandbox, codes, ledger }: ChainParts, enqueue: SerialQueu
       }),
     mine: () => enqueue(() => ledger.finish()),
     mineBlock: (limit = Infinity) => enqueue(() => ledger.makeBlock(limit)),
+    mineEmptyBlock: () => enqueue(async () => ledger.makeEmptyBlock()),
     account: (address) => enqueue(async () => viewAccount(await sandbox.stateOf(address), codes)),
     accountCell: (address) => enqueue(() => readAccountCell(sandbox, address)),
     runGetMethod: (...call) => enqueue(() => runGetMethod(sandbox, ...call)),

@@ -60,6 +60,14 @@ export class Ledger {
     this.#close(block)
   }
 
+  /** Mines a block without transactions. */
+  makeEmptyBlock(): void {
+    const block = this.#beginBlock()
+    block.endLt = block.startLt + LT_STEP - 1n
+    this.#sandbox.setLt(block.startLt)
+    this.#append(block)
+  }
+
   /** Mines separate blocks for an internal message and all messages that it causes. */
   async deliver(message: Cell): Promise<void> {
     let generation: WaitingMessage[] = [{ message, parent: undefined }]
@@ -234,6 +242,10 @@ export class Ledger {
   #close(block: ChainBlock): void {
     if (block.transactions.length === 0) return
     block.endLt = this.#sandbox.lt + LT_STEP - 1n
+    this.#append(block)
+  }
+
+  #append(block: ChainBlock): void {
     this.blocks.push(block)
     for (const one of block.transactions) {
       this.transactions.push(one)
@@ -247,7 +259,10 @@ export class Ledger {
   #discardOldest(): void {
     let [blocks, transactions] = [0, 0]
     const count = this.transactions.length
-    while (blocks < this.blocks.length - 1 && count - transactions > this.#maxTransactions) {
+    const isFull = (): boolean =>
+      count - transactions > this.#maxTransactions ||
+      this.blocks.length - blocks > this.#maxTransactions
+    while (blocks < this.blocks.length - 1 && isFull()) {
       transactions += this.blocks[blocks]?.transactions.length ?? 0
       blocks++
     }

@@ -1,6 +1,8 @@
 import {
   external,
+  internal,
   SendMode,
+  toNano,
   type Address,
   type Cell,
   type MessageRelaxed,
@@ -44,11 +46,22 @@ export interface SimulatedWallet {
    */
   send(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<RecordedTransaction>
   /**
-   * Pays as a wallet app does. Resolves as `send` does.
+   * Pays as a wallet app does. Resolves as `send` does, with the relay's transaction where there is one.
    * @param payment a link (`ton://transfer/…`), or the request that an app passes to `sendTransaction` of TON Connect
    * @throws {Error} when a wallet app would refuse the payment: it has expired, or is for another wallet.
    */
-  pay(payment: string | PaymentRequest): Promise<RecordedTransaction>
+  pay(payment: string | PaymentRequest, options?: PayOptions): Promise<RecordedTransaction>
+}
+
+/** Options of a payment. */
+export interface PayOptions {
+  /** Links that are paid in the same transaction, as an exchange pays its customers. @default [] */
+  batch?: readonly string[] | undefined
+  /**
+   * A wallet that sends the signed payment in an internal message and pays its fees (gasless). Only wallets of version 5
+   * accept that. @default the wallet sends the payment itself
+   */
+  relay?: SimulatedWallet | undefined
 }
 
 /** Creates the wallet of a key, without coins. */
@@ -72,6 +85,23 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
     return messageCell(external({ to: address, body, ...(isNew && { init }) }))
   }
 
+  async function signForRelay(messages: readonly MessageRelaxed[]): Promise<MessageRelaxed> {
+    if (version !== 'v5') {
+      throw new Error(`expected a wallet of version v5, which accepts relays; received ${version}`)
+    }
+    const { status, data } = await chain.account(address)
+    const isNew = status !== 'active'
+    const body = walletV5(seed).wallet.createTransfer({
+      authType: 'internal',
+      seqno: isNew ? 0 : seqnoOf(version, data),
+      secretKey: keys.secretKey,
+      timeout: chain.now + VALID_SECONDS,
+      messages: [...messages],
+      sendMode: SendMode.PAY_GAS_SEPARATELY,
+    })
+    return relayedMessage({ address, init }, { messages, body, isNew })
+  }
+
   async function send(
     messages: readonly MessageRelaxed[],
     mode?: SendMode,
@@ -86,9 +116,33 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
     init,
     sign,
     send,
-    pay: async (payment) => send(await messagesToPay(chain, address, payment)),
+    async pay(payment, { batch = [], relay } = {}) {
+      const messages = await Promise.all(
+        [payment, ...batch].map((one) => messagesToPay(chain, address, one)),
+      )
+      if (relay === undefined) return send(messages.flat())
+      return relay.send([await signForRelay(messages.flat())])
+    },
   }
 }
+
+/** Returns the message with which a relay sends signed messages of a wallet. */
+function relayedMessage(
+  wallet: Pick<SimulatedWallet, 'address' | 'init'>,
+  { messages, body, isNew }: { messages: readonly MessageRelaxed[]; body: Cell; isNew: boolean },
+): MessageRelaxed {
+  const values = messages.map(({ info }) => (info.type === 'internal' ? info.value.coins : 0n))
+  return internal({
+    to: wallet.address,
+    value: values.reduce((sum, value) => sum + value, RELAY_FEES),
+    bounce: true,
+    body,
+    ...(isNew && { init: wallet.init }),
+  })
+}
+
+/** Nanocoins for the fees of the payer's wallet. */
+const RELAY_FEES = toNano('0.1')
 
 /** Sends an external message. Resolves with its transaction. */
 async function sendAndInclude(chain: Chain, message: Cell): Promise<RecordedTransaction> {

@@ -2,21 +2,42 @@ import { Address, beginCell, Cell, comment, internal, toNano, type MessageRelaxe
 import type { Chain } from './chain.js'
 import { transferBody } from './jetton.js'
 
-/** A request for payment, as JSON: the argument of `sendTransaction` of TON Connect. */
+/** A request for payment, as JSON: the argument of `sendTransaction` of TON Connect, with `messages` or `items`. */
 export interface PaymentRequest {
   /** Unix seconds. */
   validUntil?: number | undefined
   /** The payer's wallet, in any format. */
   from?: string | undefined
-  messages: readonly {
-    /** A friendly address. */
-    address: string
-    /** Nanocoins, in decimal digits. */
-    amount: string
-    /** The body: a bag of cells in base64. */
-    payload?: string | undefined
-  }[]
+  messages?: readonly PaymentMessage[] | undefined
+  items?: readonly PaymentItem[] | undefined
 }
+
+/** A message of a {@link PaymentRequest}. */
+export interface PaymentMessage {
+  /** A friendly address. */
+  address: string
+  /** Nanocoins, in decimal digits. */
+  amount: string
+  /** The body: a bag of cells in base64. */
+  payload?: string | undefined
+}
+
+/** A transfer that the wallet app builds itself. */
+export type PaymentItem =
+  | ({ type: 'ton' } & PaymentMessage)
+  | {
+      type: 'jetton'
+      /** The friendly address of the jetton master. */
+      master: string
+      destination: string
+      /** Base units, in decimal digits. */
+      amount: string
+      responseDestination?: string | undefined
+      /** Nanocoins, in decimal digits. @default '1' */
+      forwardAmount?: string | undefined
+      /** A bag of cells in base64. */
+      forwardPayload?: string | undefined
+    }
 
 /** Nanocoins that wallet apps add to a jetton transfer for its fees. */
 const JETTON_FEES = toNano('0.05')
@@ -37,18 +58,46 @@ export async function messagesToPay(
     : messagesOfRequest(chain, payer, payment)
 }
 
-function messagesOfRequest(
-  { now }: Pick<Chain, 'now'>,
+async function messagesOfRequest(
+  chain: Pick<Chain, 'now' | 'runGetMethod'>,
   payer: Address,
-  { validUntil, from, messages }: PaymentRequest,
-): MessageRelaxed[] {
-  checkExpiry(validUntil, now)
+  { validUntil, from, messages, items }: PaymentRequest,
+): Promise<MessageRelaxed[]> {
+  checkExpiry(validUntil, chain.now)
   if (from !== undefined && !Address.parse(from).equals(payer)) {
     throw new Error(`expected a request for ${payer.toString()}; received one for ${from}`)
   }
-  return messages.map(({ address, amount, payload }) =>
-    message(address, BigInt(amount), payload === undefined ? undefined : Cell.fromBase64(payload)),
+  if ((messages === undefined) === (items === undefined)) {
+    throw new Error('expected a request with either messages or items')
+  }
+  return messages === undefined
+    ? Promise.all((items ?? []).map((item) => messageOfItem(chain, payer, item)))
+    : messages.map(readMessage)
+}
+
+function readMessage({ address, amount, payload }: PaymentMessage): MessageRelaxed {
+  return message(
+    address,
+    BigInt(amount),
+    payload === undefined ? undefined : Cell.fromBase64(payload),
   )
+}
+
+async function messageOfItem(
+  chain: Pick<Chain, 'runGetMethod'>,
+  payer: Address,
+  item: PaymentItem,
+): Promise<MessageRelaxed> {
+  if (item.type === 'ton') return readMessage(item)
+  const { master, destination, amount, responseDestination, forwardAmount, forwardPayload } = item
+  return jettonMessage(chain, payer, {
+    master: Address.parse(master),
+    amount: BigInt(amount),
+    to: Address.parse(destination),
+    response: responseDestination === undefined ? payer : Address.parse(responseDestination),
+    forwardCoins: forwardAmount === undefined ? FORWARD_AMOUNT : BigInt(forwardAmount),
+    ...(forwardPayload !== undefined && { forwardPayload: Cell.fromBase64(forwardPayload) }),
+  })
 }
 
 /** The wallet app writes the body itself, and asks the master of a jetton for the payer's jetton wallet. */
@@ -61,15 +110,23 @@ async function messageOfLink(
   checkExpiry(exp === undefined ? undefined : Number(exp), chain.now)
   const body = bin === undefined ? comment(text ?? '') : Cell.fromBase64(bin)
   if (jetton === undefined) return message(address, amount, body)
-  const transfer = transferBody({
+  return jettonMessage(chain, payer, {
+    master: Address.parse(jetton),
     amount,
     to: Address.parse(address),
     response: payer,
     forwardCoins: FORWARD_AMOUNT,
     forwardPayload: body,
   })
-  const to = await jettonWalletOf(chain, Address.parse(jetton), payer)
-  return internal({ to, value: JETTON_FEES, bounce: true, body: transfer })
+}
+
+async function jettonMessage(
+  chain: Pick<Chain, 'runGetMethod'>,
+  payer: Address,
+  { master, ...transfer }: Parameters<typeof transferBody>[0] & { master: Address },
+): Promise<MessageRelaxed> {
+  const to = await jettonWalletOf(chain, master, payer)
+  return internal({ to, value: JETTON_FEES, bounce: true, body: transferBody(transfer) })
 }
 
 /** Returns the parameters of a link, as a strict wallet app reads them. */

@@ -48,14 +48,14 @@ export interface ApiServer {
 }
 
 /** Serves requests that stay open. */
-interface ConnectionServer {
+export interface ConnectionServer {
   request(message: IncomingMessage, response: ServerResponse): void
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Ends all connections. */
   close(): void
 }
 
-type Handler = (request: ApiRequest) => Promise<ApiReply>
+export type Handler = (request: ApiRequest) => Promise<ApiReply>
 
 const REQUESTS_KEPT = 1_000
 const MAX_BODY_BYTES = 1_048_576

@@ -2,9 +2,13 @@ import { Address } from '@ton/core'
 import { readHash } from '../shared/encodings.js'
 
 /** The finality of an event, lowest first. */
-export const FINALITIES = ['pending', 'confirmed', 'finalized'] as const
+export const FINALITIES = [
+  'pending',
+  'confirmed',
+  'finalized',
+] as const satisfies readonly Finality[]
 
-export type Finality = (typeof FINALITIES)[number]
+export type Finality = 'pending' | 'confirmed' | 'finalized'
 
 const TYPES = ['transactions', 'actions', 'trace', 'account_state_change', 'jettons_change']
 

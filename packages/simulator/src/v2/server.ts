@@ -1,4 +1,3 @@
-import { v2Endpoints } from '@tonplug/core/toncenter'
 import type { Chain } from '../chain/chain.js'
 import type { ApiReply, ApiRequest, ApiServer, ServedApi } from '../server/http-server.js'
 import { MessageRejectedError } from '../chain/message-rejected-error.js'
@@ -8,6 +7,7 @@ import { methods } from './methods.js'
 import { toPython, writeJson } from './python.js'
 import type { MethodCall, V2Dialect } from './method-call.js'
 import { UnsupportedEntryError } from './stack.js'
+import { v2Endpoints } from '@tonplug/core/internal'
 
 type Params = MethodCall['params']
 type MethodName = keyof typeof methods

@@ -1,4 +1,5 @@
-import { createV2Client, v2Endpoints, type V2EndpointName } from '@tonplug/core/toncenter'
+import { createV2Client, type V2EndpointName } from '@tonplug/core/toncenter'
+import { v2Endpoints } from '@tonplug/core/internal'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ChainSimulatorOptions } from '@tonplug/simulator'
 import { readDescription, type Check } from './description.js'

@@ -1,9 +1,4 @@
-import {
-  createV3Client,
-  describeTrace,
-  type V3Client,
-  type V3Result,
-} from '@tonplug/core/toncenter'
+import { createV3Client, parseTrace, type V3Client, type V3Result } from '@tonplug/core/toncenter'
 import { beginCell, comment, internal, toNano, type Cell } from '@ton/core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createChainSimulator } from '@tonplug/simulator'
@@ -70,8 +65,8 @@ describe('an emulated message', () => {
     )
     expect(emulated.address_book).toBeUndefined()
     const { traces } = await v3.traces({ tx_hash: hashes[0]!, include_actions: true })
-    const { fees, accounts, transfers } = describeTrace(traces[0]!)
-    expect(describeTrace(emulated)).toMatchObject({ fees, accounts, transfers, isFinal: false })
+    const { fees, accounts, transfers } = parseTrace(traces[0]!)
+    expect(parseTrace(emulated)).toMatchObject({ fees, accounts, transfers, isFinal: false })
   })
 
   it('shows that a payment would bounce', async () => {

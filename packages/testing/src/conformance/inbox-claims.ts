@@ -24,7 +24,7 @@ import { callConcurrently, type Suite } from './runner.js'
 
 const ORDER = { name: NAME, merchant: '', reference: 'order-1' }
 
-/** claimReports, postpone and matchReference: reports that the sweep decides. */
+/** claimReports, postpone and orderCreated: reports that the sweep decides. */
 export function describeClaimReports(suite: Suite<InboxHarness>): void {
   suite.describe('claimReports', () => {
     describeDue(suite)
@@ -32,7 +32,7 @@ export function describeClaimReports(suite: Suite<InboxHarness>): void {
     describeOneOrder(suite)
   })
   suite.describe('postpone', () => describePostpone(suite))
-  suite.describe('matchReference', () => {
+  suite.describe('orderCreated', () => {
     describeMatching(suite)
     describeMatchRaces(suite)
   })
@@ -65,7 +65,7 @@ function describeDue({ test }: Suite<InboxHarness>): void {
   test('never claims a decided report', async ({ inbox, advance }) => {
     await storeDecided(inbox)
     const parked = await storeParked(inbox, { key: 'key-2' })
-    await inbox.decide(parked.id, { decision: makePaid() })
+    await inbox.reports.decide(parked.id, { decision: makePaid() })
     await advance(10 * LEASE_MS)
     assert.deepEqual(await claimReports(inbox), [])
   })
@@ -120,7 +120,7 @@ function describeOneOrder({ test }: Suite<InboxHarness>): void {
 function describePostpone({ test }: Suite<InboxHarness>): void {
   test('postpones a report that could not be decided', async ({ inbox, advance }) => {
     const { id } = await storeNew(inbox, { retryInMs: 0 })
-    await inbox.postpone(id, SWEEP_MS)
+    await inbox.reports.postpone(id, SWEEP_MS)
     await advance(SWEEP_MS - MARGIN_MS)
     assert.deepEqual(await claimReports(inbox), [])
     await advance(2 * MARGIN_MS)
@@ -129,8 +129,8 @@ function describePostpone({ test }: Suite<InboxHarness>): void {
   test('does not change a report that was decided in the meantime, or an unknown id', async (harness) => {
     const { inbox } = harness
     const { id } = await storeDecided(inbox)
-    await inbox.postpone(id, 0)
-    for (const unknown of UNKNOWN_IDS) await inbox.postpone(unknown, 0)
+    await inbox.reports.postpone(id, 0)
+    for (const unknown of UNKNOWN_IDS) await inbox.reports.postpone(unknown, 0)
     assert.deepEqual(await claimReports(inbox), [])
     assert.equal((await findReport(inbox, id)).state, 'decided')
   })
@@ -141,22 +141,22 @@ function describeMatching({ test }: Suite<InboxHarness>): void {
     const first = await storeParked(inbox, { key: '1' })
     const second = await storeParked(inbox, { key: '2' })
     await storeParked(inbox, { key: '3', reference: 'order-2' })
-    assert.equal(await inbox.matchReference(ORDER), 2)
+    assert.equal(await inbox.reports.orderCreated(ORDER), 2)
     assert.deepEqual(idsOf(await claimReports(inbox)), idsOf([first, second]))
   })
   test('S66 matches no report of another merchant whose reference is equal', async ({ inbox }) => {
     await storeParked(inbox, { key: '1' })
     const { id } = await storeParked(inbox, { key: '2', merchant: 'shop-a' })
     await storeParked(inbox, { key: '3', merchant: 'shop-b' })
-    assert.equal(await inbox.matchReference({ ...ORDER, merchant: 'shop-a' }), 1)
+    assert.equal(await inbox.reports.orderCreated({ ...ORDER, merchant: 'shop-a' }), 1)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
-    assert.equal(await inbox.matchReference({ ...ORDER, merchant: 'shop-c' }), 0)
+    assert.equal(await inbox.reports.orderCreated({ ...ORDER, merchant: 'shop-c' }), 0)
   })
   test('neither changes nor counts reports that are undecided or decided', async ({ inbox }) => {
     await storeNew(inbox)
     await storeDecided(inbox, { key: 'key-2' })
-    assert.equal(await inbox.matchReference(ORDER), 0)
-    assert.equal(await inbox.matchReference({ ...ORDER, reference: 'unknown' }), 0)
+    assert.equal(await inbox.reports.orderCreated(ORDER), 0)
+    assert.equal(await inbox.reports.orderCreated({ ...ORDER, reference: 'unknown' }), 0)
     assert.deepEqual(await claimReports(inbox), [])
   })
 }
@@ -167,7 +167,7 @@ function describeMatchRaces({ test }: Suite<InboxHarness>): void {
     const { id } = await storeParked(inbox, { retryInMs: 0 })
     assert.equal((await claimReports(inbox)).length, 1)
     // The process that claimed the report did not find the order; it has been stored since.
-    await inbox.matchReference(ORDER)
+    await inbox.reports.orderCreated(ORDER)
     await park(inbox, id, SWEEP_MS)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
     await park(inbox, id, SWEEP_MS)
@@ -178,10 +178,10 @@ function describeMatchRaces({ test }: Suite<InboxHarness>): void {
     const { inbox, advance } = harness
     const { id } = await storeParked(inbox, { retryInMs: 0 })
     assert.equal((await claimReports(inbox)).length, 1)
-    await inbox.matchReference(ORDER)
-    await inbox.postpone(id, SWEEP_MS)
+    await inbox.reports.orderCreated(ORDER)
+    await inbox.reports.postpone(id, SWEEP_MS)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
-    await inbox.postpone(id, SWEEP_MS)
+    await inbox.reports.postpone(id, SWEEP_MS)
     await advance(SWEEP_MS - MARGIN_MS)
     assert.deepEqual(await claimReports(inbox), [], 'a match counts once')
   })
@@ -194,7 +194,7 @@ function describeMatchRaces({ test }: Suite<InboxHarness>): void {
     await callConcurrently(40, async (index) => {
       const number = index >> 1
       if (index % 2 === 0) await park(inbox, ids[number] ?? '', SWEEP_MS)
-      else await inbox.matchReference({ ...ORDER, reference: `order-${number}` })
+      else await inbox.reports.orderCreated({ ...ORDER, reference: `order-${number}` })
     })
     assert.deepEqual(idsOf(await claimReports(inbox)), ids.toSorted())
   })

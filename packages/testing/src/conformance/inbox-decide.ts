@@ -22,7 +22,7 @@ const facts = { reference: 'order-1 💎', txHash: 'tx-1' }
 
 const DECISIONS: readonly Decision[] = [
   makePaid(),
-  { ...makePaid(), early: true, proof: { message: 'ab', credited: '1' } },
+  { ...makePaid(), isEarly: true, proof: { message: 'ab', credited: '1' } },
   { kind: 'failed', ...facts, status: 'error', errorCode: 36, errorMessage: 'Not enough "TON"' },
   { kind: 'failed', ...facts, status: 'failed', errorCode: undefined, errorMessage: undefined },
   { kind: 'duplicate', ...facts, first: 'paid' },
@@ -30,7 +30,7 @@ const DECISIONS: readonly Decision[] = [
   { kind: 'paid_after_cancel', ...facts, received: `${2n ** 120n}`, asset: 'TON' },
   { kind: 'amount_mismatch', ...facts, expected: '2', received: '1e9', asset: 'USDT' },
   { kind: 'asset_mismatch', ...facts, expected: 'TON', received: 'USDT' },
-  { kind: 'recipient_mismatch', ...facts, expected: ['0:00', '0:01'], received: '' },
+  { kind: 'wallet_mismatch', ...facts, expected: ['0:00', '0:01'], received: '' },
   { kind: 'rejected', ...facts, rule: 'limits', reason: 'над лимитом' },
   { kind: 'unverified', ...facts, reason: 'other_amount', detail: '1 arrived of "2"' },
 ]
@@ -54,7 +54,7 @@ function describeFinal({ test }: Suite<InboxHarness>): void {
   test('records every kind of decision as given', async ({ inbox }) => {
     for (const [index, decision] of DECISIONS.entries()) {
       const { id } = await storeNew(inbox, { key: `key-${index}` })
-      const standing = await inbox.decide(id, { decision })
+      const standing = await inbox.reports.decide(id, { decision })
       assert.equal(standing.isRecorded, true)
       assertDecision(standing.decision, decision)
       const report = await findReport(inbox, id)
@@ -66,7 +66,7 @@ function describeFinal({ test }: Suite<InboxHarness>): void {
     const { id } = await storeDecided(inbox)
     const later: Decision = { kind: 'duplicate', ...facts }
     for (const decision of [later, makePaid()]) {
-      const standing = await inbox.decide(id, { decision, tasks: makeTasks('late') })
+      const standing = await inbox.reports.decide(id, { decision, tasks: makeTasks('late') })
       assert.equal(standing.isRecorded, false)
       assertDecision(standing.decision, makePaid())
     }
@@ -78,8 +78,11 @@ function describeFinal({ test }: Suite<InboxHarness>): void {
 function describePaid({ test }: Suite<InboxHarness>): void {
   test('S38 replaces another final decision by paid, and adds its tasks', async ({ inbox }) => {
     const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: { kind: 'duplicate', ...facts } })
-    const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    await inbox.reports.decide(id, { decision: { kind: 'duplicate', ...facts } })
+    const standing = await inbox.reports.decide(id, {
+      decision: makePaid(),
+      tasks: makeTasks('paid'),
+    })
     assert.equal(standing.isRecorded, true)
     assertDecision(standing.decision, makePaid())
     assertDecision((await findReport(inbox, id)).decision, makePaid())
@@ -91,12 +94,15 @@ function describeParked({ test }: Suite<InboxHarness>): void {
   const parked = { decision: makeUnmatched(), retryInMs: SWEEP_MS }
   test('S25 parks a report and decides it later', async ({ inbox }) => {
     const { id } = await storeNew(inbox)
-    assert.equal((await inbox.decide(id, parked)).isRecorded, true)
+    assert.equal((await inbox.reports.decide(id, parked)).isRecorded, true)
     const report = await findReport(inbox, id)
     assert.equal(report.state, 'parked')
     assertDecision(report.decision, makeUnmatched())
-    assert.equal((await inbox.decide(id, parked)).isRecorded, true, 'parked again')
-    const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    assert.equal((await inbox.reports.decide(id, parked)).isRecorded, true, 'parked again')
+    const standing = await inbox.reports.decide(id, {
+      decision: makePaid(),
+      tasks: makeTasks('paid'),
+    })
     assert.equal(standing.isRecorded, true)
     assertDecision(standing.decision, makePaid())
     assert.equal((await findReport(inbox, id)).state, 'decided')
@@ -104,7 +110,7 @@ function describeParked({ test }: Suite<InboxHarness>): void {
   })
   test('does not park a decided report', async ({ inbox }) => {
     const { id } = await storeDecided(inbox)
-    const standing = await inbox.decide(id, parked)
+    const standing = await inbox.reports.decide(id, parked)
     assert.equal(standing.isRecorded, false)
     assertDecision(standing.decision, makePaid())
     assert.equal((await findReport(inbox, id)).state, 'decided')
@@ -116,7 +122,7 @@ function describeVerifying({ test }: Suite<InboxHarness>): void {
     const { inbox } = harness
     const { id } = await storeNew(inbox)
     const tasks = [{ idempotencyKey: 'proof-1', handler: 'verifyOnChain' }]
-    await inbox.decide(id, { decision: verifying, tasks, retryInMs: SWEEP_MS })
+    await inbox.reports.decide(id, { decision: verifying, tasks, retryInMs: SWEEP_MS })
     const report = await findReport(inbox, id)
     assert.equal(report.state, 'parked')
     assertDecision(report.decision, verifying)
@@ -125,11 +131,11 @@ function describeVerifying({ test }: Suite<InboxHarness>): void {
   })
   test('S55 replaces unverified by paid and by no other decision', async ({ inbox }) => {
     const { id } = await storeNew(inbox)
-    await inbox.decide(id, { decision: unverified })
+    await inbox.reports.decide(id, { decision: unverified })
     const waiting = { decision: verifying, retryInMs: SWEEP_MS }
-    assert.equal((await inbox.decide(id, waiting)).isRecorded, false)
+    assert.equal((await inbox.reports.decide(id, waiting)).isRecorded, false)
     assertDecision((await findReport(inbox, id)).decision, unverified)
-    const paid = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    const paid = await inbox.reports.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
     assert.equal(paid.isRecorded, true)
     assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
   })
@@ -139,16 +145,16 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
   test('adds every task of a decision, also when it parks the report', async ({ inbox }) => {
     const { id } = await storeNew(inbox)
     const tasks = makeTasks('a', 'b')
-    await inbox.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
+    await inbox.reports.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
     assert.deepEqual(keysOf(await claimTasks(inbox)), ['a', 'b'])
   })
   test('adds one task per idempotency key, whichever report brings it', async ({ inbox }) => {
     const first = await storeParked(inbox)
     const second = await storeNew(inbox, { key: 'key-2' })
     const parked = { decision: makeUnmatched(), retryInMs: SWEEP_MS }
-    await inbox.decide(first.id, { ...parked, tasks: makeTasks('a') })
-    await inbox.decide(first.id, { ...parked, tasks: makeTasks('a', 'b') })
-    await inbox.decide(second.id, { decision: makePaid(), tasks: makeTasks('b', 'c') })
+    await inbox.reports.decide(first.id, { ...parked, tasks: makeTasks('a') })
+    await inbox.reports.decide(first.id, { ...parked, tasks: makeTasks('a', 'b') })
+    await inbox.reports.decide(second.id, { decision: makePaid(), tasks: makeTasks('b', 'c') })
     const tasks = await claimTasks(inbox)
     assert.deepEqual(keysOf(tasks), ['a', 'b', 'c'])
     const shared = tasks.find(({ idempotencyKey }) => idempotencyKey === 'b')
@@ -157,9 +163,9 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
   test('does not add a finished task again', async ({ inbox }) => {
     const first = await storeNew(inbox)
     const second = await storeNew(inbox, { key: 'key-2' })
-    await inbox.decide(first.id, { decision: makePaid(), tasks: makeTasks('a') })
-    for (const task of await claimTasks(inbox)) await inbox.finishTask(task, { kind: 'done' })
-    await inbox.decide(second.id, { decision: makePaid(), tasks: makeTasks('a') })
+    await inbox.reports.decide(first.id, { decision: makePaid(), tasks: makeTasks('a') })
+    for (const task of await claimTasks(inbox)) await inbox.tasks.finish(task, { kind: 'done' })
+    await inbox.reports.decide(second.id, { decision: makePaid(), tasks: makeTasks('a') })
     assert.deepEqual(await claimTasks(inbox), [])
   })
 }
@@ -169,7 +175,7 @@ function describeRaces({ test }: Suite<InboxHarness>): void {
     const { inbox } = harness
     const { id } = await storeNew(inbox)
     const standings = await callConcurrently(CALLS, (index) =>
-      inbox.decide(id, {
+      inbox.reports.decide(id, {
         decision: makePaid({ txHash: `tx-${index}` }),
         tasks: makeTasks(`tx-${index}`),
       }),
@@ -182,7 +188,7 @@ function describeRaces({ test }: Suite<InboxHarness>): void {
   test(`S38 adds one task when ${CALLS} reports bring its key concurrently`, async ({ inbox }) => {
     const ids = await storeMany(inbox, CALLS)
     const record = { decision: makePaid(), tasks: makeTasks('a') }
-    await Promise.all(ids.map((id) => inbox.decide(id, record)))
+    await Promise.all(ids.map((id) => inbox.reports.decide(id, record)))
     assert.deepEqual(keysOf(await claimTasks(inbox)), ['a'])
   })
 }

@@ -55,7 +55,7 @@ export function makePaid(
     expected: '10500000000',
     received: '10500000000',
     amountRule: 'equal',
-    late: false,
+    isLate: false,
     source: 'webhook',
     ...changes,
   }
@@ -63,7 +63,7 @@ export function makePaid(
 
 /** Returns the decision that parks a report. */
 export function makeUnmatched(): Decision {
-  return { kind: 'unmatched', reference: 'order-1', txHash: 'tx-1' }
+  return { kind: 'unknown_order', reference: 'order-1', txHash: 'tx-1' }
 }
 
 /** Returns a final decision that is not `paid`. */
@@ -84,7 +84,7 @@ export function makeTasks(...keys: readonly string[]): Pick<Task, 'handler' | 'i
 
 /** Stores a report that must be new. */
 export async function storeNew(inbox: Inbox, changes?: Partial<NewReport>): Promise<Report> {
-  const report = await inbox.store(makeReport(changes))
+  const report = await inbox.reports.store(makeReport(changes))
   assert.equal(report.state, 'undecided', 'the report is new')
   return report
 }
@@ -122,7 +122,7 @@ export async function storeDecided(
   }: UndecidedReport & { decision?: Decision; tasks?: ReturnType<typeof makeTasks> } = {},
 ): Promise<Report> {
   const report = await storeNew(inbox, changes)
-  await inbox.decide(report.id, { decision, tasks })
+  await inbox.reports.decide(report.id, { decision, tasks })
   return report
 }
 
@@ -143,7 +143,7 @@ export async function storeParked(
 
 /** Parks a report. */
 export async function park(inbox: Inbox, id: string, retryInMs: number): Promise<void> {
-  await inbox.decide(id, { decision: makeUnmatched(), retryInMs })
+  await inbox.reports.decide(id, { decision: makeUnmatched(), retryInMs })
 }
 
 /** Stores a report with one task, which is dead. */
@@ -161,7 +161,7 @@ export async function storeDead(
   const { name } = await storeDecided(inbox, { key, decision, tasks, ...changes })
   const [task] = await claimTasks(inbox, { name, limits: { [handler]: 1 } })
   assert.ok(task, 'the task is due')
-  assert.equal(await inbox.finishTask(task, { kind: 'dead', error: 'no' }), true)
+  assert.equal(await inbox.tasks.finish(task, { kind: 'dead', error: 'no' }), true)
   return task
 }
 
@@ -184,8 +184,8 @@ export function register(
     /** The event of each handler, by the handler's name. */
     handlers?: Record<string, HandlerEvent>
   } = {},
-): ReturnType<Inbox['register']> {
-  return inbox.register({
+): ReturnType<Inbox['processes']['register']> {
+  return inbox.processes.register({
     name,
     policy,
     policyTtlMs,
@@ -213,7 +213,7 @@ export async function claimReports(
 ): Promise<Report[]> {
   await register(inbox, { name })
   const { reference, merchant = '' } = key
-  return inbox.claimReports({
+  return inbox.reports.claim({
     name,
     policy: POLICY,
     retryInMs,
@@ -231,7 +231,7 @@ export function claimTasks(
     leaseMs = LEASE_MS,
   }: { name?: string; limits?: Record<string, number>; leaseMs?: number } = {},
 ): Promise<Task[]> {
-  return inbox.claimTasks({ name, limits, leaseMs })
+  return inbox.tasks.claim({ name, limits, leaseMs })
 }
 
 /** Claims the one task of `onPaid` that is due. */
@@ -251,14 +251,14 @@ export async function claimTwo(inbox: Inbox): Promise<[Task, Task]> {
 /** Decides reports of {@link NAME} again that match. */
 export function redecide(
   inbox: Inbox,
-  filter: Parameters<Inbox['redecide']>[0] = {},
+  filter: Parameters<Inbox['reports']['redecide']>[0] = {},
 ): Promise<number> {
-  return inbox.redecide({ name: NAME, ...filter })
+  return inbox.reports.redecide({ name: NAME, ...filter })
 }
 
 /** Returns a stored report, which must exist. */
 export async function findReport(inbox: Inbox, id: string): Promise<Report> {
-  const report = await inbox.find(id)
+  const report = await inbox.reports.find(id)
   assert.ok(report !== null, 'the report is stored')
   return report
 }

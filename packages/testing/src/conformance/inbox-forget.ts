@@ -37,21 +37,21 @@ function describeDeleted({ test }: Suite<InboxHarness>): void {
       ids.push((await storeDecided(inbox, { key })).id)
     }
     const query = { name: NAME, olderThanMs: AGE_MS - MARGIN_MS }
-    assert.equal(await inbox.forgetDecided({ ...query, name: OTHER, limit: 10 }), 0)
-    assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 2)
-    const reports = await Promise.all(ids.map((id) => inbox.find(id)))
+    assert.equal(await inbox.reports.forget({ ...query, name: OTHER, limit: 10 }), 0)
+    assert.equal(await inbox.reports.forget({ ...query, limit: 2 }), 2)
+    const reports = await Promise.all(ids.map((id) => inbox.reports.find(id)))
     const isStored = reports.map((report) => report !== null)
     assert.deepEqual(isStored, [false, false, true, true])
-    assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 1)
-    assert.equal(await inbox.forgetDecided({ ...query, limit: 2 }), 0)
+    assert.equal(await inbox.reports.forget({ ...query, limit: 2 }), 1)
+    assert.equal(await inbox.reports.forget({ ...query, limit: 2 }), 0)
   })
   test('S58 stores a repetition of a deleted report as a new report', async (harness) => {
     const { inbox, advance } = harness
     await storeDecided(inbox, { tasks: makeTasks('a') })
-    await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+    await inbox.tasks.finish(await claimOne(inbox), { kind: 'done' })
     await advance(AGE_MS)
     assert.equal(await forget(inbox), 1)
-    const again = await inbox.store(makeReport({ wasCompletedBefore: true }))
+    const again = await inbox.reports.store(makeReport({ wasCompletedBefore: true }))
     assert.deepEqual([again.state, again.wasCompletedBefore], ['undecided', true])
   })
   test('S111 keeps reports whose tasks were relayed until the engine has finished them', async ({
@@ -59,13 +59,13 @@ function describeDeleted({ test }: Suite<InboxHarness>): void {
     advance,
   }) => {
     await decideWithTasks(inbox, 'a')
-    const [task] = await inbox.claimRelay({ name: NAME, leaseMs: MARGIN_MS, limit: 1 })
+    const [task] = await inbox.tasks.claimRelay({ name: NAME, leaseMs: MARGIN_MS, limit: 1 })
     assert.ok(task)
-    await inbox.finishTask(task, { kind: 'relayed' })
+    await inbox.tasks.finish(task, { kind: 'relayed' })
     await advance(AGE_MS)
     assert.equal(await forget(inbox), 0)
     const outcome = { kind: 'done' } as const
-    await inbox.finishRelayed({ name: NAME, idempotencyKey: 'a', outcome })
+    await inbox.tasks.finishRelayed({ name: NAME, idempotencyKey: 'a', outcome })
     assert.equal(await forget(inbox), 1)
   })
 }
@@ -79,7 +79,7 @@ function describeKept({ test }: Suite<InboxHarness>): void {
     await decideWithTasks(inbox, 'open')
     await advance(AGE_MS)
     assert.equal(await forget(inbox), 0)
-    await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+    await inbox.tasks.finish(await claimOne(inbox), { kind: 'done' })
     assert.equal(await forget(inbox), 1)
     const { undecided, parked, dead } = await inbox.stats()
     assert.deepEqual([undecided, parked, dead], [1, 1, 1])
@@ -91,7 +91,7 @@ function describeOrders({ test }: Suite<InboxHarness>): void {
     test(`S58 keeps a finished report while another report of its order ${what}`, async (harness) => {
       const { inbox, advance } = harness
       const { id } = await storeDecided(inbox, { key: 'paid', tasks: makeTasks('onPaid:1') })
-      await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+      await inbox.tasks.finish(await claimOne(inbox), { kind: 'done' })
       await storeDecided(inbox, { name: OTHER })
       await storeDecided(inbox, { key: 'order-2', reference: 'order-2' })
       await storeDecided(inbox, { key: 'merchant', merchant: 'shop-a' })
@@ -99,7 +99,7 @@ function describeOrders({ test }: Suite<InboxHarness>): void {
       await advance(AGE_MS)
       assert.equal(await forget(inbox), 2, 'the reports of two other orders')
       assert.equal(await forget(inbox, OTHER), 1, 'the report of another name')
-      assert.ok((await inbox.find(id)) !== null, 'the report is kept')
+      assert.ok((await inbox.reports.find(id)) !== null, 'the report is kept')
       await finish()
       assert.deepEqual(await claimTasks(inbox), [], 'the handlers have run before')
       assert.equal(await forget(inbox), 2)
@@ -111,18 +111,18 @@ function describeOrders({ test }: Suite<InboxHarness>): void {
 const UNFINISHED: Record<string, (inbox: Inbox) => Promise<() => Promise<unknown>>> = {
   'is undecided': async (inbox) => {
     const { id } = await storeNew(inbox, { key: 'second' })
-    return () => inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+    return () => inbox.reports.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
   },
   'is parked': async (inbox) => {
     const { id } = await storeParked(inbox, { key: 'second' })
-    return () => inbox.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+    return () => inbox.reports.decide(id, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
   },
   'has a dead task': async (inbox) => {
     const { id, reportId } = await storeDead(inbox, 'proof:2', { decision: UNVERIFIED })
     return async () => {
-      await inbox.replay(id)
-      await inbox.decide(reportId, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
-      await inbox.finishTask(await claimOne(inbox), { kind: 'done' })
+      await inbox.tasks.replay(id)
+      await inbox.reports.decide(reportId, { decision: makePaid(), tasks: makeTasks('onPaid:1') })
+      await inbox.tasks.finish(await claimOne(inbox), { kind: 'done' })
     }
   },
 }
@@ -136,5 +136,5 @@ const UNVERIFIED: Decision = {
 }
 
 function forget(inbox: Inbox, name = NAME): Promise<number> {
-  return inbox.forgetDecided({ name, olderThanMs: AGE_MS - MARGIN_MS, limit: 100 })
+  return inbox.reports.forget({ name, olderThanMs: AGE_MS - MARGIN_MS, limit: 100 })
 }

@@ -69,7 +69,7 @@ function describeLimits({ test }: Suite<InboxHarness>): void {
     const { id } = await storeNew(inbox)
     const handlers = ['onPaid', 'onPaid.ship', 'onPaid.mail']
     const tasks = handlers.map((handler) => ({ idempotencyKey: `key ${handler}`, handler }))
-    await inbox.decide(id, { decision: makePaid(), tasks })
+    await inbox.reports.decide(id, { decision: makePaid(), tasks })
     assert.deepEqual(await claimTasks(inbox, { limits: {} }), [])
     assert.deepEqual(await claimTasks(inbox, { limits: { onFailed: 9, onpaid: 9 } }), [])
     assert.deepEqual(await claimTasks(inbox, { limits: { onPaid: 0 } }), [])
@@ -83,7 +83,7 @@ function describeLimits({ test }: Suite<InboxHarness>): void {
     const tasks = ['slow', 'quick'].flatMap((handler) =>
       [1, 2, 3, 4].map((number) => ({ idempotencyKey: `${handler} ${number}`, handler })),
     )
-    await inbox.decide(id, { decision: makePaid(), tasks })
+    await inbox.reports.decide(id, { decision: makePaid(), tasks })
     const first = await claimTasks(inbox, { limits: { slow: 1, quick: 3 } })
     assert.deepEqual(handlersOf(first), ['quick', 'quick', 'quick', 'slow'])
     const second = await claimTasks(inbox, { limits: { slow: 0, quick: 3 } })
@@ -131,15 +131,15 @@ function describeLostLeases({ test }: Suite<InboxHarness>): void {
     await advance(LEASE_MS + MARGIN_MS)
     const held = await claimOne(inbox)
     const retry = { kind: 'retry', retryInMs: 0, error: 'late' } as const
-    assert.equal(await inbox.extendLease(lost, LONG_MS), false)
-    assert.equal(await inbox.finishTask(lost, { kind: 'done' }), false)
-    assert.equal(await inbox.finishTask(lost, { kind: 'relayed' }), false)
-    assert.equal(await inbox.finishTask(lost, retry), false)
-    assert.equal(await inbox.finishTask(lost, { kind: 'dead', error: 'late' }), false)
+    assert.equal(await inbox.tasks.extendLease(lost, LONG_MS), false)
+    assert.equal(await inbox.tasks.finish(lost, { kind: 'done' }), false)
+    assert.equal(await inbox.tasks.finish(lost, { kind: 'relayed' }), false)
+    assert.equal(await inbox.tasks.finish(lost, retry), false)
+    assert.equal(await inbox.tasks.finish(lost, { kind: 'dead', error: 'late' }), false)
     await advance(LEASE_MS - MARGIN_MS)
     assert.deepEqual(await claimTasks(inbox), [])
-    assert.deepEqual(await inbox.listDeadLetters({ limit: 10 }), [])
-    assert.equal(await inbox.finishTask(held, { kind: 'done' }), true)
+    assert.deepEqual(await inbox.tasks.listDead({ limit: 10 }), [])
+    assert.equal(await inbox.tasks.finish(held, { kind: 'done' }), true)
   })
   test('S75 gives an expired task to one of several concurrent claims', async (harness) => {
     const { inbox, advance } = harness
@@ -159,7 +159,7 @@ function describeExtensions({ test }: Suite<InboxHarness>): void {
     for (let round = 0; round < 3; round++) {
       await advance(LEASE_MS - MARGIN_MS)
       assert.deepEqual(await claimTasks(inbox), [])
-      assert.equal(await inbox.extendLease(task, LEASE_MS), true)
+      assert.equal(await inbox.tasks.extendLease(task, LEASE_MS), true)
     }
     await advance(LEASE_MS + MARGIN_MS)
     assert.equal((await claimOne(inbox)).attempt, 2)
@@ -167,14 +167,14 @@ function describeExtensions({ test }: Suite<InboxHarness>): void {
   test('S76 releases a task at once when its lease is extended by 0', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
     const task = await claimOne(inbox)
-    assert.equal(await inbox.extendLease(task, 0), true)
+    assert.equal(await inbox.tasks.extendLease(task, 0), true)
     assert.equal((await claimOne(inbox)).id, task.id)
   })
   test('does not extend the lease of a finished task', async ({ inbox, advance }) => {
     await decideWithTasks(inbox, 'a')
     const task = await claimOne(inbox)
-    await inbox.finishTask(task, { kind: 'done' })
-    assert.equal(await inbox.extendLease(task, LEASE_MS), false)
+    await inbox.tasks.finish(task, { kind: 'done' })
+    assert.equal(await inbox.tasks.extendLease(task, LEASE_MS), false)
     await advance(LONG_MS)
     assert.deepEqual(await claimTasks(inbox), [])
   })
@@ -187,5 +187,8 @@ async function decideWithBacklog(inbox: Inbox): Promise<void> {
     idempotencyKey: `slow-${index}`,
     handler: 'onPaid.slow',
   }))
-  await inbox.decide(id, { decision: makePaid(), tasks: [...backlog, ...makeTasks('ours')] })
+  await inbox.reports.decide(id, {
+    decision: makePaid(),
+    tasks: [...backlog, ...makeTasks('ours')],
+  })
 }

@@ -18,7 +18,7 @@ import {
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
-type ReportQuery = Parameters<Inbox['listReports']>[0]
+type ReportQuery = Parameters<Inbox['reports']['list']>[0]
 
 /** Filters, and the reports of `storeOneOfEach` that they match, newest first. */
 const FILTERS: Record<string, { filter: Partial<ReportQuery>; expected: string[] }> = {
@@ -78,7 +78,7 @@ const FILTERS: Record<string, { filter: Partial<ReportQuery>; expected: string[]
     expected: ['paid', 'merchant', 'mismatch'],
   },
   'two decisions other than paid, of a merchant': {
-    filter: { decision: ['asset_mismatch', 'unmatched', 'unverified'], merchant: '' },
+    filter: { decision: ['asset_mismatch', 'unknown_order', 'unverified'], merchant: '' },
     expected: ['parked', 'mismatch'],
   },
   'the decision verifying': { filter: { decision: 'verifying' }, expected: [] },
@@ -131,8 +131,8 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
         { reference, merchant: `b${mark}` },
       ]) {
         assert.deepEqual(await list(inbox, key), [])
-        assert.equal(await inbox.matchReference({ name: NAME, ...key }), 0)
-        assert.equal(await inbox.redecide({ name: NAME, ...key }), 0)
+        assert.equal(await inbox.reports.orderCreated({ name: NAME, ...key }), 0)
+        assert.equal(await inbox.reports.redecide({ name: NAME, ...key }), 0)
       }
     }
     assert.deepEqual(idsOf(await list(inbox, { reference })), [id])
@@ -142,7 +142,7 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
     const other = await storeNew(inbox, { name: 'other' })
     assert.deepEqual(idsOf(await list(inbox)), [own.id])
     assert.deepEqual(idsOf(await list(inbox, { reference: 'order-1' })), [own.id])
-    assert.deepEqual(idsOf(await inbox.listReports({ limit: 10 })), [other.id, own.id])
+    assert.deepEqual(idsOf(await inbox.reports.list({ limit: 10 })), [other.id, own.id])
   })
 }
 
@@ -182,7 +182,7 @@ function describePages({ test }: Suite<InboxHarness>): void {
   const queries: Record<string, Partial<ReportQuery>> = {
     'of all reports': {},
     'of an order': { reference: 'order-1' },
-    'with a decision': { decision: ['asset_mismatch', 'unmatched'] },
+    'with a decision': { decision: ['asset_mismatch', 'unknown_order'] },
     'of a sender': { senderAddrs: ['UQ-a'] },
     'with an amount': { rawAmounts: ['7'] },
     'with a dead task': { hasDeadTask: true },
@@ -217,7 +217,7 @@ function describePages({ test }: Suite<InboxHarness>): void {
     const dead = await storeDead(inbox, 'a')
     await decideWithTasks(inbox, 'b')
     assert.deepEqual(idsOf(await list(inbox, { hasDeadTask: true })), [dead.reportId])
-    await inbox.replay(dead.id)
+    await inbox.tasks.replay(dead.id)
     assert.deepEqual(await list(inbox, { hasDeadTask: true }), [])
   })
 }
@@ -236,7 +236,7 @@ function describeContent({ test }: Suite<InboxHarness>): void {
     const { id } = await storeNew(inbox, { reference: 'order-1 💎' })
     await park(inbox, id, MARGIN_MS)
     const decision: Decision = { ...makeMismatch(), reference: 'order-1 💎' }
-    await inbox.decide(id, { decision })
+    await inbox.reports.decide(id, { decision })
     const stored = await findReport(inbox, id)
     assertReports(await list(inbox), [stored])
     assertReports(await list(inbox, { reference: 'order-1 💎' }), [stored])
@@ -244,8 +244,11 @@ function describeContent({ test }: Suite<InboxHarness>): void {
 }
 
 /** Lists reports of {@link NAME}. */
-function list(inbox: Inbox, query: Partial<ReportQuery> = {}): ReturnType<Inbox['listReports']> {
-  return inbox.listReports({ name: NAME, limit: 10, ...query })
+function list(
+  inbox: Inbox,
+  query: Partial<ReportQuery> = {},
+): ReturnType<Inbox['reports']['list']> {
+  return inbox.reports.list({ name: NAME, limit: 10, ...query })
 }
 
 /** Returns ids in the sequence of the reports. */
@@ -267,7 +270,7 @@ async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
   })
   const undecided = await storeNew(inbox, { key: 'undecided', txHash: 'tx-8' })
   const paid = await storeDecided(inbox, { key: 'paid', reference: 'order-2', txHash: 'tx-7' })
-  const unreadable = await inbox.store(
+  const unreadable = await inbox.reports.store(
     makeReport({ key: 'unreadable', reference: '', txHash: '', problem: 'not JSON' }),
   )
   const reports = { mismatch, parked, merchant, undecided, paid, unreadable }

@@ -34,13 +34,13 @@ export function describeNames({ describe, test }: Suite<InboxHarness>): void {
     test('S60 S67 matches references of its own name only', async ({ inbox }) => {
       await storeParked(inbox, { name: OTHER })
       const key = { reference: 'order-1', merchant: '' }
-      assert.equal(await inbox.matchReference({ name: NAME, ...key }), 0)
-      assert.equal(await inbox.matchReference({ name: OTHER, ...key }), 1)
+      assert.equal(await inbox.reports.orderCreated({ name: NAME, ...key }), 0)
+      assert.equal(await inbox.reports.orderCreated({ name: OTHER, ...key }), 1)
     })
     test('S60 nextDueInMs considers its own name only', async ({ inbox }) => {
       await storeNew(inbox, { name: OTHER })
-      assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
-      assertTimeLeft(await inbox.nextDueInMs({ name: OTHER }), SWEEP_MS)
+      assert.equal(await inbox.processes.nextDueInMs({ name: NAME }), undefined)
+      assertTimeLeft(await inbox.processes.nextDueInMs({ name: OTHER }), SWEEP_MS)
     })
   })
 }

@@ -39,7 +39,7 @@ function describeReports({ test }: Suite<InboxHarness>): void {
     assertTimeLeft(await nextDueInMs(inbox), 4 * MARGIN_MS)
     await park(inbox, earlier.id, 2 * MARGIN_MS)
     assertTimeLeft(await nextDueInMs(inbox), 2 * MARGIN_MS)
-    await inbox.decide(earlier.id, { decision: makePaid() })
+    await inbox.reports.decide(earlier.id, { decision: makePaid() })
     assertTimeLeft(await nextDueInMs(inbox), 6 * MARGIN_MS)
   })
   test('becomes shorter as time passes, and is at most 0 when a report is due', async (harness) => {
@@ -68,11 +68,11 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
     const [first, second] = await claimTwo(inbox)
     assertTimeLeft(await nextDueInMs(inbox), LEASE_MS)
     const retryInMs = 2 * MARGIN_MS
-    await inbox.finishTask(first, { kind: 'retry', retryInMs, error: 'busy' })
+    await inbox.tasks.finish(first, { kind: 'retry', retryInMs, error: 'busy' })
     assertTimeLeft(await nextDueInMs(inbox), retryInMs)
-    await inbox.finishTask(second, { kind: 'done' })
+    await inbox.tasks.finish(second, { kind: 'done' })
     await advance(retryInMs)
-    await inbox.finishTask(await claimOne(inbox), { kind: 'dead', error: 'no' })
+    await inbox.tasks.finish(await claimOne(inbox), { kind: 'dead', error: 'no' })
     assert.equal(await nextDueInMs(inbox), undefined)
   })
   test('ignores tasks of other handlers', async ({ inbox }) => {
@@ -84,7 +84,7 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
   })
   test('considers tasks of all handlers when none are given', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
-    assertDue(await inbox.nextDueInMs({ name: NAME }))
+    assertDue(await inbox.processes.nextDueInMs({ name: NAME }))
     assertDue((await register(inbox, { nextDue: {} })).nextDueInMs)
   })
   test('is the earliest of reports and tasks', async ({ inbox }) => {
@@ -97,7 +97,7 @@ function describeTasks({ test }: Suite<InboxHarness>): void {
 
 /** Returns what both methods return. */
 async function nextDueInMs(inbox: Inbox, handlers = ['onPaid']): Promise<number | undefined> {
-  const dueInMs = await inbox.nextDueInMs({ name: NAME, handlers })
+  const dueInMs = await inbox.processes.nextDueInMs({ name: NAME, handlers })
   const registered = await register(inbox, { nextDue: { handlers } })
   if (dueInMs === undefined) assert.equal(registered.nextDueInMs, undefined)
   else assertTimeLeft(registered.nextDueInMs, dueInMs)

@@ -27,11 +27,11 @@ function describeOutcomes({ test }: Suite<InboxHarness>): void {
   test('never runs a finished task again', async ({ inbox, advance }) => {
     await decideWithTasks(inbox, 'a')
     const task = await claimOne(inbox)
-    assert.equal(await inbox.finishTask(task, { kind: 'done' }), true)
-    assert.equal(await inbox.finishTask(task, { kind: 'done' }), false, 'the lease has ended')
+    assert.equal(await inbox.tasks.finish(task, { kind: 'done' }), true)
+    assert.equal(await inbox.tasks.finish(task, { kind: 'done' }), false, 'the lease has ended')
     await advance(LONG_MS)
     assert.deepEqual(await claimTasks(inbox), [])
-    assert.deepEqual(await inbox.listDeadLetters({ limit: 10 }), [])
+    assert.deepEqual(await inbox.tasks.listDead({ limit: 10 }), [])
   })
 }
 
@@ -42,8 +42,8 @@ function describeRetries({ test }: Suite<InboxHarness>): void {
     const first = await claimOne(inbox)
     const retryInMs = 5 * MARGIN_MS
     const retry = { kind: 'retry', retryInMs, error: 'the mail server is down' } as const
-    assert.equal(await inbox.finishTask(first, retry), true)
-    assert.equal(await inbox.finishTask(first, { kind: 'done' }), false, 'the lease has ended')
+    assert.equal(await inbox.tasks.finish(first, retry), true)
+    assert.equal(await inbox.tasks.finish(first, { kind: 'done' }), false, 'the lease has ended')
     await advance(retryInMs - MARGIN_MS)
     assert.deepEqual(await claimTasks(inbox), [])
     await advance(2 * MARGIN_MS)
@@ -55,7 +55,7 @@ function describeRetries({ test }: Suite<InboxHarness>): void {
     const { inbox, advance } = harness
     await decideWithTasks(inbox, 'a')
     const retryInMs = LEASE_MS + 3 * MARGIN_MS
-    await inbox.finishTask(await claimOne(inbox), { kind: 'retry', retryInMs, error: 'busy' })
+    await inbox.tasks.finish(await claimOne(inbox), { kind: 'retry', retryInMs, error: 'busy' })
     await advance(retryInMs - MARGIN_MS)
     assert.deepEqual(await claimTasks(inbox), [])
     await advance(2 * MARGIN_MS)
@@ -64,8 +64,8 @@ function describeRetries({ test }: Suite<InboxHarness>): void {
   test('accepts an error text of any length and script', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
     const error = `не вышло 💎 '"\\ ${'x'.repeat(10_000)}`
-    await inbox.finishTask(await claimOne(inbox), { kind: 'retry', retryInMs: 0, error })
-    assert.equal(await inbox.finishTask(await claimOne(inbox), { kind: 'dead', error }), true)
+    await inbox.tasks.finish(await claimOne(inbox), { kind: 'retry', retryInMs: 0, error })
+    assert.equal(await inbox.tasks.finish(await claimOne(inbox), { kind: 'dead', error }), true)
   })
 }
 
@@ -74,12 +74,12 @@ function describeDead({ test }: Suite<InboxHarness>): void {
     const { inbox, advance } = harness
     const report = await storeDecided(inbox, { merchant: 'shop-a', tasks: makeTasks('a') })
     const retry = { kind: 'retry', retryInMs: 0, error: 'first' } as const
-    await inbox.finishTask(await claimOne(inbox), retry)
+    await inbox.tasks.finish(await claimOne(inbox), retry)
     const task = await claimOne(inbox)
-    assert.equal(await inbox.finishTask(task, { kind: 'dead', error: 'last' }), true)
+    assert.equal(await inbox.tasks.finish(task, { kind: 'dead', error: 'last' }), true)
     await advance(LONG_MS)
     assert.deepEqual(await claimTasks(inbox), [])
-    assert.deepEqual(await inbox.listDeadLetters({ limit: 10 }), [
+    assert.deepEqual(await inbox.tasks.listDead({ limit: 10 }), [
       {
         id: task.id,
         reportId: report.id,
@@ -98,18 +98,18 @@ function describeDeadLetters({ test }: Suite<InboxHarness>): void {
   test('S50 does not change the other tasks of the report', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a', 'b')
     const [dead, alive] = await claimTwo(inbox)
-    await inbox.finishTask(dead, { kind: 'dead', error: 'no' })
-    assert.equal(await inbox.finishTask(alive, { kind: 'done' }), true)
-    const keys = (await inbox.listDeadLetters({ limit: 10 })).map((task) => task.idempotencyKey)
+    await inbox.tasks.finish(dead, { kind: 'dead', error: 'no' })
+    assert.equal(await inbox.tasks.finish(alive, { kind: 'done' }), true)
+    const keys = (await inbox.tasks.listDead({ limit: 10 })).map((task) => task.idempotencyKey)
     assert.deepEqual(keys, [dead.idempotencyKey])
   })
   test('lists dead tasks oldest first, up to the limit', async ({ inbox, advance }) => {
     for (const key of ['c', 'a', 'b']) {
       await decideWithTasks(inbox, key)
-      await inbox.finishTask(await claimOne(inbox), { kind: 'dead', error: key })
+      await inbox.tasks.finish(await claimOne(inbox), { kind: 'dead', error: key })
       await advance(1000)
     }
-    const errors = (await inbox.listDeadLetters({ limit: 2 })).map(({ error }) => error)
+    const errors = (await inbox.tasks.listDead({ limit: 2 })).map(({ error }) => error)
     assert.deepEqual(errors, ['c', 'a'])
   })
 }

@@ -38,8 +38,8 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
     const { id } = await storeDecided(inbox)
     await claim(inbox, 'order-1', ['tx:a'])
     await advance(2 * MARGIN_MS)
-    await inbox.forgetDecided({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })
-    assert.equal(await inbox.find(id), null)
+    await inbox.reports.forget({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })
+    assert.equal(await inbox.reports.find(id), null)
     assert.equal(await claim(inbox, 'order-2', ['tx:a']), false)
   })
 }
@@ -47,18 +47,18 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
 function describeSeparation({ test }: Suite<InboxHarness>): void {
   test('S65 lets another merchant claim the same payment', async ({ inbox }) => {
     const query = { name: NAME, payments: ['tx:a'], reference: 'order-1' }
-    assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-a' }), true)
-    assert.equal(await inbox.claimPayments({ ...query, merchant: 'shop-b' }), true)
+    assert.equal(await inbox.credits.claim({ ...query, merchant: 'shop-a' }), true)
+    assert.equal(await inbox.credits.claim({ ...query, merchant: 'shop-b' }), true)
     const other = { ...query, reference: 'order-2' }
-    assert.equal(await inbox.claimPayments({ ...other, merchant: 'shop-a' }), false)
-    assert.equal(await inbox.claimPayments({ ...other, merchant: '' }), true)
+    assert.equal(await inbox.credits.claim({ ...other, merchant: 'shop-a' }), false)
+    assert.equal(await inbox.credits.claim({ ...other, merchant: '' }), true)
   })
   test('S60 lets another name claim the same payment', async ({ inbox }) => {
     const query = { payments: ['tx:a'], merchant: '' }
-    await inbox.claimPayments({ ...query, name: 'one', reference: 'order-1' })
+    await inbox.credits.claim({ ...query, name: 'one', reference: 'order-1' })
     const other = { ...query, name: 'two', reference: 'order-2' }
-    assert.equal(await inbox.claimPayments(other), true)
-    assert.equal(await inbox.claimPayments({ ...other, reference: 'order-1' }), false)
+    assert.equal(await inbox.credits.claim(other), true)
+    assert.equal(await inbox.credits.claim({ ...other, reference: 'order-1' }), false)
   })
 }
 
@@ -72,21 +72,21 @@ function describeCredits({ test }: Suite<InboxHarness>): void {
   ]
   test('S119 lets one order of all names and merchants claim a credit', async ({ inbox }) => {
     for (const [index, owner] of [...owners, ...owners].entries()) {
-      const isFree = await inbox.claimPayments({ ...owner, payments: [CREDIT] })
+      const isFree = await inbox.credits.claim({ ...owner, payments: [CREDIT] })
       assert.equal(isFree, index % owners.length === 0, JSON.stringify(owner))
     }
   })
   test('S119 claims nothing beside a credit that another name has claimed', async ({ inbox }) => {
     const [first, , other] = owners
     assert.ok(first !== undefined && other !== undefined)
-    assert.equal(await inbox.claimPayments({ ...first, payments: [CREDIT] }), true)
-    assert.equal(await inbox.claimPayments({ ...other, payments: ['tx:a', CREDIT] }), false)
+    assert.equal(await inbox.credits.claim({ ...first, payments: [CREDIT] }), true)
+    assert.equal(await inbox.credits.claim({ ...other, payments: ['tx:a', CREDIT] }), false)
     const free = { ...other, reference: 'order-3', payments: ['tx:a'] }
-    assert.equal(await inbox.claimPayments(free), true)
+    assert.equal(await inbox.credits.claim(free), true)
   })
   test(`S119 lets one of ${CALLS} names claim a credit concurrently`, async ({ inbox }) => {
     const claims = await callConcurrently(CALLS, (index) =>
-      inbox.claimPayments({
+      inbox.credits.claim({
         name: `name-${index}`,
         merchant: '',
         reference: 'order-1',
@@ -116,5 +116,5 @@ function describeRaces({ test }: Suite<InboxHarness>): void {
 }
 
 function claim(inbox: Inbox, reference: string, payments: readonly string[]): Promise<boolean> {
-  return inbox.claimPayments({ name: NAME, merchant: '', reference, payments })
+  return inbox.credits.claim({ name: NAME, merchant: '', reference, payments })
 }

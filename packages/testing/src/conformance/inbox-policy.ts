@@ -44,7 +44,12 @@ function describePinning({ test }: Suite<InboxHarness>): void {
   test('S60 S70 pins a policy for each name', async ({ inbox }) => {
     await register(inbox, { policy: 'strict' })
     const other = await register(inbox, { name: 'other', policy: 'lax' })
-    assert.deepEqual(other, { policy: 'lax' })
+    assert.equal(other.policy, 'lax')
+  })
+  test('S119 states that the store has other names', async ({ inbox }) => {
+    assert.equal((await register(inbox)).hasOtherNames ?? false, false)
+    assert.equal((await register(inbox, { name: 'other' })).hasOtherNames, true)
+    assert.equal((await register(inbox)).hasOtherNames, true)
   })
   test(`S70 pins one of ${CALLS} policies that are registered concurrently`, async ({ inbox }) => {
     const pinned = await callConcurrently(CALLS, (index) =>
@@ -91,8 +96,8 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
     await register(inbox, { policy: 'strict' })
     const key = { reference: 'order-1', merchant: '' }
     const query = { name: NAME, key, retryInMs: LEASE_MS, limit: 10 }
-    assert.deepEqual(await inbox.claimReports({ ...query, policy: 'lax' }), [])
-    assert.equal((await inbox.claimReports({ ...query, policy: 'strict' })).length, 1)
+    assert.deepEqual(await inbox.reports.claim({ ...query, policy: 'lax' }), [])
+    assert.equal((await inbox.reports.claim({ ...query, policy: 'strict' })).length, 1)
   })
   test('S70 claimReports returns none for the former policy after another one took over', async (harness) => {
     const { inbox, advance } = harness
@@ -106,5 +111,5 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
 }
 
 function claimWith(inbox: Inbox, policy: string) {
-  return inbox.claimReports({ name: NAME, policy, retryInMs: LEASE_MS, limit: 10 })
+  return inbox.reports.claim({ name: NAME, policy, retryInMs: LEASE_MS, limit: 10 })
 }

@@ -23,7 +23,7 @@ import {
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
-type RedecideFilter = Parameters<Inbox['redecide']>[0]
+type RedecideFilter = Parameters<Inbox['reports']['redecide']>[0]
 
 /** Filters, and the reports of `storeOneOfEach` that they match. */
 const FILTERS: Record<string, { filter: RedecideFilter; expected: string[] }> = {
@@ -42,7 +42,7 @@ const FILTERS: Record<string, { filter: RedecideFilter; expected: string[] }> = 
   'the state parked': { filter: { state: 'parked' }, expected: ['parked'] },
   'the state unreadable': { filter: { state: 'unreadable' }, expected: ['unreadable'] },
   'a decision': { filter: { decision: 'asset_mismatch' }, expected: ['decided', 'merchant'] },
-  'the decision unmatched': { filter: { decision: 'unmatched' }, expected: ['parked'] },
+  'the decision unknown_order': { filter: { decision: 'unknown_order' }, expected: ['parked'] },
   'a decision that no report has': { filter: { decision: 'rejected' }, expected: [] },
 }
 
@@ -62,7 +62,10 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
     assert.equal(await redecide(inbox, { ids: [id] }), 1)
     const [claimed] = await claimReports(inbox)
     assert.deepEqual([claimed?.id, claimed?.state], [id, 'parked'])
-    const standing = await inbox.decide(id, { decision: makePaid(), tasks: makeTasks('paid') })
+    const standing = await inbox.reports.decide(id, {
+      decision: makePaid(),
+      tasks: makeTasks('paid'),
+    })
     assert.equal(standing.isRecorded, true)
     assertDecision((await findReport(inbox, id)).decision, makePaid())
     assert.deepEqual(keysOf(await claimTasks(inbox)), ['paid'])
@@ -70,8 +73,8 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
   test('S71 records the same decision once more, which is final again', async ({ inbox }) => {
     const { id } = await storeMismatch(inbox)
     await redecide(inbox)
-    assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, true)
-    assert.equal((await inbox.decide(id, { decision: makeMismatch() })).isRecorded, false)
+    assert.equal((await inbox.reports.decide(id, { decision: makeMismatch() })).isRecorded, true)
+    assert.equal((await inbox.reports.decide(id, { decision: makeMismatch() })).isRecorded, false)
     assert.equal((await findReport(inbox, id)).state, 'decided')
     assert.deepEqual(await claimReports(inbox), [])
   })
@@ -86,7 +89,7 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
     await storeDead(inbox, 'mail', { decision })
     assert.equal((await inbox.stats()).dead, 2)
     assert.equal(await redecide(inbox), 2)
-    const left = await inbox.listDeadLetters({ limit: 10 })
+    const left = await inbox.tasks.listDead({ limit: 10 })
     assert.deepEqual(keysOf(left), ['mail'])
     assert.equal((await inbox.stats()).dead, 1)
   })
@@ -133,7 +136,7 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
   })
   test('S71 does not match a refund', async ({ inbox }) => {
-    const { id } = await inbox.store(makeReport({ decision: makeRefund() }))
+    const { id } = await inbox.reports.store(makeReport({ decision: makeRefund() }))
     assert.equal(await redecide(inbox, {}), 0)
     assert.equal(await redecide(inbox, { decision: 'refund' }), 0)
     assertDecision((await findReport(inbox, id)).decision, makeRefund())
@@ -141,11 +144,11 @@ function describeFilters({ test }: Suite<InboxHarness>): void {
   test('S60 matches the reports of one name, or of all', async ({ inbox }) => {
     await storeMismatch(inbox)
     await storeMismatch(inbox, { name: 'other' })
-    assert.equal(await inbox.redecide({ name: 'third' }), 0)
-    assert.equal(await inbox.redecide({ name: 'other' }), 1)
+    assert.equal(await inbox.reports.redecide({ name: 'third' }), 0)
+    assert.equal(await inbox.reports.redecide({ name: 'other' }), 1)
     assert.deepEqual(await claimReports(inbox), [])
     assert.equal((await claimReports(inbox, { name: 'other' })).length, 1)
-    assert.equal(await inbox.redecide({ state: 'decided' }), 1)
+    assert.equal(await inbox.reports.redecide({ state: 'decided' }), 1)
   })
 }
 
@@ -154,7 +157,7 @@ async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
   const decided = await storeMismatch(inbox)
   const merchant = await storeMismatch(inbox, { key: 'key-2', merchant: 'shop-a' })
   const parked = await storeParked(inbox, { key: 'key-3', reference: 'order-2' })
-  const unreadable = await inbox.store(
+  const unreadable = await inbox.reports.store(
     makeReport({ key: 'key-4', reference: '', txHash: '', problem: 'not JSON' }),
   )
   return new Map([

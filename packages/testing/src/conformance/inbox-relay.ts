@@ -38,7 +38,7 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
     const tasks = ['onPaid', 'onPaid.ship', 'verifyOnChain'].map((handler) => {
       return { idempotencyKey: `key ${handler}`, handler }
     })
-    await inbox.decide(id, { decision: makePaid(), tasks })
+    await inbox.reports.decide(id, { decision: makePaid(), tasks })
     const claimed = await claimRelay(inbox)
     assert.deepEqual(handlersOf(claimed), ['onPaid', 'onPaid.ship'])
     for (const task of claimed) {
@@ -67,7 +67,7 @@ function describeClaims({ test }: Suite<InboxHarness>): void {
   test('S60 claims no task of another name', async ({ inbox }) => {
     await storeDecided(inbox, { name: 'other', tasks: makeTasks('a') })
     assert.deepEqual(await claimRelay(inbox), [])
-    const tasks = await inbox.claimRelay({ name: 'other', leaseMs: LEASE_MS, limit: 10 })
+    const tasks = await inbox.tasks.claimRelay({ name: 'other', leaseMs: LEASE_MS, limit: 10 })
     assert.deepEqual(keysOf(tasks), ['a'])
   })
 }
@@ -77,18 +77,18 @@ function describeRelayed({ test }: Suite<InboxHarness>): void {
     await storeDecided(inbox, { tasks: makeTasks('a') })
     const [task] = await claimRelay(inbox)
     assert.ok(task)
-    assert.equal(await inbox.finishTask(task, { kind: 'relayed' }), true)
-    assert.equal(await inbox.finishTask(task, { kind: 'relayed' }), false, 'the lease has ended')
+    assert.equal(await inbox.tasks.finish(task, { kind: 'relayed' }), true)
+    assert.equal(await inbox.tasks.finish(task, { kind: 'relayed' }), false, 'the lease has ended')
     await advance(LONG_MS)
     assert.deepEqual(await claimRelay(inbox), [])
     assert.deepEqual(await claimTasks(inbox), [])
-    assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
+    assert.equal(await inbox.processes.nextDueInMs({ name: NAME }), undefined)
     const { open, dead } = await inbox.stats()
     assert.deepEqual([open, dead], [0, 0])
   })
   test('S88 does not add a relayed task again', async ({ inbox }) => {
     await decideWithTasks(inbox, 'a')
-    for (const task of await claimRelay(inbox)) await inbox.finishTask(task, { kind: 'relayed' })
+    for (const task of await claimRelay(inbox)) await inbox.tasks.finish(task, { kind: 'relayed' })
     await storeDecided(inbox, { key: 'key-2', tasks: makeTasks('a') })
     assert.deepEqual(await claimRelay(inbox), [])
   })
@@ -102,8 +102,8 @@ function describeRelayed({ test }: Suite<InboxHarness>): void {
     const [again] = await claimRelay(inbox)
     assert.ok(lost && again)
     assert.deepEqual([again.id, again.idempotencyKey], [lost.id, 'a'])
-    assert.equal(await inbox.finishTask(lost, { kind: 'relayed' }), false)
-    assert.equal(await inbox.finishTask(again, { kind: 'relayed' }), true)
+    assert.equal(await inbox.tasks.finish(lost, { kind: 'relayed' }), false)
+    assert.equal(await inbox.tasks.finish(again, { kind: 'relayed' }), true)
   })
 }
 
@@ -116,7 +116,7 @@ function describeFinished({ test }: Suite<InboxHarness>): void {
     await storeDecided(inbox, { key: 'key-2', tasks: makeTasks('b') })
     await relayAll(inbox)
     await advance(AGE_MS)
-    const relayed = await inbox.listRelayed({ name: NAME, limit: 10 })
+    const relayed = await inbox.tasks.listRelayed({ name: NAME, limit: 10 })
     assert.deepEqual(keysOf(relayed), ['a', 'b'])
     const [first] = relayed
     assert.ok(first)
@@ -125,9 +125,9 @@ function describeFinished({ test }: Suite<InboxHarness>): void {
       [reportId, handler, reference, first.txHash],
       [id, 'onPaid', 'order-1', txHash],
     )
-    assert.equal((await inbox.listRelayed({ name: NAME, limit: 1 })).length, 1)
-    assert.deepEqual(await inbox.listRelayed({ name: 'other', limit: 10 }), [])
-    const [shown] = await inbox.listTasks({ reportIds: [id] })
+    assert.equal((await inbox.tasks.listRelayed({ name: NAME, limit: 1 })).length, 1)
+    assert.deepEqual(await inbox.tasks.listRelayed({ name: 'other', limit: 10 }), [])
+    const [shown] = await inbox.tasks.list({ reportIds: [id] })
     assert.equal(shown?.relayedAtMs, first.relayedAtMs)
     await assertRelayed(inbox, 2, 2 * AGE_MS)
     assert.equal(await finish(inbox, 'a', { kind: 'done' }), true)
@@ -136,14 +136,14 @@ function describeFinished({ test }: Suite<InboxHarness>): void {
     assert.equal(await finish(inbox, 'a', { kind: 'dead', error: 'no' }), false, 'it is done')
     assert.equal(await finish(inbox, 'unknown', { kind: 'done' }), false)
     const other = { name: 'other', idempotencyKey: 'b', outcome: { kind: 'done' } } as const
-    assert.equal(await inbox.finishRelayed(other), false)
+    assert.equal(await inbox.tasks.finishRelayed(other), false)
     assert.equal(await finish(inbox, 'b', { kind: 'dead', error: 'no stock' }), true)
     await assertRelayed(inbox, 0, undefined)
-    const [dead] = await inbox.listDeadLetters({ limit: 10 })
+    const [dead] = await inbox.tasks.listDead({ limit: 10 })
     assert.deepEqual([dead?.idempotencyKey, dead?.error], ['b', 'no stock'])
     // An operator has retried its job in the engine.
     assert.equal(await finish(inbox, 'b', { kind: 'done' }), true)
-    assert.deepEqual(await inbox.listDeadLetters({ limit: 10 }), [])
+    assert.deepEqual(await inbox.tasks.listDead({ limit: 10 }), [])
   })
   test('S111 keeps the outcome of a job that ends before its task is marked as relayed', async ({
     inbox,
@@ -153,10 +153,10 @@ function describeFinished({ test }: Suite<InboxHarness>): void {
     const [task] = await claimRelay(inbox)
     assert.ok(task)
     assert.equal(await finish(inbox, 'a', { kind: 'done' }), true)
-    assert.equal(await inbox.finishTask(task, { kind: 'relayed' }), false)
+    assert.equal(await inbox.tasks.finish(task, { kind: 'relayed' }), false)
     await advance(LONG_MS)
     assert.deepEqual(await claimRelay(inbox), [])
-    assert.deepEqual(await inbox.listRelayed({ name: NAME, limit: 10 }), [])
+    assert.deepEqual(await inbox.tasks.listRelayed({ name: NAME, limit: 10 }), [])
   })
 }
 
@@ -167,40 +167,40 @@ function describeHandedOverAgain({ test }: Suite<InboxHarness>): void {
   }) => {
     await storeDecided(inbox, { tasks: makeTasks('a') })
     await relayAll(inbox)
-    const [relayed] = await inbox.listRelayed({ name: NAME, limit: 1 })
+    const [relayed] = await inbox.tasks.listRelayed({ name: NAME, limit: 1 })
     assert.ok(relayed)
     await advance(AGE_MS)
-    assert.equal(await inbox.replay(relayed.id), true)
-    assert.equal(await inbox.replay(relayed.id), false, 'it is open')
-    assert.deepEqual(await inbox.listRelayed({ name: NAME, limit: 10 }), [])
+    assert.equal(await inbox.tasks.replay(relayed.id), true)
+    assert.equal(await inbox.tasks.replay(relayed.id), false, 'it is open')
+    assert.deepEqual(await inbox.tasks.listRelayed({ name: NAME, limit: 10 }), [])
     const [again] = await claimRelay(inbox)
     assert.ok(again)
     assert.deepEqual([again.id, again.idempotencyKey], [relayed.id, 'a'])
     assert.equal(again.relayedAtMs, relayed.relayedAtMs)
-    assert.equal(await inbox.finishTask(again, { kind: 'relayed' }), true)
+    assert.equal(await inbox.tasks.finish(again, { kind: 'relayed' }), true)
     await assertRelayed(inbox, 1, 0)
   })
   test('S111 resets no relayed task in bulk', async ({ inbox }) => {
     await storeDecided(inbox, { tasks: makeTasks('a') })
     await relayAll(inbox)
-    assert.equal(await inbox.replayWhere({}), 0)
+    assert.equal(await inbox.tasks.replayWhere({}), 0)
   })
   test('S111 deletes the relayed tasks of a handler that is unsubscribed', async ({ inbox }) => {
     await storeDecided(inbox, { tasks: makeTasks('a') })
     await relayAll(inbox)
-    await inbox.unsubscribe({ name: NAME, handler: 'onPaid' })
+    await inbox.processes.unsubscribe({ name: NAME, handler: 'onPaid' })
     assert.equal((await inbox.stats({ name: NAME })).relayed, 0)
   })
 }
 
 async function relayAll(inbox: Inbox): Promise<void> {
-  for (const task of await claimRelay(inbox)) await inbox.finishTask(task, { kind: 'relayed' })
+  for (const task of await claimRelay(inbox)) await inbox.tasks.finish(task, { kind: 'relayed' })
 }
 
-type Outcome = Parameters<Inbox['finishRelayed']>[0]['outcome']
+type Outcome = Parameters<Inbox['tasks']['finishRelayed']>[0]['outcome']
 
 function finish(inbox: Inbox, idempotencyKey: string, outcome: Outcome): Promise<boolean> {
-  return inbox.finishRelayed({ name: NAME, idempotencyKey, outcome })
+  return inbox.tasks.finishRelayed({ name: NAME, idempotencyKey, outcome })
 }
 
 async function assertRelayed(
@@ -215,5 +215,5 @@ async function assertRelayed(
 }
 
 function claimRelay(inbox: Inbox, { limit = 100 } = {}): Promise<Task[]> {
-  return inbox.claimRelay({ name: NAME, leaseMs: LEASE_MS, limit })
+  return inbox.tasks.claimRelay({ name: NAME, leaseMs: LEASE_MS, limit })
 }

@@ -43,21 +43,21 @@ function describeCounts({ test }: Suite<InboxHarness>): void {
   test('S72 counts undecided, parked and unreadable reports, open and dead tasks', async (harness) => {
     const { inbox } = harness
     await storeParked(inbox, { key: 'parked' })
-    await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
+    await inbox.reports.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
     await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a', 'b') })
     await storeNew(inbox, { key: 'new' })
     const expected = { ...NONE, undecided: 1, parked: 1, unreadable: 1, open: 2 }
     assert.deepEqual(await count(inbox), expected)
     const [first, second] = await claimTwo(inbox)
     assert.deepEqual(await count(inbox), expected, 'running tasks are open')
-    await inbox.finishTask(first, { kind: 'done' })
-    await inbox.finishTask(second, { kind: 'dead', error: 'no' })
+    await inbox.tasks.finish(first, { kind: 'done' })
+    await inbox.tasks.finish(second, { kind: 'dead', error: 'no' })
     assert.deepEqual(await count(inbox), { ...expected, open: 0, dead: 1 })
   })
   test('counts a waiting retry as open', async ({ inbox }) => {
     await storeDecided(inbox, { tasks: makeTasks('a') })
     for (const task of await claimTasks(inbox)) {
-      await inbox.finishTask(task, { kind: 'retry', retryInMs: SWEEP_MS, error: 'busy' })
+      await inbox.tasks.finish(task, { kind: 'retry', retryInMs: SWEEP_MS, error: 'busy' })
     }
     assert.deepEqual(await count(inbox), { ...NONE, open: 1 })
   })
@@ -65,7 +65,7 @@ function describeCounts({ test }: Suite<InboxHarness>): void {
     const { inbox, advance } = harness
     const { id } = await storeNew(inbox)
     const tasks = [{ idempotencyKey: 'proof', handler: 'verifyOnChain' }]
-    await inbox.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
+    await inbox.reports.decide(id, { decision: makeUnmatched(), tasks, retryInMs: SWEEP_MS })
     await advance(AGE_MS)
     assert.deepEqual(await count(inbox), { ...NONE, parked: 1 })
     assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
@@ -75,7 +75,7 @@ function describeCounts({ test }: Suite<InboxHarness>): void {
 function describeNames({ test }: Suite<InboxHarness>): void {
   test('S60 counts the work of one name, or of all', async ({ inbox }) => {
     await storeNew(inbox, { name: 'other' })
-    await inbox.store(makeReport({ name: 'other', key: 'key-2', problem: 'not JSON' }))
+    await inbox.reports.store(makeReport({ name: 'other', key: 'key-2', problem: 'not JSON' }))
     const theirs = { ...NONE, undecided: 1, unreadable: 1 }
     assert.deepEqual(await count(inbox, 'other'), theirs)
     assert.deepEqual(await count(inbox, NAME), NONE)
@@ -91,7 +91,7 @@ function describeAges({ test }: Suite<InboxHarness>): void {
   test('returns the age of the oldest undecided report or open task', async (harness) => {
     const { inbox, advance } = harness
     await storeParked(inbox, { key: 'parked' })
-    await inbox.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
+    await inbox.reports.store(makeReport({ key: 'unreadable', problem: 'not JSON' }))
     await advance(AGE_MS)
     assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
     await storeDecided(inbox, { key: 'paid', tasks: makeTasks('a') })
@@ -101,10 +101,10 @@ function describeAges({ test }: Suite<InboxHarness>): void {
     assertAge((await inbox.stats()).oldestOpenAgeMs, 2 * AGE_MS)
     for (const task of await claimTasks(inbox)) {
       assertAge((await inbox.stats()).oldestOpenAgeMs, 2 * AGE_MS)
-      await inbox.finishTask(task, { kind: 'done' })
+      await inbox.tasks.finish(task, { kind: 'done' })
     }
     assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
-    await inbox.decide(undecided.id, { decision: makePaid() })
+    await inbox.reports.decide(undecided.id, { decision: makePaid() })
     assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
   })
   test('returns the age of a replayed task since its replay', async ({ inbox, advance }) => {
@@ -112,14 +112,14 @@ function describeAges({ test }: Suite<InboxHarness>): void {
     await storeDead(inbox, 'b')
     await advance(AGE_MS)
     assert.equal((await inbox.stats()).oldestOpenAgeMs, undefined)
-    assert.equal(await inbox.replay(first.id), true)
+    assert.equal(await inbox.tasks.replay(first.id), true)
     assertAge((await inbox.stats()).oldestOpenAgeMs, 0)
     await advance(AGE_MS)
     assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
     await claimTasks(inbox)
     assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
-    for (const task of await claimTasks(inbox)) await inbox.finishTask(task, { kind: 'done' })
-    assert.equal(await inbox.replayWhere({}), 1)
+    for (const task of await claimTasks(inbox)) await inbox.tasks.finish(task, { kind: 'done' })
+    assert.equal(await inbox.tasks.replayWhere({}), 1)
     assertAge((await inbox.stats()).oldestOpenAgeMs, AGE_MS)
   })
 }

@@ -45,7 +45,7 @@ function describeRows({ test }: Suite<InboxHarness>): void {
       wasCompletedBefore: true,
     })
     const { retryInMs: _retryInMs, key: _key, ...fields } = given
-    const report = await inbox.store(given)
+    const report = await inbox.reports.store(given)
     assert.ok(typeof report.id === 'string' && report.id !== '', 'the report has an id')
     const { id, receivedAtMs } = report
     const expected = { ...fields, id, receivedAtMs, state: 'undecided', attempts: 0 } as const
@@ -60,12 +60,14 @@ function describeRows({ test }: Suite<InboxHarness>): void {
   }
   test('stores a report with its decision as decided, never due', async ({ inbox }) => {
     const decision = makeRefund()
-    const stored = await inbox.store(makeReport({ decision, retryInMs: 0 }))
+    const stored = await inbox.reports.store(makeReport({ decision, retryInMs: 0 }))
     assert.deepEqual([stored.state, stored.decision], ['decided', decision])
-    const repeated = await inbox.store(makeReport({ decision: { ...decision, id: 'other' } }))
+    const repeated = await inbox.reports.store(
+      makeReport({ decision: { ...decision, id: 'other' } }),
+    )
     assert.deepEqual([repeated.id, repeated.decision], [stored.id, decision])
     assert.equal((await inbox.stats()).undecided, 0)
-    assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
+    assert.equal(await inbox.processes.nextDueInMs({ name: NAME }), undefined)
   })
   test('records when a report was stored, and does not change it for a repetition', async (harness) => {
     const { inbox, advance } = harness
@@ -73,13 +75,13 @@ function describeRows({ test }: Suite<InboxHarness>): void {
     assert.ok(Number.isInteger(first.receivedAtMs), `received ${first.receivedAtMs}`)
     await advance(10 * MARGIN_MS)
     const second = await storeNew(inbox, { key: 'key-2' })
-    const repeated = await inbox.store(makeReport())
+    const repeated = await inbox.reports.store(makeReport())
     const elapsedMs = second.receivedAtMs - repeated.receivedAtMs
     assert.ok(Math.abs(elapsedMs - 10 * MARGIN_MS) < MARGIN_MS, `${elapsedMs} ms`)
   })
   test('finds nothing for an unknown id', async ({ inbox }) => {
     await storeNew(inbox)
-    for (const id of UNKNOWN_IDS) assert.equal(await inbox.find(id), null)
+    for (const id of UNKNOWN_IDS) assert.equal(await inbox.reports.find(id), null)
   })
 }
 
@@ -96,7 +98,7 @@ function describeTexts({ test }: Suite<InboxHarness>): void {
     // Three bytes each and all different, so that compression does not shorten them.
     const reference = String.fromCodePoint(...Array.from({ length: 1024 }, (_, i) => 0x4e00 + i))
     const { id } = await storeParked(inbox, { reference })
-    assert.equal(await inbox.matchReference({ name: NAME, merchant: '', reference }), 1)
+    assert.equal(await inbox.reports.orderCreated({ name: NAME, merchant: '', reference }), 1)
     assert.equal((await findReport(inbox, id)).reference, reference)
   })
 }
@@ -130,24 +132,24 @@ function describeRepetitions({ test }: Suite<InboxHarness>): void {
       wasCompletedBefore: true,
       problem: 'not JSON',
     })
-    assertReports([await inbox.store(repeated)], [first])
+    assertReports([await inbox.reports.store(repeated)], [first])
     assertReports([await findReport(inbox, first.id)], [first])
   })
   test('S26 returns the decision with the stored report', async ({ inbox }) => {
     const { id } = await storeDecided(inbox)
-    const report = await inbox.store(makeReport())
+    const report = await inbox.reports.store(makeReport())
     assert.deepEqual([report.id, report.state], [id, 'decided'])
     assertDecision(report.decision, makePaid())
   })
   test(`S38 stores one row for ${CALLS} equal reports that arrive concurrently`, async (harness) => {
     const { inbox } = harness
-    const reports = await callConcurrently(CALLS, () => inbox.store(makeReport()))
+    const reports = await callConcurrently(CALLS, () => inbox.reports.store(makeReport()))
     assert.equal(new Set(reports.map(({ id }) => id)).size, 1)
   })
   test(`stores ${CALLS} rows for ${CALLS} different reports that arrive concurrently`, async (harness) => {
     const { inbox } = harness
     const reports = await callConcurrently(CALLS, (index) =>
-      inbox.store(makeReport({ key: `key-${index}` })),
+      inbox.reports.store(makeReport({ key: `key-${index}` })),
     )
     assert.equal(new Set(reports.map(({ id }) => id)).size, CALLS)
   })

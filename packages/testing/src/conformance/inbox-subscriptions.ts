@@ -71,14 +71,14 @@ function describeSchedulingLimits({ test }: Suite<InboxHarness>): void {
   test('schedules nothing when the decision is not recorded', async ({ inbox }) => {
     const { id } = await storeDecided(inbox)
     await register(inbox, { handlers: { onPaid: 'onPaid' } })
-    await inbox.decide(id, { decision: makePaid(), event: 'onPaid' })
+    await inbox.reports.decide(id, { decision: makePaid(), event: 'onPaid' })
     assert.deepEqual(await claimTasks(inbox), [])
   })
   test('schedules further tasks beside the handlers of the event', async ({ inbox }) => {
     await register(inbox, { handlers: { onPaid: 'onPaid' } })
     const { id } = await storeNew(inbox)
     const tasks = [{ idempotencyKey: 'audit-1', handler: 'audit' }]
-    await inbox.decide(id, { decision: makePaid(), event: 'onPaid', tasks })
+    await inbox.reports.decide(id, { decision: makePaid(), event: 'onPaid', tasks })
     const claimed = await claimTasks(inbox, { limits: { ...ALL, audit: 1 } })
     assert.deepEqual(handlersOf(claimed), ['audit', 'onPaid'])
   })
@@ -145,12 +145,12 @@ function describeRepetitions({ test }: Suite<InboxHarness>): void {
     await register(inbox, { handlers: { onFailed: 'onFailed' } })
     const { id, reference, txHash } = await storeNew(inbox)
     const decision = { kind: 'failed', reference, txHash, status: 'error' } as const
-    await inbox.decide(id, { decision, event: 'onFailed' })
+    await inbox.reports.decide(id, { decision, event: 'onFailed' })
     for (const task of await claimTasks(inbox, { limits: ALL })) {
-      await inbox.finishTask(task, { kind: 'done' })
+      await inbox.tasks.finish(task, { kind: 'done' })
     }
     await redecide(inbox)
-    assert.equal((await inbox.decide(id, { decision, event: 'onFailed' })).isRecorded, true)
+    assert.equal((await inbox.reports.decide(id, { decision, event: 'onFailed' })).isRecorded, true)
     assert.deepEqual(await claimTasks(inbox, { limits: ALL }), [])
   })
   test(`S38 schedules one task for ${CALLS} concurrent decisions`, async ({ inbox }) => {
@@ -200,9 +200,9 @@ function describeUnsubscribe({ test }: Suite<InboxHarness>): void {
     await decidePaid(inbox)
     const [running] = await claimTasks(inbox, { limits: { 'onPaid.ship': 1 } })
     await decidePaid(inbox, { reference: 'order-2' })
-    assert.equal(await inbox.unsubscribe({ name: NAME, handler: 'onPaid.ship' }), true)
+    assert.equal(await inbox.processes.unsubscribe({ name: NAME, handler: 'onPaid.ship' }), true)
     assert.ok(running)
-    assert.equal(await inbox.finishTask(running, { kind: 'done' }), false)
+    assert.equal(await inbox.tasks.finish(running, { kind: 'done' }), false)
     await decidePaid(inbox, { reference: 'order-3' })
     const tasks = await claimTasks(inbox, { limits: ALL })
     assert.deepEqual(handlersOf(tasks), ['onPaid', 'onPaid', 'onPaid'])
@@ -211,10 +211,10 @@ function describeUnsubscribe({ test }: Suite<InboxHarness>): void {
     const { inbox } = harness
     await register(inbox, { handlers: both })
     const ship = { name: NAME, handler: 'onPaid.ship' }
-    assert.equal(await inbox.unsubscribe({ ...ship, name: 'other' }), false)
-    assert.equal(await inbox.unsubscribe({ ...ship, handler: 'onFailed' }), false)
-    assert.equal(await inbox.unsubscribe(ship), true)
-    assert.equal(await inbox.unsubscribe(ship), false)
+    assert.equal(await inbox.processes.unsubscribe({ ...ship, name: 'other' }), false)
+    assert.equal(await inbox.processes.unsubscribe({ ...ship, handler: 'onFailed' }), false)
+    assert.equal(await inbox.processes.unsubscribe(ship), true)
+    assert.equal(await inbox.processes.unsubscribe(ship), false)
     await decidePaid(inbox)
     assert.deepEqual(handlersOf(await claimTasks(inbox, { limits: ALL })), ['onPaid'])
   })
@@ -222,7 +222,7 @@ function describeUnsubscribe({ test }: Suite<InboxHarness>): void {
     await register(inbox, { handlers: both })
     await storeDead(inbox, 'dead', { handler: 'onPaid.ship' })
     await decideWithTasks(inbox, 'open')
-    await inbox.unsubscribe({ name: NAME, handler: 'onPaid.ship' })
+    await inbox.processes.unsubscribe({ name: NAME, handler: 'onPaid.ship' })
     const { open, dead } = await inbox.stats()
     assert.deepEqual([open, dead], [1, 1])
   })
@@ -233,6 +233,6 @@ async function decidePaid(inbox: Inbox, changes: Partial<NewReport> = {}) {
   const key = JSON.stringify(changes)
   const report = await storeNew(inbox, { key, ...changes })
   const decision = makePaid({ reference: report.reference, txHash: report.txHash })
-  await inbox.decide(report.id, { decision, event: 'onPaid' })
+  await inbox.reports.decide(report.id, { decision, event: 'onPaid' })
   return report
 }

@@ -41,15 +41,15 @@ function describeStored({ test }: Suite<InboxHarness>): void {
     const report = await storeUnreadable(inbox)
     assert.equal(report.problem, PROBLEM)
     assertReports([await findReport(inbox, report.id)], [report])
-    assertReports([await inbox.store(makeReport())], [report])
+    assertReports([await inbox.reports.store(makeReport())], [report])
   })
   test('S72 neither claims nor matches an unreadable report', async ({ inbox, advance }) => {
     const { id } = await storeUnreadable(inbox, 'order-1')
     const key = { name: NAME, merchant: '', reference: 'order-1' }
-    assert.equal(await inbox.matchReference(key), 0)
+    assert.equal(await inbox.reports.orderCreated(key), 0)
     await advance(LONG_MS / 2)
     assert.deepEqual(await claimReports(inbox), [])
-    assert.equal(await inbox.nextDueInMs({ name: NAME }), undefined)
+    assert.equal(await inbox.processes.nextDueInMs({ name: NAME }), undefined)
     assert.equal((await findReport(inbox, id)).state, 'unreadable')
   })
 }
@@ -61,31 +61,34 @@ function describeReread({ test }: Suite<InboxHarness>): void {
     assert.equal(await redecide(inbox, { state: 'unreadable' }), 1)
     const [claimed] = await claimReports(inbox)
     assert.deepEqual([claimed?.id, claimed?.state], [id, 'undecided'])
-    await inbox.reread(id, READING)
+    await inbox.reports.reread(id, READING)
     const report = await findReport(inbox, id)
     const { reference, txHash, wasCompletedBefore } = report
     const { senderAddr, rawAmount, ...reading } = READING
     assert.deepEqual({ reference, txHash, wasCompletedBefore }, reading)
     const query = { name: NAME, senderAddrs: [senderAddr], rawAmounts: [rawAmount], limit: 10 }
-    assert.deepEqual(idsOf(await inbox.listReports(query)), [id])
+    assert.deepEqual(idsOf(await inbox.reports.list(query)), [id])
     assert.deepEqual([report.state, report.problem], ['undecided', undefined])
   })
   test('S72 a report that was reread is matched and claimed by its new reference', async (harness) => {
     const { inbox } = harness
     const { id } = await storeUnreadable(inbox)
-    await inbox.reread(id, READING)
-    await inbox.decide(id, { decision: { kind: 'unmatched', ...READING }, retryInMs: LONG_MS })
+    await inbox.reports.reread(id, READING)
+    await inbox.reports.decide(id, {
+      decision: { kind: 'unknown_order', ...READING },
+      retryInMs: LONG_MS,
+    })
     const key = { merchant: '', reference: READING.reference }
-    assert.equal(await inbox.matchReference({ name: NAME, ...key }), 1)
+    assert.equal(await inbox.reports.orderCreated({ name: NAME, ...key }), 1)
     assert.deepEqual(idsOf(await claimReports(inbox, key)), [id])
-    const standing = await inbox.decide(id, { decision: makePaid() })
+    const standing = await inbox.reports.decide(id, { decision: makePaid() })
     assert.equal(standing.isRecorded, true)
     assert.equal((await findReport(inbox, id)).state, 'decided')
   })
   test('S72 the sweep claims a report that was reread and not decided', async (harness) => {
     const { inbox, advance } = harness
     const { id } = await storeUnreadable(inbox)
-    await inbox.reread(id, READING)
+    await inbox.reports.reread(id, READING)
     await advance(LONG_MS / 2)
     assert.deepEqual(idsOf(await claimReports(inbox)), [id])
   })
@@ -96,7 +99,7 @@ function describeRepeatedReading({ test }: Suite<InboxHarness>): void {
     const { inbox } = harness
     const { id } = await storeUnreadable(inbox)
     await redecide(inbox, { ids: [id] })
-    await inbox.reread(id, { problem: 'unknown event' })
+    await inbox.reports.reread(id, { problem: 'unknown event' })
     const { state, problem } = await findReport(inbox, id)
     assert.deepEqual([state, problem], ['unreadable', 'unknown event'])
     assert.deepEqual(await claimReports(inbox), [])
@@ -104,7 +107,7 @@ function describeRepeatedReading({ test }: Suite<InboxHarness>): void {
   })
   test('reread of an unreadable report keeps its body', async ({ inbox }) => {
     const { id, rawBody, signedWith, source, payments } = await storeUnreadable(inbox)
-    await inbox.reread(id, READING)
+    await inbox.reports.reread(id, READING)
     const report = await findReport(inbox, id)
     assert.deepEqual(
       [report.rawBody, report.signedWith, report.source, report.payments],
@@ -116,10 +119,10 @@ function describeRepeatedReading({ test }: Suite<InboxHarness>): void {
 function describeIgnoredReading({ test }: Suite<InboxHarness>): void {
   test('reread does not change a report that another process has read', async ({ inbox }) => {
     const { id } = await storeUnreadable(inbox)
-    await inbox.reread(id, READING)
+    await inbox.reports.reread(id, READING)
     const before = await findReport(inbox, id)
-    await inbox.reread(id, { ...READING, wasCompletedBefore: false })
-    await inbox.reread(id, { problem: 'late' })
+    await inbox.reports.reread(id, { ...READING, wasCompletedBefore: false })
+    await inbox.reports.reread(id, { problem: 'late' })
     assertReports([await findReport(inbox, id)], [before])
   })
   test('reread does not change a report that is parked or decided', async ({ inbox }) => {
@@ -127,8 +130,8 @@ function describeIgnoredReading({ test }: Suite<InboxHarness>): void {
     const decided = await storeDecided(inbox, { key: 'key-2' })
     for (const { id, reference } of [parked, decided]) {
       const before = await findReport(inbox, id)
-      await inbox.reread(id, READING)
-      await inbox.reread(id, { problem: 'late' })
+      await inbox.reports.reread(id, READING)
+      await inbox.reports.reread(id, { problem: 'late' })
       const after = await findReport(inbox, id)
       assertReports([after], [before])
       assert.equal(after.reference, reference)
@@ -138,7 +141,7 @@ function describeIgnoredReading({ test }: Suite<InboxHarness>): void {
 }
 
 async function storeUnreadable(inbox: Inbox, reference = ''): Promise<Report> {
-  const report = await inbox.store(makeReport({ reference, txHash: '', problem: PROBLEM }))
+  const report = await inbox.reports.store(makeReport({ reference, txHash: '', problem: PROBLEM }))
   assert.equal(report.state, 'unreadable')
   return report
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { InboxHarness } from './inbox-harness.js'
 import { describeClaimReports } from './inbox-claims.js'
+import { describeCredits } from './inbox-credits.js'
 import { describeDecide } from './inbox-decide.js'
 import { describeSubscriptions } from './inbox-subscriptions.js'
 import { describeForget } from './inbox-forget.js'
@@ -66,5 +67,6 @@ export function describeInbox(
     describeOperators(suite)
     describeForget(suite)
     describePayments(suite)
+    describeCredits(suite)
   })
 }

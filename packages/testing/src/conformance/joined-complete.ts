@@ -14,6 +14,7 @@ import {
   storeMany,
   storeNew,
 } from './inbox-fixtures.js'
+import { makeCredit } from './inbox-credits.js'
 import { assertMade, assertUnclaimed, join, makeMove } from './joined-fixtures.js'
 import type { JoinedOrdersHarness, JoinedSuite } from './joined-harness.js'
 import {
@@ -34,6 +35,7 @@ export function describeJoinedCompletion(suite: JoinedSuite): void {
     describeMerchant(suite)
     describeConflict(suite)
     describeReused(suite)
+    describeStoredCredits(suite)
     describeReusedRaces(suite)
     describeRaces(suite)
     describeMixedRaces(suite)
@@ -58,8 +60,8 @@ function describeCompletion({ test }: Suite<JoinedOrdersHarness>): void {
     const tasks = await claimTasks(inbox, { limits: { onPaid: 5, 'onPaid.ship': 5 } })
     assert.deepEqual(handlersOf(tasks), ['onPaid', 'onPaid.ship'])
     const claim = { name: NAME, merchant: '', payments: ['credit:2'] }
-    assert.equal(await inbox.claimPayments({ ...claim, reference: 'order-2' }), false)
-    assert.equal(await inbox.claimPayments({ ...claim, reference: 'order-1' }), true)
+    assert.equal(await inbox.credits.claim({ ...claim, reference: 'order-2' }), false)
+    assert.equal(await inbox.credits.claim({ ...claim, reference: 'order-1' }), true)
   })
   test('S46 claims the payments of an order that the same transfer completed before, and records nothing', async (harness) => {
     await harness.insert(makeOrder())
@@ -70,12 +72,12 @@ function describeCompletion({ test }: Suite<JoinedOrdersHarness>): void {
     assert.equal((await findReport(harness.inbox, id)).state, 'undecided')
     assert.deepEqual(await claimTasks(harness.inbox), [])
     const claim = { name: NAME, merchant: '', reference: 'order-2', payments: ['tx:1'] }
-    assert.equal(await harness.inbox.claimPayments(claim), false)
+    assert.equal(await harness.inbox.credits.claim(claim), false)
   })
   test('replaces another decision by paid', async (harness) => {
     await harness.insert(makeOrder())
     const { id } = await storeNew(harness.inbox)
-    await harness.inbox.decide(id, { decision: makeMismatch() })
+    await harness.inbox.reports.decide(id, { decision: makeMismatch() })
     const made = await join(harness).completeAndDecide(id, makeMove())
     assert.equal(assertMade(made), true)
     assertDecision((await findReport(harness.inbox, id)).decision, makePaid())
@@ -129,7 +131,7 @@ function describeReused({ test }: Suite<JoinedOrdersHarness>): void {
     const { inbox } = harness
     await harness.insert(makeOrder())
     const claim = { ...KEY, name: 'another name', payments: ['credit:1'] }
-    assert.equal(await inbox.claimPayments(claim), true)
+    assert.equal(await inbox.credits.claim(claim), true)
     const { id } = await storeNew(inbox)
     const move = makeMove({ payments: ['tx:1', 'credit:1'] })
     assert.deepEqual(await join(harness).completeAndDecide(id, move), { transition: 'reused' })
@@ -140,7 +142,7 @@ function describeReused({ test }: Suite<JoinedOrdersHarness>): void {
     const { inbox, repository } = harness
     await harness.insert(makeOrder())
     const claim = { name: NAME, merchant: '', reference: 'order-2', payments: ['tx:1'] }
-    await inbox.claimPayments(claim)
+    await inbox.credits.claim(claim)
     const { id } = await storeNew(inbox)
     const move = makeMove({ payments: ['tx:0', 'tx:1', 'tx:2'] })
     const made = await join(harness).completeAndDecide(id, move)
@@ -153,10 +155,31 @@ function describeReused({ test }: Suite<JoinedOrdersHarness>): void {
   test('S65 ignores the claim of another merchant', async (harness) => {
     await harness.insert(makeOrder())
     const claim = { name: NAME, merchant: 'shop-a', reference: 'order-2', payments: ['tx:1'] }
-    await harness.inbox.claimPayments(claim)
+    await harness.inbox.credits.claim(claim)
     const { id } = await storeNew(harness.inbox)
     const move = makeMove({ payments: ['tx:1'] })
     assertMade(await join(harness).completeAndDecide(id, move))
+  })
+}
+
+function describeStoredCredits({ test }: Suite<JoinedOrdersHarness>): void {
+  test('S119 returns reused when a credit of the given hashes is stored, and changes nothing', async (harness) => {
+    const { inbox, repository } = harness
+    await harness.insert(makeOrder())
+    await inbox.credits.store([makeCredit()])
+    const { id } = await storeNew(inbox)
+    const move = makeMove({ payments: ['tx:1'], unlessStored: ['unknown', 'trace-1'] })
+    assert.deepEqual(await join(harness).completeAndDecide(id, move), { transition: 'reused' })
+    await assertOrder(repository, { ...KEY, status: 'pending' })
+    assert.equal((await findReport(inbox, id)).state, 'undecided')
+    await assertUnclaimed(harness, ['tx:1'])
+    const others = makeMove({ payments: ['credit:1'], unlessStored: ['unknown'], usedAmount: 2n })
+    assertMade(await join(harness).completeAndDecide(id, others))
+    const [used] = await inbox.credits.listOf({ ...KEY, name: NAME })
+    assert.deepEqual(
+      used?.uses.map(({ payment, rawAmount }) => [payment, rawAmount]),
+      [[makePayment().txHash, 2n]],
+    )
   })
 }
 

@@ -33,5 +33,5 @@ export async function assertUnclaimed(
   payments: readonly string[],
 ): Promise<void> {
   const query = { name: NAME, merchant: '', reference: 'another order', payments }
-  assert.equal(await inbox.claimPayments(query), true, 'the payments are not claimed')
+  assert.equal(await inbox.credits.claim(query), true, 'the payments are not claimed')
 }

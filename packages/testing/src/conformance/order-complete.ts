@@ -25,7 +25,7 @@ function describeCompletion({ test }: OrderSuite): void {
   for (const status of ['pending', 'failed', 'expired'] as const) {
     test(`S29 S43 completes an order that is ${status}`, async ({ repository, insert }) => {
       await insert(makeOrder({ status }))
-      const payment = makePayment({ late: status === 'expired' })
+      const payment = makePayment({ isLate: status === 'expired' })
       assert.equal(await repository.complete(KEY, payment), 'applied')
       await assertOrder(repository, { ...KEY, status: 'completed', payment })
     })
@@ -62,7 +62,7 @@ function describeConflicts({ test }: OrderSuite): void {
     const repeated = makePayment({
       traceId: makeHash(9),
       rawAmount: 1n,
-      late: true,
+      isLate: true,
       source: 'webhook',
     })
     assert.equal(await repository.complete(KEY, repeated), 'already-applied')
@@ -106,7 +106,7 @@ function describePayment({ test }: OrderSuite): void {
       rawAmount: 2n ** 120n + 1n,
       asset: '0:f447a55307b8a077a58ca36e5b483e8d7b59783ca18276ef52260f8614d1cddc',
       date: '2026-01-05T13:01:02+01:00',
-      late: true,
+      isLate: true,
     })
     assert.equal(await repository.complete(KEY, payment), 'applied')
     await assertOrder(repository, { ...KEY, status: 'completed', payment })

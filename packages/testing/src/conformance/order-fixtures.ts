@@ -19,7 +19,7 @@ const PAYMENT_FIELDS = [
   'senderAddr',
   'recipientAddr',
   'date',
-  'late',
+  'isLate',
   'source',
 ] as const satisfies readonly (keyof Payment)[]
 
@@ -60,7 +60,7 @@ export function makePayment(changes: Partial<Payment> = {}): Payment {
     senderAddr: 'UQAoSO8hREBdJiq5-AyDPcct9hqfiVdKBHPJd1i8NQnknODe',
     recipientAddr: RECIPIENT,
     date: '2026-01-05T12:01:02.345Z',
-    late: false,
+    isLate: false,
     source: 'chain',
     ...changes,
   }
@@ -176,8 +176,8 @@ function fieldsOf(order: Order): unknown {
   return {
     reference,
     merchant: merchant ?? '',
-    rawAmount,
-    asset,
+    rawAmount: rawAmount ?? null,
+    asset: asset ?? null,
     status,
     recipient: recipient ?? null,
     createdAt: createdAt ?? null,

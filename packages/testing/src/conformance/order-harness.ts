@@ -16,4 +16,6 @@ export interface OrderSuite extends Suite<OrderRepositoryHarness> {
   merchantTest: DefineTest<OrderRepositoryHarness>
   /** Defines a test of `bodyBase64Hash`. */
   bodyHashTest: DefineTest<OrderRepositoryHarness>
+  /** Defines a test of `offers`. */
+  offersTest: DefineTest<OrderRepositoryHarness>
 }

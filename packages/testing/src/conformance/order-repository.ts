@@ -6,6 +6,7 @@ import { describeFind } from './order-find.js'
 import { describeFindMany } from './order-find-many.js'
 import { describeListOpen } from './order-list-open.js'
 import { describeMerchants } from './order-merchants.js'
+import { describeOffers } from './order-offers.js'
 import { describeOrderRaces } from './order-races.js'
 import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 
@@ -15,6 +16,8 @@ export interface OrderRepositorySuiteOptions {
   merchants?: boolean | undefined
   /** `false` for a repository that does not store `bodyBase64Hash`. @default true */
   bodyHashes?: boolean | undefined
+  /** `false` for a repository that does not store `offers`. @default true */
+  offers?: boolean | undefined
   /** `false` for a repository without `findByBodyHashes`. @default the value of `bodyHashes` */
   findByBodyHashes?: boolean | undefined
   /** `false` for a repository without `findByReferences`. @default true */
@@ -47,7 +50,7 @@ export function describeOrderRepository(
   runner: TestRunner,
   options: OrderRepositorySuiteOptions = {},
 ): void {
-  const { merchants = true, bodyHashes = true } = options
+  const { merchants = true, bodyHashes = true, offers = true } = options
   const { findByBodyHashes = bodyHashes, findByReferences = true, checkAccess = true } = options
   const testIf = (isSupported: boolean, skipReason: string) =>
     defineTestsWith(makeHarness, runner, isSupported ? undefined : skipReason)
@@ -56,6 +59,7 @@ export function describeOrderRepository(
     test: defineTestsWith(makeHarness, runner),
     merchantTest: testIf(merchants, 'the repository ignores merchants'),
     bodyHashTest: testIf(bodyHashes, 'the repository does not store body hashes'),
+    offersTest: testIf(offers, 'the repository does not store offers'),
   }
   const suiteOf = (method: string, isSupported: boolean): OrderSuite => {
     if (isSupported) return suite
@@ -66,6 +70,7 @@ export function describeOrderRepository(
     describeFind(suite)
     describeComplete(suite)
     describeFail(suite)
+    describeOffers(suite)
     describeOrderRaces(suite)
     describeListOpen(suite)
     describeMerchants(suite)

@@ -46,7 +46,7 @@ const ROWS: readonly Row[] = [
   {
     title: 'S25 an unknown reference',
     payload: transferCompleted({ reference: 'unknown' }),
-    decision: 'unmatched',
+    decision: 'unknown_order',
     order: 'pending',
   },
   {
@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'S113 a payment of an order that was settled in another way',
-    before: ({ orders }) => orders.add(makeOrder({ status: 'completed' })),
+    before: ({ orders }) => orders.replace(makeOrder({ status: 'completed' })),
     decision: 'extra_payment',
     order: 'completed',
   },
@@ -122,7 +122,7 @@ const ROWS: readonly Row[] = [
     title: 'S35 a payment to a wallet of someone else',
     options: { payments: { wallets: [JETTON] } },
     payload: transferCompleted({ recipientAddr: RECIPIENT }),
-    decision: 'recipient_mismatch',
+    decision: 'wallet_mismatch',
     order: 'pending',
   },
   {
@@ -187,7 +187,7 @@ function describeAcknowledged({ it, withShop }: WebhookSuite): void {
   it('S24 S72 an unsupported event with `unsupportedEvent: acknowledge`, and stores it', () =>
     withShop({ receiver: { unsupportedEvent: 'acknowledge' } }, async (shop) => {
       assertAnswer(await shop.post(transferRefunded()), 200)
-      assert.deepEqual(shop.calls, ['inbox.store'])
+      assert.deepEqual(shop.calls, ['inbox.reports.store'])
       assert.equal((await shop.inbox.stats()).unreadable, 1)
     }))
   it('S11 a stale delivery with `staleDelivery: acknowledge`, and stores it', () => {
@@ -195,7 +195,7 @@ function describeAcknowledged({ it, withShop }: WebhookSuite): void {
     return withShop({ receiver }, async (shop) => {
       const payload = { ...transferCompleted(), timestamp: '2026-01-05T11:58:59.999Z' }
       assertAnswer(await shop.post(payload), 200)
-      assert.deepEqual(shop.calls, ['inbox.store'])
+      assert.deepEqual(shop.calls, ['inbox.reports.store'])
       assert.equal((await shop.inbox.stats()).unreadable, 1)
     })
   })

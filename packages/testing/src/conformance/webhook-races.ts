@@ -82,7 +82,8 @@ function makeSlowOrders(): { orders: OrderRepository; gate: ReturnType<typeof cr
 }
 
 async function untilBothWait({ calls, clock }: Shop): Promise<void> {
-  const isStored = (): boolean => calls.filter((call) => call === 'inbox.store').length === 2
+  const isStored = (): boolean =>
+    calls.filter((call) => call === 'inbox.reports.store').length === 2
   await until('both are stored', isStored)
   await clock.advance(0)
 }

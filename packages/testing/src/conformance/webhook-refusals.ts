@@ -180,7 +180,7 @@ function itRefuses(
       const isStored = isReceived && given.isStored === true
       if (isReceived) assertAnswer(answer, given.status)
       assert.equal(answer.headers['allow'], given.status === 405 ? 'POST' : undefined)
-      assert.deepEqual(shop.calls, isStored ? ['inbox.store'] : [])
+      assert.deepEqual(shop.calls, isStored ? ['inbox.reports.store'] : [])
       assert.equal((await shop.inbox.stats()).unreadable, isStored ? 1 : 0)
       assertAnswer(await shop.post(PAYLOAD), 200)
       assert.deepEqual(shop.decisions, ['paid'])

@@ -110,7 +110,7 @@ async function openShop(
   })
   const receiver = createWebhookReceiver({ payments, secrets: SECRET, ...givenReceiver })
   const decisions: DecisionKind[] = []
-  payments.subscribe(({ decision }) => decisions.push(decision.kind))
+  payments.onDecision(({ decision }) => decisions.push(decision.kind))
   const { url, close } = await harness.start(mount(receiver), clock)
   const post: Shop['post'] = (payload, postOptions = {}) => postTo(url, payload, postOptions)
   const stores = { orders, inbox, calls, decisions, paid }
@@ -208,9 +208,12 @@ function watchOrders(orders: OrderRepository, calls: string[]): OrderRepository 
 function watchInbox(inbox: Inbox, calls: string[]): Inbox {
   return {
     ...inbox,
-    store: (report) => {
-      calls.push('inbox.store')
-      return inbox.store(report)
+    reports: {
+      ...inbox.reports,
+      store: (report) => {
+        calls.push('inbox.reports.store')
+        return inbox.reports.store(report)
+      },
     },
   }
 }

@@ -62,8 +62,8 @@ function describeFailing({ it, withShop }: WebhookSuite): void {
     }),
     'S48 when the inbox fails': () => {
       const inbox = memoryInbox()
-      const store = once(fail, (report: NewReport) => inbox.store(report))
-      return { payments: { inbox: { ...inbox, store } } }
+      const store = once(fail, (report: NewReport) => inbox.reports.store(report))
+      return { payments: { inbox: { ...inbox, reports: { ...inbox.reports, store } } } }
     },
     'S48 when no order can be read': () => ({
       payments: { orders: { ...orders, find: once(fail, (key: OrderKey) => orders.find(key)) } },
@@ -76,13 +76,15 @@ function describeFailing({ it, withShop }: WebhookSuite): void {
     },
     'S48 when the decision cannot be recorded': () => {
       const inbox = memoryInbox()
-      const decide = once(fail, (...args: Parameters<Inbox['decide']>) => inbox.decide(...args))
-      return { payments: { inbox: { ...inbox, decide } } }
+      const decide = once(fail, (...args: Parameters<Inbox['reports']['decide']>) =>
+        inbox.reports.decide(...args),
+      )
+      return { payments: { inbox: { ...inbox, reports: { ...inbox.reports, decide } } } }
     },
   }
   for (const [what, makeOptions] of Object.entries(cases)) {
     it(`${what}, and accepts the retry`, () => {
-      orders.add(makeOrder())
+      orders.replace(makeOrder())
       return withShop(makeOptions(), async ({ post, paid }) => {
         assertUnavailable(await post(transferCompleted()))
         assertAnswer(await post(transferCompleted()), 200)

@@ -1,4 +1,5 @@
-import { ConfigurationError, parseOptions } from '@tonplug/core'
+import { ConfigurationError } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import { signPayload } from '../sign.js'
 import type { Transmission } from './attempt.js'

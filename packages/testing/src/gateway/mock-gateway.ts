@@ -1,4 +1,5 @@
-import { parseOptions, systemClock } from '@tonplug/core'
+import { systemClock } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { type ApiRequest, createApiServer } from './api-server.js'
 import type { LoggedAttempt } from './attempt.js'
 import { handleControl, isControl } from './control-api.js'

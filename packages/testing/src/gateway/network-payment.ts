@@ -1,5 +1,5 @@
 import { canonicalAddress } from '@tonplug/core'
-import { describeTrace, type TraceMessage, type V3Client } from '@tonplug/core/toncenter'
+import { parseTrace, type TraceMessage, type V3Client } from '@tonplug/core/toncenter'
 import type { SimulatedFailure, SimulatedPayment, TransferStatus } from './transfer.js'
 
 type Told = Awaited<ReturnType<V3Client['traces']>>
@@ -17,7 +17,7 @@ export function readNetworkPayment(
   transfer: TransferStatus,
 ): NetworkPayment | undefined {
   if (trace === undefined) return undefined
-  const { isComplete, isFinal, messages, transfers, traceId } = describeTrace(trace, { metadata })
+  const { isComplete, isFinal, messages, transfers, traceId } = parseTrace(trace, { metadata })
   if (!isComplete || !isFinal) return undefined
   const message = messages.find(
     ({ bodyHash, isBounced }) => !isBounced && bodyHash === transfer.bodyBase64Hash,

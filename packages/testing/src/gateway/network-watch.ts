@@ -1,10 +1,10 @@
 import type { V3Client } from '@tonplug/core/toncenter'
+import { parseOptions } from '@tonplug/core/internal'
 import {
   canonicalAddress,
   type Clock,
   type Logger,
   consoleLogger,
-  parseOptions,
   systemClock,
 } from '@tonplug/core'
 import { z } from 'zod'

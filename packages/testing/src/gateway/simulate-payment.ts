@@ -1,4 +1,4 @@
-import { parseOptions } from '@tonplug/core'
+import { parseOptions } from '@tonplug/core/internal'
 import { checkOpen, deliver, type DeliveryReport, type Dispatcher } from './dispatcher.js'
 import {
   checkDelivery,

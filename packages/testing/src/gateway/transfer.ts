@@ -33,7 +33,7 @@ export interface CreatedTransfer {
 }
 
 /** Fields of a transfer. Names and values as on the wire. */
-interface TransferFacts {
+export interface TransferFacts {
   /** Whole coins, in decimal digits. */
   amount: string
   /** Base units, in decimal digits. */

@@ -45,7 +45,7 @@ async function openShop(): Promise<Shop> {
   })
   const receiver = createWebhookReceiver({ payments, secrets: SECRET })
   const decisions: string[] = []
-  payments.subscribe(({ decision }) => decisions.push(decision.kind))
+  payments.onDecision(({ decision }) => decisions.push(decision.kind))
   const server = await serveNode(receiver)
   const gateway = createMockGateway({ url: server.url, secret: SECRET, clock })
   gateway.createTransfer({ reference: 'order-1', rawAmount: 10_500_000_000n })

@@ -6,37 +6,43 @@ export const CLAIMING: readonly Sabotage[] = [
     mistake: 'claims without a limit',
     noticedBy: /at most `limit`|S77 claims at most|oldest tasks of a handler/,
     change: (inner) => ({
-      claimReports: (query) => inner.claimReports({ ...query, limit: 1000 }),
-      claimTasks: (query) =>
-        inner.claimTasks({
-          ...query,
-          limits: Object.fromEntries(Object.keys(query.limits).map((name) => [name, 1000])),
-        }),
-      claimRelay: (query) => inner.claimRelay({ ...query, limit: 1000 }),
+      reports: { claim: (query) => inner.reports.claim({ ...query, limit: 1000 }) },
+      tasks: {
+        claim: (query) =>
+          inner.tasks.claim({
+            ...query,
+            limits: Object.fromEntries(Object.keys(query.limits).map((name) => [name, 1000])),
+          }),
+        claimRelay: (query) => inner.tasks.claimRelay({ ...query, limit: 1000 }),
+      },
     }),
   },
   {
     mistake: 'does not postpone what it claims',
     noticedBy: /S45|S39 gives each report|is the time by which a claim/,
     change: (inner) => ({
-      claimReports: (query) => inner.claimReports({ ...query, retryInMs: 0 }),
+      reports: { claim: (query) => inner.reports.claim({ ...query, retryInMs: 0 }) },
     }),
   },
   {
     mistake: 'does not count attempts',
     noticedBy: /S45|S56 claims/,
     change: (inner) => ({
-      claimReports: async (query) =>
-        (await inner.claimReports(query)).map((report) => ({ ...report, attempts: 0 })),
+      reports: {
+        claim: async (query) =>
+          (await inner.reports.claim(query)).map((report) => ({ ...report, attempts: 0 })),
+      },
     }),
   },
   {
     mistake: 'claims decided reports',
     noticedBy: /never claims a decided/,
     change: (inner) => ({
-      claimReports: async (query) => {
-        const report = await inner.find('report-1')
-        return [...(await inner.claimReports(query)), ...(report ? [report] : [])]
+      reports: {
+        claim: async (query) => {
+          const report = await inner.reports.find('report-1')
+          return [...(await inner.reports.claim(query)), ...(report ? [report] : [])]
+        },
       },
     }),
   },
@@ -44,41 +50,49 @@ export const CLAIMING: readonly Sabotage[] = [
     mistake: 'ignores the order when it claims reports',
     noticedBy: /the reports of one order|S66 claims no report/,
     change: (inner) => ({
-      claimReports: ({ key: _key, ...query }) => inner.claimReports(query),
+      reports: { claim: ({ key: _key, ...query }) => inner.reports.claim(query) },
     }),
   },
   {
     mistake: 'ignores the merchant when it claims reports',
     noticedBy: /S66 claims no report/,
     change: (inner) => ({
-      claimReports: ({ key, ...query }) =>
-        inner.claimReports(key === undefined ? query : { ...query, key: { ...key, merchant: '' } }),
+      reports: {
+        claim: ({ key, ...query }) =>
+          inner.reports.claim(
+            key === undefined ? query : { ...query, key: { ...key, merchant: '' } },
+          ),
+      },
     }),
   },
   {
     mistake: 'claims the reports of an order before they are due',
     noticedBy: /before it is due/,
     change: (inner) => ({
-      claimReports: async (query) => {
-        if (query.key !== undefined) await inner.postpone('report-1', 0)
-        return inner.claimReports(query)
+      reports: {
+        claim: async (query) => {
+          if (query.key !== undefined) await inner.reports.postpone('report-1', 0)
+          return inner.reports.claim(query)
+        },
       },
     }),
   },
   {
     mistake: 'does not postpone',
     noticedBy: /postpones a report/,
-    change: () => ({ postpone: () => Promise.resolve() }),
+    change: () => ({ reports: { postpone: () => Promise.resolve() } }),
   },
   {
     mistake: 'postpones decided reports',
     noticedBy: /decided in the meantime/,
     change: (inner) => ({
-      postpone: async (id, retryInMs) => {
-        const report = await inner.find(id)
-        if (report?.state !== 'decided') return inner.postpone(id, retryInMs)
-        const other = await inner.store({ ...copyOf(report, 'again'), retryInMs })
-        assertNew(other)
+      reports: {
+        postpone: async (id, retryInMs) => {
+          const report = await inner.reports.find(id)
+          if (report?.state !== 'decided') return inner.reports.postpone(id, retryInMs)
+          const other = await inner.reports.store({ ...copyOf(report, 'again'), retryInMs })
+          assertNew(other)
+        },
       },
     }),
   },
@@ -86,19 +100,21 @@ export const CLAIMING: readonly Sabotage[] = [
     mistake: 'counts undecided reports as matched',
     noticedBy: /nor counts/,
     change: (inner) => ({
-      matchReference: async (query) => (await inner.matchReference(query)) + 1,
+      reports: { orderCreated: async (query) => (await inner.reports.orderCreated(query)) + 1 },
     }),
   },
   {
     mistake: 'matches reports of any merchant',
     noticedBy: /S66 matches/,
     change: (inner) => ({
-      matchReference: async (query) => {
-        let count = 0
-        for (const merchant of ['', 'shop-a', 'shop-b']) {
-          count += await inner.matchReference({ ...query, merchant })
-        }
-        return count
+      reports: {
+        orderCreated: async (query) => {
+          let count = 0
+          for (const merchant of ['', 'shop-a', 'shop-b']) {
+            count += await inner.reports.orderCreated({ ...query, merchant })
+          }
+          return count
+        },
       },
     }),
   },
@@ -108,25 +124,29 @@ export const CLAIMING: readonly Sabotage[] = [
     change: (inner) => {
       let policy = ''
       const delay = async (id: string, retryInMs: number): Promise<void> => {
-        const report = await inner.find(id)
+        const report = await inner.reports.find(id)
         if (report === null) return
         const { name, reference, merchant } = report
         const key = { reference, merchant }
-        await inner.claimReports({ name, policy, key, retryInMs, limit: 10 })
+        await inner.reports.claim({ name, policy, key, retryInMs, limit: 10 })
       }
       return {
-        register: (registration) => {
-          policy = registration.policy
-          return inner.register(registration)
+        processes: {
+          register: (registration) => {
+            policy = registration.policy
+            return inner.processes.register(registration)
+          },
         },
-        decide: async (id, record) => {
-          const standing = await inner.decide(id, record)
-          if (record.retryInMs !== undefined) await delay(id, record.retryInMs)
-          return standing
-        },
-        postpone: async (id, retryInMs) => {
-          await inner.postpone(id, retryInMs)
-          await delay(id, retryInMs)
+        reports: {
+          decide: async (id, record) => {
+            const standing = await inner.reports.decide(id, record)
+            if (record.retryInMs !== undefined) await delay(id, record.retryInMs)
+            return standing
+          },
+          postpone: async (id, retryInMs) => {
+            await inner.reports.postpone(id, retryInMs)
+            await delay(id, retryInMs)
+          },
         },
       }
     },
@@ -138,7 +158,7 @@ export const REDECIDING: readonly Sabotage[] = [
     mistake: 'never decides again',
     noticedBy:
       /redecide > S71 (makes|ends|records|matches (every|a ref|a merch|the state|a decision$))/,
-    change: () => ({ redecide: () => Promise.resolve(-1) }),
+    change: () => ({ reports: { redecide: () => Promise.resolve(-1) } }),
   },
   {
     mistake: 'counts matches that it does not make due',
@@ -146,11 +166,13 @@ export const REDECIDING: readonly Sabotage[] = [
     change: (inner) => {
       let isRedecided = false
       return {
-        redecide: (filter) => {
-          isRedecided = true
-          return inner.redecide(filter)
+        reports: {
+          redecide: (filter) => {
+            isRedecided = true
+            return inner.reports.redecide(filter)
+          },
+          claim: async (query) => (isRedecided ? [] : inner.reports.claim(query)),
         },
-        claimReports: async (query) => (isRedecided ? [] : inner.claimReports(query)),
       }
     },
   },
@@ -158,9 +180,11 @@ export const REDECIDING: readonly Sabotage[] = [
     mistake: 'decides paid reports again',
     noticedBy: /never matches a report that was decided as paid/,
     change: (inner) => ({
-      redecide: async (filter) => {
-        const count = await inner.redecide(filter)
-        return count + ((await inner.find('report-1'))?.decision?.kind === 'paid' ? 1 : 0)
+      reports: {
+        redecide: async (filter) => {
+          const count = await inner.reports.redecide(filter)
+          return count + ((await inner.reports.find('report-1'))?.decision?.kind === 'paid' ? 1 : 0)
+        },
       },
     }),
   },
@@ -180,7 +204,9 @@ export const REDECIDING: readonly Sabotage[] = [
       mistake: `ignores \`${field}\` when it decides again`,
       noticedBy,
       change: (inner) => ({
-        redecide: (filter) => inner.redecide({ ...filter, [field]: undefined }),
+        reports: {
+          redecide: (filter) => inner.reports.redecide({ ...filter, [field]: undefined }),
+        },
       }),
     }
   }),
@@ -191,16 +217,20 @@ export const LISTING: readonly Sabotage[] = [
     mistake: 'lists reports oldest first',
     noticedBy: /listReports > lists (every report|the newest)/,
     change: (inner) => ({
-      listReports: async ({ limit, ...query }) =>
-        (await inner.listReports({ ...query, limit: 100 })).toReversed().slice(0, limit),
+      reports: {
+        list: async ({ limit, ...query }) =>
+          (await inner.reports.list({ ...query, limit: 100 })).toReversed().slice(0, limit),
+      },
     }),
   },
   {
     mistake: 'lists reports without their decision',
     noticedBy: /returns reports as find does/,
     change: (inner) => ({
-      listReports: async (query) =>
-        (await inner.listReports(query)).map((report) => ({ ...report, decision: undefined })),
+      reports: {
+        list: async (query) =>
+          (await inner.reports.list(query)).map((report) => ({ ...report, decision: undefined })),
+      },
     }),
   },
   ...(
@@ -229,7 +259,7 @@ export const LISTING: readonly Sabotage[] = [
       mistake: `ignores \`${field}\` when it lists reports`,
       noticedBy,
       change: (inner) => ({
-        listReports: (query) => inner.listReports({ ...query, [field]: undefined }),
+        reports: { list: (query) => inner.reports.list({ ...query, [field]: undefined }) },
       }),
     }
   }),

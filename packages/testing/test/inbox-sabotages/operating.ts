@@ -6,29 +6,37 @@ export const OPERATING: readonly Sabotage[] = [
   {
     mistake: 'never has a next due time',
     noticedBy: /nextDueInMs > (is the|is at most|becomes|considers)/,
-    change: () => ({ nextDueInMs: () => Promise.resolve(undefined) }),
+    change: () => ({ processes: { nextDueInMs: () => Promise.resolve(undefined) } }),
   },
   {
     mistake: 'always has a next due time',
     noticedBy: /is undefined when|then undefined|ignores tasks/,
-    change: (inner) => ({ nextDueInMs: async (query) => (await inner.nextDueInMs(query)) ?? 0 }),
+    change: (inner) => ({
+      processes: { nextDueInMs: async (query) => (await inner.processes.nextDueInMs(query)) ?? 0 },
+    }),
   },
   {
     mistake: 'ignores the handlers of a process',
     noticedBy: /ignores tasks of other/,
-    change: (inner) => ({ nextDueInMs: ({ name }) => inner.nextDueInMs({ name }) }),
+    change: (inner) => ({
+      processes: { nextDueInMs: ({ name }) => inner.processes.nextDueInMs({ name }) },
+    }),
   },
   {
     mistake: 'shares everything between names',
     noticedBy: /names > S60/,
     change: (inner) => ({
-      claimReports: (query) => inner.claimReports({ ...query, name: 'other' }),
-      claimTasks: (query) => inner.claimTasks({ ...query, name: 'other' }),
-      matchReference: (query) => inner.matchReference({ ...query, name: 'other' }),
-      nextDueInMs: (query) => inner.nextDueInMs({ ...query, name: 'other' }),
-      register: async (registration) => {
-        await inner.register({ ...registration, name: 'other' })
-        return inner.register(registration)
+      reports: {
+        claim: (query) => inner.reports.claim({ ...query, name: 'other' }),
+        orderCreated: (query) => inner.reports.orderCreated({ ...query, name: 'other' }),
+      },
+      tasks: { claim: (query) => inner.tasks.claim({ ...query, name: 'other' }) },
+      processes: {
+        nextDueInMs: (query) => inner.processes.nextDueInMs({ ...query, name: 'other' }),
+        register: async (registration) => {
+          await inner.processes.register({ ...registration, name: 'other' })
+          return inner.processes.register(registration)
+        },
       },
     }),
   },
@@ -79,9 +87,11 @@ export const OPERATING: readonly Sabotage[] = [
     change: (inner) => {
       let isReplayed = false
       return {
-        replay: (id) => {
-          isReplayed = true
-          return inner.replay(id)
+        tasks: {
+          replay: (id) => {
+            isReplayed = true
+            return inner.tasks.replay(id)
+          },
         },
         stats: async (query) => {
           const { oldestOpenAgeMs: age, ...stats } = await inner.stats(query)
@@ -97,8 +107,7 @@ export const OPERATING: readonly Sabotage[] = [
     mistake: 'replays nothing and returns that it did',
     noticedBy: /S50 runs a dead|S50 resets|done, open or unknown/,
     change: () => ({
-      replay: () => Promise.resolve(true),
-      replayWhere: () => Promise.resolve(1),
+      tasks: { replay: () => Promise.resolve(true), replayWhere: () => Promise.resolve(1) },
     }),
   },
   {
@@ -107,48 +116,53 @@ export const OPERATING: readonly Sabotage[] = [
     change: (inner) => {
       let replayed = 0
       return {
-        replay: (id) => {
-          replayed++
-          return inner.replay(id)
+        tasks: {
+          replay: (id) => {
+            replayed++
+            return inner.tasks.replay(id)
+          },
+          claim: async (query) =>
+            (await inner.tasks.claim(query)).map((task) => ({
+              ...task,
+              attempt: task.attempt + replayed,
+            })),
         },
-        claimTasks: async (query) =>
-          (await inner.claimTasks(query)).map((task) => ({
-            ...task,
-            attempt: task.attempt + replayed,
-          })),
       }
     },
   },
   {
     mistake: 'replays what a filter does not match',
     noticedBy: /S50 resets|S66 resets/,
-    change: (inner) => ({ replayWhere: () => inner.replayWhere({}) }),
+    change: (inner) => ({ tasks: { replayWhere: () => inner.tasks.replayWhere({}) } }),
   },
   {
     mistake: 'ignores the merchant of a filter',
     noticedBy: /S66 resets/,
     change: (inner) => ({
-      replayWhere: ({ merchant: _merchant, ...filter }) => inner.replayWhere(filter),
+      tasks: {
+        replayWhere: ({ merchant: _merchant, ...filter }) => inner.tasks.replayWhere(filter),
+      },
     }),
   },
   {
     mistake: 'never deletes reports',
     noticedBy: /deletes older|S58 stores|open or dead|S88 deletes/,
-    change: () => ({ forgetDecided: () => Promise.resolve(0) }),
+    change: () => ({ reports: { forget: () => Promise.resolve(0) } }),
   },
   {
     mistake: 'deletes reports beyond the limit',
     noticedBy: /up to the limit, oldest first/,
     change: (inner) => ({
-      forgetDecided: (query) => inner.forgetDecided({ ...query, limit: 1000 }),
+      reports: { forget: (query) => inner.reports.forget({ ...query, limit: 1000 }) },
     }),
   },
   {
     mistake: 'deletes reports of any age and name',
     noticedBy: /deletes older reports/,
     change: (inner) => ({
-      forgetDecided: async ({ limit }) =>
-        inner.forgetDecided({ name: NAME, olderThanMs: -1, limit }),
+      reports: {
+        forget: async ({ limit }) => inner.reports.forget({ name: NAME, olderThanMs: -1, limit }),
+      },
     }),
   },
   {
@@ -158,7 +172,10 @@ export const OPERATING: readonly Sabotage[] = [
       // Kept under references of their own, no report protects another.
       let count = 0
       return {
-        store: (report) => inner.store({ ...report, reference: `${report.reference} ${count++}` }),
+        reports: {
+          store: (report) =>
+            inner.reports.store({ ...report, reference: `${report.reference} ${count++}` }),
+        },
       }
     },
   },
@@ -167,8 +184,8 @@ export const OPERATING: readonly Sabotage[] = [
 export const PAYMENTS: readonly Sabotage[] = [
   {
     mistake: 'lets every order claim a payment',
-    noticedBy: /S82 lets|S82 claims all/,
-    change: () => ({ claimPayments: () => Promise.resolve(true) }),
+    noticedBy: /S82 lets|S82 claims all|S119 (uses a credit once|gives|counts)|S117/,
+    change: () => ({ credits: { claim: () => Promise.resolve(true) } }),
   },
   {
     mistake: 'rejects a repeated claim',
@@ -176,8 +193,10 @@ export const PAYMENTS: readonly Sabotage[] = [
     change: (inner) => {
       let count = 0
       return {
-        claimPayments: (query) =>
-          inner.claimPayments({ ...query, reference: `${query.reference} ${count++}` }),
+        credits: {
+          claim: (query) =>
+            inner.credits.claim({ ...query, reference: `${query.reference} ${count++}` }),
+        },
       }
     },
   },
@@ -185,20 +204,23 @@ export const PAYMENTS: readonly Sabotage[] = [
     mistake: 'rejects a claim of no payments',
     noticedBy: /for no payments/,
     change: (inner) => ({
-      claimPayments: async (query) =>
-        query.payments.length > 0 && (await inner.claimPayments(query)),
+      credits: {
+        claim: async (query) => query.payments.length > 0 && (await inner.credits.claim(query)),
+      },
     }),
   },
   {
     mistake: 'claims some of the payments',
     noticedBy: /S82 claims all|S119 claims nothing/,
     change: (inner) => ({
-      claimPayments: async (query) => {
-        const claims: boolean[] = []
-        for (const payment of query.payments) {
-          claims.push(await inner.claimPayments({ ...query, payments: [payment] }))
-        }
-        return claims.every(Boolean)
+      credits: {
+        claim: async (query) => {
+          const claims: boolean[] = []
+          for (const payment of query.payments) {
+            claims.push(await inner.credits.claim({ ...query, payments: [payment] }))
+          }
+          return claims.every(Boolean)
+        },
       },
     }),
   },
@@ -208,11 +230,13 @@ export const PAYMENTS: readonly Sabotage[] = [
     change: (inner) => {
       const claims = new Map<string, string>()
       return {
-        claimPayments: async ({ payments, reference }) => {
-          const isFree = payments.every((one) => (claims.get(one) ?? reference) === reference)
-          await inner.stats()
-          for (const payment of isFree ? payments : []) claims.set(payment, reference)
-          return isFree
+        credits: {
+          claim: async ({ payments, reference }) => {
+            const isFree = payments.every((one) => (claims.get(one) ?? reference) === reference)
+            await inner.stats()
+            for (const payment of isFree ? payments : []) claims.set(payment, reference)
+            return isFree
+          },
         },
       }
     },
@@ -221,25 +245,27 @@ export const PAYMENTS: readonly Sabotage[] = [
     mistake: 'claims payments for all merchants together',
     noticedBy: /S65 lets another merchant/,
     change: (inner) => ({
-      claimPayments: (query) => inner.claimPayments({ ...query, merchant: '' }),
+      credits: { claim: (query) => inner.credits.claim({ ...query, merchant: '' }) },
     }),
   },
   {
     mistake: 'claims payments for all names together',
     noticedBy: /S60 lets another name/,
     change: (inner) => ({
-      claimPayments: (query) => inner.claimPayments({ ...query, name: NAME }),
+      credits: { claim: (query) => inner.credits.claim({ ...query, name: NAME }) },
     }),
   },
   {
     mistake: 'claims credits for each name by itself',
     noticedBy: /S119 lets one/,
     change: (inner) => ({
-      claimPayments: (query) =>
-        inner.claimPayments({
-          ...query,
-          payments: query.payments.map((one) => `${query.name} ${one}`),
-        }),
+      credits: {
+        claim: (query) =>
+          inner.credits.claim({
+            ...query,
+            payments: query.payments.map((one) => `${query.name} ${one}`),
+          }),
+      },
     }),
   },
   {
@@ -248,13 +274,15 @@ export const PAYMENTS: readonly Sabotage[] = [
     change: () => {
       const claims = new Map<string, string>()
       return {
-        claimPayments: async ({ name, merchant, reference, payments }) => {
-          const keys = payments.map((one) =>
-            one.startsWith('credit:') ? one : JSON.stringify([name, merchant, one]),
-          )
-          const isFree = keys.every((key) => (claims.get(key) ?? reference) === reference)
-          for (const key of isFree ? keys : []) claims.set(key, reference)
-          return isFree
+        credits: {
+          claim: async ({ name, merchant, reference, payments }) => {
+            const keys = payments.map((one) =>
+              one.startsWith('credit:') ? one : JSON.stringify([name, merchant, one]),
+            )
+            const isFree = keys.every((key) => (claims.get(key) ?? reference) === reference)
+            for (const key of isFree ? keys : []) claims.set(key, reference)
+            return isFree
+          },
         },
       }
     },
@@ -265,16 +293,20 @@ export const PAYMENTS: readonly Sabotage[] = [
     change: (inner) => {
       let generation = 0
       return {
-        forgetDecided: async (query) => {
-          const count = await inner.forgetDecided(query)
-          generation += count
-          return count
+        reports: {
+          forget: async (query) => {
+            const count = await inner.reports.forget(query)
+            generation += count
+            return count
+          },
         },
-        claimPayments: (query) =>
-          inner.claimPayments({
-            ...query,
-            payments: query.payments.map((one) => `${one} ${generation}`),
-          }),
+        credits: {
+          claim: (query) =>
+            inner.credits.claim({
+              ...query,
+              payments: query.payments.map((one) => `${one} ${generation}`),
+            }),
+        },
       }
     },
   },

@@ -6,23 +6,25 @@ export const OPERATORS: readonly Sabotage[] = [
     mistake: 'ignores senders',
     noticedBy: /of one of these senders/,
     change: (inner) => ({
-      listReports: (query) => inner.listReports({ ...query, senderAddrs: undefined }),
+      reports: { list: (query) => inner.reports.list({ ...query, senderAddrs: undefined }) },
     }),
   },
   {
     mistake: 'ignores amounts',
     noticedBy: /of one of these senders|with one of these amounts/,
     change: (inner) => ({
-      listReports: (query) => inner.listReports({ ...query, rawAmounts: undefined }),
+      reports: { list: (query) => inner.reports.list({ ...query, rawAmounts: undefined }) },
     }),
   },
   {
     mistake: 'rejects a long sender',
     noticedBy: /senders and amounts of any length/,
     change: (inner) => ({
-      store: async (report) => {
-        if ((report.senderAddr ?? '').length > 1000) throw new Error('value too long')
-        return inner.store(report)
+      reports: {
+        store: async (report) => {
+          if ((report.senderAddr ?? '').length > 1000) throw new Error('value too long')
+          return inner.reports.store(report)
+        },
       },
     }),
   },
@@ -30,35 +32,37 @@ export const OPERATORS: readonly Sabotage[] = [
     mistake: 'begins every page with the newest report',
     noticedBy: /on one page, in one sequence|before an unknown report/,
     change: (inner) => ({
-      listReports: (query) => inner.listReports({ ...query, before: undefined }),
+      reports: { list: (query) => inner.reports.list({ ...query, before: undefined }) },
     }),
   },
   {
     mistake: 'lists reports without dead tasks too',
     noticedBy: /selects the reports with a dead task/,
     change: (inner) => ({
-      listReports: (query) => inner.listReports({ ...query, hasDeadTask: undefined }),
+      reports: { list: (query) => inner.reports.list({ ...query, hasDeadTask: undefined }) },
     }),
   },
   {
     mistake: 'shows no tasks',
     noticedBy:
       /lists the tasks of reports|runs of a task|queue engine has accepted|when a task is due/,
-    change: () => ({ listTasks: async () => [] }),
+    change: () => ({ tasks: { list: async () => [] } }),
   },
   {
     mistake: 'records no actions',
     noticedBy: /what operators did about reports/,
-    change: () => ({ recordAction: async () => undefined }),
+    change: () => ({ reports: { recordAction: async () => undefined } }),
   },
   {
     mistake: 'keeps actions of unknown and deleted reports',
     noticedBy: /records nothing about an unknown|deletes actions with their report/,
     change: () => {
-      const actions: Awaited<ReturnType<Inbox['listActions']>> = []
+      const actions: Awaited<ReturnType<Inbox['reports']['listActions']>> = []
       return {
-        recordAction: async (action) => void actions.push({ ...action, atMs: 1 }),
-        listActions: async () => actions,
+        reports: {
+          recordAction: async (action) => void actions.push({ ...action, atMs: 1 }),
+          listActions: async () => actions,
+        },
       }
     },
   },

@@ -10,8 +10,10 @@ export const RUNNING: readonly Sabotage[] = [
       const strip = (tasks: Task[]): Task[] =>
         tasks.map((task) => ({ ...task, merchant: '', reference: '' }))
       return {
-        claimTasks: async (query) => strip(await inner.claimTasks(query)),
-        claimRelay: async (query) => strip(await inner.claimRelay(query)),
+        tasks: {
+          claim: async (query) => strip(await inner.tasks.claim(query)),
+          claimRelay: async (query) => strip(await inner.tasks.claimRelay(query)),
+        },
       }
     },
   },
@@ -19,24 +21,28 @@ export const RUNNING: readonly Sabotage[] = [
     mistake: 'claims the tasks of every handler of an event',
     noticedBy: /of the given handlers only/,
     change: (inner) => ({
-      claimTasks: (query) =>
-        inner.claimTasks({
-          ...query,
-          limits: 'onPaid' in query.limits ? { 'onPaid.ship': 9, ...query.limits } : query.limits,
-        }),
+      tasks: {
+        claim: (query) =>
+          inner.tasks.claim({
+            ...query,
+            limits: 'onPaid' in query.limits ? { 'onPaid.ship': 9, ...query.limits } : query.limits,
+          }),
+      },
     }),
   },
   {
     mistake: 'adds up the limits of all handlers',
     noticedBy: /S77 claims (at most|a task of each)/,
     change: (inner) => ({
-      claimTasks: (query) => {
-        const limits = Object.entries(query.limits)
-        const sum = limits.reduce((total, [, limit]) => total + limit, 0)
-        return inner.claimTasks({
-          ...query,
-          limits: Object.fromEntries(limits.map(([handler]) => [handler, sum])),
-        })
+      tasks: {
+        claim: (query) => {
+          const limits = Object.entries(query.limits)
+          const sum = limits.reduce((total, [, limit]) => total + limit, 0)
+          return inner.tasks.claim({
+            ...query,
+            limits: Object.fromEntries(limits.map(([handler]) => [handler, sum])),
+          })
+        },
       },
     }),
   },
@@ -44,10 +50,12 @@ export const RUNNING: readonly Sabotage[] = [
     mistake: 'considers only the oldest 100 tasks',
     noticedBy: /S77 claims a task behind/,
     change: (inner) => ({
-      claimTasks: async (query) => {
-        const limits = { 'onPaid.slow': 100, ...query.limits }
-        const tasks = await inner.claimTasks({ ...query, limits })
-        return tasks.slice(0, 100).filter(({ handler }) => handler in query.limits)
+      tasks: {
+        claim: async (query) => {
+          const limits = { 'onPaid.slow': 100, ...query.limits }
+          const tasks = await inner.tasks.claim({ ...query, limits })
+          return tasks.slice(0, 100).filter(({ handler }) => handler in query.limits)
+        },
       },
     }),
   },
@@ -55,16 +63,18 @@ export const RUNNING: readonly Sabotage[] = [
     mistake: 'lets a backlog use up the whole claim',
     noticedBy: /S77 claims a task of each/,
     change: (inner) => ({
-      claimTasks: async (query) => (await inner.claimTasks(query)).slice(0, 2),
+      tasks: { claim: async (query) => (await inner.tasks.claim(query)).slice(0, 2) },
     }),
   },
   {
     mistake: 'claims the newest tasks first',
     noticedBy: /oldest tasks of a handler/,
     change: (inner) => ({
-      claimTasks: async (query) => {
-        const all = await inner.claimTasks({ ...query, limits: { onPaid: 100 } })
-        return all.toReversed().slice(0, query.limits['onPaid'])
+      tasks: {
+        claim: async (query) => {
+          const all = await inner.tasks.claim({ ...query, limits: { onPaid: 100 } })
+          return all.toReversed().slice(0, query.limits['onPaid'])
+        },
       },
     }),
   },
@@ -72,99 +82,124 @@ export const RUNNING: readonly Sabotage[] = [
     mistake: 'leases tasks without end',
     noticedBy: /S47 claims|S75 gives|S51 S76|is the time until a lease|S88 claims a task again/,
     change: (inner) => ({
-      claimTasks: (query) => inner.claimTasks({ ...query, leaseMs: 10 * LONG_MS }),
-      claimRelay: (query) => inner.claimRelay({ ...query, leaseMs: 10 * LONG_MS }),
-      extendLease: (task) => inner.extendLease(task, 10 * LONG_MS),
+      tasks: {
+        claim: (query) => inner.tasks.claim({ ...query, leaseMs: 10 * LONG_MS }),
+        claimRelay: (query) => inner.tasks.claimRelay({ ...query, leaseMs: 10 * LONG_MS }),
+        extendLease: (task) => inner.tasks.extendLease(task, 10 * LONG_MS),
+      },
     }),
   },
   {
     mistake: 'does not lease tasks',
     noticedBy: /only once|S39 gives each task|S88 gives each task/,
     change: (inner) => ({
-      claimTasks: (query) => inner.claimTasks({ ...query, leaseMs: 0 }),
-      claimRelay: (query) => inner.claimRelay({ ...query, leaseMs: 0 }),
+      tasks: {
+        claim: (query) => inner.tasks.claim({ ...query, leaseMs: 0 }),
+        claimRelay: (query) => inner.tasks.claimRelay({ ...query, leaseMs: 0 }),
+      },
     }),
   },
   {
     mistake: 'accepts the outcome of a lost lease',
     noticedBy: /S47 S75/,
     change: (inner) => ({
-      finishTask: async (task, outcome) => (await inner.finishTask(task, outcome)) || true,
+      tasks: { finish: async (task, outcome) => (await inner.tasks.finish(task, outcome)) || true },
     }),
   },
   {
     mistake: 'does not extend leases',
     noticedBy: /S51 S76|extended by 0/,
-    change: () => ({ extendLease: () => Promise.resolve(true) }),
+    change: () => ({ tasks: { extendLease: () => Promise.resolve(true) } }),
   },
   {
     mistake: 'extends the lease of a finished task',
     noticedBy: /lease of a finished task/,
     change: (inner) => ({
-      extendLease: async (task, leaseMs) => (await inner.extendLease(task, leaseMs)) || true,
+      tasks: {
+        extendLease: async (task, leaseMs) =>
+          (await inner.tasks.extendLease(task, leaseMs)) || true,
+      },
     }),
   },
   {
     mistake: 'runs finished tasks again',
     noticedBy: /never runs a finished task|add a finished task again/,
     change: (inner) => ({
-      finishTask: (task, outcome) =>
-        inner.finishTask(
-          task,
-          outcome.kind === 'done' ? { kind: 'retry', retryInMs: 0, error: '' } : outcome,
-        ),
+      tasks: {
+        finish: (task, outcome) =>
+          inner.tasks.finish(
+            task,
+            outcome.kind === 'done' ? { kind: 'retry', retryInMs: 0, error: '' } : outcome,
+          ),
+      },
     }),
   },
   {
     mistake: 'retries at once',
     noticedBy: /S50 retries|later than its lease|then until a retry/,
     change: (inner) => ({
-      finishTask: (task, outcome) =>
-        inner.finishTask(task, outcome.kind === 'retry' ? { ...outcome, retryInMs: 0 } : outcome),
+      tasks: {
+        finish: (task, outcome) =>
+          inner.tasks.finish(
+            task,
+            outcome.kind === 'retry' ? { ...outcome, retryInMs: 0 } : outcome,
+          ),
+      },
     }),
   },
   {
     mistake: 'rejects long errors',
     noticedBy: /error text of any length/,
     change: (inner) => ({
-      finishTask: (task, outcome) =>
-        'error' in outcome && outcome.error.length > 1000
-          ? Promise.reject(new RangeError('value too long'))
-          : inner.finishTask(task, outcome),
+      tasks: {
+        finish: (task, outcome) =>
+          'error' in outcome && outcome.error.length > 1000
+            ? Promise.reject(new RangeError('value too long'))
+            : inner.tasks.finish(task, outcome),
+      },
     }),
   },
   {
     mistake: 'lists no dead tasks',
     noticedBy: /S50 lists|oldest first, up to the limit/,
-    change: () => ({ listDeadLetters: () => Promise.resolve([]) }),
+    change: () => ({ tasks: { listDead: () => Promise.resolve([]) } }),
   },
   {
     mistake: 'lists dead tasks without their merchant',
     noticedBy: /S50 lists/,
     change: (inner) => ({
-      listDeadLetters: async (query) =>
-        (await inner.listDeadLetters(query)).map((task) => ({ ...task, merchant: '' })),
+      tasks: {
+        listDead: async (query) =>
+          (await inner.tasks.listDead(query)).map((task) => ({ ...task, merchant: '' })),
+      },
     }),
   },
   {
     mistake: 'lists the newest dead tasks first',
     noticedBy: /lists dead tasks oldest first/,
     change: (inner) => ({
-      listDeadLetters: async ({ limit }) =>
-        (await inner.listDeadLetters({ limit: 100 })).toReversed().slice(0, limit),
+      tasks: {
+        listDead: async ({ limit }) =>
+          (await inner.tasks.listDead({ limit: 100 })).toReversed().slice(0, limit),
+      },
     }),
   },
   {
     mistake: 'buries all tasks of a report with one of them',
     noticedBy: /does not change the other tasks/,
     change: (inner) => ({
-      finishTask: async (task, outcome) => {
-        const isFinished = await inner.finishTask(task, outcome)
-        if (outcome.kind !== 'dead') return isFinished
-        for (let id = 1; id < 5; id++) {
-          await inner.finishTask({ ...task, idempotencyKey: 'b', leaseId: `lease-${id}` }, outcome)
-        }
-        return isFinished
+      tasks: {
+        finish: async (task, outcome) => {
+          const isFinished = await inner.tasks.finish(task, outcome)
+          if (outcome.kind !== 'dead') return isFinished
+          for (let id = 1; id < 5; id++) {
+            await inner.tasks.finish(
+              { ...task, idempotencyKey: 'b', leaseId: `lease-${id}` },
+              outcome,
+            )
+          }
+          return isFinished
+        },
       },
     }),
   },
@@ -175,30 +210,36 @@ export const RELAYING: readonly Sabotage[] = [
     mistake: 'relays proofs',
     noticedBy: /except proofs/,
     change: (inner) => ({
-      claimRelay: async ({ name, leaseMs, limit }) => [
-        ...(await inner.claimRelay({ name, leaseMs, limit })),
-        ...(await inner.claimTasks({ name, leaseMs, limits: { verifyOnChain: limit } })),
-      ],
+      tasks: {
+        claimRelay: async ({ name, leaseMs, limit }) => [
+          ...(await inner.tasks.claimRelay({ name, leaseMs, limit })),
+          ...(await inner.tasks.claim({ name, leaseMs, limits: { verifyOnChain: limit } })),
+        ],
+      },
     }),
   },
   {
     mistake: 'keeps a relayed task open',
     noticedBy: /S88 never/,
     change: (inner) => ({
-      finishTask: (task, outcome) =>
-        inner.finishTask(
-          task,
-          outcome.kind === 'relayed' ? { kind: 'retry', retryInMs: 60_000, error: '' } : outcome,
-        ),
+      tasks: {
+        finish: (task, outcome) =>
+          inner.tasks.finish(
+            task,
+            outcome.kind === 'relayed' ? { kind: 'retry', retryInMs: 60_000, error: '' } : outcome,
+          ),
+      },
     }),
   },
   {
     mistake: 'deletes a relayed task and adds it again',
     noticedBy: /S88 does not add/,
     change: (inner) => ({
-      finishTask: async (task, outcome) => {
-        if (outcome.kind !== 'relayed') return inner.finishTask(task, outcome)
-        return inner.unsubscribe({ name: NAME, handler: task.handler }).then(() => true)
+      tasks: {
+        finish: async (task, outcome) => {
+          if (outcome.kind !== 'relayed') return inner.tasks.finish(task, outcome)
+          return inner.processes.unsubscribe({ name: NAME, handler: task.handler }).then(() => true)
+        },
       },
     }),
   },
@@ -206,37 +247,41 @@ export const RELAYING: readonly Sabotage[] = [
     mistake: 'relays tasks of every name',
     noticedBy: /claimRelay > S60/,
     change: (inner) => ({
-      claimRelay: async (query) => [
-        ...(await inner.claimRelay(query)),
-        ...(await inner.claimRelay({ ...query, name: 'other' })),
-      ],
+      tasks: {
+        claimRelay: async (query) => [
+          ...(await inner.tasks.claimRelay(query)),
+          ...(await inner.tasks.claimRelay({ ...query, name: 'other' })),
+        ],
+      },
     }),
   },
   {
     mistake: 'forgets what it has handed over',
     noticedBy: /S111 (lists|hands)/,
-    change: () => ({ listRelayed: () => Promise.resolve([]) }),
+    change: () => ({ tasks: { listRelayed: () => Promise.resolve([]) } }),
   },
   {
     mistake: 'records no outcome of a job',
     noticedBy: /S111 (lists|keeps the outcome|keeps reports)/,
-    change: () => ({ finishRelayed: () => Promise.resolve(true) }),
+    change: () => ({ tasks: { finishRelayed: () => Promise.resolve(true) } }),
   },
   {
     mistake: 'resets relayed tasks together with dead ones',
     noticedBy: /S111 resets no relayed/,
     change: (inner) => ({
-      replayWhere: async (filter) => {
-        const count = await inner.replayWhere(filter)
-        const relayed = await inner.listRelayed({ name: NAME, limit: 100 })
-        for (const { id } of relayed) await inner.replay(id)
-        return count + relayed.length
+      tasks: {
+        replayWhere: async (filter) => {
+          const count = await inner.tasks.replayWhere(filter)
+          const relayed = await inner.tasks.listRelayed({ name: NAME, limit: 100 })
+          for (const { id } of relayed) await inner.tasks.replay(id)
+          return count + relayed.length
+        },
       },
     }),
   },
   {
     mistake: 'unsubscribes nothing',
     noticedBy: /S111 deletes the relayed/,
-    change: () => ({ unsubscribe: () => Promise.resolve(true) }),
+    change: () => ({ processes: { unsubscribe: () => Promise.resolve(true) } }),
   },
 ]

@@ -5,7 +5,29 @@ export interface Sabotage {
   mistake: string
   /** Tests that must fail. */
   noticedBy: RegExp
-  change: (inbox: Inbox) => Partial<Inbox>
+  change: (inbox: Inbox) => InboxChange
+}
+
+type InboxGroup = 'reports' | 'tasks' | 'credits' | 'processes'
+
+/** Methods that replace those of an inbox. */
+type InboxChange = Partial<Omit<Inbox, InboxGroup>> & {
+  [Group in InboxGroup]?: Partial<Inbox[Group]>
+}
+
+/** Returns the inbox with a change. */
+export function changed(
+  inbox: Inbox,
+  { reports, tasks, credits, processes, ...rest }: InboxChange,
+): Inbox {
+  return {
+    ...inbox,
+    ...rest,
+    reports: { ...inbox.reports, ...reports },
+    tasks: { ...inbox.tasks, ...tasks },
+    credits: { ...inbox.credits, ...credits },
+    processes: { ...inbox.processes, ...processes },
+  }
 }
 
 export const NAME = 'default'
@@ -13,27 +35,36 @@ export const LONG_MS = 365 * 86_400_000
 
 export function withRawBody(rewrite: (text: string) => string): Sabotage['change'] {
   return (inner) => ({
-    store: (report) => inner.store({ ...report, rawBody: rewrite(report.rawBody) }),
+    reports: {
+      store: (report) => inner.reports.store({ ...report, rawBody: rewrite(report.rawBody) }),
+    },
   })
 }
 
 /** Schedules the handlers of an event with other idempotency keys. */
 export function withTaskKey(key: (report: Report, handler: string) => string): Sabotage['change'] {
   return (inner) => {
-    const handlers = new Map<string, Parameters<Inbox['register']>[0]['handlers'][number]>()
+    const handlers = new Map<
+      string,
+      Parameters<Inbox['processes']['register']>[0]['handlers'][number]
+    >()
     return {
-      register: (registration) => {
-        for (const one of registration.handlers) handlers.set(one.handler, one)
-        return inner.register({ ...registration, handlers: [] })
+      processes: {
+        register: (registration) => {
+          for (const one of registration.handlers) handlers.set(one.handler, one)
+          return inner.processes.register({ ...registration, handlers: [] })
+        },
       },
-      decide: async (id, { event, tasks = [], ...record }) => {
-        const report = await inner.find(id)
-        const scheduled = [...handlers.values()]
-          .filter((one) => one.event === event)
-          .flatMap(({ handler }) =>
-            report ? [{ handler, idempotencyKey: key(report, handler) }] : [],
-          )
-        return inner.decide(id, { ...record, tasks: [...scheduled, ...tasks] })
+      reports: {
+        decide: async (id, { event, tasks = [], ...record }) => {
+          const report = await inner.reports.find(id)
+          const scheduled = [...handlers.values()]
+            .filter((one) => one.event === event)
+            .flatMap(({ handler }) =>
+              report ? [{ handler, idempotencyKey: key(report, handler) }] : [],
+            )
+          return inner.reports.decide(id, { ...record, tasks: [...scheduled, ...tasks] })
+        },
       },
     }
   }

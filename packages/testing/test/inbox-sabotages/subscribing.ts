@@ -8,19 +8,26 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     mistake: 'schedules only the handlers of the process that decides',
     noticedBy: /S68/,
     change: (inner) => {
-      let registered: Parameters<Inbox['register']>[0] | undefined
+      let registered: Parameters<Inbox['processes']['register']>[0] | undefined
       return {
-        register: async (registration) => {
-          registered = registration
-          return inner.register({ ...registration, handlers: [] })
+        processes: {
+          register: async (registration) => {
+            registered = registration
+            return inner.processes.register({ ...registration, handlers: [] })
+          },
         },
-        decide: async (id, { event, ...record }) => {
-          const report = await inner.find(id)
-          const own = registered?.handlers.filter((one) => one.event === event).slice(1) ?? []
-          const tasks = own.flatMap(({ handler }) =>
-            report ? [{ handler, idempotencyKey: handlerTaskKey(handler, report) }] : [],
-          )
-          return inner.decide(id, { ...record, tasks: [...tasks, ...(record.tasks ?? [])] })
+        reports: {
+          decide: async (id, { event, ...record }) => {
+            const report = await inner.reports.find(id)
+            const own = registered?.handlers.filter((one) => one.event === event).slice(1) ?? []
+            const tasks = own.flatMap(({ handler }) =>
+              report ? [{ handler, idempotencyKey: handlerTaskKey(handler, report) }] : [],
+            )
+            return inner.reports.decide(id, {
+              ...record,
+              tasks: [...tasks, ...(record.tasks ?? [])],
+            })
+          },
         },
       }
     },
@@ -31,11 +38,13 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     change: (inner) => {
       let isFirst = true
       return {
-        register: (registration) => {
-          const { handlers } = registration
-          const kept = isFirst ? handlers : []
-          isFirst = false
-          return inner.register({ ...registration, handlers: kept })
+        processes: {
+          register: (registration) => {
+            const { handlers } = registration
+            const kept = isFirst ? handlers : []
+            isFirst = false
+            return inner.processes.register({ ...registration, handlers: kept })
+          },
         },
       }
     },
@@ -46,16 +55,19 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     change: (inner) => {
       const before = new Map<string, string[]>()
       return {
-        register: async (registration) => {
-          const { name } = registration
-          for (const handler of before.get(name) ?? []) await inner.unsubscribe({ name, handler })
-          before.set(
-            name,
-            registration.handlers.map(({ handler }) => handler),
-          )
-          return inner.register(registration)
+        processes: {
+          register: async (registration) => {
+            const { name } = registration
+            for (const handler of before.get(name) ?? [])
+              await inner.processes.unsubscribe({ name, handler })
+            before.set(
+              name,
+              registration.handlers.map(({ handler }) => handler),
+            )
+            return inner.processes.register(registration)
+          },
+          unsubscribe: (query) => inner.processes.unsubscribe({ ...query, handler: 'onPaid' }),
         },
-        unsubscribe: (query) => inner.unsubscribe({ ...query, handler: 'onPaid' }),
       }
     },
   },
@@ -63,25 +75,29 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     mistake: 'schedules handlers of every event',
     noticedBy: /without subscribed handlers|S68 schedules every/,
     change: (inner) => ({
-      register: (registration) =>
-        inner.register({
-          ...registration,
-          handlers: registration.handlers.map(({ handler }) => ({ handler, event: 'onPaid' })),
-        }),
+      processes: {
+        register: (registration) =>
+          inner.processes.register({
+            ...registration,
+            handlers: registration.handlers.map(({ handler }) => ({ handler, event: 'onPaid' })),
+          }),
+      },
     }),
   },
   {
     mistake: 'schedules handlers for a decision that is not recorded',
     noticedBy: /when the decision is not recorded/,
     change: (inner) => ({
-      decide: async (id, record) => {
-        const standing = await inner.decide(id, record)
-        const report = await inner.find(id)
-        if (!standing.isRecorded && report !== null && record.event !== undefined) {
-          const other = await inner.store(copyOf(report, 'not recorded'))
-          await inner.decide(other.id, record)
-        }
-        return standing
+      reports: {
+        decide: async (id, record) => {
+          const standing = await inner.reports.decide(id, record)
+          const report = await inner.reports.find(id)
+          if (!standing.isRecorded && report !== null && record.event !== undefined) {
+            const other = await inner.reports.store(copyOf(report, 'not recorded'))
+            await inner.reports.decide(other.id, record)
+          }
+          return standing
+        },
       },
     }),
   },
@@ -89,17 +105,21 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     mistake: 'ignores further tasks beside an event',
     noticedBy: /further tasks/,
     change: (inner) => ({
-      decide: (id, record) =>
-        inner.decide(id, record.event === undefined ? record : { ...record, tasks: [] }),
+      reports: {
+        decide: (id, record) =>
+          inner.reports.decide(id, record.event === undefined ? record : { ...record, tasks: [] }),
+      },
     }),
   },
   {
     mistake: 'shares subscriptions between names',
     noticedBy: /S60 schedules no handler of another/,
     change: (inner) => ({
-      register: async (registration) => {
-        await inner.register({ ...registration, name: 'other' })
-        return inner.register({ ...registration, name: NAME })
+      processes: {
+        register: async (registration) => {
+          await inner.processes.register({ ...registration, name: 'other' })
+          return inner.processes.register({ ...registration, name: NAME })
+        },
       },
     }),
   },
@@ -125,11 +145,15 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     noticedBy: /S71 does not schedule/,
     change: (inner) => {
       let round = 0
+      const otherKeys = withTaskKey((report, handler) => `${handler} ${report.id} ${round}`)(inner)
       return {
-        ...withTaskKey((report, handler) => `${handler} ${report.id} ${round}`)(inner),
-        redecide: (filter) => {
-          round++
-          return inner.redecide(filter)
+        ...otherKeys,
+        reports: {
+          ...otherKeys.reports,
+          redecide: (filter) => {
+            round++
+            return inner.reports.redecide(filter)
+          },
         },
       }
     },
@@ -138,18 +162,22 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     mistake: 'never ends a subscription',
     noticedBy: /ends a subscription when/,
     change: (inner) => ({
-      register: (registration) =>
-        inner.register({ ...registration, subscriptionTtlMs: 10 * LONG_MS }),
+      processes: {
+        register: (registration) =>
+          inner.processes.register({ ...registration, subscriptionTtlMs: 10 * LONG_MS }),
+      },
     }),
   },
   {
     mistake: 'deletes the tasks of a handler whose subscription has expired',
     noticedBy: /keeps the tasks of a handler/,
     change: (inner) => ({
-      register: async (registration) => {
-        const { name, handlers } = registration
-        if (handlers.length === 0) await inner.unsubscribe({ name, handler: 'onPaid' })
-        return inner.register(registration)
+      processes: {
+        register: async (registration) => {
+          const { name, handlers } = registration
+          if (handlers.length === 0) await inner.processes.unsubscribe({ name, handler: 'onPaid' })
+          return inner.processes.register(registration)
+        },
       },
     }),
   },
@@ -159,17 +187,19 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     change: (inner) => {
       const ended = new Set<string>()
       return {
-        unsubscribe: async ({ name, handler }) => {
-          const isNew = !ended.has(handler)
-          ended.add(handler)
-          await inner.register({
-            name,
-            policy: '',
-            policyTtlMs: 1,
-            handlers: [{ handler, event: 'onPaid' }],
-            subscriptionTtlMs: 0,
-          })
-          return isNew
+        processes: {
+          unsubscribe: async ({ name, handler }) => {
+            const isNew = !ended.has(handler)
+            ended.add(handler)
+            await inner.processes.register({
+              name,
+              policy: '',
+              policyTtlMs: 1,
+              handlers: [{ handler, event: 'onPaid' }],
+              subscriptionTtlMs: 0,
+            })
+            return isNew
+          },
         },
       }
     },
@@ -178,19 +208,35 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     mistake: 'returns true for every handler to unsubscribe',
     noticedBy: /unsubscribe returns false/,
     change: (inner) => ({
-      unsubscribe: async (query) => (await inner.unsubscribe(query)) || true,
+      processes: {
+        unsubscribe: async (query) => (await inner.processes.unsubscribe(query)) || true,
+      },
     }),
   },
 ]
 
 export const POLICY: readonly Sabotage[] = [
   {
+    mistake: 'conceals other names',
+    noticedBy: /S119 states/,
+    change: (inner) => ({
+      processes: {
+        register: async (registration) => ({
+          ...(await inner.processes.register(registration)),
+          hasOtherNames: false,
+        }),
+      },
+    }),
+  },
+  {
     mistake: 'returns to each process its own policy',
     noticedBy: /S70 (register pins|a pinned|another|pins one)/,
     change: (inner) => ({
-      register: async (registration) => {
-        await inner.register(registration)
-        return { policy: registration.policy }
+      processes: {
+        register: async (registration) => {
+          await inner.processes.register(registration)
+          return { policy: registration.policy }
+        },
       },
     }),
   },
@@ -198,16 +244,21 @@ export const POLICY: readonly Sabotage[] = [
     mistake: 'pins a policy indefinitely',
     noticedBy: /S70 (another policy|a registration with|claimReports returns none for the former)/,
     change: (inner) => ({
-      register: (registration) => inner.register({ ...registration, policyTtlMs: 10 * LONG_MS }),
+      processes: {
+        register: (registration) =>
+          inner.processes.register({ ...registration, policyTtlMs: 10 * LONG_MS }),
+      },
     }),
   },
   {
     mistake: 'lets every registration extend the pinned policy',
     noticedBy: /does not extend the time/,
     change: (inner) => ({
-      register: async (registration) => {
-        const pinned = await inner.register(registration)
-        return inner.register({ ...registration, ...pinned })
+      processes: {
+        register: async (registration) => {
+          const pinned = await inner.processes.register(registration)
+          return inner.processes.register({ ...registration, ...pinned })
+        },
       },
     }),
   },
@@ -217,13 +268,15 @@ export const POLICY: readonly Sabotage[] = [
     change: (inner) => {
       const last = new Map<string, { policy: string }>()
       return {
-        register: async (registration) => {
-          const { name, policy } = registration
-          const known = last.get(name)
-          if (known?.policy === policy) return known
-          const pinned = await inner.register(registration)
-          last.set(name, pinned)
-          return pinned
+        processes: {
+          register: async (registration) => {
+            const { name, policy } = registration
+            const known = last.get(name)
+            if (known?.policy === policy) return known
+            const pinned = await inner.processes.register(registration)
+            last.set(name, pinned)
+            return pinned
+          },
         },
       }
     },
@@ -232,7 +285,9 @@ export const POLICY: readonly Sabotage[] = [
     mistake: 'pins one policy for all names',
     noticedBy: /S60 S70/,
     change: (inner) => ({
-      register: (registration) => inner.register({ ...registration, name: NAME }),
+      processes: {
+        register: (registration) => inner.processes.register({ ...registration, name: NAME }),
+      },
     }),
   },
   {
@@ -241,12 +296,14 @@ export const POLICY: readonly Sabotage[] = [
     change: (inner) => {
       let policy = ''
       return {
-        register: async (registration) => {
-          const pinned = await inner.register(registration)
-          policy = pinned.policy
-          return pinned
+        processes: {
+          register: async (registration) => {
+            const pinned = await inner.processes.register(registration)
+            policy = pinned.policy
+            return pinned
+          },
         },
-        claimReports: (query) => inner.claimReports({ ...query, policy }),
+        reports: { claim: (query) => inner.reports.claim({ ...query, policy }) },
       }
     },
   },

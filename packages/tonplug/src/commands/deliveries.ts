@@ -2,11 +2,9 @@ import { Argument, Option, type Command } from 'commander'
 import { readBody } from '../body-file.js'
 import { sendWebhook, type Sending } from '../deliveries.js'
 import { UsageError } from '../failure.js'
-import { jsonLinesOption, jsonOption, parseCount } from '../options.js'
-import { portOption } from '../port.js'
+import { jsonOption, parseCount } from '../options.js'
 import type { Deliver } from '../report.js'
-import { readOptionalSecrets, readSecrets } from '../secret.js'
-import { listen, printArrivals } from './listen.js'
+import { readSecrets } from '../secret.js'
 import { OUTCOMES, trigger, type Outcome, type Triggered } from './trigger.js'
 import { triggerAtGateway } from './trigger-at-gateway.js'
 
@@ -116,38 +114,4 @@ function addSendingOptions(command: Command): Command {
 function readSending({ url, secretFile, header, retry }: SendingFlags): Sending {
   const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
   return { url, secret, header, isRetried: retry === true }
-}
-
-interface ListenFlags {
-  port: number
-  status: number
-  count?: number
-  secretFile?: string
-}
-
-/** Adds `listen`. */
-export function listenCommand(program: Command, isJson: boolean): void {
-  program
-    .command('listen')
-    .description('print the webhooks that arrive, until Ctrl-C')
-    .addOption(portOption('on 127.0.0.1; 0 for a free one', 4242))
-    .addOption(
-      new Option('--status <status>', 'status of the responses')
-        .default(200)
-        .argParser((text) => Number(parseCount(text, 200, 599))),
-    )
-    .addOption(
-      new Option('--count <count>', 'end after this number of webhooks').argParser((text) =>
-        Number(parseCount(text, 1)),
-      ),
-    )
-    .option(
-      '--secret-file <path>',
-      'file with the secret to check signatures with, otherwise TONPAY_WEBHOOK_SECRET',
-    )
-    .addOption(jsonLinesOption())
-    .action(async ({ port, status, count, secretFile }: ListenFlags) => {
-      const secrets = readOptionalSecrets(secretFile === undefined ? [] : [secretFile])
-      await listen({ port, status, count, secrets, print: printArrivals(isJson) })
-    })
 }

@@ -6,11 +6,15 @@ import { jsonLinesOption } from '../options.js'
 import { portOption } from '../port.js'
 import { readApiKey, readSecrets } from '../secret.js'
 import { checkSecret, readUrl } from '../deliveries.js'
-import { dev, type Development } from './dev.js'
+import { dev, type DevGateway, type Development } from './dev.js'
 import { printDev } from './print-dev.js'
 
+/** The route that `tonplug init` adds to an app. */
+const SHOP_ROUTE = 'http://localhost:3000/payments/orders/:reference/events'
+
 interface DevFlags {
-  url: string
+  shop: string
+  url?: string
   secretFile?: string
   apiKeyFile?: string
   header: string
@@ -25,8 +29,13 @@ interface DevFlags {
 export function devCommand(program: Command, isJson: boolean): void {
   program
     .command('dev')
-    .description('run a local gateway and chain simulator with a web page, until Ctrl-C')
-    .requiredOption('-u, --url <url>', 'the webhook route of your shop')
+    .description('run a simulated chain with a web page that pays orders, until Ctrl-C')
+    .option(
+      '-s, --shop <url>',
+      'the route of your shop that streams the status of an order, with :reference in its place',
+      SHOP_ROUTE,
+    )
+    .option('-u, --url <url>', 'the webhook route of your shop; adds a gateway that signs webhooks')
     .option('--secret-file <path>', 'file with the secret, otherwise TONPAY_WEBHOOK_SECRET')
     .option(
       '--api-key-file <path>',
@@ -40,10 +49,10 @@ export function devCommand(program: Command, isJson: boolean): void {
         65_533,
       ),
     )
-    .option('--no-chain', 'run the gateway without a chain')
+    .option('--no-chain', 'with --url: run the gateway without a chain')
     .option(
       '--v3 <url>',
-      'instead of a simulated chain: base URL of the API v3 of a network to watch',
+      'with --url, instead of a simulated chain: base URL of the API v3 of a network to watch',
     )
     .option('--recipient <address>', 'with --v3: your wallet on the network')
     .option('--sender <address>', "with --v3: the sender of the page's transfers")
@@ -53,8 +62,20 @@ export function devCommand(program: Command, isJson: boolean): void {
 }
 
 function readFlags(flags: DevFlags): Omit<Development, 'print'> {
-  const { url, secretFile, apiKeyFile, header, port, chain: hasChain } = flags
+  const { shop, port } = flags
+  return { gateway: readGateway(flags), shopRoute: readShopRoute(shop), port }
+}
+
+function readGateway(flags: DevFlags): DevGateway | undefined {
+  const { url, secretFile, apiKeyFile, header, chain: hasChain } = flags
   const network = readNetwork(flags)
+  if (url === undefined) {
+    if (hasChain && network === undefined && secretFile === undefined && apiKeyFile === undefined)
+      return undefined
+    throw new UsageError(
+      '--no-chain, --v3, --secret-file and --api-key-file require --url, the webhook route of your shop',
+    )
+  }
   const [secret] = readSecrets(secretFile === undefined ? [] : [secretFile])
   checkSecret(secret)
   return {
@@ -62,10 +83,18 @@ function readFlags(flags: DevFlags): Omit<Development, 'print'> {
     secret,
     apiKey: readApiKey(apiKeyFile),
     header,
-    port,
     hasChain,
     network,
   }
+}
+
+function readShopRoute(text: string): string {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  const [host] = text.split(':reference')
+  if (isUrl && text.includes(':reference') && URL.canParse(host ?? '')) return text
+  throw new UsageError(
+    `--shop: give a URL with :reference in the place of the reference of an order, for example ${SHOP_ROUTE}`,
+  )
 }
 
 function readNetwork({ v3, recipient, sender, chain }: DevFlags): WatchedNetwork | undefined {

@@ -23,7 +23,7 @@ export function inboxMatch(location: DatabaseLocation, query: MatchQuery): Promi
       ]),
     )
     let matched = 0
-    for (const order of orders.values()) matched += await inbox.matchReference(order)
+    for (const order of orders.values()) matched += await inbox.reports.orderCreated(order)
     return { isDone: matched > 0, json: { reference, matched }, text: toText(reference, matched) }
   })
 }

@@ -61,7 +61,7 @@ async function replayAll(dead: DeadInboxHandler[], inbox: Inbox): Promise<DeadIn
   const progress = createProgress(dead.length)
   const work = async () => {
     for (const task of waiting) {
-      if (await inbox.replay(task.id)) replayed.push(task)
+      if (await inbox.tasks.replay(task.id)) replayed.push(task)
       progress.increment()
     }
   }

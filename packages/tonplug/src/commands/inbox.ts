@@ -4,11 +4,13 @@ import { Option, type Command } from 'commander'
 import { locateDatabase } from '../database-location.js'
 import { UsageError } from '../failure.js'
 import {
+  byOption,
   databaseOption,
   jsonOption,
   limitOption,
   merchantOption,
   nameOption,
+  reasonOption,
   referenceOption,
   sinceOption,
 } from '../options.js'
@@ -16,7 +18,7 @@ import type { Deliver } from '../report.js'
 import { parseSince } from '../since.js'
 import { inboxList } from './inbox-list.js'
 import { inboxMatch } from './inbox-match.js'
-import { inboxRedecide } from './inbox-redecide.js'
+import { inboxReprocess } from './inbox-reprocess.js'
 import { inboxReplay } from './inbox-replay.js'
 import { inboxShow } from './inbox-show.js'
 
@@ -29,23 +31,23 @@ const STATES: readonly InboxEntryState[] = [
   'dead',
   'done',
 ]
-const REDECIDABLE_DECISIONS: readonly Exclude<DecisionKind, 'paid' | 'refund'>[] = [
+const REPROCESSABLE_DECISIONS: readonly Exclude<DecisionKind, 'paid' | 'refund'>[] = [
   'failed',
   'duplicate',
   'extra_payment',
   'paid_after_cancel',
   'amount_mismatch',
   'asset_mismatch',
-  'recipient_mismatch',
+  'wallet_mismatch',
   'rejected',
-  'unmatched',
+  'unknown_order',
   'verifying',
   'unverified',
 ]
-const DECISIONS: readonly DecisionKind[] = [...REDECIDABLE_DECISIONS, 'paid', 'refund']
-const REDECIDABLE = ['parked', 'decided', 'unreadable'] as const
+const DECISIONS: readonly DecisionKind[] = [...REPROCESSABLE_DECISIONS, 'paid', 'refund']
+const REPROCESSABLE = ['parked', 'decided', 'unreadable'] as const
 
-/** Adds `inbox list`, `show`, `match`, `replay` and `redecide`. */
+/** Adds `inbox list`, `show`, `match`, `replay` and `reprocess`. */
 export function inboxCommand(program: Command, deliver: Deliver): void {
   const inbox = program
     .command('inbox')
@@ -54,7 +56,7 @@ export function inboxCommand(program: Command, deliver: Deliver): void {
   addShow(inbox, deliver)
   addMatch(inbox, deliver)
   addReplay(inbox, deliver)
-  addRedecide(inbox, deliver)
+  addReprocess(inbox, deliver)
 }
 
 interface ListFlags {
@@ -156,44 +158,51 @@ function addReplay(inbox: Command, deliver: Deliver): void {
     })
 }
 
-interface RedecideFlags {
+interface ReprocessFlags {
   database?: string
   reference?: string
   name?: string
   merchant?: string
-  state?: (typeof REDECIDABLE)[number]
+  state?: (typeof REPROCESSABLE)[number]
   decision?: DecisionKind
   since?: string
+  by: string
+  reason?: string
   yes?: true
 }
 
-function addRedecide(inbox: Command, deliver: Deliver): void {
+function addReprocess(inbox: Command, deliver: Deliver): void {
   inbox
-    .command('redecide')
+    .command('reprocess')
     .description('apply the rules again to reports that were not decided as paid')
     .argument('[ids...]', 'of reports, from `inbox list`')
     .addOption(referenceOption())
     .addOption(nameOption())
     .addOption(merchantOption())
-    .addOption(new Option('--state <state>', 'in this state').choices(REDECIDABLE))
-    .addOption(new Option('--decision <kind>', 'with this decision').choices(REDECIDABLE_DECISIONS))
+    .addOption(new Option('--state <state>', 'in this state').choices(REPROCESSABLE))
+    .addOption(
+      new Option('--decision <kind>', 'with this decision').choices(REPROCESSABLE_DECISIONS),
+    )
     .addOption(sinceOption())
     .option('-y, --yes', 'do not ask for confirmation')
+    .addOption(byOption())
+    .addOption(reasonOption())
     .addOption(databaseOption())
     .addOption(jsonOption())
-    .action(async (given: string[], flags: RedecideFlags) => {
-      const { reference, name, merchant, state, decision } = flags
+    .action(async (given: string[], flags: ReprocessFlags) => {
+      const { reference, name, merchant, state, decision, by, reason } = flags
       const receivedAfterMs = sinceMs(flags.since)
-      const fields = { reference, name, merchant, state, decision, receivedAfterMs }
+      const filter = { reference, merchant, state, decision, receivedAfterMs }
       checkIds(given)
-      if (given.length === 0 && Object.values(fields).every((value) => value === undefined)) {
+      if (given.length === 0 && Object.values(filter).every((value) => value === undefined)) {
         throw new UsageError(
-          'select reports: ids, or a filter (--reference, --name, --merchant, --state, --decision, --since)',
+          'select reports: ids, or a filter (--reference, --merchant, --state, --decision, --since)',
         )
       }
-      const filter = { ...fields, ids: given.length === 0 ? undefined : given }
       const location = locateDatabase(flags.database, process.env)
-      deliver(await inboxRedecide(location, filter, { isAgreed: flags.yes === true }))
+      const selection = { ids: given, filter, name }
+      const note = { by, reason }
+      deliver(await inboxReprocess(location, selection, { note, isAgreed: flags.yes === true }))
     })
 }
 

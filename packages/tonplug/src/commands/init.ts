@@ -72,7 +72,8 @@ function nextSteps(project: Project, choices: InitChoices, { byHand }: InitPlan)
       ? ['Run Jest with NODE_OPTIONS=--experimental-vm-modules, which PGlite needs there.']
       : []),
     ...(framework === 'nest' ? ['Call app.enableShutdownHooks() in main.ts.'] : []),
-    'Run the new test, start the server, then: npx tonplug doctor',
+    'Run the new test. Pay orders without a network: npx tonplug dev, and set the variables that it prints.',
+    'Before you go live: npx tonplug doctor',
   ]
 }
 

@@ -2,7 +2,6 @@ import { Option, type Command } from 'commander'
 import { locateDatabase } from '../database-location.js'
 import { databaseOption, jsonOption, parseCount } from '../options.js'
 import type { Deliver } from '../report.js'
-import { MIGRATION_FORMATS, type MigrationFormat } from '../migrations/formats.js'
 import { migrateSql } from './migrate-sql.js'
 import { migrateStatus } from './migrate-status.js'
 import { migrateUp } from './migrate-up.js'
@@ -13,8 +12,6 @@ interface DatabaseFlags {
 
 interface SqlFlags extends DatabaseFlags {
   from?: number
-  format: MigrationFormat
-  out?: string
 }
 
 /** Adds `migrate status`, `up` and `sql`. */
@@ -36,28 +33,17 @@ export function migrateCommand(program: Command, deliver: Deliver): void {
   add('up', 'create or update the tables').action(async ({ database }: DatabaseFlags) => {
     deliver(await migrateUp(locateDatabase(database, process.env)))
   })
-  add(
-    'sql',
-    'print the SQL of `up`, or write it as a migration of another tool',
-    sqlOptions(),
-  ).action(async ({ database, ...flags }: SqlFlags) => {
-    const locate = () => locateDatabase(database, process.env)
-    deliver(await migrateSql(locate, flags))
-  })
+  add('sql', 'print the SQL of `up`, for your own tool', [fromOption()]).action(
+    async ({ database, from }: SqlFlags) => {
+      const locate = () => locateDatabase(database, process.env)
+      deliver(await migrateSql(locate, from))
+    },
+  )
 }
 
-function sqlOptions(): Option[] {
-  return [
-    new Option(
-      '--from <version>',
-      'version of the tables, 0 for a new database; default: that of the database',
-    ).argParser((text) => Number(parseCount(text, 0, 1_000_000))),
-    new Option('--format <tool>', 'the tool that runs it')
-      .choices(MIGRATION_FORMATS)
-      .default('sql'),
-    new Option(
-      '--out <path>',
-      'instead of printing: the file with --format sql, otherwise the folder of the migrations',
-    ),
-  ]
+function fromOption(): Option {
+  return new Option(
+    '--from <version>',
+    'version of the tables, 0 for a new database; default: that of the database',
+  ).argParser((text) => Number(parseCount(text, 0, 1_000_000)))
 }

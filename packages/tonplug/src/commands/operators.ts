@@ -1,19 +1,26 @@
-import { createPayments, proposeRefund, type Logger, type Payments } from '@tonplug/core'
+import { setTimeout } from 'node:timers/promises'
+import type { Decision, Operator, Refund } from '@tonplug/core/operator'
 import { createV3Client, type Network } from '@tonplug/core/toncenter'
-import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { Option, type Command } from 'commander'
 import { locateDatabase, type DatabaseLocation } from '../database-location.js'
 import { readBaseUrl } from '../network-values.js'
-import { withInbox } from '../open-inbox.js'
-import { databaseOption, jsonOption, merchantOption, nameOption } from '../options.js'
+import { withOperator } from '../open-operator.js'
+import {
+  byOption,
+  databaseOption,
+  jsonOption,
+  merchantOption,
+  nameOption,
+  reasonOption,
+} from '../options.js'
 import type { Deliver, Report } from '../report.js'
 
 interface OperatorFlags {
   database?: string
   name?: string
   merchant?: string
-  by?: string
-  note?: string
+  by: string
+  reason?: string
 }
 
 interface RefundFlags extends OperatorFlags {
@@ -22,15 +29,22 @@ interface RefundFlags extends OperatorFlags {
   anyJetton?: true
 }
 
-/** Adds `attach` and `refund`. */
+/** Adds `assign`, `accept` and `refund`. */
 export function operatorCommands(program: Command, deliver: Deliver): void {
-  const attach = program
-    .command('attach')
-    .description('credit a reported transfer to an order by hand')
+  const assign = program
+    .command('assign')
+    .description('assign a reported transfer to an order')
     .argument('<transaction>', 'its hash, from `inbox list --json`')
     .argument('<reference>', 'of the order')
     .action(async (transaction: string, reference: string, flags: OperatorFlags) => {
-      deliver(await attachTransfer(locationOf(flags), { transaction, reference, ...flags }))
+      deliver(await assignTransfer(locationOf(flags), { transaction, reference, ...flags }))
+    })
+  const accept = program
+    .command('accept')
+    .description('complete an order with what arrived, whatever its amount and asset')
+    .argument('<reference>', 'of the order')
+    .action(async (reference: string, flags: OperatorFlags & { reason: string }) => {
+      deliver(await acceptMoney(locationOf(flags), { reference, ...flags }))
     })
   const refund = program
     .command('refund')
@@ -48,10 +62,10 @@ export function operatorCommands(program: Command, deliver: Deliver): void {
       if (flags.server !== undefined) readBaseUrl('--server', flags.server)
       deliver(await refundTransfer(locationOf(flags), { transaction, ...flags }))
     })
-  for (const command of [attach, refund]) {
+  for (const command of [assign, accept, refund]) {
     command
-      .option('--by <operator>', 'who does it, for the record')
-      .option('--note <text>', 'why, for the record')
+      .addOption(byOption())
+      .addOption(reasonOption().makeOptionMandatory(command === accept))
       .addOption(nameOption())
       .addOption(merchantOption())
       .addOption(databaseOption())
@@ -64,41 +78,68 @@ function locationOf({ database }: OperatorFlags): DatabaseLocation {
 }
 
 /** Stores an operator's report. The servers decide it by their own rules, and run the handlers. */
-function attachTransfer(
+function assignTransfer(
   location: DatabaseLocation,
   given: OperatorFlags & { transaction: string; reference: string },
 ): Promise<Report> {
-  const { transaction, reference, merchant, by, note } = given
-  return withPayments(location, given, async (payments) => {
-    await payments.attach(transaction, { reference, merchant }, { by, note })
+  const { transaction, reference, merchant, by, reason } = given
+  return withOperator(location, given, async (operator) => {
+    await operator.assign({ transactionHash: transaction, reference, merchant }, { by, reason })
     const text = `Your servers decide within seconds: \`tonplug inbox list\` shows the decision about ${reference}.`
     return { isDone: true, json: { transaction, reference }, text }
   })
+}
+
+const DECISION_WAIT_MS = 15_000
+const LOOK_EVERY_MS = 500
+
+/** Stores the acceptance, and waits for the decision of the servers. */
+function acceptMoney(
+  location: DatabaseLocation,
+  given: OperatorFlags & { reference: string; reason: string },
+): Promise<Report> {
+  const { reference, merchant, by, reason } = given
+  return withOperator(location, given, async (operator) => {
+    const result = await operator.accept({ reference, merchant }, { by, reason })
+    if (result.state === 'refused') {
+      return { isDone: false, json: result, text: `Refused: ${result.reason}.` }
+    }
+    const { reportId } = result
+    const decision = await decisionOf(operator, reportId)
+    if (decision === undefined) {
+      const text = `Your servers have not decided yet: \`tonplug inbox show ${reportId}\` shows the decision.`
+      return { isDone: true, json: result, text }
+    }
+    const json = { state: 'decided', reportId, decision }
+    return { isDone: decision.kind === 'paid', json, text: `The decision is ${decision.kind}.` }
+  })
+}
+
+async function decisionOf(operator: Operator, reportId: string): Promise<Decision | undefined> {
+  for (let waitedMs = 0; waitedMs < DECISION_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+    const [listed] = await operator.list({ reportId })
+    if (listed?.state === 'decided') return listed.decision
+    await setTimeout(LOOK_EVERY_MS)
+  }
+  return undefined
 }
 
 function refundTransfer(
   location: DatabaseLocation,
   given: RefundFlags & { transaction: string },
 ): Promise<Report> {
-  const { transaction, merchant, network, server, anyJetton, by, note } = given
+  const { transaction, merchant, network, server, anyJetton, by, reason, name } = given
   const where = server === undefined ? { network } : { baseUrl: server }
   const v3 = createV3Client({ ...where, apiKey: process.env['TONCENTER_API_KEY'] })
-  return withPayments(location, given, async (payments) => {
-    const who = { merchant, by, note }
-    const refund = await proposeRefund({
-      payments,
-      v3,
-      transactionHash: transaction,
-      network,
-      anyJetton,
-      ...who,
-    })
+  return withOperator(location, { name, network, v3 }, async (operator) => {
+    const request = { transactionHash: transaction, merchant, anyJetton }
+    const refund = await operator.refund(request, { by, reason })
     const isDone = refund.state !== 'rejected' && refund.state !== 'needs_confirmation'
     return { isDone, json: refund, text: describe(refund) }
   })
 }
 
-function describe(refund: Awaited<ReturnType<typeof proposeRefund>>): string {
+function describe(refund: Refund): string {
   switch (refund.state) {
     case 'proposed': {
       const end = new Date(refund.request.validUntil * 1000).toISOString()
@@ -117,31 +158,4 @@ function describe(refund: Awaited<ReturnType<typeof proposeRefund>>): string {
     case 'rejected':
       return `No refund: ${refund.reason}.`
   }
-}
-
-/** Opens a Payments that decides nothing. */
-function withPayments(
-  location: DatabaseLocation,
-  { name = 'default' }: OperatorFlags,
-  work: (payments: Payments) => Promise<Report>,
-): Promise<Report> {
-  return withInbox(location, ({ db }) =>
-    work(
-      createPayments({
-        name,
-        inbox: postgresInbox(db),
-        orders: postgresOrderRepository(db, { name }),
-        logger: SILENT,
-        autoStart: false,
-      }),
-    ),
-  )
-}
-
-/** The command prints everything relevant. */
-const SILENT: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
 }

@@ -3,6 +3,7 @@ import {
   createPaymentWatcher,
   type Logger,
   type Payments,
+  type PaymentWatcher,
   type TransferReport,
   type WatchReport,
 } from '@tonplug/core'
@@ -98,11 +99,11 @@ function scan(location: DatabaseLocation, flags: Flags): Promise<Report> {
       autoStart: false,
     })
     const found: FoundPayment[] = []
-    const report = await runShown({
-      payments: noting(payments, found),
-      lookupsPerRun: flags.lookups,
+    const sources = sourcesOf(flags, process.env)
+    const watcher = createPaymentWatcher({ payments: noting(payments, found), ...sources })
+    const report = await runShown(watcher, {
+      lookups: flags.lookups,
       maxOrderAgeMs: Date.now() - parseSince(flags.since, Date.now()),
-      ...sourcesOf(flags, process.env),
     })
     if (!report.isComplete) {
       throw new CommandError(`the scan is incomplete: ${report.problem ?? 'unknown reason'}`)
@@ -167,12 +168,15 @@ function noting(payments: Payments, found: FoundPayment[]): Payments {
   }
 }
 
-async function runShown(options: Parameters<typeof createPaymentWatcher>[0]): Promise<WatchReport> {
-  const watcher = createPaymentWatcher(options)
+async function runShown(
+  watcher: PaymentWatcher,
+  options: Parameters<PaymentWatcher['run']>[0],
+): Promise<WatchReport> {
   let progress: ReturnType<typeof createProgress> | undefined
   let shown = 0
   try {
     return await watcher.run({
+      ...options,
       onProgress({ scannedTo, from, to }) {
         progress ??= createProgress(to - from)
         for (; shown < scannedTo - from; shown++) progress.increment()

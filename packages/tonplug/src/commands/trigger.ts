@@ -11,9 +11,9 @@ import type { Report } from '../report.js'
 import { onOneLine } from '../table.js'
 
 /** The outcomes of a transfer. */
-export const OUTCOMES = ['create', 'pay', 'fail'] as const
+export const OUTCOMES = ['create', 'pay', 'fail'] as const satisfies readonly Outcome[]
 
-export type Outcome = (typeof OUTCOMES)[number]
+export type Outcome = 'create' | 'pay' | 'fail'
 
 /** Options of `tonplug trigger`. */
 export interface Triggered {

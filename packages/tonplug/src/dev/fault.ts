@@ -12,10 +12,19 @@ const KINDS = [
   'truncate',
   'wrong-secret',
   'slow',
-] as const
+] as const satisfies readonly FaultKind[]
 
 /** The kinds of faults of a delivery. */
-export type FaultKind = (typeof KINDS)[number]
+export type FaultKind =
+  | 'none'
+  | 'duplicate'
+  | 'delay'
+  | 'drop'
+  | 'drop-response'
+  | 'corrupt'
+  | 'truncate'
+  | 'wrong-secret'
+  | 'slow'
 
 /**
  * Reads the fault of a request: `fault`, and `count` of duplicates, `seconds` of a delay or a slow body, and

@@ -41,7 +41,7 @@ export function createActions(backend: PaymentBackend, onChange: () => void): Pa
   return { backend, running: new Set(), problems: [], onChange, newestId: 0 }
 }
 
-/** Starts an action. See `PageApi.begin`. */
+/** Starts an action. See `GatewayApi.begin`. */
 export function beginAction(
   actions: PageActions,
   { reference, outcome, fields }: { reference: string; outcome: string; fields: JsonFields },

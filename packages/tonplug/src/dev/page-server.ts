@@ -6,7 +6,8 @@ import { type JsonFields, readFields } from './json-fields.js'
 import { checkHost, checkSameOrigin, SECURITY_HEADERS } from './page-access.js'
 import { type PageFile, readPageFiles } from './page-files.js'
 import { PageRequestError } from './page-request-error.js'
-import type { PageApi } from './page-api.js'
+import { readPageState, type PageApi } from './page-api.js'
+import { checkMethod, routeRequest } from './page-routes.js'
 
 const MAX_BODY_BYTES = 16_384
 
@@ -25,7 +26,7 @@ interface Page {
 
 /** Serves the page on the loopback interface. @param port 0 for a free one. */
 export async function servePage(api: PageApi, port: number): Promise<PageServer> {
-  const events = createEventStream(() => api.state())
+  const events = createEventStream(() => readPageState(api))
   const page = { api, files: readPageFiles(), events }
   const server = createServer((request, response) => {
     handle(page, request, response).catch((error: unknown) => refuse(response, error))
@@ -37,14 +38,15 @@ export async function servePage(api: PageApi, port: number): Promise<PageServer>
     events.close()
     throw error
   })
-  const unsubscribe = api.onChange(() => events.notify())
+  const notify = (): void => events.notify()
+  const unsubscribe = [api.chain?.onChange(notify), api.gateway?.onChange(notify)]
   // A listening TCP server has an AddressInfo, not a pipe name.
   const { port: taken } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${taken}`,
     close: () =>
       new Promise((resolve) => {
-        unsubscribe()
+        for (const stop of unsubscribe) stop?.()
         events.close()
         server.close(() => resolve())
         server.closeAllConnections()
@@ -72,32 +74,17 @@ async function handle(
     events.add(response)
     return
   }
-  const [, prefix, kind, id = '', outcome] = pathname.split('/').map(decode)
-  if (prefix === 'api' && kind === 'attempts' && outcome === undefined) {
-    checkMethod(request, 'GET')
-    const attempt = api.attempt(Number(id))
-    if (attempt === undefined) throw new PageRequestError(404, 'This delivery was deleted.')
-    writeJson(response, 200, attempt)
-  } else if (pathname === '/api/transfers') {
-    checkMethod(request, 'POST')
-    writeJson(response, 201, api.create(await readBody(request)))
-  } else if (prefix === 'api' && kind === 'transfers' && outcome !== undefined) {
-    checkMethod(request, 'POST')
-    api.begin(id, outcome, await readBody(request))
-    writeJson(response, 202, {})
-  } else {
-    throw new PageRequestError(404, 'This path does not exist.')
-  }
+  const [, prefix, ...path] = pathname.split('/').map(decode)
+  if (prefix !== 'api') throw new PageRequestError(404, 'This path does not exist.')
+  const body = (): Promise<JsonFields> => readBody(request)
+  const routed = await routeRequest(api, { method: request.method, path, body })
+  writeJson(response, routed.status, routed.body)
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {
   const base = 'http://127.0.0.1'
   if (!URL.canParse(url, base)) throw new PageRequestError(400, 'The path is invalid.')
   return new URL(url, base).pathname
-}
-
-function checkMethod({ method }: IncomingMessage, expected: 'GET' | 'POST'): void {
-  if (method !== expected) throw new PageRequestError(405, `This takes ${expected}.`)
 }
 
 function decode(part: string): string {

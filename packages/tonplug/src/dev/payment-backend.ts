@@ -1,4 +1,6 @@
 import type { DeliverOptions, DeliveryReport, MockGateway } from '@tonplug/testing'
+import type { BackendWallet } from './backend-wallet.js'
+import type { OpenedChain } from './chain/dev-chain.js'
 
 /** An asset of payments. */
 export interface BackendAsset {
@@ -6,14 +8,6 @@ export interface BackendAsset {
   asset: string
   ticker: string
   decimals: number
-}
-
-/** A wallet and its balances. */
-export interface BackendWallet {
-  name: string
-  address: string
-  /** Whole coins, in decimal digits. */
-  balances: { ticker: string; amount: string }[]
 }
 
 /** Options of a payment; omitted fields are as in the transfer. */
@@ -33,6 +27,8 @@ export interface PaymentBackend {
   gateway: MockGateway
   /** What `@ton-pay/api` wants as `TONPAY_BASE_URL`. */
   gatewayUrl: string
+  /** The simulated chain, where there is one. */
+  opened?: OpenedChain | undefined
   /** Base URL for clients of API v2 and v3; absent without a chain. */
   chainUrl?: string | undefined
   merchant: string

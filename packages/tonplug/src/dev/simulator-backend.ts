@@ -1,6 +1,8 @@
 import { formatUnits } from '@tonplug/core'
 import type { SimulatedWallet, Simulator, SimulatorOptions } from '@tonplug/simulator'
-import type { BackendWallet, PaymentBackend } from './payment-backend.js'
+import { createMovingClock } from './chain/moving-clock.js'
+import type { BackendWallet } from './backend-wallet.js'
+import type { PaymentBackend } from './payment-backend.js'
 
 const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
 
@@ -8,13 +10,15 @@ const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
 export async function openSimulatorBackend(options: SimulatorOptions): Promise<PaymentBackend> {
   // Loading the virtual machine takes long, and no other command needs it.
   const { startSimulator } = await import('@tonplug/simulator')
-  const simulator = await startSimulator(options)
+  const clock = createMovingClock()
+  const simulator = await startSimulator({ ...options, clock })
   const { chain, gateway, urls, merchant, buyer, usdt } = simulator
   const stranger = await chain.createWallet({ balance: 0n })
   const wallets = { Merchant: merchant, Buyer: buyer, 'Another wallet': stranger }
   let known: { seqno: number | undefined; wallets: Promise<BackendWallet[]> } | undefined
   return {
     gateway,
+    opened: { chain, accounts: { merchant, buyer, usdt }, clock },
     gatewayUrl: urls.gateway,
     chainUrl: urls.chain,
     merchant: formatAddress(merchant.address),

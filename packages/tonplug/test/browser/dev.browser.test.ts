@@ -142,7 +142,7 @@ describe('the page of tonplug dev', () => {
     expect(JSON.parse(body)).toMatchObject({ data: { reference: "order-'17'" } })
     const { stdout } = await promisify(execFile)('sh', ['-c', await copied('Copy cURL')])
     expect(stdout).toContain('{"ok":true,"decision":{')
-    expect(shop.decisions).toEqual(['unmatched', 'unmatched'])
+    expect(shop.decisions).toEqual(['unknown_order', 'unknown_order'])
   })
 
   test('works with the keyboard only, and reports an invalid amount', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { keepRawBodyInParser, tonplugWebhook } from '@tonplug/express'
+import { keepRawBody, tonplugWebhook } from '@tonplug/express'
 import type { ChainSimulator } from '@tonplug/simulator'
 import express from 'express'
 import { onTestFinished } from 'vitest'
@@ -70,7 +70,7 @@ export const brokenServers: readonly BrokenServer[] = [
     start: () =>
       shop((app, receiver) =>
         app
-          .use(express.json({ limit: '1kb', verify: keepRawBodyInParser }))
+          .use(express.json({ limit: '1kb', verify: keepRawBody }))
           .post(PATH, tonplugWebhook(receiver)),
       ),
   },

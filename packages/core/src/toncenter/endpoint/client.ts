@@ -4,7 +4,7 @@ import { transportOptions, type TransportOptions } from '../transport/options.js
 import { openTransport, type Transport } from '../transport/transport.js'
 import type { Endpoint, ParametersOf, ResultOf } from './endpoint.js'
 
-type SharedTransport = { transport: Transport } & {
+export type SharedTransport = { transport: Transport } & {
   readonly [Name in keyof TransportOptions]?: never
 }
 
@@ -38,10 +38,10 @@ export type Call<Options> = <E extends Endpoint>(
 ) => Promise<ResultOf<E>>
 
 /** A method of a client. The parameters may be left out if none is required. */
-export type Method<E extends Endpoint, Options> =
-  Record<never, never> extends ParametersOf<E>
-    ? (params?: ParametersOf<E>, options?: Options) => Promise<ResultOf<E>>
-    : (params: ParametersOf<E>, options?: Options) => Promise<ResultOf<E>>
+export type ClientMethod<Parameters, Result, Options> =
+  Record<never, never> extends Parameters
+    ? (params?: Parameters, options?: Options) => Promise<Result>
+    : (params: Parameters, options?: Options) => Promise<Result>
 
 /**
  * Creates a method for each endpoint.

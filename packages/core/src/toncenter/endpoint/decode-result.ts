@@ -1,30 +1,23 @@
 import { ResponseShapeError } from '../errors/api.js'
 import { decode } from '../schema/decode.js'
 import type { Decoder } from '../schema/decoding.js'
-import type { DriftListener } from '../schema/drift.js'
 import { writePath } from '../schema/mismatch.js'
 import { excerptOf } from '../transport/classify.js'
 import { parseJson } from '../transport/lossless-json.js'
 import type { Classified } from '../transport/request.js'
-import type { Transport } from '../transport/transport.js'
 import type { Endpoint } from './endpoint.js'
 
 export interface ResultDecoding {
   endpoint: Endpoint
   decoder: Decoder
-  onDrift: DriftListener
 }
 
 /** @param decoders those of the client's table, which has the endpoint */
 export function decodingOf(
   endpoint: Endpoint,
   decoders: Readonly<Record<string, Decoder>>,
-  transport: Transport,
 ): ResultDecoding {
-  const { name } = endpoint
-  const onDrift = (path: string, problem: string): void =>
-    transport.reportDrift({ endpoint: name, path, problem })
-  return { endpoint, decoder: decoders[name] as Decoder, onDrift }
+  return { endpoint, decoder: decoders[endpoint.name] as Decoder }
 }
 
 interface SuccessfulResponse {
@@ -42,7 +35,7 @@ interface SuccessfulResponse {
  * `ResponseShapeError` with the path of an invalid field.
  */
 export function decodeResult(
-  { endpoint, decoder, onDrift }: ResultDecoding,
+  { endpoint, decoder }: ResultDecoding,
   { result, text, status, field, requestId }: SuccessfulResponse,
 ): Classified {
   const failure = endpoint.failure?.(result)
@@ -52,7 +45,7 @@ export function decodeResult(
     // The result was read from this field before.
     return field === undefined ? body : (body as Record<string, unknown>)[field]
   }
-  const decoded = decode(result, { decoder, parseAgain, onDrift })
+  const decoded = decode(result, { decoder, parseAgain })
   if (decoded.isDecoded) return { kind: 'ok', value: decoded.value }
   const path = writePath(field === undefined ? decoded.path : [field, ...decoded.path])
   const details = { path, expected: decoded.expected, requestId, status, excerpt: excerptOf(text) }

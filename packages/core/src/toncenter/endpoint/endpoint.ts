@@ -23,7 +23,7 @@ export interface Endpoint<
   readonly isUndocumented?: true
   /** API v3: the list whose values are independent, so that a long list can be split into several requests. */
   readonly lookupBy?: string
-  /** True for an endpoint that changes nothing, so identical calls in flight can share one request. */
+  /** True for an endpoint that changes nothing, so equal calls in flight can share one request. */
   readonly isRead: boolean
   /** True for a GET endpoint that also accepts POST, which has no limit of length. */
   readonly takesPost?: true
@@ -44,6 +44,14 @@ export interface Endpoint<
 export type EndpointOptions<Result extends Schema> = Partial<
   Omit<Endpoint<ParamsSchema, Result>, 'name' | 'method' | 'path' | 'params' | 'result'>
 > & { readonly rules?: readonly ParamsRule[] }
+
+/** The types of the endpoints of a table, from which the build writes `generated/types.ts`. */
+export type DescribedTypes<Table extends Readonly<Record<keyof Table, Endpoint>>> = {
+  readonly [Name in keyof Table]: {
+    parameters: ParametersOf<Table[Name]>
+    result: ResultOf<Table[Name]>
+  }
+}
 
 export type ParametersOf<E extends Endpoint> = ParamsInput<E['params']['shape']>
 

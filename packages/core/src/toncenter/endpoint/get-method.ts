@@ -5,7 +5,7 @@ import { toInt } from '../schema/readers.js'
 import { Mismatch } from '../schema/mismatch.js'
 import type { StackItem } from './stack.js'
 
-interface GetMethodErrorDetails extends CallFacts {
+export interface GetMethodErrorDetails extends CallFacts {
   /** Never 0 or 1, which are success. */
   exitCode: number
   /** The virtual machine's stack at the end, if it is readable; not a result. `error.stack` is that of JavaScript. */

@@ -25,7 +25,17 @@ const PROBLEMS = {
   ERR_TONPLUG_SERVER: 'the server failed',
 } as const
 
-export type ApiErrorCode = keyof typeof PROBLEMS
+export type ApiErrorCode =
+  | 'ERR_TONPLUG_AUTHENTICATION'
+  | 'ERR_TONPLUG_WRONG_NETWORK'
+  | 'ERR_TONPLUG_NOT_FOUND'
+  | 'ERR_TONPLUG_UNKNOWN_METHOD'
+  | 'ERR_TONPLUG_CONFLICT'
+  | 'ERR_TONPLUG_VALIDATION'
+  | 'ERR_TONPLUG_LITESERVER_NOT_READY'
+  | 'ERR_TONPLUG_HISTORY_NOT_AVAILABLE'
+  | 'ERR_TONPLUG_DUPLICATE_MESSAGE'
+  | 'ERR_TONPLUG_SERVER'
 
 /**
  * The API responded with an error:
@@ -77,7 +87,7 @@ export function isApiError(error: unknown, code: ApiErrorCode): error is ApiErro
   return error instanceof ApiError && error.code === code
 }
 
-interface MessageRejectedErrorDetails extends RefusalDetails {
+export interface MessageRejectedErrorDetails extends RefusalDetails {
   /** The contract's exit code; `undefined` when the contract did not run or the server does not report it. */
   exitCode: number | undefined
   /** The end of the virtual machine's log; `undefined` without one. */
@@ -105,7 +115,7 @@ export class MessageRejectedError extends CallError<MessageRejectedErrorDetails>
   }
 }
 
-interface ResponseShapeErrorDetails extends CallFacts {
+export interface ResponseShapeErrorDetails extends CallFacts {
   /** The field, for example `result[0].transaction_id.lt`; empty for the body as a whole. */
   path: string
   expected: string
@@ -141,7 +151,7 @@ export interface ParamsIssue {
   problem: string
 }
 
-interface InvalidParamsErrorDetails extends CallFacts {
+export interface InvalidParamsErrorDetails extends CallFacts {
   issues: readonly ParamsIssue[]
 }
 

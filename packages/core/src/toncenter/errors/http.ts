@@ -1,9 +1,9 @@
 import { CallError, describeCall, type CallFacts } from './call-error.js'
 
-type TransportErrorCode =
+export type TransportErrorCode =
   'ERR_TONPLUG_NETWORK' | 'ERR_TONPLUG_LIMITER' | 'ERR_TONPLUG_RESPONSE_TOO_LARGE'
 
-interface TransportErrorDetails extends CallFacts {
+export interface TransportErrorDetails extends CallFacts {
   /** `ERR_TONPLUG_NETWORK` only. `headers`: no response arrived. `body`: the response was cut off. */
   phase?: 'headers' | 'body' | undefined
   /** `ERR_TONPLUG_NETWORK` only: the code of the system or the HTTP client, for example `ECONNRESET`. */
@@ -36,7 +36,7 @@ export class TransportError extends CallError<TransportErrorDetails> {
 /** A part of a call: waiting for the rate limit, waiting to retry, waiting for the response, reading its body. */
 export type RequestPhase = 'queue' | 'backoff' | 'headers' | 'body'
 
-interface RequestTimeoutErrorDetails extends CallFacts {
+export interface RequestTimeoutErrorDetails extends CallFacts {
   /** `attempt`: one request took longer than `timeoutMs`. `deadline`: the call took longer than `deadlineMs`. */
   scope: 'attempt' | 'deadline'
   /** The part of the call during which the time ended. */
@@ -58,7 +58,7 @@ export class RequestTimeoutError extends CallError<RequestTimeoutErrorDetails> {
   }
 }
 
-interface HttpStatusErrorDetails extends CallFacts {
+export interface HttpStatusErrorDetails extends CallFacts {
   /** The HTTP status; 0 where a browser hides it (a redirect). */
   status: number
   contentType: string | undefined
@@ -79,7 +79,7 @@ export class HttpStatusError extends CallError<HttpStatusErrorDetails> {
   }
 }
 
-interface RateLimitErrorDetails extends CallFacts {
+export interface RateLimitErrorDetails extends CallFacts {
   /** The delay that the server requests, from now on, milliseconds. */
   retryAfterMs: number | undefined
   /** The server's error text, shortened; absent when the pause after an earlier 429 ended the call. */
@@ -106,7 +106,7 @@ export class RateLimitError extends CallError<RateLimitErrorDetails> {
   }
 }
 
-interface OutcomeUnknownErrorDetails extends CallFacts {
+export interface OutcomeUnknownErrorDetails extends CallFacts {
   /** The code of the failure that hid the response to an earlier attempt. */
   lostCode: string
 }

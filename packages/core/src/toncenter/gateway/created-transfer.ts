@@ -8,8 +8,9 @@ import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import { toStandardBase64 } from '../../shared/base64.js'
 import type { Clock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import { toInvoice, transferLink, type Invoice, type PayerMessage } from '../../shared/invoice.js'
+import { toInvoice, type Invoice } from '../../shared/invoice.js'
 import { isObject } from '../../shared/is-object.js'
+import type { PayerMessage } from '../../shared/ton-connect-request.js'
 import { undefinedOn } from '../../shared/undefined-on.js'
 import { formatUnits } from '../../shared/units.js'
 import { refuse } from '../schema/mismatch.js'
@@ -18,7 +19,7 @@ import { baseUnitsAt, stringAt, type Body } from './classify-response.js'
 import { decimalsOf, type NewTransfer } from './new-transfer.js'
 
 /** The gateway's response to a new transfer. */
-interface CreatedFields {
+export interface CreatedFields {
   /** Identifies the transfer in webhooks and status requests. */
   reference: string
   /** The hash of the message body, which identifies the payment on chain. */
@@ -73,16 +74,31 @@ export function toCreatedTransfer(
   const invoice = toInvoice({
     order: { reference, rawAmount, asset, status: 'pending', recipient, bodyBase64Hash, createdAt },
     amount: formatUnits(rawAmount, decimalsOf(transfer) ?? 0),
-    link: transferLink(message.address, { amount, bin: message.payload }),
+    transfer: { address: message.address, amount, bin: message.payload },
+    reference,
     network,
     clock,
-    messageOf(sender) {
+    from: payer,
+    // The gateway has built the message, also that to the payer's jetton wallet.
+    itemOf(options) {
+      refuseDestination(options)
+      return { type: 'ton', ...message }
+    },
+    messageOf({ sender, ...options }) {
+      refuseDestination(options)
       if (sender === payer) return message
       const problem = `must be the wallet that the transfer was created for, ${payer}; received ${sender}`
       throw new ConfigurationError({ option: 'sender', problem })
     },
   })
   return { ...created, ...invoice }
+}
+
+/** @throws {ConfigurationError} for an option that would change the message of the gateway. */
+function refuseDestination({ responseDestination }: { responseDestination?: string | undefined }) {
+  if (responseDestination === undefined) return
+  const problem = 'must be omitted: the gateway has prepared the message'
+  throw new ConfigurationError({ option: 'responseDestination', problem })
 }
 
 function addressAt(path: string, value: unknown): string {

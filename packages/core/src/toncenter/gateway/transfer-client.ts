@@ -18,7 +18,7 @@ import { writeNewTransfer, type NewTransfer } from './new-transfer.js'
 import { readStatus, type TransferStatus } from './transfer-status.js'
 
 /** Options of one call of the gateway. */
-interface TransferRequestOptions extends RequestOptions {
+export interface TransferRequestOptions extends RequestOptions {
   /** Called with facts about the response, before the call resolves. */
   onResponse?: ((meta: ResponseMeta) => void) | undefined
 }

@@ -1,7 +1,7 @@
 import { baseUnitsAt, stringAt, type Body } from './classify-response.js'
 
 /** State of a transfer. `unknown` is a status that this version does not know: the transfer is not paid, and may still be. */
-type TransferState = 'pending' | 'success' | 'failed' | 'unknown'
+export type TransferState = 'pending' | 'success' | 'failed' | 'unknown'
 
 /** The gateway's data about a transfer. Before its completion, most fields may be missing. */
 export interface TransferStatus {

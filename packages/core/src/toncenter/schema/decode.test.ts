@@ -12,7 +12,6 @@ function decodingOf(text: string, more: Partial<Decoding> = {}): Decoding {
       return fields
     },
     parseAgain: () => JSON.parse(text) as unknown,
-    onDrift: () => undefined,
     ...more,
   }
 }

@@ -1,20 +1,18 @@
 import type { Decoder } from './decoding.js'
-import { withDrift, type DriftListener } from './drift.js'
 import { Mismatch, type Issue } from './mismatch.js'
 
 export interface Decoding {
   decoder: Decoder
   /** Parses the response again, since a decoder may have changed part of a value that it refuses. */
   parseAgain: () => unknown
-  onDrift: DriftListener
 }
 
 export type Decoded = { isDecoded: true; value: unknown } | ({ isDecoded: false } & Issue)
 
 /** Decodes freshly parsed JSON in place. Decodes an invalid response once more to find the invalid place. */
-export function decode(value: unknown, { decoder, parseAgain, onDrift }: Decoding): Decoded {
+export function decode(value: unknown, { decoder, parseAgain }: Decoding): Decoded {
   try {
-    return { isDecoded: true, value: withDrift(onDrift, () => decoder(value)) }
+    return { isDecoded: true, value: decoder(value) }
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
     const path = findMismatch(decoder, parseAgain())

@@ -1,6 +1,5 @@
-import { countDrift, discardDrift } from './drift.js'
 import { Mismatch, refuse } from './mismatch.js'
-import { isEmptyObject, readString, reportUnknown, reportUnreadable } from './readers.js'
+import { isEmptyObject, readString } from './readers.js'
 import { isObject } from '../../shared/is-object.js'
 
 // Run-time functions of generated decoders, besides the readers. Decoders convert in place: they receive freshly parsed
@@ -18,16 +17,13 @@ export function orEmptyAbsent(value: unknown, read: Decoder): unknown {
   return value === null || isEmptyObject(value) ? undefined : read(value)
 }
 
-/** Reads null and any unreadable value as absent. @param path the field, for drift */
-export function orUnread(value: unknown, path: string, read: Decoder): unknown {
+/** Reads null and any unreadable value as absent. */
+export function orUnread(value: unknown, read: Decoder): unknown {
   if (value === undefined || value === null) return undefined
-  const drift = countDrift()
   try {
     return read(value)
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
-    discardDrift(drift)
-    reportUnreadable(path)
     return undefined
   }
 }
@@ -56,7 +52,7 @@ export function readOptional(fields: Record<string, unknown>, key: string, read:
 /** Reads a field; an unreadable value becomes absent. */
 export function readLenient(fields: Record<string, unknown>, key: string, read: Decoder): void {
   const value = fields[key]
-  if (value !== undefined) fields[key] = orUnread(value, key, read)
+  if (value !== undefined) fields[key] = orUnread(value, read)
 }
 
 /** @throws {Mismatch} unless the value is an object. */
@@ -96,29 +92,45 @@ export function readTree(root: unknown, key: string, readNode: Decoder): unknown
   return root
 }
 
-/** Decoders of an object whose field `tag` selects the decoder of its field `content`. */
+/** Decoders of an object whose `type` selects the decoder of its `details`. */
 export interface TaggedParts {
+  /** Reads the object without its type and details. */
   read: Decoder
-  tag: string
-  content: string
-  contents: ReadonlyMap<string, Decoder>
-  /** The path of the tag, for drift. */
-  path: string
+  details: ReadonlyMap<string, Decoder>
 }
 
-/** Reads an object whose content may be absent, unknown, or different from what its tag says. */
-export function readTagged(value: unknown, parts: TaggedParts): unknown {
-  const fields = fieldsOf(parts.read(value))
-  const tag = readString(fields[parts.tag])
-  const read = parts.contents.get(tag)
-  if (read === undefined) reportUnknown(parts.path, tag)
-  const content = fields[parts.content]
-  if (content === null) fields[parts.content] = undefined
-  else if (content !== undefined && read !== undefined) {
-    const path = parts.path.slice(0, -parts.tag.length) + parts.content
-    fields[parts.content] = orUnread(content, path, read)
+const UNREADABLE = 'unreadable'
+
+/** Reads an object with details. If they are missing or malformed, its type becomes `unreadable`. */
+export function readTagged(value: unknown, { read, details }: TaggedParts): unknown {
+  const fields = fieldsOf(read(value))
+  const type = readString(fields['type'])
+  const readDetails = details.get(type)
+  const received = fields['details'] ?? undefined
+  fields['details'] = received
+  if (readDetails === undefined && type !== UNREADABLE) return fields
+  const converted = readDetails && orUnread(copyDetails(received), readDetails)
+  if (converted !== undefined) {
+    fields['details'] = converted
+    return fields
   }
+  fields['type'] = UNREADABLE
+  fields['received_type'] = type
   return fields
+}
+
+/** The depth to which schemas describe details. Decoders change nothing below it. */
+const DETAILS_DEPTH = 4
+
+/** Copies details, so that those of an unreadable object stay as received. */
+function copyDetails(value: unknown, depth = DETAILS_DEPTH): unknown {
+  if (depth === 0 || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => copyDetails(item, depth - 1))
+  const copy: Record<string, unknown> = { ...value }
+  for (const key of Object.keys(copy)) {
+    if (typeof copy[key] === 'object') copy[key] = copyDetails(copy[key], depth - 1)
+  }
+  return copy
 }
 
 export function readList(value: unknown, read: Decoder): unknown[] {
@@ -129,10 +141,4 @@ export function readList(value: unknown, read: Decoder): unknown[] {
 
 function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : refuse('an array', value)
-}
-
-/** Returns an object with an unknown tag unchanged. @param path the path of the tag, for drift */
-export function passUnknown(value: unknown, path: string, tag: string): unknown {
-  reportUnknown(path, tag)
-  return value
 }

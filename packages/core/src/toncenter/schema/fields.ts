@@ -28,7 +28,7 @@ export type Output<S> = S extends Schema<infer Type> ? Type : never
 
 type Schemas = Readonly<Record<string, Schema>>
 
-/** The structure of a schema. A `path` is the field for drift. */
+/** The structure of a schema. A `path` is the name of the field for tests that find new values in recorded responses. */
 type Definition =
   /** A value that one function reads. If `isUnchanged`, it returns the received value, so that nothing is written back. */
   | { kind: 'value'; read: (value: unknown) => unknown; isUnchanged: boolean }
@@ -44,7 +44,7 @@ type Definition =
   | { kind: 'map'; inner: Schema; absent?: 'empty' }
   | { kind: 'tree'; key: string; node: Schema }
   | { kind: 'variants'; path: string; key: string; options: Schemas }
-  | { kind: 'tagged'; path: string; fields: Schema; tag: string; content: string; options: Schemas }
+  | { kind: 'tagged'; path: string; fields: Schema; details: Schemas }
 
 type Optional<Type> = Schema<Type | undefined> & { readonly kind: 'optional' }
 
@@ -110,7 +110,7 @@ export const stringOrObject = unchanged(readStringOrObject)
 
 export const any: Schema = { kind: 'any' }
 
-/** One of a few strings. Servers add new ones, so an unknown string is accepted and reported as drift. */
+/** One of a few strings. Servers add new ones, so an unknown string is accepted. */
 export function oneOf<const Known extends string>(
   path: string,
   values: readonly Known[],
@@ -128,7 +128,7 @@ export function emptyable<Type>(inner: Schema<Type>): Optional<Type> {
   return { kind: 'optional', inner, path: '', absent: 'empty' }
 }
 
-/** An optional field that no decision depends on: an unreadable value reads as absent and is reported as drift. */
+/** An optional field that no decision depends on: an unreadable value reads as absent. */
 export function lenient<Type>(path: string, inner: Schema<Type>): Optional<Type> {
   return { kind: 'optional', inner, path, absent: 'unreadable' }
 }
@@ -201,9 +201,9 @@ type VariantOutput<Key extends string, Options extends Schemas> = {
 }[keyof Options]
 
 /**
- * An object whose field `key` selects its schema. Servers add new tags, so an object with an unknown tag is kept unchecked
- * and reported as drift. It is not part of the type.
- * @param path the field that holds the object, for drift
+ * An object whose field `key` selects its schema. Servers add new tags, so an object with an unknown tag is kept unchecked.
+ * It is not part of the type.
+ * @param path the field that holds the object, for tests
  */
 export function variants<const Key extends string, const Options extends Schemas>(
   path: string,
@@ -213,29 +213,36 @@ export function variants<const Key extends string, const Options extends Schemas
   return { kind: 'variants', path, key, options }
 }
 
-/** An object whose field `Tag` selects the type of its field `Content`, one of the schemas in `Options`. */
-export type TaggedOutput<Fields, Tag extends string, Content extends string, Options> = {
-  [Known in keyof Options]: Flat<
-    Fields & Record<Tag, Known> & { [Key in Content]?: Output<Options[Known]> | undefined }
-  >
-}[keyof Options]
+/** An object whose `type` selects the type of its `details`. */
+export type TaggedOutput<Fields, Details> =
+  | {
+      [Type in keyof Details]: Flat<Fields & { type: Type; details: Output<Details[Type]> }>
+    }[keyof Details]
+  | UnreadableOutput<Fields>
+
+type UnreadableOutput<Fields> = Flat<
+  Fields & {
+    /** The `details` are missing or do not match `received_type`. */
+    type: 'unreadable'
+    /** The type that the server sent. */
+    received_type: string
+    /** As received. */
+    details?: unknown
+  }
+>
 
 /**
- * An object whose field `tag` selects the schema of its field `content`, which may be absent. Content that does not match
- * its schema reads as absent and is reported as drift: one malformed object must not lose a list. Servers add new tags, so
- * the content of an unknown tag is kept as received and reported as drift; such an object is not part of the type.
- * @param path the field that holds the object, for drift
+ * An object whose field `type` selects the schema of its field `details`. One malformed object must not lose a list: where
+ * the details are missing or do not match their schema, `type` is `unreadable`, `received_type` is the received type, and
+ * `details` are as received. Servers add new types: such an object keeps its type and its details, and is not part of the
+ * output type.
+ * @param path the field that holds the object, for tests
  * @param fields the object without those two fields
  */
-export function tagged<
-  Fields,
-  const Tag extends string,
-  const Content extends string,
-  const Options extends Schemas,
->(
+export function tagged<Fields, const Details extends Schemas>(
   path: string,
   fields: Schema<Fields>,
-  { tag, content, options }: { tag: Tag; content: Content; options: Options },
-): Schema<TaggedOutput<Fields, Tag, Content, Options>> {
-  return { kind: 'tagged', path, fields, tag, content, options }
+  details: Details,
+): Schema<TaggedOutput<Fields, Details>> {
+  return { kind: 'tagged', path, fields, details }
 }

@@ -1,5 +1,4 @@
 import { isObject } from '../../shared/is-object.js'
-import { reportDrift } from './drift.js'
 import { refuse } from './mismatch.js'
 
 // Functions that read one value of a response. Schemas and the decoders generated from them both call these, so that they
@@ -89,21 +88,6 @@ export function readOpcode(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'number' || !Number.isInteger(value)) return refuse('an opcode', value)
   return `0x${(value >>> 0).toString(16).padStart(8, '0')}`
-}
-
-/** Reads one of a few strings. An unknown string is accepted and reported as drift. @param path the field, for drift */
-export function readEnum(value: unknown, path: string, known: ReadonlySet<string>): string {
-  const text = readString(value)
-  if (!known.has(text)) reportUnknown(path, text)
-  return text
-}
-
-export function reportUnknown(path: string, value: string): void {
-  reportDrift(path, `unknown value ${JSON.stringify(value.slice(0, 80))}`)
-}
-
-export function reportUnreadable(path: string): void {
-  reportDrift(path, 'cannot be read')
 }
 
 /** Returns true for an object without fields and for an empty list. */

@@ -1,12 +1,15 @@
 import type { TonplugError } from '../../shared/tonplug-error.js'
-import type { V3Result } from '../v3/client.js'
-import type { Action } from '../v3/schemas/action.js'
-import type { Transaction } from '../v3/schemas/transaction.js'
+import type { V3Result } from '../v3/endpoint-types.js'
+import type { V3Action, V3Transaction } from '../v3/generated/types.js'
 
 /** The finality of an event, lowest first. Only `finalized` is permanent. */
-export const FINALITIES = ['pending', 'confirmed', 'finalized'] as const
+export const FINALITIES = [
+  'pending',
+  'confirmed',
+  'finalized',
+] as const satisfies readonly Finality[]
 
-export type Finality = (typeof FINALITIES)[number]
+export type Finality = 'pending' | 'confirmed' | 'finalized'
 
 /** The events that a subscription selects. */
 export const EVENT_TYPES = [
@@ -15,11 +18,12 @@ export const EVENT_TYPES = [
   'trace',
   'account_state_change',
   'jettons_change',
-] as const
+] as const satisfies readonly EventType[]
 
-export type EventType = (typeof EVENT_TYPES)[number]
+export type EventType =
+  'transactions' | 'actions' | 'trace' | 'account_state_change' | 'jettons_change'
 
-interface TraceFacts {
+export interface TraceFacts {
   /** The lowest finality in the trace: a final transaction of a trace that continues is reported as `confirmed`. */
   finality: Finality
   /** The normalized hash of the external message that began the trace, in base64. */
@@ -27,7 +31,7 @@ interface TraceFacts {
 }
 
 /** A node of the tree of a trace. */
-interface StreamTraceNode {
+export interface StreamTraceNode {
   tx_hash?: string | undefined
   in_msg_hash?: string | undefined
   children: StreamTraceNode[]
@@ -36,16 +40,16 @@ interface StreamTraceNode {
 /** An event of the chain, with the names and objects of API v3. */
 export type ChainEvent =
   /** Transactions of the subscribed accounts in one trace, newest first. */
-  | (TraceFacts & { type: 'transactions'; transactions: Transaction[] })
+  | (TraceFacts & { type: 'transactions'; transactions: V3Transaction[] })
   /** Actions of the subscribed accounts in one trace. */
-  | (TraceFacts & { type: 'actions'; actions: Action[] })
+  | (TraceFacts & { type: 'actions'; actions: V3Action[] })
   /** A whole trace, of a subscribed message. */
   | (TraceFacts & {
       type: 'trace'
       trace: StreamTraceNode
       /** By hash. */
-      transactions: Record<string, Transaction>
-      actions: Action[]
+      transactions: Record<string, V3Transaction>
+      actions: V3Action[]
     })
   /** A new state of a subscribed account. It has no lt, so states are only ordered by their arrival. */
   | {
@@ -65,7 +69,7 @@ export type ChainEvent =
   | { type: 'trace_invalidated'; trace_external_hash_norm: string }
 
 /** The state of the subscription, delivered in sequence with the events. */
-type SubscriptionEvent =
+export type SubscriptionEvent =
   /** Events arrive from now on. Those before may be missing: read API v3 once. */
   | { type: 'connected' }
   /** No events arrive until the next `connected`: poll API v3. */

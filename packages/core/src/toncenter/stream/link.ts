@@ -1,4 +1,4 @@
-import { withDeadline, type Deadline } from '../../shared/deadline.js'
+import { withDeadline, type Deadline } from '../../shared/timers.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import {
   HttpStatusError,

@@ -4,8 +4,7 @@ import { Mismatch, refuse } from '../schema/mismatch.js'
 import { toBase64Hash } from '../schema/params.js'
 import { readBigint, readHash, readString } from '../schema/readers.js'
 import { v3Decoders } from '../v3/generated/decoders.js'
-import type { V3Result } from '../v3/client.js'
-import type { V3EndpointName } from '../v3/endpoints/table.js'
+import type { V3EndpointName, V3Result } from '../v3/endpoint-types.js'
 import { FINALITIES, type ChainEvent, type Finality } from './events.js'
 
 type Json = Readonly<Record<string, unknown>>

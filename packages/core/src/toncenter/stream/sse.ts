@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { createAlarm } from '../../shared/alarm.js'
 import { linkAbort } from '../../shared/abort.js'
+import { createAlarm } from '../../shared/timers.js'
 import { isTonplugError, type TonplugError } from '../../shared/tonplug-error.js'
 import { readErrorBody, readRetryAfter } from '../transport/classify.js'
 import { tryParseJson } from '../transport/lossless-json.js'

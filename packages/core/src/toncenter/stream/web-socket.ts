@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/is-object.js'
-import { createAlarm } from '../../shared/alarm.js'
+import { createAlarm } from '../../shared/timers.js'
 import type { Clock } from '../../shared/clock.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import {

@@ -1,4 +1,5 @@
-import { runInside } from '../../shared/around.js'
+import { runInside } from '../../shared/instrumentation.js'
+import { withDeadline } from '../../shared/timers.js'
 import { readBytes } from '../../shared/read-bytes.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { CallFacts } from '../errors/call-error.js'
@@ -6,9 +7,9 @@ import { RequestTimeoutError, TransportError, type RequestPhase } from '../error
 import { classifyResponse, type RawResponse } from './classify.js'
 import type { FetchResponse, ResolvedOptions } from './options.js'
 import { copyCause, deepestCode, redactError, redactTexts, type Redact } from './redact.js'
+import type { Priority } from './call-options.js'
 import type { RateLimiter } from './rate-limiter.js'
 import type { HttpResponse, TransportRequest } from './request.js'
-import type { Run } from './run.js'
 import { capPause, urlOf, type Route } from './servers.js'
 
 export interface Call {
@@ -22,7 +23,25 @@ export interface Call {
   body: string | undefined
   /** Requests in all. */
   maxAttempts: number
+  /** Timeout of one attempt. */
+  timeoutMs: number
+  priority: Priority
   redact: Redact
+}
+
+/** The progress of a request with its retries. */
+export interface Progress {
+  /** Aborted at the deadline, and when no caller is left. */
+  readonly signal: AbortSignal
+  readonly deadlineAtMs: number
+  /** Requests sent so far, including those of the same call before. */
+  attempts: number
+  phase: RequestPhase
+  lastError?: TonplugError
+  /** The error of the last attempt that may have been processed by the server. */
+  lostError?: TonplugError
+  /** True while it has a slot of the rate limit for a request that it has not sent. */
+  hasSlot?: boolean
 }
 
 export interface Success {
@@ -50,20 +69,21 @@ export interface Failure {
   failedRoot: string | undefined
 }
 
-/** Sends the request once and classifies the response. @throws the reason of the run's end, and what `classify` throws. */
-export async function attempt(call: Call, run: Run<Success>): Promise<Success | Failure> {
+/** Sends the request once and classifies the response. @throws the reason of its signal, and what `classify` throws. */
+export async function attempt(call: Call, progress: Progress): Promise<Success | Failure> {
   const { request, options, route } = call
   const root = route.pick()
-  run.attempts++
-  run.phase = 'headers'
+  progress.attempts++
+  progress.phase = 'headers'
   const { api, endpoint, method } = request
-  const event = { endpoint, attempts: run.attempts, method, url: urlOf(root, api) + call.path }
+  const { attempts } = progress
+  const event = { endpoint, attempts, method, url: urlOf(root, api) + call.path }
   let result: Success | Failure | undefined
   await runInside(
     options.instrumentation.attempt,
     () => redactTexts({ ...event, api }, call.redact),
     async () => {
-      result = await send(call, run, { root, event })
+      result = await send(call, progress, { root, event })
       // Without the body and the headers.
       return { status: result.status, error: result.error }
     },
@@ -72,29 +92,33 @@ export async function attempt(call: Call, run: Run<Success>): Promise<Success | 
   return result as Success | Failure
 }
 
-/** Sends the request within `timeoutMs`. Redirects are not followed. @throws the reason of the run's end. */
+/** Sends the request within `timeoutMs`. Redirects are not followed. @throws the reason of its signal. */
 async function send(
   call: Call,
-  run: Run<Success>,
+  progress: Progress,
   { root, event }: { root: string; event: CallFacts & { method: 'GET' | 'POST'; url: string } },
 ): Promise<Success | Failure> {
   const { clock, callHook } = call.options
   const { endpoint, attempts } = event
   const facts = { endpoint, attempts }
-  const { timeoutMs: limitMs } = run
+  const { timeoutMs: limitMs } = call
+  const { signal } = progress
+  const atTimeout = (): never => {
+    throw new RequestTimeoutError({ ...facts, scope: 'attempt', phase: progress.phase, limitMs })
+  }
   callHook('request', event)
   const startedMs = clock.nowMs()
   let raw: RawResponse
   try {
-    raw = await run.step(
-      (signal) => exchange(call, run, event.url, signal),
-      limitMs,
-      () => new RequestTimeoutError({ ...facts, scope: 'attempt', phase: run.phase, limitMs }),
+    raw = await withDeadline(
+      { clock, deadlineMs: limitMs, signal },
+      (ownSignal) => exchange(call, progress, event.url, ownSignal),
+      atTimeout,
     )
   } catch (thrown) {
-    run.throwIfEnded()
+    signal.throwIfAborted()
     const isTimeout = thrown instanceof RequestTimeoutError
-    const error = isTimeout ? thrown : describeFailure(call, thrown, facts, run.phase)
+    const error = isTimeout ? thrown : describeFailure(call, thrown, facts, progress.phase)
     return unanswered(call.route, root, error)
   }
   callHook('response', { ...event, status: raw.status, durationMs: clock.nowMs() - startedMs })
@@ -103,22 +127,22 @@ async function send(
 
 async function exchange(
   { request: { method }, options, headers, body }: Call,
-  run: Run<Success>,
+  progress: Progress,
   url: string,
   signal: AbortSignal,
 ): Promise<RawResponse> {
   const init = { method, headers: options.authorize(headers), redirect: 'manual', signal } as const
-  beginSlot(options.limiter, run)
+  beginSlot(options.limiter, progress)
   const response = await options.fetch(url, body === undefined ? init : { ...init, body })
-  if (!signal.aborted) run.phase = 'body'
+  if (!signal.aborted) progress.phase = 'body'
   const text = await readBody(response, options.maxBodyBytes, signal)
   return { status: response.status, headers: response.headers, text }
 }
 
 /** Reports that the request of the slot is sent, or dropped. */
-export function beginSlot(limiter: RateLimiter, run: { hasSlot: boolean }): void {
-  if (!run.hasSlot) return
-  run.hasSlot = false
+export function beginSlot(limiter: RateLimiter, progress: Pick<Progress, 'hasSlot'>): void {
+  if (progress.hasSlot !== true) return
+  progress.hasSlot = false
   limiter.begin?.()
 }
 

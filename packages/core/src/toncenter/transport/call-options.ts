@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import { callListener } from '../../shared/around.js'
+import { callListener } from '../../shared/instrumentation.js'
 import {
   anyOption,
   checkOptions,
@@ -11,15 +11,14 @@ import {
 import { optionalParam, type Param } from '../schema/param.js'
 
 /** All priorities, the highest first. */
-export const PRIORITIES = ['high', 'normal', 'low'] as const
+export const PRIORITIES = ['high', 'normal', 'low'] as const satisfies readonly Priority[]
 
 /** The order of requests that wait for the rate limit. A steady stream of `high` delays `low` indefinitely. */
-export type Priority = (typeof PRIORITIES)[number]
+export type Priority = 'high' | 'normal' | 'low'
 
 /**
- * Options of one call. Identical reads in flight share one request even if their times and priorities differ: the request
- * has the highest priority of its callers, each attempt the longest of their `timeoutMs`, and the signal and the deadline
- * of a caller end the call for that caller alone.
+ * Options of one call. Equal reads in flight share one request if all options except `signal` are equal. The signal of a
+ * caller ends the call for that caller alone.
  */
 export interface RequestOptions {
   /** Ends the call at any moment; the call then rejects with the signal's reason. */

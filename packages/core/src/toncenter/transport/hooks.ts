@@ -1,4 +1,4 @@
-import { callListener, type Around } from '../../shared/around.js'
+import { callListener, type Around } from '../../shared/instrumentation.js'
 import type { TonplugError } from '../../shared/tonplug-error.js'
 import type { CallFacts } from '../errors/call-error.js'
 import { functionParam, type OptionShape } from '../schema/options.js'
@@ -6,40 +6,31 @@ import { optionalParam } from '../schema/param.js'
 import { redactTexts, type Redact } from './redact.js'
 import type { Api } from './request.js'
 
-interface RequestEvent extends CallFacts {
+export interface RequestEvent extends CallFacts {
   method: 'GET' | 'POST'
   /** The whole address with its query, never with the API key. */
   url: string
 }
 
-interface ResponseEvent extends RequestEvent {
+export interface ResponseEvent extends RequestEvent {
   status: number
   /** From the request to the last byte of the body. */
   durationMs: number
 }
 
-interface RetryEvent extends CallFacts {
+export interface RetryEvent extends CallFacts {
   /** The delay before the next attempt; 0 when it goes to another server at once. */
   delayMs: number
   error: TonplugError
 }
 
-interface WaitEvent extends CallFacts {
+export interface WaitEvent extends CallFacts {
   waitedMs: number
 }
 
 /** A call that rejects, except by the caller's own signal. */
-interface FailureEvent extends CallFacts {
+export interface FailureEvent extends CallFacts {
   error: unknown
-}
-
-/** A harmless difference between a response and the API's description. Reported once per endpoint and path. */
-export interface DriftEvent {
-  endpoint: string
-  /** The field of the result, for example `transactions[].status`. */
-  path: string
-  /** The end of a sentence. */
-  problem: string
 }
 
 /**
@@ -52,7 +43,6 @@ export interface TransportHooks {
   retry?: ((event: RetryEvent) => void) | undefined
   wait?: ((event: WaitEvent) => void) | undefined
   error?: ((event: FailureEvent) => void) | undefined
-  drift?: ((event: DriftEvent) => void) | undefined
 }
 
 const hook = optionalParam(functionParam)
@@ -63,7 +53,6 @@ export const transportHooks: OptionShape<TransportHooks> = {
   retry: hook,
   wait: hook,
   error: hook,
-  drift: hook,
 }
 
 export interface AttemptEvent extends RequestEvent {
@@ -71,7 +60,7 @@ export interface AttemptEvent extends RequestEvent {
 }
 
 /** The end of an attempt, unless all its callers have left. */
-interface AttemptEnd {
+export interface AttemptEnd {
   /** The HTTP status; `undefined` without a complete response. */
   status: number | undefined
   error?: TonplugError | undefined
@@ -102,18 +91,5 @@ export function createHookCaller(listeners: readonly TransportHooks[], redact: R
       const listener = hooks[name] as ((value: typeof event) => unknown) | undefined
       if (listener !== undefined) callListener(() => listener(redactTexts(event, redact)))
     }
-  }
-}
-
-const MAX_DRIFTS = 1000
-
-/** Creates a filter that accepts each endpoint and path once, up to a thousand in all. */
-export function createDriftFilter(): (event: DriftEvent) => boolean {
-  const known = new Set<string>()
-  return ({ endpoint, path }) => {
-    const drift = `${endpoint} ${path}`
-    if (known.has(drift) || known.size >= MAX_DRIFTS) return false
-    known.add(drift)
-    return true
   }
 }

@@ -21,7 +21,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.js'
 import { createRedact, readApiKey } from './redact.js'
 import { NETWORKS, serverRoots, sharedPauses, type Network } from './servers.js'
 
-interface RetryOptions {
+export interface RetryOptions {
   /** Requests in all; 1 = no retry. @default 4 */
   maxAttempts?: number | undefined
   /** Upper limit of the random delay after the first failure; doubled after each further one. @default 500 */
@@ -42,7 +42,7 @@ export interface FetchResponse {
   } | null
 }
 
-interface FetchInit {
+export interface FetchInit {
   method: 'GET' | 'POST'
   headers: Record<string, string>
   body?: string

@@ -5,7 +5,7 @@ import { optionalParam } from '../schema/param.js'
 import { PRIORITIES, type Priority } from './call-options.js'
 import { capPause, createPauses } from './servers.js'
 
-interface SlotRequest {
+export interface SlotRequest {
   priority: Priority
   /** True for a retry, which precedes first attempts of the same priority. */
   isRetry: boolean
@@ -42,7 +42,7 @@ export interface RateLimiter {
   pause(durationMs: number, server?: string): void | Promise<void>
 }
 
-interface RateLimiterOptions {
+export interface RateLimiterOptions {
   /** Requests per second; below 1 for one request in several seconds; `Infinity` for no limit but pauses. */
   rps: number
   /** @default a monotonic clock */

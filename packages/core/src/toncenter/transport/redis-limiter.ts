@@ -1,7 +1,6 @@
-import { createPause } from '../../shared/alarm.js'
+import { createPause, withDeadline } from '../../shared/timers.js'
 import { monotonicClock, type Clock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import { withDeadline } from '../../shared/deadline.js'
 import { checkOptions, objectParam, positiveParam, type OptionShape } from '../schema/options.js'
 import { optionalParam } from '../schema/param.js'
 import { stringParam } from '../schema/params.js'
@@ -13,7 +12,7 @@ import {
 } from './rate-limiter.js'
 import { capPause } from './servers.js'
 
-interface RedisRateLimiterOptions {
+export interface RedisRateLimiterOptions {
   /** A connected client of ioredis; for other clients see the example. The caller closes it. */
   redis: RedisEval
   /** Requests per second, over all processes that use the same `name`. */
@@ -26,7 +25,7 @@ interface RedisRateLimiterOptions {
   clock?: Clock | undefined
 }
 
-interface RedisEval {
+export interface RedisEval {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>
 }
 
@@ -87,7 +86,7 @@ return 0`
  * @throws {ConfigurationError} when `rps` is not above 0, or not finite.
  * @example
  * ```ts
- * import { createRedisRateLimiter } from '@tonplug/core/toncenter'
+ * import { createRedisRateLimiter } from '@tonplug/core/redis'
  *
  * declare const redis: { eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown> }
  *

@@ -15,7 +15,7 @@ export interface TransportRequest {
   /** Sent as JSON. A string is sent as it is. */
   body?: unknown
   /**
-   * True for a request that changes nothing. Identical reads in flight share one request; none joins a read that began before the end of
+   * True for a request that changes nothing. Equal reads in flight share one request; none joins a read that began before the end of
    * a call that changes something.
    */
   isRead: boolean
@@ -71,7 +71,7 @@ export interface ResponseMeta {
   apiVersion: string | undefined
   /** From the start of the call to the response, with all waits. */
   durationMs: number
-  /** True when the request was shared with an identical call in flight. */
+  /** True when the request was shared with an equal call in flight. */
   isShared: boolean
 }
 

@@ -8,7 +8,7 @@ const NETWORK_ROOTS = {
 } as const
 
 /** A network of TON Center. */
-export type Network = keyof typeof NETWORK_ROOTS
+export type Network = 'mainnet' | 'testnet'
 
 export const NETWORKS = Object.keys(NETWORK_ROOTS) as Network[]
 
@@ -85,6 +85,9 @@ export function createPauses(clock: Clock) {
   /** Returns for how long all of them stay paused, milliseconds; 0 when one of them is not. */
   const remainingMs = (servers: readonly string[]): number =>
     Math.max(0, Math.ceil(untilMs(servers) - clock.nowMs()))
+  /** Returns the duration of the pause if it lasts beyond the deadline; otherwise 0. */
+  const beyondDeadlineMs = ({ servers, deadlineAtMs }: Wait): number =>
+    deadlineAtMs <= untilMs(servers) ? remainingMs(servers) : 0
 
   return {
     untilMs,
@@ -95,24 +98,26 @@ export function createPauses(clock: Clock) {
       untilMsOf.set(server, Math.max(until, untilMsOf.get(server) ?? -Infinity))
       for (const check of checks) check()
     },
+    beyondDeadlineMs,
     /**
-     * Calls `end` with the duration of the pause as soon as it is certain that the wait lasts beyond its deadline.
-     * @param run its deadline may move during the wait
+     * Calls `end` with the duration of a pause that lasts beyond the deadline, as soon as one begins.
      * @returns a function that ends the watch.
      */
-    watch(
-      { servers, run }: { servers: readonly string[]; run: { readonly deadlineAtMs: number } },
-      end: (remainingMs: number) => void,
-    ): () => void {
+    watch(wait: Wait, end: (remainingMs: number) => void): () => void {
       const check = (): void => {
-        const leftMs = remainingMs(servers)
-        if (leftMs > 0 && run.deadlineAtMs <= untilMs(servers)) end(leftMs)
+        const leftMs = beyondDeadlineMs(wait)
+        if (leftMs > 0) end(leftMs)
       }
       checks.add(check)
-      check()
       return () => void checks.delete(check)
     },
   }
+}
+
+/** A wait for any of these servers. */
+export interface Wait {
+  servers: readonly string[]
+  deadlineAtMs: number
 }
 
 const pausesOf = new WeakMap<object, Pauses>()

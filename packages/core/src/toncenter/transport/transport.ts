@@ -1,12 +1,12 @@
-import { runInside } from '../../shared/around.js'
+import { runInside } from '../../shared/instrumentation.js'
 import type { Clock } from '../../shared/clock.js'
 import { copyError, isTonplugError } from '../../shared/tonplug-error.js'
 import { RequestTimeoutError } from '../errors/http.js'
 import { checkOptions } from '../schema/options.js'
-import type { Call, Success } from './attempt.js'
+import type { Call } from './attempt.js'
 import { requestHeaders, requestOptions, type RequestOptions } from './call-options.js'
 import { classifyAgain } from './classify.js'
-import { createDriftFilter, type DriftEvent } from './hooks.js'
+import { sendInFlight, type CallDeadline, type InFlight } from './in-flight.js'
 import { writeJson } from './lossless-json.js'
 import {
   resolveOptions,
@@ -16,8 +16,6 @@ import {
 } from './options.js'
 import { createRedact, redactError, type Redact } from './redact.js'
 import type { HttpResponse, ResponseMeta, TransportRequest, TransportResponse } from './request.js'
-import { sendWithRetries } from './retry.js'
-import { Run, type Caller } from './run.js'
 import { freeRoute, pathOf, stickyRoute, type Route } from './servers.js'
 
 /** Sends calls within the rate limit and retries them. API v2 and v3 can share one transport. */
@@ -44,8 +42,6 @@ export interface Transport {
    * the next one when that fails.
    */
   sticky(): Transport
-  /** Calls the hook `drift`, once per endpoint and path. */
-  reportDrift(event: DriftEvent): void
   /** The clock of its waits and timeouts. */
   readonly clock: Clock
 }
@@ -65,10 +61,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
  */
 export function openTransport(options: TransportOptions): Transport {
   const resolved = resolveOptions(options)
-  const { clock, callHook, roots, pauses } = resolved
+  const { clock, roots, pauses } = resolved
   const free = freeRoute(roots, clock, pauses)
-  const reads = new Map<string, Run<Success>>()
-  const isNewDrift = createDriftFilter()
+  const reads = new Map<string, InFlight>()
   let stickyViews = 0
 
   const view = (route: Route): Transport => {
@@ -84,9 +79,6 @@ export function openTransport(options: TransportOptions): Transport {
         together(request.endpoint, callOptions, (send) => send(request)),
       together,
       sticky: () => view(stickyRoute(free, `sticky ${++stickyViews}`)),
-      reportDrift(event) {
-        if (isNewDrift(event)) callHook('drift', event)
-      },
       clock,
     }
   }
@@ -96,7 +88,7 @@ export function openTransport(options: TransportOptions): Transport {
 interface Sender {
   resolved: ResolvedOptions
   /** The reads in flight by their keys. */
-  reads: Map<string, Run<Success>>
+  reads: Map<string, InFlight>
   route: Route
 }
 
@@ -129,70 +121,83 @@ async function makeCall<T>(
 }
 
 async function sendRequest(
-  { resolved, reads, route }: Sender,
+  sender: Sender,
   request: TransportRequest,
   options: RequestOptions,
   usage: Usage,
 ): Promise<TransportResponse> {
   options.signal?.throwIfAborted()
+  const { resolved, reads, route } = sender
   const call = prepareCall(resolved, route, request, options)
+  const deadline = deadlineOf(resolved, request.endpoint, options, usage)
   const { attempts } = usage
-  const caller = prepareCaller(resolved, request.endpoint, options, usage)
-  const key = request.isRead ? callKey(call, options, attempts) : ''
-  const joined = reads.get(key)
-  const run = joined ?? startRun(reads, key, call, attempts)
+  const key = request.isRead ? callKey(call, options, { attempts, ...deadline }) : undefined
+  const joined = findRead(reads, key, deadline)
+  const flight = joined ?? startRequest(reads, key, { call, attempts, deadline })
   try {
-    const { value, response, root } = await run.join(caller)
+    const { value, response, root } = await flight.join(options.signal)
     const meta: ResponseMeta = {
       status: response.status,
-      attempts: run.attempts,
+      attempts: flight.progress.attempts,
       baseUrl: root,
       apiVersion: response.headers.get('x-api-version') ?? undefined,
       durationMs: resolved.clock.nowMs() - usage.startedMs,
       isShared: joined !== undefined,
     }
-    return { value: joined === undefined ? value : ownValue(call, response, run.attempts), meta }
+    return { value: joined === undefined ? value : ownValue(call, response, meta.attempts), meta }
   } catch (error) {
+    if (joined === undefined || !isTonplugError(error)) throw error
+    // It began before this call.
+    const isEarly = isDeadlineError(error) && resolved.clock.nowMs() < deadline.atMs
     // Callers who share a request receive separate errors.
-    throw joined !== undefined && isTonplugError(error) ? copyError(error) : error
+    if (!isEarly) throw copyError(error)
   } finally {
-    usage.attempts += run.attempts - attempts
+    usage.attempts += flight.progress.attempts - attempts
     // Later reads may depend on this call, so they do not join those in flight.
     if (!request.isRead) reads.clear()
   }
+  return sendRequest(sender, request, options, usage)
 }
 
-function startRun(reads: Sender['reads'], key: string, call: Call, attempts: number): Run<Success> {
-  const { clock } = call.options
-  const forget = (own: Run<Success>): void => {
-    if (reads.get(key) === own) reads.delete(key)
+/** Returns an equal read in flight that ends before this deadline. */
+function findRead(
+  reads: Sender['reads'],
+  key: string | undefined,
+  { atMs }: CallDeadline,
+): InFlight | undefined {
+  const read = key === undefined ? undefined : reads.get(key)
+  return read !== undefined && read.progress.deadlineAtMs <= atMs ? read : undefined
+}
+
+function startRequest(
+  reads: Sender['reads'],
+  key: string | undefined,
+  { call, attempts, deadline }: { call: Call; attempts: number; deadline: CallDeadline },
+): InFlight {
+  const forget = (): void => {
+    if (key !== undefined && reads.get(key) === flight) reads.delete(key)
   }
-  const run = new Run<Success>(clock, attempts, (own) => sendWithRetries(call, own), forget)
-  if (call.request.isRead) reads.set(key, run)
-  return run
+  const flight = sendInFlight(call, attempts, deadline, forget)
+  if (key !== undefined) reads.set(key, flight)
+  return flight
+}
+
+function isDeadlineError(error: unknown): boolean {
+  return error instanceof RequestTimeoutError && error.details.scope === 'deadline'
 }
 
 /** @throws {RequestTimeoutError} when no time is left. */
-function prepareCaller(
-  defaults: ResolvedOptions,
+function deadlineOf(
+  { deadlineMs, clock }: ResolvedOptions,
   endpoint: string,
   options: RequestOptions,
   { attempts, startedMs }: Usage,
-): Caller {
-  const limitMs = options.deadlineMs ?? defaults.deadlineMs
-  const deadlineAtMs = startedMs + limitMs
-  if (deadlineAtMs <= defaults.clock.nowMs()) {
-    const facts = { endpoint, attempts, limitMs }
-    throw new RequestTimeoutError({ ...facts, scope: 'deadline', phase: 'queue' })
-  }
-  return {
-    endpoint,
-    signal: options.signal,
-    limitMs,
-    deadlineAtMs,
-    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-    priority: options.priority ?? 'normal',
-  }
+): CallDeadline {
+  const limitMs = options.deadlineMs ?? deadlineMs
+  const atMs = startedMs + limitMs
+  if (atMs > clock.nowMs()) return { atMs, limitMs }
+  const facts = { endpoint, attempts, limitMs }
+  throw new RequestTimeoutError({ ...facts, scope: 'deadline', phase: 'queue' })
 }
 
 /** @throws {ConfigurationError} for an invalid header. */
@@ -212,6 +217,8 @@ function prepareCall(
     body,
     headers,
     maxAttempts: options.maxAttempts ?? resolved.retry.maxAttempts,
+    timeoutMs: options.timeoutMs ?? resolved.timeoutMs,
+    priority: options.priority ?? 'normal',
     redact: options.headers === undefined ? resolved.redact : redactWith(resolved, headers),
   }
 }
@@ -223,12 +230,17 @@ function redactWith({ redact }: ResolvedOptions, headers: Record<string, string>
   return (text) => redact(redactOwn(redactToken(text)))
 }
 
-/** Returns the key of reads that may share a request. Deadlines, timeouts and priorities are those of each caller. */
-function callKey(call: Call, options: RequestOptions, attemptsBefore: number): string {
-  const { request, route, path, headers, body, maxAttempts } = call
-  const own = options.headers === undefined ? '' : JSON.stringify(headers)
-  const { api, method } = request
-  return JSON.stringify([route.key, api, method, path, maxAttempts, attemptsBefore, own, body])
+/** Returns the key of equal reads, which may share a request. */
+function callKey(
+  call: Call,
+  { headers }: RequestOptions,
+  { attempts, limitMs }: { attempts: number; limitMs: number },
+): string {
+  const { request, route, path, body, maxAttempts, timeoutMs, priority } = call
+  const { api, endpoint, method } = request
+  const own = headers === undefined ? '' : JSON.stringify(call.headers)
+  const times = [limitMs, timeoutMs, maxAttempts, attempts]
+  return JSON.stringify([route.key, api, endpoint, method, path, own, body, priority, times])
 }
 
 /** Returns the value of a shared response: each caller receives separate objects. */

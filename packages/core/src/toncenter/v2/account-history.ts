@@ -8,7 +8,7 @@ import { accountHashParam } from '../schema/params.js'
 import type { RequestOptions } from '../transport/call-options.js'
 import type { V2Call } from './call.js'
 import { accounts } from './endpoints/accounts.js'
-import type { transactions } from './endpoints/transactions.js'
+import type { V2Parameters } from './endpoint-types.js'
 import { previousLt } from './previous-lt.js'
 
 /** The fields of a transaction that determine its position in the history of its account. */
@@ -23,8 +23,10 @@ interface HistoryPage<Row> {
   nextLt?: bigint | undefined
 }
 
-type HistoryParams = ParametersOf<(typeof transactions)['getTransactions']>
-export type HistoryFilter = Omit<HistoryParams, 'limit'>
+type HistoryParams = V2Parameters<'getTransactions'>
+
+/** The parameters of `paginate` for the history of an account. */
+export type HistoryFilter = Omit<V2Parameters<'getTransactions'>, 'limit'>
 
 /** The last delivered transaction. */
 interface HistoryPosition extends Position {

@@ -1,13 +1,14 @@
-import type { Endpoint, ParametersOf } from '../endpoint/endpoint.js'
+import type { Endpoint } from '../endpoint/endpoint.js'
 import type { Position } from '../paging/cursor.js'
 import { createPaginate, type Paginate } from '../paging/paginator.js'
 import type { Schema } from '../schema/fields.js'
 import { shardParam } from '../schema/params.js'
 import type { ParamsSchema } from '../schema/params-object.js'
 import type { V2Call } from './call.js'
-import type { transactions } from './endpoints/transactions.js'
+import type { V2Parameters } from './endpoint-types.js'
 
-export type BlockFilter = Omit<ParametersOf<(typeof transactions)['getBlockTransactions']>, 'count'>
+/** The parameters of `paginate` for the transactions of a block. */
+export type BlockFilter = Omit<V2Parameters<'getBlockTransactions'>, 'count'>
 
 /** The last delivered transaction: its lt and its account. */
 interface BlockPosition extends Position {

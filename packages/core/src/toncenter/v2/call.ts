@@ -76,7 +76,7 @@ export function createCall(transport: Transport, isJsonRpc: boolean): V2Call {
     }
     const { result, meta } = await transport.together(endpoint.name, requestOptions, (request) => {
       const send: Send = async (one, sent) =>
-        withMeta(await request(requestTo(transport, one, sent, isJsonRpc)))
+        withMeta(await request(requestTo(one, sent, isJsonRpc)))
       return sendArchival(send, endpoint, wireParams)
     })
     notifyCaller(meta)
@@ -136,15 +136,10 @@ async function resultIfUnused(
   }
 }
 
-function requestTo(
-  transport: Transport,
-  endpoint: Endpoint,
-  params: WireParams,
-  isJsonRpc: boolean,
-): TransportRequest {
+function requestTo(endpoint: Endpoint, params: WireParams, isJsonRpc: boolean): TransportRequest {
   const { name, isRead } = endpoint
   const request = writeRequest(endpoint, params, isJsonRpc)
-  const decoding = decodingOf(endpoint, v2Decoders, transport)
+  const decoding = decodingOf(endpoint, v2Decoders)
   const isSentAsJsonRpc = request.path === JSON_RPC_PATH
   const classify = (response: HttpResponse) =>
     readResult(response, { ...decoding, isJsonRpc: isSentAsJsonRpc })

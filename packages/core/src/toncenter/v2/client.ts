@@ -1,24 +1,29 @@
-import { createMethods, transportOf, type ClientOptions, type Method } from '../endpoint/client.js'
-import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
+import {
+  createMethods,
+  transportOf,
+  type ClientOptions,
+  type ClientMethod,
+} from '../endpoint/client.js'
 import type { RawRequest } from '../endpoint/raw-request.js'
 import { optionalParam } from '../schema/param.js'
 import { boolParam } from '../schema/params.js'
 import { createCall, sendRequest, type V2RequestOptions } from './call.js'
-import { v2Endpoints, type V2EndpointName, type V2Endpoints } from './endpoints/table.js'
+import type { V2EndpointName, V2Parameters, V2Result } from './endpoint-types.js'
+import { v2Endpoints } from './endpoints/table.js'
+import type { V2EndpointTypes } from './generated/types.js'
 import { createV2Paginators, type V2Paginators } from './paginators.js'
 
-/** The parameters of a method, for example `V2Parameters<'getTransactions'>`. */
-export type V2Parameters<Name extends V2EndpointName> = ParametersOf<V2Endpoints[Name]>
-
-/** The result of a method, for example `V2Result<'getTransactions'>`. */
-export type V2Result<Name extends V2EndpointName> = ResultOf<V2Endpoints[Name]>
-
-type V2Method<E extends Endpoint> = Method<E, V2RequestOptions>
+/** The method of an endpoint. */
+export type V2Method<Name extends V2EndpointName> = ClientMethod<
+  V2Parameters<Name>,
+  V2Result<Name>,
+  V2RequestOptions
+>
 
 /** One method for each path of API v2, named by the path. Methods of lists have `paginate`. */
-type V2Methods = {
+export type V2Methods = {
   // `keyof` without its alias, since editors show the docs of endpoints only then.
-  readonly [Name in keyof V2Endpoints]: V2Method<V2Endpoints[Name]> &
+  readonly [Name in keyof V2EndpointTypes]: V2Method<Name> &
     (Name extends keyof V2Paginators ? { readonly paginate: V2Paginators[Name] } : unknown)
 }
 

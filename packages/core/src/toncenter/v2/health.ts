@@ -5,7 +5,7 @@ import type { Priority } from '../transport/call-options.js'
 import type { V2ResponseMeta } from './call.js'
 import type { V2Client } from './client.js'
 
-/** Options of {@link v2Health}. */
+/** Options of {@link checkV2Health}. */
 export interface V2HealthOptions {
   /**
    * Time limit for two requests, including the wait for the rate limit, milliseconds. If no request could be sent in this
@@ -16,7 +16,7 @@ export interface V2HealthOptions {
   maxLagSeconds?: number | undefined
 }
 
-/** Result of {@link v2Health}. */
+/** Result of {@link checkV2Health}. */
 export type V2Health = {
   status: 'up' | 'down'
   /** The newest masterchain block that the server knows. */
@@ -37,13 +37,16 @@ export type V2Health = {
  * @throws {ConfigurationError} for an invalid time.
  * @example
  * ```ts
- * import { createV2Client, v2Health } from '@tonplug/core/toncenter'
+ * import { createV2Client, checkV2Health } from '@tonplug/core/toncenter'
  *
- * const { status, lagSeconds } = await v2Health(createV2Client({ network: 'testnet' }))
+ * const { status, lagSeconds } = await checkV2Health(createV2Client({ network: 'testnet' }))
  * console.log(status, lagSeconds)
  * ```
  */
-export async function v2Health(v2: V2Client, options: V2HealthOptions = {}): Promise<V2Health> {
+export async function checkV2Health(
+  v2: V2Client,
+  options: V2HealthOptions = {},
+): Promise<V2Health> {
   const { health, isUnsent } = await probe(v2, options, 'low')
   // With high priority it waits for one request at most.
   return isUnsent ? (await probe(v2, options, 'high')).health : health

@@ -1,26 +1,32 @@
-import type { ResultOf } from '../endpoint/endpoint.js'
 import type { Paginate } from '../paging/paginator.js'
 import { paginateAccount, type HistoryFilter } from './account-history.js'
 import { paginateBlock, type BlockFilter } from './block-transactions.js'
 import type { V2Call } from './call.js'
 import { transactions } from './endpoints/transactions.js'
+import type { V2Result } from './endpoint-types.js'
 
-type Endpoints = typeof transactions
-type RowOf<Name extends 'getTransactionsStd' | 'getBlockTransactions' | 'getBlockTransactionsExt'> =
-  ResultOf<Endpoints[Name]>['transactions'][number]
-
+/** `paginate` of API v2 by endpoint. */
 export interface V2Paginators {
   /**
    * All transactions of an account, newest first, from `lt` and `hash` or from the newest one, down to above `to_lt`. Those
    * that arrive after the first page are not included. `archival` is `'auto'` by default.
    */
-  getTransactions: Paginate<HistoryFilter, ResultOf<Endpoints['getTransactions']>[number]>
+  getTransactions: Paginate<HistoryFilter, V2Result<'getTransactions'>[number]>
   /** Like `getTransactions`. C++ server only. */
-  getTransactionsStd: Paginate<HistoryFilter, RowOf<'getTransactionsStd'>>
+  getTransactionsStd: Paginate<
+    HistoryFilter,
+    V2Result<'getTransactionsStd'>['transactions'][number]
+  >
   /** The ids of all transactions of a block. */
-  getBlockTransactions: Paginate<BlockFilter, RowOf<'getBlockTransactions'>>
+  getBlockTransactions: Paginate<
+    BlockFilter,
+    V2Result<'getBlockTransactions'>['transactions'][number]
+  >
   /** All transactions of a block. */
-  getBlockTransactionsExt: Paginate<BlockFilter, RowOf<'getBlockTransactionsExt'>>
+  getBlockTransactionsExt: Paginate<
+    BlockFilter,
+    V2Result<'getBlockTransactionsExt'>['transactions'][number]
+  >
 }
 
 /**

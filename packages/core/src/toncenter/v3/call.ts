@@ -31,7 +31,7 @@ export function createCall(
     const { requestOptions, notifyCaller } = readCallOptions<ResponseMeta>(options)
     const { name, api = 'v3', isRead } = endpoint
     const checked = checkParams(name, endpoint.params, given ?? {})
-    const decoding = decodingOf(endpoint, decoders, transport)
+    const decoding = decodingOf(endpoint, decoders)
     const send = async (params: WireParams, signal = requestOptions.signal) => {
       const classify = (response: HttpResponse) => readResult(response, { ...decoding, params })
       const { value, meta } = await transport.request(

@@ -1,30 +1,34 @@
 import type { Clock } from '../../shared/clock.js'
-import { createMethods, transportOf, type ClientOptions, type Method } from '../endpoint/client.js'
-import type { Endpoint, ParametersOf, ResultOf } from '../endpoint/endpoint.js'
+import {
+  createMethods,
+  transportOf,
+  type ClientOptions,
+  type ClientMethod,
+} from '../endpoint/client.js'
 import type { RawRequest } from '../endpoint/raw-request.js'
 import { createCall, sendRequest, type V3RequestOptions } from './call.js'
-import { v3Endpoints, type V3EndpointName, type V3Endpoints } from './endpoints/table.js'
+import type { V3EndpointName, V3Parameters, V3Result } from './endpoint-types.js'
+import { v3Endpoints } from './endpoints/table.js'
+import type { V3EndpointTypes } from './generated/types.js'
 import { v3Decoders } from './generated/decoders.js'
 import { createV3Paginators, type V3Paginators } from './paging/paginators.js'
 import { openServer, type ServerCalls } from './server-calls.js'
-import { createV3Watches, type V3Watches } from './watch/watches.js'
+import { createV3Watches, type V3Watches } from './watches.js'
 
-/** The parameters of a method, for example `V3Parameters<'jettonTransfers'>`. */
-export type V3Parameters<Name extends V3EndpointName> = ParametersOf<V3Endpoints[Name]>
-
-/** The result of a method, for example `V3Result<'jettonTransfers'>`. */
-export type V3Result<Name extends V3EndpointName> = ResultOf<V3Endpoints[Name]>
-
-type V3Method<E extends Endpoint> = Method<E, V3RequestOptions>
+/** The method of an endpoint. */
+export type V3Method<Name extends V3EndpointName> = ClientMethod<
+  V3Parameters<Name>,
+  V3Result<Name>,
+  V3RequestOptions
+>
 
 /**
  * One method for each path of API v3, named by the path: `/jetton/transfers` is `jettonTransfers`. Methods of lists have
- * `paginate`, and those of lists with a time have `watch`. `createValidatorsClient()` of `@tonplug/core/validators` has the
- * paths of validators and nominator pools.
+ * `paginate`, and those of lists with a time have `watch`. Servers of early 2026 lack validators and nominator pools.
  */
-type V3Methods = {
+export type V3Methods = {
   // `keyof` without its alias, since editors show the docs of endpoints only then.
-  readonly [Name in keyof V3Endpoints]: V3Method<V3Endpoints[Name]> &
+  readonly [Name in keyof V3EndpointTypes]: V3Method<Name> &
     (Name extends keyof V3Paginators ? { readonly paginate: V3Paginators[Name] } : unknown) &
     (Name extends keyof V3Watches ? { readonly watch: V3Watches[Name] } : unknown)
 }

@@ -22,6 +22,6 @@ export function postEndpoint<const Path extends keyof V3Results, Shape extends P
 }
 
 /** Returns the path in camel case: `jettonTransfers` for `/jetton/transfers`. */
-export function methodName(path: string): string {
+function methodName(path: string): string {
   return path.slice(1).replaceAll(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

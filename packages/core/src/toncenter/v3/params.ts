@@ -44,7 +44,7 @@ const MAX_TON_CONNECT_MESSAGES = 4
 export type OpcodeLike = number | string
 
 /** The type of an action. Servers know more types than these, and shortcuts for several of them. */
-export type ActionType = Action['type'] | (string & {})
+export type ActionType = Exclude<Action['type'], 'unreadable'> | (string & {})
 
 /** The first 32 bits of a body. Sent as eight hex digits with `0x`: without it the server reads decimal digits as hex. */
 export const opcodeParam = createParam<string, OpcodeLike>(

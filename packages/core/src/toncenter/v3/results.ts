@@ -16,8 +16,17 @@ import {
 import { decoded, message } from './schemas/message.js'
 import { multisig, multisigOrder } from './schemas/multisig.js'
 import { nftCollection, nftItem, nftSale, nftTransfer } from './schemas/nft.js'
+import {
+  nominatorEvents,
+  nominatorPool,
+  nominatorRewards,
+  poolStake,
+  poolValidatorEvents,
+  poolValidatorRewards,
+} from './schemas/nominator-pools.js'
 import { balanceChanges, trace } from './schemas/trace.js'
 import { transaction } from './schemas/transaction.js'
+import { complaint, cycle, election, validatorEvents } from './schemas/validators.js'
 import { vestingContract } from './schemas/vesting.js'
 
 const actions = rowsWithTokens('actions', action)
@@ -75,6 +84,16 @@ export const v3Results = {
   '/wallet': walletInformation,
   '/emulateTrace': emulation,
   '/emulateTonConnect': emulation,
+  '/staking/nominatorPools/pool': nominatorPool,
+  '/staking/nominatorPools/nominator': rowsWithAddresses('nominator_pools', poolStake),
+  '/staking/nominatorPools/nominatorEvents': nominatorEvents,
+  '/staking/nominatorPools/nominatorRewards': nominatorRewards,
+  '/staking/nominatorPools/validatorEvents': poolValidatorEvents,
+  '/staking/nominatorPools/validatorRewards': poolValidatorRewards,
+  '/validators/events': validatorEvents,
+  '/validators/elections': rowsWithAddresses('elections', election),
+  '/validators/cycles': rowsWithAddresses('cycles', cycle),
+  '/validators/complaints': rowsWithAddresses('complaints', complaint),
 }
 
 export type V3Results = typeof v3Results

@@ -1,17 +1,13 @@
-import type { RawRequest } from '../endpoint/raw-request.js'
-import type { RequestOptions } from '../transport/call-options.js'
+import type { FollowedServer } from '../follow/watch.js'
 import type { ResponseMeta } from '../transport/request.js'
 import type { Transport } from '../transport/transport.js'
 import { createCall, sendRequest, type V3Call } from './call.js'
+import { blockchainData } from './endpoints/blockchain-data.js'
 import { v3Decoders } from './generated/decoders.js'
 
-/** Calls that keep to one server while it responds, since servers differ by some blocks. */
-export interface ServerCalls {
+/** Calls of API v3 that keep to one server while it responds. */
+export interface ServerCalls extends FollowedServer {
   readonly call: V3Call
-  /** Returns an unchecked response body, for unreadable rows. */
-  readRaw(this: void, request: RawRequest, options: RequestOptions): Promise<unknown>
-  /** Returns true if another server has responded to a call, which may be behind. */
-  hasServerChanged(this: void): boolean
 }
 
 export function openServer(transport: Transport): ServerCalls {
@@ -23,8 +19,14 @@ export function openServer(transport: Transport): ServerCalls {
     first ??= baseUrl
     if (baseUrl !== first) hasChanged = true
   }
+  const callFirst: V3Call = async (endpoint, params, options) =>
+    call(endpoint, params, { ...options, onResponse })
   return {
-    call: async (endpoint, params, options) => call(endpoint, params, { ...options, onResponse }),
+    call: callFirst,
+    async readHead(options) {
+      const { last } = await callFirst(blockchainData.masterchainInfo, {}, options)
+      return last.gen_utime
+    },
     readRaw: async (request, options) => sendRequest(sticky, request, options),
     hasServerChanged: () => hasChanged,
   }

@@ -1,11 +1,6 @@
 import { formatTime } from '../text/time.js'
 
-/** A time, with its date unless it is today. */
+/** A day and a time, in the zone of the reader. */
 export function Timestamp({ atMs }: { atMs: number }) {
-  const iso = new Date(atMs).toISOString()
-  return (
-    <time dateTime={iso} title={iso}>
-      {formatTime(atMs)}
-    </time>
-  )
+  return <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs)}</time>
 }

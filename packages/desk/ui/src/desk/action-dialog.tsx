@@ -1,23 +1,35 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import type { ActionResult } from '../../../src/api.js'
+import type { ActionResult, Session } from '../../../src/api.js'
 import type { OutcomeText } from './outcome.js'
 
 /** Props of {@link ActionDialog}. */
 export interface ActionDialogProps {
   label: string
-  /** Fields besides the note. */
+  session: Session
+  isPrimary?: boolean | undefined
+  /** An action without a reason is not allowed. */
+  needsReason?: boolean | undefined
+  /** Fields besides the reason. */
   children?: ComponentChildren
+  onOpen?: (() => void) | undefined
   /** Performs the action with the fields that are not empty. */
   onSubmit: (fields: Partial<Record<string, string>>) => Promise<ActionResult>
   onDone: (outcome: OutcomeText) => void
 }
 
-/** States of refunds, and decisions about attached payments, that need no more work of the operator now. */
-const ACHIEVED = ['proposed', 'waiting', 'sent', 'refunded', 'paid', 'verifying']
-
 /** A button, and the dialog that confirms its action. */
-export function ActionDialog({ label, children, onSubmit, onDone }: ActionDialogProps) {
+export function ActionDialog(props: ActionDialogProps) {
+  const {
+    label,
+    session,
+    isPrimary,
+    needsReason = false,
+    children,
+    onOpen,
+    onSubmit,
+    onDone,
+  } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const [problem, setProblem] = useState('')
@@ -26,19 +38,23 @@ export function ActionDialog({ label, children, onSubmit, onDone }: ActionDialog
     setBusy(true)
     setProblem('')
     try {
-      const { message, reason, request, state } = await onSubmit(readFields(form))
+      const { message, reason, refund, isSuccess } = await onSubmit(readFields(form))
       const text = reason === undefined ? message : `${message} ${reason}`
       dialog.current?.close()
       form.reset()
-      onDone({ isSuccess: state === undefined || ACHIEVED.includes(state), text, request })
+      onDone({ isSuccess, text, by: session.operator, refund })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
     setBusy(false)
   }
+  const open = (): void => {
+    onOpen?.()
+    dialog.current?.showModal()
+  }
   return (
     <>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
+      <button type="button" class={isPrimary ? 'primary' : undefined} onClick={open}>
         {label}
       </button>
       <dialog ref={dialog} aria-labelledby={titleId}>
@@ -51,8 +67,8 @@ export function ActionDialog({ label, children, onSubmit, onDone }: ActionDialog
           <h2 id={titleId}>{label}</h2>
           {children}
           <label>
-            Note for the audit record
-            <textarea name="note" rows={2} maxLength={500} />
+            {needsReason ? 'Reason' : 'Reason (optional)'}
+            <textarea name="reason" rows={2} maxLength={500} required={needsReason} />
           </label>
           <p class="problem" role="alert" hidden={problem === ''}>
             {problem}

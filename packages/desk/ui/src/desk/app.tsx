@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Session } from '../../../src/api.js'
+import { TIME_ZONE } from '../text/time.js'
 import { HealthPage } from './health-page.js'
 import { Masthead } from './masthead.js'
 import { PaymentPage } from './payment-page.js'
@@ -8,7 +9,7 @@ import { TransfersPage } from './transfers-page.js'
 import { useResource } from './use-resource.js'
 
 const TITLES: Record<Route['page'], string> = {
-  transfers: 'Transfers',
+  transfers: 'Payments',
   payment: 'Payment',
   health: 'Health',
 }
@@ -21,7 +22,8 @@ export function App() {
   const { page } = route
   const shownBefore = useRef(page)
   useEffect(() => {
-    document.title = `${TITLES[page]} – tonplug desk`
+    // The page of a payment names its order and state.
+    if (page !== 'payment') document.title = `${TITLES[page]} – tonplug desk`
     // Screen readers and the keyboard continue at the new page.
     if (shownBefore.current !== page) main.current?.focus()
     shownBefore.current = page
@@ -47,6 +49,7 @@ export function App() {
       <main id="main" tabIndex={-1} ref={main} aria-label={TITLES[page]}>
         {session && <Page session={session} route={route} />}
       </main>
+      <footer class="hint">Times are in the time zone {TIME_ZONE}.</footer>
     </>
   )
 }

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<HealthCheck>[] = [
   { name: 'Detail', cell: ({ detail }) => detail ?? '–' },
 ]
 
-/** The health of the doors, the cursor and the queue, now and over time. */
+/** The health of the sources, the cursor and the queue, now and over time. */
 export function HealthPage({ session }: { session: Session }) {
   const { data, problem } = useResource<DeskHealth>('api/health', REFRESH_MS)
   const [outcome, setOutcome] = useState<OutcomeText>()
@@ -48,7 +48,7 @@ function HealthDetails({ health }: { health: DeskHealth }) {
   const details = { payments: health.payments, watcher: health.watcher }
   // Without a watcher there is no cursor.
   const isShown = (name: string): boolean =>
-    name !== 'cursor lag (s)' || health.watcher !== undefined
+    name !== 'seconds behind the chain' || health.watcher !== undefined
   const series = health.series.filter(({ name }) => isShown(name))
   return (
     <>

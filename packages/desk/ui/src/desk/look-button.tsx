@@ -16,10 +16,11 @@ export function LookButton({
   const look = async (): Promise<void> => {
     setBusy(true)
     const outcome = await act('look', {}, session).then(
-      ({ message }) => ({ isSuccess: true, text: message }),
+      ({ message }) => ({ isSuccess: true, text: message, by: session.operator }),
       (error: unknown) => ({
         isSuccess: false,
         text: error instanceof Error ? error.message : String(error),
+        by: session.operator,
       }),
     )
     setBusy(false)

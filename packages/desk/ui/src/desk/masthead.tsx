@@ -13,7 +13,7 @@ export function Masthead({ session, page }: { session: Session | undefined; page
       </h1>
       <nav aria-label="Pages">
         <a href={linkTo('transfers')} aria-current={current('transfers')}>
-          Transfers
+          Payments
         </a>
         <a href={linkTo('health')} aria-current={current('health')}>
           Health

@@ -1,11 +1,13 @@
-import { CodeBlock } from '../components/code-block.js'
+import type { RefundToSign } from '../../../src/api.js'
+import { RefundPanel } from './refund-panel.js'
 
 /** The outcome of an action. */
 export interface OutcomeText {
   isSuccess: boolean
   text: string
-  /** A request of TON Connect, for the wallet that was paid. */
-  request?: unknown
+  /** The operator. */
+  by: string
+  refund?: RefundToSign | undefined
 }
 
 /** Shows and announces the outcome of the last action. */
@@ -14,13 +16,10 @@ export function Outcome({ outcome }: { outcome: OutcomeText | undefined }) {
     <div aria-live="polite">
       {outcome && (
         <div class="notice stacked" data-tone={outcome.isSuccess ? 'good' : 'bad'}>
-          <p>{outcome.text}</p>
-          {outcome.request !== undefined && (
-            <CodeBlock
-              name="Request of TON Connect"
-              text={JSON.stringify(outcome.request, null, 2)}
-            />
-          )}
+          <p>
+            {outcome.text} <span class="by">({outcome.by})</span>
+          </p>
+          {outcome.refund && <RefundPanel refund={outcome.refund} />}
         </div>
       )}
     </div>

@@ -9,12 +9,12 @@ export type Route =
 
 export const GROUPS: Readonly<Record<TransferGroup, string>> = {
   all: 'All',
-  open: 'Open',
-  unmatched: 'Unmatched',
-  mismatched: 'Mismatched',
-  unverified: 'Unverified',
-  unreadable: 'Unreadable',
-  dead: 'Dead letters',
+  open: 'Waiting',
+  unknown_order: 'Unknown order',
+  mismatched: 'Needs a decision',
+  unverified: 'Proof failed',
+  unreadable: 'Not readable',
+  dead: 'Task failed',
 }
 
 /** Parses a fragment. Any unknown page is the list of transfers. */

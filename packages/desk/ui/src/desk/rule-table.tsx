@@ -2,29 +2,36 @@ import type { RuleVerdict } from '../../../src/api.js'
 import { Badge } from '../components/badge.js'
 import { type Column, DataTable } from '../components/data-table.js'
 
+/** The built-in checks in words. */
+const CHECKS: Readonly<Record<string, string>> = {
+  'order exists': 'The order exists',
+  'not completed': 'The order is not paid yet',
+  succeeded: 'The transfer succeeded',
+  amount: 'The amount fits',
+  asset: 'The coin fits',
+  wallet: 'The wallet belongs to the shop',
+}
+
 const COLUMNS: readonly Column<RuleVerdict>[] = [
-  { name: 'Rule', cell: ({ rule }) => rule },
   {
-    name: 'Verdict',
-    cell: ({ passed }) => (
-      <Badge tone={passed ? 'good' : 'bad'}>{passed ? 'passed' : 'failed'}</Badge>
-    ),
+    name: 'Check',
+    cell: ({ rule, received }) =>
+      CHECKS[rule] ?? [rule, received].filter((text) => text !== undefined).join(': '),
   },
-  { name: 'Expected', cell: ({ expected }) => expected ?? '–' },
-  { name: 'Received', cell: ({ received }) => received ?? '–' },
+  {
+    name: 'Result',
+    cell: ({ passed }) => <Badge tone={passed ? 'good' : 'bad'}>{passed ? 'yes' : 'no'}</Badge>,
+  },
 ]
 
-/** The verdict of each rule; the first that fails decides. */
+/** The checks of a payment against its order as it is now. */
 export function RuleTable({ rules }: { rules: readonly RuleVerdict[] }) {
   return (
-    <>
-      <h4>Rules</h4>
-      <DataTable
-        caption="The verdict of each rule"
-        columns={COLUMNS}
-        rows={rules}
-        keyOf={({ rule }) => rule}
-      />
-    </>
+    <DataTable
+      caption="The checks of the payment"
+      columns={COLUMNS}
+      rows={rules}
+      keyOf={({ rule }) => rule}
+    />
   )
 }

@@ -1,4 +1,5 @@
 import type { TransferPage } from '../../../src/api.js'
+import { ExportForm } from './export-form.js'
 import { GROUPS, linkTo, type Route } from './route.js'
 import { SearchForm } from './search-form.js'
 import { TransferTable } from './transfer-table.js'
@@ -6,7 +7,7 @@ import { useResource } from './use-resource.js'
 
 const LIMIT = '50'
 
-/** Transfers by group and search, newest first. */
+/** Payments by group and search, newest first. */
 export function TransfersPage({ route }: { route: Extract<Route, { page: 'transfers' }> }) {
   const { group, search, before } = route
   const values = { group, search, before, limit: LIMIT }
@@ -38,7 +39,7 @@ export function TransfersPage({ route }: { route: Extract<Route, { page: 'transf
           {problem}
         </p>
         <p class={isEmpty ? 'empty' : 'for-readers'} role="status">
-          {data && (isEmpty ? 'No transfer matches.' : `${data.transfers.length} transfers`)}
+          {data && (isEmpty ? 'No payment matches.' : `${data.transfers.length} payments`)}
         </p>
         {isEmpty && search !== '' && (
           <p>
@@ -56,6 +57,7 @@ export function TransfersPage({ route }: { route: Extract<Route, { page: 'transf
           </p>
         )}
       </section>
+      <ExportForm />
     </>
   )
 }

@@ -1,45 +1,29 @@
-import { useState } from 'preact/hooks'
-import { Announcement } from './announcement.js'
-import { CreateForm } from './create-form.js'
-import { DeliveryList } from './delivery-list.js'
-import { Environment } from './environment.js'
-import { Filters } from './filters.js'
-import { NO_FILTER } from './filter.js'
+import { ChainPage } from './chain/chain-page.js'
+import { GatewayPage } from './gateway-page.js'
 import { Masthead } from './masthead.js'
-import { Problems } from './problems.js'
-import { TransferList } from './transfer-list.js'
+import { Tabs, useTab, type Tab } from './tabs.js'
 import { useServerState } from './use-server-state.js'
-import { Wallets } from './wallets.js'
 
 /** The page of `tonplug dev`. */
 export function App() {
   const { state, connection } = useServerState()
-  const [filter, setFilter] = useState(NO_FILTER)
-  const [created, setCreated] = useState<string>()
+  const tabs: Tab[] = [
+    ...(state?.chain ? (['chain'] as const) : []),
+    ...(state?.gateway ? (['gateway'] as const) : []),
+  ]
+  const [tab, setTab] = useTab(tabs)
   return (
     <>
-      <a class="skip" href="#transfers">
-        Skip to the transfers
+      <a class="skip" href={tab === 'gateway' ? '#transfers' : '#orders'}>
+        {tab === 'gateway' ? 'Skip to the transfers' : 'Skip to the orders'}
       </a>
-      <Masthead webhookUrl={state?.webhookUrl} connection={connection} />
-      {state && (
-        <>
-          <Problems problems={state.problems} />
-          <Announcement attempts={state.attempts} />
-          <main class="dev" id="page">
-            <div class="side">
-              <CreateForm tickers={state.tickers} onCreated={setCreated} />
-              <Environment state={state} />
-              <Wallets wallets={state.wallets} />
-            </div>
-            <div class="work">
-              <Filters filter={filter} onChange={setFilter} />
-              <TransferList state={state} filter={filter} created={created} />
-              <DeliveryList state={state} filter={filter} />
-            </div>
-          </main>
-        </>
-      )}
+      <Masthead
+        webhookUrl={tab === 'gateway' ? state?.gateway?.webhookUrl : undefined}
+        connection={connection}
+      />
+      <Tabs tabs={tabs} tab={tab} onChange={setTab} />
+      {state?.chain && tab === 'chain' && <ChainPage state={state.chain} />}
+      {state?.gateway && tab === 'gateway' && <GatewayPage state={state.gateway} />}
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { shorten } from '../text/hash.js'
 import { DeliveryRow } from './delivery-row.js'
 import { type Filter, matchesAttempt } from './filter.js'
-import { amountOf, type PageState } from './state.js'
+import { amountOf, type GatewayState } from './state.js'
 
 const OUTCOMES = { pay: 'Paying', fail: 'Failing', resend: 'Sending again' }
 
 /** The requests to the shop, newest first. */
-export function DeliveryList({ state, filter }: { state: PageState; filter: Filter }) {
+export function DeliveryList({ state, filter }: { state: GatewayState; filter: Filter }) {
   const { attempts, runningActions, transfers } = state
   const requested = new Map(transfers.map((one) => [one.reference, amountOf(one.requested)]))
   const shown = attempts.filter((attempt) => matchesAttempt(attempt, filter))

@@ -1,9 +1,9 @@
 import { CopyableCode } from '../components/copyable-code.js'
 import { Facts } from '../components/facts.js'
-import type { PageState } from './state.js'
+import type { GatewayState } from './state.js'
 
 /** The values for the configuration of the shop. */
-export function Environment({ state }: { state: PageState }) {
+export function Environment({ state }: { state: GatewayState }) {
   const { header, gatewayUrl, chainUrl, merchant, buyer, wallets } = state
   const values: [string, string][] = [
     ['TONPAY_BASE_URL', gatewayUrl],

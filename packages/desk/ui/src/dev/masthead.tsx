@@ -7,7 +7,7 @@ const TEXTS: Record<Connection, string> = {
   disconnected: 'Disconnected. Is tonplug dev still running? Reconnecting…',
 }
 
-/** The title, the webhook route, and the state of the connection. */
+/** The title, the webhook route on the tab of the gateway, and the state of the connection. */
 export function Masthead({
   webhookUrl,
   connection,
@@ -22,7 +22,13 @@ export function Masthead({
         tonplug dev
       </h1>
       <p id="target">
-        Webhooks go to <code>{webhookUrl ?? '…'}</code>
+        {webhookUrl === undefined ? (
+          'A TON chain on this machine'
+        ) : (
+          <>
+            Webhooks go to <code>{webhookUrl}</code>
+          </>
+        )}
       </p>
       <p id="connection" role="status" data-state={connection}>
         {TEXTS[connection]}

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { PageState } from './state.js'
+import type { GatewayState } from './state.js'
 
 /** The errors of actions until the user dismisses them. */
-export function Problems({ problems }: Pick<PageState, 'problems'>) {
+export function Problems({ problems }: Pick<GatewayState, 'problems'>) {
   const [dismissed, setDismissed] = useState<readonly number[]>([])
   const shown = problems.filter(({ id }) => !dismissed.includes(id))
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Filter, matchesTransfer } from './filter.js'
-import type { AttemptSummary, PageState } from './state.js'
+import type { AttemptSummary, GatewayState } from './state.js'
 import { TransferRow } from './transfer-row.js'
 
 /** The transfers, newest first. @param created the reference of a transfer to open */
@@ -9,7 +9,7 @@ export function TransferList({
   filter,
   created,
 }: {
-  state: PageState
+  state: GatewayState
   filter: Filter
   created: string | undefined
 }) {

@@ -1,8 +1,8 @@
 import { CopyableCode } from '../components/copyable-code.js'
-import type { PageState } from './state.js'
+import type { GatewayState } from './state.js'
 
 /** The wallets of a simulated chain. */
-export function Wallets({ wallets }: Pick<PageState, 'wallets'>) {
+export function Wallets({ wallets }: Pick<GatewayState, 'wallets'>) {
   if (wallets.length === 0) return null
   return (
     <section id="wallets-card" class="card later" aria-labelledby="wallets-title">

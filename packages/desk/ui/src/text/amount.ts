@@ -10,15 +10,13 @@ function formatUnits(units: string, decimals: number): string {
 /** An amount in base units and what is known about its asset. */
 export interface ShownAmount {
   amount?: string | undefined
-  asset?: string | undefined
   ticker?: string | undefined
   decimals?: number | undefined
 }
 
-/** Formats an amount with its ticker, or in base units of an unknown asset. */
-export function formatAmount({ amount, asset, ticker, decimals }: ShownAmount): string {
+/** Formats an amount with its ticker; an unknown coin has no name or no number. */
+export function formatAmount({ amount, ticker, decimals }: ShownAmount): string {
   if (amount === undefined) return 'unknown'
-  const name = ticker ?? asset
-  const coins = decimals === undefined ? `${amount} base units` : formatUnits(amount, decimals)
-  return name === undefined ? coins : `${coins}${decimals === undefined ? ' of' : ''} ${name}`
+  if (decimals === undefined) return `an amount of ${ticker ?? 'an unknown coin'}`
+  return `${formatUnits(amount, decimals)} ${ticker ?? 'of an unknown coin'}`
 }

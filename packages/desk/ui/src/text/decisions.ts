@@ -18,12 +18,12 @@ const DECISIONS: Readonly<Record<string, DecisionText>> = {
     rule: 'Rule 6 failed: the received amount differs from that of the order.',
   },
   asset_mismatch: { tone: 'bad', rule: 'Rule 7 failed: the order is in another asset.' },
-  recipient_mismatch: {
+  wallet_mismatch: {
     tone: 'bad',
     rule: "The rule for wallets failed: the recipient is not one of the shop's wallets.",
   },
   rejected: { tone: 'bad', rule: "One of the shop's own rules failed:" },
-  unmatched: { tone: 'wait', rule: 'Rule 3: no order has this reference yet.' },
+  unknown_order: { tone: 'wait', rule: 'Rule 3: no order has this reference yet.' },
   verifying: { tone: 'wait', rule: 'Every rule passed; the proof on the chain is pending.' },
   unverified: { tone: 'bad', rule: 'The proof on the chain failed:' },
   refund: { tone: 'plain', rule: 'An operator was given a transfer that returns the money.' },

@@ -56,7 +56,7 @@ function explain(json: Reply, bytes: Reply): Finding | undefined {
   }
   return warn(
     `a parser reads the body before the webhook (${bytes.status} to a body that is not JSON)`,
-    `${PARSER_FIX} Expected with keepRawBodyInParser or Nest.`,
+    `${PARSER_FIX} Expected with keepRawBody or Nest.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import type { DescribedTypes } from '../../endpoint/endpoint.js'
 import { accounts } from './accounts.js'
 import { blocks } from './blocks.js'
 import { configuration } from './configuration.js'
@@ -30,5 +31,5 @@ export const v2Endpoints: V2Endpoints = {
   ...rpc,
 }
 
-/** The name of an endpoint of API v2. */
-export type V2EndpointName = keyof V2Endpoints
+/** The types of the endpoints, from which the build writes `generated/types.ts`. */
+export type V2DescribedTypes = DescribedTypes<V2Endpoints>

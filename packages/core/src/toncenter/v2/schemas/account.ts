@@ -24,13 +24,21 @@ const balances = {
 /** `raw.fullAccountState`. `code` and `data` are empty for an account without a contract. */
 export const addressInformation = field.object({
   ...balances,
+  /** A bag of cells in base64; empty without a contract. */
   code: cellOrNone,
+  /** A bag of cells in base64; empty without a contract. */
   data: cellOrNone,
+  /** The last transaction of the account. */
   last_transaction_id: transactionIdOrNone,
+  /** The block of this state. */
   block_id: field.optional(blockId),
+  /** The hash of the state of a frozen account. */
   frozen_hash: field.optional(field.emptyableHash),
+  /** Time of the block, Unix seconds. */
   sync_utime: field.int,
+  /** `active` has a contract. */
   state: field.oneOf('state', STATES),
+  /** `true` if the network does not run its contract. */
   suspended: field.optional(field.bool),
 })
 
@@ -49,8 +57,11 @@ const channelSigned = field.object({
 /** A contract as tonlib parses it. Numbers are JSON numbers from one server and strings from the other. */
 const accountState = field.variants('account_state', '@type', {
   'raw.accountState': field.object({
+    /** A bag of cells in base64; empty without a contract. */
     code: cellOrNone,
+    /** A bag of cells in base64; empty without a contract. */
     data: cellOrNone,
+    /** The hash of the state of a frozen account. */
     frozen_hash: field.optional(field.emptyableHash),
   }),
   'wallet.v3.accountState': walletState,
@@ -90,10 +101,15 @@ const accountState = field.variants('account_state', '@type', {
 export const extendedAddressInformation = field.object({
   address: accountAddress,
   ...balances,
+  /** The last transaction of the account. */
   last_transaction_id: transactionIdOrNone,
+  /** The block of this state. */
   block_id: field.optional(blockId),
+  /** Time of the block, Unix seconds. */
   sync_utime: field.int,
+  /** The state of the contract. */
   account_state: accountState,
+  /** Version of a known wallet contract. */
   revision: field.int,
 })
 
@@ -103,13 +119,18 @@ export const extendedAddressInformation = field.object({
  * Source: API facts, part 1.4, 1.6.
  */
 export const walletInformation = field.object({
+  /** `true` if its contract is a known wallet. */
   wallet: field.bool,
   ...balances,
+  /** The state of the contract. */
   account_state: field.oneOf('account_state', STATES),
+  /** The last transaction of the account. */
   last_transaction_id: field.optional(transactionIdOrNone),
+  /** For example `wallet v4 r2`. */
   wallet_type: field.optional(field.string),
   seqno: field.optional(field.int),
   wallet_id: field.optional(field.int),
+  /** `false` for a W5 wallet that accepts only requests of its extensions. */
   is_signature_allowed: field.optional(field.bool),
 })
 

@@ -27,13 +27,19 @@ const messageData = field.variants('msg_data', '@type', {
 const common = {
   /** Missing in older responses of the Python server. */
   hash: field.optional(field.hash),
+  /** In nanocoins. */
   value: field.bigint,
   /** Missing in older responses of the Python server. */
   extra_currencies: field.optional(field.list(extraCurrency)),
+  /** Fee for forwarding, nanocoins. */
   fwd_fee: field.bigint,
+  /** Fee for instant routing, nanocoins. */
   ihr_fee: field.bigint,
+  /** The logical time at which it was sent. */
   created_lt: field.bigint,
+  /** The hash of the body. */
   body_hash: field.optional(field.emptyableHash),
+  /** The body. */
   msg_data: messageData,
 }
 
@@ -44,8 +50,11 @@ const common = {
 export const message = field.object({
   '@type': field.optional(field.string),
   ...common,
+  /** The sender; empty for an incoming external message. */
   source: addressOrNone,
+  /** The receiver; empty for an outgoing external message. */
   destination: addressOrNone,
+  /** Ambiguous text; read `msg_data` instead. */
   message: field.optional(field.string),
   message_decode_error: field.optional(field.string),
 })

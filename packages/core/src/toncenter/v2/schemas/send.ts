@@ -16,7 +16,9 @@ export const sentMessage = field.withDefault(
   field.lenient(
     '',
     field.object({
+      /** The hash of the message as sent. */
       hash: field.lenient('hash', field.hash),
+      /** The normalized hash, by which API v3 finds the trace. */
       hash_norm: field.lenient('hash_norm', field.hash),
     }),
   ),
@@ -24,14 +26,20 @@ export const sentMessage = field.withDefault(
 )
 
 const fees = field.object({
+  /** Fee for the import of the message, nanocoins. */
   in_fwd_fee: field.bigint,
+  /** Nanocoins. */
   storage_fee: field.bigint,
+  /** Nanocoins. */
   gas_fee: field.bigint,
+  /** Nanocoins. */
   fwd_fee: field.bigint,
 })
 
 /** `query.fees`, nanocoins. `destination_fees` is usually empty. */
 export const queryFees = field.object({
+  /** Fees of the account. */
   source_fees: fees,
+  /** Fees of the receivers; usually empty. */
   destination_fees: field.withDefault(field.list(fees), []),
 })

@@ -11,11 +11,17 @@ const common = {
   '@type': field.optional(field.string),
   /** Missing in older responses of the Python server. */
   address: accountAddressOrNone,
+  /** Unix seconds. */
   utime: field.int,
+  /** The transaction, a bag of cells in base64. */
   data: field.bytes,
+  /** The id: logical time and hash. */
   transaction_id: transactionId,
+  /** All fees, nanocoins. */
   fee: field.bigint,
+  /** Fee for storage, nanocoins. */
   storage_fee: field.bigint,
+  /** All other fees, nanocoins. */
   other_fee: field.bigint,
 }
 
@@ -25,8 +31,11 @@ const common = {
  */
 export const transaction = field.object({
   ...common,
+  /** Raw; C++ server only. */
   account: field.optional(field.address),
+  /** The message that caused it; absent for a tick-tock transaction. */
   in_msg: field.emptyable(message),
+  /** The messages that it sent. */
   out_msgs: field.withDefault(field.list(message), []),
 })
 
@@ -35,13 +44,16 @@ export const transactions = field.list(transaction)
 
 const rawFields = {
   ...common,
+  /** The message that caused it; absent for a tick-tock transaction. */
   in_msg: field.emptyable(rawMessage),
+  /** The messages that it sent. */
   out_msgs: field.withDefault(field.list(rawMessage), []),
 }
 
 /** `raw.transactions`; `previous_transaction_id` is the start of the next page, lt 0 at the end. */
 export const rawTransactions = field.object({
   transactions: field.list(field.object(rawFields)),
+  /** The start of the next page; lt 0 at the end. */
   previous_transaction_id: transactionIdOrNone,
 })
 
@@ -53,6 +65,7 @@ export const blockTransactions = field.object({
   transactions: field.list(
     field.object({
       mode: field.optional(field.int),
+      /** Raw; C++ server only. */
       account: field.address,
       lt: field.bigint,
       hash: field.hash,

@@ -51,7 +51,7 @@ export const actionsAndTraces = {
    * const { actions } = await v3.actions({ account: address, action_type: 'jetton_transfer' })
    * for (const action of actions) {
    *   if (action.type !== 'jetton_transfer' || action.success !== true) continue
-   *   console.log(action.details?.sender, action.details?.amount)
+   *   console.log(action.details.sender, action.details.amount)
    * }
    */
   actions: getEndpoint('/actions', {

@@ -24,7 +24,7 @@ export const emulation = {
   /**
    * Returns what an external message would cause now.
    * Nothing is sent. Check `is_incomplete` first: of a trace that is too long, only `partial` is known. The state of the
-   * accounts may change before the message is sent: the result is a forecast. `describeTrace()` summarizes it.
+   * accounts may change before the message is sent: the result is a forecast. `parseTrace()` summarizes it.
    * @throws {MessageRejectedError} if the contract does not accept the message.
    * @example
    * const emulated = await v3.emulateTrace({ boc })

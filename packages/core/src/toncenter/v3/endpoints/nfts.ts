@@ -99,7 +99,7 @@ export const nfts = {
    * @example
    * const { nft_sales } = await v3.nftSales({ address })
    * for (const sale of nft_sales) {
-   *   if (sale.type === 'getgems_sale') console.log(sale.nft_address, sale.details?.full_price)
+   *   if (sale.type === 'getgems_sale') console.log(sale.nft_address, sale.details.full_price)
    * }
    */
   nftSales: getEndpoint(

@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../endpoint/endpoint.js'
+import type { DescribedTypes } from '../../endpoint/endpoint.js'
 import { accounts } from './accounts.js'
 import { actionsAndTraces } from './actions-and-traces.js'
 import { blockchainData } from './blockchain-data.js'
@@ -8,8 +8,10 @@ import { jettons } from './jettons.js'
 import { legacy } from './legacy.js'
 import { multisig } from './multisig.js'
 import { nfts } from './nfts.js'
+import { nominatorPools } from './nominator-pools.js'
 import { stats } from './stats.js'
 import { utils } from './utils.js'
+import { validators } from './validators.js'
 import { vesting } from './vesting.js'
 
 /** The table of API v3. */
@@ -25,7 +27,9 @@ export type V3Endpoints = typeof accounts &
   typeof stats &
   typeof utils &
   typeof legacy &
-  typeof emulation
+  typeof emulation &
+  typeof nominatorPools &
+  typeof validators
 
 /** All endpoints of API v3, in the order of its description. */
 export const v3Endpoints: V3Endpoints = {
@@ -41,15 +45,9 @@ export const v3Endpoints: V3Endpoints = {
   ...utils,
   ...legacy,
   ...emulation,
+  ...nominatorPools,
+  ...validators,
 }
 
-/** The name of an endpoint of API v3. */
-export type V3EndpointName = keyof V3Endpoints
-
-/** A row of an endpoint whose result is a list or has one, for example `Transaction`. */
-export type V3RowOf<Name extends V3EndpointName> = Extract<
-  ListsIn<ResultOf<V3Endpoints[Name]>>,
-  readonly unknown[]
->[number]
-
-type ListsIn<Result> = Result extends readonly unknown[] ? Result : Result[keyof Result]
+/** The types of the endpoints, from which the build writes `generated/types.ts`. */
+export type V3DescribedTypes = DescribedTypes<V3Endpoints>

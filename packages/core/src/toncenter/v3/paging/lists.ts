@@ -5,7 +5,7 @@ import { multisig } from '../endpoints/multisig.js'
 import { nfts } from '../endpoints/nfts.js'
 import { stats } from '../endpoints/stats.js'
 import { vesting } from '../endpoints/vesting.js'
-import { offsetList } from './row-list.js'
+import { offsetList } from '../../paging/row-list.js'
 import { timedLists } from './timed-lists.js'
 
 // Lists of the current state have only an offset. Masters, collections, items, multisig wallets, orders and vesting contracts

@@ -1,24 +1,27 @@
 import { undefinedOn } from '../../../shared/undefined-on.js'
-import type { ParametersOf } from '../../endpoint/endpoint.js'
 import { InvalidParamsError } from '../../errors/api.js'
 import { digestOf } from '../../paging/cursor.js'
 import { incompleteList, invalidOption } from '../../paging/errors.js'
 import { createPaginate, type Paginate } from '../../paging/paginator.js'
 import { checkParams, type WireParams } from '../../schema/params-object.js'
-import type { V3EndpointName, V3Endpoints, V3RowOf } from '../endpoints/table.js'
+import type { V3EndpointName, V3Parameters, V3Row } from '../endpoint-types.js'
 import type { ServerCalls } from '../server-calls.js'
-import { isBeforeEnd } from './keyset-segment.js'
+import { isBeforeEnd } from '../../paging/keyset-segment.js'
 import { lists } from './lists.js'
-import { listSizes, readListPage, type RowList } from './row-list.js'
-import { parseListPosition, type ListPosition } from './segment.js'
+import { listSizes, readListPage, type RowList } from '../../paging/row-list.js'
+import { parseListPosition, type ListPosition } from '../../paging/segment.js'
 
 /** The parameters of `paginate`: those of the endpoint, except the ones that select a page. */
-type PaginateParameters<Name extends V3EndpointName> = Omit<
-  ParametersOf<V3Endpoints[Name]>,
+export type V3PaginateParameters<Name extends V3EndpointName> = Omit<
+  V3Parameters<Name>,
   'limit' | 'offset' | 'after'
 >
 
-type V3Paginate<Name extends V3EndpointName> = Paginate<PaginateParameters<Name>, V3RowOf<Name>>
+/** The `paginate` of an endpoint. */
+export type V3Paginate<Name extends V3EndpointName> = Paginate<
+  V3PaginateParameters<Name>,
+  V3Row<Name>
+>
 
 /**
  * `paginate` of API v3 by endpoint. A paginator delivers each row that existed when it started once, in the order of the

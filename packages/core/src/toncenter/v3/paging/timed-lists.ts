@@ -4,9 +4,9 @@ import { actionsAndTraces } from '../endpoints/actions-and-traces.js'
 import { blockchainData, withoutAccounts } from '../endpoints/blockchain-data.js'
 import { jettons } from '../endpoints/jettons.js'
 import { nfts } from '../endpoints/nfts.js'
-import { byLt, byUtime, keysetSegment } from './keyset-segment.js'
-import { offsetSegment } from './offset-segment.js'
-import { timedList, type Readiness, type TimedList } from './row-list.js'
+import { byLt, byUtime, keysetSegment } from '../../paging/keyset-segment.js'
+import { offsetSegment } from '../../paging/offset-segment.js'
+import { timedList, type Readiness, type TimedList } from '../../paging/row-list.js'
 
 // Lists with lt and time bounds. Source of their orders: the queries of the index server of API v3.
 

@@ -2,12 +2,12 @@ import * as field from '../../schema/fields.js'
 
 // No payment depends on these fields. An unreadable one must not lose a page of rows.
 
-/** The hash of a state, of code or of data. @param path for drift */
+/** The hash of a state, of code or of data. @param path for tests */
 export function stateHash(path: string) {
   return field.lenient(path, field.hash)
 }
 
-/** A list; reads as empty if it is absent, null or unreadable. @param path for drift */
+/** A list; reads as empty if it is absent, null or unreadable. @param path for tests */
 export function lenientList<Item>(path: string, item: field.Schema<Item>) {
   return field.withDefault(field.lenient(path, field.list(item)), [])
 }

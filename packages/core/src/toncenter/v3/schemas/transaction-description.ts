@@ -11,12 +11,15 @@ const messageSize = field.object({
 })
 
 const storagePhase = field.object({
+  /** Nanocoins. */
   storage_fees_collected: field.optional(field.bigint),
+  /** Nanocoins that the account still owes. */
   storage_fees_due: field.optional(field.bigint),
   status_change: field.optional(field.oneOf('storage_ph.status_change', STATUS_CHANGES)),
 })
 
 const creditPhase = field.object({
+  /** Debt that was paid, nanocoins. */
   due_fees_collected: field.optional(field.bigint),
   /** The amount credited to the account. */
   credit: field.optional(field.bigint),
@@ -34,12 +37,16 @@ const computePhase = field.object({
   /** Servers before mid-2024 have `type` and `skip_reason` instead of `skipped` and `reason`. */
   type: field.optional(field.oneOf('compute_ph.type', ['vm', 'skipped'])),
   skip_reason: field.optional(field.oneOf('compute_ph.skip_reason', SKIP_REASONS)),
+  /** `true` if the contract was not executed. */
   skipped: field.optional(field.bool),
+  /** The reason why it was not executed. */
   reason: field.optional(field.oneOf('compute_ph.reason', SKIP_REASONS)),
   success: field.optional(field.bool),
   msg_state_used: field.optional(field.bool),
   account_activated: field.optional(field.bool),
+  /** Nanocoins. */
   gas_fees: field.optional(field.bigint),
+  /** Units of gas. */
   gas_used: field.optional(field.bigint),
   /** 0 for an external message, which has `gas_credit` instead. */
   gas_limit: field.optional(field.bigint),
@@ -56,15 +63,22 @@ const computePhase = field.object({
 const actionPhase = field.object({
   success: field.optional(field.bool),
   valid: field.optional(field.bool),
+  /** `true` if the balance was too low for the messages to send. */
   no_funds: field.optional(field.bool),
   status_change: field.optional(field.oneOf('action.status_change', STATUS_CHANGES)),
+  /** Nanocoins. */
   total_fwd_fees: field.optional(field.bigint),
+  /** Nanocoins. */
   total_action_fees: field.optional(field.bigint),
+  /** 0 means success. */
   result_code: field.optional(field.int),
   result_arg: field.optional(field.int),
+  /** Number of actions. */
   tot_actions: field.optional(field.int),
   spec_actions: field.optional(field.int),
+  /** Actions that failed and were ignored. */
   skipped_actions: field.optional(field.int),
+  /** Number of messages that were sent. */
   msgs_created: field.optional(field.int),
   action_list_hash: stateHash('description.action_list_hash'),
   tot_msg_size: field.lenient('description.tot_msg_size', messageSize),
@@ -72,6 +86,7 @@ const actionPhase = field.object({
 
 /** The return of a message that its receiver could not process: `ok` if its value was returned. */
 const bouncePhase = field.object({
+  /** `ord` is a usual transaction. */
   type: field.optional(field.oneOf('bounce.type', ['ok', 'negfunds', 'nofunds'])),
   msg_size: field.lenient('description.msg_size', messageSize),
   req_fwd_fees: field.optional(field.bigint),
@@ -88,6 +103,7 @@ const splitInfo = field.object({
 
 /** The phases of a transaction. A phase that did not take place is absent. Source: API facts, part 2.3. */
 export const description = field.object({
+  /** `ord` is a usual transaction. */
   type: field.oneOf('description.type', [
     'ord',
     'storage',
@@ -99,14 +115,20 @@ export const description = field.object({
   ]),
   /** `true` if the contract did not succeed. It does not mean that money was lost: see the transaction. */
   aborted: field.optional(field.bool),
+  /** `true` if the account was deleted. */
   destroyed: field.optional(field.bool),
   credit_first: field.optional(field.bool),
   is_tock: field.optional(field.bool),
   installed: field.optional(field.bool),
+  /** Payment for storage. */
   storage_ph: field.optional(storagePhase),
+  /** Credit of the incoming value. */
   credit_ph: field.optional(creditPhase),
+  /** Execution of the contract. */
   compute_ph: field.optional(computePhase),
+  /** Messages to send and other actions of the contract. */
   action: field.optional(actionPhase),
+  /** Return of the message after a failure. */
   bounce: field.optional(bouncePhase),
   split_info: field.lenient('description.split_info', splitInfo),
 })

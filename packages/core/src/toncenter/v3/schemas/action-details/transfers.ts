@@ -4,13 +4,26 @@ import { address, bigint, bytes, flag, string } from '../lenient.js'
 
 const opcode = field.lenient('action.details', opcodeField)
 
-const call = { opcode, source: address, destination: address, value: bigint }
-
-const transfer = {
-  ...field.each(address, 'source', 'destination'),
+const sent = {
+  /** The sender. */
+  source: address,
+  /** The receiver. */
+  destination: address,
   /** In nanocoins. */
   value: bigint,
+}
+
+const call = {
+  /** The first 32 bits of the body. */
+  opcode,
+  ...sent,
+}
+
+const transfer = {
+  ...sent,
+  /** Amounts in other currencies, by currency id. */
   value_extra_currencies: extraCurrencies,
+  /** The comment in the message. */
   comment: string,
   /** `true` if the comment is encrypted; it is then base64. */
   encrypted: flag,
@@ -39,33 +52,44 @@ export const transfers = {
   ...field.each(election, 'election_deposit', 'election_recover'),
 }
 
+const jetton = {
+  /** The jetton's master. */
+  asset: address,
+  /** In base units. */
+  amount: bigint,
+}
+
 /** Transfers, mints and burns of jettons. `asset` is the jetton's master, amounts are in its base units. */
 export const jettons = {
   jetton_transfer: field.object({
-    ...field.each(
-      address,
-      'asset',
-      'sender',
-      'receiver',
-      'sender_jetton_wallet',
-      'receiver_jetton_wallet',
-      'response_destination',
-    ),
-    ...field.each(bigint, 'amount', 'query_id'),
+    ...jetton,
+    /** The owner that sends. */
+    sender: address,
+    /** The owner that receives. */
+    receiver: address,
+    ...field.each(address, 'sender_jetton_wallet', 'receiver_jetton_wallet'),
+    /** The account that receives the rest of the attached coins. */
+    response_destination: address,
+    /** Chosen by the sender. */
+    query_id: bigint,
+    /** The comment for the receiver. */
     comment: string,
+    /** `true` if the comment is encrypted; it is then base64. */
     is_encrypted_comment: flag,
     ...field.each(bytes, 'custom_payload', 'forward_payload'),
     /** In nanocoins. */
     forward_amount: bigint,
   }),
   jetton_mint: field.object({
-    ...field.each(address, 'asset', 'receiver', 'receiver_jetton_wallet'),
-    amount: bigint,
+    ...jetton,
+    /** The owner that receives. */
+    receiver: address,
+    receiver_jetton_wallet: address,
     /** In nanocoins. */
     ton_amount: bigint,
   }),
   jetton_burn: field.object({
-    ...field.each(address, 'owner', 'owner_jetton_wallet', 'asset'),
-    amount: bigint,
+    ...jetton,
+    ...field.each(address, 'owner', 'owner_jetton_wallet'),
   }),
 }

@@ -1,0 +1,95 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { DecisionRecord, JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { Order, OrderKey, Payment } from '../orders/order.js'
+import type { Transition } from '../orders/repository.js'
+import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
+import { isPaidElsewhere, namesOrder } from './paid-elsewhere.js'
+import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
+
+/** Times that another order may take the credit that a report was linked to. */
+const MAX_LINKS = 5
+
+/** The stores that a completion needs. */
+export interface CompletionOptions<O extends Order> {
+  orders: CheckedRepository<O>
+  inbox: CheckedInbox
+  /** Present where the inbox shares a database with the orders. */
+  joined: JoinedOrders<O> | undefined
+  /** Returns true when other Payments share the database. */
+  hasOtherNames: () => boolean
+}
+
+/** The completion of an order by a reported payment. */
+export interface Completion extends LinkableReport {
+  key: Required<OrderKey>
+  payment: Payment
+  /** Claims before those of the report. Of credits, the first ones are used first. */
+  payments: readonly string[]
+  record: DecisionRecord
+}
+
+/** A transition, which a joined one has recorded. */
+export type CompletionResult = JoinedTransition | { transition: Transition | 'reused' }
+
+/**
+ * Claims a payment for its order, and completes the order. A report that names no credit is linked to a stored one of its
+ * transaction or trace, if there is one: only then does it take further statements.
+ * @throws {RepositoryError} when a store fails.
+ */
+export async function completeOrder<O extends Order>(
+  options: CompletionOptions<O>,
+  completion: Completion,
+): Promise<CompletionResult> {
+  const { report, payments } = completion
+  const claims = [...new Set([transactionClaim(report.txHash), ...payments, ...report.payments])]
+  if (creditsOf({ payments: claims }).length > 0) {
+    const isUsed = await isUsedByOtherName(options, completion, claims)
+    return isUsed ? { transition: 'reused' } : move(options, completion, { claims })
+  }
+  const unlessStored = namedHashes(completion)
+  let made = await move(options, completion, { claims, unlessStored })
+  for (let count = 0; count < MAX_LINKS && made.transition === 'reused'; count++) {
+    const linked = await linkReport(options.inbox, completion)
+    if (linked.kind !== 'linked') return made
+    made = await move(options, completion, { claims: [...claims, ...linked.claims] })
+    if (linked.claims.length === 0) return made
+  }
+  return made
+}
+
+interface Claims {
+  claims: readonly string[]
+  unlessStored?: readonly string[]
+}
+
+async function move<O extends Order>(
+  { orders, inbox, joined }: CompletionOptions<O>,
+  { report, order, key, payment, record }: Completion,
+  { claims: payments, unlessStored }: Claims,
+): Promise<CompletionResult> {
+  const claimed = { payments, unlessStored, usedAmount: usedAmountOf(payment) }
+  if (joined !== undefined) {
+    return joined.completeAndDecide(report.id, { key, payment, record, ...claimed })
+  }
+  // A claim is permanent: none is made for an order that cannot be completed.
+  if (order?.status === 'cancelled') return { transition: 'conflict' }
+  const claim = { name: report.name, ...key, payment: payment.txHash, ...claimed }
+  const isFree = await inbox.credits.claim(claim)
+  return { transition: isFree ? await orders.complete(key, payment) : 'reused' }
+}
+
+/**
+ * Returns true when a report of another Payments, which names no credit, has used the money. An order that is completed is
+ * not asked again.
+ */
+async function isUsedByOtherName<O extends Order>(
+  { inbox, hasOtherNames }: CompletionOptions<O>,
+  { report, transfer, order }: Completion,
+  claims: readonly string[],
+): Promise<boolean> {
+  if (order?.status === 'completed' || !hasOtherNames()) return false
+  const isNamed = order !== null && namesOrder(transfer, order)
+  const reference = isNamed && report.source !== 'operator' ? report.reference : undefined
+  return isPaidElsewhere(inbox, { name: report.name, claims, reference })
+}

@@ -1,0 +1,408 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import { RepositoryError } from '../orders/errors.js'
+import {
+  type Report,
+  type StoredDecision,
+  type DecisionRecord,
+  type JoinedOrders,
+  type JoinedTransition,
+} from '../inbox/inbox.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
+import { decide } from '../orders/decide.js'
+import type { Decision, DecisionOf } from '../orders/decision.js'
+import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
+import type { Transition } from '../orders/repository.js'
+import type { Amounts, LateRule } from '../orders/amounts.js'
+import type { Rule, RuleContext } from '../orders/rules.js'
+import { describeTooOld, isOlder, timeOf, TOO_OLD_FIELD } from '../orders/order-age.js'
+import { isSamePayment } from '../orders/same-payment.js'
+import type { PaymentVerifier } from '../orders/payment-verifier.js'
+import type { Clock } from '../../shared/clock.js'
+import { EVENT_OF } from './handler-registry.js'
+import type { TransferData } from '../orders/payload.js'
+import { withRecordedPayment } from './recorded-payment.js'
+import { nextLookInMs, proofTask } from './next-look.js'
+import { acceptedBy, settleAccepted, unlessAccepted } from './accepted-money.js'
+import { judgeLate } from './judge-late.js'
+import { linkCredit } from './link-credit.js'
+import { completeOrder, type CompletionResult } from './complete-order.js'
+import { REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
+import { isBadNews, isToldByChain, tellOnce } from './tell-once.js'
+
+/** The policy and the stores that deciding needs. */
+export interface DecideOptions<O extends Order> {
+  orders: CheckedRepository<O>
+  inbox: CheckedInbox
+  /** Present where the inbox shares a database with the orders. */
+  joined: JoinedOrders<O> | undefined
+  wallets?: readonly string[] | undefined
+  amounts: Amounts<O> | undefined
+  acceptLate: LateRule<O> | undefined
+  rules: readonly Rule<O>[]
+  /** Without it a report is trusted. */
+  proof: PaymentVerifier | undefined
+  clock: Clock
+  /** Returns true while a watcher of this process reads the wallets. */
+  isWatched: () => boolean
+  /** Returns true when other Payments share the database. */
+  hasOtherNames: () => boolean
+}
+
+/** A stored report, and its transfer. */
+export interface ReportedFacts {
+  report: Report
+  transfer: TransferData
+}
+
+/** A stored report with its order, as read when the report arrived or later. */
+export interface Decidable<O extends Order> extends ReportedFacts {
+  order: O | null
+}
+
+/** A standing decision, and the one that was to be recorded. */
+export interface RecordedDecision extends StoredDecision {
+  /** The decision of this attempt, as its transition made it. */
+  attempted: Decision
+}
+
+/**
+ * Applies the rules to a stored report, makes the order's transition and records the decision with its tasks. A payment
+ * that needs an on-chain proof becomes `verifying`. Safe to repeat after a crash at any point, and to run concurrently in
+ * several processes.
+ * @returns the decision; `duplicate` when another attempt recorded one first.
+ */
+export async function decideReport<O extends Order>(
+  options: DecideOptions<O>,
+  stored: Decidable<O>,
+): Promise<Decision> {
+  // Most deliveries have nothing to wait for here.
+  const order =
+    stored.order?.status === 'completed'
+      ? await withRecordedPayment(options.inbox, stored.report, stored.order)
+      : stored.order
+  const decidable = { ...stored, order }
+  const concluded =
+    decidable.report.reference === ''
+      ? await decideUnnamed(options, decidable)
+      : applyRules(options, decidable, options.acceptLate && (await judgeLate(options, decidable)))
+  const decision = needsProof(options, decidable, concluded)
+    ? verifying(options, decidable, concluded)
+    : concluded
+  return asSeen(await recordDecision(options, decision, decidable), decidable)
+}
+
+/**
+ * Returns the decision about a transfer that names no order. The watcher may have forgotten how it assigned the transfer to
+ * one, for example by its amount.
+ */
+async function decideUnnamed<O extends Order>(
+  { inbox }: DecideOptions<O>,
+  { report: { id, name, reference, txHash } }: Decidable<O>,
+): Promise<Decision> {
+  const query = { name, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }
+  const reports = await inbox.reports.list(query)
+  const other = reports.find((one) => one.source === 'chain' && one.id !== id)
+  if (other === undefined) return { kind: 'unknown_order', reference, txHash }
+  return { kind: 'duplicate', reference, txHash, first: other.decision?.kind }
+}
+
+/** Returns the outcome of the rules, without an on-chain proof. */
+export function applyRules<O extends Order>(
+  { wallets, amounts, rules }: DecideOptions<O>,
+  { report, transfer, order }: Decidable<O>,
+  lateRule: RuleContext['lateRule'] = formerLateRule(report),
+): Decision {
+  const { txHash, wasCompletedBefore, source, receivedAtMs } = report
+  const accepted = acceptedBy(report)
+  const known = { order, transfer, txHash, wasCompletedBefore, source, receivedAtMs }
+  const facts = { ...known, lateRule, accepted }
+  const decision = decide<O>({ ...facts, wallets, amounts, rules })
+  if (decision.kind !== 'paid' || order?.status === 'completed') return decision
+  const { decision: former } = report
+  // A report that has waited for its proof is late only if the order had expired when it arrived.
+  const hasWaited = former?.kind === 'verifying' || former?.kind === 'unverified'
+  const isLate = hasWaited ? (former.isLate ?? decision.isLate) : decision.isLate
+  const detail = report.source === 'chain' && order ? whyTooOld(order, transfer) : undefined
+  if (detail === undefined) return { ...decision, isLate }
+  return { kind: 'unverified', ...identify(report), reason: 'older', detail, isLate }
+}
+
+/** A report whose payment is being proven, or was, has passed the shop's rule about late payments. */
+export function formerLateRule({ decision }: Pick<Report, 'decision'>): RuleContext['lateRule'] {
+  return decision?.kind === 'verifying' || decision?.kind === 'paid' ? 'accepted' : undefined
+}
+
+/** Returns why a payment that the watcher found is too old for its order, unless the order was dated again since. */
+function whyTooOld({ reference, createdAt }: Order, transfer: TransferData): string | undefined {
+  if (transfer[TOO_OLD_FIELD] !== true) return undefined
+  const utime = Math.floor(Date.parse(transfer.date) / 1000)
+  const createdMs = timeOf(createdAt)
+  return isOlder({ utime, createdMs })
+    ? describeTooOld({ reference, createdMs }, { utime })
+    : undefined
+}
+
+/**
+ * Returns true when a payment must be proven before it counts. An order that this very transfer completed was proven
+ * before; only the record is missing. A report that is `verifying` is not paid without a proof even when proofs are
+ * disabled.
+ */
+export function needsProof<O extends Order>(
+  { proof }: DecideOptions<O>,
+  { report, order }: Decidable<O>,
+  concluded: Decision,
+): concluded is DecisionOf<'paid'> {
+  if (concluded.kind !== 'paid') return false
+  if (proof === undefined && report.decision?.kind !== 'verifying') return false
+  return order?.status !== 'completed' || order.payment?.txHash !== report.txHash
+}
+
+/** Returns the decision of this attempt; `duplicate` when another one recorded its decision first. */
+export function asSeen(
+  { isRecorded, attempted, decision }: RecordedDecision,
+  { report: { reference, txHash } }: ReportedFacts,
+): Decision {
+  return isRecorded ? attempted : { kind: 'duplicate', reference, txHash, first: decision.kind }
+}
+
+/** The proof's deadline starts when the report first passes the rules, by the process's clock. */
+function verifying<O extends Order>(
+  { clock }: DecideOptions<O>,
+  { report }: Decidable<O>,
+  { isLate }: DecisionOf<'paid'>,
+): DecisionOf<'verifying'> {
+  const { reference, txHash, decision } = report
+  if (decision?.kind === 'verifying') return { ...decision, isLate }
+  return { kind: 'verifying', reference, txHash, sinceMs: clock.nowMs(), isLate }
+}
+
+/**
+ * Makes the transition of a decision (rule 8, or the failure of rule 5), then records the decision with its tasks.
+ * @param payments on-chain payments that a completion claims, besides those of the report
+ */
+export async function recordDecision<O extends Order>(
+  options: DecideOptions<O>,
+  concluded: Decision,
+  facts: Decidable<O>,
+  payments: readonly string[] = [],
+): Promise<RecordedDecision> {
+  const recorded = await transitionAndRecord(options, { concluded, payments }, facts)
+  const { isRecorded, decision } = recorded
+  if (isRecorded && decision.kind === 'paid') {
+    await settleAccepted(options.inbox, decision, facts.report)
+  }
+  return recorded
+}
+
+async function transitionAndRecord<O extends Order>(
+  options: DecideOptions<O>,
+  { concluded, payments }: { concluded: Decision; payments: readonly string[] },
+  facts: Decidable<O>,
+): Promise<RecordedDecision> {
+  switch (concluded.kind) {
+    case 'paid':
+      return complete(options, { concluded, payments }, facts)
+    case 'failed':
+      return fail(options, concluded, facts)
+    default:
+      return record(options, await linkCredit(options, concluded, facts), facts)
+  }
+}
+
+async function complete<O extends Order>(
+  options: DecideOptions<O>,
+  { concluded, payments }: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
+  facts: Decidable<O>,
+): Promise<RecordedDecision> {
+  const made = await makeCompletion(options, { concluded, payments }, facts)
+  if (isRecordedWith(made)) return { ...made, attempted: concluded }
+  const { transition } = made
+  const decision =
+    transition === 'applied'
+      ? concluded
+      : await linkCredit(
+          options,
+          await reconsider(options, { transition, concluded }, facts),
+          facts,
+        )
+  return record(options, decision, facts)
+}
+
+function makeCompletion<O extends Order>(
+  options: DecideOptions<O>,
+  { concluded, payments }: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
+  facts: Decidable<O>,
+): Promise<CompletionResult> {
+  const { report, transfer } = facts
+  const payment = toPayment(transfer, report.txHash, concluded)
+  const decision = recordOf(concluded)
+  return completeOrder(options, {
+    ...facts,
+    key: keyOf(report),
+    payment,
+    payments,
+    record: decision,
+  })
+}
+
+/**
+ * Completes an order with several credits, and records the decision.
+ * @returns `undefined`, and records nothing, when one of them has another use, or another payment has completed the order.
+ */
+export async function completeParts<O extends Order>(
+  options: DecideOptions<O>,
+  move: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
+  facts: Decidable<O>,
+): Promise<RecordedDecision | undefined> {
+  const { concluded } = move
+  const made = await makeCompletion(options, move, facts)
+  if (isRecordedWith(made)) return { ...made, attempted: concluded }
+  const { transition } = made
+  if (transition === 'applied') return record(options, concluded, facts)
+  if (transition !== 'already-applied') return undefined
+  return record(options, await reconsider(options, { transition, concluded }, facts), facts)
+}
+
+/** Records that a report is a part of the payment that has completed its order. */
+export async function recordRepetition<O extends Order>(
+  options: DecideOptions<O>,
+  facts: Decidable<O>,
+): Promise<RecordedDecision> {
+  const completedBy = facts.order?.payment?.txHash
+  return record(options, { kind: 'duplicate', ...identify(facts.report), completedBy }, facts)
+}
+
+/** Returns the decision about a payment whose order was not completed by it now. */
+async function reconsider<O extends Order>(
+  options: DecideOptions<O>,
+  attempted: {
+    transition: Exclude<JoinedTransition['transition'], 'applied'>
+    concluded: DecisionOf<'paid'>
+  },
+  facts: ReportedFacts,
+): Promise<Decision> {
+  const { report } = facts
+  const { transition, concluded } = attempted
+  const readOrder = async (): Promise<O | null> =>
+    withRecordedPayment(options.inbox, report, await options.orders.find(keyOf(report)))
+  switch (transition) {
+    // Made since the report arrived, by an attempt that crashed or runs concurrently. The first one that records
+    // `paid` schedules the handlers, and their keys are the same.
+    case 'already-applied':
+      return asCompleted(concluded, await readOrder(), facts)
+    case 'not-found':
+      return { kind: 'unknown_order', ...identify(report) }
+    case 'reused':
+      return reused(report, concluded.isLate)
+    case 'conflict':
+      return explainConflict(await readOrder(), facts, transition)
+  }
+}
+
+async function fail<O extends Order>(
+  options: DecideOptions<O>,
+  concluded: DecisionOf<'failed'>,
+  facts: ReportedFacts,
+): Promise<RecordedDecision> {
+  const { report, transfer } = facts
+  const key = keyOf(report)
+  const failure = toPaymentFailure(transfer, report.txHash)
+  const move = { key, failure, record: recordOf(concluded) }
+  const made =
+    options.joined === undefined
+      ? { transition: await options.orders.fail(key, failure) }
+      : await options.joined.failAndDecide(report.id, move)
+  if (isRecordedWith(made)) return { ...made, attempted: concluded }
+  if (made.transition === 'not-found') {
+    return record(options, { kind: 'unknown_order', ...identify(report) }, facts)
+  }
+  if (made.transition !== 'conflict') return record(options, concluded, facts)
+  // The order was completed in the meantime: its failure no longer matters.
+  const order = await options.orders.find(key)
+  const isCompleted = order?.status === 'completed'
+  const decision: Decision = isCompleted ? { kind: 'duplicate', ...identify(report) } : concluded
+  return record(options, decision, facts)
+}
+
+function isRecordedWith(
+  made: CompletionResult | { transition: Transition },
+): made is Extract<JoinedTransition, StoredDecision> {
+  return 'isRecorded' in made
+}
+
+async function record<O extends Order>(
+  options: DecideOptions<O>,
+  concluded: Decision,
+  facts: ReportedFacts,
+): Promise<RecordedDecision> {
+  const { inbox, clock } = options
+  const { report } = facts
+  const told = await unlessAccepted(inbox, concluded, facts)
+  const decision = isBadNews(told) ? await tellOnce(options, told, facts) : told
+  const decisionRecord = {
+    decision,
+    event: isToldByChain(decision) ? undefined : EVENT_OF[decision.kind],
+    tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
+    retryInMs: nextLookInMs(report, { decision, nowMs: clock.nowMs() }),
+  }
+  const standing = await inbox.reports.decide(report.id, decisionRecord)
+  // Webhooks that wait for this payment are decided at once.
+  if (standing.isRecorded && report.source === 'chain' && isBadNews(decision)) {
+    await inbox.reports.orderCreated({ name: report.name, ...keyOf(report) })
+  }
+  return { ...standing, attempted: decision }
+}
+
+function recordOf(decision: Decision): DecisionRecord {
+  return { decision, event: EVENT_OF[decision.kind] }
+}
+
+/** Returns the key of a report's order; `merchant` is always present. */
+export function keyOf({ reference, merchant }: Report): { reference: string; merchant: string } {
+  return { reference, merchant }
+}
+
+function identify({ reference, txHash }: Report): { reference: string; txHash: string } {
+  return { reference, txHash }
+}
+
+/**
+ * Returns the decision with the facts of the order's payment, which another source may have reported. The stored payment
+ * must be this one: a repository that calls every completed order `already-applied` would have a second payment shipped.
+ */
+function asCompleted(
+  concluded: DecisionOf<'paid'>,
+  order: Order | null,
+  facts: ReportedFacts,
+): Decision {
+  const { txHash } = facts.report
+  const isCompleted = order === null || order.status === 'completed'
+  if (!isCompleted || (order?.payment?.txHash ?? txHash) !== txHash) {
+    return explainConflict(order, facts, 'already-applied')
+  }
+  const { isLate, source } = order?.payment ?? concluded
+  return { ...concluded, isLate, source: source ?? 'webhook' }
+}
+
+/** The order moved between the rules and the transition, or the shop had cancelled it. */
+function explainConflict(
+  order: Order | null,
+  { report, transfer }: ReportedFacts,
+  transition: Transition,
+): Decision {
+  const facts = identify(report)
+  const money = { received: transfer.rawAmount, asset: transfer.asset }
+  if (order === null) return { kind: 'unknown_order', ...facts }
+  if (order.status === 'cancelled') return { kind: 'paid_after_cancel', ...facts, ...money }
+  if (order.status === 'completed') {
+    const { payment } = order
+    if (payment && isSamePayment(payment, { ...facts, transfer, source: report.source })) {
+      return { kind: 'duplicate', ...facts, completedBy: payment.txHash }
+    }
+    return { kind: 'extra_payment', ...facts, ...money, completedBy: order.payment?.txHash }
+  }
+  throw new RepositoryError({
+    operation: 'orders.complete',
+    problem: `returned ${transition} for the order ${JSON.stringify(report.reference)}, which is ${order.status} and can be completed`,
+  })
+}

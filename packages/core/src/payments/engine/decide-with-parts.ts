@@ -1,0 +1,138 @@
+import { addsUp } from '../orders/amounts.js'
+import type { Decision } from '../orders/decision.js'
+import { offerIn } from '../orders/offers.js'
+import type { Order } from '../orders/order.js'
+import { isPartOfPayment, partsOf, partsToAdd, partsUpTo, sumUp, type Part } from './add-up.js'
+import {
+  applyRules,
+  asSeen,
+  completeParts,
+  decideReport,
+  keyOf,
+  recordRepetition,
+  type Decidable,
+  type DecideOptions,
+} from './decide-report.js'
+import { judgeLate } from './judge-late.js'
+import { withRecordedPayment } from './recorded-payment.js'
+import { creditsOf } from './report.js'
+
+/** Attempts until a report is decided by itself: another process uses or refunds a part at the same moment. */
+const ATTEMPTS = 3
+
+/**
+ * Decides a stored report as {@link decideReport}. With `amounts: { partial: 'add-up' }`, the credits of an order in one asset
+ * are one payment: the one that reaches the price completes the order, and claims all.
+ * @returns the decision; `duplicate` when another attempt recorded one first.
+ */
+export async function decideWithParts<O extends Order>(
+  options: DecideOptions<O>,
+  stored: Decidable<O>,
+): Promise<Decision> {
+  if (!addsUp(options.amounts)) return decideReport(options, stored)
+  const decision = await decideParts(options, stored)
+  if (decision.kind === 'paid' && stored.order !== null) {
+    await redecideUnused(options, stored.report.name, stored.order)
+  }
+  return decision
+}
+
+/** Decides the parts of an order again that nothing uses: they are extra payments now. */
+async function redecideUnused<O extends Order>(
+  options: DecideOptions<O>,
+  name: string,
+  order: O,
+): Promise<void> {
+  const parts = await partsOf({ name, inbox: options.inbox }, order)
+  await redecide(
+    options,
+    parts.filter(({ isUsed, report }) => !isUsed && report.decision?.kind === 'amount_mismatch'),
+  )
+}
+
+async function decideParts<O extends Order>(
+  options: DecideOptions<O>,
+  stored: Decidable<O>,
+): Promise<Decision> {
+  let read = stored.order
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const order = await withRecordedPayment(options.inbox, stored.report, read)
+    const facts = { ...stored, order }
+    if (await isPartOfPayment(options.inbox, facts)) {
+      return asSeen(await recordRepetition(options, facts), facts)
+    }
+    const fitting = (part: Part, whole: O): boolean => fits(options, part, whole)
+    const parts = await partsToAdd(options.inbox, facts, fitting)
+    if (parts === undefined) break
+    const decision = await decideAdded(options, facts, parts)
+    if (decision === 'not added') break
+    if (decision !== undefined) return decision
+    read = await options.orders.find(keyOf(stored.report))
+  }
+  return decideReport(options, { ...stored, order: read })
+}
+
+/** Returns true for a part that would pay the order if it had the amount. */
+function fits<O extends Order>(
+  options: DecideOptions<O>,
+  { report, transfer, asset }: Part,
+  order: O,
+): boolean {
+  const offer = offerIn(order, asset)
+  const open: O = { ...order, status: 'pending', payment: undefined }
+  const exact = { ...transfer, rawAmount: `${offer?.rawAmount}` }
+  const whole = { report, transfer: exact, order: open }
+  return applyRules(options, whole, 'accepted').kind === 'paid'
+}
+
+/**
+ * @returns `undefined` when a part was used otherwise in the meantime, or the order was completed; `not added` when the sum does
+ *   not pay the order, or the other parts do.
+ */
+async function decideAdded<O extends Order>(
+  options: DecideOptions<O>,
+  facts: Decidable<O>,
+  parts: readonly Part[],
+): Promise<Decision | 'not added' | undefined> {
+  const whole = { ...facts, transfer: sumUp(facts.transfer, parts) }
+  const decision = applyRules(options, whole, await judgeLate(options, whole))
+  if (decision.kind !== 'paid') return 'not added'
+  const needed = decision.surplus ? partsUpTo(BigInt(decision.expected), parts) : parts
+  if (needed.length < parts.length) return decideNeeded(options, facts, needed)
+  const concluded = {
+    ...decision,
+    parts: parts.map(({ report: { txHash }, amount }) => ({ txHash, rawAmount: `${amount}` })),
+  }
+  const payments = parts.flatMap(({ report }) => report.payments)
+  const recorded = await completeParts(options, { concluded, payments }, whole)
+  if (recorded === undefined) return undefined
+  // Their decisions are replaced: they are parts of the payment.
+  await redecide(
+    options,
+    parts.filter(({ report }) => report.id !== facts.report.id),
+  )
+  return asSeen(recorded, facts)
+}
+
+/** Decides the first parts, which reach the price: the rest of them is not used. */
+async function decideNeeded<O extends Order>(
+  options: DecideOptions<O>,
+  facts: Decidable<O>,
+  needed: readonly Part[],
+): ReturnType<typeof decideAdded> {
+  const own = creditsOf(facts.report)
+  const isNeeded = needed.some(({ credit }) => own.includes(credit))
+  if (isNeeded && needed.length > 1) return decideAdded(options, facts, needed)
+  if (!isNeeded) await redecide(options, needed.slice(-1))
+  return 'not added'
+}
+
+async function redecide<O extends Order>(
+  { inbox }: DecideOptions<O>,
+  parts: readonly Part[],
+): Promise<void> {
+  const decided = parts.flatMap(({ report }) => (report.state === 'decided' ? report : []))
+  const [first] = decided
+  if (first === undefined) return
+  await inbox.reports.redecide({ name: first.name, ids: decided.map(({ id }) => id) })
+}

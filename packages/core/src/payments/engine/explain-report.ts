@@ -1,0 +1,21 @@
+import type { Report } from '../inbox/inbox.js'
+import { explainRules, type RuleVerdict } from '../orders/decide.js'
+import type { Order } from '../orders/order.js'
+import { readStoredTransfer } from '../orders/payload.js'
+import { acceptedBy } from './accepted-money.js'
+import { formerLateRule, type DecideOptions } from './decide-report.js'
+
+/** Returns the verdict of each rule about a report; none about an unreadable one. */
+export function explainReport<O extends Order>(
+  { wallets, amounts, rules }: DecideOptions<O>,
+  report: Report,
+  order: O | null,
+): RuleVerdict[] {
+  const { problem, rawBody, txHash, wasCompletedBefore, source, receivedAtMs } = report
+  if (problem !== undefined) return []
+  const transfer = readStoredTransfer(rawBody)
+  const lateRule = formerLateRule(report)
+  const known = { order, transfer, txHash, wasCompletedBefore, source, receivedAtMs }
+  const facts = { ...known, lateRule, accepted: acceptedBy(report) }
+  return explainRules<O>({ ...facts, wallets, amounts, rules })
+}

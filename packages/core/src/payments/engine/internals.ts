@@ -1,0 +1,47 @@
+import type { Inbox, Report } from '../inbox/inbox.js'
+import type { RuleVerdict } from '../orders/decide.js'
+import type { Decision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { OrderRepository } from '../orders/repository.js'
+import type { Clock } from '../../shared/clock.js'
+import type { Logger } from '../../shared/logger.js'
+import type { PaymentsInstrumentation } from './instrumentation.js'
+import type { TransferReport } from './report.js'
+
+/** The stores of one Payments, and steps of its engine. Not for apps: it may change in any release. */
+export interface PaymentsInternals<O extends Order = Order> {
+  /** In canonical format, as given in the options. */
+  readonly wallets: readonly string[] | undefined
+  /** The shop's repository, as given. */
+  readonly orders: OrderRepository<O>
+  readonly inbox: Inbox
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly instrumentation: PaymentsInstrumentation
+  /**
+   * Records that a watcher of this process reads the wallets.
+   * @param checkedUntil returns the chain time up to which it has scanned them without a gap, Unix seconds
+   * @returns the function that ends it.
+   */
+  addWatcher(checkedUntil: () => Promise<number | undefined>): () => void
+  /** Returns the verdict of each rule about a readable report. Changes nothing. */
+  explain(report: Report, order: O | null): RuleVerdict[]
+  /**
+   * Stores a report of an operator and decides it by the pinned policy, again if it was decided before as anything but
+   * `paid`.
+   * @param key of the report, instead of the one that equal transfers have
+   * @throws {ConfigurationError} after `close`, and before `start` with an inbox that is lost with the process.
+   */
+  submitByOperator(
+    report: TransferReport,
+    key?: string,
+  ): Promise<{
+    reportId: string
+    /** Absent when this process may not decide: a started process with the pinned policy decides it within seconds. */
+    decision?: Decision | undefined
+  }>
+  /** Decides due reports now, if started. */
+  wakeReports(): void
+  /** Runs due tasks now, if started. */
+  wakeTasks(): void
+}

@@ -1,0 +1,71 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
+import { isWithinFees } from '../ledger/link.js'
+import { decide, type DecideContext } from '../orders/decide.js'
+import type { Decision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { TransferData } from '../orders/payload.js'
+import { canonicalAsset } from '../../shared/asset.js'
+import { reused } from './paid-elsewhere.js'
+import { creditsOf, isUseOf, usedAmountOf } from './report.js'
+
+/** The store, and the policy of the shop. */
+interface LinkOptions<O extends Order> extends Pick<DecideContext<O>, 'amounts' | 'rules'> {
+  inbox: CheckedInbox
+  wallets?: readonly string[] | undefined
+}
+
+interface Linkable<O extends Order> {
+  report: Report
+  transfer: TransferData
+  order: O | null
+}
+
+/**
+ * Links a credit to the payment that completed its order. A payment has one credit: the one with its hash, or else, where a
+ * webhook has named another transaction of the trace, the first one that fits. That credit is a repetition, and is claimed
+ * for the order. Any other credit of the trace is an extra payment. A credit with another use is `unverified`: the order was
+ * completed without money of its own. Other decisions are returned unchanged.
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function linkCredit<O extends Order>(
+  options: LinkOptions<O>,
+  decision: Decision,
+  facts: Linkable<O>,
+): Promise<Decision> {
+  const { report, transfer, order } = facts
+  if (decision.kind !== 'duplicate' || report.source !== 'chain' || order === null) return decision
+  const { completedBy } = decision
+  const { name, merchant, reference, txHash, payments } = report
+  const [credit] = creditsOf(report)
+  if (completedBy === undefined || credit === undefined) return decision
+  const { rawAmount: received, asset } = transfer
+  const extra = { kind: 'extra_payment', reference, txHash, received, asset, completedBy } as const
+  if (completedBy !== txHash && !mayBePayment(options, { ...facts, order })) return extra
+  const key = { name, merchant, reference }
+  const { credits } = options.inbox
+  const usedAmount = order.payment ? usedAmountOf(order.payment) : undefined
+  if (await credits.claim({ ...key, payments, payment: completedBy, usedAmount })) return decision
+  const isLinked = (await credits.listOf(key)).some(
+    ({ id, uses }) =>
+      id !== credit && uses.some((use) => isUseOf(key, use) && use.payment === completedBy),
+  )
+  return isLinked ? extra : reused(report)
+}
+
+/** Returns true for a credit that would pay the order if it were open. Contracts on the way may take the fees of the chain. */
+function mayBePayment<O extends Order>(
+  { wallets, amounts: policy, rules }: LinkOptions<O>,
+  { report, transfer, order }: Linkable<O> & { order: O },
+): boolean {
+  const open: O = { ...order, status: 'pending', payment: undefined }
+  const { txHash, source, receivedAtMs } = report
+  const isPaidAmount = `${order.payment?.rawAmount}` === transfer.rawAmount
+  const lateRule = isPaidAmount ? ('accepted' as const) : undefined
+  const facts = { order: open, transfer, txHash, source, wasCompletedBefore: false }
+  const late = { receivedAtMs, lateRule }
+  const verdict = decide<O>({ ...facts, ...late, wallets, amounts: policy, rules })
+  if (verdict.kind !== 'amount_mismatch') return verdict.kind === 'paid'
+  const amounts = { expected: BigInt(verdict.expected), received: BigInt(verdict.received) }
+  return verdict.asset === undefined && isWithinFees(canonicalAsset(transfer.asset), amounts)
+}

@@ -1,0 +1,85 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
+import { CREDIT_CLAIM, type StoredCredit } from '../inbox/inbox-credits.js'
+import { link, type ReportedPayment } from '../ledger/link.js'
+import { readBodyHash } from '../orders/body-hash.js'
+import { orderId, type Order } from '../orders/order.js'
+import type { TransferData } from '../orders/payload.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { AddressError, canonicalAddress } from '../../shared/address.js'
+import { canonicalAsset } from '../../shared/asset.js'
+import { parseBaseUnits } from '../../shared/units.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
+import { isUseOf } from './report.js'
+
+/** A report that names no credit, and its order. */
+export interface LinkableReport {
+  report: Report
+  transfer: TransferData
+  order: Order | null
+}
+
+/**
+ * Result of linking a report to the stored credits of its transaction or trace.
+ * - `unknown`: none is stored.
+ * - `linked`: claims on the credits that are the reported payment; none where the stored ones are other money.
+ * - `used`: it could be only money that is used, or that names another order.
+ */
+export type LinkedReport =
+  { kind: 'unknown' } | { kind: 'linked'; claims: string[] } | { kind: 'used' }
+
+/** Returns the hashes by which a report may name its payment. */
+export function namedHashes({ report, transfer }: LinkableReport): string[] {
+  const hashes = [report.txHash, canonicalTransactionHash(transfer.traceId)]
+  return [...new Set(hashes)].filter((hash) => hash !== '')
+}
+
+/**
+ * Finds the credits that a report describes. Whatever the report says, an amount counts as it arrived.
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function linkReport(
+  inbox: CheckedInbox,
+  facts: LinkableReport,
+): Promise<LinkedReport> {
+  const credits = await inbox.credits.find({ hashes: namedHashes(facts) })
+  if (credits.length === 0) return { kind: 'unknown' }
+  const reported = undefinedOn(AddressError, () => readReported(facts))
+  if (reported === undefined) return { kind: 'linked', claims: [] }
+  const used = credits.filter((credit) => isUsedElsewhere(credit, facts.report))
+  const orders = credits.flatMap(({ id, order }) =>
+    order === undefined ? [] : [[id, orderId(order)] as const],
+  )
+  const named = new Map(orders)
+  const known = { isWhole: true, used: new Set(used.map(({ id }) => id)), named }
+  const result = link(reported, credits, known)
+  if (result.kind === 'contradicted' && result.reason === 'used') return { kind: 'used' }
+  const linked = result.kind === 'linked' ? result.credits.map(({ credit }) => credit.id) : []
+  const isClaimable = isTrusted(facts) || linked.every((id) => named.get(id) === reported.order)
+  return { kind: 'linked', claims: isClaimable ? linked.map((id) => `${CREDIT_CLAIM}${id}`) : [] }
+}
+
+/** A merchant's webhook alone must not take money from another merchant of the same wallet. */
+function isTrusted({ report: { merchant, source }, order }: LinkableReport): boolean {
+  return merchant === '' || source === 'gateway' || Boolean(order?.bodyBase64Hash)
+}
+
+function isUsedElsewhere({ uses }: StoredCredit, report: Report): boolean {
+  return uses.length > 0 && !uses.some((use) => isUseOf(report, use))
+}
+
+/** @throws {AddressError} when an address is not readable. */
+function readReported({ report, transfer }: LinkableReport): ReportedPayment | undefined {
+  const { rawAmount, recipientAddr, asset, senderAddr, bodyBase64Hash } = transfer
+  const amount = parseBaseUnits(rawAmount)
+  if (amount === undefined) return undefined
+  return {
+    order: orderId(report),
+    recipient: canonicalAddress(recipientAddr),
+    asset: canonicalAsset(asset),
+    rawAmount: amount,
+    bodyHash: readBodyHash(bodyBase64Hash),
+    sender: senderAddr === '' ? undefined : canonicalAddress(senderAddr),
+    txHash: report.txHash,
+  }
+}

@@ -1,0 +1,44 @@
+import type { Decision } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type { Background } from './background.js'
+import { decideWithParts } from './decide-with-parts.js'
+import { toNewReport, type TransferReport } from './report.js'
+import { duplicateOf, storeReport, type SubmitOptions } from './submit.js'
+
+/** The Payments that an operator acts on. */
+export interface OperatedPayments<O extends Order> {
+  options: SubmitOptions<O> & { name: string }
+  background: Pick<Background<O>, 'registration' | 'wakeReports'>
+  state: 'idle' | 'started' | 'closed'
+}
+
+/** See `PaymentsInternals.submitByOperator`. */
+export async function submitByOperator<O extends Order>(
+  { options, background, state }: OperatedPayments<O>,
+  given: TransferReport,
+  key?: string,
+): Promise<{ reportId: string; decision?: Decision | undefined }> {
+  const { name, inbox } = options
+  const { registration } = background
+  const isStarted = state === 'started'
+  if (isStarted) await registration.ready()
+  // A process with another policy leaves the decision to the others.
+  const mayDecide = isStarted && registration.isPinned()
+  const row = {
+    ...toNewReport(name, given),
+    ...(key !== undefined && { key }),
+    ...(!mayDecide && { retryInMs: 0 }),
+  }
+  const stored = await storeReport(options, row)
+  const { id: reportId, decision: former } = stored.report
+  if (former?.kind === 'paid') return { reportId, decision: duplicateOf(stored.report) }
+  // One that was not accepted before is decided again.
+  if (former !== undefined) await inbox.reports.redecide({ name, ids: [reportId] })
+  if (!mayDecide || given.transfer === undefined) {
+    if (isStarted) background.wakeReports()
+    return { reportId }
+  }
+  const decision = await decideWithParts(options, { ...stored, transfer: given.transfer })
+  options.announce(decision, given.transfer, stored.report)
+  return { reportId, decision }
+}

@@ -1,0 +1,197 @@
+import type { Report, TaskOutcome } from '../inbox/inbox.js'
+import type { Decision, DecisionOf } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
+import type {
+  PaymentVerifier,
+  VerificationResult,
+  VerifiedPayment,
+} from '../orders/payment-verifier.js'
+import type { Logger } from '../../shared/logger.js'
+import { backoffDelay } from '../../shared/timers.js'
+import { askProof } from './ask-proof.js'
+import {
+  applyRules,
+  asSeen,
+  keyOf,
+  needsProof,
+  recordDecision,
+  type Decidable,
+  type RecordedDecision,
+} from './decide-report.js'
+import { readStoredTransfer } from '../orders/payload.js'
+import { withRecordedPayment } from './recorded-payment.js'
+import { paymentClaims, usedAmountOf } from './report.js'
+import type { RunnableTask } from './run-task.js'
+import type { SubmitOptions } from './submit.js'
+
+const PROOF_BACKOFF = { minDelayMs: 2000, maxDelayMs: 300_000 }
+
+/** Deciding, and the proof. */
+export interface ProveOptions<O extends Order> extends SubmitOptions<O> {
+  proof: PaymentVerifier
+  logger: Logger
+}
+
+/**
+ * Looks once for the payment of a report that is `verifying`. Proven, the order's transition is made; refuted, the report is
+ * `unverified`; otherwise the task is retried until the proof's deadline. A payment that is not settled by then leaves a
+ * dead task: replaying it looks once more, and a proof that is found then still pays.
+ */
+export async function proveReport<O extends Order>(
+  options: ProveOptions<O>,
+  task: RunnableTask,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const report = await options.inbox.reports.find(task.reportId)
+  if (report === null || !isUnproven(report)) return { kind: 'done' }
+  const found = await options.orders.find(keyOf(report))
+  const order = await withRecordedPayment(options.inbox, report, found)
+  const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
+  const concluded = applyRules(options, facts)
+  if (order === null || !needsProof(options, facts, concluded)) {
+    return conclude(options, concluded, { facts })
+  }
+  const lookedAtMs = options.clock.nowMs()
+  const verdict = await prove(options, { ...facts, order, concluded }, signal)
+  switch (verdict.kind) {
+    case 'pending':
+      return whenUnsettled(options, { task, facts, concluded, verdict, lookedAtMs })
+    case 'contradicted':
+      return conclude(options, unverified(concluded, verdict), { facts })
+    case 'verified': {
+      const [payment] = verdict.payments
+      const decision = paidBy(concluded, payment)
+      const payments = claimsOf(payment, { report, order })
+      return conclude(options, decision, { facts, payments })
+    }
+  }
+}
+
+/** A replayed task proves again what was unverified. */
+function isUnproven({ decision }: Report): boolean {
+  return decision?.kind === 'verifying' || decision?.kind === 'unverified'
+}
+
+interface Conclusion<O extends Order> {
+  facts: Decidable<O>
+  payments?: readonly string[]
+}
+
+/** @returns the task's outcome: dead where an operator must handle the money. */
+async function conclude<O extends Order>(
+  options: ProveOptions<O>,
+  decision: Decision,
+  { facts, payments = [] }: Conclusion<O>,
+): Promise<TaskOutcome> {
+  const recorded = await recordDecision(options, decision, facts, payments)
+  options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
+  if (!isLeftUnverified(recorded)) return { kind: 'done' }
+  const { reference, txHash } = facts.report
+  const { kind } = recorded.attempted
+  options.logger.error('replayed proof came too late for its order', { reference, txHash, kind })
+  const error = `the rules now say ${kind}, so the payment no longer pays the order. The report stays unverified; handle the money manually`
+  return { kind: 'dead', error }
+}
+
+/** An unverified report takes no other decision than `paid`. */
+function isLeftUnverified({ isRecorded, decision, attempted }: RecordedDecision): boolean {
+  if (isRecorded || decision.kind !== 'unverified') return false
+  return attempted.kind !== 'unverified' && attempted.kind !== 'duplicate'
+}
+
+interface Provable<O extends Order> extends Decidable<O> {
+  order: O
+  concluded: DecisionOf<'paid'>
+}
+
+/** Returns the proof's verdict, with the first payment that is free to pay this order. */
+async function prove<O extends Order>(
+  options: ProveOptions<O>,
+  { report, transfer, order, concluded }: Provable<O>,
+  signal: AbortSignal,
+): Promise<VerificationResult> {
+  const claim = { transfer, order: report.source === 'operator' ? unbound(order) : order }
+  const verdict = await askProof(options, claim, signal)
+  // A claim is permanent: none is made for an order that cannot be completed.
+  if (verdict.kind !== 'verified' || order.status === 'cancelled') return verdict
+  const { received, surplus } = concluded
+  const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
+  for (const payment of verdict.payments) {
+    const payments = claimsOf(payment, { report, order })
+    const wanted = { name: report.name, ...keyOf(report), payments, usedAmount }
+    const isFree = await options.inbox.credits.claim(wanted)
+    if (isFree) return { kind: 'verified', payments: [payment] }
+  }
+  const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
+  return { kind: 'contradicted', reason: 'reused', detail }
+}
+
+/**
+ * Returns the claims on a proven payment. Without a body hash in the order, a merchant's webhook alone says which payment is
+ * meant: it must not take a credit from another merchant of the same wallet.
+ */
+function claimsOf(
+  { credits, transactions }: VerifiedPayment,
+  { report: { merchant, source }, order }: { report: Report; order: Order },
+): string[] {
+  const isBound = source === 'chain' || source === 'operator' || Boolean(order.bodyBase64Hash)
+  const isTrusted = merchant === '' || isBound
+  const claims = paymentClaims({ credits: isTrusted ? credits : [], transactions })
+  return isTrusted ? claims : [...credits, ...claims]
+}
+
+/** The operator assigns the payment to the order, so neither its body nor its age has to. */
+function unbound(order: Order): Order {
+  return { ...order, bodyBase64Hash: undefined, createdAt: undefined }
+}
+
+interface Unsettled<O extends Order> {
+  task: RunnableTask
+  facts: Decidable<O>
+  concluded: DecisionOf<'paid'>
+  verdict: Extract<VerificationResult, { kind: 'pending' }>
+  lookedAtMs: number
+}
+
+/** The first attempt may be late because the servers were down: it is not the last one then. */
+async function whenUnsettled<O extends Order>(
+  options: ProveOptions<O>,
+  { task, facts, concluded, verdict, lookedAtMs }: Unsettled<O>,
+): Promise<TaskOutcome> {
+  const { proof, clock, logger } = options
+  const { reference, txHash, decision } = facts.report
+  const { reason, detail } = verdict
+  const error = `${reason}: ${detail}`
+  const waiting = decision?.kind === 'verifying' ? decision : undefined
+  // A task's attempts include those of processes that ended before they looked.
+  const looks = waiting === undefined ? task.attempt : (waiting.looks ?? 0) + 1
+  const endMs = waiting === undefined ? -Infinity : waiting.sinceMs + proof.deadlineMs
+  const isLate = lookedAtMs >= endMs
+  if (isLate && looks > 1) {
+    const recorded = await recordDecision(options, unverified(concluded, verdict), facts)
+    options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
+    // Without a dead letter when another decision was recorded in the meantime.
+    return recorded.decision.kind === 'unverified' ? { kind: 'dead', error } : { kind: 'done' }
+  }
+  if (waiting !== undefined) await recordDecision(options, { ...waiting, looks }, facts)
+  // An index that is a little behind is normal.
+  const level = reason === 'unreachable' ? 'warn' : 'debug'
+  logger[level]('payment not proven yet', { reference, txHash, reason, detail })
+  const delayMs = backoffDelay(PROOF_BACKOFF, looks)
+  const leftMs = isLate ? Infinity : Math.max(0, endMs - clock.nowMs())
+  return { kind: 'retry', retryInMs: Math.min(delayMs, leftMs), error }
+}
+
+function paidBy(
+  concluded: DecisionOf<'paid'>,
+  { message, amount }: VerifiedPayment,
+): DecisionOf<'paid'> {
+  return { ...concluded, proof: { message, credited: amount.toString() } }
+}
+
+function unverified(
+  { reference, txHash, isLate }: DecisionOf<'paid'>,
+  { reason, detail }: Exclude<VerificationResult, { kind: 'verified' }>,
+): Decision {
+  return { kind: 'unverified', reference, txHash, reason, detail, isLate }
+}

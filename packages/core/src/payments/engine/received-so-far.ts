@@ -1,0 +1,96 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { Report } from '../inbox/inbox.js'
+import type { DecisionKind } from '../orders/decision.js'
+import { offerIn } from '../orders/offers.js'
+import type { Order } from '../orders/order.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { isSamePayment } from '../orders/same-payment.js'
+import { canonicalAsset } from '../../shared/asset.js'
+import { parseBaseUnits } from '../../shared/units.js'
+import { unlessInvalid } from './compare-reports.js'
+
+/** Newer transfers that are summed; an order rarely has more than two. */
+const MAX_REPORTS = 1000
+
+/** Decisions about money that arrived and did not complete its order. */
+const HELD = [
+  'amount_mismatch',
+  'asset_mismatch',
+  'rejected',
+  'paid_after_cancel',
+] as const satisfies readonly DecisionKind[]
+
+interface Part {
+  report: Report
+  transfer: TransferData
+  asset: string
+  amount: bigint
+}
+
+/**
+ * Returns the base units that arrived for an order without completing it, by canonical asset, the first one first. A payment
+ * that two sources reported counts once, one whose refund was proposed not at all. Other assets than those of the order do
+ * not count: anyone can send a worthless jetton.
+ */
+export async function receivedSoFar(
+  { name, inbox }: { name: string; inbox: Pick<CheckedInbox, 'reports'> },
+  order: Order,
+): Promise<Map<string, bigint>> {
+  const { reference, merchant = '' } = order
+  const query = {
+    name,
+    merchant,
+    reference,
+    decision: [...HELD, 'refund'],
+    limit: MAX_REPORTS,
+  } as const
+  const reports = withoutRefunded(await inbox.reports.list(query))
+  const parts = reports
+    .toReversed()
+    .flatMap((report) => partOf(report) ?? [])
+    .filter(({ asset }) => offerIn(order, asset) !== undefined)
+  const sums = new Map<string, bigint>()
+  for (const [index, part] of parts.entries()) {
+    if (parts.slice(0, index).some((former) => isSame(former, part))) continue
+    sums.set(part.asset, (sums.get(part.asset) ?? 0n) + part.amount)
+  }
+  return sums
+}
+
+/** Returns the sum in one asset, in any format. */
+export function inAsset(sums: ReadonlyMap<string, bigint>, asset: string): bigint {
+  const canonical = unlessInvalid(() => canonicalAsset(asset))
+  return (canonical === undefined ? undefined : sums.get(canonical)) ?? 0n
+}
+
+/** Returns the reports without proposed refunds and their payments. */
+export function withoutRefunded(reports: readonly Report[]): Report[] {
+  const refunds = reports.filter(({ decision }) => decision?.kind === 'refund')
+  return reports.filter(
+    (report) =>
+      report.decision?.kind !== 'refund' && !refunds.some((refund) => isRefundOf(refund, report)),
+  )
+}
+
+function isRefundOf(refund: Report, { txHash, source, rawBody }: Report): boolean {
+  const { traceId } = readStoredTransfer(refund.rawBody)
+  // A refund names the transaction that credited the wallet, and keeps the trace of the payment.
+  const payment = { txHash: refund.decision?.txHash ?? refund.txHash, traceId }
+  const transfer = readStoredTransfer(rawBody)
+  return isSamePayment({ ...payment, source: 'operator' }, { txHash, source, transfer })
+}
+
+function partOf(report: Report): Part | undefined {
+  if (!HELD.some((kind) => kind === report.decision?.kind)) return undefined
+  const transfer = readStoredTransfer(report.rawBody)
+  const asset = unlessInvalid(() => canonicalAsset(transfer.asset))
+  const amount = parseBaseUnits(transfer.rawAmount)
+  if (asset === undefined || amount === undefined) return undefined
+  return { report, transfer, asset, amount }
+}
+
+function isSame(one: Part, other: Part): boolean {
+  const { txHash, source } = one.report
+  const payment = { txHash, source, traceId: one.transfer.traceId }
+  return isSamePayment(payment, { ...other.report, transfer: other.transfer })
+}

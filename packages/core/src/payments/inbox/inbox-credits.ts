@@ -1,0 +1,109 @@
+import type { Credit } from '../ledger/credit.js'
+import type { OrderKey } from '../orders/order.js'
+
+/** Begins the claim on a credit, which holds in the whole database: see {@link InboxCredits.claim}. */
+export const CREDIT_CLAIM = 'credit:'
+
+/** An order of one Payments. */
+export interface NamedOrder extends Required<OrderKey> {
+  name: string
+}
+
+/** A credit to store. */
+export interface NewCredit extends Credit {
+  /** The order that it names by its body or comment, or that a watcher has found for it. */
+  order?: NamedOrder | undefined
+}
+
+/** Use of a credit, or of a part of it. It is never deleted. */
+export interface CreditUse extends NamedOrder {
+  /** For a refund, `reference` identifies the refund. */
+  kind: 'order' | 'refund'
+  /** Base units. */
+  rawAmount: bigint
+  /** The hash of the payment that completed the order, as in `Payment.txHash`. */
+  payment?: string | undefined
+  /** Milliseconds since the Unix epoch. */
+  usedAtMs: number
+}
+
+/** A credit of the ledger. */
+export interface StoredCredit extends NewCredit {
+  /** When it was first stored, milliseconds since the Unix epoch. */
+  seenAtMs: number
+  /** Oldest first. What they leave of `rawAmount` is unused. */
+  uses: readonly CreditUse[]
+}
+
+/** Selects credits. Exactly one field is given. */
+export type CreditQuery =
+  | { ids: readonly string[] }
+  /** Trace ids, and transactions that led to the credit or are its own; lower-case hex. */
+  | { hashes: readonly string[] }
+
+/** The fields that order the credits of a wallet. */
+export type CreditPlace = Pick<Credit, 'account' | 'asset' | 'utime' | 'id'>
+
+/** Selects the credits of a wallet, of all its accounts and assets. */
+export interface WalletCreditQuery {
+  /** Canonical. */
+  wallet: string
+  /** Returns the credits behind this place. @default the first ones */
+  after?: CreditPlace | undefined
+  limit: number
+}
+
+/** Selects credits by the time of their blocks. */
+export interface CreditPeriod {
+  /** Unix seconds. */
+  fromUtime: number
+  /** Unix seconds; not included. */
+  beforeUtime?: number | undefined
+  /** Returns the credits behind this one: the next page. */
+  after?: Pick<Credit, 'utime' | 'id'> | undefined
+  limit: number
+}
+
+/** A claim of an order or a refund on money. */
+export interface CreditClaim extends NamedOrder {
+  /** @default 'order' */
+  kind?: CreditUse['kind'] | undefined
+  /**
+   * Credits, as {@link CREDIT_CLAIM} and an id, are claimed in the whole database, whether they are stored or not. Anything
+   * else is claimed among the orders of one merchant of one Payments.
+   */
+  payments: readonly string[]
+  /**
+   * The hash of the payment that completes or has completed the order. It is linked to those of the claimed credits that are stored,
+   * and to no others.
+   * A repeated claim replaces the hash of an earlier one.
+   */
+  payment?: string | undefined
+  /**
+   * Base units that an order uses of the claimed credits: of the first ones all, of the one that reaches the amount a part, of
+   * later ones nothing. @default all of them
+   */
+  usedAmount?: bigint | undefined
+  /** Claims nothing when a credit with one of these hashes is stored; see {@link CreditQuery}. */
+  unlessStored?: readonly string[] | undefined
+}
+
+/** The ledger: money that arrived, and its uses, in the whole database. */
+export interface InboxCredits {
+  /** Stores credits unless they are known. The first order that one names stays. */
+  store(credits: readonly NewCredit[]): Promise<void>
+  /** Returns the stored credits that match. */
+  find(query: CreditQuery): Promise<StoredCredit[]>
+  /** Returns stored credits, ordered by `utime` and id. */
+  list(period: CreditPeriod): Promise<StoredCredit[]>
+  /** Returns the stored credits that name an order, or that it uses. */
+  listOf(order: NamedOrder): Promise<StoredCredit[]>
+  /** Returns stored credits of a wallet, ordered by account, asset, `utime` and id. */
+  listOfWallet(query: WalletCreditQuery): Promise<StoredCredit[]>
+  /**
+   * Claims, all or none, money for an order or a refund, permanently. An order uses whole credits, or `usedAmount` of them; a
+   * refund uses the rest, which no other order can take. A repeated claim succeeds, and changes no amount.
+   * @returns false, and claims nothing, when one of them has another use, or when `payment` is linked to another credit.
+   */
+  claim(claim: CreditClaim): Promise<boolean>
+}

@@ -1,0 +1,219 @@
+import type { Clock } from '../../shared/clock.js'
+import {
+  CREDIT_CLAIM,
+  type CreditClaim,
+  type CreditPlace,
+  type CreditUse,
+  type InboxCredits,
+  type NamedOrder,
+  type NewCredit,
+  type StoredCredit,
+} from './inbox-credits.js'
+
+/** A credit may be used before it is stored. A use without an amount is one of the whole credit. */
+interface CreditRow {
+  credit?: NewCredit
+  seenAtMs: number
+  /** Uses by their owners. */
+  uses: Map<string, UseRow>
+}
+
+interface UseRow extends Omit<CreditUse, 'rawAmount'> {
+  rawAmount: bigint | undefined
+  /** The key of the payment that is linked to the credit. */
+  link: string | undefined
+}
+
+interface Ledger {
+  clock: Clock
+  rows: Map<string, CreditRow>
+  /** The ids of stored credits by the hashes that find them. */
+  byHash: Map<string, Set<string>>
+  /** The ids of credits by the payments that they are linked to. */
+  links: Map<string, string>
+  /** The orders that claimed anything else. */
+  claims: Map<string, string>
+}
+
+/** Creates the ledger of the memory inbox. */
+export function memoryCredits(clock: Clock): InboxCredits {
+  const rows = new Map<string, CreditRow>()
+  const byHash = new Map<string, Set<string>>()
+  const ledger: Ledger = { clock, rows, byHash, links: new Map(), claims: new Map() }
+  const read = (ids: Iterable<string>): StoredCredit[] =>
+    [...new Set(ids)].flatMap((id) => toStored(rows.get(id)) ?? [])
+  return {
+    store: async (credits) => {
+      for (const credit of credits) storeCredit(ledger, credit)
+    },
+    find: async (query) =>
+      read(
+        'ids' in query ? query.ids : query.hashes.flatMap((hash) => [...(byHash.get(hash) ?? [])]),
+      ),
+    list: async ({ fromUtime, beforeUtime = Infinity, after, limit }) =>
+      read(rows.keys())
+        .filter(({ utime }) => utime >= fromUtime && utime < beforeUtime)
+        .filter((credit) => after === undefined || compareTimes(credit, after) > 0)
+        .toSorted(compareTimes)
+        .slice(0, limit),
+    listOf: async (order) => {
+      const wanted = orderKey(order)
+      const isUse = (use: CreditUse): boolean => use.kind === 'order' && orderKey(use) === wanted
+      const isNamed = ({ order: named }: StoredCredit): boolean =>
+        named !== undefined && orderKey(named) === wanted
+      return read(rows.keys()).filter((credit) => isNamed(credit) || credit.uses.some(isUse))
+    },
+    listOfWallet: async ({ wallet, after, limit }) =>
+      read(rows.keys())
+        .filter((credit) => credit.wallet === wallet)
+        .filter((credit) => after === undefined || comparePlaces(credit, after) > 0)
+        .toSorted(comparePlaces)
+        .slice(0, limit),
+    claim: async (claim) => claimAll(ledger, claim),
+  }
+}
+
+/** Returns the hashes by which a credit is found: its trace, and the transactions that led to it. */
+function hashesOf({ txHash, traceId, route, root }: NewCredit): string[] {
+  const transactions = route.map(({ transaction }) => transaction)
+  return [txHash, traceId, root?.transaction ?? '', ...transactions].filter((hash) => hash !== '')
+}
+
+function comparePlaces(one: CreditPlace, other: CreditPlace): number {
+  for (const field of ['account', 'asset', 'utime', 'id'] as const) {
+    if (one[field] !== other[field]) return one[field] < other[field] ? -1 : 1
+  }
+  return 0
+}
+
+function compareTimes(
+  one: Pick<StoredCredit, 'utime' | 'id'>,
+  other: Pick<StoredCredit, 'utime' | 'id'>,
+): number {
+  return one.utime - other.utime || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
+}
+
+function rowOf({ rows, clock }: Ledger, id: string): CreditRow {
+  const known = rows.get(id)
+  if (known !== undefined) return known
+  const row: CreditRow = { seenAtMs: clock.nowMs(), uses: new Map() }
+  rows.set(id, row)
+  return row
+}
+
+function storeCredit(ledger: Ledger, given: NewCredit): void {
+  const row = rowOf(ledger, given.id)
+  row.credit = { ...(row.credit ?? given), order: row.credit?.order ?? given.order }
+  for (const hash of hashesOf(given)) {
+    const ids = ledger.byHash.get(hash)
+    if (ids === undefined) ledger.byHash.set(hash, new Set([given.id]))
+    else ids.add(given.id)
+  }
+}
+
+function toStored(row: CreditRow | undefined): StoredCredit | undefined {
+  if (row?.credit === undefined) return undefined
+  const { credit, seenAtMs, uses } = row
+  const { rawAmount: whole } = credit
+  const used = [...uses.values()].map((row) => {
+    const { kind, name, merchant, reference, payment, usedAtMs, rawAmount } = row
+    return {
+      kind,
+      name,
+      merchant,
+      reference,
+      rawAmount: usedOf(rawAmount, whole),
+      payment,
+      usedAtMs,
+    }
+  })
+  return { ...credit, seenAtMs, uses: used }
+}
+
+function claimAll(ledger: Ledger, claim: CreditClaim): boolean {
+  const { kind = 'order', name, merchant, reference, payments, payment, unlessStored = [] } = claim
+  if (unlessStored.some((hash) => ledger.byHash.has(hash))) return false
+  const order = orderKey(claim)
+  const owner = JSON.stringify([kind, order])
+  const others = payments
+    .filter((one) => !one.startsWith(CREDIT_CLAIM))
+    .map((one) => JSON.stringify([name, merchant, one]))
+  const links = wantedCredits(ledger, claim).map(({ id, rawAmount }, part) => {
+    const isLinked = payment !== undefined && ledger.rows.get(id)?.credit !== undefined
+    const link = isLinked ? JSON.stringify([order, payment, part]) : undefined
+    return { id, link, rawAmount }
+  })
+  const isFree =
+    others.every((one) => (ledger.claims.get(one) ?? order) === order) &&
+    links.every(({ id }) => isFreeFor(ledger.rows.get(id), owner, kind)) &&
+    links.every(({ id, link = '' }) => (ledger.links.get(link) ?? id) === id)
+  if (!isFree) return false
+  for (const one of others) ledger.claims.set(one, order)
+  for (const { id, link, rawAmount } of links) {
+    const row = rowOf(ledger, id)
+    const standing = row.uses.get(owner)
+    const use = standing ?? {
+      kind,
+      name,
+      merchant,
+      reference,
+      payment,
+      link,
+      rawAmount: kind === 'refund' ? leftOf(row) : rawAmount,
+      usedAtMs: ledger.clock.nowMs(),
+    }
+    row.uses.set(owner, use)
+    if (link === undefined) continue
+    if (use.link !== undefined) ledger.links.delete(use.link)
+    Object.assign(use, { payment, link })
+    ledger.links.set(link, id)
+  }
+  return true
+}
+
+/** Returns the claimed credits with the amounts that an order uses of them; `undefined` for all of one that is not stored. */
+function wantedCredits(
+  { rows }: Ledger,
+  { payments, usedAmount, kind }: CreditClaim,
+): { id: string; rawAmount: bigint | undefined }[] {
+  const ids = [...new Set(payments)].flatMap((one) =>
+    one.startsWith(CREDIT_CLAIM) ? one.slice(CREDIT_CLAIM.length) : [],
+  )
+  const wanted: { id: string; rawAmount: bigint | undefined }[] = []
+  let missing = kind === 'refund' ? undefined : usedAmount
+  for (const id of ids) {
+    if (missing === 0n) break
+    const whole = rows.get(id)?.credit?.rawAmount
+    const isAlone = whole === undefined && ids.length === 1
+    const rawAmount = missing === undefined ? whole : isAlone ? missing : least(whole, missing)
+    if (missing !== undefined) missing -= rawAmount ?? 0n
+    wanted.push({ id, rawAmount })
+  }
+  return wanted
+}
+
+function least(whole: bigint | undefined, missing: bigint): bigint | undefined {
+  return whole !== undefined && missing < whole ? missing : whole
+}
+
+/** Returns the amount of a use. An order may want more of a credit that is not stored yet than has arrived. */
+function usedOf(rawAmount: bigint | undefined, whole: bigint): bigint {
+  return rawAmount === undefined || rawAmount > whole ? whole : rawAmount
+}
+
+/** Only a refund uses what an order has left. */
+function isFreeFor(row: CreditRow | undefined, owner: string, kind: CreditUse['kind']): boolean {
+  if (row === undefined || row.uses.size === 0 || row.uses.has(owner)) return true
+  return kind === 'refund' && (leftOf(row) ?? 0n) > 0n
+}
+
+/** Returns what is unused of a credit; `undefined` for all of one that is not stored. */
+function leftOf({ credit, uses }: CreditRow): bigint | undefined {
+  if (credit === undefined) return undefined
+  const { rawAmount: whole } = credit
+  return [...uses.values()].reduce((left, { rawAmount }) => left - usedOf(rawAmount, whole), whole)
+}
+
+function orderKey({ name, merchant, reference }: NamedOrder): string {
+  return JSON.stringify([name, merchant, reference])
+}

@@ -1,0 +1,80 @@
+import type { Offer } from '../orders/offer.js'
+import type { Clock } from '../../shared/clock.js'
+import { priceToUnits } from './price-to-units.js'
+import {
+  checkAge,
+  checkBounds,
+  rateError,
+  readRate,
+  type Rate,
+  type RateBounds,
+  type Rates,
+} from './rates.js'
+
+/** A price, and the coins in which it may be paid. */
+export interface PriceRequest {
+  price: string
+  currency: string
+  /** Canonical. */
+  accept: readonly string[]
+  rates: Rates
+  maxAgeMs: number
+  rateTimeoutMs: number
+  /** Keys are canonical assets. */
+  bounds: ReadonlyMap<string, RateBounds>
+  clock: Clock
+  /** Returns the decimals of an asset. */
+  decimalsOf: (asset: string) => Promise<number>
+}
+
+/**
+ * Computes an offer for each accepted asset, with the rates of now. The end of the offers is added by the caller.
+ * @throws {RateError} when the rate of one asset cannot be used: then there is no offer at all.
+ */
+export async function priceOffers(
+  request: PriceRequest,
+): Promise<(Offer & { decimals: number })[]> {
+  const { accept, currency, decimalsOf } = request
+  const twice = accept.find((asset, index) => accept.indexOf(asset) !== index)
+  if (twice !== undefined) {
+    throw rateError({ asset: twice, currency }, 'duplicate_asset', 'is asked for twice in `accept`')
+  }
+  const controller = new AbortController()
+  try {
+    const read = await Promise.all(
+      accept.map(async (asset) => {
+        const [rate, decimals] = await Promise.all([
+          usableRate(request, asset, controller.signal),
+          decimalsOf(asset),
+        ])
+        return { asset, rate, decimals }
+      }),
+    )
+    // The first rate may have become old while the last one was read.
+    for (const { asset, rate } of read) checkAge({ asset, currency }, rate, request)
+    return read.map((one) => toOffer(request, one))
+  } finally {
+    controller.abort()
+  }
+}
+
+async function usableRate(
+  request: PriceRequest,
+  asset: string,
+  signal: AbortSignal,
+): Promise<Rate> {
+  const { rates, currency, rateTimeoutMs: timeoutMs, bounds, clock } = request
+  const pair = { asset, currency }
+  const rate = await readRate(rates, pair, { signal, timeoutMs, clock })
+  checkAge(pair, rate, request)
+  checkBounds(pair, rate, bounds.get(asset))
+  return rate
+}
+
+function toOffer(
+  { price, currency }: PriceRequest,
+  { asset, rate, decimals }: { asset: string; rate: Rate; decimals: number },
+): Offer & { decimals: number } {
+  const rawAmount = priceToUnits(price, { coinPrice: rate.price, decimals })
+  return { rawAmount, asset, decimals, rate: { ...rate, currency, orderPrice: price } }
+}

@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import type { Report } from '../inbox/inbox.js'
+import type { AcceptedPayment, Decision, DecisionKind } from '../orders/decision.js'
+import { isOpen, type Order, type OrderKey } from '../orders/order.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { isSamePayment } from '../orders/same-payment.js'
+import { ACCEPTED_FIELD } from '../engine/accepted-money.js'
+import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { checkedKey } from '../engine/read-key.js'
+import { withoutRefunded } from '../engine/received-so-far.js'
+import { transactionClaim, type TransferReport } from '../engine/report.js'
+import { lazy } from '../../shared/lazy.js'
+import { parseOptions, type OptionSchemas } from '../../shared/options.js'
+import { parseBaseUnits } from '../../shared/units.js'
+import type { OperatorContext } from './context.js'
+import { operatorNote, type OperatorNote } from './note.js'
+
+/** The money to accept: one payment by its report, or everything unused that arrived for an order. */
+export interface Acceptance {
+  /** A report of the payment. Leave out to accept everything. */
+  reportId?: string | undefined
+  /** The order. Leave out with `reportId`: the order is the one that the report names. */
+  reference?: string | undefined
+  /** The merchant of the order. @default '' */
+  merchant?: string | undefined
+}
+
+/** Result of an acceptance. */
+export type AcceptResult =
+  | {
+      /** The decision is `paid`, or says why the rules still reject the money. */
+      state: 'decided'
+      reportId: string
+      decision: Decision
+    }
+  | {
+      /** This process may not decide: a started process with the pinned policy decides within seconds. */
+      state: 'waiting'
+      reportId: string
+    }
+  | {
+      /** Nothing was done. */
+      state: 'refused'
+      reason: string
+    }
+
+const REASON = 'must say why the money is accepted'
+const SELECTION = 'needs either reportId, or reference with an optional merchant'
+
+const ACCEPTANCE = lazy(() =>
+  z
+    .strictObject({
+      reportId: z.string().min(1).optional(),
+      reference: z.string().min(1).optional(),
+      merchant: z.string().optional(),
+      ...operatorNote(),
+      reason: z.string(REASON).min(1, REASON).max(1000),
+    } satisfies OptionSchemas<Acceptance & OperatorNote>)
+    .refine(({ reportId, reference }) => (reportId === undefined) !== (reference === undefined), {
+      error: SELECTION,
+    }),
+)
+
+/** Decisions about money that an operator can accept. */
+const HELD: readonly (DecisionKind | undefined)[] = ['amount_mismatch', 'asset_mismatch']
+/** More reports than an order has. */
+const MAX_REPORTS = 1000
+
+/** The reports of one payment, the most reliable one first. */
+interface Arrival {
+  reports: Report[]
+  transfer: TransferData
+}
+
+/** See `Operator.accept`. */
+export async function accept<O extends Order>(
+  context: OperatorContext<O>,
+  acceptance: Acceptance,
+  note: OperatorNote,
+): Promise<AcceptResult> {
+  const given = parseOptions(ACCEPTANCE(), { ...acceptance, ...note }, { path: 'accept' })
+  const key = await keyOf(context, given)
+  if (key === undefined) return refused('no report of money for an order has this id')
+  const { name, inbox, orders } = context
+  const reports = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
+  const former = formerResult(reports)
+  if (former !== undefined) return former
+  const order = await orders.find(key)
+  if (order === null) return refused('no order has this reference')
+  if (!isOpen(order)) return refused(`the order is ${order.status}`)
+  const arrivals = await unusedArrivals(context, { reports, reportId: given.reportId })
+  if (typeof arrivals === 'string') return refused(arrivals)
+  const { reportId, decision } = await submit(context, { key, arrivals, note: given })
+  if (decision === undefined) return { state: 'waiting', reportId }
+  if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
+  const first = formerResult(await inbox.reports.list({ ...key, name, limit: MAX_REPORTS }))
+  return first ?? { state: 'decided', reportId, decision }
+}
+
+function refused(reason: string): AcceptResult {
+  return { state: 'refused', reason }
+}
+
+/** Returns the key of the order; `undefined` for a report that is unknown, or names no order. */
+async function keyOf<O extends Order>(
+  { inbox, name }: OperatorContext<O>,
+  { reportId, reference, merchant }: Acceptance,
+): Promise<Required<OrderKey> | undefined> {
+  if (reportId === undefined) return checkedKey({ reference: reference ?? '', merchant })
+  const report = await inbox.reports.find(reportId)
+  if (report?.name !== name || report.reference === '') return undefined
+  return { reference: report.reference, merchant: report.merchant }
+}
+
+/** A repeated call returns the first result. */
+function formerResult(reports: readonly Report[]): AcceptResult | undefined {
+  for (const { id: reportId, decision } of reports) {
+    if (decision?.kind !== 'paid' || decision.accepted === undefined) continue
+    return { state: 'decided', reportId, decision }
+  }
+  return undefined
+}
+
+/** Returns the payments that no order was paid with; otherwise the reason. */
+async function unusedArrivals<O extends Order>(
+  context: OperatorContext<O>,
+  { reports, reportId }: { reports: readonly Report[]; reportId: string | undefined },
+): Promise<Arrival[] | string> {
+  const all = toArrivals(reports)
+  const chosen =
+    reportId === undefined
+      ? all
+      : all.filter((one) => one.reports.some((report) => report.id === reportId))
+  const left = new Set(withoutRefunded(reports))
+  if (chosen.some((one) => one.reports.some((report) => !left.has(report)))) {
+    return 'a refund of the money was proposed'
+  }
+  const used = await usedTransactions(context, chosen)
+  const unused = chosen.filter((one) => one.reports.every(({ txHash }) => !used.has(txHash)))
+  if (unused.length > 0) return unused
+  return chosen.length > 0
+    ? 'the money has paid another order'
+    : 'no money that can be accepted arrived for this order'
+}
+
+/** Two sources may report one payment. */
+function toArrivals(reports: readonly Report[]): Arrival[] {
+  const arrivals: Arrival[] = []
+  for (const report of reports.filter(mayBeAccepted)) {
+    const transfer = readStoredTransfer(report.rawBody)
+    if (transfer.status !== 'success' || !((parseBaseUnits(transfer.rawAmount) ?? 0n) > 0n))
+      continue
+    const same = arrivals.find((one) =>
+      one.reports.some((other) =>
+        isSamePayment({ ...other, traceId: one.transfer.traceId }, { ...report, transfer }),
+      ),
+    )
+    if (same === undefined) arrivals.push({ reports: [report], transfer })
+    else if (report.source !== 'chain') same.reports.push(report)
+    else {
+      same.reports.unshift(report)
+      same.transfer = transfer
+    }
+  }
+  return arrivals.filter((one) => one.reports.some(({ decision }) => HELD.includes(decision?.kind)))
+}
+
+/** Repetitions of a report name further transactions of its payment. */
+function mayBeAccepted({ state, decision }: Report): boolean {
+  if (state === 'unreadable' || decision === undefined) return false
+  return (
+    HELD.includes(decision.kind) || (decision.kind === 'duplicate' && HELD.includes(decision.first))
+  )
+}
+
+async function usedTransactions<O extends Order>(
+  { inbox, name }: OperatorContext<O>,
+  arrivals: readonly Arrival[],
+): Promise<ReadonlySet<string>> {
+  const txHashes = arrivals.flatMap(({ reports }) => reports.map(({ txHash }) => txHash))
+  if (txHashes.length === 0) return new Set()
+  const limit = txHashes.length * REPORTS_OF_TRANSACTION
+  const paid = await inbox.reports.list({ name, txHashes, decision: 'paid', limit })
+  return new Set(paid.map(({ txHash }) => txHash))
+}
+
+interface Submission {
+  key: Required<OrderKey>
+  arrivals: readonly Arrival[]
+  note: OperatorNote
+}
+
+/** Stores the acceptance with claims on all its money. Equal acceptances are one report. */
+function submit<O extends Order>(
+  { engine }: OperatorContext<O>,
+  { key: { reference, merchant }, arrivals, note: { by, reason } }: Submission,
+): ReturnType<typeof engine.submitByOperator> {
+  const [newest] = arrivals
+  if (newest === undefined) throw new TypeError('expected a payment')
+  const [best] = newest.reports
+  const transfer = { ...newest.transfer, reference, txHash: best?.txHash ?? newest.transfer.txHash }
+  const accepted = arrivals.flatMap(({ reports, transfer: { traceId, rawAmount, asset } }) =>
+    reports.map(({ txHash, source }): AcceptedPayment => ({
+      txHash,
+      traceId,
+      source,
+      rawAmount,
+      asset,
+    })),
+  )
+  const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
+  const rawBody = JSON.stringify({
+    ...payload,
+    operator: { by, reason },
+    [ACCEPTED_FIELD]: accepted,
+  })
+  const all = arrivals.flatMap(({ reports }) => reports)
+  const payments = new Set([
+    ...all.map(({ txHash }) => transactionClaim(txHash)),
+    ...all.flatMap((report) => report.payments),
+  ])
+  const report: TransferReport = {
+    merchant,
+    source: 'operator',
+    rawBody,
+    transfer,
+    payments: [...payments],
+  }
+  const hashes = all.map(({ txHash }) => txHash).toSorted()
+  return engine.submitByOperator(report, JSON.stringify(['accept', merchant, reference, ...hashes]))
+}

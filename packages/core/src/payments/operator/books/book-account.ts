@@ -1,0 +1,159 @@
+import type { Transaction } from '../../../toncenter/v3/schemas/transaction.js'
+import type { CheckedInbox } from '../../inbox/checked-inbox.js'
+import type { StoredCredit } from '../../inbox/inbox-credits.js'
+import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
+import { NATIVE_ASSET } from '../../../shared/asset.js'
+import type { OperatorReader } from '../context.js'
+import type { AccountBalance, BookedTo } from './balance-result.js'
+import {
+  addAlarm,
+  addMovement,
+  closeBooking,
+  findHold,
+  isBookedToEnd,
+  missingTransaction,
+  openBooking,
+  type Booking,
+} from './booking.js'
+import { readChainState } from './chain-state.js'
+import { jettonMovement } from './jetton-movement.js'
+import { createCreditReader, type BookedAccount, type CreditReader } from './ledger-credits.js'
+import type { Movement, NamedRefund } from './movement.js'
+import { nativeMovement } from './native-movement.js'
+
+/** Transactions in one response: the limit of the index. */
+const PAGE_SIZE = 1000
+/** Credits of the last seconds may be later than the last transaction that was read. */
+const GRACE_SECONDS = 60
+
+/** A wallet, and the sources of its books. */
+export interface Books {
+  wallet: string
+  inbox: CheckedInbox
+  v3: OperatorReader
+  /** Time of the newest block before anything was read, Unix seconds. */
+  head: number
+}
+
+/** The credits of an account that are compared with its transactions. */
+interface Matching {
+  reader: CreditReader
+  /** Credits of the current second whose transaction was not booked yet. */
+  waiting: StoredCredit[]
+}
+
+/**
+ * Books an account along its own chain of transactions, page by page, and compares the result with the ledger.
+ * @param from the last transaction that an earlier call has booked
+ */
+export async function bookAccount(
+  books: Books,
+  account: BookedAccount,
+  from: BookedTo | undefined,
+): Promise<AccountBalance> {
+  const { inbox, wallet } = books
+  const booking = openBooking(account, await readChainState(books.v3, account), from)
+  const reader = createCreditReader(inbox, { ...account, wallet, from: from?.utime ?? 0 })
+  const matching = { reader, waiting: [] }
+  await bookChain(books, booking, matching)
+  if (booking.hold === undefined) await findMissing(books, booking, matching)
+  return closeBooking(booking)
+}
+
+async function bookChain(books: Books, booking: Booking, matching: Matching): Promise<void> {
+  const { account, from, state } = booking
+  const { last } = state
+  if (last !== undefined && last.lt > (from?.lt ?? 0n)) {
+    const start = from && { start_lt: from.lt + 1n }
+    const bounds = { account: [account], ...start, end_lt: last.lt, sort: 'asc' } as const
+    const pages = books.v3.transactions.paginate(bounds, { pageSize: PAGE_SIZE }).pages()
+    for await (const rows of pages) {
+      await bookPage(books, booking, { rows, matching })
+      if (booking.hold !== undefined) return
+    }
+  }
+  if (!isBookedToEnd(booking)) booking.hold = missingTransaction(booking.bookedTo)
+}
+
+async function bookPage(
+  { inbox }: Books,
+  booking: Booking,
+  { rows, matching }: { rows: readonly Transaction[]; matching: Matching },
+): Promise<void> {
+  const read = booking.asset === NATIVE_ASSET ? nativeMovement : jettonMovement
+  const refunds: NamedRefund[] = []
+  for (const row of rows) {
+    booking.hold = findHold(booking, row)
+    if (booking.hold !== undefined) break
+    const movement = read(row)
+    addMovement(booking, row, movement)
+    await matchCredits(booking, matching, { row, movement })
+    refunds.push(...movement.refunds)
+  }
+  booking.sums.refunds += await sumOfRefunds(inbox, booking, refunds)
+}
+
+/** Adds the credits of a transaction, and finds those of earlier seconds that have none. */
+async function matchCredits(
+  booking: Booking,
+  matching: Matching,
+  { row, movement }: { row: Transaction; movement: Movement },
+): Promise<void> {
+  const txHash = canonicalTransactionHash(row.hash)
+  for (;;) {
+    const next = await matching.reader.next(row.now)
+    if (next === undefined) break
+    matching.waiting.push(next)
+  }
+  const own = matching.waiting.filter((credit) => credit.txHash === txHash)
+  const others = matching.waiting.filter((credit) => credit.txHash !== txHash)
+  matching.waiting = others.filter(({ utime }) => utime >= row.now)
+  for (const credit of others) if (credit.utime < row.now) reportMissing(booking, credit)
+  if (own.length === 0) return
+  const credited = own.reduce((sum, { rawAmount }) => sum + rawAmount, 0n)
+  booking.sums.credits += credited
+  if (credited === movement.received) return
+  const detail = `the ledger has credits of ${credited}, the transaction brought ${movement.received}`
+  addAlarm(booking, { kind: 'credit_differs', txHash, detail })
+}
+
+/** Finds credits that no transaction up to the end of the account has brought. */
+async function findMissing(
+  { head }: Books,
+  booking: Booking,
+  { reader, waiting }: Matching,
+): Promise<void> {
+  const until = head - GRACE_SECONDS
+  for (const credit of waiting) if (credit.utime <= until) reportMissing(booking, credit)
+  for (;;) {
+    const credit = await reader.next(until)
+    if (credit === undefined) return
+    reportMissing(booking, credit)
+  }
+}
+
+function reportMissing(booking: Booking, { id, txHash, rawAmount, utime }: StoredCredit): void {
+  if (utime <= booking.comparedAfter) return
+  const detail = `the chain does not have the transaction of credit ${id} of ${rawAmount}`
+  addAlarm(booking, { kind: 'credit_missing', txHash, detail })
+}
+
+/** Returns the sum of the transfers that return a credit of the ledger for which a refund was proposed. */
+async function sumOfRefunds(
+  { credits }: CheckedInbox,
+  { account, asset }: BookedAccount,
+  refunds: readonly NamedRefund[],
+): Promise<bigint> {
+  if (refunds.length === 0) return 0n
+  const hashes = [...new Set(refunds.map(({ txHash }) => txHash))]
+  const found = await credits.find({ hashes })
+  const refunded = new Set(
+    found
+      .filter((credit) => credit.account === account && credit.asset === asset)
+      .filter(({ uses }) => uses.some(({ kind }) => kind === 'refund'))
+      .map(({ txHash }) => txHash),
+  )
+  return refunds
+    .filter(({ txHash }) => refunded.has(txHash))
+    .reduce((sum, { rawAmount }) => sum + rawAmount, 0n)
+}

@@ -1,0 +1,188 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import { PROOF_TASK, type Report, type TaskProgress } from '../inbox/inbox.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { Decision } from '../orders/decision.js'
+import type { Order, OrderKey, ReportSource } from '../orders/order.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { inAsset, receivedSoFar } from '../engine/received-so-far.js'
+import { isToldByChain } from '../engine/tell-once.js'
+import { noteOf } from './stored-note.js'
+import { toReportQuery, type TransferQuery } from './transfer-query.js'
+
+/** A reported transfer, for an operator. Plain data that survives JSON. */
+export interface ListedTransfer {
+  reportId: string
+  /**
+   * The work of an operator.
+   * - `none`: an order is paid with it, no money arrived, or its refund was proposed.
+   * - `wait`: it is not decided yet, or waits for its proof.
+   * - `assign`: the money arrived for no known order. Assign it to its order, or refund it.
+   * - `refund`: the money arrived and does not fit its order.
+   * - `check`: the report cannot be read, names another wallet, or is not proven. Look at the chain.
+   */
+  action: 'none' | 'wait' | 'assign' | 'refund' | 'check'
+  merchant: string
+  /** `''` when it names no order, or is unreadable. */
+  reference: string
+  /** Same format as `Payment.txHash`. */
+  txHash: string
+  source: ReportSource
+  state: Report['state']
+  decision?: Decision | undefined
+  /** The transfer as reported; absent for an unreadable report. */
+  transfer?: TransferData | undefined
+  /** Why the report cannot be read. */
+  problem?: string | undefined
+  /** Milliseconds since the Unix epoch. */
+  receivedAtMs: number
+  /**
+   * Base units, decimal digits: as {@link MismatchedTransfer.totalReceived}. Present for a transfer of another amount when
+   * the transfers of one order are listed.
+   */
+  totalReceived?: string | undefined
+  /** Who assigned it or asked for its refund, and why. */
+  by?: string | undefined
+  reason?: string | undefined
+  /** Its handlers and their runs; without on-chain proofs. */
+  handlers: Omit<TaskProgress, 'reportId'>[]
+}
+
+/** The stores that transfers are read from. */
+interface ListSources {
+  name: string
+  inbox: CheckedInbox
+  orders: Pick<CheckedRepository<Order>, 'find'>
+}
+
+/**
+ * Lists reported transfers, newest first. Plain data that survives JSON.
+ * @throws {ConfigurationError} for an invalid query.
+ */
+export async function listTransfers(
+  sources: ListSources,
+  given: TransferQuery,
+): Promise<ListedTransfer[]> {
+  const { inbox, name } = sources
+  const query = toReportQuery(given)
+  const reports = await inbox.reports.list({ ...query, name })
+  const tasks = await handlersOf(inbox, reports)
+  const handled = await handledMoney(inbox, { name, reports })
+  const total = query.reference === undefined ? async () => undefined : totalsOf(sources)
+  const listed: ListedTransfer[] = []
+  for (const report of reports) {
+    const sum = await total(report)
+    const facts = toListed(report, handled.has(moneyOf(report)), sum)
+    listed.push({ ...facts, handlers: tasks.get(report.id) ?? [] })
+  }
+  return listed
+}
+
+/** Returns a function that sums what arrived for an order in the asset of a transfer of another amount. */
+function totalsOf({
+  name,
+  inbox,
+  orders,
+}: ListSources): (report: Report) => Promise<bigint | undefined> {
+  const sums = new Map<string, Promise<Map<string, bigint>>>()
+  const sumsOf = async (key: OrderKey): Promise<Map<string, bigint>> => {
+    const order = await orders.find(key)
+    return order === null ? new Map() : receivedSoFar({ name, inbox }, order)
+  }
+  return async ({ merchant, reference, decision, rawBody }) => {
+    if (decision?.kind !== 'amount_mismatch') return undefined
+    const sum = sums.get(merchant) ?? sumsOf({ merchant, reference })
+    sums.set(merchant, sum)
+    return inAsset(await sum, readStoredTransfer(rawBody).asset)
+  }
+}
+
+/** Returns the handlers of reports by their ids. */
+async function handlersOf(
+  inbox: CheckedInbox,
+  reports: readonly Report[],
+): Promise<Map<string, ListedTransfer['handlers']>> {
+  const handlers = new Map<string, ListedTransfer['handlers']>()
+  if (reports.length === 0) return handlers
+  const reportIds = reports.map(({ id }) => id)
+  const tasks = await inbox.tasks.list({ reportIds })
+  for (const { reportId, ...task } of tasks) {
+    if (task.handler === PROOF_TASK) continue
+    handlers.set(reportId, [...(handlers.get(reportId) ?? []), task])
+  }
+  return handlers
+}
+
+/** A report of one merchant about a transaction says nothing about the money of another merchant. */
+function moneyOf({ merchant, txHash }: Report): string {
+  return JSON.stringify([merchant, txHash])
+}
+
+/** Returns the money of reports that has paid an order, or whose refund was proposed. */
+async function handledMoney(
+  inbox: CheckedInbox,
+  { name, reports }: { name: string; reports: readonly Report[] },
+): Promise<ReadonlySet<string>> {
+  const txHashes = [...new Set(reports.map(({ txHash }) => txHash).filter((hash) => hash !== ''))]
+  const limit = txHashes.length * REPORTS_OF_TRANSACTION
+  const related = limit === 0 ? [] : await inbox.reports.list({ name, txHashes, limit })
+  return new Set(related.filter(isHandled).map(moneyOf))
+}
+
+function isHandled({ decision }: Report): boolean {
+  return decision?.kind === 'paid' || decision?.kind === 'refund'
+}
+
+function toListed(
+  report: Report,
+  isDone: boolean,
+  total: bigint | undefined,
+): Omit<ListedTransfer, 'handlers'> {
+  const { id: reportId, merchant, reference, txHash, source, state, receivedAtMs } = report
+  const { decision, problem, rawBody } = report
+  return {
+    reportId,
+    action: isDone ? 'none' : actionOf(report),
+    merchant,
+    reference,
+    txHash,
+    source,
+    state,
+    decision,
+    // An unreadable one that is to be decided again is undecided until it is read.
+    transfer: problem === undefined ? readStoredTransfer(rawBody) : undefined,
+    problem,
+    receivedAtMs,
+    totalReceived: total?.toString(),
+    ...(source === 'operator' && noteOf(rawBody)),
+  }
+}
+
+function actionOf({ state, decision }: Report): ListedTransfer['action'] {
+  if (state === 'unreadable') return 'check'
+  if (decision !== undefined && isToldByChain(decision)) {
+    return state === 'parked' ? 'wait' : 'check'
+  }
+  switch (decision?.kind) {
+    case undefined:
+    case 'verifying':
+      return 'wait'
+    case 'unknown_order':
+      return 'assign'
+    case 'amount_mismatch':
+    case 'asset_mismatch':
+    case 'rejected':
+    case 'extra_payment':
+    case 'paid_after_cancel':
+      return 'refund'
+    case 'wallet_mismatch':
+      return 'check'
+    case 'unverified':
+      return decision.reason === 'reused' ? 'none' : 'check'
+    case 'paid':
+    case 'failed':
+    case 'duplicate':
+    case 'refund':
+      return 'none'
+  }
+}

@@ -1,0 +1,172 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import { CREDIT_CLAIM, type CreditUse, type StoredCredit } from '../inbox/inbox-credits.js'
+import type { Report } from '../inbox/inbox.js'
+import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { Order } from '../orders/order.js'
+import type { VerifiedPayment } from '../orders/payment-verifier.js'
+import { isSamePayment } from '../orders/same-payment.js'
+import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
+import { isPaidElsewhere } from '../engine/paid-elsewhere.js'
+import { withRecordedPayment } from '../engine/recorded-payment.js'
+import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
+import type { ReportedMoney } from './reported-money.js'
+
+/** The stores, and the merchant whose money is returned. */
+export interface RefundClaimContext {
+  name: string
+  inbox: CheckedInbox
+  orders: Pick<CheckedRepository<Order>, 'find'>
+  merchant: string
+}
+
+/** A use that claims money for a refund, or confirms the claim of an order. */
+type Claimant = Pick<CreditUse, 'kind' | 'reference'>
+
+/**
+ * Claims what no order has used of one of the payments, so that no order is paid with it.
+ * @returns the payment with the amount that is claimed; `undefined` when an order has all of it, or is about to.
+ */
+export async function claimRefund(
+  context: RefundClaimContext,
+  money: ReportedMoney,
+  proven: readonly VerifiedPayment[],
+): Promise<VerifiedPayment | undefined> {
+  for (const payment of proven) {
+    const claims = [...new Set([...ownClaims(money), ...paymentClaims(payment)])]
+    if (await isPaidElsewhere(context.inbox, { name: context.name, claims })) continue
+    const credits = await context.inbox.credits.find({ ids: payment.credits })
+    const uses = credits.flatMap((credit) => credit.uses)
+    const amount = (await areOfPaidOrders(context, uses))
+      ? await claimSurplus(context, payment, credits)
+      : await claimWhole(context, money, { payment, claims })
+    if (amount !== undefined) return { ...payment, amount }
+  }
+  return undefined
+}
+
+function ownClaims({ txHash, payments }: ReportedMoney): string[] {
+  return [transactionClaim(txHash), ...payments]
+}
+
+function refundOf({ credits: [credit] }: VerifiedPayment): Claimant {
+  return { kind: 'refund', reference: JSON.stringify(['refund', credit]) }
+}
+
+/** Returns true when orders have used the money, and all of them are completed by it: the rest belongs to no order. */
+async function areOfPaidOrders(
+  { name, merchant, inbox, orders }: RefundClaimContext,
+  uses: readonly CreditUse[],
+): Promise<boolean> {
+  const ofOrders = uses.filter(({ kind }) => kind === 'order')
+  for (const use of ofOrders) {
+    const { reference, payment } = use
+    const key = { name, merchant, reference }
+    if (!isUseOf(key, use) || payment === undefined) return false
+    const order = await withRecordedPayment(inbox, key, await orders.find({ reference, merchant }))
+    if (order?.status !== 'completed' || order.payment?.txHash !== payment) return false
+  }
+  return ofOrders.length > 0
+}
+
+/** Claims what the order has left of its payment. @returns the amount; `undefined` when nothing is left. */
+async function claimSurplus(
+  { name, merchant, inbox }: RefundClaimContext,
+  payment: VerifiedPayment,
+  credits: readonly StoredCredit[],
+): Promise<bigint | undefined> {
+  const refund = { name, merchant, ...refundOf(payment) }
+  const payments = credits
+    .filter((credit) => leftOf(credit) > 0n || credit.uses.some((use) => isSameUse(use, refund)))
+    .map(({ id }) => `${CREDIT_CLAIM}${id}`)
+  if (payments.length === 0) return undefined
+  const isFree = await inbox.credits.claim({ ...refund, payments })
+  return isFree ? usedBy(inbox, { payment, users: [refund] }) : undefined
+}
+
+function leftOf({ rawAmount, uses }: StoredCredit): bigint {
+  return uses.reduce((left, use) => left - use.rawAmount, rawAmount)
+}
+
+/** Claims a payment that has completed no order. @returns the amount; `undefined` when an order has it. */
+async function claimWhole(
+  context: RefundClaimContext,
+  money: ReportedMoney,
+  { payment, claims }: { payment: VerifiedPayment; claims: readonly string[] },
+): Promise<bigint | undefined> {
+  const { name, inbox, merchant } = context
+  const orders = await otherOrders(context, money)
+  if (orders === undefined) return undefined
+  // An order that this very payment has completed, by another of its transactions, keeps it.
+  const others = [...orders]
+    .filter(([, paidBy]) => paidBy === '' || !claims.includes(paidBy))
+    .map(([reference]): Claimant => ({ kind: 'order', reference }))
+  const refund = { name, merchant, ...refundOf(payment) }
+  for (const user of [refund, ...others]) {
+    const claimant = { name, merchant, ...user }
+    if (!(await inbox.credits.claim({ ...claimant, payments: claims }))) continue
+    if (user !== refund) {
+      const payments = payment.credits.map((id) => `${CREDIT_CLAIM}${id}`)
+      await inbox.credits.claim({ ...refund, payments })
+    }
+    return usedBy(inbox, { payment, users: [claimant, refund] })
+  }
+  return undefined
+}
+
+/** Returns what these have used of a payment. Of a credit that is not stored they have used all. */
+async function usedBy(
+  inbox: CheckedInbox,
+  { payment, users }: { payment: VerifiedPayment; users: readonly UserKey[] },
+): Promise<bigint> {
+  const credits = await inbox.credits.find({ ids: payment.credits })
+  return credits.reduce((amount, { rawAmount, uses }) => {
+    const own = uses.filter((use) => users.some((user) => isSameUse(use, user)))
+    return amount - rawAmount + own.reduce((sum, use) => sum + use.rawAmount, 0n)
+  }, payment.amount)
+}
+
+type UserKey = Pick<CreditUse, 'kind' | 'name' | 'merchant' | 'reference'>
+
+function isSameUse(use: UserKey, other: UserKey): boolean {
+  const isSame = use.kind === other.kind && use.name === other.name
+  return isSame && use.merchant === other.merchant && use.reference === other.reference
+}
+
+/**
+ * Returns the orders that another payment has completed at the same moment, and that may have claimed the money: by their
+ * references, the claims of those payments. `undefined` when the money has completed an order.
+ */
+async function otherOrders(
+  { orders, inbox, merchant }: RefundClaimContext,
+  { txHash, transfer, reports }: ReportedMoney,
+): Promise<Map<string, string> | undefined> {
+  if (reports.some(hasPaid)) return undefined
+  const others = new Map<string, string>()
+  for (const report of reports) {
+    const { reference, source, state, decision } = report
+    const order = await withRecordedPayment(
+      inbox,
+      report,
+      await orders.find({ reference, merchant }),
+    )
+    if (order?.status !== 'completed') continue
+    const { payment } = order
+    // An order that was settled in another way has no payment. A report that is not decided may be its payment.
+    const isOther = payment
+      ? decision?.kind === 'extra_payment' || !isSamePayment(payment, { txHash, transfer, source })
+      : state === 'decided'
+    if (!isOther) return undefined
+    if (isAcceptedPayment(await acceptedFor(inbox, report), { txHash, transfer, source })) {
+      return undefined
+    }
+    others.set(reference, payment ? transactionClaim(payment.txHash) : '')
+  }
+  return others
+}
+
+/** A duplicate that repeats no other report is the payment of its order. */
+function hasPaid({ decision }: Report): boolean {
+  return (
+    decision?.kind === 'paid' || (decision?.kind === 'duplicate' && decision.first === undefined)
+  )
+}

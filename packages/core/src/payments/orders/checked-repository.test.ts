@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { attempt, checkOrder } from './checked-repository.js'
+import type { Order } from './order.js'
+
+it('accepts a store in JavaScript that returns a value instead of a promise', async () => {
+  // The types exclude it.
+  const count = (): Promise<number> => 3 as never
+  await expect(attempt('inbox.reports.redecide', count)).resolves.toBe(3)
+})
+
+it('names the call of a store that throws instead of rejecting', async () => {
+  const cause = new Error('not connected')
+  const fail = (): never => {
+    throw cause
+  }
+  const error = {
+    code: 'ERR_TONPLUG_REPOSITORY',
+    details: { operation: 'inbox.reports.store' },
+    cause,
+  }
+  await expect(attempt('inbox.reports.store', fail)).rejects.toMatchObject(error)
+})
+
+const ORDER: Order = { reference: 'order-1', rawAmount: 1n, asset: 'TON', status: 'pending' }
+
+it.each<[string, object]>([
+  ['reference', { reference: '' }],
+  ['merchant', { merchant: 7 }],
+  ['rawAmount', { rawAmount: 1 }],
+  ['rawAmount', { rawAmount: -1n }],
+  ['asset', { asset: 'USDT' }],
+  ['status', { status: 'paid' }],
+  ['recipient', { recipient: 'no wallet' }],
+  ['bodyBase64Hash', { bodyBase64Hash: 7 }],
+  ['createdAt', { createdAt: '2026-11-21T20:00:00Z' }],
+])('rejects an order with an invalid %s (%#)', (field, change) => {
+  expect(() => checkOrder({ ...ORDER, merchant: '', createdAt: new Date(0) })).not.toThrow()
+  const invalid = { ...ORDER, ...change } as Order
+  expect(() => checkOrder(invalid)).toThrow(new RegExp(`orders\\.find.* ${field} `))
+})

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import type { Order } from './order.js'
+import { memoryOrderRepository } from './memory-order-repository.js'
+
+const order: Order = { reference: 'order-1', rawAmount: 5n, asset: 'TON', status: 'pending' }
+
+// Callers without types pass anything.
+const invalid: [string, object, RegExp][] = [
+  ['an amount as a number', { rawAmount: 5 }, /rawAmount/],
+  ['a negative amount', { rawAmount: -5n }, /rawAmount/],
+  ['an empty reference', { reference: '' }, /reference/],
+  ['an asset that is a ticker', { asset: 'USDT' }, /asset/],
+  ['an unknown status', { status: 'open' }, /status/],
+  ['a recipient that is not an address', { recipient: 'UQfoo' }, /recipient/],
+  ['a creation time as a string', { createdAt: '2026-01-05' }, /createdAt/],
+]
+
+it.each(invalid)('rejects %s', (_what, changes, problem) => {
+  const orders = memoryOrderRepository()
+  const given = { ...order, ...changes } as Order
+  expect(() => orders.add(given)).toThrow(problem)
+  expect(() => memoryOrderRepository([given])).toThrow(problem)
+  expect(orders.all()).toEqual([])
+})
+
+it('accepts GRAM as the native asset', async () => {
+  const orders = memoryOrderRepository([{ ...order, asset: 'GRAM' }])
+  expect(await orders.find({ reference: 'order-1' })).toMatchObject({ asset: 'GRAM' })
+})
+
+it('rejects another order with the same key, and keeps the first', async () => {
+  const orders = memoryOrderRepository([order])
+  const paid = { ...order, status: 'completed' } as const
+  for (const changes of [{ rawAmount: 6n }, { asset: 'GRAM' }, paid]) {
+    expect(() => orders.add({ ...order, ...changes })).toThrow(
+      expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION' }),
+    )
+  }
+  expect(() => memoryOrderRepository([order, paid])).toThrow(/"order-1" is the key of another/)
+  expect(await orders.find(order)).toMatchObject(order)
+})
+
+it('accepts an equal order again, and the same reference of another merchant', () => {
+  const orders = memoryOrderRepository([order])
+  orders.add({ status: 'pending', asset: 'TON', rawAmount: 5n, reference: 'order-1' })
+  orders.add({ ...order, merchant: 'south' })
+  expect(orders.all()).toHaveLength(2)
+})
+
+it('rejects an order that was cancelled since, and is added again', () => {
+  const orders = memoryOrderRepository([order])
+  orders.cancel(order)
+  expect(() => orders.add(order)).toThrow(/replace\(\) changes one/)
+})
+
+it('replaces a known order, and rejects an unknown one', async () => {
+  const orders = memoryOrderRepository<Order>([{ ...order, bodyBase64Hash: 'a' }])
+  orders.replace({ ...order, rawAmount: 6n })
+  expect(await orders.find(order)).toMatchObject({ rawAmount: 6n })
+  expect(await orders.findByBodyHashes?.(['a'])).toEqual([])
+  expect(() => orders.replace({ ...order, reference: 'order-2' })).toThrow(/"order-2" is unknown/)
+})

@@ -1,0 +1,36 @@
+import type { TransferData } from './payload.js'
+import type { Payment, ReportSource } from './order.js'
+import { canonicalTransactionHash } from './transaction-hash.js'
+
+/** A transfer as one source reported it. */
+export interface ReportedTransfer {
+  transfer: Pick<TransferData, 'traceId'>
+  /** In canonical format. */
+  txHash: string
+  source: ReportSource
+}
+
+/**
+ * Returns true when a transfer is the payment that completed an order, even if it is identified by another of its
+ * transactions. A payment is a trace of several transactions: the gateway names one of them, the chain watcher names the
+ * one that credited the recipient, and an operator attaches either. Two reports of the same kind name the same transaction,
+ * so different hashes are different payments, even in one trace.
+ */
+export function isSamePayment(
+  payment: Pick<Payment, 'txHash' | 'traceId' | 'source'>,
+  reported: ReportedTransfer,
+): boolean {
+  if (payment.txHash === reported.txHash) return true
+  if (kindOf(payment) === kindOf(reported)) return false
+  const hashes = hashesOf(payment.txHash, payment.traceId)
+  return hashesOf(reported.txHash, reported.transfer.traceId).some((hash) => hashes.includes(hash))
+}
+
+function kindOf({ source }: Pick<Payment, 'source'>): 'chain' | 'operator' | 'gateway' {
+  return source === 'chain' || source === 'operator' ? source : 'gateway'
+}
+
+/** Returns the canonical hashes; an empty one identifies nothing. */
+function hashesOf(...hashes: string[]): string[] {
+  return hashes.filter((hash) => hash !== '').map(canonicalTransactionHash)
+}

@@ -1,0 +1,94 @@
+import { ChainClock } from './chain-clock.js'
+import { OpenOrderList } from './open-order-list.js'
+import type { OpenOrders } from './open-orders.js'
+import type { ResolvedWatcherOptions } from './options.js'
+import { createJettonWallets, type JettonWallets } from './proof/jetton-wallets.js'
+import type { FollowedList, Period, ReceivedCoins } from './wallet-lists.js'
+import type { WatchReport } from './watch-report.js'
+
+/** Wallets of Payments that are checked; each costs two requests. */
+const MAX_CHECKED_WALLETS = 20
+
+/** The wallets that are followed, and their lists. */
+export interface FollowedWallets {
+  wallets: ReadonlySet<string>
+  lists: FollowedList[]
+  /** The newest block of the last poll, Unix seconds. */
+  to: number
+  /** The newest transfers of the native coin, compared with these orders: later ones may be paid by them. */
+  recent: ReceivedCoins[]
+  orders: OpenOrders
+}
+
+/** A period that is read again. It may take several runs. */
+export interface LookBack extends Period {
+  wallets: readonly string[]
+  /** Where each list of the wallets continues, Unix seconds. */
+  at: number[]
+}
+
+/** All that the process of a watcher remembers. The rest is in the stored cursor. */
+export interface WatcherMemory {
+  readonly openOrders: OpenOrderList
+  readonly chainClock: ChainClock
+  /** Verified jetton wallets. */
+  readonly jettonWallets: JettonWallets
+  /** Wallets of Payments that may be contracts of a jetton, which cannot be paid. */
+  readonly uncheckedWallets: Set<string>
+  /** Why nothing is watched: a wallet of Payments cannot be paid. */
+  refusal: string | undefined
+  /** Transactions of traces whose credits were all submitted as payments of orders. */
+  readonly seen: Set<string>
+  /** Credits that were submitted. An order of another one may be stored later, so their traces may be read again. */
+  readonly submitted: Set<string>
+  /** Credits that were stored, with the orders that they name. */
+  readonly stored: Set<string>
+  /** Transactions that were explained since the last look back began, with or without a payment. */
+  readonly looked: Set<string>
+  followed: FollowedWallets | undefined
+  /** The newest block up to which the wallets were followed, Unix seconds. */
+  followedTo: number
+  /** The look back that has not ended. */
+  lookBack: LookBack | undefined
+  /** The newest block up to which all transfers are known, Unix seconds; 0 before. */
+  scannedTo: number
+  /** The newest block up to which the wallets were scanned without a gap, and all transfers explained, Unix seconds. */
+  checkedUntil: number | undefined
+  /** The report of the last run. */
+  last: WatchReport | undefined
+  /** When a run was last complete, milliseconds since the Unix epoch. */
+  completeAtMs: number
+  /** When a complete run with a look back began, milliseconds since the Unix epoch. */
+  lookedBackAtMs: number
+  /** When a transaction is due to be retried, milliseconds since the Unix epoch. */
+  nextRetryAtMs: number | undefined
+  /** The number of decisions in all runs, by kind. */
+  readonly decisions: WatchReport['decisions']
+}
+
+/** Creates the memory of a process that has not run. */
+export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
+  return {
+    openOrders: new OpenOrderList(options),
+    chainClock: new ChainClock(options),
+    jettonWallets: createJettonWallets(options.v3),
+    uncheckedWallets: new Set(
+      (options.payments.internals.wallets ?? []).slice(0, MAX_CHECKED_WALLETS),
+    ),
+    refusal: undefined,
+    seen: new Set(),
+    submitted: new Set(),
+    stored: new Set(),
+    looked: new Set(),
+    followed: undefined,
+    followedTo: 0,
+    lookBack: undefined,
+    scannedTo: 0,
+    checkedUntil: undefined,
+    last: undefined,
+    completeAtMs: -Infinity,
+    lookedBackAtMs: -Infinity,
+    nextRetryAtMs: undefined,
+    decisions: {},
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  contradicted,
+  type Unproven,
+  type VerificationResult,
+  type VerifiedPayment,
+} from '../../orders/payment-verifier.js'
+import type { ShownCredit } from './credit-witness.js'
+
+/** A proven payment with the credits that a second source compares. */
+export interface ShownPayment extends VerifiedPayment {
+  claims: readonly ShownCredit[]
+}
+
+/** Verdict of one source. */
+export type ShownResult =
+  { kind: 'verified'; payments: readonly [ShownPayment, ...ShownPayment[]] } | Unproven
+
+/** Looks a payment up in one source. @param shown the answer of the first source that had one */
+export type SourceLook = (shown: ShownResult | undefined) => Promise<ShownResult>
+
+type Settled = Exclude<ShownResult, { kind: 'pending' }>
+
+/**
+ * Asks sources, one after the other, until enough of them show the same. Sources that differ are a contradiction, and the
+ * detail has both answers. While too few have answered, the payment stays pending.
+ */
+export async function agree(
+  looks: readonly SourceLook[],
+  required: number,
+): Promise<VerificationResult> {
+  let answer: { settled: Settled; source: number } | undefined
+  let pending: VerificationResult | undefined
+  let agreed = 0
+  for (const [index, look] of looks.entries()) {
+    if (agreed === required || agreed + looks.length - index < required) break
+    const shown = await look(answer?.settled)
+    if (shown.kind === 'pending') {
+      pending ??= { ...shown, detail: `source ${index + 1}: ${shown.detail}` }
+      continue
+    }
+    if (answer !== undefined && !isSame(answer.settled, shown)) {
+      const answers = [describe(answer.source, answer.settled), describe(index, shown)]
+      return contradicted('sources_differ', answers.join('; '))
+    }
+    answer ??= { settled: shown, source: index }
+    agreed++
+  }
+  if (answer !== undefined && agreed >= required) return withoutClaims(answer.settled)
+  const detail = `${required} sources must show the payment`
+  return pending ?? { kind: 'pending', reason: 'unreachable', detail }
+}
+
+function withoutClaims(settled: Settled): VerificationResult {
+  if (settled.kind === 'contradicted') return settled
+  const [first, ...more] = settled.payments
+  return { kind: 'verified', payments: [withoutClaim(first), ...more.map(withoutClaim)] }
+}
+
+function withoutClaim(payment: ShownPayment): VerifiedPayment {
+  const copy: VerifiedPayment & Partial<ShownPayment> = { ...payment }
+  delete copy.claims
+  return copy
+}
+
+function isSame(one: Settled, other: Settled): boolean {
+  return contentOf(one) === contentOf(other)
+}
+
+function contentOf(settled: Settled): string {
+  return settled.kind === 'verified' ? toText(settled.payments) : settled.reason
+}
+
+function describe(index: number, settled: Settled): string {
+  const name = `source ${index + 1}`
+  if (settled.kind === 'contradicted') return `${name}: ${settled.reason}, ${settled.detail}`
+  const claims = settled.payments.flatMap((payment) => payment.claims)
+  return `${name}: ${claims.map(describeClaim).join(', ')}`
+}
+
+function describeClaim({ account, asset, rawAmount, route }: ShownCredit): string {
+  const { hash, lt } = route.at(-1)?.transaction ?? {}
+  return `${rawAmount} of ${asset} from ${route[0].sender} to ${account} in ${hash}, lt ${lt}`
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one))
+}

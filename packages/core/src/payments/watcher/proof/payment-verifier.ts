@@ -1,0 +1,284 @@
+import { z } from 'zod'
+import { unlessNotFound } from '../../../toncenter/chain/find-trace.js'
+import {
+  contradicted,
+  type PaymentClaim,
+  type PaymentVerifier,
+} from '../../orders/payment-verifier.js'
+import { AddressError, canonicalAddress } from '../../../shared/address.js'
+import { isTonplugError } from '../../../shared/tonplug-error.js'
+import { undefinedOn } from '../../../shared/undefined-on.js'
+import { parseBaseUnits } from '../../../shared/units.js'
+import { canonicalAsset, NATIVE_ASSET } from '../../../shared/asset.js'
+import { offerIn } from '../../orders/offers.js'
+import type { Order } from '../../orders/order.js'
+import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
+import { objectWith, parseOptions, positive, type OptionSchemas } from '../../../shared/options.js'
+import type { RequestOptions } from '../../../toncenter/transport/call-options.js'
+import type { V3Client } from '../../../toncenter/v3/client.js'
+import { agree, type ShownResult } from './agree.js'
+import type { CreditWitness } from './credit-witness.js'
+import type { ExpectedPayment } from './expected-payment.js'
+import { createJettonWallets, type JettonWallets, type WalletVerdict } from './jetton-wallets.js'
+import { verifyPayment } from './verify-payment.js'
+import { timeOf } from '../../orders/order-age.js'
+import { readBodyHash } from '../../orders/body-hash.js'
+import { lazy } from '../../../shared/lazy.js'
+import { findForgedBody } from './forged-body.js'
+
+const HASH = /^[0-9a-f]{64}$/
+const DEADLINE_MS = 3_600_000
+/** An outage of one source must not refuse payments. */
+const DEADLINE_OF_SEVERAL_MS = 86_400_000
+/** Deadline of one look, with retries and the wait for the rate limit. */
+const LOOK_MS = 60_000
+
+/** Longest part of an error message that is kept. */
+const LONGEST_DETAIL = 500
+
+/** The methods of a client of API v3 that a proof needs. */
+export type ProofReader = Pick<V3Client, 'traces' | 'runGetMethod'>
+
+/** A client of API v3, or what {@link CreditWitness} describes, for example `checkedCells()` of `@tonplug/core/proof`. */
+export type PaymentSource = ProofReader | CreditWitness
+
+export interface PaymentVerifierOptions {
+  /** A client of the network that the shop is paid on. Its rate limit applies, with low priority. Replaces `sources`. */
+  v3?: ProofReader | undefined
+  /**
+   * Sources of the network that the shop is paid on, run by different operators. The first one is a client of API v3. They
+   * are asked in this order.
+   */
+  sources?: readonly [ProofReader, ...PaymentSource[]] | undefined
+  /**
+   * Number of sources that must show the same payment: account, transaction, logical time, amount, asset, sender, body and
+   * final blocks. While fewer have answered, the payment waits; if two differ, it is `unverified` with the reason
+   * `sources_differ`.
+   * @default all sources
+   */
+  require?: number | undefined
+  /**
+   * Milliseconds that a payment may stay unproven, from the moment that its decision waits for the proof. After that it
+   * is `unverified`.
+   * @default 3_600_000 (one hour); 86_400_000 (one day) with several sources
+   */
+  deadlineMs?: number | undefined
+  /**
+   * Nanocoins that may be missing from a direct payment in the native coin: for payers whose wallets subtract the fee of
+   * the message from the value. Fees of forwarding contracts need no allowance.
+   * @default 0n
+   */
+  feeAllowance?: bigint | undefined
+}
+
+const INDEX = 'the result of createV3Client()'
+const indexSchema = () => objectWith<ProofReader>(INDEX, ['traces', 'runGetMethod'])
+
+const SCHEMA = lazy(() =>
+  z
+    .strictObject({
+      v3: indexSchema().optional(),
+      sources: z
+        .tuple(
+          [indexSchema()],
+          z.union([
+            indexSchema(),
+            objectWith<CreditWitness>(`${INDEX} or checkedCells()`, ['compare']),
+          ]),
+        )
+        .optional(),
+      require: z.int().min(1, 'must be 1 or more').optional(),
+      deadlineMs: positive.optional(),
+      feeAllowance: z.bigint().min(0n, 'must be nanocoins of zero or more').default(0n),
+    } satisfies OptionSchemas<PaymentVerifierOptions>)
+    .superRefine(({ v3, sources, require }, context) => {
+      const refuse = (path: string, message: string): void =>
+        context.addIssue({ code: 'custom', path: [path], message })
+      if ((v3 === undefined) === (sources === undefined)) {
+        refuse('v3', 'set either v3, or sources')
+      } else if (require !== undefined && require > (sources?.length ?? 1)) {
+        refuse(
+          'require',
+          `must be at most the number of sources, ${sources?.length ?? 1}; received ${require}`,
+        )
+      } else if (new Set(sources).size < (sources?.length ?? 0)) {
+        refuse('sources', 'must not have a source twice')
+      }
+    }),
+)
+
+/**
+ * Creates a proof of payments by API v3, for `verifyOnChain`: no order is fulfilled before its payment was found in a final
+ * block, with the message, amount, asset, sender and recipient that the webhook reported. The jetton master and the jetton
+ * wallet must name each other. A payment that is older than its order is refuted, unless the order's `bodyBase64Hash` is
+ * that of the payer's message.
+ * @throws {ConfigurationError} when an option is missing or cannot work.
+ * @example
+ * ```ts
+ * import { createPaymentVerifier, createPayments, memoryOrderRepository } from '@tonplug/core'
+ * import { createV3Client } from '@tonplug/core/toncenter'
+ *
+ * const v3 = createV3Client({ network: 'mainnet', apiKey: process.env.TONCENTER_API_KEY })
+ *
+ * const payments = createPayments({
+ *   orders: memoryOrderRepository(),
+ *   wallets: [process.env.SHOP_WALLET ?? ''],
+ *   verifyOnChain: createPaymentVerifier({ v3 }),
+ *   onPaid: ({ order }) => console.log(`${order.reference} is paid, and proven`),
+ *   onUnverified: ({ order, decision }) => console.error(order.reference, decision.reason),
+ * })
+ * ```
+ */
+export function createPaymentVerifier(options: PaymentVerifierOptions): PaymentVerifier {
+  const { v3, feeAllowance, ...parsed } = parseOptions(SCHEMA(), options)
+  const sources: readonly PaymentSource[] = parsed.sources ?? (v3 === undefined ? [] : [v3])
+  const { require = sources.length } = parsed
+  const deadlineMs =
+    parsed.deadlineMs ?? (sources.length > 1 ? DEADLINE_OF_SEVERAL_MS : DEADLINE_MS)
+  const asks = sources.map(toAsk)
+  return {
+    deadlineMs,
+    async verify(claim, { signal }) {
+      const expected = expectedOf(claim, feeAllowance)
+      if ('kind' in expected) return expected
+      const request = { signal, deadlineMs: LOOK_MS, priority: 'low' } as const
+      const looks = asks.map((ask) => async (shown: ShownResult | undefined) => {
+        try {
+          return await ask(expected, shown, request)
+        } catch (error) {
+          signal.throwIfAborted()
+          return unreachable(isTonplugError(error) ? error.message : 'API v3 failed unexpectedly')
+        }
+      })
+      return await agree(looks, require)
+    },
+  }
+}
+
+type Ask = (
+  expected: ExpectedClaim,
+  shown: ShownResult | undefined,
+  request: RequestOptions,
+) => Promise<ShownResult>
+
+function toAsk(source: PaymentSource): Ask {
+  if ('compare' in source) return (_, shown, request) => compareAll(source, shown, request)
+  const jettonWallets = createJettonWallets(source)
+  return (expected, _, request) => look({ v3: source, jettonWallets }, expected, request)
+}
+
+/** Returns the answer of the index if the witness confirms it. There is nothing to compare where no payment is shown. */
+async function compareAll(
+  witness: CreditWitness,
+  shown: ShownResult | undefined,
+  request: RequestOptions,
+): Promise<ShownResult> {
+  if (shown === undefined) return unreachable('no index has shown the payment')
+  if (shown.kind !== 'verified') return shown
+  for (const claim of shown.payments.flatMap(({ claims }) => claims)) {
+    const verdict = await witness.compare(claim, request)
+    if (verdict.kind === 'pending') return verdict
+    if (verdict.kind === 'differs') return contradicted('sources_differ', verdict.detail)
+  }
+  return shown
+}
+
+function unreachable(detail: string): Extract<ShownResult, { kind: 'pending' }> {
+  return { kind: 'pending', reason: 'unreachable', detail: detail.slice(0, LONGEST_DETAIL) }
+}
+
+/** A payment with the transaction that the webhook named. */
+type ExpectedClaim = ExpectedPayment & { txHash: string }
+
+/** Returns the payment that the chain must show, or the verdict on a claim that is invalid by itself. */
+function expectedOf(
+  { transfer, order }: PaymentClaim,
+  feeAllowance: bigint,
+): ExpectedClaim | ReturnType<typeof contradicted> {
+  const { reference, createdAt } = order
+  const { asset } = offerIn(order, transfer.asset) ?? transfer
+  const bodyBase64Hash = boundBody(order, asset)
+  const { txHash, traceId } = transfer
+  // A payment that was found on the chain or at the gateway may lack fields: a missing field needs no proof.
+  const hashes = {
+    txHash: canonicalTransactionHash(txHash),
+    ...(traceId !== '' && { traceId: canonicalTransactionHash(traceId) }),
+    bodyHash: canonicalTransactionHash(transfer.bodyBase64Hash || (bodyBase64Hash ?? '')),
+  }
+  if (!Object.values(hashes).every((hash) => HASH.test(hash))) {
+    return contradicted(
+      'unreadable',
+      'txHash, traceId and bodyBase64Hash must be hashes of 256 bits',
+    )
+  }
+  const isOther =
+    typeof bodyBase64Hash === 'string' &&
+    canonicalTransactionHash(bodyBase64Hash) !== hashes.bodyHash
+  if (isOther) {
+    const detail = `the order is paid by a message with the body ${bodyBase64Hash}`
+    return contradicted('other_message', detail)
+  }
+  const rawAmount = parseBaseUnits(transfer.rawAmount)
+  if (rawAmount === undefined) {
+    return contradicted('other_amount', 'rawAmount must be a decimal integer')
+  }
+  const sender = canonicalOrNone(transfer.senderAddr)
+  if (sender === undefined && transfer.senderAddr !== '') {
+    return contradicted('other_sender', 'senderAddr must be an address')
+  }
+  const recipient = canonicalOrNone(transfer.recipientAddr)
+  if (recipient === undefined)
+    return contradicted('other_recipient', 'recipientAddr must be an address')
+  // The body binds the payment to the order, so its age does not matter.
+  const isBound = readBodyHash(bodyBase64Hash) !== undefined
+  const createdMs = isBound ? undefined : timeOf(createdAt)
+  const paid = { rawAmount, sender, recipient, asset: canonicalAsset(asset) }
+  const comment = !isBound && transfer.commentToRecipient === reference ? reference : undefined
+  return { ...hashes, ...paid, feeAllowance, createdMs, reference, comment }
+}
+
+/** Returns the hash of the only body that pays the order in an asset: of several offers, it is that of the native coin. */
+function boundBody({ offers, bodyBase64Hash }: Order, asset: string): string | null | undefined {
+  const isBound = !offers || canonicalAsset(asset) === NATIVE_ASSET
+  return isBound ? bodyBase64Hash : undefined
+}
+
+async function look(
+  { v3, jettonWallets }: { v3: ProofReader; jettonWallets: JettonWallets },
+  expected: ExpectedClaim,
+  request: RequestOptions,
+): Promise<ShownResult> {
+  const query = { tx_hash: [expected.txHash], include_actions: true, limit: 1 }
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query, request))) ?? {}
+  if (trace === undefined) {
+    const detail = `the index has no transaction ${expected.txHash}; it may be of another network`
+    return { kind: 'pending', reason: 'not_found', detail }
+  }
+  const forged = findForgedBody(trace)
+  if (forged !== undefined) {
+    const detail = `the body of the message ${forged} does not have the hash that the index states`
+    return { kind: 'pending', reason: 'incomplete', detail }
+  }
+  const verdict = verifyPayment({ trace, metadata }, expected)
+  if (verdict.kind !== 'pending' || verdict.reason !== 'unknown_asset') return verdict
+  const jetton = { master: expected.asset, owner: expected.recipient }
+  const jettonWallet = await jettonWallets.find(jetton, request)
+  if (jettonWallet === undefined) return verdict
+  const named = verifyPayment({ trace, metadata }, { ...expected, jettonWallet })
+  if (named.kind !== 'verified') return named
+  const { [await jettonWallets.confirm(jetton, jettonWallet, request)]: denial } = DENIALS
+  if (denial === undefined) return named
+  const detail = `the jetton master ${jetton.master} names the account ${jettonWallet}, ${denial}`
+  return { kind: 'pending', reason: 'unknown_asset', detail }
+}
+
+/** Why the account that a jetton master names is not the recipient's jetton wallet. */
+const DENIALS = {
+  confirmed: undefined,
+  denied: 'which is not a jetton wallet of this jetton and this recipient',
+  undeployed: 'where the node has no contract',
+} satisfies Record<WalletVerdict, string | undefined>
+
+function canonicalOrNone(text: string): string | undefined {
+  return undefinedOn(AddressError, () => canonicalAddress(text))
+}

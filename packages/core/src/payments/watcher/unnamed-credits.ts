@@ -1,0 +1,34 @@
+import { isTransfer, payerMessage, type Credit } from '../ledger/credit.js'
+import { NATIVE_ASSET } from '../../shared/asset.js'
+import type { OpenOrders } from './open-orders.js'
+import type { Run } from './run-state.js'
+import { MIN_UNNAMED_NANOCOINS } from './wallet-lists.js'
+
+/** A jetton transfer without an order must be at least this part of the smallest open order in that jetton. */
+const MIN_PART = 100n
+/** An order may be stored some time after its payment. */
+const MIN_AGE_SECONDS = 60
+
+/**
+ * Returns true for a credit without an order that an operator should see: a plain transfer of a stranger. Small ones, those
+ * of jettons without an open order, and those of the last minute are left out.
+ */
+export function isNotable(credit: Credit, { wallets, orders, head }: Run): boolean {
+  const { asset, rawAmount, utime } = credit
+  // A merchant moves money from one wallet to another.
+  if (wallets.has(payerMessage(credit).sender) || utime + MIN_AGE_SECONDS > head) return false
+  if (asset === NATIVE_ASSET) {
+    return rawAmount >= MIN_UNNAMED_NANOCOINS && isTransfer(credit)
+  }
+  const smallest = orders.smallest.get(asset)
+  return smallest !== undefined && rawAmount * MIN_PART >= smallest
+}
+
+/** Returns the merchant whose open orders are paid to the wallet; `''` when there are several. */
+export function merchantOf({ wallet }: Credit, { all }: OpenOrders): string {
+  const merchants = new Set(
+    all.flatMap(({ merchant, recipients }) => (recipients.includes(wallet) ? merchant : [])),
+  )
+  const [only = ''] = merchants
+  return merchants.size === 1 ? only : ''
+}

@@ -1,0 +1,24 @@
+import { ConfigurationError } from '../../shared/configuration-error.js'
+import { describeType } from '../../shared/describe-type.js'
+
+/** The exact bytes of a body in any type that platforms pass, or the string that is encoded as UTF-8. */
+export type RawBytes = ArrayBufferView | ArrayBuffer | string
+
+/**
+ * Returns the bytes of a body as a `Uint8Array` with the bounds of the given view, or the string.
+ * @throws {ConfigurationError} when the body is neither bytes nor a string.
+ */
+export function toBytes(rawBody: unknown): Uint8Array | string {
+  if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return rawBody
+  if (ArrayBuffer.isView(rawBody)) {
+    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
+  }
+  if (isArrayBuffer(rawBody)) return new Uint8Array(rawBody)
+  const problem = `must be the exact bytes or string of the body; received ${describeType(rawBody)}. For an unread Node request, pass readNodeBody(request)`
+  throw new ConfigurationError({ option: 'rawBody', problem })
+}
+
+/** Not by `instanceof`: test frameworks have an `ArrayBuffer` class of their own. */
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+}

@@ -1,0 +1,65 @@
+import { AddressError, parseAddress } from '../../shared/address.js'
+import { writeCell, type Cell } from './cells/cell.js'
+import { OPCODES } from './message-body.js'
+
+/** The most bytes of a comment that fits into one cell: 1023 bits less those of the opcode. */
+export const MAX_COMMENT_BYTES = 123
+
+/** Returns the body of a comment in UTF-8, of at most {@link MAX_COMMENT_BYTES}. All wallets create the same body. */
+export function commentBody(comment: string): Cell {
+  const bytes = new TextEncoder().encode(comment)
+  return writeCell(
+    uintBits(OPCODES.comment, 32) + Array.from(bytes, (byte) => uintBits(byte, 8)).join(''),
+    [],
+  )
+}
+
+/** A request to a jetton wallet to send jettons. Addresses are in any format. */
+interface JettonTransferRequest {
+  /** In the jetton's base units. */
+  amount: bigint
+  recipient: string
+  /** Receives the nanocoins that are left over. */
+  response: string
+  /** Nanocoins for the recipient. */
+  forwardAmount: bigint
+  forwardPayload: Cell
+}
+
+/** Returns the body of `transfer` of TEP-74 with the query id 0, without a custom payload. */
+export function jettonTransferBody(request: JettonTransferRequest): Cell {
+  const { amount, recipient, response, forwardAmount, forwardPayload } = request
+  const bits = [
+    uintBits(OPCODES.jettonTransfer, 32),
+    uintBits(0, 64),
+    coinBits(amount),
+    addressBits(recipient),
+    addressBits(response),
+    '0',
+    coinBits(forwardAmount),
+    '1',
+  ]
+  return writeCell(bits.join(''), [forwardPayload])
+}
+
+/** Returns a cell of one address in any format. @throws {AddressError} when its workchain does not fit 8 bits. */
+export function addressCell(address: string): Cell {
+  return writeCell(addressBits(address), [])
+}
+
+function uintBits(value: bigint | number, bitLength: number): string {
+  return BigInt.asUintN(bitLength, BigInt(value)).toString(2).padStart(bitLength, '0')
+}
+
+function coinBits(amount: bigint): string {
+  const byteLength = amount === 0n ? 0 : Math.ceil(amount.toString(16).length / 2)
+  return uintBits(byteLength, 4) + (byteLength === 0 ? '' : uintBits(amount, byteLength * 8))
+}
+
+function addressBits(address: string): string {
+  const { workchain, hash } = parseAddress(address)
+  if (workchain < -128 || workchain > 127) {
+    throw new AddressError({ input: address, problem: 'its workchain does not fit 8 bits' })
+  }
+  return `100${uintBits(workchain, 8)}${uintBits(BigInt(`0x${hash}`), 256)}`
+}

@@ -1,0 +1,208 @@
+import { comment } from '@ton/core'
+import { memoryInbox } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
+import { walletV4 } from '@tonplug/simulator'
+import { signPayload, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { SECRET } from '../shop.js'
+import {
+  gatewayBody,
+  openPaidChain,
+  orderOf,
+  recipient,
+  type PaidChain,
+} from '../watcher/paid-chain.js'
+
+const body = gatewayBody(1)
+const PRICE = 1_000_000_000n
+
+interface Delivered {
+  rawAmount?: string
+  /** Which transaction of the last payment the webhook names: its first or its last. */
+  names?: 'first' | 'last'
+  reference?: string
+}
+
+/** Delivers a webhook of the last payment. @returns the kind of the decision */
+async function deliver(
+  { receiver, chain }: PaidChain,
+  { rawAmount = PRICE.toString(), names = 'first', reference = 'order-1' }: Delivered = {},
+) {
+  const [first, last] = chain.transactions.slice(-2).map(({ transaction }) => transaction.hash())
+  const traceId = first?.toString('hex') ?? ''
+  const payload = transferCompleted({
+    reference,
+    rawAmount,
+    recipientAddr: recipient,
+    senderAddr: walletV4(1).wallet.address.toRawString(),
+    bodyBase64Hash: body.hash().toString('base64'),
+    txHash: names === 'first' ? traceId : (last?.toString('hex') ?? ''),
+    traceId,
+  })
+  const { body: rawBody, headers } = signPayload(payload, SECRET)
+  return (await receiver.receive({ headers, rawBody })).decision.kind
+}
+
+/** Reports the last payment by both sources. @returns the kind of the webhook's decision */
+async function reportBy(
+  shop: PaidChain,
+  first: 'webhook' | 'chain' | 'both',
+  delivered: Delivered,
+): Promise<string> {
+  if (first === 'both') return (await Promise.all([deliver(shop, delivered), shop.look()]))[0]
+  if (first === 'chain') await shop.look()
+  const kind = await deliver(shop, delivered)
+  if (first === 'webhook') await shop.look()
+  return kind
+}
+
+/** Opens a shop whose order is paid. */
+async function openPaidShop() {
+  const shop = await openPaidChain([orderOf('order-1', body)], { payments: { onUnknownOrder } })
+  await shop.pay(1, { body })
+  await shop.wait(10)
+  expect(await deliver(shop)).toBe('paid')
+  await shop.wait(120)
+  await shop.look()
+  return shop
+}
+
+const unknown: string[] = []
+const onUnknownOrder = ({ transfer }: { transfer: { txHash: string } }): void =>
+  void unknown.push(transfer.txHash)
+
+const eventsOf = ({ events }: PaidChain): string[] =>
+  events.map((event) => event.split(' ')[0] ?? '').filter((event) => event !== 'onPaid')
+
+describe('a payment that both sources report', () => {
+  it.each([
+    ['S115', 'webhook', 'first'],
+    ['S115', 'webhook', 'last'],
+    ['S115', 'chain', 'first'],
+    ['S115', 'chain', 'last'],
+    ['S115', 'both', 'first'],
+  ] as const)(
+    '%s is one extra payment with one event when the source that reports first is: %s (names the %s transaction)',
+    async (_, source, names) => {
+      const shop = await openPaidShop()
+      await shop.pay(1, { body })
+      await shop.wait(120)
+      expect(await reportBy(shop, source, { names })).toBe(
+        source === 'chain' ? 'duplicate' : 'extra_payment',
+      )
+      await shop.wait(60)
+      expect(
+        await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
+      ).toMatchObject([{ source: 'chain', action: 'refund', state: 'decided' }])
+      expect(eventsOf(shop)).toEqual(['onExtraPayment'])
+    },
+  )
+
+  it.each(['webhook', 'chain', 'both'] as const)(
+    'S116 is one mismatch with one event when the source that reports first is: %s',
+    async (source) => {
+      const shop = await openPaidChain([orderOf('order-1', body)])
+      await shop.pay(1, { body, value: PRICE / 2n })
+      await shop.wait(120)
+      const delivered = { rawAmount: (PRICE / 2n).toString() }
+      expect(await reportBy(shop, source, delivered)).toBe(
+        source === 'chain' ? 'duplicate' : 'amount_mismatch',
+      )
+      await shop.wait(60)
+      const query = { reference: 'order-1', decision: 'amount_mismatch' } as const
+      expect(await createOperator({ payments: shop.payments }).list(query)).toMatchObject([
+        { source: 'chain', totalReceived: (PRICE / 2n).toString() },
+      ])
+      expect(eventsOf(shop)).toEqual(['onMismatch'])
+    },
+  )
+
+  it('S116 is reported by the chain only, however long the index takes', async () => {
+    const shop = await openPaidShop()
+    await shop.pay(1, { body })
+    expect(await deliver(shop)).toBe('extra_payment')
+    await shop.wait(7200)
+    expect(eventsOf(shop)).toEqual([])
+    expect(
+      await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
+    ).toMatchObject([{ source: 'webhook', action: 'wait', state: 'parked' }])
+    await shop.look()
+    await shop.wait(60)
+    expect(eventsOf(shop)).toEqual(['onExtraPayment'])
+    expect(
+      await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
+    ).toMatchObject([{ source: 'chain' }])
+  })
+
+  it('S116 is left to an operator when the chain has not shown it after a day', async () => {
+    const shop = await openPaidShop()
+    expect(await deliver(shop, { names: 'last', rawAmount: '5' })).toBe('duplicate')
+    const payload = transferCompleted({
+      reference: 'order-1',
+      recipientAddr: recipient,
+      txHash: 'ab'.repeat(32),
+      traceId: 'cd'.repeat(32),
+    })
+    const { body: rawBody, headers } = signPayload(payload, SECRET)
+    expect((await shop.receiver.receive({ headers, rawBody })).decision.kind).toBe('extra_payment')
+    await shop.wait(90_000)
+    expect(eventsOf(shop)).toEqual([])
+    expect(
+      await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
+    ).toMatchObject([{ action: 'check', state: 'decided' }])
+  })
+
+  it('S115 is reported once when the webhook reached a process without a watcher', async () => {
+    const inbox = { ...memoryInbox(), isDurable: true }
+    const shop = await openPaidChain([orderOf('order-1', body)], { payments: { inbox } })
+    await shop.pay(1, { body })
+    await shop.wait(10)
+    expect(await deliver(shop)).toBe('paid')
+    await shop.watcher.close()
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    expect(await deliver(shop)).toBe('extra_payment')
+    await shop.wait(10)
+    expect(eventsOf(shop)).toEqual(['onExtraPayment'])
+    const restarted = await shop.restart()
+    await restarted.run()
+    await shop.wait(60)
+    expect(eventsOf(shop)).toEqual(['onExtraPayment'])
+    expect(
+      await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
+    ).toHaveLength(1)
+  })
+
+  it('S115 reports each of two equal extra payments once', async () => {
+    const shop = await openPaidShop()
+    await shop.watcher.close()
+    await shop.pay(1, { body })
+    await shop.wait(60)
+    expect(await deliver(shop)).toBe('extra_payment')
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    const restarted = await shop.restart()
+    await restarted.run()
+    await shop.wait(60)
+    expect(eventsOf(shop)).toEqual(['onExtraPayment', 'onExtraPayment'])
+    expect(
+      await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
+    ).toHaveLength(2)
+  })
+
+  it.each(['webhook', 'chain'])(
+    'S114 is reported once without an order when the source that reports first is: %s',
+    async (source) => {
+      unknown.length = 0
+      const shop = await openPaidShop()
+      await shop.pay(1, { body: comment('nobody') })
+      await shop.wait(120)
+      const delivered = { reference: 'nobody', names: 'first' } as const
+      if (source === 'webhook') await deliver(shop, delivered)
+      await shop.pay(9, { body: 'newer' })
+      await shop.look()
+      await shop.wait(60)
+      expect(unknown).toHaveLength(1)
+    },
+  )
+})

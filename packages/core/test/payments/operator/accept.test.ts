@@ -1,0 +1,106 @@
+import { memoryInbox } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { openShop, order } from '../shop.js'
+
+const NOTE = { by: 'ann@shop.example', reason: 'agreed by phone' }
+const KEY = { reference: 'order-1' }
+
+const half = (digit: string, changes = {}) =>
+  transferCompleted({
+    rawAmount: '5000000000',
+    txHash: digit.repeat(64),
+    traceId: digit.repeat(64),
+    ...changes,
+  })
+
+describe('operator.accept', () => {
+  it('S133 completes an order once with everything that arrived', async () => {
+    const shop = openShop()
+    const { payments } = shop
+    const operator = createOperator({ payments })
+    expect(await shop.decide(half('1'))).toBe('amount_mismatch')
+    expect(await shop.decide(half('2', { asset: `0:${'0c'.repeat(32)}` }))).toBe('amount_mismatch')
+    const results = await Promise.all([operator.accept(KEY, NOTE), operator.accept(KEY, NOTE)])
+    results.push(await operator.accept(KEY, { by: 'bob', reason: 'again' }))
+    for (const result of results) {
+      expect(result).toMatchObject({
+        state: 'decided',
+        decision: { kind: 'paid', amountRule: 'accepted', accepted: [{}, {}] },
+      })
+    }
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+    const listed = await operator.list(KEY)
+    expect(listed).toMatchObject([
+      { source: 'operator', action: 'none', ...NOTE },
+      { source: 'webhook', action: 'none' },
+      { source: 'webhook', action: 'none' },
+    ])
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('S133 uses the money for no other order, and tells no extra payment', async () => {
+    const extra: string[] = []
+    const shop = openShop([order(), order({ reference: 'order-2', rawAmount: 5_000_000_000n })], {
+      onExtraPayment: ({ transfer }) => extra.push(transfer.txHash),
+    })
+    const operator = createOperator({ payments: shop.payments })
+    for (const digit of ['1', '2']) await shop.decide(half(digit))
+    await operator.accept(KEY, NOTE)
+    await shop.settle()
+    for (const digit of ['1', '2']) {
+      const assignment = { transactionHash: digit.repeat(64), reference: 'order-2' }
+      expect(await operator.assign(assignment, NOTE)).toMatchObject({
+        decision: { kind: 'unverified', reason: 'reused' },
+      })
+      expect(await shop.decide(half(digit))).toBe('duplicate')
+    }
+    expect(extra).toEqual([])
+    // A third payment is one.
+    expect(await shop.decide(half('3'))).toBe('extra_payment')
+  })
+
+  it('S133 takes one payment of several by its report', async () => {
+    const shop = openShop()
+    const operator = createOperator({ payments: shop.payments })
+    for (const digit of ['1', '2']) await shop.decide(half(digit))
+    const [, first] = await operator.list(KEY)
+    const { reportId } = first!
+    expect(await operator.accept({ reportId }, NOTE)).toMatchObject({
+      decision: { kind: 'paid', txHash: '1'.repeat(64), accepted: [{}] },
+    })
+  })
+
+  it('S133 refuses an order without money, and an unknown one', async () => {
+    const shop = openShop()
+    const operator = createOperator({ payments: shop.payments })
+    const result = await operator.accept(KEY, NOTE)
+    const reason = expect.stringContaining('no money that can be accepted arrived')
+    expect(result).toEqual({ state: 'refused', reason })
+    expect(await operator.accept({ reference: 'order-9' }, NOTE)).toMatchObject({
+      state: 'refused',
+      reason: 'no order has this reference',
+    })
+  })
+
+  it('S133 leaves the decision to a process of the pinned policy', async () => {
+    const clock = createFakeClock()
+    const inbox = { ...memoryInbox({ clock }), isDurable: true }
+    const shop = openShop([order()], { clock, inbox })
+    const tool = openShop([], { clock, inbox, orders: shop.orders, autoStart: false })
+    await shop.decide(half('1'))
+    const operator = createOperator({ payments: tool.payments })
+    expect(await operator.accept(KEY, NOTE)).toMatchObject({ state: 'waiting' })
+    await clock.advance(10_000)
+    expect(await operator.accept(KEY, NOTE)).toMatchObject({ decision: { kind: 'paid' } })
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
+  it('requires a reason', async () => {
+    const { payments } = openShop()
+    const call = createOperator({ payments }).accept(KEY, { by: 'ann', reason: '' })
+    await expect(call).rejects.toThrow('accept.reason: must say why')
+  })
+})

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util'
+import { createPaymentVerifier, type VerificationResult } from '@tonplug/core'
+import { expect, it } from 'vitest'
+import { mutate, MUTATIONS, placesOf } from '../../mutations.js'
+import { createRandom } from '../../random.js'
+import { lying, startPaid, type Lie } from './two-sources.js'
+
+const { MUTANTS: mutants = '600', CONTROLS: controls = '1000' } = process.env
+const MUTANTS = Number(mutants)
+const CONTROLS = Number(controls)
+
+/** Returns what a proof says about the money. Transactions before the payer's message are only names of the payment. */
+function factsOf(verdict: VerificationResult): unknown {
+  if (verdict.kind !== 'verified') return verdict
+  return verdict.payments.map((payment) => ({ ...payment, transactions: [] }))
+}
+
+/** Changes one value of a response, at a random place. */
+function randomLie(random: () => number): Lie {
+  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  return (text) => {
+    const json: unknown = JSON.parse(text)
+    return JSON.stringify(mutate(json, oneOf(placesOf(json)), oneOf(MUTATIONS))) ?? ''
+  }
+}
+
+it.each(['first index', 'second index', 'cells'] as const)(
+  `S141 never proves another payment than the true one while the %s changes any value, ${MUTANTS} times`,
+  async (liar) => {
+    const { native, token, reported, index, cells } = await startPaid()
+    const random = createRandom(41)
+    const { signal } = new AbortController()
+    const kinds = new Map<string, number>()
+    const invented: VerificationResult[] = []
+    for (const transfer of [native, token]) {
+      const honest = createPaymentVerifier({ v3: index() })
+      const truth = await honest.verify(reported(transfer), { signal })
+      for (let run = 0; run < MUTANTS / 2; run++) {
+        const fetch = lying(randomLie(random))
+        const sources = {
+          'first index': [index(fetch), cells()],
+          'second index': [index(), index(fetch)],
+          cells: [index(), cells(fetch)],
+        } as const
+        const verifier = createPaymentVerifier({ sources: [...sources[liar]] })
+        const verdict: VerificationResult = await verifier.verify(reported(transfer), { signal })
+        if (verdict.kind === 'verified' && !isDeepStrictEqual(factsOf(verdict), factsOf(truth)))
+          invented.push(verdict)
+        kinds.set(verdict.kind, (kinds.get(verdict.kind) ?? 0) + 1)
+      }
+    }
+    expect(invented).toEqual([])
+    console.log(liar, Object.fromEntries(kinds))
+    expect(kinds.get('verified')).toBeLessThan(MUTANTS)
+  },
+  600_000,
+)
+
+it(`proves each of ${CONTROLS} looks at true payments`, async () => {
+  const { native, token, reported, index, cells } = await startPaid()
+  const { signal } = new AbortController()
+  const verifier = createPaymentVerifier({ sources: [index(), cells()] })
+  for (let run = 0; run < CONTROLS; run++) {
+    const transfer = run % 2 === 0 ? native : token
+    expect(await verifier.verify(reported(transfer), { signal })).toMatchObject({
+      kind: 'verified',
+    })
+  }
+}, 600_000)

@@ -1,0 +1,33 @@
+import { comment } from '@ton/core'
+import { describe, expect, it } from 'vitest'
+import { gatewayBody, openPaidChain, orderOf } from './paid-chain.js'
+
+const VALUE = 1_000_000_007n
+
+/** Stores an order after its payment, and returns the decisions. */
+async function lookLater(matchBy: 'body' | 'comment' | 'amount', seconds: number) {
+  const shop = await openPaidChain([], { watcher: { matchBy: [matchBy] } })
+  const body = matchBy === 'body' ? gatewayBody(1) : comment('order-1')
+  await shop.pay(1, { body, value: VALUE })
+  const createdAt = new Date((shop.chain.now + seconds) * 1000)
+  await shop.wait(seconds)
+  shop.orders.add(orderOf('order-1', body, { rawAmount: VALUE, createdAt }))
+  await shop.wait(120)
+  // A new block, by which the clock is compared.
+  await shop.pay(2, { body: 'x', value: 1n })
+  const { decisions } = await shop.look()
+  return decisions
+}
+
+describe('a payment that names its order', () => {
+  it.each([
+    ['comment', 61, { unverified: 1 }],
+    ['comment', 60, { paid: 1 }],
+    ['amount', 61, { unknown_order: 1 }],
+    ['amount', 60, { paid: 1 }],
+    ['body', 61, { paid: 1 }],
+  ] as const)('S98 by its %s and is %i seconds older is decided as %j', async (...row) => {
+    const [matchBy, seconds, decisions] = row
+    expect(await lookLater(matchBy, seconds)).toEqual(decisions)
+  })
+})

@@ -1,0 +1,77 @@
+import type { ListedTransfer } from '@tonplug/core/operator'
+import type { SituationState } from '../api.js'
+
+type KnownDecision = NonNullable<ListedTransfer['decision']>
+
+/** Returns the state of a payment, from the facts of its decision and its tasks. */
+export function stateOf(payment: ListedTransfer): SituationState {
+  const { state, decision, action, handlers } = payment
+  if (state === 'unreadable') return 'not_readable'
+  if (decision === undefined) return 'waiting'
+  if (isToldByChain(decision)) return state === 'parked' ? 'waiting' : 'repeated'
+  const found = stateOfDecision(decision)
+  if (found === 'paid') {
+    return handlers.some((task) => task.state === 'dead') ? 'task_failed' : found
+  }
+  // The money has paid an order since, or a refund was opened.
+  return action === 'none' && IS_MONEY.has(decision.kind) ? 'settled' : found
+}
+
+/** Returns true for a message of the gateway about money that the chain shows, too. */
+export function isToldByChain(decision: KnownDecision): boolean {
+  return 'toldByChain' in decision && decision.toldByChain === true
+}
+
+/** Decisions about money that an operator may use. */
+const IS_MONEY: ReadonlySet<string> = new Set([
+  'amount_mismatch',
+  'asset_mismatch',
+  'rejected',
+  'extra_payment',
+  'paid_after_cancel',
+  'unknown_order',
+])
+
+function stateOfDecision(decision: KnownDecision): SituationState {
+  switch (decision.kind) {
+    case 'paid':
+      return 'paid'
+    case 'failed':
+      return 'not_sent'
+    case 'duplicate':
+      return 'repeated'
+    case 'extra_payment':
+      return 'paid_twice'
+    case 'paid_after_cancel':
+      return 'paid_after_cancelling'
+    case 'amount_mismatch':
+      return amountState(decision)
+    case 'asset_mismatch':
+      return 'wrong_coin'
+    case 'wallet_mismatch':
+      return 'wrong_wallet'
+    case 'rejected':
+      return 'needs_decision'
+    case 'unknown_order':
+      return 'unknown_order'
+    case 'verifying':
+      return 'waiting_for_proof'
+    case 'unverified':
+      return decision.reason === 'reused' ? 'settled' : 'proof_failed'
+    case 'refund':
+      return 'refund_open'
+  }
+}
+
+function amountState({
+  asset,
+  isLate,
+  expected,
+  received,
+}: Extract<KnownDecision, { kind: 'amount_mismatch' }>): SituationState {
+  if (asset !== undefined) return 'wrong_coin'
+  if (!/^\d{1,80}$/.test(received)) return 'needs_decision'
+  if (BigInt(received) < BigInt(expected)) return 'partly_paid'
+  if (BigInt(received) > BigInt(expected)) return 'too_much'
+  return isLate === true ? 'late' : 'needs_decision'
+}

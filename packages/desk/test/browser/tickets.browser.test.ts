@@ -1,0 +1,230 @@
+import { text } from 'node:stream/consumers'
+import { internal } from '@ton/core'
+import { createTransferReport } from '@tonplug/core'
+import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
+import { transferCompleted } from '@tonplug/testing'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { addOrder, openChain, openDeskShop, type DeskShop } from './desk-shop.js'
+
+/** A folder for pictures; without it, none are taken. */
+const SCREENSHOTS = process.env['SCREENSHOTS']
+const USDT = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
+const PHONE = { width: 390, height: 844 }
+
+/** Words of developers, base units and raw addresses. */
+const UNWANTED =
+  /[Rr]eport|[Dd]oor|[Rr]ule \d|dead letter|base unit|\b[a-z]+_[a-z]+\b|\b\d{9,}\b|\b0:[0-9a-f]{8}|undefined|null|NaN/
+const ADDRESS = /[\w-]{48}/g
+
+/** An operator who searches, and then clicks. */
+interface Support {
+  page: Page
+  /** Clicks after the search. */
+  clicks: () => number
+  click: (role: 'link' | 'button', name: string | RegExp) => Promise<void>
+  confirm: (name: string, reason?: string) => Promise<void>
+}
+
+async function search({ url }: DeskShop, wanted: string): Promise<Support> {
+  const { page, problems } = await openPage(url, { viewport: PHONE })
+  expect(problems).toEqual([])
+  await page.getByRole('searchbox').fill(wanted)
+  await page.keyboard.press('Enter')
+  let count = 0
+  return {
+    page,
+    clicks: () => count,
+    click: async (role, name) => {
+      count += 1
+      await page
+        .getByRole(role, { name, exact: typeof name === 'string' })
+        .first()
+        .click()
+    },
+    confirm: async (name, reason) => {
+      count += 1
+      const dialog = page.getByRole('dialog')
+      if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason)
+      await dialog.getByRole('button', { name, exact: true }).click()
+    },
+  }
+}
+
+/** Expects that the page begins with a sentence and its first action, in words of support. */
+async function expectPage(page: Page, state: string, happened: RegExp): Promise<void> {
+  await page.locator('.happened').first().waitFor()
+  expect(await page.locator('.happened').first().innerText()).toMatch(happened)
+  expect(await page.title()).toContain(state)
+  const shown = await page.locator('body').innerText()
+  expect(shown.replaceAll(ADDRESS, '')).not.toMatch(UNWANTED)
+  expect(await findOverflow(page)).toBeLessThanOrEqual(0)
+  expect(await findBarriers(page)).toEqual([])
+}
+
+/** Expects that the first action is visible without scrolling. */
+async function expectAction(page: Page, name: string): Promise<void> {
+  const action = page.locator('.situation .actions .primary').first()
+  expect(await action.innerText()).toBe(name)
+  const box = await action.boundingBox()
+  expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height)
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return
+  for (const width of [390, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.emulateMedia({ colorScheme })
+      const path = `${SCREENSHOTS}/ticket-${name}-${width}-${colorScheme}.png`
+      await page.screenshot({ path, fullPage: true })
+    }
+  }
+  await page.setViewportSize(PHONE)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+describe('a ticket of support is solved in three clicks after the search', () => {
+  test('S133 paid half: what arrived is accepted', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, 'order-1')
+    await shop.deliver({ reference: 'order-1', amount: '5.25', rawAmount: '5250000000' })
+    const { page, click, confirm, clicks } = await search(shop, 'order-1')
+    await click('link', 'order-1')
+    await expectPage(
+      page,
+      'order-1: partly paid',
+      /5\.25 TON of 10\.5 TON arrived.* 5\.25 TON is missing/,
+    )
+    await expectAction(page, 'Accept what arrived')
+    await shoot(page, 'paid-half')
+    await click('button', 'Accept what arrived')
+    await confirm('Accept what arrived', 'the rest is a gift')
+    await page.getByText('It was accepted. The order is paid.').waitFor()
+    await expect.poll(() => page.title()).toContain('order-1: ')
+    expect(await page.getByRole('button', { name: 'Accept what arrived' }).count()).toBe(0)
+    expect(await page.getByText('Reason: the rest is a gift').count()).toBe(1)
+    expect(await page.getByText('By ada@example.com').count()).toBeGreaterThan(0)
+    await expect.poll(() => shop.shipped).toEqual(['order-1'])
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('S129 paid twice: the second payment is sent back by a link', async () => {
+    const { chain, buyer, merchant, urls } = await openChain()
+    const wallet = merchant.address.toString()
+    const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
+    addOrder(shop, 'order-2')
+    const payment = { to: wallet, value: 10_500_000_000n, body: 'order-2' }
+    for (let count = 0; count < 2; count++) {
+      await buyer.send([internal(payment)])
+      await chain.mine()
+    }
+    shop.fixMail()
+    await shop.look()
+    const { page, click, confirm, clicks } = await search(shop, '10.5')
+    await click('link', 'order-2')
+    await expectPage(
+      page,
+      'order-2: paid twice',
+      /10\.5 TON arrived from .* which was already paid/,
+    )
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+    expect(height).toBeLessThanOrEqual(2000)
+    await expectAction(page, 'Send it back')
+    await shoot(page, 'paid-twice')
+    await click('button', 'Send it back')
+    await confirm('Send it back', 'paid twice')
+    const panel = page.getByRole('region', { name: 'Refund to sign' })
+    await panel.waitFor()
+    const link = await panel.getByRole('link', { name: 'Open the wallet' }).getAttribute('href')
+    await page.getByRole('img', { name: 'QR code of the refund' }).waitFor()
+    await page.getByText('ada@example.com opened it on').waitFor()
+    await expectPage(page, 'order-2: refund open', /A refund of 10\.5 TON to .* is open/)
+    await shoot(page, 'refund')
+    expect(clicks()).toBeLessThanOrEqual(3)
+    await merchant.pay(String(link))
+    await chain.mine()
+    await page.getByRole('button', { name: 'Check the refund' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Check the refund' }).click()
+    await page.getByText('The refund has arrived.').waitFor()
+    await page.getByRole('link', { name: '← Payments' }).click()
+    await page.getByText('Export for the books').click()
+    const started = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const csv = await text(await (await started).createReadStream())
+    const rows = csv.split('\r\n').map((line) => line.split(',').slice(1, 10).join(' '))
+    // The first row is the money with which the wallet was opened. Both payments may be of one second.
+    expect(rows.slice(2, -1).toSorted()).toEqual([
+      'credit in 10.5 TON 10500000000 order-2  completed extra_payment',
+      'credit in 10.5 TON 10500000000 order-2  completed paid',
+      'refund out 10.5 TON 10500000000 order-2  refunded refund',
+    ])
+  })
+
+  test('forgot the comment: the payment is assigned to the only order of its amount', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, 'order-3', { createdAt: new Date() })
+    addOrder(shop, 'other', { rawAmount: 7n, createdAt: new Date() })
+    const { data } = transferCompleted({ date: new Date().toISOString() })
+    const transfer = { ...data, reference: '', commentToRecipient: undefined }
+    await shop.payments.submit(createTransferReport(transfer, { source: 'chain' }))
+    const { page, click, confirm, clicks } = await search(shop, '10.5')
+    await click('link', 'no order')
+    await expectPage(
+      page,
+      'Payment without an order: unknown order',
+      /10\.5 TON arrived from .* without a comment/,
+    )
+    await expectAction(page, 'Assign to an order')
+    await shoot(page, 'no-comment')
+    await click('button', 'Assign to an order')
+    await page.getByText('Open orders with this amount').waitFor()
+    expect(await page.getByLabel('Order', { exact: true }).inputValue()).toBe('order-3')
+    await shoot(page, 'assign')
+    await confirm('Assign to an order')
+    await page.getByText('It was assigned to order order-3. The order is paid.').waitFor()
+    await page.getByText('and has paid order order-3').waitFor()
+    expect(await page.getByRole('button', { name: 'Assign to an order' }).count()).toBe(0)
+    await expect.poll(() => shop.shipped).toEqual(['order-3'])
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('paid after cancelling: the payment is sent back', async () => {
+    const { chain, buyer, merchant, urls } = await openChain()
+    const wallet = merchant.address.toString()
+    const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
+    addOrder(shop, 'order-4', { status: 'cancelled' })
+    await buyer.send([internal({ to: wallet, value: 10_500_000_000n, body: 'order-4' })])
+    await chain.mine()
+    await shop.look()
+    const { page, click, confirm, clicks } = await search(shop, 'order-4')
+    await click('link', 'order-4')
+    await expectPage(
+      page,
+      'order-4: paid after cancelling',
+      /10\.5 TON arrived .* had been cancelled/,
+    )
+    await expectAction(page, 'Send it back')
+    await shoot(page, 'cancelled')
+    await click('button', 'Send it back')
+    await confirm('Send it back')
+    await page.getByRole('link', { name: 'Open the wallet' }).waitFor()
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('paid in the wrong coin: what arrived is accepted', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, 'order-5', { rawAmount: 6_500_000_000n })
+    const coin = { asset: USDT, assetTicker: 'USDT', amount: '13', rawAmount: '13000000' }
+    await shop.deliver({ reference: 'order-5', ...coin })
+    const { page, click, confirm, clicks } = await search(shop, transferCompleted().data.senderAddr)
+    await click('link', 'order-5')
+    await expectPage(page, 'order-5: wrong coin', /13 USDT arrived .* order-5 asks for 6\.5 TON/)
+    await expectAction(page, 'Accept what arrived')
+    await shoot(page, 'wrong-coin')
+    await click('button', 'Accept what arrived')
+    await confirm('Accept what arrived', 'worth more than the price')
+    await page.getByText('It was accepted. The order is paid.').waitFor()
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+})

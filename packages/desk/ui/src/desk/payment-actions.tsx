@@ -1,0 +1,113 @@
+import type { DeskAction, StoryPayment } from '../../../src/api.js'
+import { ActionDialog } from './action-dialog.js'
+import { act } from './api-client.js'
+import { AssignButton } from './assign-button.js'
+import type { PaymentProps } from './payment-props.js'
+
+/** The actions of an operator on a payment, the first action first. */
+export function PaymentActions({ payment, session, onDone }: PaymentProps) {
+  const allowed = payment.actions.filter((action) => session.actions.includes(action))
+  if (allowed.length === 0) return null
+  return (
+    <div class="actions">
+      {allowed.map((action, place) => (
+        <PaymentAction
+          key={action}
+          action={action}
+          isPrimary={place === 0}
+          payment={payment}
+          session={session}
+          onDone={onDone}
+        />
+      ))}
+    </div>
+  )
+}
+
+type ActionProps = PaymentProps & { isPrimary: boolean }
+
+function PaymentAction({ action, ...props }: ActionProps & { action: DeskAction }) {
+  switch (action) {
+    case 'accept':
+      return <AcceptButton {...props} />
+    case 'assign':
+      return <AssignButton {...props} />
+    case 'refund':
+      return <RefundButton {...props} />
+    case 'reprocess':
+    case 'retry':
+      return <RepeatButton {...props} action={action} />
+    case 'look':
+      return null
+  }
+}
+
+function AcceptButton({ payment: { reportId, amount }, session, isPrimary, onDone }: ActionProps) {
+  return (
+    <ActionDialog
+      label="Accept what arrived"
+      session={session}
+      isPrimary={isPrimary}
+      needsReason
+      onSubmit={({ reason = '' }) => act('accept', { reportId, reason }, session)}
+      onDone={onDone}
+    >
+      <p>The order becomes paid with {amount ?? 'this payment'}, whatever its price is.</p>
+    </ActionDialog>
+  )
+}
+
+function RefundButton({ payment, session, isPrimary, onDone }: ActionProps) {
+  const { txHash: transactionHash, merchant, isNative } = payment
+  return (
+    <ActionDialog
+      label={refundLabel(payment)}
+      session={session}
+      isPrimary={isPrimary}
+      onSubmit={({ anyJetton, reason }) => {
+        const insists = anyJetton === 'yes' ? anyJetton : undefined
+        return act('refund', { transactionHash, merchant, anyJetton: insists, reason }, session)
+      }}
+      onDone={onDone}
+    >
+      <p>{refundText(payment)}</p>
+      {!isNative && (
+        <label class="check">
+          <input type="checkbox" name="anyJetton" value="yes" />
+          Also if no order asks for this coin. Its contracts can keep the 0.1 TON that is attached
+          for fees.
+        </label>
+      )}
+    </ActionDialog>
+  )
+}
+
+function refundLabel({ refund }: StoryPayment): string {
+  return refund === undefined ? 'Send it back' : 'Check the refund'
+}
+
+function refundText({ refund, amount = 'the money', sender }: StoryPayment): string {
+  return refund === undefined
+    ? `Opens a refund of ${amount} to ${sender ?? 'the sender'}. It can be signed for 10 minutes, once. From now on no order can be paid with this money.`
+    : 'Looks at the chain. If the last refund expired unsigned, another one is opened.'
+}
+
+const REPEATED = { reprocess: 'Check it again', retry: 'Run the task again' }
+
+function RepeatButton({
+  action,
+  payment: { reportId },
+  session,
+  isPrimary,
+  onDone,
+}: ActionProps & { action: 'reprocess' | 'retry' }) {
+  return (
+    <ActionDialog
+      label={REPEATED[action]}
+      session={session}
+      isPrimary={isPrimary}
+      onSubmit={({ reason }) => act(action, { reportId, reason }, session)}
+      onDone={onDone}
+    />
+  )
+}

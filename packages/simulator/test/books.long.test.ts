@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { expectBalanced, openBooks, trade } from './mixed-books.js'
+
+const PAYMENTS = 10_000
+
+describe('operator.balance', () => {
+  it(`S123 agrees with the chain to the last unit after ${PAYMENTS} mixed payments`, async () => {
+    const shop = await openBooks()
+    await trade(shop, PAYMENTS)
+    expect(shop.expected.payments).toBe(PAYMENTS)
+    await expectBalanced(shop)
+  }, 3_600_000)
+})

@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict'
+import type { CreditClaim, CreditPlace, Inbox, NewCredit, StoredCredit } from '@tonplug/core'
+import type { InboxHarness } from './inbox-harness.js'
+import { CALLS, MARGIN_MS, NAME, storeDecided } from './inbox-fixtures.js'
+import { callConcurrently, type Suite } from './runner.js'
+
+const ORDER = { name: NAME, merchant: '', reference: 'order-1 💎' }
+const OTHER = { name: 'other', merchant: 'shop-a', reference: 'order-1 💎' }
+
+/** The ledger: stored credits, and what they were used for. */
+export function describeCredits(suite: Suite<InboxHarness>): void {
+  suite.describe('credits', () => {
+    describeStored(suite)
+    describeLists(suite)
+    describePages(suite)
+    describeUses(suite)
+    describeRefunds(suite)
+    describeParts(suite)
+    describeLinks(suite)
+    describeCreditRaces(suite)
+  })
+}
+
+function describeStored({ test }: Suite<InboxHarness>): void {
+  test('returns the facts of a stored credit', async ({ inbox }) => {
+    const credit = makeCredit({ rawAmount: 2n ** 200n, order: ORDER })
+    await inbox.credits.store([credit])
+    const [found] = await inbox.credits.find({ ids: [credit.id] })
+    assert.ok(found !== undefined)
+    const { seenAtMs, uses, ...stored } = found
+    assert.deepEqual(stored, credit)
+    assert.ok(seenAtMs > 0)
+    assert.deepEqual(uses, [])
+  })
+  test('stores a credit once', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit()])
+    await inbox.credits.store([makeCredit({ rawAmount: 7n })])
+    assert.deepEqual(amountsOf(await inbox.credits.find({ hashes: ['trace-1'] })), [5n])
+    await inbox.credits.store([])
+  })
+  test('keeps the first order that a credit names', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit()])
+    await inbox.credits.store([makeCredit({ order: ORDER })])
+    await inbox.credits.store([makeCredit({ order: OTHER }), makeCredit()])
+    const [found] = await inbox.credits.find({ ids: ['1'] })
+    assert.deepEqual(found?.order, ORDER)
+  })
+  test('finds credits by their transaction, their trace and the transactions that led to them', async (harness) => {
+    const { inbox } = harness
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2', txHash: 'tx-2' })])
+    const find = async (...hashes: string[]): Promise<string[]> =>
+      idsOf(await inbox.credits.find({ hashes }))
+    assert.deepEqual(await find('tx-2'), ['2'])
+    for (const hash of ['trace-1', 'root', 'step']) assert.deepEqual(await find(hash), ['1', '2'])
+    assert.deepEqual(await find('unknown', 'tx-1', 'tx-2'), ['1', '2'])
+    assert.deepEqual(await find('', 'message', '1'), [])
+    assert.deepEqual(await find(), [])
+    assert.deepEqual(idsOf(await inbox.credits.find({ ids: ['2', '3', 'tx-2'] })), ['2'])
+  })
+}
+
+function describeLists({ test }: Suite<InboxHarness>): void {
+  test('lists the credits that name an order or are used by it', async ({ inbox }) => {
+    await inbox.credits.store([
+      makeCredit({ order: ORDER }),
+      makeCredit({ id: '2' }),
+      makeCredit({ id: '3', order: OTHER }),
+      makeCredit({ id: '4', order: { ...ORDER, merchant: 'shop-a' } }),
+      makeCredit({ id: '5' }),
+    ])
+    assert.equal(await claim(inbox, ['credit:2']), true)
+    assert.equal(await claim(inbox, ['credit:5'], { kind: 'refund' }), true)
+    assert.deepEqual(idsOf(await inbox.credits.listOf(ORDER)), ['1', '2'])
+    assert.deepEqual(idsOf(await inbox.credits.listOf(OTHER)), ['3'])
+    assert.deepEqual(await inbox.credits.listOf({ ...ORDER, reference: 'unknown' }), [])
+  })
+  test('S123 lists the credits of a wallet by account, asset and time', async ({ inbox }) => {
+    assert.equal(await claim(inbox, ['credit:9']), true)
+    const places = [
+      { id: '1', account: 'b', asset: 'TON', utime: 1 },
+      { id: '2', account: 'a', asset: 'x', utime: 20 },
+      { id: '3', account: 'a', asset: 'x', utime: 3 },
+      { id: '5', account: 'a', asset: 'x', utime: 3 },
+      { id: '4', account: 'a', asset: 'w', utime: 30 },
+    ]
+    await inbox.credits.store([
+      ...places.map((place) => makeCredit({ ...place, wallet: 'w' })),
+      makeCredit({ id: '6', account: 'a', wallet: 'other' }),
+    ])
+    assert.deepEqual(await readPages(inbox, 'w'), ['4', '3', '5', '2', '1'])
+    const after = { id: '', account: 'a', asset: 'x', utime: 4 }
+    assert.deepEqual(await readPages(inbox, 'w', after), ['2', '1'])
+    assert.deepEqual(await readPages(inbox, 'unknown'), [])
+  })
+}
+
+/** Returns all credits of a wallet, in pages of two. */
+async function readPages({ credits }: Inbox, wallet: string, from?: CreditPlace) {
+  const found: string[] = []
+  let after = from
+  for (;;) {
+    const page = await credits.listOfWallet({ wallet, after, limit: 2 })
+    found.push(...page.map(({ id }) => id))
+    after = page.at(-1)
+    if (after === undefined) return found
+  }
+}
+
+function describePages({ test }: Suite<InboxHarness>): void {
+  test('lists the credits of a period by time and id, in pages', async ({ inbox }) => {
+    const utimes = { '1': 30, '2': 10, '3': 20, '4': 20, '5': 40 }
+    const credits = Object.entries(utimes).map(([id, utime]) => makeCredit({ id, utime }))
+    await inbox.credits.store(credits)
+    const period = { fromUtime: 20, beforeUtime: 40 }
+    const first = await inbox.credits.list({ ...period, limit: 2 })
+    assert.deepEqual(
+      first.map(({ id }) => id),
+      ['3', '4'],
+    )
+    const second = await inbox.credits.list({ ...period, after: first[1], limit: 2 })
+    assert.deepEqual(
+      second.map(({ id }) => id),
+      ['1'],
+    )
+    const all = await inbox.credits.list({ fromUtime: 0, limit: 10 })
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      ['2', '3', '4', '1', '5'],
+    )
+  })
+}
+
+function describeUses({ test }: Suite<InboxHarness>): void {
+  test('S119 records what a credit was used for, once', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit()])
+    for (const payment of [undefined, 'tx-1', undefined]) {
+      assert.equal(await claim(inbox, ['tx:a', 'credit:1', 'credit:1'], { payment }), true)
+    }
+    const use = { ...ORDER, kind: 'order', rawAmount: 5n, payment: 'tx-1' }
+    assert.deepEqual(await usesOf(inbox, '1'), [use])
+  })
+  test('S119 records the use of a credit that is stored later', async ({ inbox }) => {
+    assert.equal(await claim(inbox, ['credit:1']), true)
+    assert.deepEqual(await inbox.credits.find({ ids: ['1'] }), [])
+    await inbox.credits.store([makeCredit()])
+    assert.equal(await claim(inbox, ['credit:1'], OTHER), false)
+    assert.equal(await claim(inbox, ['credit:1'], { ...OTHER, kind: 'refund' }), false)
+    assert.equal(await claim(inbox, ['credit:1']), true)
+    const [use] = await usesOf(inbox, '1')
+    assert.equal(use?.rawAmount, 5n)
+  })
+  test('S119 keeps the uses of a credit when the report is deleted', async ({ inbox, advance }) => {
+    await inbox.credits.store([makeCredit({ order: ORDER })])
+    const { id } = await storeDecided(inbox, { payments: ['credit:1'] })
+    await claim(inbox, ['credit:1'])
+    await advance(2 * MARGIN_MS)
+    await inbox.reports.forget({ name: NAME, olderThanMs: MARGIN_MS, limit: 10 })
+    assert.equal(await inbox.reports.find(id), null)
+    assert.equal((await inbox.credits.listOf(ORDER))[0]?.uses.length, 1)
+  })
+}
+
+function describeRefunds({ test }: Suite<InboxHarness>): void {
+  test('S119 gives a credit to an order or to a refund', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    assert.equal(await claim(inbox, ['credit:1'], { kind: 'refund' }), true)
+    assert.equal(await claim(inbox, ['credit:1']), false)
+    assert.equal(await claim(inbox, ['credit:1'], { kind: 'refund' }), true)
+    assert.equal(await claim(inbox, ['credit:2']), true)
+    assert.equal(await claim(inbox, ['credit:2'], { kind: 'refund' }), false)
+    assert.deepEqual(await usesOf(inbox, '1'), [
+      { ...ORDER, kind: 'refund', rawAmount: 5n, payment: undefined },
+    ])
+  })
+}
+
+function describeParts({ test }: Suite<InboxHarness>): void {
+  test('S134 uses the price of credits for an order, and leaves the surplus to one refund', async ({
+    inbox,
+  }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' }), makeCredit({ id: '3' })])
+    const wanted = ['credit:1', 'credit:2', 'credit:3']
+    for (const usedAmount of [7n, 3n, undefined]) {
+      assert.equal(await claim(inbox, wanted.slice(0, 2), { usedAmount, payment: 'tx-1' }), true)
+    }
+    assert.deepEqual(
+      [amountsUsed(await usesOf(inbox, '1')), amountsUsed(await usesOf(inbox, '2'))],
+      [['order 5'], ['order 2']],
+    )
+    assert.equal(await claim(inbox, ['credit:2'], { ...OTHER, usedAmount: 1n }), false)
+    assert.equal(await claim(inbox, ['credit:1'], { kind: 'refund' }), false)
+    const refund = { kind: 'refund', usedAmount: 1n } as const
+    for (let count = 0; count < 2; count++) {
+      assert.equal(await claim(inbox, ['credit:2'], refund), true)
+    }
+    assert.equal(await claim(inbox, ['credit:2'], { ...OTHER, kind: 'refund' }), false)
+    assert.equal(await claim(inbox, ['credit:2'], OTHER), false)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '2')), ['order 2', 'refund 3'])
+  })
+  test('S134 keeps the surplus of a credit that is used before it is stored', async ({ inbox }) => {
+    assert.equal(await claim(inbox, ['credit:1'], { usedAmount: 2n }), true)
+    assert.equal(await claim(inbox, ['credit:1'], { ...OTHER, usedAmount: 1n }), false)
+    await inbox.credits.store([makeCredit()])
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 2'])
+    assert.equal(await claim(inbox, ['credit:1'], { ...OTHER, usedAmount: 1n }), false)
+    assert.equal(await claim(inbox, ['credit:1'], { kind: 'refund', usedAmount: 1n }), true)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 2', 'refund 3'])
+    assert.equal(await claim(inbox, ['credit:2'], { usedAmount: 9n }), true)
+    await inbox.credits.store([makeCredit({ id: '2' })])
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '2')), ['order 5'])
+    assert.equal(await claim(inbox, ['credit:2'], { ...OTHER, kind: 'refund' }), false)
+  })
+  test('S134 uses no credit after the one that reaches the price', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    assert.equal(await claim(inbox, ['credit:2', 'credit:1'], { usedAmount: 5n }), true)
+    assert.deepEqual([await usesOf(inbox, '1'), (await usesOf(inbox, '2')).length], [[], 1])
+    assert.equal(await claim(inbox, ['credit:1'], { ...OTHER, usedAmount: 9n }), true)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+  })
+}
+
+function describeLinks({ test }: Suite<InboxHarness>): void {
+  test('S117 links a payment of an order to one credit', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    const payment = 'tx-1'
+    assert.equal(await claim(inbox, ['credit:1'], { payment }), true)
+    assert.equal(await claim(inbox, ['credit:2'], { payment }), false)
+    assert.deepEqual(await usesOf(inbox, '2'), [])
+    assert.equal(await claim(inbox, ['credit:1'], { payment }), true)
+    assert.equal(await claim(inbox, ['credit:2'], { payment, ...OTHER }), true)
+  })
+  test('S117 links the hash of a repeated claim, and frees the former one', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    assert.equal(await claim(inbox, ['credit:1'], { payment: 'tx-1' }), true)
+    assert.equal(await claim(inbox, ['credit:1'], { payment: 'tx-0' }), true)
+    assert.equal(await claim(inbox, ['credit:2'], { payment: 'tx-0' }), false)
+    assert.equal(await claim(inbox, ['credit:2'], { payment: 'tx-1' }), true)
+  })
+  test('links a payment to several credits that are claimed together', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' }), makeCredit({ id: '3' })])
+    const payments = ['credit:1', 'tx:a', 'credit:2']
+    assert.equal(await claim(inbox, payments, { payment: 'tx-1' }), true)
+    assert.equal(await claim(inbox, payments, { payment: 'tx-1' }), true)
+    assert.equal(await claim(inbox, ['credit:3'], { payment: 'tx-1' }), false)
+  })
+  test('does not link a payment to a credit that is not stored', async ({ inbox }) => {
+    assert.equal(await claim(inbox, ['credit:1'], { payment: 'tx-1' }), true)
+    await inbox.credits.store([makeCredit({ id: '2' })])
+    assert.equal(await claim(inbox, ['credit:2'], { payment: 'tx-1' }), true)
+  })
+  test('claims nothing when a credit of the given hashes is stored', async ({ inbox }) => {
+    const unlessStored = ['trace-1', 'unknown']
+    assert.equal(await claim(inbox, ['tx:a'], { unlessStored }), true)
+    await inbox.credits.store([makeCredit()])
+    assert.equal(await claim(inbox, ['tx:a', 'tx:b'], { unlessStored }), false)
+    assert.equal(await claim(inbox, ['tx:b'], { ...ORDER, reference: 'order-2' }), true)
+    assert.equal(await claim(inbox, ['tx:c'], { unlessStored: ['tx:c', '1', ''] }), true)
+  })
+}
+
+function describeCreditRaces({ test }: Suite<InboxHarness>): void {
+  test(`S119 uses a credit once in ${CALLS} concurrent claims of orders and refunds`, async ({
+    inbox,
+  }) => {
+    await inbox.credits.store([makeCredit()])
+    const claims = await callConcurrently(CALLS, (index) => {
+      const kind = index % 2 === 0 ? 'order' : 'refund'
+      return claim(inbox, ['credit:1'], { reference: `order-${index}`, kind })
+    })
+    assert.equal(claims.filter(Boolean).length, 1)
+    assert.equal((await usesOf(inbox, '1')).length, 1)
+  })
+  test(`S134 gives the surplus of a credit to one of ${CALLS} concurrent refunds and orders`, async ({
+    inbox,
+  }) => {
+    await inbox.credits.store([makeCredit()])
+    assert.equal(await claim(inbox, ['credit:1'], { usedAmount: 2n }), true)
+    const claims = await callConcurrently(CALLS, (index) => {
+      const kind = index % 2 === 0 ? 'order' : 'refund'
+      return claim(inbox, ['credit:1'], { reference: `other-${index}`, kind, usedAmount: 1n })
+    })
+    assert.equal(claims.filter(Boolean).length, 1)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 2', 'refund 3'])
+  })
+  test(`S134 uses a part of a credit for one of ${CALLS} concurrent orders`, async ({ inbox }) => {
+    await inbox.credits.store([makeCredit()])
+    const claims = await callConcurrently(CALLS, (index) =>
+      claim(inbox, ['credit:1'], { reference: `order-${index}`, usedAmount: 1n }),
+    )
+    assert.equal(claims.filter(Boolean).length, 1)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 1'])
+  })
+  test(`S119 claims a credit in ${CALLS} concurrent repetitions for one order`, async ({
+    inbox,
+  }) => {
+    await inbox.credits.store([makeCredit()])
+    const claims = await callConcurrently(CALLS, () => claim(inbox, ['credit:1']))
+    assert.equal(claims.filter(Boolean).length, CALLS)
+    assert.equal((await usesOf(inbox, '1')).length, 1)
+  })
+  test(`S119 gives two credits together to one of ${CALLS} orders`, async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    const wanted = ['credit:1', 'credit:2']
+    const claims = await callConcurrently(CALLS, (index) =>
+      claim(inbox, index % 2 === 0 ? wanted : wanted.toReversed(), { reference: `order-${index}` }),
+    )
+    assert.equal(claims.filter(Boolean).length, 1)
+    const uses = [...(await usesOf(inbox, '1')), ...(await usesOf(inbox, '2'))]
+    const winner = `order-${claims.indexOf(true)}`
+    assert.deepEqual(
+      uses.map(({ reference }) => reference),
+      [winner, winner],
+    )
+  })
+  test(`S117 links a payment to one of ${CALLS} credits concurrently`, async ({ inbox }) => {
+    const ids = Array.from({ length: CALLS }, (_, index) => `${index}`)
+    await inbox.credits.store(ids.map((id) => makeCredit({ id })))
+    const claims = await callConcurrently(CALLS, (index) =>
+      claim(inbox, [`credit:${index}`], { payment: 'tx-1' }),
+    )
+    assert.equal(claims.filter(Boolean).length, 1)
+  })
+  test('S119 counts a use that is claimed while the credit is stored', async ({ inbox }) => {
+    const claims = await callConcurrently(CALLS, async (index) => {
+      if (index % 2 === 0) await inbox.credits.store([makeCredit()])
+      return index % 2 === 1 && claim(inbox, ['credit:1'], { reference: `order-${index}` })
+    })
+    assert.equal(claims.filter(Boolean).length, 1)
+    const uses = await usesOf(inbox, '1')
+    assert.deepEqual(
+      uses.map(({ rawAmount }) => rawAmount),
+      [5n],
+    )
+  })
+}
+
+/** Returns a credit that two messages of one trace led to. */
+export function makeCredit(changes: Partial<NewCredit> = {}): NewCredit {
+  const { txHash = 'tx-1' } = changes
+  const message = {
+    hash: 'message',
+    sender: 'payer',
+    recipient: 'relay',
+    value: 6n,
+    isCommentEncrypted: false,
+    transaction: 'step',
+    fees: 1n,
+    isShared: true,
+  }
+  const last = { ...message, recipient: 'wallet', comment: 'Thanks #55', transaction: txHash }
+  return {
+    id: '1',
+    account: 'wallet',
+    wallet: 'wallet',
+    txHash,
+    asset: 'TON',
+    rawAmount: 5n,
+    traceId: 'trace-1',
+    utime: 1_767_614_400,
+    root: { transaction: 'root', isShared: false },
+    route: [message, last],
+    ...changes,
+    order: changes.order,
+  }
+}
+
+function claim(
+  inbox: Inbox,
+  payments: readonly string[],
+  changes: Partial<CreditClaim> = {},
+): Promise<boolean> {
+  return inbox.credits.claim({ ...ORDER, payments, ...changes })
+}
+
+/** Returns the uses of a credit without their times. */
+async function usesOf(inbox: Inbox, id: string) {
+  const [found] = await inbox.credits.find({ ids: [id] })
+  assert.ok(found !== undefined, `the credit ${id} is stored`)
+  return found.uses.map(({ usedAtMs, ...use }) => {
+    assert.ok(usedAtMs > 0)
+    return use
+  })
+}
+
+function amountsUsed(uses: Awaited<ReturnType<typeof usesOf>>): string[] {
+  return uses.map(({ kind, rawAmount }) => `${kind} ${rawAmount}`).toSorted()
+}
+
+function idsOf(credits: readonly StoredCredit[]): string[] {
+  return credits.map(({ id }) => id).toSorted()
+}
+
+function amountsOf(credits: readonly StoredCredit[]): bigint[] {
+  return credits.map(({ rawAmount }) => rawAmount)
+}

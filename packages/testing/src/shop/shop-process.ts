@@ -1,0 +1,254 @@
+import {
+  createPaymentWatcher,
+  createPayments,
+  createWebhookReceiver,
+  type Clock,
+  type CursorStore,
+  type HandlerEvent,
+  type Inbox,
+  type Logger,
+  type OrderRepository,
+  type Payments,
+  type WebhookReceiver,
+} from '@tonplug/core'
+import { createTransport, createV3Client, type V3Client } from '@tonplug/core/toncenter'
+import { answerV3, respond } from './index-api.js'
+import type { SimulatedChain } from './chain.js'
+import type { Caller, Ports } from './ports.js'
+import type { Random } from './random.js'
+import type { Scheduler } from './scheduler.js'
+
+/** The secret of the simulated gateway. */
+export const SECRET = 'whsec_simulated_shop'
+
+/** Time between two reads of an idle inbox; a process that was killed is replaced as fast. */
+const IDLE_POLL_MS = 15_000
+const SCAN_MS = 20_000
+
+/** A run of a handler. */
+export interface HandlerRun {
+  event: HandlerEvent
+  key: string
+  reference: string
+  /** The transaction that the report names. */
+  txHash: string
+}
+
+/** The parts that all processes of a simulated shop share. */
+export interface ShopWorld {
+  scheduler: Scheduler
+  ports: Ports
+  random: Random
+  chain: SimulatedChain
+  orders: OrderRepository
+  inbox: Inbox
+  cursor: SharedCursor
+  wallet: string
+  /** Until when the index fails, milliseconds since the Unix epoch. */
+  indexDownUntilMs: number
+  onRun: (run: HandlerRun) => void
+  onKill: (process: number) => void
+}
+
+/** The tools of an operator. */
+export interface Tools extends Caller {
+  payments: Payments
+  v3: V3Client
+}
+
+/** A process of a simulated shop. */
+export interface ShopProcess extends Tools {
+  receiver: WebhookReceiver
+}
+
+const SILENT: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+const EVENTS = [
+  'onPaid',
+  'onFailed',
+  'onMismatch',
+  'onExtraPayment',
+  'onUnknownOrder',
+  'onUnverified',
+] as const
+
+/** Starts a process: its own Payments, receiver and watcher over the stores that all processes share. */
+export function startProcess(world: ShopWorld, number: number, name: string): ShopProcess {
+  const caller = createCaller(world, number, name)
+  const { payments, v3 } = openPayments(world, caller, true)
+  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
+  const cursor = world.ports.wrap(caller, 'cursor', world.cursor.of(name))
+  createPaymentWatcher({ payments, v3, cursor, minIntervalMs: SCAN_MS }).start()
+  return Object.assign(caller, { payments, receiver, v3 })
+}
+
+/** Opens the tools of an operator: Payments that is not started, over the same stores. */
+export function openTools(world: ShopWorld, name: string): Tools {
+  const caller = createCaller(world, -1, name)
+  return Object.assign(caller, openPayments(world, caller, false))
+}
+
+function createCaller(world: ShopWorld, process: number, name: string): Caller {
+  const kill = (): void => {
+    caller.isAlive = false
+    world.scheduler.note(`${name} is killed`)
+    world.onKill(process)
+  }
+  const caller: Caller = { name, process, isAlive: true, kill, waiting: 0 }
+  return caller
+}
+
+function openPayments(
+  world: ShopWorld,
+  caller: Caller,
+  autoStart: boolean,
+): Pick<Tools, 'payments' | 'v3'> {
+  const { ports, wallet } = world
+  const clock = clockOf(world, caller)
+  const orders = wrapOrders(world, caller)
+  const inbox = { ...ports.wrap(caller, 'inbox', world.inbox), isDurable: true }
+  const handlers = Object.fromEntries(
+    EVENTS.map((event) => [
+      event,
+      (transfer: HandledTransfer, context: { idempotencyKey: string }) =>
+        ports.call(caller, `handler.${event}`, () =>
+          world.onRun({
+            event,
+            key: context.idempotencyKey,
+            reference: transfer.transfer.reference,
+            txHash: transfer.transfer.txHash,
+          }),
+        ),
+    ]),
+  )
+  const payments = createPayments({
+    orders,
+    inbox,
+    wallets: [wallet],
+    clock,
+    logger: SILENT,
+    autoStart,
+    idlePollMs: IDLE_POLL_MS,
+    ...handlers,
+  })
+  return { payments, v3: openIndex(world, caller, clock) }
+}
+
+/** The part of the argument of every handler that is recorded. */
+interface HandledTransfer {
+  transfer: { reference: string; txHash: string }
+}
+
+/** The clock of a process; its timers end with it. */
+function clockOf({ scheduler }: ShopWorld, caller: Caller): Clock {
+  return {
+    nowMs: () => scheduler.nowMs,
+    setTimer: (callback, delayMs) =>
+      scheduler.after(delayMs, () => {
+        if (caller.isAlive) callback()
+      }),
+  }
+}
+
+/** A clock whose timers count as calls that have not ended. */
+function countTimers(clock: Clock, caller: Caller): Clock {
+  return {
+    ...clock,
+    setTimer(callback, delayMs) {
+      let isOpen = true
+      const end = (): void => {
+        if (isOpen) caller.waiting--
+        isOpen = false
+      }
+      caller.waiting++
+      const cancel = clock.setTimer(() => {
+        end()
+        callback()
+      }, delayMs)
+      return () => {
+        end()
+        cancel()
+      }
+    },
+  }
+}
+
+/** Returns the repository as a process calls it: the list of open orders is one call. */
+function wrapOrders({ ports, orders }: ShopWorld, caller: Caller): OrderRepository {
+  const wrapped = ports.wrap(caller, 'orders', { ...orders })
+  return {
+    ...wrapped,
+    async *listOpen(query) {
+      yield* await ports.call(caller, 'orders.listOpen', () => collect(orders.listOpen(query)))
+    },
+  }
+}
+
+async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const row of rows) all.push(row)
+  return all
+}
+
+function openIndex(world: ShopWorld, caller: Caller, clock: Clock): V3Client {
+  const { ports, chain, scheduler, random } = world
+  const answer = (url: string): ReturnType<typeof respond> => {
+    if (scheduler.nowMs < world.indexDownUntilMs) return respond(503, { error: 'unavailable' })
+    return respond(200, answerV3(chain, url, scheduler.nowMs))
+  }
+  const transport = createTransport({
+    baseUrl: 'http://index.test',
+    rps: Infinity,
+    clock: countTimers(clock, caller),
+    random: () => random.next(),
+    fetch: (url, { signal }) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        const port = `index${new URL(url).pathname.slice('/api/v3'.length)}`
+        ports.call(caller, port, () => answer(url)).then(resolve, reject)
+      }),
+  })
+  return createV3Client({ transport })
+}
+
+/** A cursor in a database, with the lease of one process at a time. */
+export class SharedCursor {
+  readonly #clock: { readonly nowMs: number }
+  #text: string | undefined
+  #lease: { holder: string; untilMs: number } | undefined
+
+  readonly #wrap: (cursor: CursorStore) => CursorStore
+
+  constructor(clock: { readonly nowMs: number }, wrap: (cursor: CursorStore) => CursorStore) {
+    this.#clock = clock
+    this.#wrap = wrap
+  }
+
+  /** Returns the cursor as one process uses it. */
+  of(holder: string): CursorStore {
+    const isHeldByOther = (): boolean =>
+      this.#lease !== undefined &&
+      this.#lease.holder !== holder &&
+      this.#lease.untilMs > this.#clock.nowMs
+    return this.#wrap({
+      load: async () => this.#text,
+      save: async (text) => {
+        const isTaken = this.#lease !== undefined && this.#lease.holder !== holder
+        if (!isTaken) this.#text = text
+      },
+      acquire: async (leaseMs) => {
+        if (isHeldByOther()) return false
+        this.#lease = { holder, untilMs: this.#clock.nowMs + leaseMs }
+        return true
+      },
+      release: async () => {
+        if (!isHeldByOther()) this.#lease = undefined
+      },
+    })
+  }
+}

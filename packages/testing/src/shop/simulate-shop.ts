@@ -1,0 +1,366 @@
+import {
+  memoryInbox,
+  memoryOrderRepository,
+  type CursorStore,
+  type Inbox,
+  type MemoryOrderRepository,
+  type Order,
+  type OrderKey,
+  type OrderRepository,
+  type Payment,
+  type PaymentFailure,
+  type Transition,
+} from '@tonplug/core'
+import type { OrderRepositoryHarness } from '../conformance/order-harness.js'
+import type { MakeHarness } from '../conformance/runner.js'
+import { commentCell } from '../gateway/cell.js'
+import { transferCompleted } from '../payloads.js'
+import { signPayload } from '../sign.js'
+import { digest, messageBody, SimulatedChain, toHex } from './chain.js'
+import type { EventOf, ShopEvent } from './events.js'
+import { assign, refund, reprocess, type SignedRefund } from './operators.js'
+import { Oracle, type SentPayment } from './oracle.js'
+import { planShop } from './plan.js'
+import { bindMethods, Ports } from './ports.js'
+import { createRandom } from './random.js'
+import { Scheduler } from './scheduler.js'
+import {
+  openTools,
+  SECRET,
+  SharedCursor,
+  startProcess,
+  type ShopProcess,
+  type ShopWorld,
+  type Tools,
+} from './shop-process.js'
+
+const BEGAN_MS = Date.UTC(2026, 0, 5, 12)
+const HOUR_MS = 3_600_000
+/** Time without new events and faults, in which all work must end. */
+const SETTLE_MS = HOUR_MS / 2
+/** The gateway waits this long for a response, and repeats a delivery after this time. */
+const DELIVERY_MS = 30_000
+const DELIVERIES = 6
+const SIGNING_MS = 20_000
+const DOWN_MS = 5000
+
+/** Options of {@link simulateShop}. */
+export interface ShopSimulationOptions {
+  /** Decides about everything that happens. */
+  seed: number
+  /** Replaces the events that the seed plans. */
+  events?: readonly ShopEvent[] | undefined
+  /** Creates an empty order repository. @default memoryOrderRepository() */
+  repository?: MakeHarness<OrderRepositoryHarness> | undefined
+  /** Creates an empty inbox on the virtual clock. @default memoryInbox */
+  inbox?: ((clock: { nowMs: () => number }) => Inbox) | undefined
+  /** Wraps the cursor that the watchers share. */
+  cursor?: ((cursor: CursorStore) => CursorStore) | undefined
+  /** `any`: webhooks and operators name one payment by several transactions of its trace. @default 'same' */
+  names?: 'same' | 'any' | undefined
+  /** Virtual hours in which events happen. @default 1 */
+  hours?: number | undefined
+  /** Processes of the shop. @default 2 */
+  processes?: number | undefined
+  /** False for a run without failures and kills. @default true */
+  faults?: boolean | undefined
+}
+
+/** Result of a simulation. */
+export interface ShopSimulation {
+  seed: number
+  /** The broken promises; empty for a correct shop. */
+  problems: readonly string[]
+  events: readonly ShopEvent[]
+  /** SHA-256 of the trace, in hex: equal for equal options. */
+  hash: string
+  /** Every step, one line each. */
+  trace: readonly string[]
+}
+
+/**
+ * Runs a shop in a simulated world: processes that are killed, stores that fail, webhooks that are repeated, an index that
+ * lags, buyers and operators. One seed decides about everything, so each run can be repeated.
+ * @example
+ * ```ts
+ * import { simulateShop } from '@tonplug/testing'
+ *
+ * const { problems } = await simulateShop({ seed: 1 })
+ * console.log(problems)
+ * ```
+ */
+export async function simulateShop(options: ShopSimulationOptions): Promise<ShopSimulation> {
+  const { seed, hours = 1, processes = 2, faults = true, names = 'same' } = options
+  const cancels = options.repository === undefined
+  const events = options.events ?? planShop(seed, { hours, processes, faults, names, cancels })
+  const harness = await (options.repository ?? openMemory)()
+  const run = new Run(options, harness, processes)
+  try {
+    await run.play(events)
+  } finally {
+    await harness.close?.()
+  }
+  const { scheduler, oracle } = run
+  const { problems } = oracle
+  return { seed, problems, events, hash: scheduler.digest(), trace: scheduler.lines }
+}
+
+/** The repository of a run; the default one can also cancel and expire orders. */
+interface ShopHarness
+  extends OrderRepositoryHarness, Partial<Pick<MemoryOrderRepository, 'cancel' | 'expire'>> {}
+
+class Run {
+  readonly scheduler: Scheduler
+  readonly oracle = new Oracle()
+  readonly #world: ShopWorld
+  readonly #harness: ShopHarness
+  readonly #processes: ShopProcess[] = []
+  /** Operators whose action has not ended. */
+  readonly #operators = new Set<Tools>()
+  #started = 0
+  /** Time after which the next process that is killed is replaced. */
+  #downMs = DOWN_MS
+
+  constructor(
+    { seed, inbox = openInbox, cursor = (one) => one }: ShopSimulationOptions,
+    harness: ShopHarness,
+    processes: number,
+  ) {
+    this.scheduler = new Scheduler(BEGAN_MS, createRandom(seed, 'order'))
+    this.#harness = harness
+    const { scheduler, oracle } = this
+    const clock = { nowMs: () => scheduler.nowMs }
+    this.#world = {
+      scheduler,
+      ports: new Ports(scheduler, createRandom(seed, 'ports')),
+      random: createRandom(seed, 'world'),
+      chain: new SimulatedChain(),
+      orders: checkTransitions(harness.repository, oracle),
+      inbox: inbox(clock),
+      cursor: new SharedCursor(scheduler, cursor),
+      wallet: addressOf('shop'),
+      indexDownUntilMs: 0,
+      onRun: (run) => oracle.ran(run),
+      onKill: (number) => this.#restart(number),
+    }
+    for (let number = 0; number < processes; number++) this.#start(number)
+    // A refund hashes its message in a thread pool.
+    scheduler.waitWhile(() => [...this.#operators].some(({ waiting }) => waiting === 0))
+  }
+
+  async play(events: readonly ShopEvent[]): Promise<void> {
+    const { scheduler, oracle } = this
+    for (const event of events) scheduler.after(event.atMs, () => this.#happen(event))
+    const lastMs = Math.max(0, ...events.map(({ atMs }) => atMs))
+    await scheduler.advance(lastMs + 1)
+    await scheduler.advance(SETTLE_MS / 2)
+    this.#world.ports.clear()
+    await scheduler.advance(SETTLE_MS / 2)
+    const { orders, inbox } = this.#world
+    await oracle.end(orders, await inbox.stats())
+    for (const one of this.#processes) one.isAlive = false
+  }
+
+  #start(number: number): void {
+    this.#processes[number] = startProcess(this.#world, number, `process-${++this.#started}`)
+  }
+
+  #restart(number: number): void {
+    if (number < 0) return
+    this.scheduler.after(this.#downMs, () => this.#start(number))
+    this.#downMs = DOWN_MS
+  }
+
+  async #happen(event: ShopEvent): Promise<void> {
+    this.scheduler.note(describeEvent(event))
+    switch (event.kind) {
+      case 'order':
+        return this.#order(event)
+      case 'pay':
+        return this.#pay(event)
+      case 'webhook':
+        return this.#deliver(event, 1)
+      case 'cancel':
+        this.oracle.cancelled(event.reference)
+        return this.#harness.cancel?.({ reference: event.reference })
+      case 'expire':
+        return this.#harness.expire?.({ reference: event.reference })
+      case 'refund':
+      case 'assign':
+      case 'reprocess':
+        return this.#operate(event)
+      case 'kill':
+        return this.#kill(event)
+      case 'index':
+        this.#world.indexDownUntilMs = this.scheduler.nowMs + event.downMs
+        return
+      case 'fault':
+        return this.#world.ports.add(event)
+    }
+  }
+
+  async #order({ reference, rawAmount, isBound }: EventOf<'order'>): Promise<void> {
+    const order: Order = {
+      reference,
+      merchant: '',
+      rawAmount: BigInt(rawAmount),
+      asset: 'TON',
+      status: 'pending',
+      createdAt: new Date(this.scheduler.nowMs),
+      ...(isBound && { bodyBase64Hash: messageBody(commentCell(reference)).hash }),
+    }
+    await this.#harness.insert(order)
+    this.oracle.ordered(order)
+  }
+
+  #pay({ payment, reference, rawAmount, times, lagMs }: EventOf<'pay'>): void {
+    const { chain, wallet } = this.#world
+    const payer = addressOf(payment)
+    const trace = chain.send(
+      {
+        from: payer,
+        to: wallet,
+        value: BigInt(rawAmount),
+        body: messageBody(commentCell(reference)),
+        times,
+        lagsMs: [Math.min(lagMs, 1000), lagMs, lagMs],
+      },
+      this.scheduler.nowMs,
+    )
+    this.oracle.sent({ payment, reference, rawAmount: BigInt(rawAmount), times, payer, trace })
+  }
+
+  /** Delivers a webhook as the gateway does: again until the response is 2xx. */
+  #deliver(event: EventOf<'webhook'>, attempt: number): void {
+    const sent = this.oracle.payments.get(event.payment)
+    if (sent === undefined) return
+    const { scheduler } = this
+    const { body, headers } = signPayload(this.#payloadOf(sent, event.names), SECRET)
+    let isAnswered = false
+    const end = (status: number): void => {
+      if (isAnswered) return
+      isAnswered = true
+      scheduler.note(`webhook of ${event.payment}: ${status}`)
+      const isDone = status >= 200 && status < 300
+      if (isDone || attempt === DELIVERIES) return
+      scheduler.after(DELIVERY_MS * attempt, () => this.#deliver(event, attempt + 1))
+    }
+    scheduler.after(DELIVERY_MS, () => end(0))
+    const process = this.#processes[event.process]
+    if (process?.isAlive !== true) return end(0)
+    process.receiver.receive({ headers, rawBody: body }).then(
+      ({ status }) => end(status),
+      () => end(500),
+    )
+  }
+
+  #payloadOf(sent: SentPayment, names: EventOf<'webhook'>['names']): object {
+    const { reference, rawAmount, payer, trace } = sent
+    return transferCompleted({
+      reference,
+      rawAmount: String(rawAmount),
+      senderAddr: payer,
+      recipientAddr: this.#world.wallet,
+      bodyBase64Hash: messageBody(commentCell(reference)).hash,
+      txHash: hashNamed(sent, names),
+      traceId: toHex(trace.id),
+      date: new Date((trace.transactions[0]?.utime ?? 0) * 1000).toISOString(),
+    })
+  }
+
+  #kill({ process: number, downMs }: EventOf<'kill'>): void {
+    const process = this.#processes[number]
+    if (process?.isAlive !== true) return
+    this.#downMs = downMs
+    process.kill()
+  }
+
+  #operate(event: EventOf<'refund' | 'assign' | 'reprocess'>): void {
+    const tools = openTools(this.#world, `operator-${++this.#started}`)
+    this.#operators.add(tools)
+    const end = (result: string): void => {
+      this.#operators.delete(tools)
+      this.scheduler.note(`${event.kind}: ${result}`)
+    }
+    this.#act(event, tools).then(end, (error: Error) => end(error.message))
+  }
+
+  async #act(event: EventOf<'refund' | 'assign' | 'reprocess'>, tools: Tools): Promise<string> {
+    if (event.kind === 'reprocess') {
+      this.oracle.reprocessed(event.reference)
+      return String(await reprocess(tools, event.reference))
+    }
+    const sent = this.oracle.payments.get(event.payment)
+    if (sent === undefined) return 'no payment'
+    const transactionHash = hashNamed(sent, event.names)
+    if (event.kind === 'assign') {
+      this.oracle.assigned(event.payment)
+      return assign(tools, { transactionHash, reference: event.reference })
+    }
+    const { state, signed } = await refund(tools, transactionHash)
+    if (signed !== undefined) this.scheduler.after(SIGNING_MS, () => this.#sign(sent, signed))
+    return state
+  }
+
+  /** Some operators do not sign. */
+  #sign({ payer }: SentPayment, { amount, payload, validUntil }: SignedRefund): void {
+    const { chain, wallet, random } = this.#world
+    const { nowMs } = this.scheduler
+    if (random.chance(0.2) || nowMs > validUntil * 1000) return
+    this.oracle.refunded(payer, amount)
+    const body = messageBody(commentCell(commentOf(payload)))
+    const message = { from: wallet, to: payer, value: amount, body, times: 1, lagsMs: [0, 0] }
+    chain.send(message, nowMs)
+  }
+}
+
+function openMemory(): ShopHarness {
+  const repository = memoryOrderRepository()
+  return {
+    repository,
+    insert: async (order) => repository.add(order),
+    cancel: (key) => repository.cancel(key),
+    expire: (key) => repository.expire(key),
+  }
+}
+
+function openInbox(clock: { nowMs: () => number }): Inbox {
+  return memoryInbox({ clock: { ...clock, setTimer: () => () => undefined } })
+}
+
+function addressOf(name: string): string {
+  return `0:${toHex(digest(name))}`
+}
+
+function hashNamed({ trace }: SentPayment, names: EventOf<'webhook'>['names']): string {
+  const { transactions } = trace
+  const named = { trace: transactions[0], first: transactions[1], last: transactions.at(-1) }[names]
+  return toHex(named?.hash ?? '')
+}
+
+/** Returns the comment of a refund's message, which the bytes of its body contain. */
+function commentOf(payload: string): string {
+  const [comment = ''] =
+    /refund [0-9a-f]{64}/.exec(Buffer.from(payload, 'base64').toString('latin1')) ?? []
+  return comment
+}
+
+function describeEvent(event: ShopEvent): string {
+  return JSON.stringify(event)
+}
+
+/** Lets the oracle see each order before and after its transitions. */
+function checkTransitions(orders: OrderRepository, oracle: Oracle): OrderRepository {
+  const checked =
+    <Change>(apply: (key: OrderKey, change: Change) => Promise<Transition>) =>
+    async (key: OrderKey, change: Change): Promise<Transition> => {
+      const before = await orders.find(key)
+      const transition = await apply(key, change)
+      oracle.changed(before, await orders.find(key))
+      return transition
+    }
+  return Object.assign(bindMethods(orders), {
+    complete: checked((key, payment: Payment) => orders.complete(key, payment)),
+    fail: checked((key, failure: PaymentFailure) => orders.fail(key, failure)),
+  })
+}
