@@ -4,9 +4,9 @@ import { nestProject } from './packages/nestjs/test/nest-project.js'
 const setupFiles = ['vitest.setup.ts']
 /** Timeouts for a machine under load; no test waits that long by itself. */
 const patience = {
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 /** Tests that kill servers. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
@@ -17,12 +17,6 @@ const long = [
 ]
 /** The code of the quick starts and READMEs. `pnpm check:quick-starts` runs it. */
 const pastedCode = 'docs/test/pasted-code.test.ts'
-/** Tests that start many processes, or download packages. */
-const longPatience = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
-}
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -55,12 +49,12 @@ export default defineConfig({
       {
         test: {
           name: 'docs',
-          ...longPatience,
+          ...patience,
           include: ['docs/test/*.test.ts'],
           exclude: [pastedCode],
         },
       },
-      { test: { name: 'quick-starts', ...longPatience, include: [pastedCode] } },
+      { test: { name: 'quick-starts', ...patience, include: [pastedCode] } },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
       ...[10, 11, 12].map((major) => nestProject(major, { setupFiles, ...patience })),
       {
@@ -80,8 +74,6 @@ export default defineConfig({
           include: ['{docs,examples/*,packages/*}/test/browser/**/*.browser.test.ts'],
           env: { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
           ...patience,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

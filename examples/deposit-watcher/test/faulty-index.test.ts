@@ -1,13 +1,11 @@
 import { canonicalAddress } from '@tonplug/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import * as chain from './chain.js'
 import { startFakeIndex } from './fake-index.js'
 import type { Fault } from './fake-index.js'
 import { ALICE, BOB, makeDatabase, MASTER, START, startWatcher } from './watcher.js'
 
 // PGlite takes a second to open, more on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
-
 const alice = canonicalAddress(ALICE)
 const bob = canonicalAddress(BOB)
 const master = canonicalAddress(MASTER)

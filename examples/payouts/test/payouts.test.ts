@@ -1,13 +1,10 @@
 import { beginCell, Cell, toNano } from '@ton/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { walletV4 } from '@tonplug/simulator'
 import { jettonsOf, onChain, readQueue, sentByWallet } from './results.js'
 import { startWorker } from './worker-process.js'
 import { createEnvironment, friendly, JETTONS } from './environment.js'
 import type { Line, TestEnvironment } from './environment.js'
-
-// The first test creates a database, which takes seconds, more on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 /** Nanocoins with which a wallet v4 accepts a message, and has too few for the rest of its run. */
 const OUT_OF_GAS = 4_480_000n

@@ -7,8 +7,6 @@ import { openQueue, RETRY, taskOf, testPrefix, workerOf } from './queues.js'
 import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { redisConnection } from './redis.js'
 
-const WAIT = { timeout: 15_000 }
-
 describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
   it('S88 stores one job per idempotency key, whichever process adds it first', async () => {
     const prefix = testPrefix()
@@ -31,10 +29,10 @@ describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
     }
     await queue.work(workerOf({ run }))
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => inspect(prefix).getCompletedCount(), WAIT).toBe(1)
+    await expect.poll(() => inspect(prefix).getCompletedCount()).toBe(1)
     // A relay that was killed before it marked the task adds it again.
     await queue.add([taskOf('order-1'), taskOf('order-2')], RETRY)
-    await expect.poll(() => inspect(prefix).getCompletedCount(), WAIT).toBe(2)
+    await expect.poll(() => inspect(prefix).getCompletedCount()).toBe(2)
     expect(runs).toEqual(['order-1', 'order-2'])
   })
 
@@ -62,10 +60,10 @@ describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
     )
     await queue.add(tasks, RETRY)
     await expect
-      .poll(() => running.toSorted(), WAIT)
+      .poll(() => running.toSorted())
       .toEqual(['onPaid.mail', 'onPaid.mail', 'onPaid.ship', 'onPaid.ship'])
     release.resolve()
-    await expect.poll(() => running, WAIT).toHaveLength(6)
+    await expect.poll(() => running).toHaveLength(6)
   })
 
   it('stores a failed job with its error after all attempts', async () => {
@@ -78,13 +76,13 @@ describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
     }
     await queue.work(workerOf({ run }))
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => inspect(prefix).getFailedCount(), WAIT).toBe(1)
+    await expect.poll(() => inspect(prefix).getFailedCount()).toBe(1)
     expect(attempts).toEqual([1, 2, 3])
     const [job] = await inspect(prefix).getFailed()
     expect(job).toMatchObject({ failedReason: 'the warehouse is closed', attemptsMade: 3 })
     // Replayed from a dashboard, it runs once more.
     await job?.retry('failed')
-    await expect.poll(() => attempts, WAIT).toEqual([1, 2, 3, 4])
+    await expect.poll(() => attempts).toEqual([1, 2, 3, 4])
   })
 
   it('keeps completed jobs for 7 days by default', async () => {
@@ -104,7 +102,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue on ${NEEDS_REDIS}`, () => {
     await queue.add([taskOf('order-1')], retry)
     for (const [index, delay] of [60_000, 120_000, 150_000, 150_000].entries()) {
       const delayed = { attemptsMade: index + 1, delay }
-      await expect.poll(() => inspect(prefix).getDelayed(), WAIT).toMatchObject([delayed])
+      await expect.poll(() => inspect(prefix).getDelayed()).toMatchObject([delayed])
       const [job] = await inspect(prefix).getDelayed()
       await job?.promote()
     }

@@ -16,15 +16,14 @@ import { openQueue, testPrefix } from './queues.js'
 import { emptyRedis, redisConnection } from './redis.js'
 
 const SECRET = 'whsec_bullmq_test'
-const WAIT = { timeout: 15_000 }
 const QUEUE = 'tonplug-onPaid@default'
 
 describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}`, () => {
   it('S111 is up while a worker runs, and counts no job that has finished', async () => {
     const { payments, pay } = openShop({ queue: openQueue({ prefix: testPrefix() }) })
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
-    await expect.poll(() => payments.health(), WAIT).toMatchObject({ status: 'up', relayed: 0 })
+    await expect.poll(() => progress(payments)).toEqual(['done'])
+    await expect.poll(() => payments.health()).toMatchObject({ status: 'up', relayed: 0 })
   })
 
   it('S111 is degraded after Redis was emptied, and retry hands the task over once', async () => {
@@ -37,12 +36,12 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const inspected = inspect(prefix)
     await inspected.pause()
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['relayed'])
+    await expect.poll(() => progress(payments)).toEqual(['relayed'])
     const [before] = await tasksOf(payments)
     expect(before?.relayedAtMs).toBeGreaterThan(Date.now() - 60_000)
     await emptyRedis(prefix)
     await expect
-      .poll(() => payments.health(), WAIT)
+      .poll(() => payments.health())
       .toMatchObject({
         status: 'degraded',
         relayed: 1,
@@ -52,7 +51,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const retries = await Promise.all([retry(payments, report), retry(payments, report)])
     expect(retries).toContain(0)
     expect(retries).toContain(1)
-    await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
+    await expect.poll(() => progress(payments)).toEqual(['done'])
     expect(keys).toEqual([before?.idempotencyKey])
     expect(await payments.health()).toMatchObject({ status: 'up', relayed: 0 })
     expect(await retry(payments, report)).toBe(0)
@@ -68,16 +67,16 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const inspected = inspect(prefix)
     await inspected.pause()
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['relayed'])
+    await expect.poll(() => progress(payments)).toEqual(['relayed'])
     expect(await payments.health()).toMatchObject({
       status: 'degraded',
       message: `the queue ${QUEUE} is paused`,
     })
     const [report] = (await createOperator({ payments }).list()).map(({ reportId }) => reportId)
     expect(await retry(payments, report)).toBe(1)
-    await expect.poll(() => progress(payments), WAIT).toEqual(['relayed'])
+    await expect.poll(() => progress(payments)).toEqual(['relayed'])
     await inspected.resume()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
+    await expect.poll(() => progress(payments)).toEqual(['done'])
     expect(runs).toBe(1)
   })
 
@@ -92,13 +91,13 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
       },
     })
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['dead'])
+    await expect.poll(() => progress(payments)).toEqual(['dead'])
     expect(await payments.health()).toMatchObject({ status: 'up', dead: 1, relayed: 0 })
-    await expect.poll(() => inspect(prefix).getFailedCount(), WAIT).toBe(1)
+    await expect.poll(() => inspect(prefix).getFailedCount()).toBe(1)
     isBroken = false
     const [report] = (await createOperator({ payments }).list()).map(({ reportId }) => reportId)
     expect(await retry(payments, report)).toBe(1)
-    await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
+    await expect.poll(() => progress(payments)).toEqual(['done'])
   })
 
   it('S111 does not run a completed job again that was not recorded, and records it', async () => {
@@ -108,8 +107,8 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const { inbox } = payments.internals
     const finish = inbox.tasks.finishRelayed.bind(inbox)
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
-    await expect.poll(() => inspect(prefix).getCompletedCount(), WAIT).toBe(1)
+    await expect.poll(() => progress(payments)).toEqual(['done'])
+    await expect.poll(() => inspect(prefix).getCompletedCount()).toBe(1)
     const task = { name: 'default', merchant: '', handler: 'onPaid', reference: 'order-1' }
     const [recorded] = await tasksOf(payments)
     const { idempotencyKey, reportId } = recorded ?? { idempotencyKey: '', reportId: '' }
@@ -126,7 +125,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     const prefix = testPrefix()
     const { payments, pay } = openShop({ queue: openQueue({ prefix }) })
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['done'])
+    await expect.poll(() => progress(payments)).toEqual(['done'])
     const cron = openShop({
       queue: openQueue({ prefix }),
       onPaid: undefined,
@@ -135,7 +134,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     await payments.close()
     await cron.pay('order-2', 'b'.repeat(64))
     await expect
-      .poll(async () => (await cron.payments.health()).message, WAIT)
+      .poll(async () => (await cron.payments.health()).message)
       .toBe(`the queue ${QUEUE} has no worker in any process`)
   })
 
@@ -157,10 +156,10 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
       },
     })
     await pay()
-    await expect.poll(() => progress(payments), WAIT).toEqual(['relayed'])
+    await expect.poll(() => progress(payments)).toEqual(['relayed'])
     expect(await payments.health()).toMatchObject({ status: 'up', relayed: 1 })
     await expect
-      .poll(() => payments.health({ maxQueuedMs: 1 }), WAIT)
+      .poll(() => payments.health({ maxQueuedMs: 1 }))
       .toMatchObject({
         status: 'degraded',
         message: expect.stringContaining('more than 1 ms'),
@@ -173,7 +172,7 @@ describe.skipIf(!canStartRedis)(`the health of Payments with BullMQ on ${NEEDS_O
     const connection = await startRedis('--maxmemory-policy', 'allkeys-lru')
     const { payments } = openShop({ queue: openQueue({ connection }) })
     await expect
-      .poll(async () => (await payments.health()).message, WAIT)
+      .poll(async () => (await payments.health()).message)
       .toBe('Redis may delete jobs: its maxmemory-policy is allkeys-lru. Set it to noeviction')
   })
 
@@ -182,13 +181,13 @@ describe.skipIf(!canStartRedis)(`the health of Payments with BullMQ on ${NEEDS_O
     const connection = await startRedis('--replicaof', '127.0.0.1', String(primary.port))
     const { payments, pay } = openShop({ queue: openQueue({ connection }) })
     await expect
-      .poll(() => payments.health(), WAIT)
+      .poll(() => payments.health())
       .toMatchObject({
         status: 'degraded',
         message: 'Redis is a read-only replica. Connect to the primary server',
       })
     await pay()
-    await expect.poll(() => payments.health(), WAIT).toMatchObject({ status: 'degraded', open: 1 })
+    await expect.poll(() => payments.health()).toMatchObject({ status: 'degraded', open: 1 })
   })
 })
 

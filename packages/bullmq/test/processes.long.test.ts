@@ -9,7 +9,6 @@ import { redisConnection } from './redis.js'
 
 const SECRET = 'whsec_bullmq_test'
 const TIMEOUT_MS = 60_000
-const WAIT = { timeout: 30_000 }
 const CHILD = fileURLToPath(new URL('shop.child.mjs', import.meta.url))
 
 interface Message {
@@ -34,14 +33,14 @@ describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () 
     async () => {
       const prefix = testPrefix()
       const shops = [startShop(prefix), startShop(prefix)]
-      await expect.poll(() => shops.flatMap(statusesOf), WAIT).toEqual([200, 200])
+      await expect.poll(() => shops.flatMap(statusesOf)).toEqual([200, 200])
       const isRunning = ({ messages }: Shop): boolean =>
         messages.some(({ running }) => running === 1)
-      await expect.poll(() => shops.some(isRunning), WAIT).toBe(true)
+      await expect.poll(() => shops.some(isRunning)).toBe(true)
       const killed = shops.find(isRunning)
       const other = shops.find((shop) => shop !== killed)
       killed?.process.kill('SIGKILL')
-      await expect.poll(() => other?.messages, WAIT).toContainEqual({ shipped: 2 })
+      await expect.poll(() => other?.messages).toContainEqual({ shipped: 2 })
       const runs = shops.flatMap(({ messages }) => messages.filter(({ running }) => running))
       expect(runs).toHaveLength(2)
     },
@@ -52,7 +51,7 @@ describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () 
     'S52 finish running handlers on SIGTERM',
     async () => {
       const shop = startShop(testPrefix(), { limitMs: 500 })
-      await expect.poll(() => shop.messages, WAIT).toContainEqual({ running: 1 })
+      await expect.poll(() => shop.messages).toContainEqual({ running: 1 })
       expect(await terminate(shop)).toEqual([0, null])
       expect(shop.messages).toContainEqual({ shipped: 1 })
     },
@@ -65,7 +64,7 @@ describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () 
       const gate = await openGate(redisConnection.url)
       onTestFinished(() => gate.close())
       const shop = startShop(testPrefix(), { url: gate.url, limitMs: 500 })
-      await expect.poll(() => shop.messages, WAIT).toContainEqual({ running: 1 })
+      await expect.poll(() => shop.messages).toContainEqual({ running: 1 })
       fail(gate)
       expect(await terminate(shop)).toEqual([0, null])
       expect(shop.messages).toContainEqual({ shipped: 1 })
@@ -80,7 +79,7 @@ describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () 
       onTestFinished(() => gate.close())
       fail(gate)
       const shop = startShop(testPrefix(), { url: gate.url })
-      await expect.poll(() => statusesOf(shop), WAIT).toEqual([200])
+      await expect.poll(() => statusesOf(shop)).toEqual([200])
       expect(await terminate(shop)).toEqual([0, null])
     },
     TIMEOUT_MS,

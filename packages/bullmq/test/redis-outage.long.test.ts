@@ -10,7 +10,6 @@ import { openQueue, RETRY, taskOf, testPrefix, workerOf } from './queues.js'
 import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { redisConnection } from './redis.js'
 
-const WAIT = { timeout: 25_000 }
 const REJECTED = { code: 'ERR_TONPLUG_REPOSITORY', retryable: true }
 
 describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () => {
@@ -30,7 +29,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
       await expect(queue.add(tasks, RETRY)).rejects.toMatchObject(REJECTED)
       await queue.close()
       const { runs } = await runAll(prefix, tasks)
-      await expect.poll(() => runs.toSorted(), WAIT).toEqual(['order-1', 'order-2', 'order-3'])
+      await expect.poll(() => runs.toSorted()).toEqual(['order-1', 'order-2', 'order-3'])
     },
     40_000,
   )
@@ -43,21 +42,19 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
       workerOf({ run: ({ reference }) => Promise.resolve(void runs.push(reference)) }),
     )
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => runs, WAIT).toEqual(['order-1'])
+    await expect.poll(() => runs).toEqual(['order-1'])
     gate.hold()
     await expect(queue.add([taskOf('order-2')], RETRY)).rejects.toMatchObject(REJECTED)
     gate.release()
     await expect
-      .poll(
-        () =>
-          queue.add([taskOf('order-2')], RETRY).then(
-            () => 'added',
-            () => 'rejected',
-          ),
-        WAIT,
+      .poll(() =>
+        queue.add([taskOf('order-2')], RETRY).then(
+          () => 'added',
+          () => 'rejected',
+        ),
       )
       .toBe('added')
-    await expect.poll(() => runs, WAIT).toEqual(['order-1', 'order-2'])
+    await expect.poll(() => runs).toEqual(['order-1', 'order-2'])
   }, 60_000)
 
   it('passes errors of the connection to onError', async () => {
@@ -65,7 +62,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
     const errors: unknown[] = []
     await queue.work(workerOf({ onError: (error) => errors.push(error) }))
     await expect
-      .poll(() => errors, WAIT)
+      .poll(() => errors)
       .toContainEqual(expect.objectContaining({ code: 'ECONNREFUSED' }))
   })
 
@@ -100,7 +97,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
       await queue.close()
       expect(Date.now() - beganAt).toBeLessThan(5000)
       const { attempts } = await runAll(prefix, [])
-      await expect.poll(() => attempts, WAIT).toEqual([2])
+      await expect.poll(() => attempts).toEqual([2])
     },
     60_000,
   )
@@ -133,7 +130,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
     const stored = new Queue('tonplug-onPaid@default', { connection: redisConnection, prefix })
     onTestFinished(() => stored.close())
     await expect
-      .poll(() => stored.getFailed(), WAIT)
+      .poll(() => stored.getFailed())
       .toMatchObject([{ attemptsMade: 1, stalledCounter: 1, failedReason: 'no carrier' }])
     expect(attempts).toEqual([2])
   }, 60_000)
@@ -154,7 +151,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
     gate.hold()
     await aborted.promise
     const { attempts } = await runAll(prefix, [])
-    await expect.poll(() => attempts, WAIT).toEqual([2])
+    await expect.poll(() => attempts).toEqual([2])
   }, 60_000)
 })
 

@@ -1,6 +1,6 @@
 import type { PaymentVerifier, VerificationResult } from '@tonplug/core'
 import { transferCompleted } from '@tonplug/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
 import { expressVersions } from './support/express-versions.js'
 import { listen } from './support/listen.js'
@@ -40,10 +40,12 @@ describe.each(expressVersions)('verifyOnChain in %s', (_version, express) => {
     const answer = await deliver(`${url}/webhooks/ton`, deliveries.valid)
     expect([answer.status, answer.body]).toEqual([200, '{"ok":true}'])
     expect(await shop.orderStatus()).toBe('pending')
-    await vi.waitFor(() => {
-      resolveProof(verdict)
-      expect(handled).toHaveLength(1)
-    })
+    await expect
+      .poll(() => {
+        resolveProof(verdict)
+        return handled
+      })
+      .toHaveLength(1)
     expect(await shop.orderStatus()).toBe(status)
   })
 })

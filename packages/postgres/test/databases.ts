@@ -2,11 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { createPostgresDatabase } from '@tonplug/test-support/postgres'
 import pg from 'pg'
-import { inject, vi } from 'vitest'
+import { inject } from 'vitest'
 import type { Queryable } from '../src/queryable.js'
-
-// Databases are slow on a machine under load.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** A database for the tests of one file. */
 export interface TestDatabase {

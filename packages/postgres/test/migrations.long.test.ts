@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)(`the schema on ${NEEDS_POSTGRES}`, () => {
     const other = await openPool(url).connect()
     await other.query('BEGIN; LOCK tonplug.migrations IN ACCESS EXCLUSIVE MODE')
     const refused = migratePostgres(db).catch((error: unknown) => error)
-    await expect.poll(() => waiting(db), { timeout: 20_000 }).toBe('1')
+    await expect.poll(() => waiting(db)).toBe('1')
     expect(await refused).toMatchObject({
       code: 'ERR_TONPLUG_REPOSITORY',
       message: expect.stringContaining('Retry when it has ended') as string,

@@ -8,7 +8,6 @@ import { openPostgres, type TestPostgres } from './databases.js'
 import { ORDER, SECRET } from './shop.js'
 
 const TIMEOUT_MS = 120_000
-const WAIT = { timeout: 60_000 }
 const CHILD = fileURLToPath(new URL('pg-boss.child.mjs', import.meta.url))
 
 interface Shop {
@@ -31,13 +30,13 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
       const running = { running: 'order-1', attempt: 1 }
       const isRunning = ({ messages }: Shop): boolean =>
         messages.some((message) => JSON.stringify(message) === JSON.stringify(running))
-      await expect.poll(() => shops.some(isRunning), WAIT).toBe(true)
+      await expect.poll(() => shops.some(isRunning)).toBe(true)
       const killed = shops.find(isRunning)
       killed?.process.kill('SIGKILL')
       const killedAt = Date.now()
       const shipped = { shipped: 'order-1', attempt: 2 }
       const other = shops.find((shop) => shop !== killed)
-      await expect.poll(() => other?.messages, WAIT).toContainEqual(shipped)
+      await expect.poll(() => other?.messages).toContainEqual(shipped)
       expect(Date.now() - killedAt).toBeLessThan(35_000)
     },
     TIMEOUT_MS,
@@ -52,9 +51,7 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
       await exited
       expect(await statesOf('order-2')).toEqual({ task: 'open', jobs: ['created'] })
       const other = await startShop({ firstAttemptMs: 0 })
-      await expect
-        .poll(() => statesOf('order-2'), WAIT)
-        .toEqual({ task: 'done', jobs: ['completed'] })
+      await expect.poll(() => statesOf('order-2')).toEqual({ task: 'done', jobs: ['completed'] })
       const shipped = { shipped: 'order-2', attempt: 1 }
       expect(other.messages.filter((message) => message !== 'ready')).toEqual([
         { running: 'order-2', attempt: 1 },
@@ -69,9 +66,7 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
     async () => {
       const shop = await startShop({ firstAttemptMs: 500 })
       await pay(shop, 'order-3')
-      await expect
-        .poll(() => shop.messages, WAIT)
-        .toContainEqual({ running: 'order-3', attempt: 1 })
+      await expect.poll(() => shop.messages).toContainEqual({ running: 'order-3', attempt: 1 })
       const exited = once(shop.process, 'exit')
       shop.process.kill('SIGTERM')
       expect(await exited).toEqual([0, null])
@@ -94,7 +89,7 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
     })
     const messages: unknown[] = []
     child.on('message', (message) => messages.push(message))
-    await expect.poll(() => messages, WAIT).toContain('ready')
+    await expect.poll(() => messages).toContain('ready')
     return { process: child, messages }
   }
 

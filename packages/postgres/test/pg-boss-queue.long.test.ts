@@ -5,7 +5,6 @@ import { pgBossQueue } from '../src/pg-boss-queue.js'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { openPostgres, type TestPostgres } from './databases.js'
 
-const WAIT = { timeout: 20_000 }
 const RETRY: TaskWorker['retry'] = { maxAttempts: 2, minDelayMs: 10, maxDelayMs: 10 }
 const QUEUE = 'tonplug/default/onPaid.ship'
 
@@ -48,10 +47,10 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     const work = await queue.work(workerOf({ run }))
     onTestFinished(() => work.stop())
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['completed'])
     // A relay that was killed before it marked the task adds it again.
     await queue.add([taskOf('order-1'), taskOf('order-2')], RETRY)
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed', 'completed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['completed', 'completed'])
     expect(runs).toEqual(['order-1', 'order-2'])
   })
 
@@ -66,7 +65,7 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     const work = await queue.work(workerOf({ run }))
     onTestFinished(() => work.stop())
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['failed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['failed'])
     const [job] = await boss.findJobs(QUEUE)
     expect(job).toMatchObject({
       data: taskOf('order-1'),
@@ -79,7 +78,7 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
       heartbeatSeconds: 10,
     })
     await boss.retry(QUEUE, job?.id ?? '')
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['completed'])
     expect(attempts).toEqual([1, 2, 3])
   })
 
@@ -94,7 +93,7 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     await queue.add([taskOf('order-1'), taskOf('order-1', 'onPaid.mail')], RETRY)
     const work = await queue.work(workerOf({ run }))
     onTestFinished(() => work.stop())
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['completed'])
     expect(await statesOf(boss, 'tonplug/default/onPaid.mail')).toEqual(['created'])
     expect(runs).toEqual(['onPaid.ship'])
   })
@@ -113,7 +112,7 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     }
     const work = await queue.work(workerOf({ run }))
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => isRunning, WAIT).toBe(true)
+    await expect.poll(() => isRunning).toBe(true)
     let isStopped = false
     const stopped = work.stop().then(() => {
       isStopped = true
@@ -137,12 +136,12 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
         code: 'ERR_TONPLUG_REPOSITORY',
         retryable: true,
       })
-      await expect.poll(() => errors, WAIT).not.toEqual([])
+      await expect.poll(() => errors).not.toEqual([])
     } finally {
       await database.db.query('ALTER SCHEMA away RENAME TO pgboss')
     }
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['completed'])
     await work.stop()
   })
 
@@ -176,7 +175,7 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     const run = ({ reference }: QueuedTask) => Promise.resolve(void runs.push(reference))
     const work = await queue.work(workerOf({ run }))
     onTestFinished(() => work.stop())
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['completed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['completed'])
     expect(await queue.addAgain?.(task, RETRY)).toBe('done')
     expect(await check(queue, [task])).toBeUndefined()
     expect(runs).toEqual(['order-1'])
@@ -193,9 +192,9 @@ describe.skipIf(!hasPostgres)(`pgBossQueue on ${NEEDS_POSTGRES}`, () => {
     const work = await queue.work(workerOf({ run }))
     onTestFinished(() => work.stop())
     await queue.add([taskOf('order-1')], RETRY)
-    await expect.poll(() => statesOf(boss), WAIT).toEqual(['failed'])
+    await expect.poll(() => statesOf(boss)).toEqual(['failed'])
     expect(await queue.addAgain?.(taskOf('order-1'), RETRY)).toBe('added')
-    await expect.poll(() => attempts, WAIT).toEqual([1, 2, 1, 2])
+    await expect.poll(() => attempts).toEqual([1, 2, 1, 2])
   })
 
   it('S88 rejects add within seconds when the database does not respond', async () => {

@@ -19,7 +19,6 @@ import { CREATE_SHOP, deleteOrders, insertOrder, MAPPING } from './libraries/sho
 
 const SECRET = 'whsec_pooler_test'
 const ORDERS = 30
-const WAIT = { timeout: 20_000 }
 const NOTICE =
   'prepared statements are not used, since the database is behind a pooler in transaction mode'
 
@@ -50,7 +49,7 @@ describe.skipIf(!hasPostgres || !hasPgBouncer)(`behind ${NEEDS_PGBOUNCER}`, () =
     await Promise.all(
       shops.map(({ pay }) => Promise.all(references().map((reference) => pay(reference)))),
     )
-    await expect.poll(() => shipped.toSorted(), WAIT).toEqual(references().toSorted())
+    await expect.poll(() => shipped.toSorted()).toEqual(references().toSorted())
     for (const { logger, payments } of shops) {
       expect(logger.lines.filter(({ message }) => message === NOTICE)).toHaveLength(1)
       expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([])
@@ -71,7 +70,7 @@ describe.skipIf(!hasPostgres || !hasPgBouncer)(`behind ${NEEDS_PGBOUNCER}`, () =
       shipped,
     )
     await Promise.all(references().map((reference) => pay(reference)))
-    await expect.poll(() => shipped.toSorted(), WAIT).toEqual(references().toSorted())
+    await expect.poll(() => shipped.toSorted()).toEqual(references().toSorted())
     expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
@@ -82,7 +81,7 @@ describe.skipIf(!hasPostgres || !hasPgBouncer)(`behind ${NEEDS_PGBOUNCER}`, () =
     const shipped: string[] = []
     const { pay } = openShop({ orders: repository, inbox: postgresInbox(db) }, shipped)
     await Promise.all(references().map((reference) => pay(reference)))
-    await expect.poll(() => shipped.toSorted(), WAIT).toEqual(references().toSorted())
+    await expect.poll(() => shipped.toSorted()).toEqual(references().toSorted())
   })
 })
 
@@ -171,7 +170,7 @@ describe.skipIf(!hasPostgres)(`statements of other libraries on ${NEEDS_POSTGRES
       shipped,
     )
     await pay('order-0')
-    await expect.poll(() => shipped, WAIT).toEqual(['order-0'])
+    await expect.poll(() => shipped).toEqual(['order-0'])
     expect(begun).toBe(4)
   })
 

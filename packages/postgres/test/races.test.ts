@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
   }
 
   async function untilWaiting(sessions: number): Promise<number[]> {
-    await expect.poll(waiting, { timeout: 10_000, interval: 5 }).toHaveLength(sessions)
+    await expect.poll(waiting, { interval: 5 }).toHaveLength(sessions)
     return waiting()
   }
 
@@ -98,9 +98,7 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     )
-    await expect
-      .poll(async () => (await shop.send()).status, { timeout: 10_000, interval: 5 })
-      .toBe(200)
+    await expect.poll(async () => (await shop.send()).status, { interval: 5 }).toBe(200)
     expect((await shop.orders.find(ORDER))?.status).toBe('completed')
   })
 

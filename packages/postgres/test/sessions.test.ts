@@ -109,7 +109,7 @@ describe.skipIf(!hasPostgres)(`connections to ${NEEDS_POSTGRES}`, () => {
       await other.query('COMMIT')
       other.release()
     }
-    await expect.poll(async () => (await shop.send()).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await shop.send()).status).toBe(200)
     expect((await shop.orders.find(ORDER))?.status).toBe('completed')
   })
 

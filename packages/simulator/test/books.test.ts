@@ -2,11 +2,8 @@ import { beginCell, comment, internal, toNano } from '@ton/core'
 import { createOperator, type Balance } from '@tonplug/core/operator'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { startTelemetry } from '@tonplug/test-support/telemetry'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectBalanced, jettons, openBooks, trade, type BooksShop } from './mixed-books.js'
-
-// Contracts are slow on a machine under load.
-vi.setConfig({ testTimeout: 120_000 })
 
 /** A row of `/transactions`. */
 interface Row {

@@ -3,11 +3,8 @@ import type { TransferData } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import type { SimulatedJetton, SimulatedWallet } from '@tonplug/simulator'
 import { transferCompleted } from '@tonplug/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
-
-// Contracts are slow on a machine under load.
-vi.setConfig({ testTimeout: 120_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 

@@ -1,10 +1,7 @@
 import { createOperator } from '@tonplug/core/operator'
 import { beginCell, internal, toNano, type Cell } from '@ton/core'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices } from './invoice-shop.js'
-
-// Contracts are slow on a machine under load.
-vi.setConfig({ testTimeout: 120_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 

@@ -1,9 +1,7 @@
 import { createInvoice, type InvoiceOptions } from '@tonplug/core'
 import type { Fetch } from '@tonplug/core/toncenter'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices } from './invoice-shop.js'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 

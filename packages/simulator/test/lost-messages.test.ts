@@ -1,6 +1,6 @@
 import { createFakeClock } from '@tonplug/testing'
 import { MessageRejectedError } from '@tonplug/simulator'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openShop } from './shop.js'
 
 /** A shop whose buyer has sent a payment that stays in the pool. */
@@ -13,7 +13,7 @@ async function openHolding() {
   const payment = simulator.pay(order({ rawAmount: 2_000_000n }), { delivery: 'none' })
   // The promise may be rejected before the test awaits it.
   payment.catch(() => undefined)
-  await vi.waitFor(() => expect(chain.pool).toHaveLength(1))
+  await expect.poll(() => chain.pool).toHaveLength(1)
   return { simulator, order, clock, before, payment }
 }
 
@@ -55,7 +55,7 @@ describe('a payment whose message the chain dropped', () => {
     chain.isHolding = true
     const reference = order({ rawAmount: 2_000_000n })
     const payment = simulator.pay(reference, { delivery: 'none' })
-    await vi.waitFor(() => expect(chain.pool).toHaveLength(1))
+    await expect.poll(() => chain.pool).toHaveLength(1)
     await chain.restore(await chain.snapshot())
     await chain.mine()
     await payment
@@ -67,7 +67,7 @@ describe('a payment whose message the chain dropped', () => {
     const { chain, buyer } = simulator
     chain.isHolding = true
     const sent = buyer.send([])
-    await vi.waitFor(() => expect(chain.pool).toHaveLength(1))
+    await expect.poll(() => chain.pool).toHaveLength(1)
     chain.dropPool()
     await expect(sent).rejects.toThrow(MessageRejectedError)
   })
@@ -77,7 +77,7 @@ describe('a payment whose message the chain dropped', () => {
     simulator.chain.isHolding = true
     const payments = [1, 2].map(() => simulator.pay(order({ rawAmount: 2_000_000n })))
     const ends = Promise.allSettled(payments)
-    await vi.waitFor(() => expect(simulator.chain.pool).toHaveLength(1))
+    await expect.poll(() => simulator.chain.pool).toHaveLength(1)
     await simulator.close()
     for (const end of await ends) {
       expect(end).toMatchObject({ reason: { message: 'the simulator was closed' } })
@@ -92,7 +92,7 @@ it('emits no warning for a hundred concurrent deliveries', async () => {
   const clock = createFakeClock()
   const { simulator } = await openShop({ clock })
   const report = simulator.gateway.deliver({}, { times: 100, secret: 'other' })
-  await vi.waitFor(() => expect(clock.pendingTimers().length).toBeGreaterThanOrEqual(100), 10_000)
+  await expect.poll(() => clock.pendingTimers().length).toBeGreaterThanOrEqual(100)
   await simulator.close()
   await report
   process.off('warning', listen)

@@ -1,10 +1,7 @@
 import { beginCell, comment, internal, toNano } from '@ton/core'
 import { createOperator, type Operator, type Refund } from '@tonplug/core/operator'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
-
-// Contracts are slow on a machine under load.
-vi.setConfig({ testTimeout: 120_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Wallet = Awaited<ReturnType<Shop['payer']>>

@@ -1,11 +1,8 @@
 import { comment, internal } from '@ton/core'
 import { createInvoice, restInvoice } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
-
-// Contracts are slow on a machine under load.
-vi.setConfig({ testTimeout: 40_000 })
 
 const ADD_UP: InvoiceShopOptions = {
   payments: { verifyOnChain: undefined, amounts: { partial: 'add-up' } },

@@ -1,11 +1,8 @@
 import { createOperator } from '@tonplug/core/operator'
 import { beginCell, comment, internal, toNano, type Address } from '@ton/core'
 import type { Fetch } from '@tonplug/core/toncenter'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
-
-// The hours that these tests pass take long on a machine under load.
-vi.setConfig({ testTimeout: 120_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Wallet = Awaited<ReturnType<Shop['payer']>>

@@ -79,7 +79,7 @@ describe('dev without a gateway', () => {
     // Payments are decided in the order of the chain.
     const last = await shop.order(inTon)
     expect(await pay(dev, last.link, 'whole')).toBe(200)
-    await expect.poll(() => shop.shipped, { timeout: 20_000 }).toContain(last.reference)
+    await expect.poll(() => shop.shipped).toContain(last.reference)
 
     const kindsOf = (reference: string): string[] =>
       shop.decisions.flatMap((one) => {
@@ -115,7 +115,7 @@ describe('dev without a gateway', () => {
     const expiresAt = new Date(Date.now() + 15 * 60_000)
     const { link, reference } = await shop.order({ ...inTon, expiresAt })
     expect(await pay(dev, link, 'late')).toBe(200)
-    await expect.poll(() => shop.shipped, { timeout: 20_000 }).toEqual([reference])
+    await expect.poll(() => shop.shipped).toEqual([reference])
     const { aheadMs, block, orders } = await chainState(dev)
     expect(aheadMs).toBeGreaterThan(15 * 60_000)
     expect(block.atMs).toBeGreaterThan(expiresAt.getTime())
@@ -141,7 +141,7 @@ describe('dev without a gateway', () => {
     const v3 = createV3Client({ baseUrl: dev.start.chain?.url ?? '', rps: Infinity })
     const first = (await v3.masterchainInfo()).last
     await expect
-      .poll(async () => (await v3.masterchainInfo()).last.seqno, { timeout: 20_000 })
+      .poll(async () => (await v3.masterchainInfo()).last.seqno)
       .toBeGreaterThan(first.seqno + 1)
     expect((await dev.ask('api/time', { seconds: 3600 })).status).toBe(200)
     const { last } = await v3.masterchainInfo()

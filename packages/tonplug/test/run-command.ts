@@ -3,10 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished, vi } from 'vitest'
-
-// Processes and databases start slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+import { onTestFinished } from 'vitest'
 
 const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
 

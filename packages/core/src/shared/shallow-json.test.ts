@@ -41,7 +41,7 @@ describe('isTooDeep', () => {
     const startedMs = performance.now()
     expect(isTooDeep(flat, 1000)).toBe(false)
     // Some tens of milliseconds; minutes if each string were searched from the beginning.
-    expect(performance.now() - startedMs).toBeLessThan(5000)
+    expect(performance.now() - startedMs).toBeLessThan(30_000)
   })
 })
 

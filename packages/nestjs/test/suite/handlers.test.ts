@@ -327,7 +327,7 @@ describe('a handler that returns an Observable', () => {
       await clock.advance(1000)
       return attempts
     }
-    await expect.poll(attemptsLater, { timeout: 10_000 }).toEqual([1, 2])
+    await expect.poll(attemptsLater).toEqual([1, 2])
     const failed = shop.logger.lines.find(({ message }) => message.startsWith('handler failed'))
     expect(failed?.fields).toMatchObject({ attempt: 1, error: { message: 'no mail today' } })
   })

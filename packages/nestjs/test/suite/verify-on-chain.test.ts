@@ -1,7 +1,7 @@
 import { Injectable, Module } from '@nestjs/common'
 import type { PaidTransfer, PaymentVerifier, TransferData, UnverifiedTransfer } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
 import type { TonplugPaymentsOptions } from '../../src/tonplug.options.js'
 import { OnPaid, OnUnverified } from '../../src/payments/handlers.decorators.js'
@@ -55,7 +55,7 @@ describe('verifyOnChain', () => {
     const { url } = await startApp(ShopModule, { platform })
     const answer = await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
     expect(answer).toEqual({ status: 200, body: '{"ok":true}' })
-    await vi.waitFor(() => expect(seen).toEqual(['paid order-1']))
+    await expect.poll(() => seen).toEqual(['paid order-1'])
     expect(await shop.orderStatus()).toBe('completed')
     expect(api.requests.map(({ path }) => path)).toEqual(['/traces'])
   })
@@ -67,7 +67,7 @@ describe('verifyOnChain', () => {
     })
     const { url } = await startApp(ShopModule, { platform: 'express' })
     await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
-    await vi.waitFor(() => expect(seen).toEqual(['other_amount order-1']))
+    await expect.poll(() => seen).toEqual(['other_amount order-1'])
     expect(await shop.orderStatus()).toBe('pending')
   })
 
@@ -80,7 +80,7 @@ describe('verifyOnChain', () => {
     const { seen, api, ShopModule } = await startShop(proof)
     const { url } = await startApp(ShopModule, { platform: 'express' })
     await deliver(`${url}/webhooks/ton`, signPayload(transferCompleted(), SECRET))
-    await vi.waitFor(() => expect(seen).toEqual(['bounced order-1']))
+    await expect.poll(() => seen).toEqual(['bounced order-1'])
     expect(api.requests).toEqual([])
   })
 })

@@ -47,12 +47,12 @@ it.each(platforms)(
     })
     class AppModule {}
     const { app } = await startApp(AppModule, { platform })
-    await expect.poll(() => stream.health().state, { timeout: 10_000 }).toBe('connected')
+    await expect.poll(() => stream.health().state).toBe('connected')
 
     for (const [index, reference] of references.entries()) {
       const body = comment(reference)
       await buyer.send([internal({ to: shop.address, value: rawAmount, bounce: false, body })])
-      await expect.poll(() => paid.length, { interval: 1, timeout: 10_000 }).toBe(index + 1)
+      await expect.poll(() => paid.length, { interval: 1 }).toBe(index + 1)
       expect(paid[index]).toMatchObject({ reference, source: 'chain' })
     }
 

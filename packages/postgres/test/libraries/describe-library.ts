@@ -1,6 +1,6 @@
 import type { Order } from '@tonplug/core'
 import { describeInbox, describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { postgresInbox } from '../../src/postgres-inbox.js'
 import type { Queryable } from '../../src/queryable.js'
@@ -63,13 +63,14 @@ function defineSuites(name: string, open: (url: string) => Promise<OpenLibrary>)
     await holder.query('BEGIN')
     expect(await claim(holder, '1')).toBe(true)
     const waiting = claim(db, '2')
-    await vi.waitFor(async () => {
+    const waitingForLock = async () => {
       const { rows } = await database.db.query(
         `SELECT FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       )
-      expect(rows).toHaveLength(1)
-    })
+      return rows
+    }
+    await expect.poll(waitingForLock).toHaveLength(1)
     await holder.query('COMMIT')
     holder.release()
     expect(await waiting).toBe(false)

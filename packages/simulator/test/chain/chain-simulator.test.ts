@@ -1,12 +1,10 @@
 import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { comment, internal, toNano } from '@ton/core'
 import { JettonMaster, JettonWallet, TonClient } from '@ton/ton'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startChain } from '../start-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000 })
-
 test('serves both APIs on one address, and API v2 to TonClient', async () => {
   const chain = await startChain()
   const { address } = await chain.createWallet({ balance: toNano(3) })
@@ -45,7 +43,7 @@ test('completes a payment when its block is mined while isHolding is true', asyn
   const [from, to] = [await chain.createWallet(), await chain.createWallet({ balance: 0n })]
   chain.isHolding = true
   const sent = from.send([internal({ to: to.address, value: 7n, bounce: false })])
-  await vi.waitFor(() => expect(chain.pool).toHaveLength(1))
+  await expect.poll(() => chain.pool).toHaveLength(1)
 
   await chain.mine()
 

@@ -7,8 +7,6 @@ import { createChainSimulator, type ChainSimulator, type SimulatedWallet } from 
 import { startChain } from '../start-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 120_000 })
-
 const NOW = 1_790_000_000
 
 async function payJettons(chain: ChainSimulator): Promise<SimulatedWallet> {

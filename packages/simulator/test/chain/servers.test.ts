@@ -1,13 +1,11 @@
 import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { comment, external, internal, SendMode, toNano, type Cell } from '@ton/core'
 import { TonClient, type WalletContractV4 } from '@ton/ton'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ChainSimulator, messageCell, type SignedWallet, walletV4 } from '@tonplug/simulator'
 import { startChain } from '../start-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000 })
-
 const UNLIMITED = { rps: Infinity }
 
 function clientsOf({ url: baseUrl }: ChainSimulator) {

@@ -1,13 +1,11 @@
 import { createV2Client, type V2EndpointName } from '@tonplug/core/toncenter'
 import { v2Endpoints } from '@tonplug/core/internal'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChainSimulatorOptions } from '@tonplug/simulator'
 import { readDescription, type Check } from './description.js'
 import { parametersFor, startPaidChain, type PaidChain } from './paid-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const NAMES = Object.keys(v2Endpoints) as V2EndpointName[]
 
 /** Methods that need a network. */

@@ -1,13 +1,11 @@
 import { createV2Client } from '@tonplug/core/toncenter'
 import { Address, beginCell, Cell, loadShardAccount, loadTransaction, toNano } from '@ton/core'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ChainSimulator, ChainSimulatorOptions } from '@tonplug/simulator'
 import { startChain } from '../start-chain.js'
 import { startPaidChain as begin } from './paid-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000 })
-
 async function startPaidChain(options?: ChainSimulatorOptions) {
   const paid = await begin(options)
   onTestFinished(() => paid.chain.close())

@@ -1,12 +1,10 @@
 import { beginCell, Cell, internal, toNano, type Transaction } from '@ton/core'
 import { JettonMaster, JettonWallet, TonClient, WalletContractV4 } from '@ton/ton'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChainSimulator } from '@tonplug/simulator'
 import { startChain } from '../start-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000 })
-
 /** The official client with its defaults. */
 function clientOf({ url }: ChainSimulator): TonClient {
   return new TonClient({ endpoint: `${url}/api/v2/jsonRPC` })

@@ -1,11 +1,9 @@
 import { createV3Client } from '@tonplug/core/toncenter'
 import { toNano, type Address } from '@ton/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { getV3, startSampleChain, type Row } from './sample-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000 })
-
 function raw(address: Address): string {
   return `${address.workChain}:${address.hash.toString('hex').toUpperCase()}`
 }

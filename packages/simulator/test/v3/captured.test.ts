@@ -1,8 +1,6 @@
 import { readTestdata } from '@tonplug/test-support/testdata'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { getV3, startSampleChain } from './sample-chain.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Keys that servers added after the responses were captured. Source: API facts, part 2.3. */
 const NEWER = new Set([

@@ -1,11 +1,9 @@
 import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { Cell, internal, loadMessage, loadTransaction, type Address } from '@ton/core'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { getV3, startSampleChain, type Row, type SampleChain } from './sample-chain.js'
 
 // Each test starts its own chain.
-vi.setConfig({ testTimeout: 60_000 })
-
 async function allTransactions(sample: SampleChain): Promise<Row[]> {
   const { body } = await getV3(sample, '/transactions', { limit: 1000, sort: 'asc' })
   return [...body['transactions']!]

@@ -1,10 +1,8 @@
 import { createV3Client, parseTrace, type V3Client, type V3Result } from '@tonplug/core/toncenter'
 import { beginCell, comment, internal, toNano, type Cell } from '@ton/core'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createChainSimulator } from '@tonplug/simulator'
 import { getV3, populate, postV3, type SampleChain } from './sample-chain.js'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let sample: SampleChain
 let v3: V3Client

@@ -1,10 +1,8 @@
 import { createV3Client } from '@tonplug/core/toncenter'
 import { beginCell, internal, loadMessage, toNano } from '@ton/core'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createChainSimulator } from '@tonplug/simulator'
 import { getV3, populate, postV3, type SampleChain } from './sample-chain.js'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** The sample chain, which no test changes. */
 let sample: SampleChain

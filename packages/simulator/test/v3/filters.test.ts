@@ -1,10 +1,8 @@
 import { loadMessage, type Address } from '@ton/core'
 import type { RecordedTransaction } from '@tonplug/simulator'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createChainSimulator } from '@tonplug/simulator'
 import { getV3, populate, type Row, type SampleChain } from './sample-chain.js'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 type Query = Record<string, string | string[]>
 

@@ -1,10 +1,8 @@
 import { createV3Client } from '@tonplug/core/toncenter'
 import { comment, internal, loadMessage, toNano } from '@ton/core'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describedPaths, startDescription } from './description.js'
 import { getV3, postV3, startSampleChain, type SampleChain } from './sample-chain.js'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 type Query = Parameters<typeof getV3>[2]
 

@@ -151,7 +151,7 @@ describe('parseJson', () => {
     expect(parseJson(integers)).toHaveLength(100_001)
     expect(parseJson(strings)).toHaveLength(200_001)
     // Some tens of milliseconds; minutes if each search started at the beginning.
-    expect(performance.now() - startedMs).toBeLessThan(5000)
+    expect(performance.now() - startedMs).toBeLessThan(30_000)
   })
 })
 

@@ -21,11 +21,11 @@ describe('close of a watcher', () => {
     const server = shop.v3Server
     server.fault = () => 'hang'
     const ended = Promise.allSettled([shop.watcher.run()])
-    await expect.poll(() => server.hanging, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => server.hanging).toBe(1)
     // The clock does not move, so only the signal can end it.
     await shop.watcher.close()
     expect(await ended).toMatchObject([{ status: 'rejected', reason: { name: 'AbortError' } }])
-    await expect.poll(() => server.hanging, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => server.hanging).toBe(0)
     expect(shop.watcher.stats().lastRun).toMatchObject({ isComplete: false })
   })
 
@@ -41,7 +41,7 @@ describe('close of a watcher', () => {
     })
     shop.watcher.start()
     await shop.clock.advance(60_000)
-    await expect.poll(() => isAsked, { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => isAsked).toBe(true)
     let isClosed = false
     const closed = shop.watcher.close().then(() => (isClosed = true))
     expect(shop.watcher.close()).toBe(shop.watcher.close())

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { compileFunc } from '@ton-community/func-js'
 import { Cell } from '@ton/core'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { compiledProbe, probeCode } from './probe.js'
 
 // A compiler has its own pace.
-vi.setConfig({ testTimeout: 60_000 })
-
 const FOLDER = new URL('./contracts/', import.meta.url)
 
 async function compileProbe(): Promise<Cell> {

@@ -6,7 +6,7 @@ import {
   type ContractProvider,
   type TupleItem,
 } from '@ton/core'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Chain, walletV4 } from '@tonplug/simulator'
 import { probeCode } from '../chain/probe.js'
 import { serveChain } from '../chain/served-chain.js'
@@ -15,8 +15,6 @@ import { openers, ours, type Opener } from './openers.js'
 import { senderOf } from './scripts.js'
 
 // Each test begins a chain of its own.
-vi.setConfig({ testTimeout: 60_000 })
-
 const CELL = beginCell().storeUint(7, 32).endCell()
 
 interface Probe {

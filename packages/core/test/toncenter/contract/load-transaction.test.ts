@@ -1,7 +1,7 @@
 import { beginCell, contractAddress, loadTransaction as loadFromCell, toNano } from '@ton/core'
 import { createV2Client, createV3Client } from '@tonplug/core/toncenter'
 import { loadTransaction } from '@tonplug/core/contract'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { comparable } from './comparable.js'
 import { decodeCaptured } from './captured.js'
 import { probeCode } from '../chain/probe.js'
@@ -11,8 +11,6 @@ import { openers } from './openers.js'
 import { senderOf, useJetton } from './scripts.js'
 
 // Each test begins a chain of its own.
-vi.setConfig({ testTimeout: 60_000 })
-
 async function everyKind() {
   const served = await serveChain()
   const { chain, v2Server, v3Server } = served

@@ -9,7 +9,7 @@ import {
   type Sender,
   type SenderArguments,
 } from '@ton/core'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { probeCode } from '../chain/probe.js'
 import { serveChain, type ServedChain } from '../chain/served-chain.js'
 import { walletV4 } from '@tonplug/simulator'
@@ -17,8 +17,6 @@ import { openers, ours, type Opener } from './openers.js'
 import { historyOf, senderOf, stateOf, transactionsOf } from './scripts.js'
 
 // Each test begins a chain of its own.
-vi.setConfig({ testTimeout: 60_000 })
-
 const TEN_YEARS = 10 * 365 * 86_400
 
 /** A contract whose storage costs some 0.4 TON a year. */

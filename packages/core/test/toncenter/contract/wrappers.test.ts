@@ -1,13 +1,11 @@
 import { toNano } from '@ton/core'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { serveChain } from '../chain/served-chain.js'
 import { walletV4, walletV5 } from '@tonplug/simulator'
 import { openers } from './openers.js'
 import { useJetton, useWallet } from './scripts.js'
 
 // Each test begins a chain of its own.
-vi.setConfig({ testTimeout: 60_000 })
-
 const NAMES = Object.keys(openers) as (keyof typeof openers)[]
 
 /** Runs a script over a new chain for each way to reach it. */

@@ -1,6 +1,6 @@
 import { comment, internal, SendMode, toNano, type Address, type MessageRelaxed } from '@ton/core'
 import { JettonMaster, JettonWallet } from '@ton/ton'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseTrace, type ParsedTrace } from '../../../src/toncenter/chain/parse-trace.js'
 import { createV3Client } from '../../../src/toncenter/v3/client.js'
 import { type Chain, jettonMinter, mintBody, transferBody, walletV4 } from '@tonplug/simulator'
@@ -8,9 +8,6 @@ import { createPayer, type Payer } from '../chain/payer.js'
 import { serveChain } from '../chain/served-chain.js'
 import { createRandom } from '../../random.js'
 import { rawOf } from './written-trace.js'
-
-// A hundred transactions in a virtual machine take seconds, more on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 const SEEDS = process.env['SEED'] === undefined ? [1, 2, 3] : [Number(process.env['SEED'])]
 const STEPS = 30

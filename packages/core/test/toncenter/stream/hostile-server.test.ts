@@ -82,14 +82,13 @@ describe('a stream by server-sent events from a hostile server', () => {
       await writeInPieces(response, start + 'x'.repeat(16_000_000), 1024)
       response.end()
     })
-    await expect
-      .poll(() => brief(events), { timeout: 20_000 })
-      .toEqual(['connected', 'disconnected'])
+    await expect.poll(() => brief(events)).toEqual(['connected', 'disconnected'])
     const isData = kind === 'a line'
     expect(stream.health().error).toMatchObject(
       isData ? TOO_LARGE : { code: 'ERR_TONPLUG_NETWORK' },
     )
-    expect(performance.now() - startedMs).toBeLessThan(15_000)
+    // Half a second; minutes if each piece were joined with all before it.
+    expect(performance.now() - startedMs).toBeLessThan(60_000)
   })
 
   it('S109 closes the connection for an event of many lines', async () => {
@@ -120,7 +119,7 @@ describe('a stream by server-sent events from a hostile server', () => {
     const { stream, events } = await openSse((response) => {
       response.write(CONNECTED + 'data:0\n\n'.repeat(200_000))
     })
-    await expect.poll(() => stream.health().unreadable, { timeout: 15_000 }).toBe(200_000)
+    await expect.poll(() => stream.health().unreadable).toBe(200_000)
     expect(new Set(brief(events))).toEqual(new Set(['connected', 'missed']))
   })
 })
@@ -136,9 +135,7 @@ describe('a stream by a WebSocket from a hostile server', () => {
         })
       send(299)
     })
-    await expect
-      .poll(() => brief(events), { timeout: 20_000 })
-      .toEqual(['connected', 'disconnected'])
+    await expect.poll(() => brief(events)).toEqual(['connected', 'disconnected'])
     expect(stream.health().error).toMatchObject(TOO_LARGE)
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000)
   })
@@ -164,7 +161,7 @@ describe.each([
   it('S109 is missed, without memory for its levels', async () => {
     // Shorter than the longest event.
     const { stream, events } = await open(NESTED.slice(LEVELS - 4_000_000, LEVELS + 4_000_000))
-    await expect.poll(() => stream.health().unreadable, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => stream.health().unreadable).toBe(1)
     await expect.poll(() => brief(events)).toEqual(['connected', 'missed'])
     expect(stream.health().state).toBe('connected')
   })
