@@ -59,6 +59,8 @@ export type Handler = (request: ApiRequest) => Promise<ApiReply>
 
 const REQUESTS_KEPT = 1_000
 const MAX_BODY_BYTES = 1_048_576
+/** A connection that is closed while a client sends a request on it fails the request. */
+const KEEP_ALIVE_MS = 60_000
 
 /** Starts a server on the loopback interface. @param port @default 0, a free one */
 export async function startApiServer(port = 0): Promise<ApiServer> {
@@ -66,7 +68,7 @@ export async function startApiServer(port = 0): Promise<ApiServer> {
   const connections = new Map<string, ConnectionServer>()
   const connectionsAt = ({ url: path = '' }: IncomingMessage): ConnectionServer | undefined =>
     [...connections].find(([base]) => path.startsWith(`${base}/`))?.[1]
-  const server = createServer((message, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (message, response) => {
     const open = connectionsAt(message)
     const problem = describeForeignRequest(message)
     if (problem !== undefined) reply(response, { status: 403, body: { error: problem } })

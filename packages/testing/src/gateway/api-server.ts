@@ -63,7 +63,8 @@ async function openServer(
   handle: (request: ApiRequest) => Promise<object>,
   port: number,
 ): Promise<Server> {
-  const server = createServer((request, response) => {
+  // A connection that is closed while a client sends a request on it fails the request.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     // A sender that disconnects receives no response.
     respond(handle, request, response).catch(() => response.destroy())
   })
