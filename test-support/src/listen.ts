@@ -9,7 +9,7 @@ export interface Listening {
 
 /** Starts a server on a free port. `close` also ends its connections. */
 export async function listen(onRequest: RequestListener): Promise<Listening> {
-  const server = createServer(onRequest)
+  const server = createServer({ keepAliveTimeout: 60_000 }, onRequest)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A listening TCP server has an AddressInfo, not a pipe name.
   const { port } = server.address() as AddressInfo

@@ -62,7 +62,8 @@ export async function startMockApi(
 ): Promise<MockApi> {
   const requests: ApiRequest[] = []
   const events = new EventEmitter<{ request: [ApiRequest] }>()
-  const server = createServer((message, response) => {
+  // A connection that is closed while a client sends a request on it fails the request.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     void serve(message, response)
   })
 

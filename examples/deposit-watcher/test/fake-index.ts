@@ -62,7 +62,10 @@ export async function startFakeIndex(
   hooks: FakeIndexHooks = {},
 ): Promise<FakeIndex> {
   const chain: Chain = { transactions: [], transfers: [] }
-  const server = createServer((request, response) => void respond(request, response))
+  const server = createServer(
+    { keepAliveTimeout: 60_000 },
+    (request, response) => void respond(request, response),
+  )
   const index: FakeIndex = {
     ...hooks,
     url: '',

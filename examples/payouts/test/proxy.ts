@@ -16,7 +16,7 @@ export interface ChainProxy {
 
 /** Starts a proxy. Closed after the test. */
 export async function startProxy({ url }: ChainSimulator): Promise<ChainProxy> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void forward(request, response).catch(() => response.destroy())
   })
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -38,6 +38,9 @@ function connect(baseUrl: string, clock: Clock, fetchIndex: Fetch = fetch): V3Cl
   return createV3Client({ transport })
 }
 
+/** After this real time without a decision, the clock of the shop moves with the real time. */
+const STALLED_MS = 5000
+
 /** Opens a shop without a gateway: invoices, a watcher, and a proof of each payment. */
 export async function openInvoices(options: InvoiceShopOptions = {}) {
   const clock = createFakeClock({ startMs: START_MS })
@@ -85,8 +88,15 @@ export async function openInvoices(options: InvoiceShopOptions = {}) {
   }
   /** Waits until `count` decisions were made since the last call, and returns them. */
   const takeDecisions = async (count: number): Promise<DecisionKind[]> => {
+    let [before, changedAtMs, movedAtMs] = [0, performance.now(), 0]
     const proven = async (): Promise<number> => {
       await clock.advance(0)
+      const nowMs = performance.now()
+      if (decided.length !== before) [before, changedAtMs] = [decided.length, nowMs]
+      // A request that failed waits for its next attempt.
+      else if (nowMs - changedAtMs > STALLED_MS)
+        await clock.advance(Math.min(nowMs - movedAtMs, 1000))
+      movedAtMs = nowMs
       return decided.length
     }
     await expect.poll(proven, { timeout: 480_000 }).toBe(count)

@@ -32,7 +32,7 @@ export async function startServer(
   app: RequestListener,
   options: ServerOptions = {},
 ): Promise<ListeningServer> {
-  const server = createServer(options, app)
+  const server = createServer({ keepAliveTimeout: 60_000, ...options }, app)
   let openCount = 0
   let bytesRead = 0
   server.on('connection', (socket: Socket) => {
