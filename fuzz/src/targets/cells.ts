@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Cell as TonCell } from '@ton/core'
-import { CellError, type Cell } from '../../../packages/core/src/toncenter/chain/cells/cell.js'
+import { CellError, type Cell } from '../../../packages/core/src/shared/cells/cell.js'
+import { decodeBoc } from '../../../packages/core/src/toncenter/chain/cells/decode-boc.js'
 import { hashCell } from '../../../packages/core/src/toncenter/chain/cells/hash-cell.js'
-import { parseBoc } from '../../../packages/core/src/toncenter/chain/cells/parse-boc.js'
 import {
   readComment,
   readJettonInternalTransfer,
@@ -15,8 +15,6 @@ export const cellsTarget: Target = {
   name: 'cells',
   words: [
     '\xb5\xee\x9c\x72\x01\x01',
-    '\x68\xff\x65\xf3\x01\x01',
-    '\xac\xc3\xa7\x28\x01\x01',
 
     '\x01\x01\x00',
     '\x02\x01\x00',
@@ -45,7 +43,7 @@ export const cellsTarget: Target = {
   },
   async check(input) {
     let cell: Cell | undefined
-    documented(CellError, () => (cell = parseBoc(input)))
+    documented(CellError, () => (cell = decodeBoc(Buffer.from(input).toString('base64'))))
     if (cell === undefined) return
     const root = cell
     for (const read of [
@@ -56,12 +54,9 @@ export const cellsTarget: Target = {
     ]) {
       read(root)
     }
-    const found = await hashCell(root).catch((error: unknown) => {
-      if (error instanceof CellError) return undefined
-      throw error
-    })
+    const found = await hashCell(root)
     const expected = oracle(input)
-    if (found === undefined || expected === undefined) return
+    if (expected === undefined) return
     assert.equal(Buffer.from(found).toString('hex'), expected, 'the hash is another one')
   },
 }

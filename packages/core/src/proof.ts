@@ -1,5 +1,6 @@
 export { readCells, readCellTree } from './proof/read-cells.js'
-export { hashOf, type CellKind, type ProofCell } from './proof/cell.js'
+export { hashOf, type ProofCell } from './proof/cell.js'
+export type { CellKind } from './shared/cells/cell.js'
 export { ProofError, type ProofProblem } from './proof/proof-error.js'
 export {
   readTransaction,

@@ -1,7 +1,7 @@
 import type { BlockId } from './block-id.js'
 import { MASTERCHAIN, WHOLE_SHARD } from './block-id.js'
 import { newStateHash, openBlock, readShard } from './block.js'
-import { areEqual, bitAt } from './bytes.js'
+import { areEqual, bitAt } from '../shared/bytes.js'
 import { hashOf, type ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
 import { lookUp, type LookUp } from './look-up.js'

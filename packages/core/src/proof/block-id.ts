@@ -1,4 +1,4 @@
-import { areEqual } from './bytes.js'
+import { areEqual } from '../shared/bytes.js'
 import type { TlReader } from './tl-reader.js'
 
 /** A block. All five fields identify it. */

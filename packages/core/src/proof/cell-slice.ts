@@ -1,4 +1,4 @@
-import { concat } from './bytes.js'
+import { concat } from '../shared/bytes.js'
 import { createCell, type ProofCell } from './cell.js'
 import { demand } from './proof-error.js'
 
@@ -122,7 +122,7 @@ export class CellSlice {
     const last = more === 0 ? [] : [((this.uint(more) << 1) | 1) << (7 - more)]
     const refs = Array.from({ length: this.refsLeft }, () => this.ref())
     return createCell({
-      isExotic: false,
+      kind: 'ordinary',
       bytes: concat(whole, Uint8Array.from(last)),
       bitLength,
       refs,

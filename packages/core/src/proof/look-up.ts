@@ -1,4 +1,4 @@
-import { bitAt } from './bytes.js'
+import { bitAt } from '../shared/bytes.js'
 import type { ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
 import { demand } from './proof-error.js'

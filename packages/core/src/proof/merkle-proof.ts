@@ -1,4 +1,4 @@
-import { areEqual } from './bytes.js'
+import { areEqual } from '../shared/bytes.js'
 import { hashOf, type ProofCell } from './cell.js'
 import { demand } from './proof-error.js'
 

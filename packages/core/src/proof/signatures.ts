@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { sha256 } from '../shared/sha256.js'
 import { isSameBlock, readBlockId, type BlockId } from './block-id.js'
-import { concat, toHex } from './bytes.js'
+import { concat, toHex } from '../shared/bytes.js'
 import { demand } from './proof-error.js'
 import { TlReader } from './tl-reader.js'
 import type { Validator } from './validators.js'

@@ -1,4 +1,4 @@
-import { areEqual } from './bytes.js'
+import { areEqual } from '../shared/bytes.js'
 import type { ProofCell } from './cell.js'
 import { demand } from './proof-error.js'
 import { readTransaction, type ProvenTransaction, type TransactionId } from './transaction.js'

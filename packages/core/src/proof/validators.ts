@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { concat, toHex } from './bytes.js'
+import { concat, toHex } from '../shared/bytes.js'
 import type { ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
-import { crc32c } from './crc32c.js'
+import { crc32c } from '../shared/crc32c.js'
 import { lookUp } from './look-up.js'
 import { demand, ProofError } from './proof-error.js'
 

@@ -1,4 +1,4 @@
-import type { Cell } from '../../toncenter/chain/cells/cell.js'
+import type { Cell } from '../../shared/cells/cell.js'
 import type { FittedOffer, Offer } from '../orders/offer.js'
 import { friendlyAddress } from '../../shared/address.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'

@@ -1,4 +1,4 @@
-import type { Cell } from '../../toncenter/chain/cells/cell.js'
+import type { Cell } from '../../shared/cells/cell.js'
 import { encodeBoc } from '../../toncenter/chain/cells/write-boc.js'
 import { jettonTransferBody } from '../../toncenter/chain/write-body.js'
 import { friendlyAddress } from '../../shared/address.js'

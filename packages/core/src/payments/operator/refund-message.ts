@@ -1,5 +1,5 @@
 import { hashCell } from '../../toncenter/chain/cells/hash-cell.js'
-import { decodeBoc } from '../../toncenter/chain/cells/parse-boc.js'
+import { decodeBoc } from '../../toncenter/chain/cells/decode-boc.js'
 import { parseTrace } from '../../toncenter/chain/parse-trace.js'
 import { unlessNotFound } from '../../toncenter/chain/find-trace.js'
 import { commentBody } from '../../toncenter/chain/write-body.js'

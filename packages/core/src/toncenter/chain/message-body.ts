@@ -1,8 +1,8 @@
 import { encodeBase64 } from '../../shared/base64.js'
 import { undefinedOn } from '../../shared/undefined-on.js'
-import { CellError, type Cell } from './cells/cell.js'
+import { CellError, type Cell } from '../../shared/cells/cell.js'
 import { readCell, type CellReader } from './cells/cell-reader.js'
-import { decodeBoc } from './cells/parse-boc.js'
+import { decodeBoc } from './cells/decode-boc.js'
 
 /** Opcodes of comments and of messages that move tokens. Source: TEP-62 and TEP-74. */
 export const OPCODES = {

@@ -1,7 +1,7 @@
-import { CellError, writeCell, type Cell } from './cells/cell.js'
+import { CellError, writeCell, type Cell } from '../../shared/cells/cell.js'
 import { readCell, type CellReader } from './cells/cell-reader.js'
 import { hashCell } from './cells/hash-cell.js'
-import { decodeBoc } from './cells/parse-boc.js'
+import { decodeBoc } from './cells/decode-boc.js'
 import { InvalidParamsError } from '../errors/api.js'
 import { encodeBase64 } from '../../shared/base64.js'
 import { bocParam, type BocLike } from '../schema/params.js'
@@ -65,7 +65,7 @@ function readReceiver(reader: CellReader): string {
 /** Removes the source, the import fee and the state, and moves the body to a reference. */
 function normalize(message: Cell): Cell {
   const reader = readCell(message)
-  if (message.isExotic) throw new CellError('expected an external message')
+  if (message.kind !== 'ordinary') throw new CellError('expected an external message')
   const destination = readReceiver(reader)
   reader.coins()
   if (reader.bit()) skipState(reader)

@@ -1,5 +1,5 @@
 import type { V3Trace, V3Transaction } from '../v3/generated/types.js'
-import type { Cell } from './cells/cell.js'
+import type { Cell } from '../../shared/cells/cell.js'
 import type { TraceMetadata } from './find-trace.js'
 import {
   readJettonInternalTransfer,

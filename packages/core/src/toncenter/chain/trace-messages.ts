@@ -1,5 +1,5 @@
 import type { V3Transaction } from '../v3/generated/types.js'
-import type { Cell } from './cells/cell.js'
+import type { Cell } from '../../shared/cells/cell.js'
 import { failureOf } from './trace-outcome.js'
 import { readBody, readComment, readOpcode, type Comment } from './message-body.js'
 

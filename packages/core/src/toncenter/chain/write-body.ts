@@ -1,5 +1,5 @@
 import { AddressError, parseAddress } from '../../shared/address.js'
-import { writeCell, type Cell } from './cells/cell.js'
+import { writeCell, type Cell } from '../../shared/cells/cell.js'
 import { OPCODES } from './message-body.js'
 
 /** The most bytes of a comment that fits into one cell: 1023 bits less those of the opcode. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toHex } from '../../../proof/bytes.js'
+import { toHex } from '../../../shared/bytes.js'
 import { hashOf, type ProofCell } from '../../../proof/cell.js'
 import { readJettonCredit } from '../../../proof/jetton-credit.js'
 import type { InternalMessage } from '../../../proof/message.js'

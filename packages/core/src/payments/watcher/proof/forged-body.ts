@@ -1,7 +1,7 @@
 import { decodeBase64 } from '../../../shared/base64.js'
 import { undefinedOn } from '../../../shared/undefined-on.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
-import { toHex } from '../../../proof/bytes.js'
+import { toHex } from '../../../shared/bytes.js'
 import { hashOf } from '../../../proof/cell.js'
 import { ProofError } from '../../../proof/proof-error.js'
 import { readCellTree } from '../../../proof/read-cells.js'

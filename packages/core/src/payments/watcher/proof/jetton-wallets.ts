@@ -1,6 +1,6 @@
-import { CellError } from '../../../toncenter/chain/cells/cell.js'
+import { CellError } from '../../../shared/cells/cell.js'
 import { readCell } from '../../../toncenter/chain/cells/cell-reader.js'
-import { decodeBoc } from '../../../toncenter/chain/cells/parse-boc.js'
+import { decodeBoc } from '../../../toncenter/chain/cells/decode-boc.js'
 import { encodeBoc } from '../../../toncenter/chain/cells/write-boc.js'
 import { addressCell } from '../../../toncenter/chain/write-body.js'
 import { canonicalAddress } from '../../../shared/address.js'

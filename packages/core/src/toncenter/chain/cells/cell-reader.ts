@@ -1,4 +1,4 @@
-import { CellError, type Cell } from './cell.js'
+import { CellError, type Cell } from '../../../shared/cells/cell.js'
 
 /** Sequential reader of a cell. Every method throws a {@link CellError} at the end of the cell. */
 export class CellReader {
@@ -67,7 +67,9 @@ export class CellReader {
     const refs = this.#cell.refs.slice(this.#nextRef)
     this.#position = this.#cell.bitLength
     this.#nextRef = this.#cell.refs.length
-    return { bytes, bitLength, refs, isExotic: false }
+    const last = bitLength >> 3
+    if (bitLength % 8 !== 0) bytes[last] = (bytes[last] ?? 0) | (0x80 >> (bitLength % 8))
+    return { kind: 'ordinary', bytes, bitLength, refs }
   }
 }
 

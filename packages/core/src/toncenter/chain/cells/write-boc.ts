@@ -1,5 +1,5 @@
 import { encodeBase64 } from '../../../shared/base64.js'
-import { withTag, type Cell } from './cell.js'
+import type { Cell } from '../../../shared/cells/cell.js'
 
 const MAGIC = [0xb5, 0xee, 0x9c, 0x72]
 /** Number of bytes of an index and of an offset. */
@@ -12,7 +12,7 @@ export function encodeBoc(root: Cell): string {
   const written = cells.flatMap(({ bytes, bitLength, refs }) => [
     refs.length,
     Math.floor(bitLength / 8) + Math.ceil(bitLength / 8),
-    ...withTag(bytes, bitLength),
+    ...bytes,
     ...refs.map((ref) => cells.indexOf(ref)),
   ])
   const header = [INDEX_BYTES, OFFSET_BYTES, cells.length, 1, 0]
