@@ -3,21 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
-import { createInvoice, systemClock, type HandlerEvent, type Invoice } from '@tonplug/core'
+import { createInvoice, HANDLER_EVENTS, systemClock, type Invoice } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
 import { startSimulator, type ChainPayment, type Simulator } from '@tonplug/simulator'
 import { createTestLogger, signPayload, transferCompleted } from '@tonplug/testing'
 import { createShop, type Shop } from './shop.js'
 
 const SECRET = 'whsec_of_the_demo'
-const EVENTS: readonly HandlerEvent[] = [
-  'onPaid',
-  'onFailed',
-  'onMismatch',
-  'onExtraPayment',
-  'onUnknownOrder',
-  'onUnverified',
-]
 
 /** A chain with a buyer, a gateway that watches it, and a shop. */
 export interface World extends Pick<Simulator, 'buyer' | 'chain' | 'usdt' | 'gateway'> {
@@ -113,7 +105,7 @@ function record({ payments }: Shop) {
     if (decision.kind !== 'verifying' && decision.kind !== 'duplicate')
       seen.decisions.push(decision.kind)
   })
-  for (const event of EVENTS) {
+  for (const event of HANDLER_EVENTS) {
     payments.addHandler(event, () => void seen.handlers.push(event), { name: 'demo' })
   }
   return {

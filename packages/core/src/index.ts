@@ -1,4 +1,4 @@
-export type { HandlerEvent } from './payments/inbox/handler-event.js'
+export { HANDLER_EVENTS, type HandlerEvent } from './payments/inbox/handler-event.js'
 export {
   handlerTaskKey,
   type Inbox,

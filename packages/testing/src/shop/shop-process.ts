@@ -2,6 +2,7 @@ import {
   createPaymentWatcher,
   createPayments,
   createWebhookReceiver,
+  HANDLER_EVENTS,
   type Clock,
   type CursorStore,
   type HandlerEvent,
@@ -68,15 +69,6 @@ const SILENT: Logger = {
   error: () => undefined,
 }
 
-const EVENTS = [
-  'onPaid',
-  'onFailed',
-  'onMismatch',
-  'onExtraPayment',
-  'onUnknownOrder',
-  'onUnverified',
-] as const
-
 /** Starts a process: its own Payments, receiver and watcher over the stores that all processes share. */
 export function startProcess(world: ShopWorld, number: number, name: string): ShopProcess {
   const caller = createCaller(world, number, name)
@@ -113,7 +105,7 @@ function openPayments(
   const orders = wrapOrders(world, caller)
   const inbox = { ...ports.wrap(caller, 'inbox', world.inbox), isDurable: true }
   const handlers = Object.fromEntries(
-    EVENTS.map((event) => [
+    HANDLER_EVENTS.map((event) => [
       event,
       (transfer: HandledTransfer, context: { idempotencyKey: string }) =>
         ports.call(caller, `handler.${event}`, () =>
