@@ -1,6 +1,6 @@
 // Must be imported before the packages' sources.
 import { takeCoverage } from './coverage.js'
-import { createRandom } from '../../packages/core/test/random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { keep, readCorpus } from './corpus.js'
 import { mutate, pick, type Chance } from './mutate.js'
 import type { Target } from './target.js'

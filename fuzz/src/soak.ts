@@ -13,7 +13,7 @@ import {
   type WebhookReceiver,
 } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import { createRandom } from '../../packages/core/test/random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import {
   sendRequest,
   startRequest,

@@ -3,6 +3,7 @@ import type { FSWatcher } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { createRandom } from '@tonplug/test-support/random'
 import { openDatabase } from '../src/database.js'
 import { createRandomChain } from './random-chain.js'
 import { startFakeIndex } from './fake-index.js'
@@ -18,15 +19,6 @@ vi.setConfig({ testTimeout: 300_000 })
 const SEED = Number(process.env['SEED'] ?? 20_261_121)
 /** Messages to PostgreSQL in a transaction that credits: begin, credits, cursor, commit, with their parts. */
 const MESSAGES = 16
-
-/** Returns a reproducible generator of random numbers in [0, 1). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 type WorkerEvent = 'request' | 'response' | 'line' | 'credited' | 'file'
 
@@ -94,7 +86,7 @@ async function finish(index: FakeIndex, env: Record<string, string>): Promise<Le
 }
 
 it(`credits every deposit once although it is killed repeatedly, seed ${SEED}`, async () => {
-  const random = randomOf(SEED)
+  const random = createRandom(SEED)
   const upTo = (max: number): number => 1 + Math.floor(random() * max)
   const chain = createRandomChain(random)
   const index = await startFakeIndex(START + 100)
@@ -124,7 +116,7 @@ it(`credits every deposit once although it is killed repeatedly, seed ${SEED}`, 
 })
 
 it('credits every deposit once although it is killed after each message of the transaction', async () => {
-  const chain = createRandomChain(randomOf(SEED))
+  const chain = createRandomChain(createRandom(SEED))
   const index = await startFakeIndex(START + 100)
   const env = environment(index.url, await makeDatabase())
   const preload = new URL('kill-at.mjs', import.meta.url)

@@ -1,4 +1,5 @@
 import { Address as Oracle } from '@ton/core'
+import { below, createRandom } from '@tonplug/test-support/random'
 import { describe, expect, it } from 'vitest'
 import {
   AddressError,
@@ -22,18 +23,10 @@ function spellings(address: Oracle): string[] {
   return [...friendly, raw, raw.toUpperCase()]
 }
 
-/** Repeatable pseudo-random bytes. */
-function* randomBytes(seed: number): Generator<number, never> {
-  for (let state = seed; ;) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    yield state >>> 24
-  }
-}
-
 function randomAddresses(count: number): Oracle[] {
-  const bytes = randomBytes(7)
+  const random = createRandom(7)
   return Array.from({ length: count }, (_, index) => {
-    const hash = Buffer.from(Array.from({ length: 32 }, () => bytes.next().value))
+    const hash = Buffer.from(Array.from({ length: 32 }, () => below(random, 256)))
     return new Oracle([0, -1, 5, -128, 127][index % 5] ?? 0, hash)
   })
 }

@@ -1,6 +1,6 @@
 import { createWalletRequests, type WalletRequests } from '@tonplug/core/checkout'
 import { expect, it } from 'vitest'
-import { createRandom } from '../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { sharedLocks, sharedStorage } from './browser.js'
 
 const SESSIONS = 1000

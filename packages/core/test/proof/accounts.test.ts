@@ -2,7 +2,7 @@ import { beginCell, Cell } from '@ton/core'
 import { hashOf, proveAccount, type AccountProof, type ProofError } from '@tonplug/core/proof'
 import { readTestdata } from '@tonplug/test-support/testdata'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { flipBit } from './recorded.js'
 import { ACCOUNT_FILES, recordedAccount, type RecordedAccount } from './recorded-accounts.js'
 

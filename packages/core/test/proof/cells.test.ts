@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beginCell, Cell } from '@ton/core'
 import { hashOf, readCells, readCellTree, type ProofError } from '@tonplug/core/proof'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import {
   flipBit,
   fromHex,

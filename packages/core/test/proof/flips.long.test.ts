@@ -8,7 +8,7 @@ import {
 } from '@tonplug/core/proof'
 import { readTestdata } from '@tonplug/test-support/testdata'
 import { expect, it } from 'vitest'
-import { createRandom } from '../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import {
   flipBit,
   fromBase64,

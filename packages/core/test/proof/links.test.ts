@@ -1,7 +1,7 @@
 import { followLinks, type BlockId, type ProofError } from '@tonplug/core/proof'
 import { readTestdata } from '@tonplug/test-support/testdata'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { flipBit, fromHex, recordedBytes } from './recorded.js'
 
 interface ExpectedBlock {

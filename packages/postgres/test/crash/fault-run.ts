@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { below, createRandom } from '@tonplug/test-support/random'
 import { createFakeClock } from '@tonplug/testing'
 import type pg from 'pg'
 import { checkOrderTable } from '../../src/check-order-table.js'
@@ -15,7 +16,6 @@ import { instants, type Instant, type Keeper } from './fault.js'
 import { openLedger, SERVER_NAME, SHOP_MAPPING, type Ledger } from './ledger.js'
 import { openProxy, type Crossing } from './postgres-proxy.js'
 import { planPurchase, type Purchase } from './purchases.js'
-import { createRandom } from './random.js'
 import { createServerProcesses, type Framework, type ServerProcess } from './server-process.js'
 import { createTally, type Tally } from './tally.js'
 import { createTraffic, isLastAttempt, type Traffic } from './traffic.js'
@@ -117,7 +117,7 @@ export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
     for (let wave = 0; wave < WAVES; wave++) {
       for (const purchase of queue.splice(0, PURCHASES_AT_ONCE)) traffic.begin(purchase)
       await Promise.race([traffic.settled(), struck])
-      const seconds = random.below(MOST_SECONDS_BETWEEN_WAVES)
+      const seconds = below(random, MOST_SECONDS_BETWEEN_WAVES)
       for (let second = 0; second < seconds && !strike.hasStruck(); second++) {
         await advance(1000)
         await Promise.race([traffic.settled(), struck])

@@ -1,4 +1,4 @@
-import type { Random } from './random.js'
+import { below, shuffle } from '@tonplug/test-support/random'
 
 /**
  * Stores the orders: tonplug with the inbox; tonplug in the shop's table, through a data mapper, a query builder or a library
@@ -69,13 +69,13 @@ const OPERATIONS: Record<Keeper, string[]> = {
 const MOMENTS: Moment[] = ['before', 'during', 'answered', 'after']
 
 /** Yields every operation at every moment in random order, repeatedly. */
-export function* instants(random: Random, keeper: Keeper): Generator<Instant, never> {
+export function* instants(random: () => number, keeper: Keeper): Generator<Instant, never> {
   const places = OPERATIONS[keeper].flatMap((operation) =>
     MOMENTS.map((moment) => ({ operation, moment })),
   )
   for (;;) {
-    for (const place of random.shuffle(places)) {
-      yield { ...place, skip: random.below(4), turns: random.below(12) }
+    for (const place of shuffle(random, places)) {
+      yield { ...place, skip: below(random, 4), turns: below(random, 12) }
     }
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { below, shuffle } from '@tonplug/test-support/random'
 import { transferCompleted, transferFailed } from '@tonplug/testing'
-import type { Random } from './random.js'
 
 /** Kinds of purchases and of attacks; frequent ones are repeated. */
 const KINDS = [
@@ -43,14 +43,14 @@ export function isPayable({ kind }: Purchase): boolean {
 }
 
 /** Returns a purchase of a random kind; a transfer may be reported twice, in different bodies. */
-export function planPurchase(random: Random, number: number): Purchase {
+export function planPurchase(random: () => number, number: number): Purchase {
   const reference = `order-${number}`
   // Below the length of KINDS.
-  const kind = KINDS[random.below(KINDS.length)] as PurchaseKind
+  const kind = KINDS[below(random, KINDS.length)] as PurchaseKind
   const transfers = transfersOf(kind)
   const deliveries = transfers.flatMap((transfer, index) => {
     const txHash = createHash('sha256').update(`${reference}/${index}`).digest('hex')
-    return Array.from({ length: 1 + random.below(2) }, (_, repetition) => {
+    return Array.from({ length: 1 + below(random, 2) }, (_, repetition) => {
       const make = transfer.isFailed === true ? transferFailed : transferCompleted
       const { isFailed: _isFailed, isForged, isAltered, ...data } = transfer
       const commentToSender = `${reference}, ${index}, ${repetition}`
@@ -58,7 +58,7 @@ export function planPurchase(random: Random, number: number): Purchase {
       return { txHash, payload, isForged: isForged === true, isAltered: isAltered === true }
     })
   })
-  return { kind, reference, deliveries: random.shuffle(deliveries) }
+  return { kind, reference, deliveries: shuffle(random, deliveries) }
 }
 
 interface Transfer {

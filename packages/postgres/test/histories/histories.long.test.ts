@@ -1,5 +1,6 @@
 import type { Transition } from '@tonplug/core'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { createRandom } from '@tonplug/test-support/random'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -183,16 +184,5 @@ class Calls<Input, Output> {
     } catch {
       // The connection was lost: the call may have had an effect.
     }
-  }
-}
-
-/** Mulberry32. @returns numbers from 0 to below 1 */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -1,5 +1,6 @@
 import { loadMessage, type Address } from '@ton/core'
 import type { RecordedTransaction } from '@tonplug/simulator'
+import { below as belowOf, createRandom } from '@tonplug/test-support/random'
 import { beforeAll, expect, it } from 'vitest'
 import { createChainSimulator } from '@tonplug/simulator'
 import { getV3, populate, type Row, type SampleChain } from './sample-chain.js'
@@ -19,11 +20,8 @@ const ROUNDS = 150
 
 /** Creates a seeded random generator. */
 function createChoice(seed: number) {
-  let state = seed
-  const below = (limit: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
+  const random = createRandom(seed)
+  const below = (limit: number): number => belowOf(random, limit)
   return { below, oneOf: <Value>(values: readonly Value[]): Value => values[below(values.length)]! }
 }
 

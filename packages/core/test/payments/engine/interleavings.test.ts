@@ -5,20 +5,12 @@ import {
   type WebhookResponse,
   type HandlerEvent,
 } from '@tonplug/core'
+import { createRandom } from '@tonplug/test-support/random'
 import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order } from '../shop.js'
 
 const SEEDS = 300
-
-/** Repeatable pseudo-random numbers below 1. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
-    return (state >>> 0) / 2 ** 32
-  }
-}
 
 /** A store whose calls take their time and, while `faults` are on, fail before or after they did their work. */
 function unreliable<Store extends object>(
@@ -51,7 +43,7 @@ function unreliable<Store extends object>(
 
 /** Two payments for one order, one of them in two reports, each delivered several times by two processes. */
 async function play(seed: number): Promise<{ keys: Set<string>; winner: string | undefined }> {
-  const random = randomNumbers(seed)
+  const random = createRandom(seed)
   const faults = { areOn: true }
   const repository = memoryOrderRepository([order()])
   const orders = unreliable(repository, random, faults)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Credit } from '../../../src/payments/ledger/credit.js'
-import { createRandom } from '../../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { link, type ReportedPayment } from '../../../src/payments/ledger/link.js'
 
 // A tiny store and its actors, in every order of their statements, with a crash after each one. It tests the rules of the

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createPaymentVerifier, type VerificationResult } from '@tonplug/core'
 import { expect, it } from 'vitest'
 import { mutate, MUTATIONS, placesOf } from '../../mutations.js'
-import { createRandom } from '../../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { lying, startPaid, type Lie } from './two-sources.js'
 
 const { MUTANTS: mutants = '600', CONTROLS: controls = '1000' } = process.env

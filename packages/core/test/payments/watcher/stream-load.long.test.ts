@@ -10,7 +10,7 @@ import { createStream, createV3Client } from '@tonplug/core/toncenter'
 import { createChainSimulator } from '@tonplug/simulator'
 import { createTestLogger } from '@tonplug/testing'
 import { expect, it, onTestFinished } from 'vitest'
-import { createRandom } from '../../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 
 /** 100,000 in a full run. */
 const PAYMENTS = Number(process.env['TONPLUG_STREAM_PAYMENTS'] ?? 2000)

@@ -6,7 +6,7 @@ import { createV3Client } from '../../../src/toncenter/v3/client.js'
 import { type Chain, jettonMinter, mintBody, transferBody, walletV4 } from '@tonplug/simulator'
 import { createPayer, type Payer } from '../chain/payer.js'
 import { serveChain } from '../chain/served-chain.js'
-import { createRandom } from '../../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { rawOf } from './written-trace.js'
 
 const SEEDS = process.env['SEED'] === undefined ? [1, 2, 3] : [Number(process.env['SEED'])]

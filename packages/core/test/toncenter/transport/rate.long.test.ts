@@ -2,7 +2,7 @@ import { createFakeClock } from '@tonplug/testing'
 import { expect, it } from 'vitest'
 import type { FetchResponse } from '../../../src/toncenter/transport/options.js'
 import { createTransport } from '../../../src/toncenter/transport/transport.js'
-import { createRandom } from '../../random.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { readCall } from './calls.js'
 
 const CALLS = 10_000

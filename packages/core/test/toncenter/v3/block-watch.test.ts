@@ -5,7 +5,7 @@ import { InvalidParamsError } from '../../../src/toncenter/errors/api.js'
 import type { TonplugError } from '../../../src/shared/tonplug-error.js'
 import type { Watch } from '../../../src/toncenter/follow/watch.js'
 import type { MasterchainBlock } from '../../../src/toncenter/v3/block-watch.js'
-import { randomOf } from './watches.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { idOfHash, type IndexRow } from './index-rows.js'
 import type { Fault } from './mock-index.js'
 import { idsUpTo, serve, stored } from './pagination.js'
@@ -101,7 +101,7 @@ describe('transactionsByMasterchainBlock.watch', () => {
   it.each([0, 1, 5])(
     'skips no block over faults and crashes, with %i prefetched',
     async (prefetch) => {
-      const random = randomOf(prefetch + 7)
+      const random = createRandom(prefetch + 7)
       const faults: Fault[] = ['drop', 'timeout', 'unavailable', 'cut', 'failed']
       let isFaulty = false
       const { v3, clock, head, server } = await serveBlocks(2, {

@@ -3,7 +3,7 @@ import { on } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { Cursor } from '../../../src/toncenter/paging/cursor.js'
-import { randomOf } from './watches.js'
+import { createRandom } from '@tonplug/test-support/random'
 import { idOfHash } from './index-rows.js'
 import { startMockIndex, type Fault, type MockIndex } from './mock-index.js'
 import { rowOf, rowsUpTo } from './pagination.js'
@@ -36,7 +36,7 @@ async function live(url: string, name: string, cursor: string | undefined): Prom
 
 /** An index that adds rows before each answer, a new one and one among the old, and fails now and then. */
 async function startRestlessIndex(path: string): Promise<MockIndex> {
-  const random = randomOf(2026)
+  const random = createRandom(2026)
   const faults: Fault[] = ['drop', 'cut', 'timeout', 'unavailable']
   let newest = COUNT
   const server = await startMockIndex({

@@ -5,7 +5,8 @@ import { InvalidParamsError } from '../../../src/toncenter/errors/api.js'
 import { NotFinalError } from '../../../src/toncenter/follow/errors.js'
 import type { TonplugError } from '../../../src/shared/tonplug-error.js'
 import type { TimedListName } from '../../../src/toncenter/v3/paging/timed-lists.js'
-import { watch, OVERLAP, POLL_MS, randomOf, run, serveWatch } from './watches.js'
+import { createRandom } from '@tonplug/test-support/random'
+import { watch, OVERLAP, POLL_MS, run, serveWatch } from './watches.js'
 import { addressOf, hashOf, type IndexRow } from './index-rows.js'
 import type { Fault } from './mock-index.js'
 import { idOf, idsUpTo, rowsUpTo, serve, sorted, START_UTIME, stored, TIMED } from './pagination.js'
@@ -31,7 +32,7 @@ function lateRows(random: () => number, firstId: number, second: number, delay: 
 
 describe.each(NAMES)('%s.watch', (name, list) => {
   it('delivers every row once, however late and out of order it appears, over faults and crashes', async () => {
-    const random = randomOf(list.length)
+    const random = createRandom(list.length)
     const faults: (Fault | undefined)[] = ['drop', 'timeout', 'unavailable', 'limited', 'cut']
     const head = { seqno: 1, utime: START_UTIME }
     let isFaulty = false

@@ -6,7 +6,8 @@ import { createV3Client, type V3Client } from '../../../src/toncenter/v3/client.
 import type { Watch } from '../../../src/toncenter/follow/watch.js'
 import type { ListName } from '../../../src/toncenter/v3/paging/lists.js'
 import type { TimedListName } from '../../../src/toncenter/v3/paging/timed-lists.js'
-import { watch, POLL_MS, randomOf } from './watches.js'
+import { createRandom } from '@tonplug/test-support/random'
+import { watch, POLL_MS } from './watches.js'
 import type { IndexRow } from './index-rows.js'
 import type { Fault, MockIndex } from './mock-index.js'
 import {
@@ -218,7 +219,7 @@ const FOLLOWED = (Object.keys(TIMED) as TimedListName[]).flatMap((name) =>
 
 describe('a subscription to an index with many faults', { timeout: 60_000 }, () => {
   it.each(FOLLOWED)('%s: delivers every row once, seed %i', async (name, seed) => {
-    const random = randomOf(seed * 1000 + name.length)
+    const random = createRandom(seed * 1000 + name.length)
     const path = TIMED[name]
     const hasFinality = name === 'transactions' || name === 'actions'
     const { v3, clock, add, moveTo, stir } = await serveTwo(random, {
@@ -270,7 +271,7 @@ describe('a subscription to an index with many faults', { timeout: 60_000 }, () 
   })
 
   it.each(SEEDS)('blocks with their transactions: delivers all in order, seed %i', async (seed) => {
-    const random = randomOf(seed)
+    const random = createRandom(seed)
     const pollMs = 1000
     const { v3, clock, servers, moveTo, stir } = await serveTwo(random, { seqno: 1, utime: 1 })
     const rows = idsUpTo(60).flatMap((mc) =>
@@ -337,7 +338,7 @@ const WALKED = [
 describe('an iteration over an index with many faults', { timeout: 60_000 }, () => {
   it.each(WALKED)('%s %s %o: delivers every row once', async (name, path, given) => {
     for (const seed of SEEDS) {
-      const random = randomOf(seed)
+      const random = createRandom(seed)
       const isDirectory = Object.hasOwn(DIRECTORIES, name)
       const isFixed = Object.hasOwn(FIXED, name)
       let newest = 200

@@ -7,7 +7,8 @@ import type { TonplugError } from '../../../src/shared/tonplug-error.js'
 import type { ListName } from '../../../src/toncenter/v3/paging/lists.js'
 import type { TimedListName } from '../../../src/toncenter/v3/paging/timed-lists.js'
 import { createV3Client } from '../../../src/toncenter/v3/client.js'
-import { watch, POLL_MS, randomOf, run, serveWatch } from './watches.js'
+import { createRandom } from '@tonplug/test-support/random'
+import { watch, POLL_MS, run, serveWatch } from './watches.js'
 import { addressOf, hashOf, type IndexRow } from './index-rows.js'
 import {
   collect,
@@ -39,7 +40,7 @@ function oneASecond(count: number, more: Partial<IndexRow> = {}): IndexRow[] {
 
 describe('responses with fewer rows than there are', () => {
   it.each(TIMED_NAMES)('do not make %s.watch skip a row', async (name) => {
-    const random = randomOf(3)
+    const random = createRandom(3)
     const head = { seqno: 1, utime: START_UTIME }
     const list = TIMED[name]
     let newest = 0
@@ -155,7 +156,7 @@ describe('responses with fewer rows than there are', () => {
   it.each(TIMED_NAMES)('do not end %s.paginate', async (name) => {
     const rows = oneASecond(95)
     for (const sort of ['asc', 'desc']) {
-      const random = randomOf(9)
+      const random = createRandom(9)
       const { v3 } = await serve({
         rows: { [TIMED[name]]: rows },
         mostRows: () => 2 + Math.floor(random() * 7),
@@ -187,7 +188,7 @@ describe('more rows at one time than a page holds', () => {
   const head = { seqno: 1, utime: START_UTIME + 100 }
 
   it.each(NAMES)('are read in a larger page of %s, in any order', async (name) => {
-    const random = randomOf(1)
+    const random = createRandom(1)
     const rows = together(300)
     const { server, v3, clock } = await serveWatch({ rows: { [TIMED[name]]: rows }, head })
     shuffleTies(server.table(TIMED[name]), random)

@@ -69,12 +69,3 @@ export function watch(
   ) => ReturnType<V3Client['transactions']['watch']>
   return start(params, { pollMs: POLL_MS, ...options })
 }
-
-/** Random numbers from 0 to below 1, the same for one seed. */
-export function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
