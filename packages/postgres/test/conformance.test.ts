@@ -1,5 +1,6 @@
 import type { Order } from '@tonplug/core'
-import { describeInbox, describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
+import { describeInbox } from '@tonplug/test-support/describe-inbox'
+import { describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'

@@ -1,5 +1,3 @@
-export { describeInbox } from './conformance/inbox.js'
-export type { InboxHarness } from './conformance/inbox-harness.js'
 export { describeJoinedOrders } from './conformance/joined-orders.js'
 export type { JoinedOrdersSuiteOptions } from './conformance/joined-orders.js'
 export type { JoinedOrdersHarness } from './conformance/joined-harness.js'

@@ -9,7 +9,6 @@ it('exports these names and no others', () => {
     'createMockGateway',
     'createTestLogger',
     'describeForeignRequest',
-    'describeInbox',
     'describeJoinedOrders',
     'describeOrderRepository',
     'describeOtherRoutes',

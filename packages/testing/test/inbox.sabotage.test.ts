@@ -1,6 +1,7 @@
 import { memoryInbox } from '@tonplug/core'
-import { createFakeClock, describeInbox } from '@tonplug/testing'
+import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
+import { describeInbox } from '../src/conformance/inbox.js'
 import { CLAIMING, LISTING, REDECIDING } from './inbox-sabotages/claiming.js'
 import { CREDITS } from './inbox-sabotages/crediting.js'
 import { OPERATING, PAYMENTS } from './inbox-sabotages/operating.js'

@@ -1,6 +1,7 @@
 import { memoryInbox } from '@tonplug/core'
-import { createFakeClock, describeInbox } from '@tonplug/testing'
+import { createFakeClock } from '@tonplug/testing'
 import { describe, it } from 'vitest'
+import { describeInbox } from '../src/conformance/inbox.js'
 
 describeInbox(
   'memory',

@@ -1,5 +1,6 @@
 import type { Order } from '@tonplug/core'
-import { describeInbox, describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
+import { describeInbox } from '@tonplug/test-support/describe-inbox'
+import { describeJoinedOrders, describeOrderRepository } from '@tonplug/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { postgresInbox } from '../../src/postgres-inbox.js'

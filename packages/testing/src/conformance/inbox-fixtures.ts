@@ -263,7 +263,7 @@ export async function findReport(inbox: Inbox, id: string): Promise<Report> {
   return report
 }
 
-/** Compares reports as JSON, without the time, which {@link InboxHarness.advance} may change. */
+/** Compares reports as JSON, without the time, which `advance` of a harness may change. */
 export function assertReports(actual: readonly Report[], expected: readonly Report[]): void {
   assert.deepEqual(toJson(actual.map(withoutTime)), toJson(expected.map(withoutTime)))
 }

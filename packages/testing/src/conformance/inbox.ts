@@ -24,18 +24,6 @@ import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 /**
  * Defines the tests that every `Inbox` must pass: each sentence of its contract, with concurrent calls.
  * @param makeHarness creates an empty inbox; called once for each test.
- * @example
- * ```ts
- * import { describe, it } from 'node:test'
- * import { memoryInbox } from '@tonplug/core'
- * import { createFakeClock, describeInbox } from '@tonplug/testing'
- *
- * const makeHarness = () => {
- *   const clock = createFakeClock()
- *   return { inbox: memoryInbox({ clock }), advance: (ms: number) => clock.advance(ms) }
- * }
- * describeInbox('memory', makeHarness, { describe, it })
- * ```
  */
 export function describeInbox(
   name: string,
