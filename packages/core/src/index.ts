@@ -58,6 +58,7 @@ export type {
   Decision,
   DecisionKind,
   DecisionOf,
+  MismatchDecision,
 } from './payments/orders/decision.js'
 export { RepositoryError, RuleError } from './payments/orders/errors.js'
 export {

@@ -1,4 +1,5 @@
 import type { DecisionKind } from '@tonplug/core'
+import { DECISION_KINDS } from '@tonplug/core/internal'
 import type { InboxEntryState } from '@tonplug/postgres'
 import { Option, type Command } from 'commander'
 import { locateDatabase } from '../database-location.js'
@@ -31,20 +32,9 @@ const STATES: readonly InboxEntryState[] = [
   'dead',
   'done',
 ]
-const REPROCESSABLE_DECISIONS: readonly Exclude<DecisionKind, 'paid' | 'refund'>[] = [
-  'failed',
-  'duplicate',
-  'extra_payment',
-  'paid_after_cancel',
-  'amount_mismatch',
-  'asset_mismatch',
-  'wallet_mismatch',
-  'rejected',
-  'unknown_order',
-  'verifying',
-  'unverified',
-]
-const DECISIONS: readonly DecisionKind[] = [...REPROCESSABLE_DECISIONS, 'paid', 'refund']
+const REPROCESSABLE_DECISIONS = DECISION_KINDS.filter(
+  (kind) => kind !== 'paid' && kind !== 'refund',
+)
 const REPROCESSABLE = ['parked', 'decided', 'unreadable'] as const
 
 /** Adds `inbox list`, `show`, `match`, `replay` and `reprocess`. */
@@ -75,7 +65,7 @@ function addList(inbox: Command, deliver: Deliver): void {
     .command('list')
     .description('list reports, newest first')
     .addOption(new Option('--state <state>', 'in this state').choices(STATES))
-    .addOption(new Option('--decision <kind>', 'with this decision').choices(DECISIONS))
+    .addOption(new Option('--decision <kind>', 'with this decision').choices(DECISION_KINDS))
     .addOption(nameOption())
     .addOption(merchantOption())
     .addOption(referenceOption())

@@ -2,7 +2,8 @@ import { PROOF_TASK, type Report } from '../inbox/inbox.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { withDeadline } from '../../shared/timers.js'
-import { EVENT_OF, type HandlerRegistry } from './handler-registry.js'
+import { DECISIONS } from './decision-table.js'
+import type { HandlerRegistry } from './handler-registry.js'
 import type { ResolvedOptions } from './options.js'
 import { createDueRelays } from './due-relays.js'
 import { createDueReports } from './due-reports.js'
@@ -67,7 +68,7 @@ export function createBackground<O extends Order>(options: BackgroundOptions<O>)
     wakeFor(decision: Decision): void {
       if (decision.kind === 'unknown_order') due.wake(reports)
       if (decision.kind === 'verifying') due.wake(tasks)
-      const event = EVENT_OF[decision.kind]
+      const event = DECISIONS[decision.kind].event
       if (event === undefined) return
       if (queue !== undefined) due.wake(queue.relays)
       // Processes with other handlers poll.

@@ -18,7 +18,7 @@ import { describeTooOld, isOlder, timeOf, TOO_OLD_FIELD } from '../orders/order-
 import { isSamePayment } from '../orders/same-payment.js'
 import type { PaymentVerifier } from '../orders/payment-verifier.js'
 import type { Clock } from '../../shared/clock.js'
-import { EVENT_OF } from './handler-registry.js'
+import { DECISIONS } from './decision-table.js'
 import type { TransferData } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { nextLookInMs, proofTask } from './next-look.js'
@@ -341,7 +341,7 @@ async function record<O extends Order>(
   const decision = isBadNews(told) ? await tellOnce(options, told, facts) : told
   const decisionRecord = {
     decision,
-    event: isToldByChain(decision) ? undefined : EVENT_OF[decision.kind],
+    event: isToldByChain(decision) ? undefined : DECISIONS[decision.kind].event,
     tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
     retryInMs: nextLookInMs(report, { decision, nowMs: clock.nowMs() }),
   }
@@ -354,7 +354,7 @@ async function record<O extends Order>(
 }
 
 function recordOf(decision: Decision): DecisionRecord {
-  return { decision, event: EVENT_OF[decision.kind] }
+  return { decision, event: DECISIONS[decision.kind].event }
 }
 
 /** Returns the key of a report's order; `merchant` is always present. */

@@ -1,8 +1,9 @@
-import type { Decision, DecisionKind } from '../orders/decision.js'
+import type { Decision } from '../orders/decision.js'
 import type { ReportSource } from '../orders/order.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import type { Logger } from '../../shared/logger.js'
 import type { TransferData } from '../orders/payload.js'
+import { DECISIONS } from './decision-table.js'
 
 /** A decision, once it is durable. */
 export interface DecisionEvent {
@@ -48,28 +49,11 @@ async function call(
   }
 }
 
-/** Money that arrived and does not fit an order needs attention. */
-const LEVELS: Record<DecisionKind, 'debug' | 'info' | 'warn'> = {
-  paid: 'info',
-  failed: 'info',
-  duplicate: 'debug',
-  unknown_order: 'warn',
-  amount_mismatch: 'warn',
-  asset_mismatch: 'warn',
-  wallet_mismatch: 'warn',
-  rejected: 'warn',
-  extra_payment: 'warn',
-  paid_after_cancel: 'warn',
-  verifying: 'info',
-  unverified: 'warn',
-  refund: 'info',
-}
-
 /** Logs one line per decision with its facts: references, amounts and hashes; never the body. */
 function logDecision(logger: Logger, event: DecisionEvent): void {
   const { decision, merchant, source, reportId } = event
   const { kind } = decision
   const fields: Record<string, unknown> = { kind, reportId, source }
   if (merchant !== '') fields['merchant'] = merchant
-  logger[LEVELS[kind]](`report decided: ${kind}`, Object.assign(fields, decision))
+  logger[DECISIONS[kind].logLevel](`report decided: ${kind}`, Object.assign(fields, decision))
 }

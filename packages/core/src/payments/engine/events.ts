@@ -1,4 +1,4 @@
-import type { DecisionOf } from '../orders/decision.js'
+import type { DecisionOf, MismatchDecision } from '../orders/decision.js'
 import type {
   Order,
   Payment,
@@ -38,7 +38,7 @@ export interface MismatchedTransfer<O extends Order = Order> {
    * shop or its function `amounts` rejected the transfer.
    */
   reason: 'underpaid' | 'overpaid' | 'late' | 'asset' | 'wallet' | 'rule'
-  decision: DecisionOf<'amount_mismatch' | 'asset_mismatch' | 'wallet_mismatch' | 'rejected'>
+  decision: MismatchDecision
   /**
    * Base units that arrived so far in the asset of this transfer, this one included: the sum of two halves, for example.
    * Without the payment of a completed order, and without what is being refunded.

@@ -2,26 +2,8 @@ import { HANDLER_EVENTS, type HandlerEvent } from '../inbox/handler-event.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { functionSchema, parseOptions } from '../../shared/options.js'
 import { PROOF_TASK } from '../inbox/inbox.js'
-import type { DecisionKind } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { Handler, HandlerEvents, Handlers } from './events.js'
-
-/** The event of each decision whose handlers run. */
-export const EVENT_OF: Record<DecisionKind, HandlerEvent | undefined> = {
-  paid: 'onPaid',
-  failed: 'onFailed',
-  amount_mismatch: 'onMismatch',
-  asset_mismatch: 'onMismatch',
-  wallet_mismatch: 'onMismatch',
-  rejected: 'onMismatch',
-  unknown_order: 'onUnknownOrder',
-  extra_payment: 'onExtraPayment',
-  paid_after_cancel: 'onExtraPayment',
-  unverified: 'onUnverified',
-  verifying: undefined,
-  duplicate: undefined,
-  refund: undefined,
-}
 
 /** One registered handler; `Event` ties the event's name to the handler's argument. */
 export type RegisteredHandler<O extends Order> = {

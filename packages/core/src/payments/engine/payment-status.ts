@@ -8,6 +8,7 @@ import type { Order, OrderKey } from '../orders/order.js'
 import { isOrderKey } from '../orders/order-key.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { missingPart, partsOf, sumsOf } from './add-up.js'
+import { DECISIONS } from './decision-table.js'
 import { receivedSoFar, withoutRefunded } from './received-so-far.js'
 import { withRecordedPayment } from './recorded-payment.js'
 
@@ -121,16 +122,9 @@ function paid({ payment }: Order): PaymentStatusEvent {
 
 /** Returns true for a report of money. An order that is over stays so without it. */
 function isShown({ state, decision }: Report, isOver: boolean): boolean {
-  if (state !== 'decided') return true
-  switch (decision?.kind) {
-    case 'failed':
-    case 'duplicate':
-      return false
-    case 'unverified':
-      return !isOver
-    default:
-      return true
-  }
+  if (state !== 'decided' || decision === undefined) return true
+  if (decision.kind === 'unverified' && isOver) return false
+  return DECISIONS[decision.kind].status !== undefined
 }
 
 /** Returns true when less than the price of each offer has arrived in its asset. */

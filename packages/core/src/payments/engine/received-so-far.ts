@@ -1,6 +1,6 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox.js'
-import type { DecisionKind } from '../orders/decision.js'
+import { DECISION_KINDS } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
@@ -8,17 +8,12 @@ import { isSamePayment } from '../orders/same-payment.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { unlessInvalid } from './compare-reports.js'
+import { DECISIONS } from './decision-table.js'
 
 /** Newer transfers that are summed; an order rarely has more than two. */
 const MAX_REPORTS = 1000
 
-/** Decisions about money that arrived and did not complete its order. */
-const HELD = [
-  'amount_mismatch',
-  'asset_mismatch',
-  'rejected',
-  'paid_after_cancel',
-] as const satisfies readonly DecisionKind[]
+const HELD = DECISION_KINDS.filter((kind) => DECISIONS[kind].money === 'held')
 
 interface Part {
   report: Report
@@ -41,9 +36,9 @@ export async function receivedSoFar(
     name,
     merchant,
     reference,
-    decision: [...HELD, 'refund'],
+    decision: [...HELD, 'refund' as const],
     limit: MAX_REPORTS,
-  } as const
+  }
   const reports = withoutRefunded(await inbox.reports.list(query))
   const parts = reports
     .toReversed()

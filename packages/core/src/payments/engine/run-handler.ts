@@ -5,10 +5,11 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Report, Task } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
-import type { Decision, DecisionOf } from '../orders/decision.js'
+import type { DecisionOf, MismatchDecision } from '../orders/decision.js'
 import { toPayment, toPaymentFailure, type Order, type ReceivedAmount } from '../orders/order.js'
 import { keyOf } from './decide-report.js'
-import type { ExtraPayment, HandlerContext, MismatchedTransfer } from './events.js'
+import { DECISIONS, hasEvent } from './decision-table.js'
+import type { HandlerContext, MismatchedTransfer } from './events.js'
 import { receivedFor } from './order-received.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { inAsset, receivedSoFar } from './received-so-far.js'
@@ -46,7 +47,7 @@ export async function runHandler<O extends Order>(
   const transfer = readStoredTransfer(report.rawBody)
   if (registered.event === 'onUnknownOrder') {
     // Its order was found since.
-    if (report.decision?.kind !== 'unknown_order') return
+    if (!hasEvent(report.decision, 'onUnknownOrder')) return
     // The task may run elsewhere since.
     signal.throwIfAborted()
     await registered.handler({ merchant, transfer }, context)
@@ -67,8 +68,8 @@ async function sumsOf(
   { event, report, order }: { event: HandlerEvent; report: Report; order: Order },
 ): Promise<Pick<Facts<Order>, 'received' | 'totalReceived'>> {
   const { decision, name, rawBody } = report
-  const isRejected = event === 'onMismatch' && isMismatch(decision)
-  if (!isRejected && !(event === 'onExtraPayment' && isExtra(decision)))
+  const isRejected = event === 'onMismatch' && hasEvent(decision, event)
+  if (!isRejected && !(event === 'onExtraPayment' && hasEvent(decision, event)))
     return { totalReceived: 0n }
   const recorded = await withRecordedPayment(inbox, report, order)
   const received = await receivedFor(inbox, report, recorded ?? order)
@@ -99,13 +100,13 @@ function callHandler<O extends Order>(
         context,
       )
     case 'onFailed':
-      if (decision?.kind !== 'failed') return undefined
+      if (!hasEvent(decision, 'onFailed')) return undefined
       return registered.handler(
         withJson({ order, transfer, failure: toPaymentFailure(transfer, report.txHash) }),
         context,
       )
     case 'onMismatch':
-      if (!isMismatch(decision)) return undefined
+      if (!hasEvent(decision, 'onMismatch')) return undefined
       return registered.handler(
         withJson({
           order,
@@ -118,10 +119,10 @@ function callHandler<O extends Order>(
         context,
       )
     case 'onExtraPayment':
-      if (!isExtra(decision)) return undefined
+      if (!hasEvent(decision, 'onExtraPayment')) return undefined
       return registered.handler(withJson({ order, transfer, decision, ...sums }), context)
     case 'onUnverified':
-      if (decision?.kind !== 'unverified') return undefined
+      if (!hasEvent(decision, 'onUnverified')) return undefined
       return registered.handler(withJson({ order, transfer, decision }), context)
   }
 }
@@ -139,17 +140,10 @@ function paidFacts(order: Order, transfer: TransferData, { txHash, source, decis
   return { payment, isLate, isEarly: paid?.isEarly === true, source: sourceOf }
 }
 
-function mismatchReason(decision: MismatchedTransfer['decision']): MismatchedTransfer['reason'] {
-  switch (decision.kind) {
-    case 'amount_mismatch':
-      return amountReason(decision)
-    case 'asset_mismatch':
-      return 'asset'
-    case 'wallet_mismatch':
-      return 'wallet'
-    case 'rejected':
-      return 'rule'
-  }
+function mismatchReason(decision: MismatchDecision): MismatchedTransfer['reason'] {
+  return decision.kind === 'amount_mismatch'
+    ? amountReason(decision)
+    : DECISIONS[decision.kind].reason
 }
 
 /** An invalid amount counts as nothing received. Amounts of two assets cannot be compared. */
@@ -159,19 +153,6 @@ function amountReason({ expected, received, asset, isLate }: DecisionOf<'amount_
   const amount = parseBaseUnits(received) ?? 0n
   if (amount === BigInt(expected)) return 'rule'
   return amount < BigInt(expected) ? 'underpaid' : 'overpaid'
-}
-
-function isMismatch(decision: Decision | undefined): decision is MismatchedTransfer['decision'] {
-  return (
-    decision?.kind === 'amount_mismatch' ||
-    decision?.kind === 'asset_mismatch' ||
-    decision?.kind === 'wallet_mismatch' ||
-    decision?.kind === 'rejected'
-  )
-}
-
-function isExtra(decision: Decision | undefined): decision is ExtraPayment['decision'] {
-  return decision?.kind === 'extra_payment' || decision?.kind === 'paid_after_cancel'
 }
 
 function missing(problem: string): RepositoryError {

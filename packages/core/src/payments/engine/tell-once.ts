@@ -5,19 +5,11 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import type { Clock } from '../../shared/clock.js'
 import { isOfOnePayment, isSameMoney, unlessInvalid, type ReadReport } from './compare-reports.js'
+import { DECISIONS, type KindWith } from './decision-table.js'
 import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 
-/** Decisions about money that fits no order. Two sources may report one payment, and handlers run for one of them. */
-const BAD_NEWS = [
-  'extra_payment',
-  'paid_after_cancel',
-  'amount_mismatch',
-  'asset_mismatch',
-  'rejected',
-  'unknown_order',
-] as const satisfies readonly DecisionKind[]
-
-type BadNews = DecisionOf<(typeof BAD_NEWS)[number]>
+/** A decision about money that fits no order. */
+type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
 
 /** After this time without the payment on the chain, an operator has to check the report. */
 const LONGEST_WAIT_MS = 86_400_000
@@ -116,12 +108,16 @@ function hasTold({ decision }: Report): boolean {
 }
 
 function isRepetition({ decision }: Report): boolean {
-  return decision?.kind === 'duplicate' && BAD_NEWS.some((kind) => kind === decision.first)
+  return (
+    decision?.kind === 'duplicate' &&
+    decision.first !== undefined &&
+    DECISIONS[decision.first].money !== undefined
+  )
 }
 
 /** Returns true for a decision about money that fits no order. */
 export function isBadNews(decision: Decision): decision is BadNews {
-  return BAD_NEWS.some((kind) => kind === decision.kind)
+  return DECISIONS[decision.kind].money !== undefined
 }
 
 function duplicateOf({ reference, txHash }: Report, first: DecisionKind): Decision {

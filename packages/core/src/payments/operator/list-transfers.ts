@@ -4,6 +4,7 @@ import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey, ReportSource } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { DECISIONS } from '../engine/decision-table.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { inAsset, receivedSoFar } from '../engine/received-so-far.js'
 import { isToldByChain } from '../engine/tell-once.js'
@@ -163,26 +164,7 @@ function actionOf({ state, decision }: Report): ListedTransfer['action'] {
   if (decision !== undefined && isToldByChain(decision)) {
     return state === 'parked' ? 'wait' : 'check'
   }
-  switch (decision?.kind) {
-    case undefined:
-    case 'verifying':
-      return 'wait'
-    case 'unknown_order':
-      return 'assign'
-    case 'amount_mismatch':
-    case 'asset_mismatch':
-    case 'rejected':
-    case 'extra_payment':
-    case 'paid_after_cancel':
-      return 'refund'
-    case 'wallet_mismatch':
-      return 'check'
-    case 'unverified':
-      return decision.reason === 'reused' ? 'none' : 'check'
-    case 'paid':
-    case 'failed':
-    case 'duplicate':
-    case 'refund':
-      return 'none'
-  }
+  if (decision === undefined) return 'wait'
+  const isUsed = decision.kind === 'unverified' && decision.reason === 'reused'
+  return isUsed ? 'none' : DECISIONS[decision.kind].action
 }

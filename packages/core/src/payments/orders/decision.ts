@@ -170,21 +170,6 @@ export type Decision = { reference: string; txHash: string } & (
     }
 )
 
-export type DecisionKind =
-  | 'paid'
-  | 'failed'
-  | 'duplicate'
-  | 'extra_payment'
-  | 'paid_after_cancel'
-  | 'amount_mismatch'
-  | 'asset_mismatch'
-  | 'wallet_mismatch'
-  | 'rejected'
-  | 'unknown_order'
-  | 'verifying'
-  | 'unverified'
-  | 'refund'
-
 export const DECISION_KINDS = [
   'paid',
   'failed',
@@ -201,5 +186,12 @@ export const DECISION_KINDS = [
   'refund',
 ] as const
 
+export type DecisionKind = (typeof DECISION_KINDS)[number]
+
 /** The decisions of some kinds, for example `DecisionOf<'paid'>`. */
 export type DecisionOf<Kind extends DecisionKind> = Extract<Decision, { kind: Kind }>
+
+/** A decision about a transfer that does not fit its order. */
+export type MismatchDecision = DecisionOf<
+  'amount_mismatch' | 'asset_mismatch' | 'wallet_mismatch' | 'rejected'
+>
