@@ -14,6 +14,7 @@ export {
   type NewTask,
   type DeadLetterFilter,
   type InboxStats,
+  type InboxSums,
   type OperatorAction,
   type ParsedBody,
   type RecordedAction,
@@ -22,6 +23,9 @@ export {
   type ReportFilter,
   type ReportQuery,
   type StoredDecision,
+  type SumOfCredits,
+  type SumOfPrices,
+  type SumsPeriod,
   type TaskOutcome,
   type TaskProgress,
 } from './payments/inbox/inbox.js'
@@ -95,7 +99,13 @@ export type {
   VerifiedPayment,
   PaymentClaim,
 } from './payments/orders/payment-verifier.js'
-export type { OrderRepository, Transition, OpenOrdersQuery } from './payments/orders/repository.js'
+export type {
+  OpenOrdersQuery,
+  OrderListQuery,
+  OrderPage,
+  OrderRepository,
+  Transition,
+} from './payments/orders/repository.js'
 export type { Rule, RuleContext } from './payments/orders/rules.js'
 export type { DecisionEvent, DecisionListener } from './payments/engine/decision-feed.js'
 export type {

@@ -22,10 +22,20 @@ export type { InspectedReport, ReportAction } from './payments/operator/inspect-
 export type { ListedTransfer } from './payments/operator/list-transfers.js'
 export type { OperatorNote } from './payments/operator/note.js'
 export type { Refund, RefundRequest } from './payments/operator/refund.js'
+export type { RefundProgress } from './payments/operator/refund-progress.js'
 export type { ReprocessFilter } from './payments/operator/reprocess.js'
 export type { RetryFilter } from './payments/operator/retry.js'
+export type { SumsQuery } from './payments/operator/sums.js'
 export type { TransferQuery } from './payments/operator/transfer-query.js'
-export type { Report, ReportFilter, ReportQuery, TaskProgress } from './payments/inbox/inbox.js'
+export type {
+  InboxSums,
+  Report,
+  ReportFilter,
+  ReportQuery,
+  SumOfCredits,
+  SumOfPrices,
+  TaskProgress,
+} from './payments/inbox/inbox.js'
 export type { RuleVerdict } from './payments/orders/decide.js'
 export type { Decision } from './payments/orders/decision.js'
 export type { Order, Payment, ReceivedAmount, ReportSource } from './payments/orders/order.js'

@@ -57,13 +57,14 @@ export function mappedOrderRepository<Extra extends object = object>(
   const statements = async () => (await described()).statements
   const orders = { database, run, statements }
   // `extra` has a column for each field of the shop.
-  const { findByBodyHashes, ...methods } = tableMethods(orders) as Required<
+  const { findByBodyHashes, list, ...methods } = tableMethods(orders) as Required<
     OrderRepository<Order & Extra>
   >
   return registerOrders(
     {
       ...methods,
       ...(mapping.columns.bodyBase64Hash !== undefined && { findByBodyHashes }),
+      ...(mapping.columns.createdAt !== undefined && { list }),
       async checkAccess() {
         const { table } = await described()
         await checkPrivileges(run, table)

@@ -26,6 +26,7 @@ import { onUnnamed } from './prepared-statements.js'
 import * as registration from './sql/registration.js'
 import * as reports from './sql/reports.js'
 import * as tasks from './sql/tasks.js'
+import { sumPeriod } from './sum-period.js'
 import { insertValues, storeRow } from './store-row.js'
 import { isId, recordDecision } from './record-decision.js'
 import { tableOrdersOf } from './table-orders.js'
@@ -71,6 +72,7 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
     credits: creditMethods(database),
     processes: processMethods(database),
     stats: statsOf(database),
+    sums: (period) => sumPeriod(database, period),
     onNotice: (log) => onUnnamed(db, log),
     joinOrders: (orders) => {
       if (withTransaction !== undefined) return joinByTransaction(withTransaction)

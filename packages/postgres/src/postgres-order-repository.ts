@@ -10,6 +10,8 @@ import {
   type Offer,
   type Order,
   type OrderKey,
+  type OrderListQuery,
+  type OrderPage,
   type OrderRepository,
 } from '@tonplug/core'
 import { parseOptions } from '@tonplug/core/internal'
@@ -124,6 +126,8 @@ export interface PostgresOrderRepository<Data = unknown> extends OrderRepository
   expire(key: string | OrderKey): Promise<boolean>
   findByBodyHashes(hashes: readonly string[]): Promise<PostgresOrder<Data>[]>
   findByReferences(references: readonly string[]): Promise<PostgresOrder<Data>[]>
+  list(query: OrderListQuery): Promise<OrderPage<PostgresOrder<Data>>>
+  search(query: { text: string; limit: number }): Promise<PostgresOrder<Data>[]>
   checkAccess(): Promise<void>
 }
 

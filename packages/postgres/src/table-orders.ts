@@ -2,9 +2,12 @@ import {
   isOrderKey,
   type Order,
   type OrderKey,
+  type OrderListQuery,
+  type OrderPage,
   type OrderRepository,
   type Transition,
 } from '@tonplug/core'
+import { z } from 'zod'
 import type { Database } from './database.js'
 import { isStorable, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
@@ -25,7 +28,14 @@ export interface TableOrders {
 
 type TableMethods = Pick<
   Required<OrderRepository>,
-  'find' | 'findByReferences' | 'findByBodyHashes' | 'complete' | 'fail' | 'listOpen'
+  | 'find'
+  | 'findByReferences'
+  | 'findByBodyHashes'
+  | 'complete'
+  | 'fail'
+  | 'listOpen'
+  | 'list'
+  | 'search'
 >
 
 const ordersOf = new WeakMap<object, TableOrders>()
@@ -75,6 +85,42 @@ export function tableMethods(orders: TableOrders): TableMethods {
         json: toJson(failure),
       }),
     listOpen: (query) => listOpen(orders, query),
+    list: (query) => list(orders, query),
+    search: async ({ text, limit }) => {
+      if (!isStorable(text)) return []
+      return (await run((await statements()).search, [text, String(limit)])).map(toOrder)
+    },
+  }
+}
+
+async function list(
+  { run, statements }: TableOrders,
+  { status, createdAfter, createdBefore, after, limit }: OrderListQuery,
+): Promise<OrderPage> {
+  const position = after === undefined ? [null, '', ''] : parsePosition(after)
+  if (position === undefined) return { orders: [] }
+  const times = [createdAfter, createdBefore].map((date) => date && String(date.getTime()))
+  // One more than a page shows whether there is another one.
+  const values = [...times.map((time) => time ?? null), ...position, String(limit + 1)]
+  const rows = await run((await statements()).list[status ?? 'all'], values)
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { orders: page.map(toOrder), ...(last && { next: JSON.stringify(positionOf(last)) }) }
+}
+
+function positionOf(row: Row): (string | null)[] {
+  const { position = null, order_merchant: merchant = '', order_reference: key = '' } = row
+  return [position, merchant, key]
+}
+
+const POSITION = z.tuple([z.iso.datetime({ offset: true }), z.string(), z.string()])
+
+/** @returns `undefined` for a string that no page has returned. */
+function parsePosition(text: string): string[] | undefined {
+  try {
+    return POSITION.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
   }
 }
 
@@ -106,13 +152,6 @@ async function* listOpen(
     yield* page.map(toOrder)
     left -= page.length
     const last = page.at(-1)
-    if (last !== undefined) {
-      const {
-        position: time = null,
-        order_merchant: merchant = '',
-        order_reference: key = '',
-      } = last
-      position = [time, merchant, key]
-    }
+    if (last !== undefined) position = positionOf(last)
   } while (left > 0 && page.length === PAGE_SIZE)
 }

@@ -39,7 +39,7 @@ function describeSuites(name: string, open: () => Promise<TestDatabase>): void {
       return { repository, insert: (order: Order) => insert(db, order) }
     }
     describeInbox(name, makeInbox, runner)
-    describeOrderRepository(name, makeOrders, runner)
+    describeOrderRepository(name, makeOrders, runner, { list: true, search: true })
     describeJoinedOrders(
       name,
       async () => ({ ...(await makeOrders()), inbox: postgresInbox(db) }),

@@ -64,7 +64,8 @@ describe('conformance on PGlite', () => {
     const insert = (order: Order): Promise<void> => insertOrder(db, order)
     return { repository: mappedOrderRepository(db, MAPPING), insert }
   }
-  describeOrderRepository('a table of a shop', makeOrders, { describe, it }, { offers: false })
+  const options = { offers: false, list: true, search: true }
+  describeOrderRepository('a table of a shop', makeOrders, { describe, it }, options)
   describeJoinedOrders(
     'a table of a shop',
     async () => ({ ...(await makeOrders()), inbox: postgresInbox(database.db) }),

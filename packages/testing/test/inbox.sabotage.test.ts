@@ -9,6 +9,7 @@ import { OPERATORS } from './inbox-sabotages/operators.js'
 import { RELAYING, RUNNING } from './inbox-sabotages/running.js'
 import { DECIDING, STORING, UNREADABLE } from './inbox-sabotages/storing.js'
 import { POLICY, SUBSCRIBING } from './inbox-sabotages/subscribing.js'
+import { SUMS } from './inbox-sabotages/summing.js'
 import { changed, type Sabotage } from './inbox-sabotages/sabotage.js'
 import { runSuite } from './passing-tests.js'
 
@@ -27,6 +28,7 @@ const SABOTAGES = [
   ...OPERATING,
   ...PAYMENTS,
   ...CREDITS,
+  ...SUMS,
 ]
 
 describe('describeInbox', () => {

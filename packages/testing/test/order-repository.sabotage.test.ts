@@ -3,6 +3,8 @@ import {
   type MemoryOrderRepository,
   type Order,
   type OrderKey,
+  type OrderListQuery,
+  type OrderPage,
   type Payment,
   type PaymentFailure,
 } from '@tonplug/core'
@@ -11,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { runSuite } from './passing-tests.js'
 
 type Change = (repository: MemoryOrderRepository) => Partial<MemoryOrderRepository>
-type OptionalMethod = 'findByBodyHashes' | 'findByReferences' | 'checkAccess'
+type OptionalMethod = 'findByBodyHashes' | 'findByReferences' | 'list' | 'search' | 'checkAccess'
 
 interface Sabotage {
   /** A fault of the repository. */
@@ -653,6 +655,63 @@ const FINDING_MANY: readonly Sabotage[] = [
   },
 ]
 
+const PAGES: readonly Sabotage[] = [
+  {
+    mistake: 'lists the oldest orders first',
+    noticedBy: /list > (returns orders of every status|returns pages|lists orders)/,
+    change: onPages((page) => ({ ...page, orders: page.orders.toReversed() })),
+  },
+  {
+    mistake: 'begins each page with the newest order',
+    noticedBy: /list > returns pages/,
+    change: (inner) => ({ list: (query) => listOf(inner, { ...query, after: undefined }) }),
+  },
+  {
+    mistake: 'returns the next page of the last one',
+    noticedBy: /list > returns no next page/,
+    change: onPages((page) => ({ next: 'more', ...page })),
+  },
+  {
+    mistake: 'ignores the filters of a list',
+    noticedBy: /list > (lists orders|lists no orders|returns the orders of one status)/,
+    change: (inner) => ({ list: ({ limit, after }) => listOf(inner, { limit, after }) }),
+  },
+  {
+    mistake: 'lists and finds the orders of one merchant',
+    noticedBy: /(list|search) > S66 (lists|searches)/,
+    change: (inner) => {
+      const own = (orders: Order[]): Order[] =>
+        orders.filter(({ merchant = '' }) => merchant === '')
+      return {
+        list: async (query) => {
+          const page = await listOf(inner, query)
+          return { ...page, orders: own(page.orders) }
+        },
+        search: async (query) => own((await inner.search?.(query)) ?? []),
+      }
+    },
+  },
+  {
+    mistake: 'finds orders that contain the string',
+    noticedBy: /search > returns orders whose/,
+    change: (inner) => ({
+      search: async ({ text, limit }) =>
+        inner
+          .all()
+          .filter(({ reference }) => reference.includes(text))
+          .slice(0, limit),
+    }),
+  },
+  {
+    mistake: 'finds open orders alone',
+    noticedBy: /search > returns the same order/,
+    change: (inner) => ({
+      search: async (query) =>
+        ((await inner.search?.(query)) ?? []).filter(({ status }) => status !== 'completed'),
+    }),
+  },
+]
+
 const ACCESS: readonly Sabotage[] = [
   {
     mistake: 'rejects access to orders that can be written',
@@ -669,6 +728,7 @@ const SABOTAGES = [
   ...MERCHANTS,
   ...LISTING,
   ...FINDING_MANY,
+  ...PAGES,
   ...ACCESS,
 ]
 
@@ -689,7 +749,10 @@ describe('describeOrderRepository', () => {
   it('notices a repository with other methods than the options state', async () => {
     const titles = /has exactly the optional methods/
     const fewer = await run(() => ({}), { without: ['findByReferences'], titles })
-    const more = await run(() => ({}), { options: { checkAccess: false }, titles })
+    const more = await run(() => ({}), {
+      options: { checkAccess: false, list: true, search: true },
+      titles,
+    })
     expect([fewer.failed.length, more.failed.length]).toEqual([1, 1])
   })
   it('reports the tests of everything that a repository lacks as skipped', async () => {
@@ -702,7 +765,13 @@ describe('describeOrderRepository', () => {
         fail: (key, failure) => inner.fail(anyMerchant(key), failure),
       }
     }
-    const without = ['findByBodyHashes', 'findByReferences', 'checkAccess'] as const
+    const without = [
+      'findByBodyHashes',
+      'findByReferences',
+      'list',
+      'search',
+      'checkAccess',
+    ] as const
     const options = {
       merchants: false,
       bodyHashes: false,
@@ -716,19 +785,23 @@ describe('describeOrderRepository', () => {
       'the repository does not store body hashes',
       'the repository has no findByBodyHashes',
       'the repository has no findByReferences',
+      'the repository has no list',
+      'the repository has no search',
       'the repository has no checkAccess',
     ]) {
       expect(skipped.filter((title) => title.includes(`(skipped: ${reason})`))).not.toEqual([])
     }
     const undeclared = await run(simple, { without })
-    expect(undeclared.passed.filter((title) => /findBy|checkAccess|S66/.test(title))).toEqual([])
+    expect(
+      undeclared.passed.filter((title) => /findBy|checkAccess|S66|list >|search >/.test(title)),
+    ).toEqual([])
   })
 })
 
 function run(
   change: Change,
   {
-    options = {},
+    options = { list: true, search: true },
     without = [],
     titles,
   }: {
@@ -786,6 +859,15 @@ function onMany(change: (orders: Order[]) => Order[]): Change {
   })
 }
 
+function listOf(inner: MemoryOrderRepository, query: OrderListQuery): Promise<OrderPage> {
+  if (inner.list === undefined) throw new TypeError('expected list')
+  return inner.list(query)
+}
+
+function onPages(change: (page: OrderPage) => OrderPage): Change {
+  return (inner) => ({ list: async (query) => change(await listOf(inner, query)) })
+}
+
 function onEach(
   inner: MemoryOrderRepository,
   change: (order: Order) => Order,
@@ -803,6 +885,11 @@ function withoutField(field: keyof Order): Change {
     listOpen: onEach(inner, change),
     findByReferences: onAll(inner, 'findByReferences', change),
     findByBodyHashes: onAll(inner, 'findByBodyHashes', change),
+    list: async (query) => {
+      const page = await listOf(inner, query)
+      return { ...page, orders: page.orders.map(change) }
+    },
+    search: async (query) => ((await inner.search?.(query)) ?? []).map(change),
   })
 }
 

@@ -9,5 +9,5 @@ describeOrderRepository(
     return { repository, insert: async (order) => repository.add(order) }
   },
   { describe, it },
-  { checkAccess: false },
+  { checkAccess: false, list: true, search: true },
 )

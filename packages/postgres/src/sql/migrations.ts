@@ -208,6 +208,9 @@ export const migrations: readonly Migration[] = [
     );
     CREATE INDEX orders_open ON tonplug.orders (name, created_at, merchant, reference)
       WHERE status IN ('pending', 'failed', 'expired');
+    -- For lists and searches of operators.
+    CREATE INDEX orders_created ON tonplug.orders (name, created_at, merchant, reference);
+    CREATE INDEX orders_reference ON tonplug.orders (name, reference text_pattern_ops);
     CREATE INDEX orders_by_body ON tonplug.orders (body_base64_hash)
       WHERE body_base64_hash IS NOT NULL;
 

@@ -1,3 +1,4 @@
+import type { OrderStatus } from '@tonplug/core'
 import {
   columnOf,
   hashOf,
@@ -16,7 +17,7 @@ import {
 import { claimAll, isCreditStored } from './payments.js'
 import { quoteText } from './quote.js'
 import { insertReport, RECORD, RECORDED, REPORT_COLUMNS, STORED } from './reports.js'
-import { fromMs, statement, type Statement } from './statement.js'
+import { fromMs, LONG_MS, statement, type Statement } from './statement.js'
 import { ADD_TASKS } from './tasks.js'
 
 /** The statements on a table of orders. Its key is $1, the merchant, and $2, the reference. */
@@ -32,6 +33,10 @@ export interface OrderStatements {
   fail: Statement
   explain: Statement
   listOpen: Statement
+  /** The pages of all orders, and those of one status. */
+  list: Readonly<Record<OrderStatus | 'all', Statement>>
+  /** $1 is the beginning of a reference, $2 the limit. */
+  search: Statement
   storeAndFind: Statement
   completeAndDecide: Statement
   failAndDecide: Statement
@@ -48,6 +53,16 @@ export function orderStatements(table: OrderTable): OrderStatements {
     fail: statement('orders.fail', `${fail(table, KEY)} RETURNING 1`),
     explain: explain(table),
     listOpen: listOpen(table),
+    list: {
+      all: listNewest(table, 'true'),
+      pending: listNewest(table, hasStatus(table, 'pending')),
+      failed: listNewest(table, hasStatus(table, 'failed')),
+      expired: listNewest(table, hasStatus(table, 'expired')),
+      // Values of the shop that are not listed are one of these.
+      cancelled: listNewest(table, `${statusOf(table)} = 'cancelled'`),
+      completed: listNewest(table, `${statusOf(table)} = 'completed'`),
+    },
+    search: search(table),
     storeAndFind: storeAndFind(table),
     completeAndDecide: completeAndDecide(table),
     failAndDecide: failAndDecide(table),
@@ -157,6 +172,44 @@ function listOpen(table: OrderTable): Statement {
         > (coalesce($2::text::timestamptz, '-infinity'), $3::text, $4::text)
     ORDER BY ${position.join(', ')}
     LIMIT $5::text::integer`,
+  )
+}
+
+/**
+ * $1 and $2 are the earliest and the latest creation time, the latter not included; the page precedes the position ($3, $4,
+ * $5). $6 is its size.
+ */
+function listNewest(table: OrderTable, condition: string): Statement {
+  const position = positionOf(table)
+  const [time] = position
+  return statement(
+    'orders.list',
+    `SELECT ${selectedColumns(table)}, to_json(${time}) #>> '{}' AS position
+    FROM ${table.name} o
+    WHERE ${isVisible(table)} AND ${condition}
+      AND ${time} >= coalesce(${fromMs('$1')}, '-infinity')
+      AND ${time} < coalesce(${fromMs('$2')}, 'infinity')
+      AND (${position.join(', ')})
+        < (coalesce($3::text::timestamptz, 'infinity'), $4::text, $5::text)
+    ORDER BY ${position.map((column) => `${column} DESC`).join(', ')}
+    LIMIT $6::text::integer`,
+    LONG_MS,
+  )
+}
+
+/** Compares bytes, as an index with `text_pattern_ops` does, whatever the collation is. */
+function search(table: OrderTable): Statement {
+  const { reference } = table.columns
+  const column = columnOf(reference)
+  const isFound = /^(?:text|character)/.test(reference.type)
+    ? `${column} ~>=~ $1::text AND ${column} ~<~ ($1::text || chr(1114111))`
+    : `${column} = ${keyValue(reference, '$1::text')}`
+  return statement(
+    'orders.search',
+    `${select(table, `${isFound} AND ${isVisible(table)}`)}
+    ORDER BY ${column}::text USING ~<~
+    LIMIT $2::text::integer`,
+    LONG_MS,
   )
 }
 

@@ -86,7 +86,8 @@ function defineSuites(name: string, open: (url: string) => Promise<OpenLibrary>)
     },
     runner,
   )
-  describeOrderRepository(name, makeOrders, runner, { offers: false })
+  const lists = { list: true, search: true }
+  describeOrderRepository(name, makeOrders, runner, { offers: false, ...lists })
   describeJoinedOrders(
     `${name}, in one statement`,
     async () => ({ ...(await makeOrders()), inbox: postgresInbox(db) }),

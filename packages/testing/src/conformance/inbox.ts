@@ -18,6 +18,7 @@ import { describeRelay } from './inbox-relay.js'
 import { describeReplay } from './inbox-replay.js'
 import { describeStats } from './inbox-stats.js'
 import { describeStore } from './inbox-store.js'
+import { describeSums } from './inbox-sums.js'
 import { describeUnreadable } from './inbox-unreadable.js'
 import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 
@@ -56,5 +57,6 @@ export function describeInbox(
     describeForget(suite)
     describePayments(suite)
     describeCredits(suite)
+    describeSums(suite)
   })
 }

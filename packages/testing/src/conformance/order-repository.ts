@@ -4,6 +4,7 @@ import { describeComplete } from './order-complete.js'
 import { describeFail } from './order-fail.js'
 import { describeFind } from './order-find.js'
 import { describeFindMany } from './order-find-many.js'
+import { describeList, describeSearch } from './order-list.js'
 import { describeListOpen } from './order-list-open.js'
 import { describeMerchants } from './order-merchants.js'
 import { describeOffers } from './order-offers.js'
@@ -22,6 +23,10 @@ export interface OrderRepositorySuiteOptions {
   findByBodyHashes?: boolean | undefined
   /** `false` for a repository without `findByReferences`. @default true */
   findByReferences?: boolean | undefined
+  /** `true` for a repository with `list`. @default false */
+  list?: boolean | undefined
+  /** `true` for a repository with `search`. @default false */
+  search?: boolean | undefined
   /** `false` for a repository without `checkAccess`. @default true */
   checkAccess?: boolean | undefined
 }
@@ -52,6 +57,7 @@ export function describeOrderRepository(
 ): void {
   const { merchants = true, bodyHashes = true, offers = true } = options
   const { findByBodyHashes = bodyHashes, findByReferences = true, checkAccess = true } = options
+  const { list = false, search = false } = options
   const testIf = (isSupported: boolean, skipReason: string) =>
     defineTestsWith(makeHarness, runner, isSupported ? undefined : skipReason)
   const suite = {
@@ -76,8 +82,10 @@ export function describeOrderRepository(
     describeMerchants(suite)
     describeFindMany(suiteOf('findByBodyHashes', findByBodyHashes), 'findByBodyHashes')
     describeFindMany(suiteOf('findByReferences', findByReferences), 'findByReferences')
+    describeList(suiteOf('list', list))
+    describeSearch(suiteOf('search', search))
     describeCheckAccess(suiteOf('checkAccess', checkAccess))
-    describeOptions(suite, { findByBodyHashes, findByReferences, checkAccess })
+    describeOptions(suite, { findByBodyHashes, findByReferences, list, search, checkAccess })
   })
 }
 
@@ -94,18 +102,20 @@ function describeCheckAccess({ describe, test }: OrderSuite): void {
   })
 }
 
+const OPTIONAL = ['findByBodyHashes', 'findByReferences', 'list', 'search', 'checkAccess'] as const
+
 function describeOptions(
   { test }: OrderSuite,
-  methods: Record<'findByBodyHashes' | 'findByReferences' | 'checkAccess', boolean>,
+  methods: Record<(typeof OPTIONAL)[number], boolean>,
 ): void {
   test('has exactly the optional methods that the options of this suite state', async (harness) => {
     const { repository } = harness
-    for (const method of ['findByBodyHashes', 'findByReferences', 'checkAccess'] as const) {
+    for (const method of OPTIONAL) {
       assert.equal(repository[method] !== undefined, methods[method], missing(method))
     }
   })
 }
 
 function missing(method: string): string {
-  return `A repository without ${method} must be tested with the option ${method}: false, and no other repository`
+  return `A repository without ${method} must be tested with the option ${method}: false, and any other one with ${method}: true`
 }

@@ -37,7 +37,7 @@ type InboxGroup = 'reports' | 'tasks' | 'credits' | 'processes'
 /** The part of an inbox that Payments uses. */
 export type CheckedInbox = Pick<
   Inbox,
-  'name' | 'isDurable' | 'stats' | 'reports' | 'credits' | 'processes'
+  'name' | 'isDurable' | 'stats' | 'sums' | 'reports' | 'credits' | 'processes'
 > & {
   tasks: Pick<Inbox['tasks'], (typeof INBOX_METHODS.tasks)[number]>
 }
@@ -67,6 +67,7 @@ export function checkedInbox(inbox: Inbox): CheckedInbox {
       }),
     },
     stats: (query) => attempt('inbox.stats', () => inbox.stats(query)),
+    sums: (period) => attempt('inbox.sums', () => inbox.sums(period)),
   }
 }
 

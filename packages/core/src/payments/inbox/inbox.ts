@@ -399,6 +399,8 @@ export interface Inbox {
     /** Names the first table that cannot be written, and why; absent when all can. */
     problem?: string | undefined
   }>
+  /** Sums what arrived in a period for one Payments and for no order, and the prices of the orders that it completed. */
+  sums(period: SumsPeriod): Promise<InboxSums>
   /** Passes a function that logs a notice of the store as a warning. Called once by each Payments. */
   onNotice?(log: (message: string) => void): void
   /**
@@ -406,6 +408,42 @@ export interface Inbox {
    * @returns `undefined` when it cannot; each step is then taken separately, and repaired if the next one fails.
    */
   joinOrders?<O extends Order>(orders: OrderRepository<O>): JoinedOrders<O> | undefined
+}
+
+/** A period of one Payments. */
+export interface SumsPeriod {
+  name: string
+  /** Milliseconds since the Unix epoch. */
+  fromMs: number
+  /** Milliseconds since the Unix epoch; not included. */
+  beforeMs: number
+}
+
+/** Sums of a period. */
+export interface InboxSums {
+  /** Credits by the time of their blocks, by asset. */
+  credits: readonly SumOfCredits[]
+  /** Reports that completed an order with a price, by the time when they were stored, by currency. */
+  prices: readonly SumOfPrices[]
+  /** Reports that completed an order without a price. */
+  unpriced: number
+}
+
+/** Credits in one asset. */
+export interface SumOfCredits {
+  /** `'TON'` or the jetton master as `workchain:hash`. */
+  asset: string
+  /** Base units. */
+  rawAmount: bigint
+  count: number
+}
+
+/** Prices in one currency, as stored with the offers that were paid. */
+export interface SumOfPrices {
+  currency: string
+  /** Decimal string without trailing zeros, for example `'12.5'`. */
+  price: string
+  count: number
 }
 
 /** Unfinished work of an inbox. */

@@ -7,6 +7,7 @@ import {
   type DecisionRecord,
 } from './inbox.js'
 import { memoryCredits } from './memory-credits.js'
+import { sumCredits, sumPrices } from './memory-sums.js'
 import { memoryRegistrations } from './memory-registrations.js'
 import {
   changeReport,
@@ -65,6 +66,7 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
   const reports = createReportTable(clock)
   const tasks = createTaskTable(clock)
   const registrations = memoryRegistrations(clock)
+  const credits = memoryCredits(clock)
   const tables: Tables = { reports, tasks, registrations }
   const nextDueIn = (
     query: Parameters<Inbox['processes']['nextDueInMs']>[0],
@@ -77,7 +79,7 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
     isDurable: false,
     reports: reportMethods(tables),
     tasks: taskMethods(tables),
-    credits: memoryCredits(clock),
+    credits,
     processes: {
       register: async (registration) => {
         const pinned = registrations.register(registration)
@@ -108,6 +110,10 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
         oldestRelayedAgeMs: ageOf(relayedSinceMs),
       }
     },
+    sums: async (period) => ({
+      credits: await sumCredits(credits, period),
+      ...sumPrices(reports, period),
+    }),
   }
 }
 

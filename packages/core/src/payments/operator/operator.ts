@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { InboxSums } from '../inbox/inbox.js'
 import type { Order } from '../orders/order.js'
 import type { Payments } from '../engine/payments.js'
 import { lazy } from '../../shared/lazy.js'
@@ -14,8 +15,10 @@ import { inspectReport, type InspectedReport } from './inspect-report.js'
 import { listTransfers, type ListedTransfer } from './list-transfers.js'
 import type { OperatorNote } from './note.js'
 import { refund, type Refund, type RefundRequest } from './refund.js'
+import { refundProgress, type RefundProgress } from './refund-progress.js'
 import { reprocess, type ReprocessFilter } from './reprocess.js'
 import { retry, type RetryFilter } from './retry.js'
+import { sums, type SumsQuery } from './sums.js'
 import type { TransferQuery } from './transfer-query.js'
 
 /** Options of {@link createOperator}. */
@@ -82,6 +85,13 @@ export interface Operator<O extends Order = Order> {
    */
   refund(request: RefundRequest, note: OperatorNote): Promise<Refund>
   /**
+   * Returns a proposed refund as the chain shows it now, by the id of its report. While it can be signed, the result has its
+   * request, for every operator: sign it once. Changes nothing.
+   * @returns `undefined` for a report that is not the proposal of a refund.
+   * @throws what the client of API v3 throws when the index cannot be reached.
+   */
+  refundProgress(reportId: string): Promise<RefundProgress | undefined>
+  /**
    * Compares the ledger with the chain, to the last base unit: books each account of a wallet along its own transactions,
    * and finds credits that the chain does not have. Reads 1000 transactions per request; the memory does not grow with
    * their number. Changes nothing.
@@ -98,6 +108,12 @@ export interface Operator<O extends Order = Order> {
    * @throws {ConfigurationError} for an invalid query, when the iteration begins.
    */
   export(query?: ExportQuery): AsyncIterable<ExportRow>
+  /**
+   * Sums the money that arrived in a period, by asset, and the prices of the orders that were paid, by currency. Money needs a
+   * watcher or proofs, which fill the ledger; prices need orders with offers that have a rate.
+   * @throws {ConfigurationError} for an invalid query.
+   */
+  sums(query: SumsQuery): Promise<InboxSums>
 }
 
 const OPTIONS = lazy(() =>
@@ -144,7 +160,9 @@ export function createOperator<O extends Order = Order>(given: OperatorOptions<O
     reprocess: (filter, note) => reprocess(context, filter, note),
     retry: (filter, note) => retry(context, filter, note),
     refund: (request, note) => refund(context, request, note),
+    refundProgress: (reportId) => refundProgress(context, reportId),
     balance: (wallet, options = {}) => balance(context, wallet, options),
     export: (query = {}) => exportRows(context, query),
+    sums: (query) => sums(context, query),
   }
 }

@@ -11,7 +11,7 @@ import {
   type Payment,
   type PaymentFailure,
 } from './order.js'
-import type { OrderRepository, Transition } from './repository.js'
+import type { OrderListQuery, OrderPage, OrderRepository, Transition } from './repository.js'
 import { canonicalTransactionHash } from './transaction-hash.js'
 
 /** Orders in memory, with the changes that a demo or a test makes to them. */
@@ -80,6 +80,13 @@ export function memoryOrderRepository<O extends Order = Order>(
     },
     findByBodyHashes: async (hashes) => orders.withBodyHashes(hashes.map(canonicalTransactionHash)),
     findByReferences: async (references) => orders.withReferences(references),
+    list: async (query) => newestPage(orders.all(), query),
+    search: async ({ text, limit }) =>
+      orders
+        .all()
+        .filter(({ reference }) => reference.startsWith(text))
+        .toSorted((one, other) => (one.reference < other.reference ? -1 : 1))
+        .slice(0, limit),
     complete: async (key, payment) => apply(key, (order) => complete(order, payment)),
     fail: async (key, failure) => apply(key, (order) => fail(order, failure)),
     async *listOpen(query) {
@@ -183,6 +190,27 @@ function oldest<O extends Order>(
     .filter(({ createdAt }) => createdAfter === undefined || createdAt >= createdAfter)
     .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
     .slice(0, limit)
+}
+
+function newestPage<O extends Order>(
+  orders: readonly Stored<O>[],
+  { status, createdAfter, createdBefore, after, limit }: OrderListQuery,
+): OrderPage<O> {
+  const sorted = orders
+    .filter((order) => (status ?? order.status) === order.status)
+    .filter(({ createdAt }) => createdAfter === undefined || createdAt >= createdAfter)
+    .filter(({ createdAt }) => createdBefore === undefined || createdAt < createdBefore)
+    .toSorted((one, other) => (placeOf(one) > placeOf(other) ? -1 : 1))
+    .filter((order) => after === undefined || placeOf(order) < after)
+  const page = sorted.slice(0, limit)
+  const last = page.at(-1)
+  return { orders: page, ...(last && sorted.length > limit && { next: placeOf(last) }) }
+}
+
+/** Returns a string that sorts by the creation time. */
+function placeOf(order: Stored<Order>): string {
+  const ms = Math.max(0, order.createdAt.getTime())
+  return `${`${ms}`.padStart(16, '0')} ${orderId(order)}`
 }
 
 function cancel({ status }: Order): Outcome {

@@ -1,4 +1,4 @@
-import type { Order, OrderKey, Payment, PaymentFailure } from './order.js'
+import type { Order, OrderKey, OrderStatus, Payment, PaymentFailure } from './order.js'
 
 /**
  * Result of a requested transition.
@@ -15,6 +15,26 @@ export interface OpenOrdersQuery {
   createdAfter?: Date | undefined
   /** At most this many. */
   limit: number
+}
+
+/** Selects orders for {@link OrderRepository.list}. An omitted field matches all. */
+export interface OrderListQuery {
+  status?: OrderStatus | undefined
+  /** Only orders created at or after this moment. */
+  createdAfter?: Date | undefined
+  /** Only orders created before this moment. */
+  createdBefore?: Date | undefined
+  /** The page behind this one: `next` of its result. */
+  after?: string | undefined
+  /** At most this many. */
+  limit: number
+}
+
+/** One page of orders. */
+export interface OrderPage<O extends Order = Order> {
+  orders: O[]
+  /** The value of `after` for the next page; absent on the last one. */
+  next?: string | undefined
 }
 
 /**
@@ -46,6 +66,13 @@ export interface OrderRepository<O extends Order = Order> {
   findByBodyHashes?(hashes: readonly string[]): Promise<O[]>
   /** Returns the orders with one of these references, of any status and merchant. At most 1000 references a call. */
   findByReferences?(references: readonly string[]): Promise<O[]>
+  /** Returns orders of all merchants, newest first: a page for operators. Orders without a creation time are the oldest ones. */
+  list?(query: OrderListQuery): Promise<OrderPage<O>>
+  /**
+   * Returns orders of all merchants and of any status whose reference begins with `text`, sorted by their references: for
+   * operators. Case matters.
+   */
+  search?(query: { text: string; limit: number }): Promise<O[]>
   /** Rejects when the orders cannot be written, for example because the database role lacks a privilege. */
   checkAccess?(): Promise<void>
 }

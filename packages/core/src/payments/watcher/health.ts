@@ -36,6 +36,8 @@ export type WatcherHealth = {
   lastRunAgeMs?: number
   /** False when the last run failed or its time was over. */
   isComplete?: boolean
+  /** Age of the last complete run of this process; absent before the first one. */
+  lastCompleteAgeMs?: number
   /** Why the last run is not complete. */
   problem?: string
   openOrders?: number
@@ -69,7 +71,7 @@ export function assessHealth(
 ): WatcherHealth {
   const { maxOpenAgeMs, maxIncompleteMs } = parseOptions(SCHEMA(), options)
   const nowMs = clock.nowMs()
-  const run: Partial<WatcherHealth> = memory.last ? describeRun(memory.last, nowMs) : {}
+  const run: Partial<WatcherHealth> = memory.last ? describeRun(memory, memory.last, nowMs) : {}
   const message =
     completeSinceMs === undefined
       ? 'the watcher has not been started, or was closed'
@@ -99,6 +101,7 @@ function whyDegraded(clockAheadMs: number | undefined, futureMs: number): string
 }
 
 function describeRun(
+  { completeAtMs }: WatcherMemory,
   { startedAtMs, isComplete, problem, openOrders, oldestOpenMs, ...counts }: WatchReport,
   nowMs: number,
 ) {
@@ -106,6 +109,7 @@ function describeRun(
   return {
     lastRunAgeMs: nowMs - startedAtMs,
     isComplete,
+    ...(completeAtMs > 0 && { lastCompleteAgeMs: nowMs - completeAtMs }),
     ...(problem !== undefined && { problem }),
     openOrders,
     ...(oldestOpenMs !== undefined && { oldestOpenAgeMs: nowMs - oldestOpenMs }),

@@ -35,6 +35,7 @@ const payments = createPayments({
     name: 'remote',
     isDurable: true,
     stats: call('inbox', 'stats'),
+    sums: call('inbox', 'sums'),
     reports: remote('inbox.reports', [
       'store',
       'decide',

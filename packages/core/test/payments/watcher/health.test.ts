@@ -23,6 +23,7 @@ describe('health of a watcher', () => {
       status: 'up',
       lastRunAgeMs: 30_000,
       isComplete: true,
+      lastCompleteAgeMs: 30_000,
       openOrders: 2,
       cursorLagMs: 90_000,
       oldestOpenAgeMs: shop.clock.nowMs() - BEGIN * 1000,

@@ -5,6 +5,7 @@ import { payerMessage } from '../../ledger/credit.js'
 import type { Report } from '../../inbox/inbox.js'
 import type { StoredCredit } from '../../inbox/inbox-credits.js'
 import { attempt } from '../../orders/checked-repository.js'
+import type { Decision } from '../../orders/decision.js'
 import { orderId, type Order, type OrderKey } from '../../orders/order.js'
 import { offerIn } from '../../orders/offers.js'
 import { friendlyAddress } from '../../../shared/address.js'
@@ -13,9 +14,9 @@ import { lazy } from '../../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../../shared/options.js'
 import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS } from '../../../shared/units.js'
 import type { OperatorContext } from '../context.js'
+import { refundedMoney, refundState } from '../refund-progress.js'
 import { noteOf } from '../stored-note.js'
 import type { ExportRow } from './export-row.js'
-import { refundState } from './refund-state.js'
 
 /** Selects credits by the time of their blocks. */
 export interface ExportQuery {
@@ -225,7 +226,7 @@ async function refundRow<O extends Order>(
   const { decision, receivedAtMs } = refund
   const { credit, order } = entry
   const rawAmount = decision?.kind === 'refund' ? BigInt(decision.rawAmount) : credit.rawAmount
-  const { status, txHash } = await refundState(context, credit, decision)
+  const { status, txHash } = await statusOf(context, credit, decision)
   return {
     ...row,
     ...amountOf({ asset: credit.asset, rawAmount }, order, decimals),
@@ -241,4 +242,15 @@ async function refundRow<O extends Order>(
     operator: by,
     reason,
   }
+}
+
+/** `opened` when nothing can be read from the chain. */
+async function statusOf<O extends Order>(
+  context: OperatorContext<O>,
+  credit: StoredCredit,
+  decision: Decision | undefined,
+): Promise<{ status: string; txHash?: string | undefined }> {
+  if (context.v3 === undefined || decision?.kind !== 'refund') return { status: 'opened' }
+  const { state, txHash } = await refundState(context, refundedMoney(decision, credit), decision)
+  return { status: state, txHash }
 }
