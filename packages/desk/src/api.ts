@@ -20,7 +20,9 @@ export type SituationState =
   | 'needs_decision'
   | 'not_readable'
   | 'task_failed'
+  | 'refund_opened'
   | 'refund_open'
+  | 'refund_expired'
   | 'refund_sent'
   | 'refund_arrived'
   | 'settled'
@@ -120,6 +122,8 @@ export interface StoryPayment {
   /** All reports of the payment, that one among them. */
   reportIds: string[]
   merchant: string
+  /** `''` when it names no order. */
+  reference: string
   txHash: string
   /** In coins with the ticker. */
   amount?: string | undefined
@@ -127,6 +131,8 @@ export interface StoryPayment {
   sender?: string | undefined
   recipient?: string | undefined
   isNative: boolean
+  /** The amount beyond the price of a paid order, in coins with the ticker. */
+  surplus?: string | undefined
   comment?: string | undefined
   /** When the customer paid, by the chain's time. */
   paidAtMs?: number | undefined
@@ -143,6 +149,12 @@ export interface StoryRefund {
   openedAtMs: number
   /** The end of the time in which it can be signed. */
   validUntilMs: number
+  /** In coins with the ticker. */
+  amount: string
+  /** The transaction that sent it, lower-case hex. */
+  txHash?: string | undefined
+  /** While it can be signed, for operators who may refund. */
+  toSign?: RefundToSign | undefined
 }
 
 /** An event in the story of a payment. */
@@ -152,6 +164,18 @@ export interface TimelineEvent {
   /** The operator. */
   by?: string | undefined
   reason?: string | undefined
+}
+
+/** Response of `GET api/rest?reference=&merchant=`: what is missing of a partly paid order. */
+export interface RestRequest {
+  /** In coins with the ticker. */
+  amount?: string | undefined
+  /** Opens a wallet app of the customer, also as a QR code; absent with a problem. */
+  link?: string | undefined
+  /** The end of the price. */
+  expiresAtMs?: number | undefined
+  /** The reason why there is no link, in a sentence. */
+  problem?: string | undefined
 }
 
 /** Response of `GET api/suggestions?reportId=`: open orders that ask for the amount of a payment, nearest in time first. */
@@ -239,6 +263,109 @@ export interface AuditRecord {
   reportId?: string | undefined
 }
 
+/** Response of `GET api/orders?status=&from=&before=&amount=&coin=&after=` and of `GET api/orders?search=`. */
+export interface OrderList {
+  /** False for a repository of the shop that has no lists; searches work nevertheless. */
+  canList: boolean
+  /** The tickers for a filter. */
+  coins: string[]
+  /** Newest first; those of a search by reference. */
+  orders: OrderRow[]
+  /** The value of `after` for the next page; absent on the last one. */
+  next?: string | undefined
+}
+
+/** An order in a list. */
+export interface OrderRow {
+  reference: string
+  merchant: string
+  /** The status in words. */
+  state: Pick<Situation, 'name' | 'tone'>
+  /** In coins with the ticker; several ways to pay are separated by `or`. */
+  price: string
+  createdAtMs?: number | undefined
+}
+
+/** Response of `GET api/overview?today=&month=`. */
+export interface Overview {
+  /** The newest payments that need an operator. */
+  work: TransferRow[]
+  /** The number of all of them, by state. */
+  counts: WorkCount[]
+  /** False when there may be more. */
+  isComplete: boolean
+  today: PeriodSums
+  month: PeriodSums
+  /** Handlers that cannot run, and a watcher that does not read the chain, in sentences. */
+  problems: string[]
+  /** Absent without a watcher in the process. */
+  chain?: ChainAge | undefined
+}
+
+/** Payments in one state. */
+export interface WorkCount extends Pick<Situation, 'name' | 'tone'> {
+  count: number
+}
+
+/** Money of a period. */
+export interface PeriodSums {
+  /** Money that arrived, in coins with the ticker. */
+  coins: SumOfPeriod[]
+  /** Prices of paid orders, in the shop's currencies. */
+  prices: SumOfPeriod[]
+  /** Paid orders without a price in a currency. */
+  unpriced: number
+}
+
+/** A sum. */
+export interface SumOfPeriod {
+  amount: string
+  /** The number of payments or orders. */
+  count: number
+}
+
+/** Ages in words, for example `5 minutes`. */
+export interface ChainAge {
+  /** Time since the last successful look; absent before the first one. */
+  lastLook?: string | undefined
+  /** Age of the newest block up to which everything is known. */
+  newestBlock?: string | undefined
+}
+
+/** Response of `GET api/books`; with `?start=yes` a comparison begins. */
+export interface DeskBooks {
+  /** False without a client of API v3, and without wallets of Payments. */
+  canCompare: boolean
+  isRunning: boolean
+  /** Absent before the first comparison of this process. */
+  comparedAtMs?: number | undefined
+  problem?: string | undefined
+  wallets: BooksOfWallet[]
+}
+
+/** Ledger and chain of one wallet. */
+export interface BooksOfWallet {
+  /** A friendly address. */
+  wallet: string
+  coins: BooksOfCoin[]
+  /** Differences, in sentences. */
+  alarms: string[]
+  /** False while the index does not have everything. */
+  isComplete: boolean
+}
+
+/** Sums of one coin, with the ticker. */
+export interface BooksOfCoin {
+  /** `'TON'` or the jetton master in canonical format. */
+  asset: string
+  credited: string
+  refunded: string
+  /** Other money that arrived, and that was sent. */
+  otherIn: string
+  otherOut: string
+  balance?: string | undefined
+}
+
 /** Response of `GET api/health`. */
 export interface DeskHealth {
   status: 'up' | 'degraded' | 'down'
@@ -295,8 +422,6 @@ export interface ActionResult {
   isSuccess: boolean
   /** State of a refund: `proposed`, `needs_confirmation`, `waiting`, `sent`, `refunded` or `rejected`. */
   state?: string | undefined
-  /** A refund to sign. */
-  refund?: RefundToSign | undefined
   reason?: string | undefined
 }
 

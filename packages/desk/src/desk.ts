@@ -11,9 +11,14 @@ import { readPages, redirectToFolder, type Pages } from './pages.js'
 import { readJson } from './read-json.js'
 import { DeskRequestError, respond, respondError, respondJson } from './responses.js'
 import { act, ACTION_NAMES, allowedActions, isActionName } from './routes/actions.js'
+import { createBooksMonitor, type BooksMonitor } from './routes/books.js'
 import { exportBooks } from './routes/export.js'
 import { createHealthMonitor, type HealthMonitor } from './routes/health.js'
-import { readStory, type StorySources } from './routes/payment.js'
+import { listOrders } from './routes/orders.js'
+import { readOverview } from './routes/overview.js'
+import { readStory } from './routes/payment.js'
+import { createRefundReader, type RefundReader } from './routes/refunds.js'
+import { askForRest } from './routes/rest.js'
 import { suggestOrders } from './routes/suggestions.js'
 import { listTransfers } from './routes/transfers.js'
 import { createCoins } from './words/coins.js'
@@ -62,8 +67,10 @@ export function createHandler(options: DeskOptions): DeskHandler {
   const operator = createOperator({ payments, v3, network })
   const words = { coins: createCoins(jettons), network }
   const monitor = createHealthMonitor(options)
-  const parts = { options, operator, words, pages: readPages(), monitor }
-  const { logger } = payments.internals
+  const books = createBooksMonitor(options, { operator, words })
+  const { logger, clock } = payments.internals
+  const refunds = createRefundReader({ operator, clock, logger })
+  const parts = { options, operator, words, pages: readPages(), monitor, books, refunds }
   return async (request, incoming) => {
     try {
       const response = await route(parts, request, incoming)
@@ -83,6 +90,8 @@ interface Parts {
   words: Vocabulary
   pages: Pages
   monitor: HealthMonitor
+  books: BooksMonitor
+  refunds: RefundReader
 }
 
 function respondWithoutBody({ status, headers }: Response): Response {
@@ -168,20 +177,34 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
   },
   transfers: async ({ operator, words }, { searchParams }) =>
     respondJson(await listTransfers(operator, words, searchParams)),
-  payment: async (parts, { searchParams }) =>
-    respondJson(await readStory(storySources(parts), searchParams)),
-  suggestions: async (parts, { searchParams }) =>
-    respondJson(await suggestOrders(storySources(parts), searchParams)),
+  orders: async ({ options: { payments }, words }, { searchParams }) => {
+    const { orders } = payments.internals
+    return respondJson(await listOrders({ orders, words }, searchParams))
+  },
+  payment: async ({ options, operator, words, refunds }, { searchParams, visitor }) => {
+    const { orders } = options.payments.internals
+    const maySign = visitor.actions.includes('refund')
+    const sources = { operator, orders, words, refunds, maySign }
+    return respondJson(await readStory(sources, searchParams))
+  },
+  suggestions: async ({ options, operator, words }, { searchParams }) => {
+    const { orders } = options.payments.internals
+    return respondJson(await suggestOrders({ operator, orders, words }, searchParams))
+  },
+  rest: async ({ options, words }, { searchParams }) =>
+    respondJson(await askForRest(options, words, searchParams)),
   export: async ({ operator, options, words: { coins } }, { searchParams }) => {
     const { logger } = options.payments.internals
     return exportBooks({ operator, coins, logger }, searchParams)
   },
+  overview: async ({ options: { payments, watcher }, operator, words }, { searchParams }) =>
+    respondJson(await readOverview({ payments, watcher, operator, words }, searchParams)),
+  books: async ({ books }, { searchParams }) => {
+    if (searchParams.get('start') === 'yes') books.start()
+    return respondJson(books.read())
+  },
   health: async ({ monitor }) => respondJson(await monitor.read()),
 } satisfies Record<string, Reader>)
-
-function storySources({ options: { payments }, operator, words }: Parts): StorySources {
-  return { operator, orders: payments.internals.orders, words }
-}
 
 async function runAction(
   { options, operator }: Parts,

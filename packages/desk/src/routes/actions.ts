@@ -1,9 +1,8 @@
 import { ConfigurationError } from '@tonplug/core'
-import type { Decision, Operator, OperatorNote, Refund } from '@tonplug/core/operator'
-import type { ActionResult, DeskAction, RefundToSign } from '../api.js'
+import type { Decision, Operator, OperatorNote } from '@tonplug/core/operator'
+import type { ActionResult, DeskAction } from '../api.js'
 import type { DeskOptions } from '../options.js'
 import { DeskRequestError } from '../responses.js'
-import { shownAddress } from '../words/addresses.js'
 
 /** The body of a POST, and who has sent it. */
 export interface ActionRequest {
@@ -159,7 +158,7 @@ function outcomeOf(decision: Decision, done: string): ActionResult {
 }
 
 async function refund(
-  { operator, options: { network } }: ActionParts,
+  { operator }: ActionParts,
   { body, by }: ActionRequest,
 ): Promise<ActionResult> {
   const request = {
@@ -175,7 +174,6 @@ async function refund(
         state,
         isSuccess: true,
         message: 'The refund is open. Sign it once, with the wallet that was paid.',
-        refund: toSign(proposed, network),
         reason: proposed.warning && `Warning: ${proposed.warning}.`,
       }
     case 'needs_confirmation':
@@ -194,14 +192,6 @@ async function refund(
     case 'refunded':
       return { state, isSuccess: true, message: 'The refund has arrived.' }
   }
-}
-
-function toSign(
-  { request, link }: Extract<Refund, { state: 'proposed' }>,
-  network: DeskOptions['network'],
-): RefundToSign {
-  const wallet = shownAddress(request.from, network)
-  return { wallet, link, request, validUntilMs: request.validUntil * 1000 }
 }
 
 async function reprocess(

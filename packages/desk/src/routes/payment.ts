@@ -9,7 +9,7 @@ import type { AuditRecord, PaymentStory, StoryHandler, StoryOrder, StoryReport }
 import { DeskRequestError, toJson } from '../responses.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { orderSituation } from '../words/situation.js'
-import { byUrgency, groupPayments, toStoryPayment } from './story-payments.js'
+import { byUrgency, groupPayments, toStoryPayment, type PaymentSources } from './story-payments.js'
 import { timelineOf } from './timeline.js'
 import { toRow } from './transfers.js'
 
@@ -17,10 +17,9 @@ import { toRow } from './transfers.js'
 const MAX_REPORTS = 50
 
 /** Sources of a story. */
-export interface StorySources {
+export interface StorySources extends PaymentSources {
   operator: Operator
-  orders: Pick<OrderRepository, 'find' | 'listOpen'>
-  words: Vocabulary
+  orders: Pick<OrderRepository, 'find'>
 }
 
 /**
@@ -28,9 +27,10 @@ export interface StorySources {
  * @throws {DeskRequestError} for an unknown payment.
  */
 export async function readStory(
-  { operator, orders, words }: StorySources,
+  sources: StorySources,
   parameters: URLSearchParams,
 ): Promise<PaymentStory> {
+  const { operator, orders, words } = sources
   const { listed, key } = await find(operator, parameters)
   const explained = await Promise.all(
     listed.map(async (one) => ({ listed: one, facts: await operator.inspect(one.reportId) })),
@@ -41,9 +41,7 @@ export async function readStory(
   const [newest] = known
   const order = newest === undefined ? ((await orders.find(key)) ?? null) : newest.facts.order
   const groups = groupPayments(known.map((one) => one.listed))
-  const payments = await Promise.all(
-    groups.map((group) => toStoryPayment(group, { operator, words, order })),
-  )
+  const payments = await Promise.all(groups.map((group) => toStoryPayment(group, sources, order)))
   const sorted = payments.toSorted(byUrgency)
   const situation =
     sorted[0]?.situation ?? (order === null ? undefined : orderSituation(order, words))

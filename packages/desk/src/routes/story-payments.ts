@@ -1,12 +1,18 @@
 import { isTonplugError } from '@tonplug/core'
 import type { Order } from '@tonplug/core'
-import { isSamePayment, type ListedTransfer, type Operator } from '@tonplug/core/operator'
+import {
+  isSamePayment,
+  type ListedTransfer,
+  type Operator,
+  type RefundProgress,
+} from '@tonplug/core/operator'
 import type { SituationState, StoryPayment, StoryRefund } from '../api.js'
 import { shownAddress } from '../words/addresses.js'
-import { coinFacts, coinsOf, offeredFacts } from '../words/coins.js'
+import { coinFacts, coinsOf, offeredFacts, type Coin } from '../words/coins.js'
 import { isToldByChain, stateOf } from '../words/payment-state.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { actionsFor, paymentSituation } from '../words/situation.js'
+import type { RefundReader } from './refunds.js'
 
 /** The reports of one payment. */
 interface PaymentGroup {
@@ -56,51 +62,83 @@ function placeOf({ decision }: ListedTransfer): number {
   return decision?.kind === 'duplicate' ? 3 : 1
 }
 
+/** Sources of the payments of a story. */
+export interface PaymentSources {
+  operator: Pick<Operator, 'list'>
+  words: Vocabulary
+  refunds: RefundReader
+  /** The operator may sign refunds. */
+  maySign: boolean
+}
+
 /** Returns a payment of a story. @param order the one that the payment names */
 export async function toStoryPayment(
   group: PaymentGroup,
-  { operator, words, order }: { operator: Operator; words: Vocabulary; order: Order | null },
+  { operator, words, refunds, maySign }: PaymentSources,
+  order: Order | null,
 ): Promise<StoryPayment> {
-  const { main, reports, refunds } = group
-  const { reportId, merchant, txHash, transfer } = main
-  const state = stateOfGroup(group)
+  const { main, reports } = group
+  const { reportId, merchant, reference, txHash, transfer, decision } = main
+  const [newest] = group.refunds
+  const progress = newest && (await refunds.read(newest.reportId))
+  const state = stateOfGroup(group, progress)
   const usedBy = state === 'settled' ? await userOf(operator, main) : undefined
-  const known = { payment: main, order, usedBy }
   const coin =
     transfer &&
     words.coins.of(transfer.asset, {
       ...(order && offeredFacts(order, transfer.asset)),
       ...coinFacts(transfer),
     })
+  const refunded = newest?.decision?.kind === 'refund' ? newest.decision.rawAmount : undefined
+  const known = { payment: main, order, usedBy, refunded }
+  const surplus = decision?.kind === 'paid' ? decision.surplus : undefined
+  const isLeft = surplus !== undefined && newest === undefined
   const heardAtMs = Math.min(...reports.map(({ receivedAtMs }) => receivedAtMs))
   const paidAtMs = Date.parse(transfer?.date ?? '')
+  const actions = actionsFor(state, order, isLeft)
   return {
     situation: paymentSituation(known, words, state),
-    actions: actionsFor(state, order).filter((action) => txHash !== '' || action === 'reprocess'),
+    actions: actions.filter((action) => txHash !== '' || action === 'reprocess'),
     reportId,
     reportIds: reports.map((report) => report.reportId),
     merchant,
+    reference,
     txHash,
     amount: coin && transfer && coinsOf(transfer.rawAmount, coin),
     sender: transfer && transfer.senderAddr && shownAddress(transfer.senderAddr, words.network),
     recipient: transfer && shownAddress(transfer.recipientAddr, words.network),
     isNative: coin?.asset === 'TON',
+    surplus: coin && surplus && coinsOf(surplus, coin),
     comment: transfer?.isCommentEncrypted
       ? 'Encrypted. Only the wallet that was paid can read it.'
       : transfer?.commentToRecipient,
     paidAtMs: Number.isNaN(paidAtMs) ? undefined : paidAtMs,
     heardAtMs,
-    refund: refunds[0] && toRefund(refunds[0]),
+    refund: newest && toRefund(newest, { coin, words, progress, maySign }),
   }
 }
 
-function stateOfGroup({ main, refunds }: PaymentGroup): SituationState {
-  return refunds.length > 0 && main.decision?.kind !== 'paid' ? 'refund_open' : stateOf(main)
+const REFUND_STATES = {
+  open: 'refund_open',
+  expired: 'refund_expired',
+  sent: 'refund_sent',
+  refunded: 'refund_arrived',
+} as const satisfies Record<RefundProgress['state'], SituationState>
+
+/** An order whose surplus has arrived at the payer is paid. */
+function stateOfGroup(
+  { main, refunds }: PaymentGroup,
+  progress: RefundProgress | undefined,
+): SituationState {
+  if (refunds.length === 0) return stateOf(main)
+  if (progress === undefined) return 'refund_opened'
+  const isPaid = main.decision?.kind === 'paid'
+  return isPaid && progress.state === 'refunded' ? stateOf(main) : REFUND_STATES[progress.state]
 }
 
 /** Returns the order that the money of a payment has paid. */
 async function userOf(
-  operator: Operator,
+  operator: Pick<Operator, 'list'>,
   { txHash, reference }: ListedTransfer,
 ): Promise<string | undefined> {
   if (txHash === '') return undefined
@@ -108,9 +146,34 @@ async function userOf(
   return paid === undefined || paid.reference === reference ? undefined : paid.reference
 }
 
-function toRefund({ decision, by = '', reason, receivedAtMs }: ListedTransfer): StoryRefund {
-  const validUntil = decision?.kind === 'refund' ? decision.validUntil : 0
-  return { by, reason, openedAtMs: receivedAtMs, validUntilMs: validUntil * 1000 }
+function toRefund(
+  { decision, by = '', reason, receivedAtMs, transfer }: ListedTransfer,
+  {
+    coin,
+    words,
+    progress,
+    maySign,
+  }: Pick<PaymentSources, 'words' | 'maySign'> & {
+    coin: Coin | undefined
+    progress: RefundProgress | undefined
+  },
+): StoryRefund {
+  const isRefund = decision?.kind === 'refund'
+  const rawAmount = isRefund ? decision.rawAmount : (transfer?.rawAmount ?? '')
+  const { request, link, txHash } = progress ?? {}
+  const validUntilMs = (isRefund ? decision.validUntil : 0) * 1000
+  return {
+    by,
+    reason,
+    openedAtMs: receivedAtMs,
+    validUntilMs,
+    amount: coinsOf(rawAmount, coin ?? {}),
+    txHash,
+    ...(maySign &&
+      request && {
+        toSign: { wallet: shownAddress(request.from, words.network), link, request, validUntilMs },
+      }),
+  }
 }
 
 /** Sorts payments by urgency: an open refund, what needs an operator, the rest; each newest first. */
@@ -118,8 +181,16 @@ export function byUrgency(one: StoryPayment, other: StoryPayment): number {
   return urgencyOf(one) - urgencyOf(other) || other.heardAtMs - one.heardAtMs
 }
 
+/** Refunds that are not over. */
+const REFUNDING: ReadonlySet<SituationState> = new Set([
+  'refund_opened',
+  'refund_open',
+  'refund_expired',
+  'refund_sent',
+])
+
 function urgencyOf({ situation: { state, todo } }: StoryPayment): number {
-  if (state === 'refund_open') return 0
+  if (REFUNDING.has(state)) return 0
   if (todo !== undefined) return 1
   return state === 'paid' ? 2 : 3
 }

@@ -1,9 +1,10 @@
 import { canonicalAsset, isTonplugError } from '@tonplug/core'
 import type { Offer, Order, OrderRepository } from '@tonplug/core'
+import type { Operator } from '@tonplug/core/operator'
 import type { OrderSuggestion, OrderSuggestions } from '../api.js'
 import { DeskRequestError } from '../responses.js'
 import { coinsOf } from '../words/coins.js'
-import type { StorySources } from './payment.js'
+import type { Vocabulary } from '../words/sentences.js'
 
 const DAY_MS = 86_400_000
 /** The orders created up to this long before the payment, the nearest ones first. */
@@ -12,12 +13,19 @@ const PERIODS_MS = [DAY_MS, 30 * DAY_MS]
 const MAX_ORDERS = 1000
 const MAX_SUGGESTIONS = 5
 
+/** Sources of suggestions. */
+export interface SuggestionSources {
+  operator: Pick<Operator, 'list'>
+  orders: Pick<OrderRepository, 'listOpen'>
+  words: Vocabulary
+}
+
 /**
  * Returns the open orders that ask for the amount of a payment, nearest in time first.
  * @throws {DeskRequestError} for an unknown report.
  */
 export async function suggestOrders(
-  { operator, orders, words }: StorySources,
+  { operator, orders, words }: SuggestionSources,
   parameters: URLSearchParams,
 ): Promise<OrderSuggestions> {
   const reportId = parameters.get('reportId') ?? ''

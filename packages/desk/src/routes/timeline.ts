@@ -47,7 +47,12 @@ function reportEvent(
   const payment = payments.find(({ reportIds }) => reportIds.includes(reportId))
   const amount = payment?.amount ?? 'A payment'
   if (source !== 'operator') return { atMs: receivedAtMs, text: `${amount} ${HEARD[source]}.` }
-  return { atMs: receivedAtMs, text: operatorText({ decision, reference, amount }), by, reason }
+  const returned = payment?.refund?.amount ?? amount
+  const text =
+    decision?.kind === 'refund'
+      ? `A refund of ${returned} was opened.`
+      : operatorText({ decision, reference, amount })
+  return { atMs: receivedAtMs, text, by, reason }
 }
 
 function operatorText({
@@ -55,7 +60,6 @@ function operatorText({
   reference,
   amount,
 }: Pick<ListedTransfer, 'decision' | 'reference'> & { amount: string }): string {
-  if (decision?.kind === 'refund') return `A refund of ${amount} was opened.`
   const isAccepted = decision?.kind === 'paid' && decision.amountRule === 'accepted'
   if (isAccepted) return `What arrived was accepted for order ${reference}.`
   return `${amount} was assigned to order ${reference}.`

@@ -2,6 +2,7 @@ import { canonicalAddress, isTonplugError } from '@tonplug/core'
 import type { ListedTransfer, Operator, TransferQuery } from '@tonplug/core/operator'
 import type { TransferGroup, TransferPage, TransferRow } from '../api.js'
 import { DeskRequestError } from '../responses.js'
+import { coinsNamed, parseAmount, unitsOf } from '../words/amounts.js'
 import { coinFacts } from '../words/coins.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { paymentSituation } from '../words/situation.js'
@@ -40,7 +41,7 @@ export async function listTransfers(
   const group = groupOf(parameters.get('group') ?? 'all')
   const limit = limitOf(parameters.get('limit'))
   const before = parameters.get('before') ?? undefined
-  const searches = searchesFor((parameters.get('search') ?? '').trim())
+  const searches = searchesFor((parameters.get('search') ?? '').trim(), words)
   // One more than a page shows whether there is another one.
   const query = { ...GROUPS[group], before, limit: limit + 1 }
   const found = await Promise.all(searches.map((search) => operator.list({ ...query, ...search })))
@@ -70,17 +71,44 @@ function invalid(message: string): DeskRequestError {
 }
 
 const HASH = /^(0x)?[0-9a-f]{64}$|^[a-z0-9+/_-]{43}=?$/i
-const AMOUNT = /^\d{1,80}(\.\d{1,80})?$/
 
-/** Returns what a string may be: a reference always, and a hash, an address or an amount where it looks like one. */
-function searchesFor(text: string): TransferQuery[] {
-  if (text === '') return [{}]
-  if (text.length > MAX_SEARCH) throw invalid(`search must have at most ${MAX_SEARCH} characters.`)
-  const searches: TransferQuery[] = [{ reference: text }]
+/**
+ * Returns the meanings of a search: a reference always, and a hash, an address, an amount or a link of an explorer where it
+ * looks like one.
+ */
+function searchesFor(given: string, words: Vocabulary): TransferQuery[] {
+  if (given === '') return [{}]
+  if (given.length > MAX_SEARCH) throw invalid(`search must have at most ${MAX_SEARCH} characters.`)
+  const text = inLink(given) ?? given
+  const searches: TransferQuery[] = [{ reference: given }]
   if (HASH.test(text)) searches.push({ transactionHash: text })
   if (isAddress(text)) searches.push({ address: text })
-  if (AMOUNT.test(text)) searches.push({ amount: text })
-  return searches
+  return [...searches, ...amountSearches(text, words)]
+}
+
+/** Returns the hash or the address at the end of a link. */
+function inLink(text: string): string | undefined {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined
+  const parts = new URL(text).pathname.split('/').map((part) => decoded(part))
+  return parts.findLast((part) => HASH.test(part) || isAddress(part))
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** With a ticker, the amount is one of that coin alone. */
+function amountSearches(text: string, { coins }: Vocabulary): TransferQuery[] {
+  const amount = parseAmount(text)
+  if (amount === undefined) return []
+  const { value, ticker } = amount
+  if (ticker === undefined) return [{ amount: value }]
+  const units = coinsNamed(ticker, coins).flatMap((coin) => unitsOf(amount, coin) ?? [])
+  return [...new Set(units)].map((rawAmount) => ({ amount: `${rawAmount}` }))
 }
 
 function isAddress(text: string): boolean {

@@ -23,6 +23,8 @@ const NATIVE: Coin = { asset: NATIVE_ASSET, ticker: 'TON', decimals: 9 }
 export interface Coins {
   /** Returns the coin of an asset. @param known of the same asset: what a transfer or an offer says about it */
   of(asset: string, known?: Partial<Coin>): Coin
+  /** TON, USDT and the jettons of the shop. */
+  readonly known: readonly Coin[]
   /** The decimals of the jettons, by their masters. */
   readonly decimals: Readonly<Record<string, number>>
 }
@@ -32,6 +34,7 @@ export function createCoins(jettons: readonly DeskJetton[] = []): Coins {
     [NATIVE, USDT, ...jettons].map((coin) => [canonical(coin.asset), coin] as const),
   )
   return {
+    known: [...known.values()],
     decimals: Object.fromEntries(jettons.map(({ asset, decimals }) => [asset, decimals])),
     of(asset, { ticker, decimals } = {}) {
       const found = known.get(canonical(asset))
@@ -55,7 +58,7 @@ function canonical(asset: string): string {
  * Returns an amount in coins, for example `3.25 TON`; names a coin without decimals or ticker in words.
  * @param rawAmount base units; as reported, so it may be invalid
  */
-export function coinsOf(rawAmount: string, { ticker, decimals }: Coin): string {
+export function coinsOf(rawAmount: string, { ticker, decimals }: Omit<Coin, 'asset'>): string {
   if (decimals === undefined || !DIGITS.test(rawAmount)) return `an amount of ${ticker ?? UNKNOWN}`
   const amount = formatUnits(BigInt(rawAmount), decimals)
   return ticker === undefined ? `${amount} of ${UNKNOWN}` : `${amount} ${ticker}`

@@ -59,7 +59,7 @@ function stateOfDecision(decision: KnownDecision): SituationState {
     case 'unverified':
       return decision.reason === 'reused' ? 'settled' : 'proof_failed'
     case 'refund':
-      return 'refund_open'
+      return 'refund_opened'
   }
 }
 

@@ -12,6 +12,8 @@ export interface PaymentFacts {
   order?: Order | null | undefined
   /** The order that the money has paid in the meantime. */
   usedBy?: string | undefined
+  /** The amount of its newest refund, in base units. */
+  refunded?: string | undefined
 }
 
 /** The words of one desk. */
@@ -37,12 +39,14 @@ export function sentenceOf(
   const sender = transfer.senderAddr
   const from = sender === '' ? '' : ` from ${shortAddress(shownAddress(sender, network))}`
   const arrived = `${amount} arrived${from}`
+  const returned = coinsOf(refundedOf(facts) ?? transfer.rawAmount, coin)
+  const payer = shortAddress(shownAddress(sender, network))
   const where = `order ${reference}`
   const wanted = expectedOf(facts, coins)
   switch (state) {
     case 'paid':
     case 'task_failed':
-      return paidSentence({ payment, arrived, coin, state })
+      return paidSentence({ payment, arrived, coin, state, refunded: facts.refunded })
     case 'partly_paid':
       return partSentence({ payment, coin, amount, from, wanted })
     case 'too_much':
@@ -65,12 +69,16 @@ export function sentenceOf(
       return `${amount} for ${where} was announced, but the chain does not confirm it.`
     case 'needs_decision':
       return `${arrived} for ${where}. ${rejectionOf(payment)}`
+    case 'refund_opened':
+      return `A refund of ${returned} to ${payer} was opened. Its page shows whether it has arrived.`
     case 'refund_open':
-      return `A refund of ${amount} to ${shortAddress(shownAddress(sender, network))} is open.`
+      return `A refund of ${returned} to ${payer} is open.`
+    case 'refund_expired':
+      return `The refund of ${returned} to ${payer} was not signed in time.`
     case 'refund_sent':
-      return `${amount} is on its way back to ${shortAddress(shownAddress(sender, network))}.`
+      return `${returned} is on its way back to ${payer}.`
     case 'refund_arrived':
-      return `${amount} was sent back to ${shortAddress(shownAddress(sender, network))}.`
+      return `${returned} was sent back to ${payer}.`
     case 'settled':
       return usedBy === undefined
         ? `${arrived}. The money was used since: for an order, or for a refund.`
@@ -86,6 +94,10 @@ export function sentenceOf(
     case 'cancelled':
       return `${amount} was announced${from}, and is being checked.`
   }
+}
+
+function refundedOf({ payment: { decision }, refunded }: PaymentFacts): string | undefined {
+  return decision?.kind === 'refund' ? decision.rawAmount : refunded
 }
 
 function offeredFactsOf(order: Order | null | undefined, asset: string): Partial<Coin> {
@@ -122,15 +134,19 @@ function paidSentence({
   arrived,
   coin,
   state,
+  refunded,
 }: {
   payment: ListedTransfer
   arrived: string
   coin: Coin
   state: SituationState
+  refunded: string | undefined
 }): string {
   const surplus = decision?.kind === 'paid' ? decision.surplus : undefined
   const isAccepted = decision?.kind === 'paid' && decision.amountRule === 'accepted'
-  const extra = surplus === undefined ? '' : ` It is ${coinsOf(surplus, coin)} more than the price.`
+  const more = surplus === undefined ? '' : ` It is ${coinsOf(surplus, coin)} more than the price.`
+  const back = refunded === undefined ? '' : ` ${coinsOf(refunded, coin)} was sent back.`
+  const extra = `${more}${back}`
   const paid = `${arrived}. Order ${reference} is paid${isAccepted ? ': what arrived was accepted' : ''}.${extra}`
   if (state === 'paid') return paid
   const failed = handlers.filter((task) => task.state === 'dead').map(({ handler }) => handler)

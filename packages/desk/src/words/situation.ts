@@ -51,8 +51,18 @@ function toSituation(state: SituationState, happened: string): Situation {
   return { state, name, tone, happened, ...(todo !== undefined && { todo, action: actions[0] }) }
 }
 
-/** Returns the actions that make sense, the first one first. */
-export function actionsFor(state: SituationState, order?: Order | null): DeskAction[] {
+/**
+ * Returns the actions that make sense, the first one first.
+ * @param hasSurplus an order is paid, and has left something of the payment
+ */
+export function actionsFor(
+  state: SituationState,
+  order: Order | null,
+  hasSurplus: boolean,
+): DeskAction[] {
   const isOpen = order && ['pending', 'failed', 'expired'].includes(order.status)
-  return STATES[state].actions.filter((action) => action !== 'accept' || isOpen === true)
+  const { actions } = STATES[state]
+  const isPaid = state === 'paid' || state === 'task_failed'
+  const surplus: DeskAction[] = isPaid && hasSurplus ? ['refund'] : []
+  return [...actions.filter((action) => action !== 'accept' || isOpen === true), ...surplus]
 }

@@ -7,9 +7,10 @@ import {
   type MemoryOrderRepository,
   memoryOrderRepository,
   type Payments,
+  type PaymentsOptions,
 } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
-import { tonplugDesk } from '@tonplug/desk'
+import { tonplugDesk, type DeskOperator } from '@tonplug/desk'
 import { tonplugWebhook } from '@tonplug/express'
 import { type Simulator, startSimulator } from '@tonplug/simulator'
 import { createTestLogger, type FakeClock, signPayload, transferCompleted } from '@tonplug/testing'
@@ -30,8 +31,8 @@ export interface DeskShop {
   shipped: string[]
   /** Lets the handler `mail` succeed. */
   fixMail: () => void
-  /** Changes the operator of the desk; with undefined, `authorize` returns false. */
-  signIn: (operator: string | undefined) => void
+  /** Changes the operator of the desk and the rights; with undefined, `authorize` returns false. */
+  signIn: (operator: string | undefined, may?: DeskOperator['may']) => void
   /** Reads the chain now, with a watcher. */
   look: () => Promise<void>
   /** Delivers a signed webhook. */
@@ -47,17 +48,19 @@ export interface DeskShopOptions {
   wallets?: readonly string[]
   /** The clock of the desk's samples. With it, the watcher runs; otherwise it only looks on request. */
   clock?: FakeClock
+  amounts?: PaymentsOptions['amounts']
 }
 
 /** Runs a shop on Express with a desk at `/tonplug`, until the test ends. */
 export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskShop> {
-  const { actions = true, v3: baseUrl, wallets, clock } = options
+  const { actions = true, v3: baseUrl, wallets, clock, amounts } = options
   const orders = memoryOrderRepository()
   const shipped: string[] = []
   let isMailFixed = false
   const payments = createPayments({
     orders,
     wallets,
+    amounts,
     handlerRetry: { maxAttempts: 1 },
     onPaid: {
       ship: ({ order }) => void shipped.push(order.reference),
@@ -72,8 +75,8 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
   const watcher = v3 && createPaymentWatcher({ payments, v3 })
   if (clock !== undefined) watcher?.start()
   const sampled = clock === undefined ? payments : { ...payments, clock }
-  let operator: string | undefined = 'ada@example.com'
-  const authorize = () => operator !== undefined && { operator }
+  let visitor: DeskOperator | undefined = { operator: 'ada@example.com' }
+  const authorize = () => visitor ?? false
   const desk = tonplugDesk({
     payments: sampled,
     authorize,
@@ -101,7 +104,8 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
     payments,
     orders,
     shipped,
-    signIn: (name) => void (operator = name),
+    signIn: (operator, may) =>
+      void (visitor = operator === undefined ? undefined : { operator, may }),
     fixMail: () => void (isMailFixed = true),
     look: async () => watcher?.checkNow(),
     deliver,

@@ -38,11 +38,11 @@ export function ActionDialog(props: ActionDialogProps) {
     setBusy(true)
     setProblem('')
     try {
-      const { message, reason, refund, isSuccess } = await onSubmit(readFields(form))
+      const { message, reason, isSuccess } = await onSubmit(readFields(form))
       const text = reason === undefined ? message : `${message} ${reason}`
       dialog.current?.close()
       form.reset()
-      onDone({ isSuccess, text, by: session.operator, refund })
+      onDone({ isSuccess, text, by: session.operator })
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }

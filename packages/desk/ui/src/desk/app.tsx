@@ -3,6 +3,8 @@ import type { Session } from '../../../src/api.js'
 import { TIME_ZONE } from '../text/time.js'
 import { HealthPage } from './health-page.js'
 import { Masthead } from './masthead.js'
+import { OrdersPage } from './orders-page.js'
+import { OverviewPage } from './overview-page.js'
 import { PaymentPage } from './payment-page.js'
 import { parseRoute, type Route, useHash } from './route.js'
 import { TransfersPage } from './transfers-page.js'
@@ -11,6 +13,8 @@ import { useResource } from './use-resource.js'
 const TITLES: Record<Route['page'], string> = {
   transfers: 'Payments',
   payment: 'Payment',
+  overview: 'Overview',
+  orders: 'Orders',
   health: 'Health',
 }
 
@@ -60,6 +64,10 @@ function Page({ session, route }: { session: Session; route: Route }) {
       return <TransfersPage route={route} />
     case 'payment':
       return <PaymentPage session={session} query={route.query} />
+    case 'orders':
+      return <OrdersPage filter={route.filter} />
+    case 'overview':
+      return <OverviewPage />
     case 'health':
       return <HealthPage session={session} />
   }

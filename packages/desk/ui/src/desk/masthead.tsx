@@ -12,8 +12,14 @@ export function Masthead({ session, page }: { session: Session | undefined; page
         tonplug desk
       </h1>
       <nav aria-label="Pages">
+        <a href={linkTo('overview')} aria-current={current('overview')}>
+          Overview
+        </a>
         <a href={linkTo('transfers')} aria-current={current('transfers')}>
           Payments
+        </a>
+        <a href={linkTo('orders')} aria-current={current('orders')}>
+          Orders
         </a>
         <a href={linkTo('health')} aria-current={current('health')}>
           Health

@@ -3,11 +3,13 @@ import { ActionDialog } from './action-dialog.js'
 import { act } from './api-client.js'
 import { AssignButton } from './assign-button.js'
 import type { PaymentProps } from './payment-props.js'
+import { RestButton } from './rest-button.js'
 
 /** The actions of an operator on a payment, the first action first. */
 export function PaymentActions({ payment, session, onDone }: PaymentProps) {
   const allowed = payment.actions.filter((action) => session.actions.includes(action))
-  if (allowed.length === 0) return null
+  const isPart = payment.situation.state === 'partly_paid'
+  if (allowed.length === 0 && !isPart) return null
   return (
     <div class="actions">
       {allowed.map((action, place) => (
@@ -20,6 +22,7 @@ export function PaymentActions({ payment, session, onDone }: PaymentProps) {
           onDone={onDone}
         />
       ))}
+      {isPart && <RestButton payment={payment} />}
     </div>
   )
 }
@@ -82,14 +85,16 @@ function RefundButton({ payment, session, isPrimary, onDone }: ActionProps) {
   )
 }
 
-function refundLabel({ refund }: StoryPayment): string {
-  return refund === undefined ? 'Send it back' : 'Check the refund'
+function refundLabel({ refund, surplus }: StoryPayment): string {
+  if (refund !== undefined) return 'Open another refund'
+  return surplus === undefined ? 'Send it back' : 'Send the surplus back'
 }
 
-function refundText({ refund, amount = 'the money', sender }: StoryPayment): string {
+function refundText({ refund, surplus, amount = 'the money', sender }: StoryPayment): string {
+  const returned = surplus ?? amount
   return refund === undefined
-    ? `Opens a refund of ${amount} to ${sender ?? 'the sender'}. It can be signed for 10 minutes, once. From now on no order can be paid with this money.`
-    : 'Looks at the chain. If the last refund expired unsigned, another one is opened.'
+    ? `Opens a refund of ${returned} to ${sender ?? 'the sender'}. It can be signed for 10 minutes, once. From now on no order can be paid with this money.`
+    : `Opens another refund of ${refund.amount}, unless the chain shows that the last one was signed.`
 }
 
 const REPEATED = { reprocess: 'Check it again', retry: 'Run the task again' }

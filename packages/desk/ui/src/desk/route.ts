@@ -4,8 +4,16 @@ import type { TransferGroup } from '../../../src/api.js'
 /** The page that the fragment of the URL names. */
 export type Route =
   | { page: 'transfers'; group: TransferGroup; search: string; before: string | undefined }
+  | { page: 'orders'; filter: OrderFilter }
   | { page: 'payment'; query: string }
+  | { page: 'overview' }
   | { page: 'health' }
+
+/** Fields of the filter of orders; days are those of the operator's zone, `YYYY-MM-DD`. */
+export const ORDER_FIELDS = ['search', 'status', 'from', 'to', 'amount', 'coin', 'after'] as const
+
+/** The filter of orders. Empty fields match all. */
+export type OrderFilter = Record<(typeof ORDER_FIELDS)[number], string>
 
 export const GROUPS: Readonly<Record<TransferGroup, string>> = {
   all: 'All',
@@ -20,9 +28,11 @@ export const GROUPS: Readonly<Record<TransferGroup, string>> = {
 /** Parses a fragment. Any unknown page is the list of transfers. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  if (path === 'overview') return { page: 'overview' }
   if (path === 'health') return { page: 'health' }
   if (path === 'payment') return { page: 'payment', query }
   const values = new URLSearchParams(query)
+  if (path === 'orders') return { page: 'orders', filter: orderFilter(values) }
   const groups = Object.keys(GROUPS).filter((name) => name === values.get('group'))
   return {
     page: 'transfers',
@@ -31,6 +41,12 @@ export function parseRoute(hash: string): Route {
     search: values.get('search') ?? '',
     before: values.get('before') ?? undefined,
   }
+}
+
+function orderFilter(values: URLSearchParams): OrderFilter {
+  const fields = ORDER_FIELDS.map((name) => [name, values.get(name) ?? ''])
+  // Every field is in the list.
+  return Object.fromEntries(fields) as OrderFilter
 }
 
 /** Returns the link to a page; values that are empty are left out. */

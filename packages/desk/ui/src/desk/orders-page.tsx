@@ -1,0 +1,179 @@
+import type { OrderList, OrderRow } from '../../../src/api.js'
+import { Badge } from '../components/badge.js'
+import { type Column, DataTable } from '../components/data-table.js'
+import { Timestamp } from '../components/timestamp.js'
+import { fieldOf } from '../text/fields.js'
+import { startOfDay } from '../text/time.js'
+import { linkTo, ORDER_FIELDS, type OrderFilter } from './route.js'
+import { useResource } from './use-resource.js'
+
+const COLUMNS: readonly Column<OrderRow>[] = [
+  {
+    name: 'Created',
+    cell: ({ createdAtMs }) => (createdAtMs === undefined ? '–' : <Timestamp atMs={createdAtMs} />),
+  },
+  {
+    name: 'Order',
+    cell: ({ reference, merchant }) => (
+      <span>
+        <a class="reference" href={linkTo('payment', { reference, merchant })}>
+          {reference}
+        </a>{' '}
+        {merchant}
+      </span>
+    ),
+  },
+  { name: 'State', cell: ({ state }) => <Badge tone={state.tone}>{state.name}</Badge> },
+  { name: 'Price', cell: ({ price }) => <span>{price}</span> },
+]
+
+const STATUSES = [
+  ['', 'Any state'],
+  ['pending', 'Waiting'],
+  ['failed', 'Not sent'],
+  ['expired', 'Expired'],
+  ['cancelled', 'Cancelled'],
+  ['completed', 'Paid'],
+] as const
+
+/** Orders by filter, newest first, or by the beginning of their references. */
+export function OrdersPage({ filter }: { filter: OrderFilter }) {
+  const { from, to, ...others } = filter
+  const values = { ...others, from: startOfDay(from, 0), before: startOfDay(to, 1) }
+  const path = linkTo('', values).replace('#/', 'api/orders')
+  const { data, problem, isLoading } = useResource<OrderList>(path)
+  return (
+    <>
+      <OrderSearch search={filter.search} />
+      {data?.canList === true && <OrderFilters filter={filter} coins={data.coins} />}
+      <section class="card" aria-labelledby="list-title" aria-busy={isLoading}>
+        <h2 id="list-title">{filter.search === '' ? 'Orders' : `Orders: “${filter.search}”`}</h2>
+        <p class="problem" role="alert" hidden={problem === undefined}>
+          {problem}
+        </p>
+        {data && <Found list={data} filter={filter} />}
+      </section>
+    </>
+  )
+}
+
+function Found({ list, filter }: { list: OrderList; filter: OrderFilter }) {
+  const { canList, orders, next } = list
+  if (!canList && filter.search === '') {
+    return (
+      <p class="empty" role="status">
+        This shop has no list of its orders. Search for a reference instead.
+      </p>
+    )
+  }
+  const isEmpty = orders.length === 0
+  return (
+    <>
+      <p class={isEmpty ? 'empty' : 'for-readers'} role="status">
+        {isEmpty ? emptyText(next) : `${orders.length} orders`}
+      </p>
+      {!isEmpty && (
+        <DataTable
+          caption="Orders"
+          columns={COLUMNS}
+          rows={orders}
+          keyOf={({ merchant, reference }) => `${merchant} ${reference}`}
+        />
+      )}
+      <p class="pages">
+        {filter.after !== '' && <a href={linkTo('orders', { ...filter, after: '' })}>Newest</a>}
+        {next !== undefined && <a href={linkTo('orders', { ...filter, after: next })}>Older</a>}
+      </p>
+    </>
+  )
+}
+
+function emptyText(next: string | undefined): string {
+  return next === undefined ? 'No order matches.' : 'None of the newest orders matches.'
+}
+
+/** Returns the fields of a form that is submitted. */
+function readForm(event: SubmitEvent & { currentTarget: HTMLFormElement }): Record<string, string> {
+  event.preventDefault()
+  const values = new FormData(event.currentTarget)
+  return Object.fromEntries(ORDER_FIELDS.map((name) => [name, fieldOf(values, name)]))
+}
+
+function OrderSearch({ search }: { search: string }) {
+  return (
+    <search>
+      <form
+        class="search"
+        onSubmit={(event) => {
+          location.hash = linkTo('orders', readForm(event))
+        }}
+      >
+        <label class="grow">
+          <span class="for-readers">Search</span>
+          <input
+            // A new search replaces what was typed.
+            key={search}
+            type="search"
+            name="search"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="Beginning of a reference"
+            defaultValue={search}
+          />
+        </label>
+        <button class="primary" type="submit">
+          Search
+        </button>
+      </form>
+    </search>
+  )
+}
+
+function OrderFilters({ filter, coins }: { filter: OrderFilter; coins: readonly string[] }) {
+  const { status, from, to, amount, coin } = filter
+  return (
+    <form
+      class="filters"
+      key={JSON.stringify(filter)}
+      aria-label="Filter"
+      onSubmit={(event) => {
+        location.hash = linkTo('orders', readForm(event))
+      }}
+    >
+      <label>
+        State
+        <select name="status" defaultValue={status}>
+          {STATUSES.map(([value, label]) => (
+            <option key={value} value={value} selected={value === status}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        From
+        <input type="date" name="from" defaultValue={from} />
+      </label>
+      <label>
+        To
+        <input type="date" name="to" defaultValue={to} />
+      </label>
+      <label>
+        Amount
+        <input name="amount" inputMode="decimal" autocomplete="off" defaultValue={amount} />
+      </label>
+      <label>
+        Coin
+        <select name="coin" defaultValue={coin}>
+          <option value="">Any coin</option>
+          {coins.map((ticker) => (
+            <option key={ticker} value={ticker} selected={ticker === coin}>
+              {ticker}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Filter</button>
+    </form>
+  )
+}
