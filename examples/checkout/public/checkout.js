@@ -1,144 +1,263 @@
 import { encodeQR } from '/vendor/qr.js'
 import { createWalletRequests } from '/vendor/wallet-requests.js'
 import { startCountdown } from './countdown.js'
-import { getJson, postJson } from './requests.js'
+import { followStatus, readPatiently } from './follow.js'
+import { postJson, Problem } from './requests.js'
+import { forgetOrder, readOrder, storeOrder } from './stored-order.js'
+import {
+  coins,
+  contact,
+  fill,
+  formatCoins,
+  formatDate,
+  formatList,
+  formatRate,
+  formatTime,
+  formatUnits,
+  isSimulated,
+  texts,
+} from './texts.js'
 import { connectWallet, isRefusal, openTestWallet } from './wallets.js'
 
-const STORED = 'order'
-const RETRY_MS = 3000
-const STATUSES = {
-  connecting: ['One moment', 'Connecting to the shop…'],
-  waiting: ['Waiting for your payment', 'This page changes by itself when it arrives.'],
-  detected: ['We have seen your payment', 'We are checking it. You need not do anything.'],
-  partially_paid: [
-    'A part of the price has arrived',
-    'Please contact us with the reference below.',
-  ],
-  needs_shop: ['We have seen your payment', 'The shop has been notified and will contact you.'],
-  expired: ['The time to pay is over', 'If you have already paid, keep this page open.'],
-  paid: ['Paid', 'Thank you! Your postcard is on its way.'],
+/** The parts of the page in each state, besides its title and sentence: how to pay, and the next steps. */
+const PARTS = {
+  connecting: [],
+  waiting: ['ways', 'coins', 'ton-connect'],
+  detected: [],
+  rest: ['ways'],
+  part_over: ['contact'],
+  needs_shop: ['contact'],
+  expired: ['again', 'contact'],
+  cancelled: ['again', 'contact'],
+  paid: ['back'],
 }
+/** Parts of a paid order that has a payment. */
+const RECEIPT_PARTS = ['receipt', 'transaction', 'print']
+const ALL_PARTS = new Set([...Object.values(PARTS).flat(), ...RECEIPT_PARTS])
+const WALLET_NAMES = { keeper: 'Keeper', myTonWallet: 'MyTonWallet', tonhub: 'Tonhub' }
+const COPIED_MS = 2000
 
 const element = (id) => document.getElementById(id)
+const pathOf = ({ reference }) => `/orders/${encodeURIComponent(reference)}`
 
 /** The shown order. */
 let order
+/** The shown way to pay: an offer of the order, or the rest. */
+let payable
 /** The requests of the shown order to wallets. */
 let requests
+/** The last status of the shown order. */
+let last
 /** Ends the updates of the shown order. */
 let leave = () => undefined
 
-/** Shows the choice of coins. */
-async function showChoice() {
-  const { prices, isSimulated } = await getJson('/offer')
-  element('coins').replaceChildren(...prices.map(coinOption))
-  element('continue').disabled = false
-  element('test-wallet').hidden = !isSimulated
-}
-
-function coinOption({ coin, amount }, index) {
-  const label = document.createElement('label')
-  const input = document.createElement('input')
-  Object.assign(input, { type: 'radio', name: 'coin', value: coin, checked: index === 0 })
-  label.append(input, `${amount} ${coin}`)
-  return label
-}
-
-/** Shows an order until it is paid. The browser keeps it, so that it survives a reload. */
+/** Shows an order. The browser stores it, so that it survives a reload. */
 function showOrder(shown) {
   order = shown
-  sessionStorage.setItem(STORED, JSON.stringify(order))
-  const { reference, link, amount, coin, expiresAt, recipient, receivedAtMs } = order
-  requests = createWalletRequests({
-    reference,
-    payment: order,
-    receivedAtMs,
-    messagesFor: (sender) => postJson(`/orders/${reference}/ton-connect`, { sender }),
-    confirmUnprotected: () => confirm('Pay only if you have not confirmed this payment before.'),
-    isRefusal,
-  })
-  element('amount').textContent = `${amount} ${coin}`
-  element('reference').textContent = reference
-  element('link').href = link
-  for (const [id, text] of Object.entries({ recipient, units: amount, comment: reference })) {
+  storeOrder(order)
+  const { reference, offers, chosen, recipient } = order
+  const subject = texts.contactSubject.replace('{reference}', reference)
+  element('contact').href = `mailto:${contact}?subject=${encodeURIComponent(subject)}`
+  for (const [id, text] of Object.entries({ reference, comment: reference, recipient })) {
     element(id).textContent = text
   }
-  element('qr').innerHTML = encodeQR(link, 'svg', { border: 4, ecc: 'low' })
-  element('choice').hidden = element('ways').hidden = true
+  element('coin-choice').replaceChildren(...offers.map(coinOption))
+  element('test-wallet').hidden = !isSimulated
+  element('start').hidden = true
   element('payment').hidden = false
   element('payment').focus()
-  showStatus('connecting')
-  const stopFollowing = followStatus(reference)
-  const stopCountdown = startCountdown(element('countdown'), new Date(expiresAt), () => {
-    showStatus(element('status').dataset.status)
-  })
+  showPayable(offers[chosen])
+  show({ name: 'connecting' })
+}
+
+/** Shows each status of the order until it is paid. */
+function follow() {
+  const stopFollowing = followStatus(order.reference, onStatus)
+  const stopCountdown = startCountdown(element('countdown'), endMs(), () => last && onStatus(last))
   leave = () => {
     stopFollowing()
     stopCountdown()
   }
 }
 
-/** Shows each status of an order. Returns the function that ends it. */
-function followStatus(reference) {
-  let events
-  let retry
-  const open = () => {
-    events = new EventSource(`/orders/${reference}/events`)
-    events.onmessage = ({ data }) => {
-      const event = JSON.parse(data)
-      requests.update(event)
-      showStatus(event.status)
-    }
-    events.onerror = () => {
-      showStatus('connecting')
-      // The browser reconnects by itself, except after an error of HTTP.
-      if (events.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS)
-    }
+/** Returns the end of the time to pay by the browser's clock, which may differ from that of the server. */
+function endMs() {
+  const [{ serverTime }] = order.offers
+  return order.receivedAtMs + Date.parse(order.expiresAt) - Date.parse(serverTime)
+}
+
+function coinOption({ asset, amount }, index) {
+  const { name } = coins.find((coin) => coin.asset === asset)
+  const label = document.createElement('label')
+  const input = document.createElement('input')
+  Object.assign(input, { type: 'radio', name: 'coin', checked: index === order.chosen })
+  input.addEventListener('change', () => {
+    order.chosen = index
+    storeOrder(order)
+    showPayable(order.offers[index])
+  })
+  label.append(input, isolated('span', name), isolated('small', formatCoins(amount, asset)))
+  return label
+}
+
+/** Returns an element with a name or an amount, which has its own direction of writing. */
+function isolated(tag, textContent) {
+  const outer = document.createElement(tag)
+  outer.append(Object.assign(document.createElement('bdi'), { textContent }))
+  return outer
+}
+
+/** Shows a way to pay. */
+function showPayable(shown) {
+  payable = shown
+  const { asset, amount, link, links, rate } = payable
+  element('amount').textContent = formatCoins(amount, asset)
+  element('rate').textContent = rate ? rateText(rate, asset) : ''
+  element('units').textContent = amount
+  element('link').href = link
+  element('links').replaceChildren(...Object.entries(isSimulated ? {} : links).map(walletLink))
+  element('qr').innerHTML = encodeQR(link, 'svg', { border: 4, ecc: 'low' })
+  requests = createWalletRequests({
+    reference: order.reference,
+    payment: payable,
+    receivedAtMs: order.receivedAtMs,
+    messagesFor: (sender) => postJson(`${pathOf(order)}/ton-connect`, { sender, asset }),
+    confirmUnprotected: () => confirm(texts.unprotected),
+    isRefusal,
+  })
+  if (last) requests.update(last)
+}
+
+function rateText(rate, asset) {
+  return fill(texts.rate, {
+    rate: formatRate(rate, asset),
+    at: formatTime(Date.parse(rate.at)),
+    end: formatTime(endMs()),
+  })
+}
+
+function walletLink([name, href]) {
+  const link = document.createElement('a')
+  return Object.assign(link, { href, textContent: WALLET_NAMES[name] ?? name })
+}
+
+/** Shows what a status means for the buyer. */
+async function onStatus(event) {
+  last = event
+  requests.update(event)
+  if (event.status === 'paid') {
+    leave()
+    show({ name: 'paid' })
   }
-  open()
-  return () => {
-    clearTimeout(retry)
-    events.close()
+  const state = await stateOf(event)
+  // Another status may have arrived in the meantime.
+  if (event === last) show(state)
+}
+
+/** Returns the state of the page for a status. Asks the shop for details that it needs. */
+async function stateOf({ status, received = [], missing, surplus }) {
+  const isOver = endMs() <= Date.now()
+  const values = { received: formatList(received.map(formatUnits)) }
+  switch (status) {
+    case 'waiting':
+      return { name: isOver ? 'expired' : 'waiting' }
+    case 'expired': {
+      const stored = await readPatiently(pathOf(order))
+      return { name: stored?.status === 'cancelled' ? 'cancelled' : 'expired' }
+    }
+    case 'partially_paid': {
+      const rest = missing && !isOver ? await readPatiently(`${pathOf(order)}/rest`) : undefined
+      if (rest === undefined) return { name: 'part_over', values }
+      return { name: 'rest', rest, values: { ...values, missing: formatUnits(missing) } }
+    }
+    case 'paid':
+      return paidState((await readPatiently(pathOf(order)))?.payment, surplus)
+    default:
+      return { name: status, note: received.length > 0 ? fill(texts.received, values) : '' }
   }
 }
 
-function showStatus(reported) {
-  const isOver = new Date(order.expiresAt) <= new Date()
-  const status = reported === 'waiting' && isOver ? 'expired' : reported
-  const [title, text] = STATUSES[status]
-  const box = element('status')
-  box.dataset.status = status
-  box.querySelector('strong').textContent = title
-  box.querySelector('span').textContent = text
+function paidState(payment, surplus) {
+  // An order that was completed in another way.
+  if (!payment) return { name: 'paid' }
+  const notes = payment.isLate ? [texts.late] : []
+  const parts = [...PARTS.paid, ...RECEIPT_PARTS]
+  if (surplus !== undefined) {
+    const units = { ...payment, rawAmount: surplus }
+    notes.push(fill(texts.surplus, { surplus: formatUnits(units) }))
+    parts.push('contact')
+  }
+  return { name: 'paid', payment, note: notes.join(' '), parts }
+}
+
+/** Shows a state of the page. */
+function show({ name, values = {}, note = '', rest, payment, parts = PARTS[name] }) {
+  const { title, text } = texts.statuses[name]
+  element('status').dataset.status = name
+  element('status-title').textContent = title
+  element('status-text').textContent = fill(text, values)
+  element('note').textContent = note
   document.title = `${title} · Harbour Goods`
-  if (status === 'connecting') return
-  element('ways').hidden = status !== 'waiting'
-  element('again').hidden = status !== 'waiting' && status !== 'expired'
-  if (status !== 'paid') return
-  leave()
-  sessionStorage.removeItem(STORED)
+  for (const id of ALL_PARTS) element(id).hidden = !parts.includes(id)
+  if (order.offers.length < 2) element('coins').hidden = true
+  element('due').textContent = rest ? texts.left : texts.due
+  if (rest) showPayable(rest)
+  else if (!order.offers.includes(payable)) showPayable(order.offers[order.chosen])
+  if (payment) showReceipt(payment)
+}
+
+function showReceipt(payment) {
+  const dateMs = Date.parse(payment.date)
+  element('receipt-amount').textContent = formatUnits(payment)
+  element('receipt-date').textContent = Number.isNaN(dateMs) ? '–' : formatDate(dateMs)
+  element('receipt-hash').textContent = payment.txHash
+  element('transaction').href = payment.url
 }
 
 /** Asks a wallet for the payment of the shown order. */
 async function payWith(openWallet) {
+  if (!requests.mayPay()) throw new Problem('requested')
   const wallet = await openWallet()
-  await requests.pay(wallet, wallet.send)
+  try {
+    await requests.pay(wallet, wallet.send)
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem(isRefusal(error) ? 'declined' : 'wallet')
+  }
+}
+
+/** The test wallet pays the first request as TON Connect does, and the rest by its link. */
+async function payWithTestWallet() {
+  if (order.offers.includes(payable)) return payWith(openTestWallet)
+  const { send } = await openTestWallet()
+  await send(payable.link)
 }
 
 /** Opens the link with half of its amount. */
 async function payHalf() {
   const { send } = await openTestWallet()
-  await send(order.link.replace(/amount=(\d+)/, (_, amount) => `amount=${BigInt(amount) / 2n}`))
+  await send(payable.link.replace(/amount=(\d+)/, (_, amount) => `amount=${BigInt(amount) / 2n}`))
 }
 
-/** Runs an action of a button, and shows its error. */
+/** Shows an order of an earlier visit. */
+async function restoreOrder(stored) {
+  showOrder(stored)
+  if ((await readPatiently(pathOf(stored))) !== undefined) return follow()
+  forgetOrder()
+  element('payment').hidden = true
+  element('start').hidden = false
+  element('problem').textContent = texts.problems.gone
+}
+
+/** Runs an action of a button, and shows its problem. */
 async function run(button, action) {
   button.disabled = true
   element('problem').textContent = ''
   try {
-    await action()
+    await action(button)
   } catch (error) {
-    element('problem').textContent = error.message
+    if (!(error instanceof Problem)) console.error(error)
+    element('problem').textContent = texts.problems[error.key ?? 'server']
   } finally {
     button.disabled = false
   }
@@ -148,23 +267,35 @@ function onClick(id, action) {
   element(id).addEventListener('click', ({ currentTarget }) => void run(currentTarget, action))
 }
 
+/** Copies the content of an element. */
+async function copy(id, button) {
+  try {
+    await navigator.clipboard.writeText(element(id).textContent)
+  } catch {
+    throw new Problem('copy')
+  }
+  button.textContent = texts.copied
+  setTimeout(() => (button.textContent = texts.copy), COPIED_MS)
+}
+
 onClick('continue', async () => {
-  const coin = new FormData(element('choice')).get('coin')
-  const created = await postJson('/orders', { coin })
-  showOrder({ ...created, coin, receivedAtMs: Date.now() })
+  const created = await postJson('/orders', {})
+  showOrder({ ...created, chosen: 0, receivedAtMs: Date.now() })
+  follow()
 })
 onClick('ton-connect', () => payWith(connectWallet))
-onClick('pay', () => payWith(openTestWallet))
+onClick('pay', payWithTestWallet)
 onClick('pay-half', payHalf)
+onClick('print', async () => print())
 for (const id of ['recipient', 'units', 'comment']) {
-  onClick(`copy-${id}`, () => navigator.clipboard.writeText(element(id).textContent))
+  onClick(`copy-${id}`, (button) => copy(id, button))
 }
-onClick('again', () => {
+onClick('again', async () => {
   leave()
-  sessionStorage.removeItem(STORED)
+  forgetOrder()
   location.reload()
 })
+element('back').addEventListener('click', forgetOrder)
 
-const stored = sessionStorage.getItem(STORED)
-if (stored !== null) showOrder(JSON.parse(stored))
-await run(element('continue'), showChoice)
+const stored = readOrder()
+if (stored !== undefined) await restoreOrder(stored)

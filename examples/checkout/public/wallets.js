@@ -1,4 +1,4 @@
-import { getJson, postJson } from './requests.js'
+import { getJson, postJson, Problem } from './requests.js'
 
 let tonConnect
 
@@ -9,7 +9,11 @@ const TEST_FEATURES = [{ name: 'SendTransaction', maxMessages: 4, itemTypes: ['t
 export async function connectWallet() {
   tonConnect ??= await loadTonConnect()
   await tonConnect.connectionRestored
-  if (!tonConnect.connected) await tonConnect.connectWallet()
+  if (!tonConnect.connected) {
+    await tonConnect.connectWallet().catch(() => {
+      throw new Problem('connection')
+    })
+  }
   const { account, device } = tonConnect.wallet
   return {
     address: account.address,
@@ -26,14 +30,18 @@ export function isRefusal(error) {
 
 async function loadTonConnect() {
   // A script, not a module: it sets a global variable.
-  await import('/vendor/tonconnect-ui.js')
+  await import('/vendor/tonconnect-ui.js').catch(() => {
+    throw new Problem('tryAgain')
+  })
   const { TonConnect, TonConnectUI } = globalThis.TON_CONNECT_UI
   const connector = new TonConnect({
     manifestUrl: `${location.origin}/tonconnect-manifest.json`,
     walletsListSource: '/wallets.json',
     analytics: { mode: 'off' },
   })
-  return new TonConnectUI({ connector })
+  // The languages that it has.
+  const language = document.documentElement.lang === 'ru' ? 'ru' : 'en'
+  return new TonConnectUI({ connector, language })
 }
 
 /** Returns the wallet on the simulated chain. It also takes links, as a phone does. */

@@ -1,12 +1,12 @@
 import type { Router } from 'express'
 import { createStream, type Network } from '@tonplug/core/toncenter'
-import type { Price, ShopSettings } from './shop.js'
+import { coinsWith, pricingIn, transactionsOf, type ShopSettings } from './shop.js'
 import { startSimulatedChain } from './simulated-chain.js'
 import { testWallet } from './test-wallet.js'
 
 /** The chain on which the shop is paid. */
 export interface OpenChain {
-  settings: Pick<ShopSettings, 'wallet' | 'chain' | 'stream' | 'prices' | 'isSimulated'>
+  settings: Omit<ShopSettings, 'db' | 'terms'>
   /** For messages. */
   name: string
   /** Served beside the shop. */
@@ -15,24 +15,36 @@ export interface OpenChain {
 }
 
 const MAINNET_USDT = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+const EXPLORERS = {
+  mainnet: 'https://tonviewer.com/transaction/',
+  testnet: 'https://testnet.tonviewer.com/transaction/',
+}
 
-/** Opens the network of the environment variables; without SHOP_WALLET a simulated chain in this process. */
+/**
+ * Opens the network of the environment variables at toncenter.com, or the chain of `tonplug dev` at TONCENTER_URL; without
+ * SHOP_WALLET a simulated chain in this process.
+ */
 export async function openChain(env: NodeJS.ProcessEnv): Promise<OpenChain> {
-  const { SHOP_WALLET: wallet, TONCENTER_API_KEY } = env
+  const { SHOP_WALLET: wallet, TONCENTER_URL: baseUrl, TONCENTER_API_KEY } = env
   if (!wallet) return simulate()
   const apiKey = TONCENTER_API_KEY || undefined
   const network = networkOf(wallet, env['NETWORK'] || undefined)
-  const prices = pricesWith(network === 'mainnet' ? MAINNET_USDT : undefined)
-  const stream = createStream({ network, apiKey })
+  const usdt = env['USDT_MASTER'] || (network === 'mainnet' ? MAINNET_USDT : undefined)
+  const coins = coinsWith(usdt)
+  const server = baseUrl ? { baseUrl } : { network }
+  const stream = createStream({ ...server, apiKey })
   return {
     settings: {
       wallet,
-      chain: { network, apiKey },
+      // A server on this machine has no limit of requests.
+      chain: { ...server, apiKey, ...(baseUrl && { rps: Infinity }) },
       stream,
-      prices,
+      coins,
+      pricing: pricingIn(coins),
+      explorer: baseUrl ? transactionsOf(baseUrl) : EXPLORERS[network],
       isSimulated: false,
     },
-    name: network,
+    name: baseUrl || network,
     routers: [],
     close: async () => stream.close(),
   }
@@ -50,17 +62,11 @@ function networkOf(wallet: string, network: string | undefined): Network {
 
 async function simulate(): Promise<OpenChain> {
   const chain = await startSimulatedChain()
+  const coins = coinsWith(chain.usdt)
   return {
-    settings: { ...chain.settings, prices: pricesWith(chain.usdt), isSimulated: true },
+    settings: { ...chain.settings, coins, pricing: pricingIn(coins), isSimulated: true },
     name: 'a simulated chain',
     routers: [testWallet(chain.buyer)],
     close: () => chain.close(),
   }
-}
-
-/** @param usdt the jetton master of USD₮, where the network has one */
-function pricesWith(usdt: string | undefined): Map<string, Price> {
-  const prices = new Map([['TON', { asset: 'TON', amount: '0.25' }]])
-  if (usdt !== undefined) prices.set('USD₮', { asset: usdt, amount: '0.75' })
-  return prices
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { canonicalAsset } from '@tonplug/core'
 import express, { Router, type RequestHandler } from 'express'
 import type { ShopSettings } from './shop.js'
+import { fillPage, LANGUAGES, readTexts, type Language } from './texts.js'
 
 /** A wallet of public/wallets.json, in the format of TON Connect. */
 interface Wallet {
@@ -12,34 +14,56 @@ interface Wallet {
 
 /** The icons of TON Connect UI itself. */
 const UI_ICONS = 'https://raw.githubusercontent.com'
+/** Where buyers write to. */
+const CONTACT = 'help@harbour-goods.example'
 
 const { resolve } = createRequire(import.meta.url)
 const folder = fileURLToPath(new URL('../public', import.meta.url))
+const template = readFileSync(new URL('../views/checkout.html', import.meta.url), 'utf8')
 // The file of this example.
 const wallets = JSON.parse(readFileSync(`${folder}/wallets.json`, 'utf8')) as Wallet[]
 
+type PageSettings = Pick<ShopSettings, 'coins' | 'pricing' | 'isSimulated'>
+
 /** Serves the checkout page. All its files are local; TON Connect contacts the wallets of public/wallets.json. */
-export function checkoutPage({
-  prices,
-  isSimulated,
-}: Pick<ShopSettings, 'prices' | 'isSimulated'>): Router {
+export function checkoutPage(settings: PageSettings): Router {
   const router = Router()
   router.use(securityHeaders())
+  const pages = new Map<string, string>(
+    LANGUAGES.map((language) => [language, pageIn(language, settings)]),
+  )
+  router.get('/', (request, response) => {
+    // The browser states the languages of its user, with weights.
+    const language = request.acceptsLanguages(...LANGUAGES) || LANGUAGES[0]
+    response.vary('accept-language').set('content-language', language)
+    response.type('html').send(pages.get(language))
+  })
   router.use(express.static(folder))
   router.get('/vendor/qr.js', sendFile(resolve('qr')))
   router.get('/vendor/tonconnect-ui.js', sendFile(tonConnectFile()))
   const requests = fileURLToPath(import.meta.resolve('@tonplug/core/checkout'))
   router.get('/vendor/wallet-requests.js', sendFile(requests))
-  router.get('/offer', (_request, response) => {
-    const offered = Array.from(prices, ([coin, { amount }]) => ({ coin, amount }))
-    response.json({ prices: offered, isSimulated })
-  })
   // Wallet apps read the name and the icon of the shop from here.
   router.get('/tonconnect-manifest.json', ({ protocol, host }, response) => {
     const url = `${protocol}://${host}`
     response.json({ url, name: 'Harbour Goods', iconUrl: `${url}/icon.png` })
   })
   return router
+}
+
+/** Returns the page in a language, with what its scripts need. */
+function pageIn(language: Language, { coins, pricing, isSimulated }: PageSettings): string {
+  const texts = readTexts(language)
+  const { price, currency } = pricing
+  const style = { style: 'currency', currency } as const
+  const assets = coins.map((coin) => ({ ...coin, asset: canonicalAsset(coin.asset) }))
+  return fillPage(template, {
+    ...texts,
+    language,
+    priceText: new Intl.NumberFormat(language, style).format(Number(price)),
+    email: CONTACT,
+    data: JSON.stringify({ texts, coins: assets, isSimulated, contact: CONTACT }),
+  })
 }
 
 function sendFile(path: string): RequestHandler {

@@ -1,12 +1,12 @@
 import { createStream } from '@tonplug/core/toncenter'
 import { createChainSimulator, type ChainSimulator, type SimulatedWallet } from '@tonplug/simulator'
-import type { ShopSettings } from './shop.js'
+import { transactionsOf, type ShopSettings } from './shop.js'
 
 const BALANCE = 1_000_000n
 
 /** A chain in this process, with the wallet of the shop and that of a buyer. */
 export interface SimulatedChain {
-  settings: Pick<ShopSettings, 'wallet' | 'chain' | 'stream'>
+  settings: Pick<ShopSettings, 'wallet' | 'chain' | 'stream' | 'explorer'>
   simulator: ChainSimulator
   /** The address of the jetton. */
   usdt: string
@@ -29,6 +29,7 @@ export async function startSimulatedChain(): Promise<SimulatedChain> {
       wallet: shop.address.toString({ bounceable: false, testOnly: true }),
       chain: { baseUrl: simulator.url, rps: Infinity },
       stream,
+      explorer: transactionsOf(simulator.url),
     },
     usdt: usdt.master.toString(),
     buyer,

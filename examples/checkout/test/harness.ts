@@ -5,7 +5,7 @@ import { openDatabase } from '@tonplug/postgres'
 import { inject, onTestFinished } from 'vitest'
 import { openExpressShop } from '../src/express/open.js'
 import { openNestShop } from '../src/nest/open.js'
-import type { ShopSettings } from '../src/shop.js'
+import { ADD_UP, coinsWith, pricingIn, type ShopSettings } from '../src/shop.js'
 import { startSimulatedChain, type SimulatedChain } from '../src/simulated-chain.js'
 import { testWallet } from '../src/test-wallet.js'
 
@@ -32,15 +32,14 @@ export async function openShop(server: keyof typeof servers): Promise<ShopHarnes
   const database = await openDatabase({ folder })
   const chain = await startSimulatedChain()
   const paid: string[] = []
+  const coins = coinsWith(chain.usdt)
   const settings: ShopSettings = {
     ...chain.settings,
     db: database.db,
-    prices: new Map([
-      ['TON', { asset: 'TON', amount: '0.25' }],
-      ['USD₮', { asset: chain.usdt, amount: '0.75' }],
-    ]),
+    coins,
+    pricing: pricingIn(coins),
     isSimulated: true,
-    onPaid: ({ order }) => void paid.push(order.reference),
+    terms: { amounts: ADD_UP, onPaid: ({ order }) => void paid.push(order.reference) },
   }
   const start = () => servers[server](settings, testWallet(chain.buyer))
   let shop = await start()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { startSimulatedChain } from '../src/simulated-chain.js'
 
 const TIMEOUT_MS = 120_000
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -25,9 +26,7 @@ describe('the compiled shop', { timeout: TIMEOUT_MS }, () => {
       url = /^Checkout at (http:\S+), paid on a simulated chain$/.exec(line)?.[1]
       if (url !== undefined) break
     }
-    const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ coin: 'TON' })
-    const created = await fetch(`${url}/orders`, { method: 'POST', headers, body })
+    const created = await fetch(`${url}/orders`, { method: 'POST' })
     expect(created.status).toBe(201)
     // The response of the shop.
     const { reference } = (await created.json()) as { reference: string }
@@ -37,6 +36,28 @@ describe('the compiled shop', { timeout: TIMEOUT_MS }, () => {
 
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(await events.text()).toContain('{"status":"waiting"')
+  })
+
+  test('is paid on the server at TONCENTER_URL, in the coin of USDT_MASTER', async () => {
+    const chain = await startSimulatedChain()
+    onTestFinished(() => chain.close())
+    const { simulator, buyer, usdt, settings } = chain
+    const environment = { TONCENTER_URL: simulator.url, USDT_MASTER: usdt, NETWORK: 'testnet' }
+    const child = start({ ...environment, SHOP_WALLET: settings.wallet })
+    const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
+    const { value: first } = await lines.next()
+    const [, url, name] = /^Checkout at (http:\S+), paid on (\S+)$/.exec(String(first)) ?? []
+    expect(name).toBe(simulator.url)
+    const created = await fetch(`${url}/orders`, { method: 'POST' })
+    // The response of the shop.
+    const { reference, offers } = (await created.json()) as {
+      reference: string
+      offers: { link: string }[]
+    }
+
+    await buyer.pay(offers[1]!.link)
+
+    expect(await lines.next()).toMatchObject({ value: `${reference} is paid` })
   })
 
   test('exits with 1 for a wallet of another network', async () => {

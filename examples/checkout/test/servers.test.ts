@@ -4,25 +4,32 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEvents, openShop, servers, type ShopHarness } from './harness.js'
 
-/** The response of `POST /orders`. */
+/** A chosen offer of the response of `POST /orders`. */
 interface CreatedOrder {
   reference: string
+  asset: string
   link: string
   amount: string
 }
 
+const COINS = ['TON', 'USD₮']
+
 async function createOrder({ url }: ShopHarness, coin = 'TON'): Promise<CreatedOrder> {
-  const { body } = await request(url).post('/orders').send({ coin }).expect(201)
+  const { body } = await request(url).post('/orders').expect(201)
+  const { reference, offers } = body
   // supertest does not know its type.
-  return body as CreatedOrder
+  return { reference, ...offers[COINS.indexOf(coin)] } as CreatedOrder
 }
 
 /** Pays as the page does: the shop creates the request of TON Connect for the address of the wallet. */
-async function payWithTestWallet({ url }: ShopHarness, reference: string): Promise<void> {
+async function payWithTestWallet(
+  { url }: ShopHarness,
+  { reference, asset }: CreatedOrder,
+): Promise<void> {
   const wallet = await request(url).get('/test-wallet').expect(200)
   const payment = await request(url)
     .post(`/orders/${reference}/ton-connect`)
-    .send({ sender: wallet.body.address })
+    .send({ sender: wallet.body.address, asset })
     .expect(200)
   await request(url).post('/test-wallet/payments').send({ payment: payment.body }).expect(204)
 }
@@ -53,7 +60,7 @@ describe.each(names)('the shop on %s', (server) => {
     ]
     expect([await events.next(), await others.next()]).toEqual(['waiting', 'waiting'])
 
-    await payWithTestWallet(shop, first.reference)
+    await payWithTestWallet(shop, first)
     expect(await events.settled()).toBe('paid')
     await expect.poll(() => shop.paid).toContain(first.reference)
 
@@ -63,15 +70,33 @@ describe.each(names)('the shop on %s', (server) => {
     expect(new Set(shop.paid).size).toBe(shop.paid.length)
   })
 
-  test('shows an order of which half was paid as partially paid, and ships nothing', async () => {
+  test('takes the rest of an order of which half was paid, and ships it once', async () => {
     const { reference, link } = await createOrder(shop)
+    const agent = request(shop.url)
     const events = await openEvents(shop.url, reference)
     expect(await events.next()).toBe('waiting')
+    await agent.get(`/orders/${reference}/rest`).expect(404)
+    await agent.get(`/orders/${reference}`).expect({ status: 'pending' })
 
-    await payLink(shop, link.replace('amount=250000000', 'amount=125000000'))
+    await payLink(shop, link.replace('amount=250000000', 'amount=100000000'))
 
     expect(await events.settled()).toBe('partially_paid')
     expect(shop.paid).not.toContain(reference)
+    const { body: rest } = await agent.get(`/orders/${reference}/rest`).expect(200)
+    expect(rest).toMatchObject({ amount: '0.15', link: expect.stringMatching(/amount=150000000&/) })
+
+    await payLink(shop, rest.link)
+
+    expect(await events.settled()).toBe('paid')
+    await expect.poll(() => shop.paid).toContain(reference)
+    await agent.get(`/orders/${reference}/rest`).expect(404)
+    const { body: receipt } = await agent.get(`/orders/${reference}`).expect(200)
+    expect(receipt).toMatchObject({
+      status: 'completed',
+      payment: { asset: 'TON', rawAmount: '250000000', isLate: false },
+    })
+    const transaction = await fetch(receipt.payment.url)
+    expect(await transaction.json()).toMatchObject({ transactions: [expect.anything()] })
   })
 
   test('S97 expires an order, asks for no payment afterwards, and takes a late one', async () => {
@@ -86,7 +111,7 @@ describe.each(names)('the shop on %s', (server) => {
     await expect.poll(() => events.next()).toBe('expired')
     await request(shop.url)
       .post(`/orders/${reference}/ton-connect`)
-      .send({ sender: shop.buyer.address.toString() })
+      .send({ sender: shop.buyer.address.toString(), asset: 'TON' })
       .expect(404)
 
     // The watcher looks every second while there is a new order.
@@ -97,12 +122,14 @@ describe.each(names)('the shop on %s', (server) => {
   })
 
   test('reports a payment to a page that was disconnected, also after a restart', async () => {
-    const { reference } = await createOrder(shop)
-    const { reference: other } = await createOrder(shop)
+    const order = await createOrder(shop)
+    const { reference } = order
+    const otherOrder = await createOrder(shop)
+    const { reference: other } = otherOrder
     const events = await openEvents(shop.url, reference)
     expect(await events.next()).toBe('waiting')
     events.leave()
-    await payWithTestWallet(shop, reference)
+    await payWithTestWallet(shop, order)
     await expect.poll(() => shop.paid).toContain(reference)
     expect(await (await openEvents(shop.url, reference)).next()).toBe('paid')
 
@@ -111,20 +138,45 @@ describe.each(names)('the shop on %s', (server) => {
     expect(await (await openEvents(shop.url, reference)).next()).toBe('paid')
     const others = await openEvents(shop.url, other)
     expect(await others.next()).toBe('waiting')
-    await payWithTestWallet(shop, other)
+    await payWithTestWallet(shop, otherOrder)
     expect(await others.settled()).toBe('paid')
   })
 
   test('rejects what no page sends, and reports its health', async () => {
     const { reference } = await createOrder(shop)
     const agent = request(shop.url)
-    await agent.post('/orders').send({ coin: 'DOGE' }).expect(400)
-    await agent.post('/orders').expect(400)
-    await agent.post('/orders/nope/ton-connect').send({ sender: 'x' }).expect(404)
-    await agent.post(`/orders/${reference}/ton-connect`).send({ sender: 'x' }).expect(400)
-    await agent.post(`/orders/${reference}/ton-connect`).expect(400)
+    const sender = shop.buyer.address.toString()
+    const tonConnect = `/orders/${reference}/ton-connect`
+    for (const unknown of ['nope', '%00', '%F0%9F%98%80'.repeat(300)]) {
+      await agent.get(`/orders/${unknown}`).expect(404)
+      await agent.get(`/orders/${unknown}/rest`).expect(404)
+      await agent.post(`/orders/${unknown}/ton-connect`).send({ sender, asset: 'TON' }).expect(404)
+    }
+    await agent.post(tonConnect).send({ sender: 'x', asset: 'TON' }).expect(400)
+    await agent.post(tonConnect).send({ sender, asset: 'DOGE' }).expect(400)
+    await agent.post(tonConnect).expect(400)
     const { body } = await agent.get('/health').expect(200)
     expect(body).toMatchObject({ status: 'up' })
+  })
+
+  test.each([
+    ['de-AT,de;q=0.9,en;q=0.8', 'de', 'ltr'],
+    ['en;q=0.2, ar-EG;q=0.9', 'ar', 'rtl'],
+    ['fr, zh-CN;q=0.5, es;q=0.4', 'zh', 'ltr'],
+    ['ru;q=0, *', 'en', 'ltr'],
+    ['fr', 'en', 'ltr'],
+    ['', 'en', 'ltr'],
+  ])('chooses the language for %j: %s, %s', async (accepted, language, direction) => {
+    const { headers, text } = await request(shop.url)
+      .get('/')
+      .set('accept-language', accepted)
+      .expect(200)
+    expect(text).toContain(`<html lang="${language}" dir="${direction}">`)
+    expect(text).not.toMatch(/\{\{|undefined/)
+    expect(headers).toMatchObject({
+      'content-language': language,
+      vary: expect.stringMatching(/accept-language/i),
+    })
   })
 
   test('serves the page and its libraries from its own files', async () => {
@@ -144,13 +196,6 @@ describe.each(names)('the shop on %s', (server) => {
       .get('/vendor/wallet-requests.js')
       .expect(200)
       .expect('content-type', /javascript/)
-    await agent.get('/offer').expect({
-      prices: [
-        { coin: 'TON', amount: '0.25' },
-        { coin: 'USD₮', amount: '0.75' },
-      ],
-      isSimulated: true,
-    })
     const manifest = { url: shop.url, name: 'Harbour Goods', iconUrl: `${shop.url}/icon.png` }
     await agent.get('/tonconnect-manifest.json').expect(manifest)
   })

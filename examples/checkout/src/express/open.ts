@@ -1,22 +1,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createInvoice } from '@tonplug/core'
 import type { Router } from 'express'
 import { expireOrders } from '../expire-orders.js'
 import type { ShopServer, ShopSettings } from '../shop.js'
+import { orderRoutes } from './order-routes.js'
 import { createExpressShop } from './server.js'
-import { tonConnect } from './ton-connect.js'
 
 /** Opens the shop on Express. @param routers are served beside it */
 export function openExpressShop(settings: ShopSettings, ...routers: Router[]): ShopServer {
-  const { app, orders, v3, close } = createExpressShop(settings)
-  const { wallet } = settings
-  app.use(
-    tonConnect(orders, (request) => createInvoice({ ...request, wallet, v3 })),
-    ...routers,
-  )
-  const stopExpiry = expireOrders(orders)
+  const { app, close, ...shop } = createExpressShop(settings)
+  app.use(orderRoutes(shop, settings), ...routers)
+  const stopExpiry = expireOrders(shop.orders)
   const server = createServer(app)
   return {
     async listen(port) {

@@ -26,14 +26,19 @@ export class CheckoutModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(@Inject(ORDERS) private readonly orders: PostgresOrderRepository) {}
 
   static register(settings: ShopSettings): DynamicModule {
-    const { db, wallet, chain, stream } = settings
+    const { db, wallet, chain, stream, terms } = settings
     const orders = postgresOrderRepository(db)
     return {
       module: CheckoutModule,
       imports: [
         TonplugModule.forRoot({
           ...chain,
-          payments: { orders, inbox: postgresInbox(db), wallets: [wallet] },
+          payments: {
+            orders,
+            inbox: postgresInbox(db),
+            wallets: [wallet],
+            amounts: terms.amounts,
+          },
           watcher: { stream },
         }),
       ],

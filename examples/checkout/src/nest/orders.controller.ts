@@ -2,6 +2,7 @@ import {
   BadRequestException,
   Body,
   Controller,
+  Get,
   HttpCode,
   Inject,
   NotFoundException,
@@ -9,11 +10,19 @@ import {
   Post,
   Sse,
 } from '@nestjs/common'
-import { isTonplugError, type Invoice, type Payments } from '@tonplug/core'
-import { InjectPayments, InvoiceService, orderStatusStream } from '@tonplug/nestjs'
+import type { InvoiceWithOffers, PayableOffer, Payments } from '@tonplug/core'
+import { InjectPayments, InvoiceService, orderStatusStream, V3Service } from '@tonplug/nestjs'
 import type { PostgresOrderRepository } from '@tonplug/postgres'
-import { expiryOf, type ShopSettings } from '../shop.js'
-import { tonConnectRequest, type TonConnectRequest } from '../ton-connect-request.js'
+import type { ShopSettings } from '../shop.js'
+import {
+  findOrder,
+  findRest,
+  isAddressError,
+  receiptOf,
+  tonConnectRequest,
+  type Receipt,
+  type TonConnectRequest,
+} from '../stored-order.js'
 import { ORDERS, SETTINGS } from './tokens.js'
 
 /** The routes of the checkout page. */
@@ -24,15 +33,21 @@ export class OrdersController {
     @Inject(ORDERS) private readonly orders: PostgresOrderRepository,
     @InjectPayments() private readonly payments: Payments,
     private readonly invoices: InvoiceService,
+    private readonly v3: V3Service,
   ) {}
 
   @Post()
-  async create(@Body('coin') coin: string): Promise<Invoice> {
-    const price = this.settings.prices.get(coin)
-    if (price === undefined) throw new BadRequestException('unknown coin')
-    const invoice = await this.invoices.create({ ...price, expiresAt: expiryOf() })
+  async create(): Promise<InvoiceWithOffers> {
+    const invoice = await this.invoices.create(this.settings.pricing)
     await this.orders.create({ ...invoice.order, data: { item: 'Postcard' } })
     return invoice
+  }
+
+  @Get(':reference')
+  async find(@Param('reference') reference: string): Promise<Receipt> {
+    const order = await findOrder(this.orders, reference)
+    if (order === null) throw new NotFoundException('no such order')
+    return receiptOf(order, this.settings.explorer)
   }
 
   @Sse(':reference/events')
@@ -40,15 +55,24 @@ export class OrdersController {
     return orderStatusStream(this.payments, reference)
   }
 
+  /** Returns the rest of a partially paid order. */
+  @Get(':reference/rest')
+  async rest(@Param('reference') reference: string): Promise<PayableOffer> {
+    const { payments, v3 } = this
+    const rest = await findRest({ payments, reference, v3 })
+    if (rest === undefined) throw new NotFoundException('nothing to pay')
+    return rest
+  }
+
   @Post(':reference/ton-connect')
   @HttpCode(200)
   async tonConnect(
     @Param('reference') reference: string,
-    @Body('sender') sender: unknown,
+    @Body() body: { sender?: unknown; asset?: unknown } | undefined,
   ): Promise<TonConnectRequest> {
-    const order = await this.orders.find({ reference })
-    const request = await tonConnectRequest(order, sender, (options) =>
-      this.invoices.create(options),
+    const order = await findOrder(this.orders, reference)
+    const request = await tonConnectRequest(order, body, (stored) =>
+      this.invoices.create(stored),
     ).catch(refuse)
     if (request === undefined) throw new NotFoundException('no open order')
     return request
@@ -56,6 +80,5 @@ export class OrdersController {
 }
 
 function refuse(error: unknown): never {
-  const isInvalid = isTonplugError(error) && error.code === 'ERR_TONPLUG_ADDRESS'
-  throw isInvalid ? new BadRequestException('sender must be an address') : error
+  throw isAddressError(error) ? new BadRequestException('sender must be an address') : error
 }

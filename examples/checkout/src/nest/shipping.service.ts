@@ -11,6 +11,6 @@ export class ShippingService {
 
   @OnPaid()
   ship(paid: PaidTransfer): void {
-    this.settings.onPaid(paid)
+    this.settings.terms.onPaid(paid)
   }
 }

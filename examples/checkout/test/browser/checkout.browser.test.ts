@@ -1,25 +1,47 @@
 import decodeQR from 'qr/decode.js'
 import { toUnits } from '@tonplug/core'
-import type { Page } from 'playwright-core'
+import { postgresOrderRepository } from '@tonplug/postgres'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PaymentRequest } from '@tonplug/simulator'
-import { openPage, type WatchedPage } from '@tonplug/test-support/watched-page'
+import {
+  findBarriers,
+  findOverflow,
+  openPage,
+  type WatchedPage,
+} from '@tonplug/test-support/watched-page'
+import { readTexts, type Language } from '../../src/texts.js'
 import { openShop, servers, type ShopHarness } from '../harness.js'
 
+const SCREENSHOTS = process.env['SCREENSHOTS']
 const WIDTHS = { phone: 390, desktop: 1280 }
 /** Pixels of a side of the QR code. */
 const SIZE = 300
 
-function openShopPage({ url }: ShopHarness, width: number): Promise<WatchedPage> {
-  return openPage(url, { viewport: { width, height: 850 } })
+function openShopPage(
+  { url }: ShopHarness,
+  width: number,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  return openPage(url, { viewport: { width, height: 850 }, ...options })
 }
 
-/** Chooses a coin and continues to the payment. Returns the link of the invoice. */
+/** Creates an order and chooses a coin. Returns the link of its offer. */
 async function choose(page: Page, coin: string): Promise<string> {
-  await page.getByLabel(coin).check()
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByText('Waiting for your payment').waitFor()
-  return (await page.getByRole('link', { name: 'Open wallet app' }).getAttribute('href')) ?? ''
+  await page.locator('#continue').click()
+  await page.getByRole('radio', { name: coin }).check()
+  await expect.poll(() => page.locator('#amount').textContent()).toContain(coin)
+  return linkOf(page)
+}
+
+/** Returns the link that the page offers. */
+async function linkOf(page: Page): Promise<string> {
+  return (await page.locator('#link').getAttribute('href')) ?? ''
+}
+
+/** Waits for a state of the page. */
+async function waitForState(page: Page, state: string): Promise<void> {
+  await page.locator(`#status[data-status="${state}"]`).waitFor()
 }
 
 /** Reads the QR code from the pixels that the page shows. */
@@ -65,13 +87,27 @@ describe.each(names)('the checkout on %s', (server) => {
     expect(link).toMatch(/^ton:\/\/transfer\/0Q/)
     expect(await scan(page)).toBe(link)
     expect(await page.getByRole('timer').textContent()).toMatch(/^1[45]:\d\d$/)
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    expect(await findOverflow(page)).toBe(0)
 
     await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
 
-    await page.getByRole('status').getByText('Paid').waitFor()
-    expect(await page.getByRole('link').count()).toBe(0)
+    await page.getByRole('region', { name: 'Receipt' }).waitFor()
     expect(await page.title()).toContain('Paid')
+    expect(await page.locator('#receipt-amount').textContent()).toContain(coin)
+    expect(await page.locator('#link').isVisible()).toBe(false)
+    const hash = await page.locator('#receipt-hash').textContent()
+    const transaction = page.getByRole('link', { name: 'View transaction' })
+    expect(await transaction.getAttribute('href')).toBe(shop.settings.explorer + hash)
+    await page.reload()
+    await page.getByRole('region', { name: 'Receipt' }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('link').count()).toBe(0)
+    expect(await page.locator('#receipt').isVisible()).toBe(true)
+    if (SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${SCREENSHOTS}/print-${device}.png` })
+    await page.emulateMedia({ media: 'screen' })
+    await page.getByRole('link', { name: 'Back to the shop' }).click()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
     expect(problems).toEqual([])
   })
 
@@ -90,8 +126,8 @@ describe.each(names)('the checkout on %s', (server) => {
       await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
 
       await page.getByRole('status').getByText('We have seen your payment').waitFor()
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
-      expect(await page.getByRole('link').count()).toBe(0)
+      expect(await findOverflow(page)).toBe(0)
+      expect(await page.locator('#link').isVisible()).toBe(false)
 
       v3Server.lagBlocks = 0
       streamServer.finality = 'finalized'
@@ -113,7 +149,7 @@ describe.each(names)('the checkout on %s', (server) => {
     await page.reload()
     await choose(page, 'USD₮')
 
-    await page.getByRole('button', { name: 'TON Connect' }).click()
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
 
     await page.getByRole('status').getByText('Paid').waitFor()
   })
@@ -128,7 +164,7 @@ describe.each(names)('the checkout on %s', (server) => {
       await page.getByRole('button', { name }).click()
       copied.push(await page.evaluate('navigator.clipboard.readText()'))
     }
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+    expect(await findOverflow(page)).toBe(0)
     const [address, amount = '', text] = copied
     expect(amount).toBe('0.25')
 
@@ -152,41 +188,190 @@ describe.each(names)('the checkout on %s', (server) => {
     expect(await refusal.count()).toBe(1)
   })
 
-  test('shows a wrong amount, and what happens after the time to pay', async () => {
+  test('asks for the rest of a partial payment, by link and QR code', async () => {
     const { page, problems } = await openShopPage(shop, WIDTHS.phone)
-    await choose(page, 'TON')
+    const link = await choose(page, 'USD₮')
     await page.getByRole('button', { name: 'Pay only half' }).click()
-    await page.getByRole('status').getByText('A part of the price has arrived').waitFor()
+    await page.getByText('Left to pay').waitFor()
+    expect(await page.locator('#amount').textContent()).toBe('0.375 USD₮')
+    const rest = await linkOf(page)
+    expect(rest).toBe(link.replace('amount=750000&', 'amount=375000&'))
+    expect(await scan(page)).toBe(rest)
+    // The request for the whole price may not be sent again.
+    expect(await page.getByRole('button', { name: 'Connect a wallet' }).count()).toBe(0)
 
-    const other = await openShopPage(shop, WIDTHS.phone)
-    await other.page.clock.install()
-    await choose(other.page, 'TON')
-    await other.page.clock.fastForward('15:01')
-    await other.page.getByRole('status').getByText('The time to pay is over').waitFor()
-    expect(await other.page.getByRole('link').count()).toBe(0)
-    await other.page.getByRole('button', { name: 'Choose again' }).click()
-    await other.page.getByRole('button', { name: 'Continue' }).waitFor()
-    expect([...problems, ...other.problems]).toEqual([])
+    await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
+
+    await waitForState(page, 'paid')
+    await expect.poll(() => page.locator('#receipt-amount').textContent()).toBe('0.75 USD₮')
+    expect(problems).toEqual([])
   })
 
-  test('works with the keyboard, and survives a reload and a restart of the server', async () => {
+  test('keeps the order and its coin after a reload and a restart of the server', async () => {
     const { page } = await openShopPage(shop, WIDTHS.desktop)
-    await page.getByRole('button', { name: 'Continue', disabled: false }).waitFor()
-    for (const key of ['Tab', 'ArrowDown', 'Tab', 'Enter']) await page.keyboard.press(key)
-    await page.getByText('Waiting for your payment').waitFor()
-    expect(await page.locator('#amount').textContent()).toBe('0.75 USD₮')
+    await choose(page, 'USD₮')
     const reference = await page.locator('#reference').textContent()
     await page.reload()
-    await page.getByText('Waiting for your payment').waitFor()
+    await waitForState(page, 'waiting')
     expect(await page.locator('#reference').textContent()).toBe(reference)
+    expect(await page.locator('#amount').textContent()).toBe('0.75 USD₮')
 
-    const interrupted = page.getByText('Connecting to the shop').waitFor()
+    const interrupted = page.getByText('The shop does not respond').waitFor()
     await shop.restart(Number(new URL(shop.url).port))
     await interrupted
-    await page.getByText('Waiting for your payment').waitFor()
-    for (const key of ['Tab', 'Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+    await expect.poll(() => page.locator('#connection').textContent()).toBe('')
 
-    await page.getByRole('status').getByText('Paid').waitFor()
+    await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
+    await waitForState(page, 'paid')
+  })
+
+  test('is paid with the keyboard alone', async () => {
+    const { page, problems } = await openShopPage(shop, WIDTHS.desktop)
+    const focused = () => page.evaluate('document.activeElement.id')
+    const tabTo = async (id: string): Promise<void> => {
+      for (let steps = 0; (await focused()) !== id && steps < 12; steps++) {
+        await page.keyboard.press('Tab')
+      }
+      expect(await focused()).toBe(id)
+    }
+    await tabTo('continue')
+    await page.keyboard.press('Enter')
+    await waitForState(page, 'waiting')
+    expect(await focused()).toBe('payment')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator('#amount').textContent()).toBe('0.75 USD₮')
+    await tabTo('pay')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Receipt' }).waitFor()
+    await tabTo('back')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  test('states each problem with a next step', async () => {
+    const { page } = await openShopPage(shop, WIDTHS.phone)
+    const alert = page.getByRole('alert')
+    await page.route('**/orders', (route) => route.fulfill({ status: 500 }))
+    await page.locator('#continue').click()
+    await alert.getByText('Try again in a minute').waitFor()
+    await page.unroute('**/orders')
+    await page.route('**/orders', (route) => route.abort())
+    await page.locator('#continue').click()
+    await alert.getByText('Check your connection, then try again').waitFor()
+    await page.unroute('**/orders')
+    await choose(page, 'TON')
+    expect(await alert.textContent()).toBe('')
+
+    await page.context().setOffline(true)
+    await page.getByText('You are offline').waitFor()
+    await page.context().setOffline(false)
+    await expect.poll(() => page.locator('#connection').textContent()).toBe('')
+
+    await page.route(/orders\/\w+$/, (route) => route.fulfill({ status: 404 }))
+    await page.reload()
+    await alert.getByText('The shop does not know this order any more').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+  })
+})
+
+/** Sizes, colors and languages in which each state is looked at. */
+const LOOKS = [
+  ['phone', 'light', 'en'],
+  ['phone', 'dark', 'ar'],
+  ['desktop', 'dark', 'en'],
+  ['desktop', 'light', 'ar'],
+] as const satisfies [keyof typeof WIDTHS, 'light' | 'dark', Language][]
+
+describe.each(LOOKS)('the states of the page (%s, %s, %s)', (device, colorScheme, locale) => {
+  let shop: ShopHarness
+  beforeAll(async () => {
+    shop = await openShop('Express')
+  })
+  afterAll(() => shop.close())
+
+  const open = () => openShopPage(shop, WIDTHS[device], { colorScheme, locale })
+
+  /** Checks that the page fits, has no barriers and is in its language. */
+  const look = async (page: Page, state: string, name = state): Promise<void> => {
+    if (state !== 'start') await waitForState(page, state)
+    const found = { state, overflow: await findOverflow(page), barriers: await findBarriers(page) }
+    expect(found).toEqual({ state, overflow: 0, barriers: [] })
+    if (SCREENSHOTS === undefined) return
+    await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)')
+    const path = `${SCREENSHOTS}/checkout-${name}-${device}-${colorScheme}-${locale}.png`
+    await page.screenshot({ path, fullPage: true })
+  }
+
+  test('fit while the buyer pays in two parts', async () => {
+    const { page, problems } = await open()
+    await look(page, 'start')
+    await choose(page, 'TON')
+    await page.locator('summary').click()
+    await look(page, 'waiting')
+    await page.locator('summary').click()
+    await page.locator('#pay-half').click()
+    await look(page, 'rest')
+    await page.locator('#pay').click()
+    await page.locator('#receipt').waitFor()
+    await look(page, 'paid')
+    expect(problems).toEqual([])
+  })
+
+  test('fit while a payment is checked', async () => {
+    const { v3Server, streamServer } = shop.simulator
+    const { page, problems } = await open()
+    await choose(page, 'USD₮')
+    v3Server.lagBlocks = 1000
+    streamServer.finality = 'pending'
+    await page.locator('#pay').click()
+    await look(page, 'detected')
+    v3Server.lagBlocks = 0
+    streamServer.finality = 'finalized'
+    await streamServer.finalize()
+    await waitForState(page, 'paid')
+    expect(problems).toEqual([])
+  })
+
+  test('fit when the time to pay is over, with and without a part', async () => {
+    const { page, problems } = await open()
+    await page.clock.install()
+    await choose(page, 'TON')
+    await page.clock.fastForward('15:01')
+    await look(page, 'expired')
+    await page.locator('#again').click()
+    await choose(page, 'TON')
+    await page.locator('#pay-half').click()
+    await waitForState(page, 'rest')
+    await page.clock.fastForward('15:01')
+    await look(page, 'part_over')
+    expect(problems).toEqual([])
+  })
+
+  test('fit when the shop has cancelled the order, and the buyer pays it', async () => {
+    const { page, problems } = await open()
+    const link = await choose(page, 'TON')
+    const reference = (await page.locator('#reference').textContent()) ?? ''
+    expect(await postgresOrderRepository(shop.settings.db).cancel(reference)).toBe(true)
+    await look(page, 'cancelled')
+    await shop.buyer.pay(link)
+    await look(page, 'needs_shop')
+    const { statuses } = readTexts(locale) as { statuses: Record<string, { title: string }> }
+    expect(await page.locator('#status-title').textContent()).toBe(statuses['needs_shop']?.title)
+    expect(await page.locator('#contact').isVisible()).toBe(true)
+    expect(problems).toEqual([])
+  })
+
+  test('fit when the buyer pays too much', async () => {
+    const { page, problems } = await open()
+    const link = await choose(page, 'TON')
+    await shop.buyer.pay(link.replace('amount=250000000&', 'amount=260000000&'))
+    await waitForState(page, 'paid')
+    await expect.poll(() => page.locator('#note').textContent()).toMatch(/TON/)
+    expect(await page.locator('#contact').isVisible()).toBe(true)
+    await look(page, 'paid', 'surplus')
+    expect(problems).toEqual([])
   })
 })
 
