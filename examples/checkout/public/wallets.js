@@ -17,7 +17,8 @@ export async function connectWallet() {
   const { account, device } = tonConnect.wallet
   return {
     address: account.address,
-    features: device.features,
+    // Version 2 of TON Connect UI refuses items. Version 3 has them, and signMessage.
+    features: 'signMessage' in tonConnect ? device.features : [],
     send: (request) => tonConnect.sendTransaction(request),
   }
 }

@@ -377,7 +377,8 @@ describe.each(LOOKS)('the states of the page (%s, %s, %s)', (device, colorScheme
 
 /** Adds a wallet to the page, as the browser of a wallet app does. Runs in the page. */
 function installWallet(address: string): void {
-  const features = [{ name: 'SendTransaction', maxMessages: 4 }]
+  // New wallets declare items, which version 2 of TON Connect UI refuses.
+  const features = [{ name: 'SendTransaction', maxMessages: 4, itemTypes: ['ton', 'jetton'] }]
   const deviceInfo = {
     platform: 'linux',
     appName: 'Tonkeeper',
