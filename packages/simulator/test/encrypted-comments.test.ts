@@ -1,55 +1,43 @@
 import { createOperator } from '@tonplug/core/operator'
-import { beginCell, internal, toNano, type Cell } from '@ton/core'
+import { beginCell, internal, toNano } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { openInvoices } from './invoice-shop.js'
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 
-/** A comment as wallet apps encrypt it: bytes after an opcode, some in a second cell. */
-const ENCRYPTED: Cell = beginCell()
-  .storeUint(0x2167da4b, 32)
-  .storeBuffer(Buffer.alloc(80, 7))
-  .storeRef(beginCell().storeBuffer(Buffer.alloc(40, 8)).endCell())
-  .endCell()
-
-/** Pays the price of an order with an encrypted comment. */
-async function payEncrypted(shop: Shop, ticker: string) {
+/** Pays the link of an order with an encrypted comment, by itself or as Telegram's wallet does: by a relay. */
+async function payEncrypted(shop: Shop, ticker: string, sender: string) {
   const asset = ticker === 'TON' ? 'TON' : shop.usdt.master.toString()
-  const { order } = await shop.open({ asset, amount: '2' })
-  const payer = await shop.payer()
-  const { address: to } = shop.merchant
-  const parties = { from: payer.address, to, response: payer.address }
-  const transfer = { ...parties, amount: order.rawAmount, forwardCoins: 1n }
-  const message =
-    ticker === 'TON'
-      ? internal({ to, value: toNano(2), bounce: false, body: ENCRYPTED })
-      : shop.usdt.transferMessage({ ...transfer, forwardPayload: ENCRYPTED })
-  await payer.send([message])
+  const { order, link } = await shop.open({ asset, amount: '2' })
+  const [payer, relay] = [await shop.payer(), await shop.payer()]
+  await payer.pay(link, { isCommentEncrypted: true, ...(sender === 'a relay' && { relay }) })
   return order
 }
 
 describe('a payment with an encrypted comment', () => {
-  it.each(['TON', 'USDT'])(
-    'S94 in %s pays no order, and is listed as encrypted',
-    async (ticker) => {
-      const shop = await openInvoices()
-      const order = await payEncrypted(shop, ticker)
-      expect(await shop.look()).toEqual(['unknown_order'])
-      const [listed] = await createOperator({ payments: shop.payments }).list()
-      expect(listed).toMatchObject({ action: 'assign', transfer: { isCommentEncrypted: true } })
-      expect(listed?.transfer).not.toHaveProperty('commentToRecipient')
-      expect(
-        await createOperator({ payments: shop.payments }).inspect(listed!.reportId),
-      ).toMatchObject({
-        rules: [{ rule: 'order exists', passed: false, received: 'an encrypted comment' }],
-      })
-      await createOperator({ payments: shop.payments }).assign(
-        { transactionHash: listed!.txHash, reference: order.reference },
-        { by: 'ann' },
-      )
-      expect(await shop.takeDecisions(1)).toEqual(['paid'])
-    },
-  )
+  it.each([
+    ['TON', 'its wallet'],
+    ['USDT', 'its wallet'],
+    ['TON', 'a relay'],
+    ['USDT', 'a relay'],
+  ])('S94 in %s, sent by %s, pays no order, and is listed as encrypted', async (ticker, sender) => {
+    const shop = await openInvoices()
+    const order = await payEncrypted(shop, ticker, sender)
+    expect(await shop.look()).toEqual(['unknown_order'])
+    const [listed] = await createOperator({ payments: shop.payments }).list()
+    expect(listed).toMatchObject({ action: 'assign', transfer: { isCommentEncrypted: true } })
+    expect(listed?.transfer).not.toHaveProperty('commentToRecipient')
+    expect(
+      await createOperator({ payments: shop.payments }).inspect(listed!.reportId),
+    ).toMatchObject({
+      rules: [{ rule: 'order exists', passed: false, received: 'an encrypted comment' }],
+    })
+    await createOperator({ payments: shop.payments }).assign(
+      { transactionHash: listed!.txHash, reference: order.reference },
+      { by: 'ann' },
+    )
+    expect(await shop.takeDecisions(1)).toEqual(['paid'])
+  })
 
   it('S94 is not confused with a comment that contains the name of the field', async () => {
     const shop = await openInvoices()

@@ -1,4 +1,5 @@
 import {
+  comment,
   external,
   internal,
   SendMode,
@@ -9,6 +10,7 @@ import {
   type StateInit,
 } from '@ton/core'
 import type { Chain } from './chain.js'
+import { encryptedComment } from './encrypted-comment.js'
 import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
@@ -62,6 +64,11 @@ export interface PayOptions {
    * accept that. @default the wallet sends the payment itself
    */
   relay?: SimulatedWallet | undefined
+  /**
+   * Encrypts the comments of links, as some wallets offer it, so that only the owner of the recipient could read them. Requests of
+   * TON Connect contain their comment. @default false
+   */
+  isCommentEncrypted?: boolean | undefined
 }
 
 /** Creates the wallet of a key, without coins. */
@@ -116,9 +123,10 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
     init,
     sign,
     send,
-    async pay(payment, { batch = [], relay } = {}) {
+    async pay(payment, { batch = [], relay, isCommentEncrypted = false } = {}) {
+      const writeComment = isCommentEncrypted ? encryptedComment : comment
       const messages = await Promise.all(
-        [payment, ...batch].map((one) => messagesToPay(chain, address, one)),
+        [payment, ...batch].map((one) => messagesToPay(chain, address, one, writeComment)),
       )
       if (relay === undefined) return send(messages.flat())
       return relay.send([await signForRelay(messages.flat())])

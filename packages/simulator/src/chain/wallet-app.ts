@@ -1,4 +1,4 @@
-import { Address, beginCell, Cell, comment, internal, toNano, type MessageRelaxed } from '@ton/core'
+import { Address, beginCell, Cell, internal, toNano, type MessageRelaxed } from '@ton/core'
 import type { Chain } from './chain.js'
 import { transferBody } from './jetton.js'
 
@@ -46,15 +46,17 @@ const FORWARD_AMOUNT = 1n
 
 /**
  * Returns the messages of a payer who opens a link (`ton://transfer/…`) or confirms a request of TON Connect.
+ * @param writeComment writes the body with the comment of a link
  * @throws {Error} when a wallet app refuses the payment: it has expired, is for another wallet, or is not readable.
  */
 export async function messagesToPay(
   chain: Pick<Chain, 'now' | 'runGetMethod'>,
   payer: Address,
   payment: string | PaymentRequest,
+  writeComment: (text: string) => Cell,
 ): Promise<MessageRelaxed[]> {
   return typeof payment === 'string'
-    ? [await messageOfLink(chain, payer, payment)]
+    ? [await messageOfLink(chain, payer, { link: payment, writeComment })]
     : messagesOfRequest(chain, payer, payment)
 }
 
@@ -104,11 +106,11 @@ async function messageOfItem(
 async function messageOfLink(
   chain: Pick<Chain, 'now' | 'runGetMethod'>,
   payer: Address,
-  link: string,
+  { link, writeComment }: { link: string; writeComment: (text: string) => Cell },
 ): Promise<MessageRelaxed> {
   const { address, amount, text, bin, jetton, exp } = readLink(link)
   checkExpiry(exp === undefined ? undefined : Number(exp), chain.now)
-  const body = bin === undefined ? comment(text ?? '') : Cell.fromBase64(bin)
+  const body = bin === undefined ? writeComment(text ?? '') : Cell.fromBase64(bin)
   if (jetton === undefined) return message(address, amount, body)
   return jettonMessage(chain, payer, {
     master: Address.parse(jetton),
