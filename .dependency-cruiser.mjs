@@ -150,7 +150,7 @@ export default {
       name: 'no unresolvable imports',
       comment: 'Servers map the imports of pages.',
       severity: 'error',
-      from: { pathNot: [String.raw`\.child\.mjs$`, '^examples/checkout/public/'] },
+      from: { pathNot: [String.raw`\.child\.mjs$`, '^examples/(checkout|telegram)/public/'] },
       to: { couldNotResolve: true },
     },
     {

@@ -31,6 +31,7 @@ export const GROUPS = [
     names: [
       'guide/invoices',
       'guide/ton-connect',
+      'guide/telegram',
       'guide/order-status',
       'guide/amounts-and-fees',
       'guide/payment-watcher',
