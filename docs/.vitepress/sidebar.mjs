@@ -39,7 +39,6 @@ export const GROUPS = [
       'guide/several-merchants',
       'guide/test-your-shop',
       'guide/test-on-a-chain',
-      'guide/tonplug-dev',
     ],
   },
   {
