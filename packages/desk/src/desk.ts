@@ -17,6 +17,7 @@ import { createHealthMonitor, type HealthMonitor } from './routes/health.js'
 import { listOrders } from './routes/orders.js'
 import { readOverview } from './routes/overview.js'
 import { readStory } from './routes/payment.js'
+import { createRecentSums, type RecentSums } from './routes/recent-sums.js'
 import { createRefundReader, type RefundReader } from './routes/refunds.js'
 import { askForRest } from './routes/rest.js'
 import { suggestOrders } from './routes/suggestions.js'
@@ -70,7 +71,8 @@ export function createHandler(options: DeskOptions): DeskHandler {
   const books = createBooksMonitor(options, { operator, words })
   const { logger, clock } = payments.internals
   const refunds = createRefundReader({ operator, clock, logger })
-  const parts = { options, operator, words, pages: readPages(), monitor, books, refunds }
+  const sums = createRecentSums({ operator, clock })
+  const parts = { options, operator, words, pages: readPages(), monitor, books, refunds, sums }
   return async (request, incoming) => {
     try {
       const response = await route(parts, request, incoming)
@@ -92,6 +94,7 @@ interface Parts {
   monitor: HealthMonitor
   books: BooksMonitor
   refunds: RefundReader
+  sums: RecentSums
 }
 
 function respondWithoutBody({ status, headers }: Response): Response {
@@ -197,8 +200,11 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
     const { logger } = options.payments.internals
     return exportBooks({ operator, coins, logger }, searchParams)
   },
-  overview: async ({ options: { payments, watcher }, operator, words }, { searchParams }) =>
-    respondJson(await readOverview({ payments, watcher, operator, words }, searchParams)),
+  overview: async ({ options, operator, words, sums }, { searchParams }) => {
+    const { payments, watcher } = options
+    const sources = { payments, watcher, operator, words, sums }
+    return respondJson(await readOverview(sources, searchParams))
+  },
   books: async ({ books }, { searchParams }) => {
     if (searchParams.get('start') === 'yes') books.start()
     return respondJson(books.read())

@@ -1,5 +1,5 @@
 import { createPayments, memoryOrderRepository, type Payments } from '@tonplug/core'
-import type { PaymentStory, TransferPage } from '@tonplug/desk'
+import type { Overview, PaymentStory, TransferPage } from '@tonplug/desk'
 import { postgresInbox, type Queryable } from '@tonplug/postgres'
 import { createTestLogger } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
@@ -108,6 +108,17 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
     const { transfers } = await page(`search=${newest?.senderAddr ?? ''}`)
     expect(transfers.length).toBeGreaterThan(0)
     expect(transfers.length).toBeLessThanOrEqual(10)
+  })
+
+  it('counts the work of the overview without reading the whole table', async () => {
+    const start = new Date(Date.now() - 3_600_000).toISOString()
+    Object.assign(read, { bySequence: 0, byIndex: 0 })
+    const path = `api/overview?today=${start}&month=${start}`
+    const overview = await browser.json<Overview>(path)
+    const counts = Object.fromEntries(overview.counts.map(({ name, count }) => [name, count]))
+    expect(counts).toMatchObject({ 'task failed': expect.any(Number) })
+    expect(read.bySequence).toBe(0)
+    expect(read.byIndex).toBeLessThan(MAX_ROWS)
   })
 
   it('reads few rows for the story of a payment', async () => {

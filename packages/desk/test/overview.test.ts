@@ -76,6 +76,19 @@ describe('the overview', () => {
     expect(problems).toEqual(['Payments are not processed.'])
   })
 
+  it('sums again after a minute', async () => {
+    const { payments, inbox, clock } = openShop()
+    const { json } = openDesk(payments)
+    const start = new Date(clock.nowMs() - 3_600_000).toISOString()
+    const read = async () =>
+      (await json<Overview>(`api/overview?today=${start}&month=${start}`)).today.coins
+    expect(await read()).toEqual([])
+    await inbox.credits.store([credit('1', clock.nowMs(), { rawAmount: 1_000_000_000n })])
+    expect(await read()).toEqual([])
+    await clock.advance(60_000)
+    expect(await read()).toEqual([{ amount: '1 TON', count: 1 }])
+  })
+
   it('rejects a period that is not this month', async () => {
     const { payments } = openShop()
     const { get } = openDesk(payments)

@@ -5,6 +5,7 @@ import type { DeskOptions } from '../options.js'
 import { DeskRequestError } from '../responses.js'
 import { coinsOf } from '../words/coins.js'
 import type { Vocabulary } from '../words/sentences.js'
+import type { RecentSums } from './recent-sums.js'
 import { toRow } from './transfers.js'
 
 /** Transfers that are read of each kind of work. */
@@ -37,7 +38,8 @@ const WORK: readonly TransferQuery[] = [
 
 /** Sources of the overview. */
 export interface OverviewSources extends Pick<DeskOptions, 'payments' | 'watcher'> {
-  operator: Pick<Operator, 'list' | 'sums'>
+  operator: Pick<Operator, 'list'>
+  sums: RecentSums
   words: Vocabulary
 }
 
@@ -47,16 +49,15 @@ export interface OverviewSources extends Pick<DeskOptions, 'payments' | 'watcher
  * @throws {DeskRequestError} for an invalid parameter.
  */
 export async function readOverview(
-  { operator, words, payments, watcher }: OverviewSources,
+  { operator, sums, words, payments, watcher }: OverviewSources,
   parameters: URLSearchParams,
 ): Promise<Overview> {
   const now = new Date(payments.internals.clock.nowMs())
   const [today, month] = [startOf(parameters, 'today', now), startOf(parameters, 'month', now)]
-  const before = new Date(now.getTime() + DAY_MS)
   const [work, sumsOfDay, sumsOfMonth, health, watched] = await Promise.all([
     readWork(operator, words),
-    operator.sums({ from: today, before }),
-    operator.sums({ from: month, before }),
+    sums(today),
+    sums(month),
     payments.health(),
     watcher?.health(),
   ])
