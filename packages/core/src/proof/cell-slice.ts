@@ -56,6 +56,20 @@ export class CellSlice {
     return Uint8Array.from({ length }, () => this.uint(8))
   }
 
+  /** Returns bits as digits. */
+  bits(count: number): string {
+    return Array.from({ length: count }, () => this.uint(1)).join('')
+  }
+
+  /** Returns the bits that a reader reads, as digits. */
+  read(reader: () => unknown): string {
+    const from = this.#position
+    reader()
+    const count = this.#position - from
+    this.#position = from
+    return this.bits(count)
+  }
+
   skip(bits: number): void {
     this.#advance(bits)
   }

@@ -1,4 +1,4 @@
-import { beginCell, Cell, toNano, type Address } from '@ton/core'
+import { beginCell, Cell, internal, toNano, type Address } from '@ton/core'
 import { createPaymentVerifier, type TransferData } from '@tonplug/core'
 import { checkedCells } from '@tonplug/core/proof'
 import { createTransport, createV2Client, createV3Client } from '@tonplug/core/toncenter'
@@ -6,7 +6,7 @@ import { base64Hash, walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
 import { createDrivenClock } from '../../toncenter/sending/driven-clock.js'
 import { payWithForgedJetton } from './forged-jetton.js'
-import { bodyOf, orderFor } from './payer.js'
+import { bodyOf, claimOf, orderFor } from './payer.js'
 import { openProofShop } from './proof-shop.js'
 import { look, lying, ours, startPaid, theirs, type Lie, type Reported } from './two-sources.js'
 
@@ -27,7 +27,7 @@ describe('createPaymentVerifier with two sources', () => {
     },
   )
 
-  it('asks API v2 once for the native coin, and twice for a jetton whose wallet is known', async () => {
+  it('asks API v2 once for a payment, also in a jetton whose wallet is known', async () => {
     const { chain, native, token, reported, index, cells } = await startPaid()
     const verifier = createPaymentVerifier({ sources: [index(), cells()] })
     const { signal } = new AbortController()
@@ -39,7 +39,29 @@ describe('createPaymentVerifier with two sources', () => {
       })
       requests.push(chain.v2Server.requests.length - before)
     }
-    expect(requests).toEqual([1, 4, 2])
+    expect(requests).toEqual([1, 3, 1])
+  })
+
+  it('reads the transaction of the payer when it has a custom payload', async () => {
+    const { chain, payer, jetton, reported, index, cells } = await startPaid()
+    const [from, amount] = [await jetton.walletOf(payer.address), 7n]
+    const body = beginCell()
+      .storeUint(0x0f8a7ea5, 32)
+      .storeUint(5, 64)
+      .storeCoins(amount)
+      .storeAddress(ours)
+      .storeAddress(payer.address)
+      .storeMaybeRef(commentOf('for the wallet'))
+      .storeCoins(1)
+      .storeMaybeRef(null)
+      .endCell()
+    const root = await payer.send([internal({ to: from, value: toNano('0.2'), body })])
+    const asset = jetton.master
+    const claim = { reference: 'order-5', sender: payer.address, to: ours, amount, body, asset }
+    const before = chain.v2Server.requests.length
+    const verdict = await look({ sources: [index(), cells()] }, reported(claimOf(root, claim)))
+    expect(verdict.kind).toBe('verified')
+    expect(chain.v2Server.requests.length - before).toBe(4)
   })
 
   it('proves a payment when two of three sources show it, and one is down', async () => {
