@@ -29,6 +29,11 @@ export {
   type TrustedBlock,
 } from './proof/block-links.js'
 export type { BlockId } from './proof/block-id.js'
+export { signedBlocks, type SignedBlocksOptions } from './payments/watcher/proof/signed-blocks.js'
+export type { Liteserver, LiteserverCallOptions } from './proof/liteserver.js'
+export type { AnchorStore } from './proof/anchor-store.js'
+export type { OwnedJettonWallet } from './proof/jetton-wallet.js'
+export type { Clock, TimerOptions } from './shared/clock.js'
 export {
   proveAccount,
   type AccountId,

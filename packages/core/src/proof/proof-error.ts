@@ -10,6 +10,10 @@ export type ProofProblem =
   | 'mismatch'
   /** The proof withholds a part that is needed: this is not a proof that the part does not exist. */
   | 'not_covered'
+  /** The newest block is too old, or in the future: the server is behind, or the clock is wrong. */
+  | 'stale'
+  /** Two signed blocks have one number: more than a third of the validators' weight has lied. */
+  | 'forked'
 
 /** Data that prove nothing: they are invalid, incomplete, or prove something else. Ask another server. */
 export class ProofError extends TonplugError<{ problem: ProofProblem }> {

@@ -1,4 +1,4 @@
-import { beginCell, Cell, internal, toNano, type Address } from '@ton/core'
+import { beginCell, Cell, toNano, type Address } from '@ton/core'
 import { createPaymentVerifier, type TransferData } from '@tonplug/core'
 import { checkedCells } from '@tonplug/core/proof'
 import { createTransport, createV2Client, createV3Client } from '@tonplug/core/toncenter'
@@ -6,9 +6,18 @@ import { base64Hash, walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
 import { createDrivenClock } from '../../toncenter/sending/driven-clock.js'
 import { payWithForgedJetton } from './forged-jetton.js'
-import { bodyOf, claimOf, orderFor } from './payer.js'
+import { bodyOf, orderFor } from './payer.js'
 import { openProofShop } from './proof-shop.js'
-import { look, lying, ours, startPaid, theirs, type Lie, type Reported } from './two-sources.js'
+import {
+  look,
+  lying,
+  ours,
+  payWithCustomPayload,
+  startPaid,
+  theirs,
+  type Lie,
+  type Reported,
+} from './two-sources.js'
 
 const wallets = [ours.toString()]
 const HOUR_MS = 3_600_000
@@ -43,23 +52,10 @@ describe('createPaymentVerifier with two sources', () => {
   })
 
   it('reads the transaction of the payer when it has a custom payload', async () => {
-    const { chain, payer, jetton, reported, index, cells } = await startPaid()
-    const [from, amount] = [await jetton.walletOf(payer.address), 7n]
-    const body = beginCell()
-      .storeUint(0x0f8a7ea5, 32)
-      .storeUint(5, 64)
-      .storeCoins(amount)
-      .storeAddress(ours)
-      .storeAddress(payer.address)
-      .storeMaybeRef(commentOf('for the wallet'))
-      .storeCoins(1)
-      .storeMaybeRef(null)
-      .endCell()
-    const root = await payer.send([internal({ to: from, value: toNano('0.2'), body })])
-    const asset = jetton.master
-    const claim = { reference: 'order-5', sender: payer.address, to: ours, amount, body, asset }
+    const { chain, reported, index, cells, ...paid } = await startPaid()
+    const transfer = await payWithCustomPayload(paid)
     const before = chain.v2Server.requests.length
-    const verdict = await look({ sources: [index(), cells()] }, reported(claimOf(root, claim)))
+    const verdict = await look({ sources: [index(), cells()] }, reported(transfer))
     expect(verdict.kind).toBe('verified')
     expect(chain.v2Server.requests.length - before).toBe(4)
   })

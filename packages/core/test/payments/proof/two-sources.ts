@@ -1,4 +1,4 @@
-import { toNano } from '@ton/core'
+import { beginCell, internal, toNano } from '@ton/core'
 import {
   createPaymentVerifier,
   type Order,
@@ -14,7 +14,7 @@ import {
 } from '@tonplug/core/toncenter'
 import { walletV4, type ChainSimulator } from '@tonplug/simulator'
 import { serveChain } from '../../toncenter/chain/served-chain.js'
-import { createPayer, deployJetton, orderFor } from './payer.js'
+import { claimOf, createPayer, deployJetton, orderFor } from './payer.js'
 
 /** The wallet of the shop. */
 export const ours = walletV4(90).wallet.address
@@ -76,4 +76,33 @@ export async function startPaid() {
   const reported = (transfer: TransferData): Reported => ({ transfer, order: orderFor(transfer) })
   const sources = sourcesOf(chain)
   return { chain, payer, jetton, native, token, reported, ...sources }
+}
+
+/** Pays in a jetton with a message that has a custom payload for the payer's jetton wallet. */
+export async function payWithCustomPayload({
+  payer,
+  jetton,
+}: Pick<Awaited<ReturnType<typeof startPaid>>, 'payer' | 'jetton'>): Promise<TransferData> {
+  const amount = 7n
+  const body = beginCell()
+    .storeUint(0x0f8a7ea5, 32)
+    .storeUint(5, 64)
+    .storeCoins(amount)
+    .storeAddress(ours)
+    .storeAddress(payer.address)
+    .storeMaybeRef(beginCell().storeUint(1, 8).endCell())
+    .storeCoins(1)
+    .storeMaybeRef(null)
+    .endCell()
+  const to = await jetton.walletOf(payer.address)
+  const root = await payer.send([internal({ to, value: toNano('0.2'), body })])
+  const asset = jetton.master
+  return claimOf(root, {
+    reference: 'order-5',
+    sender: payer.address,
+    to: ours,
+    amount,
+    body,
+    asset,
+  })
 }

@@ -1,0 +1,432 @@
+import { beginCell, loadAccount, storeAccount, toNano, type Cell } from '@ton/core'
+import { signedBlocks, type BlockId, type ShownCredit } from '@tonplug/core/proof'
+import { jettonMinter, walletV4 } from '@tonplug/simulator'
+import { createFakeClock } from '@tonplug/testing'
+import { describe, expect, it, vi } from 'vitest'
+import { withhold } from '../../proof/network/boc.js'
+import {
+  createChainLiteserver,
+  type ChainLiteserver,
+} from '../../proof/network/chain-liteserver.js'
+import { partialBlockProof, type NextBlock } from '../../proof/network/signed-network.js'
+import { createValidators } from '../../proof/network/validators.js'
+import {
+  countOf,
+  memoryAnchors,
+  receivedBy,
+  shownOf,
+  startReceived,
+  startSigned,
+} from './signed-shop.js'
+import { look, ours, payWithCustomPayload } from './two-sources.js'
+
+describe('signedBlocks', () => {
+  it.each(['ordinary', 'simplex', 'simplex with an empty candidate'] as const)(
+    'proves payments in the native coin and in a jetton by signatures of the form: %s',
+    async (form) => {
+      const { native, token, index, reported, server, prove } = await startSigned()
+      server.network.form = form
+      for (const transfer of [native, token]) {
+        const single = await look({ v3: index() }, reported(transfer))
+        expect(single.kind).toBe('verified')
+        expect(await prove(transfer)).toEqual(single)
+      }
+    },
+  )
+
+  it('S150 proves the wallet once for 100 orders that wait', async () => {
+    const { chain, claims, server, open } = await startReceived(100)
+    const witness = open()
+    const verdicts = await Promise.all(claims.map((claim) => witness.compare(claim, {})))
+    expect(new Set(verdicts.map(({ kind }) => kind))).toEqual(new Set(['confirmed']))
+    expect(countOf(server)).toEqual([1, 1, 7])
+    await chain.sendFromFaucet({ to: ours, value: 5n })
+    const more = receivedBy(chain).slice(-3)
+    await Promise.all(more.map((claim) => witness.compare(claim, {})))
+    expect(countOf(server)).toEqual([1, 1, 1])
+  })
+
+  it('proves a jetton wallet once', async () => {
+    const { payer, jetton, token, server, open, prove } = await startSigned()
+    const witness = open()
+    await prove(token, witness)
+    expect(countOf(server)).toEqual([2, 3, 1])
+    const next = await jetton.pay(payer, { reference: 'order-3', to: ours, amount: 5n })
+    expect(await prove(next, witness)).toMatchObject({ kind: 'verified' })
+    expect(countOf(server)).toEqual([1, 1, 1])
+  })
+
+  it('S148 refuses a credit of a jetton wallet with other code than the master names', async () => {
+    const { chain, jetton, token, server, prove } = await startSigned()
+    const wallet = await jetton.walletOf(ours)
+    const state = await chain.accountCell(wallet)
+    const otherCode = jettonMinter(ours).init.code!
+    server.states.set(wallet.toRawString(), withCode(state, otherCode))
+    expect(await prove(token)).toMatchObject({
+      kind: 'contradicted',
+      reason: 'sources_differ',
+      detail: expect.stringMatching(/does not have the code of wallets of the jetton/),
+    })
+    server.states.clear()
+    expect(await prove(token)).toMatchObject({ kind: 'verified' })
+  })
+
+  it.each<[string, (claim: ShownCredit) => Partial<ShownCredit>]>([
+    ['a larger amount', ({ rawAmount }) => ({ rawAmount: rawAmount + 1n })],
+    ['another time', ({ utime }) => ({ utime: utime + 1 })],
+    [
+      'another sender',
+      ({ route }) => ({ route: [{ ...route[0], sender: `0:${'1'.repeat(64)}` }] }),
+    ],
+    ['another body', ({ route }) => ({ route: [{ ...route[0], bodyHash: '1'.repeat(64) }] })],
+    ['another message', ({ route }) => ({ route: [{ ...route[0], hash: '1'.repeat(64) }] })],
+    [
+      'a transaction that the account does not have',
+      ({ route: [one] }) => ({
+        route: [{ ...one, transaction: { ...one.transaction, lt: one.transaction.lt - 1n } }],
+      }),
+    ],
+    [
+      'another hash of the transaction',
+      ({ route: [one] }) => ({
+        route: [{ ...one, transaction: { ...one.transaction, hash: '1'.repeat(64) } }],
+      }),
+    ],
+  ])('S141 contradicts an index that shows %s', async (_, change) => {
+    const { claims, open } = await startReceived(3)
+    const claim = claims[1]!
+    expect(await open().compare({ ...claim, ...change(claim) }, {})).toMatchObject({
+      kind: 'differs',
+    })
+    expect(await open().compare(claim, {})).toEqual({ kind: 'confirmed' })
+  })
+
+  it('S141 contradicts an index that shows returned money, or a message from outside', async () => {
+    const { chain, payer, native, server, open } = await startSigned()
+    const elsewhere = walletV4(98).wallet.address
+    await payer.pay({ reference: 'order-9', to: elsewhere, value: toNano(2), bounce: true })
+    const [returned] = chain.index.ofAccount(elsewhere).map(shownOf)
+    expect(await open().compare(returned!, {})).toEqual({
+      kind: 'differs',
+      detail: 'the money was returned',
+    })
+    const root = chain.transactions.find(
+      ({ transaction }) => transaction.hash().toString('hex') === native.txHash,
+    )!
+    const account = payer.address.toRawString()
+    const id = { hash: native.txHash, lt: root.transaction.lt }
+    const route = [{ ...returned!.route[0], recipient: account, transaction: id }] as const
+    const outside = { ...returned!, account, wallet: account, route }
+    expect(await open().compare(outside, {})).toEqual({
+      kind: 'differs',
+      detail: `${native.txHash} was not caused by another account`,
+    })
+    expect(server.network.blocks).toHaveLength(3)
+  })
+
+  it('proves the account of the payer, too, when its message has a custom payload', async () => {
+    const { server, prove, ...paid } = await startSigned()
+    expect(await prove(await payWithCustomPayload(paid))).toMatchObject({ kind: 'verified' })
+    expect(countOf(server)).toEqual([3, 4, 2])
+  })
+
+  it('holds a payment that signed blocks do not have yet', async () => {
+    const { chain, server, open } = await startReceived(1)
+    await server.seal()
+    await chain.sendFromFaucet({ to: ours, value: 7n })
+    server.isSealed = true
+    const [, claim] = receivedBy(chain)
+    const witness = open()
+    expect(await witness.compare(claim!, {})).toMatchObject({ kind: 'pending' })
+    server.isSealed = false
+    expect(await witness.compare(claim!, {})).toEqual({ kind: 'confirmed' })
+  })
+
+  it('S145 follows a changed set, a temporary one, splits and merges of shards', async () => {
+    const { chain, claims, server, open } = await startReceived(1)
+    const { network } = server
+    const witness = open()
+    const utime = (): number => Math.floor(Date.now() / 1000)
+    const steps: Partial<NextBlock>[] = [
+      { names: { current: createValidators('second', 6), main: 5 } },
+      {
+        names: {
+          current: createValidators('never', 4),
+          temporary: createValidators('temporary', 4),
+          main: 4,
+        },
+      },
+      { splits: 2 },
+      { splits: 1, shardForm: 0xb },
+      {},
+    ]
+    for (const step of steps) {
+      if (step.names) network.append({ utime: utime(), names: step.names })
+      await chain.sendFromFaucet({ to: ours, value: 9n })
+      const { accounts } = await server.seal()
+      if (!step.names) network.append({ utime: utime(), accounts, ...step })
+      server.isSealed = true
+      expect(await witness.compare(receivedBy(chain).at(-1)!, {})).toEqual({ kind: 'confirmed' })
+      server.isSealed = false
+    }
+    expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
+  })
+})
+
+describe('S149 signedBlocks', () => {
+  it('holds a payment while the server is silent, and confirms it afterwards', async () => {
+    const clock = createFakeClock()
+    const { chain, claims, server } = await startReceived(1)
+    const late = createChainLiteserver(chain, clock)
+    const witness = signedBlocks({ liteserver: late, trusted: late.trusted, clock })
+    late.before = () => new Promise(() => undefined)
+    const held = witness.compare(claims[0]!, {})
+    // The look at the account waits for the one at the newest block.
+    await vi.waitFor(() => expect(clock.pendingTimers()).toHaveLength(2))
+    await clock.advance(60_000)
+    expect(await held).toMatchObject({ kind: 'pending', reason: 'incomplete' })
+    late.before = () => undefined
+    expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
+    expect(clock.pendingTimers()).toEqual([])
+    expect(server.calls).toEqual([])
+  })
+
+  it('resumes a walk after a restart at the key block of the last answer', async () => {
+    const { claims, server, open } = await startReceived(1)
+    const { network } = server
+    const utime = Math.floor(Date.now() / 1000)
+    for (let key = 0; key < 40; key++) {
+      network.append({ utime, names: { current: createValidators(`set ${key}`, 4), main: 4 } })
+    }
+    const anchors = memoryAnchors()
+    let answers = 0
+    server.before = (call) => {
+      if (call === 'getBlockProof' && ++answers > 2) throw new TypeError('connection lost')
+    }
+    expect(await open({ anchors }).compare(claims[0]!, {})).toEqual({
+      kind: 'pending',
+      reason: 'unreachable',
+      detail: 'connection lost',
+    })
+    const keyBlocks = network.blocks.filter(({ isKeyBlock }) => isKeyBlock)
+    expect(anchors.blocks.map(({ seqno }) => seqno)).toEqual(
+      [16, 32].map((index) => keyBlocks[index]!.id.seqno),
+    )
+    server.before = () => undefined
+    countOf(server)
+    expect(await open({ anchors }).compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
+    expect(countOf(server)).toEqual([1, 1, 1])
+    expect(anchors.blocks.at(-1)!.seqno).toBe(keyBlocks.at(-1)!.id.seqno)
+  })
+
+  it('continues a history that is too long for one look', async () => {
+    const { claims, server, open } = await startReceived(20)
+    server.changeTransactions = (cells) => cells.slice(0, 1)
+    let pages = 0
+    server.before = (call) => {
+      if (call === 'getTransactions' && ++pages === 12) throw new TypeError('connection lost')
+    }
+    const witness = open()
+    expect(await witness.compare(claims[0]!, {})).toMatchObject({ kind: 'pending' })
+    expect(await witness.compare(claims[19]!, {})).toEqual({ kind: 'confirmed' })
+    countOf(server)
+    expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
+    expect(countOf(server)).toEqual([1, 1, 9])
+  })
+})
+
+describe('S143 a liteserver that lies', () => {
+  const elsewhere = walletV4(99).wallet.address
+
+  it.each<[string, (server: ChainLiteserver) => void]>([
+    [
+      'withholds the account',
+      (server) => {
+        server.changeAccount = (answer) => {
+          const [header, state] = answer.proof as [Cell, Cell]
+          const tree = state.refs[0]!
+          const accounts = tree.refs[1]!
+          const builder = beginCell().storeBits(tree.bits)
+          for (const ref of tree.refs) builder.storeRef(ref === accounts ? withhold(ref) : ref)
+          const proof = beginCell().storeBits(state.bits).storeRef(builder.endCell())
+          return { ...answer, proof: [header, proof.endCell({ exotic: true })], state: undefined }
+        }
+      },
+    ],
+    [
+      'sends no state',
+      (server) => (server.changeAccount = (one) => ({ ...one, state: undefined })),
+    ],
+    [
+      'sends a state whose parts are withheld',
+      (server) => (server.changeAccount = (one) => ({ ...one, state: withhold(one.state!) })),
+    ],
+    [
+      'answers about another block',
+      (server) =>
+        (server.changeAccount = (one) => ({
+          ...one,
+          block: { ...one.block, seqno: one.block.seqno - 1 },
+        })),
+    ],
+    ['leaves a transaction out', (server) => (server.changeTransactions = ([, ...rest]) => rest)],
+    [
+      'changes a transaction',
+      (server) => (server.changeTransactions = ([first]) => [first!, withOtherBit(first!)]),
+    ],
+    ['sends no transactions', (server) => (server.changeTransactions = () => [])],
+    [
+      'sends a transaction with a withheld part',
+      (server) => (server.changeTransactions = ([first]) => [withholdFirstRef(first!)]),
+    ],
+    ['sends random bytes', (server) => (server.changeBlockProof = (bytes) => bytes.subarray(8))],
+    [
+      'adds bytes',
+      (server) => (server.changeBlockProof = (bytes) => Buffer.concat([bytes, Buffer.alloc(4)])),
+    ],
+    [
+      'shows no progress',
+      (server) => {
+        const { id } = server.network.first
+        server.changeBlockProof = () =>
+          partialBlockProof({ isComplete: false, from: id, to: id, links: [] })
+      },
+    ],
+  ])('confirms and contradicts nothing when it %s', async (_, lie) => {
+    const { claims, server, open } = await startReceived(3)
+    lie(server)
+    const verdict = await open().compare(claims[0]!, {})
+    expect(verdict).toMatchObject({ kind: 'pending', reason: 'incomplete' })
+  })
+
+  it('never takes an account for another one', async () => {
+    const { chain, claims, server, open } = await startReceived(1)
+    await chain.sendFromFaucet({ to: elsewhere, value: 3n })
+    server.changeAccount = ({ block }) => {
+      const known = server.network.blocks.find(({ id }) => id.seqno === block.seqno)!
+      return server.network.accountProof(known, BigInt(`0x${elsewhere.hash.toString('hex')}`))
+    }
+    expect(await open().compare(claims[0]!, {})).toMatchObject({ kind: 'pending' })
+  })
+
+  it.each([-65, 65])('holds payments when the newest block is %i seconds off', async (seconds) => {
+    const { chain, claims } = await startReceived(1)
+    const late = createChainLiteserver(chain, { nowMs: () => Date.now() + seconds * 1000 })
+    const witness = signedBlocks({ liteserver: late, trusted: late.trusted })
+    expect(await witness.compare(claims[0]!, {})).toMatchObject({
+      kind: 'pending',
+      reason: 'unreachable',
+      detail: expect.stringMatching(/^the newest block is 6\d seconds (old|ahead)/),
+    })
+  })
+
+  it('keeps to the newest block when the server returns an older one', async () => {
+    const { chain, claims, server, open } = await startReceived(1)
+    const answers: Buffer[] = []
+    const record = (bytes: Buffer): Buffer => {
+      answers.push(bytes)
+      return bytes
+    }
+    server.changeBlockProof = record
+    const witness = open()
+    expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
+    await chain.sendFromFaucet({ to: ours, value: 3n })
+    expect(await witness.compare(receivedBy(chain)[1]!, {})).toEqual({ kind: 'confirmed' })
+    await chain.sendFromFaucet({ to: ours, value: 4n })
+    server.changeBlockProof = () => answers[0]!
+    const [, , third] = receivedBy(chain)
+    expect(await witness.compare(third!, {})).toMatchObject({
+      kind: 'pending',
+      reason: 'not_found',
+    })
+    server.changeBlockProof = record
+    expect(await witness.compare(third!, {})).toEqual({ kind: 'confirmed' })
+  })
+
+  it('stops for good when two signed blocks have one number', async () => {
+    const { claims, server, open } = await startReceived(2)
+    const witness = open()
+    expect(await witness.compare(claims[1]!, {})).toEqual({ kind: 'confirmed' })
+    const { network } = server
+    const honest = network.blocks.pop()!
+    network.append({ utime: honest.utime + 1, accounts: honest.accounts })
+    server.isSealed = true
+    const unknown = { ...claims[1]!, account: elsewhere.toRawString() }
+    const claim: ShownCredit = {
+      ...unknown,
+      route: [{ ...unknown.route[0], recipient: elsewhere.toRawString() }],
+    }
+    const forked = await witness.compare(claim, {})
+    expect(forked).toMatchObject({
+      kind: 'differs',
+      detail: expect.stringMatching(/^two signed masterchain blocks have the number \d+: \w{64}:/),
+    })
+    server.isSealed = false
+    expect(await witness.compare(claim, {})).toEqual(forked)
+  })
+
+  it('rejects a store that contradicts the trusted block', async () => {
+    const { claims, server, open } = await startReceived(1)
+    const anchors = memoryAnchors()
+    anchors.blocks.push({ ...server.trusted.id, rootHash: new Uint8Array(32) })
+    expect(await open({ anchors }).compare(claims[0]!, {})).toMatchObject({
+      kind: 'pending',
+      detail: expect.stringMatching(/is not the trusted one/),
+    })
+  })
+
+  it('never goes below the trusted block of its options', async () => {
+    const { claims, server, open } = await startReceived(1)
+    const anchors = memoryAnchors()
+    anchors.blocks.push(server.trusted.id)
+    const utime = Math.floor(Date.now() / 1000)
+    const named = { current: createValidators('next', 4), main: 4 }
+    const { id } = server.network.append({ utime, names: named })
+    const asked: number[] = []
+    const liteserver = {
+      ...server,
+      getBlockProof: (known: BlockId, call: { signal: AbortSignal }) => {
+        asked.push(known.seqno)
+        return server.getBlockProof(known, call)
+      },
+    }
+    const trusted = { id, globalId: -239 }
+    expect(await open({ anchors, trusted, liteserver }).compare(claims[0]!, {})).toEqual({
+      kind: 'confirmed',
+    })
+    expect(asked).toEqual([id.seqno])
+  })
+
+  it.each<[string, object]>([
+    ['trusted', { trusted: { id: { seqno: 1 }, globalId: -239 } }],
+    ['liteserver', { liteserver: {} }],
+    ['anchors', { anchors: {} }],
+  ])('rejects an invalid option %s', async (name, changed) => {
+    const { open } = await startReceived(0)
+    expect(() => open(changed)).toThrow(name)
+  })
+})
+
+function withCode(state: Cell, code: Cell): Cell {
+  const slice = state.beginParse()
+  slice.loadBit()
+  const account = loadAccount(slice)
+  if (account.storage.state.type !== 'active') throw new TypeError('no contract')
+  account.storage.state.state.code = code
+  return beginCell().storeBit(1).store(storeAccount(account)).endCell()
+}
+
+function withholdFirstRef(cell: Cell): Cell {
+  const builder = beginCell().storeBits(cell.bits)
+  for (const [index, ref] of cell.refs.entries())
+    builder.storeRef(index === 0 ? withhold(ref) : ref)
+  return builder.endCell()
+}
+
+function withOtherBit(cell: Cell): Cell {
+  const builder = beginCell()
+    .storeBits(cell.bits.substring(0, cell.bits.length - 1))
+    .storeBit(!cell.bits.at(cell.bits.length - 1))
+  for (const ref of cell.refs) builder.storeRef(ref)
+  return builder.endCell()
+}
