@@ -25,6 +25,7 @@ export type {
   MappedOrderStatuses,
   StatusValues,
 } from './order-mapping.js'
+export { postgresAnchors } from './postgres-anchors.js'
 export { postgresCursor, type PostgresCursorOptions } from './postgres-cursor.js'
 export { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.js'
 export {

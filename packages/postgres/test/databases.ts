@@ -56,6 +56,7 @@ async function clear(db: Queryable): Promise<void> {
       DELETE FROM tonplug.credits;
       DELETE FROM tonplug.orders;
       DELETE FROM tonplug.cursors;
+      DELETE FROM tonplug.anchors;
     END IF;
   END $$`)
 }

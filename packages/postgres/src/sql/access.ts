@@ -27,6 +27,7 @@ export const PRIVILEGES: Privileges = {
   ...INBOX_PRIVILEGES,
   ...ORDER_PRIVILEGES,
   cursors: ['SELECT', 'INSERT', 'UPDATE'],
+  anchors: ['SELECT', 'INSERT', 'UPDATE'],
 }
 
 /** States why tonplug's tables cannot be written, naming the first one; null when they can. */

@@ -220,6 +220,14 @@ export const migrations: readonly Migration[] = [
       position     text,
       holder       text,
       leased_until timestamptz
+    );
+
+    -- The newest proven key block of each network. Never replaced by an older one.
+    CREATE TABLE tonplug.anchors (
+      global_id integer PRIMARY KEY,
+      seqno     bigint NOT NULL,
+      root_hash bytea NOT NULL,
+      file_hash bytea NOT NULL
     );`,
   },
 ]
