@@ -40,6 +40,7 @@ it('publishes one set of declarations for both formats', async () => {
     'index',
     'toncenter',
     'proof',
+    'liteserver',
     'telegram',
     'checkout',
     'contract',

@@ -6,6 +6,7 @@ const ENTRIES = [
   'operator',
   'toncenter',
   'proof',
+  'liteserver',
   'checkout',
   'contract',
   'telegram',
