@@ -2,6 +2,7 @@ import { addsUp } from '../orders/amounts.js'
 import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
+import type { Report } from '../inbox/inbox.js'
 import { isPartOfPayment, partsOf, partsToAdd, partsUpTo, sumUp, type Part } from './add-up.js'
 import {
   applyRules,
@@ -34,7 +35,21 @@ export async function decideWithParts<O extends Order>(
   if (decision.kind === 'paid' && stored.order !== null) {
     await redecideUnused(options, stored.report.name, stored.order)
   }
+  if (decision.kind === 'amount_mismatch') await redecideIfCompleted(options, stored.report)
   return decision
+}
+
+/**
+ * Decides a mismatch again whose order was completed in the meantime: it is a part of the payment, or an extra one. Either
+ * this look finds the completed order, or the look of the process that completes it finds the recorded mismatch.
+ */
+async function redecideIfCompleted<O extends Order>(
+  { orders, inbox }: DecideOptions<O>,
+  report: Report,
+): Promise<void> {
+  const order = await orders.find(keyOf(report))
+  if (order?.status !== 'completed') return
+  await inbox.reports.redecide({ name: report.name, ids: [report.id] })
 }
 
 /** Decides the parts of an order again that nothing uses: they are extra payments now. */
@@ -106,10 +121,12 @@ async function decideAdded<O extends Order>(
   const payments = parts.flatMap(({ report }) => report.payments)
   const recorded = await completeParts(options, { concluded, payments }, whole)
   if (recorded === undefined) return undefined
-  // Their decisions are replaced: they are parts of the payment.
+  // Their decisions are replaced: they are parts of the payment. Some may have been recorded since the parts were read.
   await redecide(
     options,
-    parts.filter(({ report }) => report.id !== facts.report.id),
+    parts.filter(
+      ({ report: { id, decision } }) => id !== facts.report.id && decision?.kind !== 'duplicate',
+    ),
   )
   return asSeen(recorded, facts)
 }
@@ -131,8 +148,10 @@ async function redecide<O extends Order>(
   { inbox }: DecideOptions<O>,
   parts: readonly Part[],
 ): Promise<void> {
-  const decided = parts.flatMap(({ report }) => (report.state === 'decided' ? report : []))
-  const [first] = decided
+  const [first] = parts
   if (first === undefined) return
-  await inbox.reports.redecide({ name: first.name, ids: decided.map(({ id }) => id) })
+  await inbox.reports.redecide({
+    name: first.report.name,
+    ids: parts.map(({ report }) => report.id),
+  })
 }
