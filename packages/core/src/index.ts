@@ -39,6 +39,7 @@ export type {
   NamedOrder,
   WalletCreditQuery,
   NewCredit,
+  RefundRelease,
   StoredCredit,
 } from './payments/inbox/inbox-credits.js'
 export { memoryInbox } from './payments/inbox/memory-inbox.js'

@@ -12,7 +12,7 @@ import { keyValues } from './order-rows.js'
 import type { Row } from './queryable.js'
 import { number, text } from './rows.js'
 import * as sql from './sql/credits.js'
-import { claimPayments } from './sql/payments.js'
+import { claimPayments, releaseRefund } from './sql/payments.js'
 
 /** No account is the empty string. */
 const BEFORE_ALL = { account: '', asset: '', utime: 0, id: '' }
@@ -52,6 +52,10 @@ export function creditMethods(database: Database): Inbox['credits'] {
       const amount = usedAmount?.toString() ?? null
       const claim = [toJson(payments), payment ?? null, optionalJson(unlessStored), amount, kind]
       return claims(database.run, claimPayments, [name, ...keyValues(key), ...claim])
+    },
+    release: async ({ name, credit, ...key }) => {
+      if (!isOrderKey(key)) return
+      await database.run(releaseRefund, [name, ...keyValues(key), credit])
     },
   }
 }
@@ -103,6 +107,7 @@ function toCredit(row: Row): StoredCredit {
   // Written by `toRow`, and selected by the statement.
   const { root, route } = JSON.parse(text(row, 'facts')) as Facts
   const uses = JSON.parse(row['uses'] ?? '[]') as UseJson[]
+  const releasedRefunds = number(row, 'released')
   const [first, ...rest] = route
   return {
     id: text(row, 'id'),
@@ -118,6 +123,7 @@ function toCredit(row: Row): StoredCredit {
     order: orderOf(row),
     seenAtMs: number(row, 'seen_ms'),
     uses: uses.map(toUse),
+    ...(releasedRefunds > 0 && { releasedRefunds }),
   }
 }
 

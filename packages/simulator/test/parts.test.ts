@@ -15,13 +15,14 @@ type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Wallet = Awaited<ReturnType<Shop['payer']>>
 
 /** Opens a shop with an invoice in coins and in USDT, at a rate that holds for 15 minutes. */
-async function openOffers(options: InvoiceShopOptions = ADD_UP) {
+async function openOffers(options: InvoiceShopOptions = ADD_UP, lockMs = 900_000) {
   const shop = await openInvoices(options)
   const { v3, clock } = shop
   const usdt = shop.usdt.master.toString()
   const invoice = await createInvoice({
     price: '2',
     currency: 'USD',
+    lockMs,
     accept: ['TON', usdt],
     rates: () => ({ price: '1', at: new Date(clock.nowMs()) }),
     decimals: { [usdt]: 6 },
@@ -60,6 +61,33 @@ async function openOffers(options: InvoiceShopOptions = ADD_UP) {
     find,
     order,
   }
+}
+
+/** Opens an order with two halves. A refund of the first one was proposed before the second one arrived. */
+async function openHalfRefunded(options: InvoiceShopOptions = ADD_UP) {
+  const shop = await openOffers(options, 86_400_000)
+  await shop.pay(PRICE / 2n)
+  await shop.find()
+  const [first] = await shop.operator.list({ reference: shop.reference })
+  const half = { transactionHash: first!.txHash }
+  const proposed = await shop.operator.refund(half, ANN)
+  if (proposed.state !== 'proposed') throw new Error(`the refund is ${proposed.state}`)
+  const { request } = proposed
+  await shop.pay(PRICE / 2n)
+  await shop.find()
+  expect(shop.paid).toEqual([])
+  const sign = async (): Promise<void> => {
+    await shop.chain.fund(shop.merchant.address, 1_000_000_000n)
+    await shop.merchant.pay(request)
+  }
+  const uses = async () => {
+    const period = { fromUtime: 0, limit: 100 }
+    const credits = await shop.inbox.credits.list(period)
+    return credits
+      .flatMap((one) => one.uses.map((use) => `${use.kind} ${use.rawAmount}`))
+      .toSorted()
+  }
+  return { ...shop, half, request, sign, uses }
 }
 
 const ton = (units: bigint) => ({ asset: 'TON', rawAmount: `${units}` })
@@ -204,6 +232,101 @@ describe('the parts of a price', () => {
     await shop.find()
     expect(shop.paid).toEqual([shop.reference])
     expect((await shop.order())?.payment).toMatchObject({ rawAmount: PRICE })
+  })
+
+  it('S137 count again when the refund has expired unsent', async () => {
+    const shop = await openHalfRefunded()
+    expect(await shop.status()).toMatchObject({
+      status: 'partially_paid',
+      received: [ton(PRICE / 2n)],
+      missing: ton(PRICE / 2n),
+    })
+    // Time alone releases nothing: the index has no block that ends the proposal.
+    await shop.clock.advance(2_000_000)
+    await shop.watcher.run()
+    await shop.clock.advance(20_000)
+    expect(shop.paid).toEqual([])
+    await shop.pass(1000)
+    await shop.find()
+    expect(shop.paid).toEqual([shop.reference])
+    expect((await shop.order())?.payment).toMatchObject({ rawAmount: PRICE })
+    expect(await shop.uses()).toEqual([`order ${PRICE / 2n}`, `order ${PRICE / 2n}`])
+    expect(await shop.operator.refund(shop.half, ANN)).toMatchObject({ state: 'rejected' })
+  })
+
+  it('S137 do not count after a refund that was signed at the last moment', async () => {
+    const shop = await openHalfRefunded()
+    await shop.pass(420)
+    await shop.sign()
+    await shop.pass(1000)
+    await shop.find()
+    expect(shop.paid).toEqual([])
+    expect(await shop.status()).toMatchObject({ missing: ton(PRICE / 2n) })
+    expect(await shop.operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(await shop.uses()).toEqual([
+      `order ${PRICE / 2n}`,
+      `order ${PRICE / 2n}`,
+      `refund ${PRICE / 2n}`,
+    ])
+  })
+
+  it('S137 do not count while the index lacks a transaction of the wallet', async () => {
+    let isHidden = true
+    const shop = await openHalfRefunded({
+      ...ADD_UP,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init)
+        if (!isHidden || !/\/transactions\?/.test(String(url))) return response
+        const body = (await response.json()) as { transactions: { out_msgs: unknown[] }[] }
+        body.transactions = body.transactions.filter(({ out_msgs }) => out_msgs.length === 0)
+        return Response.json(body)
+      },
+    })
+    await shop.sign()
+    await shop.pass(1000)
+    // The next transaction names the one that is missing.
+    await shop.chain.fund(shop.merchant.address, 1n)
+    await shop.find()
+    expect(shop.paid).toEqual([])
+    isHidden = false
+    await shop.find()
+    expect(shop.paid).toEqual([])
+    expect(await shop.uses()).toEqual([`refund ${PRICE / 2n}`])
+  })
+
+  it('S137 are counted or refunded when an operator asks again at that moment', async () => {
+    const outcomes = new Set<string>()
+    for (const lookFirst of [true, false]) {
+      const shop = await openHalfRefunded()
+      await shop.pass(1000)
+      const ask = async () => (await shop.operator.refund(shop.half, ANN)).state
+      const look = async () => (await shop.watcher.run(), '')
+      const states = await Promise.all(lookFirst ? [look(), ask(), ask()] : [ask(), ask(), look()])
+      await shop.find()
+      const isPaid = shop.paid.length > 0
+      expect(isPaid).not.toBe(states.includes('proposed'))
+      expect(shop.paid.length + states.filter((state) => state === 'proposed').length).toBe(1)
+      outcomes.add(isPaid ? 'paid' : 'proposed')
+    }
+    expect(outcomes.size).toBeGreaterThan(0)
+  })
+
+  it('S137 shows a refund that was sent long after its end as an alarm of the books', async () => {
+    const shop = await openHalfRefunded()
+    await shop.pass(1000)
+    await shop.find()
+    expect(shop.paid).toEqual([shop.reference])
+    // A wallet that ignores the end of a request.
+    const [{ address, amount } = { address: '', amount: '' }] = shop.request.messages
+    const body = comment(`refund ${shop.half.transactionHash}`)
+    await shop.chain.fund(shop.merchant.address, 1_000_000_000n)
+    await shop.merchant.send([internal({ to: address, value: BigInt(amount), body })])
+    await shop.find()
+    const { state, accounts } = await shop.operator.balance(shop.merchant.address.toString())
+    expect([state, accounts[0]?.alarms]).toMatchObject(['alarm', [{ kind: 'late_refund' }]])
+    expect(await shop.operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
   })
 
   it.each([false, true])(

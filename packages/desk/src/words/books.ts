@@ -61,6 +61,8 @@ function alarmText(
       return 'The ledger has a payment that the chain does not have.'
     case 'credit_differs':
       return 'The ledger has a payment with another amount than the chain.'
+    case 'late_refund':
+      return 'A refund was sent long after it expired. An order may be paid with the same money.'
     case 'wallet_not_proven': {
       const shown = shortAddress(shownAddress(account, words.network))
       const coin = asset === NATIVE_ASSET ? 'coins' : 'jettons'

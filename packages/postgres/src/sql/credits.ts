@@ -22,10 +22,10 @@ export const storeCredits = statement(
       asset = EXCLUDED.asset, trace_id = EXCLUDED.trace_id, utime = EXCLUDED.utime,
       facts = EXCLUDED.facts, raw_amount = EXCLUDED.raw_amount,
       -- One that was used before it was stored is used wholly, unless the use has an amount.
-      used = CASE WHEN standing.raw_amount IS NULL THEN coalesce((
-        SELECT least(sum(coalesce(u.raw_amount, EXCLUDED.raw_amount)), EXCLUDED.raw_amount)
-        FROM tonplug.uses u WHERE u.credit_id = standing.id
-      ), EXCLUDED.raw_amount) ELSE standing.used END,
+      used = CASE WHEN standing.raw_amount IS NULL THEN (
+        SELECT least(coalesce(sum(coalesce(u.raw_amount, EXCLUDED.raw_amount)), 0), EXCLUDED.raw_amount)
+        FROM tonplug.uses u WHERE u.credit_id = standing.id AND u.released_at IS NULL
+      ) ELSE standing.used END,
       name = coalesce(standing.name, EXCLUDED.name),
       merchant = coalesce(standing.merchant, EXCLUDED.merchant),
       reference = coalesce(standing.reference, EXCLUDED.reference)
@@ -44,12 +44,15 @@ const USES = `
     'payment', u.payment, 'rawAmount', least(u.raw_amount, c.raw_amount)::text,
     'usedAtMs', ${toMs('u.used_at')}
   ) ORDER BY u.used_at)
-  FROM tonplug.uses u WHERE u.credit_id = c.id`
+  FROM tonplug.uses u WHERE u.credit_id = c.id AND u.released_at IS NULL`
+
+const RELEASED = `
+  SELECT count(*)::text FROM tonplug.uses u WHERE u.credit_id = c.id AND u.released_at IS NOT NULL`
 
 const select = (condition: string, order = 'c.id'): string => `
   SELECT c.id, c.account, c.wallet, c.tx_hash, c.asset, c.raw_amount::text AS raw_amount,
     c.trace_id, c.utime::text AS utime, c.facts::text AS facts, c.name, c.merchant, c.reference,
-    ${toMs('c.seen_at')} AS seen_ms, (${USES})::text AS uses
+    ${toMs('c.seen_at')} AS seen_ms, (${USES})::text AS uses, (${RELEASED}) AS released
   FROM tonplug.credits c
   WHERE c.raw_amount IS NOT NULL AND ${condition}
   ORDER BY ${order}`

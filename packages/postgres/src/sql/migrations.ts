@@ -168,6 +168,8 @@ export const migrations: readonly Migration[] = [
       payment    text,
       raw_amount numeric(80, 0) CHECK (raw_amount >= 0),
       used_at    timestamptz(3) NOT NULL,
+      -- When a refund that was not sent was released. It uses nothing since then, and can claim nothing more.
+      released_at timestamptz(3),
       PRIMARY KEY (credit_id, owner_hash),
       UNIQUE (link_hash)
     );
@@ -179,8 +181,10 @@ export const migrations: readonly Migration[] = [
       name      text NOT NULL,
       merchant  text NOT NULL,
       payment   text NOT NULL,
+      -- '' after the release of a refund: it is free again.
       reference text NOT NULL
     );
+    CREATE INDEX payments_refund ON tonplug.payments (reference) WHERE starts_with(reference, '["refund",');
 
     -- Orders of shops without a table of their own. Amounts are base units; in JSON they are strings. An order has an amount
     -- in one asset, or offers.

@@ -81,7 +81,8 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
       FROM (${wantedPayments(claims)}) wanted
       WHERE ${condition}
       ORDER BY key_hash
-      ON CONFLICT (key_hash) DO UPDATE SET reference = tonplug.reject_claim()
+      ON CONFLICT (key_hash) DO UPDATE SET reference = CASE standing.reference
+        WHEN '' THEN EXCLUDED.reference ELSE tonplug.reject_claim() END
         WHERE (standing.name, standing.merchant, standing.reference)
           <> (EXCLUDED.name, EXCLUDED.merchant, EXCLUDED.reference)
     ), used AS (
@@ -109,7 +110,7 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
       FROM used
       ORDER BY credit_id
       ON CONFLICT (id) DO UPDATE SET used = CASE
-        WHEN standing.used = 0 THEN least(${amount}, standing.raw_amount)
+        WHEN standing.used = 0 THEN coalesce(least(${amount}, standing.raw_amount), 1)
         WHEN ${kind} = 'refund' AND standing.used < standing.raw_amount
           AND standing.used + ${amount} <= standing.raw_amount
           THEN standing.used + ${amount}
@@ -135,7 +136,7 @@ function areFree(claims: ClaimParameters): string {
   return `NOT EXISTS (
     SELECT FROM (${wantedPayments(claims)}) wanted
     WHERE (
-      SELECT (p.name, p.merchant, p.reference) <> (${name}, ${merchant}, ${reference})
+      SELECT (p.name, p.merchant, p.reference) <> (${name}, ${merchant}, ${reference}) AND p.reference <> ''
       FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash
     )
   ) AND NOT EXISTS (
@@ -146,6 +147,9 @@ function areFree(claims: ClaimParameters): string {
           SELECT FROM tonplug.uses u WHERE u.credit_id = c.id AND u.owner_hash = ${owner}
         )
       FROM tonplug.credits c WHERE c.id = wanted.id
+    ) OR (
+      SELECT u.released_at IS NOT NULL FROM tonplug.uses u
+      WHERE u.credit_id = wanted.id AND u.owner_hash = ${owner}
     ) OR (
       SELECT u.credit_id <> wanted.id FROM tonplug.uses u WHERE u.link_hash = wanted.link_hash
     )
@@ -180,6 +184,26 @@ const claim = (claims: ClaimParameters, hashes: string) =>
 
 /** $6 are the hashes of credits that may not be stored, $8 is the kind of the use. */
 export const claimPayments = claim(claimsOf('$1::text', '$8::text'), '$6')
+
+/**
+ * $1 is the name, $2 the merchant, $3 the reference of the refund, $4 the credit. Frees the other claims of the refund as
+ * well.
+ */
+export const releaseRefund = statement(
+  'inbox.credits.release',
+  `WITH released AS (
+    UPDATE tonplug.uses u SET released_at = ${NOW}
+    WHERE u.credit_id = $4::text AND u.kind = 'refund' AND u.released_at IS NULL
+      AND u.name = $1::text AND u.merchant = $2::text AND u.reference = $3::text
+    RETURNING u.credit_id, u.raw_amount
+  ), freed AS (
+    UPDATE tonplug.payments p SET reference = ''
+    WHERE p.reference = $3::text AND starts_with(p.reference, '["refund",')
+      AND p.name = $1::text AND p.merchant = $2::text AND EXISTS (SELECT FROM released)
+  )
+  UPDATE tonplug.credits c SET used = c.used - least(coalesce(r.raw_amount, c.used), c.used)
+  FROM released r WHERE c.id = r.credit_id`,
+)
 
 export const claimPaymentsOf = claim(OF_REPORT, '$6')
 

@@ -15,6 +15,7 @@ export function describeCredits(suite: Suite<InboxHarness>): void {
     describePages(suite)
     describeUses(suite)
     describeRefunds(suite)
+    describeReleases(suite)
     describeParts(suite)
     describeLinks(suite)
     describeCreditRaces(suite)
@@ -174,6 +175,79 @@ function describeRefunds({ test }: Suite<InboxHarness>): void {
   })
 }
 
+function describeReleases({ test }: Suite<InboxHarness>): void {
+  const first = { ...ORDER, reference: '["refund","1",1]' }
+  const second = { ...ORDER, reference: '["refund","1",2]' }
+  const payments = ['tx:a', 'credit:1']
+
+  test('S137 frees what a released refund claimed, for an order', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    assert.equal(await claim(inbox, payments, { ...first, kind: 'refund' }), true)
+    assert.equal(await claim(inbox, payments), false)
+    for (let count = 0; count < 2; count++) await inbox.credits.release({ ...first, credit: '1' })
+    const [released, other] = await inbox.credits.find({ ids: ['1', '2'] })
+    assert.deepEqual([released?.uses, released?.releasedRefunds], [[], 1])
+    assert.equal(other?.releasedRefunds, undefined)
+    assert.equal(await claim(inbox, payments, { payment: 'tx-1' }), true)
+    assert.equal(await claim(inbox, payments, { ...second, kind: 'refund' }), false)
+    await inbox.credits.release({ ...first, credit: '1' })
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+  })
+  test('S137 claims nothing for a released refund, and again for the next one', async ({
+    inbox,
+  }) => {
+    await inbox.credits.store([makeCredit()])
+    assert.equal(await claim(inbox, payments, { ...first, kind: 'refund' }), true)
+    await inbox.credits.release({ ...first, credit: '1' })
+    assert.equal(await claim(inbox, payments, { ...first, kind: 'refund' }), false)
+    assert.equal(await claim(inbox, payments, { ...second, kind: 'refund' }), true)
+    await inbox.credits.release({ ...first, credit: '1' })
+    assert.equal(await claim(inbox, payments), false)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['refund 5'])
+  })
+  test('S137 releases no use of an order, a merchant or another credit', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
+    assert.equal(await claim(inbox, ['credit:1']), true)
+    assert.equal(await claim(inbox, ['credit:2'], { ...first, kind: 'refund' }), true)
+    await inbox.credits.release({ ...ORDER, credit: '1' })
+    await inbox.credits.release({ ...first, credit: '1' })
+    await inbox.credits.release({ ...first, merchant: 'shop-a', credit: '2' })
+    await inbox.credits.release({ ...first, name: 'other', credit: '2' })
+    await inbox.credits.release({ ...second, credit: '2' })
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '2')), ['refund 5'])
+  })
+  test('S137 frees the surplus that a released refund claimed', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit()])
+    assert.equal(await claim(inbox, ['credit:1'], { usedAmount: 2n }), true)
+    assert.equal(await claim(inbox, ['credit:1'], { ...first, kind: 'refund' }), true)
+    await inbox.credits.release({ ...first, credit: '1' })
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 2'])
+    assert.equal(await claim(inbox, ['credit:1'], { ...OTHER, usedAmount: 1n }), false)
+    assert.equal(await claim(inbox, ['credit:1'], { ...second, kind: 'refund' }), true)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 2', 'refund 3'])
+  })
+  test('S137 frees a credit that is stored after the release', async ({ inbox }) => {
+    for (const refund of [first, second]) {
+      assert.equal(await claim(inbox, payments, { ...refund, kind: 'refund' }), true)
+      await inbox.credits.release({ ...refund, credit: '1' })
+    }
+    await inbox.credits.store([makeCredit()])
+    assert.deepEqual(await usesOf(inbox, '1'), [])
+    assert.equal(await claim(inbox, payments), true)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+  })
+  test('S137 uses a credit for an order before it is stored and after a release', async (harness) => {
+    const { inbox } = harness
+    assert.equal(await claim(inbox, payments, { ...first, kind: 'refund' }), true)
+    await inbox.credits.release({ ...first, credit: '1' })
+    assert.equal(await claim(inbox, payments), true)
+    await inbox.credits.store([makeCredit()])
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+    assert.equal(await claim(inbox, ['credit:1'], { ...second, kind: 'refund' }), false)
+  })
+}
+
 function describeParts({ test }: Suite<InboxHarness>): void {
   test('S134 uses the price of credits for an order, and leaves the surplus to one refund', async ({
     inbox,
@@ -266,6 +340,20 @@ function describeCreditRaces({ test }: Suite<InboxHarness>): void {
     const claims = await callConcurrently(CALLS, (index) => {
       const kind = index % 2 === 0 ? 'order' : 'refund'
       return claim(inbox, ['credit:1'], { reference: `order-${index}`, kind })
+    })
+    assert.equal(claims.filter(Boolean).length, 1)
+    assert.equal((await usesOf(inbox, '1')).length, 1)
+  })
+  test(`S137 gives a released credit to one of ${CALLS} concurrent orders and refunds`, async ({
+    inbox,
+  }) => {
+    const released = { ...ORDER, reference: '["refund","1",1]' }
+    await inbox.credits.store([makeCredit()])
+    assert.equal(await claim(inbox, ['tx:a', 'credit:1'], { ...released, kind: 'refund' }), true)
+    const claims = await callConcurrently(CALLS, async (index) => {
+      if (index % 3 === 0) await inbox.credits.release({ ...released, credit: '1' })
+      const kind = index % 2 === 0 ? 'order' : 'refund'
+      return claim(inbox, ['tx:a', 'credit:1'], { reference: `order-${index}`, kind })
     })
     assert.equal(claims.filter(Boolean).length, 1)
     assert.equal((await usesOf(inbox, '1')).length, 1)

@@ -27,6 +27,8 @@ export interface ChainTransaction {
   received: ChainMessage
   sent: ChainMessage[]
   trace: ChainTrace
+  /** The one of its account before it. */
+  previous: ChainTransaction | undefined
   /** When the index shows it, milliseconds since the Unix epoch. */
   indexedAtMs: number
 }
@@ -59,6 +61,8 @@ export function messageBody(cell: Cell): Sent['body'] {
  */
 export class SimulatedChain {
   readonly transactions: ChainTransaction[] = []
+  /** The last transactions, by their accounts. */
+  readonly #last = new Map<string, ChainTransaction>()
   #lt = 1_000_000n
 
   /** Sends a message, or several equal ones. */
@@ -70,7 +74,9 @@ export class SimulatedChain {
       const hash = digest(`transaction ${lt}`)
       const lagMs = lagsMs[trace.transactions.length] ?? 0
       const indexedAtMs = nowMs + BLOCK_SECONDS * 1000 + lagMs
-      const one = { hash, account, lt, utime, received, sent: [], trace, indexedAtMs }
+      const previous = this.#last.get(account)
+      const one = { hash, account, lt, utime, received, sent: [], trace, previous, indexedAtMs }
+      this.#last.set(account, one)
       trace.transactions.push(one)
       this.transactions.push(one)
       return one

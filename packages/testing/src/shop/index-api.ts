@@ -152,8 +152,8 @@ function writeTransaction(one: ChainTransaction): Json {
     now: one.utime,
     mc_block_seqno: blockOf(one.utime),
     trace_id: one.trace.id,
-    prev_trans_hash: digest(`before ${one.lt}`),
-    prev_trans_lt: '0',
+    prev_trans_hash: one.previous?.hash ?? digest(''),
+    prev_trans_lt: String(one.previous?.lt ?? 0),
     total_fees: String(feesOf()),
     description: {
       type: 'ord',

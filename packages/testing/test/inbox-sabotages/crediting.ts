@@ -1,3 +1,4 @@
+import type { CreditClaim } from '@tonplug/core'
 import type { Sabotage } from './sabotage.js'
 
 export const CREDITS: readonly Sabotage[] = [
@@ -141,6 +142,51 @@ export const CREDITS: readonly Sabotage[] = [
     change: (inner) => ({
       credits: { claim: (query) => inner.credits.claim({ ...query, kind: 'order' }) },
     }),
+  },
+  {
+    mistake: 'releases no refund',
+    noticedBy: /S137 frees|S137 claims nothing|S137 uses a credit|S137 gives/,
+    change: () => ({ credits: { release: async () => undefined } }),
+  },
+  {
+    mistake: 'releases the refund of another credit, merchant or number',
+    noticedBy: /S137 releases no use/,
+    change: (inner) => {
+      const refunds: CreditClaim[] = []
+      return {
+        credits: {
+          claim: (query) => {
+            if (query.kind === 'refund') refunds.push(query)
+            return inner.credits.claim(query)
+          },
+          release: async (query) => {
+            for (const { name, merchant, reference } of refunds) {
+              await inner.credits.release({ ...query, name, merchant, reference })
+            }
+          },
+        },
+      }
+    },
+  },
+  {
+    mistake: 'claims again for a released refund',
+    noticedBy: /S137 claims nothing for a released/,
+    change: (inner) => {
+      let count = 0
+      return {
+        credits: {
+          claim: async (query) =>
+            (await inner.credits.claim(query)) ||
+            (query.kind === 'refund' &&
+              count > 0 &&
+              inner.credits.claim({ ...query, reference: `["refund",${count++}]` })),
+          release: (query) => {
+            count++
+            return inner.credits.release(query)
+          },
+        },
+      }
+    },
   },
   {
     mistake: 'uses the whole credit where an order needs a part',

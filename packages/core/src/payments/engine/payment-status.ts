@@ -9,7 +9,8 @@ import { isOrderKey } from '../orders/order-key.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { missingPart, partsOf, sumsOf } from './add-up.js'
 import { DECISIONS } from './decision-table.js'
-import { receivedSoFar, withoutRefunded } from './received-so-far.js'
+import { withoutRefunded } from './proposed-refunds.js'
+import { receivedSoFar } from './received-so-far.js'
 import { withRecordedPayment } from './recorded-payment.js'
 
 /**
@@ -75,7 +76,8 @@ export async function readPaymentStatus(
   if (order.status === 'completed') return paid(order)
   const isOver = order.status === 'expired' || order.status === 'cancelled'
   const reports = await inbox.reports.list({ ...query, limit: NEWEST_REPORTS })
-  const newest = withoutRefunded(reports).find((report) => isShown(report, isOver))
+  const counted = await withoutRefunded(inbox, reports)
+  const newest = counted.find((report) => isShown(report, isOver))
   if (newest === undefined) return { status: isOver ? 'expired' : 'waiting' }
   if (newest.state !== 'decided') return { status: 'detected' }
   return held(order, newest, await amountsOf(sources, order))

@@ -9,6 +9,7 @@ import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { unlessInvalid } from './compare-reports.js'
 import { DECISIONS } from './decision-table.js'
+import { withoutRefunded } from './proposed-refunds.js'
 
 /** Newer transfers that are summed; an order rarely has more than two. */
 const MAX_REPORTS = 1000
@@ -24,11 +25,11 @@ interface Part {
 
 /**
  * Returns the base units that arrived for an order without completing it, by canonical asset, the first one first. A payment
- * that two sources reported counts once, one whose refund was proposed not at all. Other assets than those of the order do
- * not count: anyone can send a worthless jetton.
+ * that two sources reported counts once, one whose refund was proposed and not released not at all. Other assets than those of
+ * the order do not count: anyone can send a worthless jetton.
  */
 export async function receivedSoFar(
-  { name, inbox }: { name: string; inbox: Pick<CheckedInbox, 'reports'> },
+  { name, inbox }: { name: string; inbox: Pick<CheckedInbox, 'reports' | 'credits'> },
   order: Order,
 ): Promise<Map<string, bigint>> {
   const { reference, merchant = '' } = order
@@ -39,7 +40,7 @@ export async function receivedSoFar(
     decision: [...HELD, 'refund' as const],
     limit: MAX_REPORTS,
   }
-  const reports = withoutRefunded(await inbox.reports.list(query))
+  const reports = await withoutRefunded(inbox, await inbox.reports.list(query))
   const parts = reports
     .toReversed()
     .flatMap((report) => partOf(report) ?? [])
@@ -56,23 +57,6 @@ export async function receivedSoFar(
 export function inAsset(sums: ReadonlyMap<string, bigint>, asset: string): bigint {
   const canonical = unlessInvalid(() => canonicalAsset(asset))
   return (canonical === undefined ? undefined : sums.get(canonical)) ?? 0n
-}
-
-/** Returns the reports without proposed refunds and their payments. */
-export function withoutRefunded(reports: readonly Report[]): Report[] {
-  const refunds = reports.filter(({ decision }) => decision?.kind === 'refund')
-  return reports.filter(
-    (report) =>
-      report.decision?.kind !== 'refund' && !refunds.some((refund) => isRefundOf(refund, report)),
-  )
-}
-
-function isRefundOf(refund: Report, { txHash, source, rawBody }: Report): boolean {
-  const { traceId } = readStoredTransfer(refund.rawBody)
-  // A refund names the transaction that credited the wallet, and keeps the trace of the payment.
-  const payment = { txHash: refund.decision?.txHash ?? refund.txHash, traceId }
-  const transfer = readStoredTransfer(rawBody)
-  return isSamePayment({ ...payment, source: 'operator' }, { txHash, source, transfer })
 }
 
 function partOf(report: Report): Part | undefined {

@@ -28,7 +28,7 @@ export const INBOX_METHODS = {
     'listRelayed',
     'replay',
   ],
-  credits: ['store', 'find', 'list', 'listOf', 'listOfWallet', 'claim'],
+  credits: ['store', 'find', 'list', 'listOf', 'listOfWallet', 'claim', 'release'],
   processes: ['register', 'unsubscribe', 'nextDueInMs'],
 } as const satisfies { [Group in InboxGroup]: readonly (keyof Inbox[Group])[] }
 

@@ -15,7 +15,7 @@ export interface NewCredit extends Credit {
   order?: NamedOrder | undefined
 }
 
-/** Use of a credit, or of a part of it. It is never deleted. */
+/** Use of a credit, or of a part of it. It is never deleted; only a refund that was not sent is released. */
 export interface CreditUse extends NamedOrder {
   /** For a refund, `reference` identifies the refund. */
   kind: 'order' | 'refund'
@@ -33,6 +33,8 @@ export interface StoredCredit extends NewCredit {
   seenAtMs: number
   /** Oldest first. What they leave of `rawAmount` is unused. */
   uses: readonly CreditUse[]
+  /** Number of refunds that were released; absent for 0. */
+  releasedRefunds?: number | undefined
 }
 
 /** Selects credits. Exactly one field is given. */
@@ -88,6 +90,12 @@ export interface CreditClaim extends NamedOrder {
   unlessStored?: readonly string[] | undefined
 }
 
+/** A refund that was not sent, and can no longer be sent. */
+export interface RefundRelease extends NamedOrder {
+  /** The id of the credit. */
+  credit: string
+}
+
 /** The ledger: money that arrived, and its uses, in the whole database. */
 export interface InboxCredits {
   /** Stores credits unless they are known. The first order that one names stays. */
@@ -103,7 +111,13 @@ export interface InboxCredits {
   /**
    * Claims, all or none, money for an order or a refund, permanently. An order uses whole credits, or `usedAmount` of them; a
    * refund uses the rest, which no other order can take. A repeated claim succeeds, and changes no amount.
-   * @returns false, and claims nothing, when one of them has another use, or when `payment` is linked to another credit.
+   * @returns false, and claims nothing, when one of them has another use, when `payment` is linked to another credit, or when
+   *   the refund was released.
    */
   claim(claim: CreditClaim): Promise<boolean>
+  /**
+   * Ends the use of a credit by a refund, and its claims on anything else, so that they are free again. The released refund
+   * claims nothing more: the next one has another reference. A repeated release changes nothing.
+   */
+  release(refund: RefundRelease): Promise<void>
 }

@@ -7,6 +7,7 @@ import {
   type InboxCredits,
   type NamedOrder,
   type NewCredit,
+  type RefundRelease,
   type StoredCredit,
 } from './inbox-credits.js'
 
@@ -16,6 +17,8 @@ interface CreditRow {
   seenAtMs: number
   /** Uses by their owners. */
   uses: Map<string, UseRow>
+  /** The owners of released uses. */
+  released: Set<string>
 }
 
 interface UseRow extends Omit<CreditUse, 'rawAmount'> {
@@ -70,6 +73,7 @@ export function memoryCredits(clock: Clock): InboxCredits {
         .toSorted(comparePlaces)
         .slice(0, limit),
     claim: async (claim) => claimAll(ledger, claim),
+    release: async (refund) => release(ledger, refund),
   }
 }
 
@@ -96,7 +100,7 @@ function compareTimes(
 function rowOf({ rows, clock }: Ledger, id: string): CreditRow {
   const known = rows.get(id)
   if (known !== undefined) return known
-  const row: CreditRow = { seenAtMs: clock.nowMs(), uses: new Map() }
+  const row: CreditRow = { seenAtMs: clock.nowMs(), uses: new Map(), released: new Set() }
   rows.set(id, row)
   return row
 }
@@ -113,7 +117,7 @@ function storeCredit(ledger: Ledger, given: NewCredit): void {
 
 function toStored(row: CreditRow | undefined): StoredCredit | undefined {
   if (row?.credit === undefined) return undefined
-  const { credit, seenAtMs, uses } = row
+  const { credit, seenAtMs, uses, released } = row
   const { rawAmount: whole } = credit
   const used = [...uses.values()].map((row) => {
     const { kind, name, merchant, reference, payment, usedAtMs, rawAmount } = row
@@ -127,14 +131,15 @@ function toStored(row: CreditRow | undefined): StoredCredit | undefined {
       usedAtMs,
     }
   })
-  return { ...credit, seenAtMs, uses: used }
+  const releases = released.size > 0 && { releasedRefunds: released.size }
+  return { ...credit, seenAtMs, uses: used, ...releases }
 }
 
 function claimAll(ledger: Ledger, claim: CreditClaim): boolean {
   const { kind = 'order', name, merchant, reference, payments, payment, unlessStored = [] } = claim
   if (unlessStored.some((hash) => ledger.byHash.has(hash))) return false
   const order = orderKey(claim)
-  const owner = JSON.stringify([kind, order])
+  const owner = ownerOf(kind, claim)
   const others = payments
     .filter((one) => !one.startsWith(CREDIT_CLAIM))
     .map((one) => JSON.stringify([name, merchant, one]))
@@ -171,6 +176,20 @@ function claimAll(ledger: Ledger, claim: CreditClaim): boolean {
   return true
 }
 
+function release(ledger: Ledger, refund: RefundRelease): void {
+  const row = ledger.rows.get(refund.credit)
+  const owner = ownerOf('refund', refund)
+  if (row?.uses.delete(owner) !== true) return
+  row.released.add(owner)
+  for (const [one, order] of ledger.claims) {
+    if (order === orderKey(refund)) ledger.claims.delete(one)
+  }
+}
+
+function ownerOf(kind: CreditUse['kind'], order: NamedOrder): string {
+  return JSON.stringify([kind, orderKey(order)])
+}
+
 /** Returns the claimed credits with the amounts that an order uses of them; `undefined` for all of one that is not stored. */
 function wantedCredits(
   { rows }: Ledger,
@@ -201,8 +220,9 @@ function usedOf(rawAmount: bigint | undefined, whole: bigint): bigint {
   return rawAmount === undefined || rawAmount > whole ? whole : rawAmount
 }
 
-/** Only a refund uses what an order has left. */
+/** Only a refund uses what an order has left, unless it was released. */
 function isFreeFor(row: CreditRow | undefined, owner: string, kind: CreditUse['kind']): boolean {
+  if (row?.released.has(owner) === true) return false
   if (row === undefined || row.uses.size === 0 || row.uses.has(owner)) return true
   return kind === 'refund' && (leftOf(row) ?? 0n) > 0n
 }

@@ -7,7 +7,7 @@ import { isSamePayment } from '../orders/same-payment.js'
 import { ACCEPTED_FIELD } from '../engine/accepted-money.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { checkedKey } from '../engine/read-key.js'
-import { withoutRefunded } from '../engine/received-so-far.js'
+import { withoutRefunded } from '../engine/proposed-refunds.js'
 import { transactionClaim, type TransferReport } from '../engine/report.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'
@@ -131,7 +131,7 @@ async function unusedArrivals<O extends Order>(
     reportId === undefined
       ? all
       : all.filter((one) => one.reports.some((report) => report.id === reportId))
-  const left = new Set(withoutRefunded(reports))
+  const left = new Set(await withoutRefunded(context.inbox, reports))
   if (chosen.some((one) => one.reports.some((report) => !left.has(report)))) {
     return 'a refund of the money was proposed'
   }

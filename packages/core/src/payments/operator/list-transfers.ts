@@ -6,6 +6,7 @@ import type { Order, OrderKey, ReportSource } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { DECISIONS } from '../engine/decision-table.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { isRefund, standingRefunds } from '../engine/proposed-refunds.js'
 import { inAsset, receivedSoFar } from '../engine/received-so-far.js'
 import { isToldByChain } from '../engine/tell-once.js'
 import { noteOf } from './stored-note.js'
@@ -119,7 +120,7 @@ function moneyOf({ merchant, txHash }: Report): string {
   return JSON.stringify([merchant, txHash])
 }
 
-/** Returns the money of reports that has paid an order, or whose refund was proposed. */
+/** Returns the money of reports that has paid an order, or whose refund was proposed and not released. */
 async function handledMoney(
   inbox: CheckedInbox,
   { name, reports }: { name: string; reports: readonly Report[] },
@@ -127,11 +128,9 @@ async function handledMoney(
   const txHashes = [...new Set(reports.map(({ txHash }) => txHash).filter((hash) => hash !== ''))]
   const limit = txHashes.length * REPORTS_OF_TRANSACTION
   const related = limit === 0 ? [] : await inbox.reports.list({ name, txHashes, limit })
-  return new Set(related.filter(isHandled).map(moneyOf))
-}
-
-function isHandled({ decision }: Report): boolean {
-  return decision?.kind === 'paid' || decision?.kind === 'refund'
+  const paid = related.filter(({ decision }) => decision?.kind === 'paid')
+  const refunds = await standingRefunds(inbox, related.filter(isRefund))
+  return new Set([...paid, ...refunds].map(moneyOf))
 }
 
 function toListed(

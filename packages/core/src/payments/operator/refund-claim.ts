@@ -7,6 +7,7 @@ import type { VerifiedPayment } from '../orders/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
 import { isPaidElsewhere } from '../engine/paid-elsewhere.js'
+import { refundOwner } from '../engine/proposed-refunds.js'
 import { withRecordedPayment } from '../engine/recorded-payment.js'
 import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
 import type { ReportedMoney } from './reported-money.js'
@@ -22,34 +23,54 @@ export interface RefundClaimContext {
 /** A use that claims money for a refund, or confirms the claim of an order. */
 type Claimant = Pick<CreditUse, 'kind' | 'reference'>
 
+/** A refund of a payment. */
+interface PaymentRefund {
+  payment: VerifiedPayment
+  /** The number of its proposal, by which the refund claims the payment. */
+  attempt: number
+}
+
 /**
- * Claims what no order has used of one of the payments, so that no order is paid with it.
+ * Claims what no order has used of a payment, so that no order is paid with it.
+ * @param refund.attempt the number of the proposal; a later one if refunds of that number were released
  * @returns the payment with the amount that is claimed; `undefined` when an order has all of it, or is about to.
  */
 export async function claimRefund(
   context: RefundClaimContext,
   money: ReportedMoney,
-  proven: readonly VerifiedPayment[],
-): Promise<VerifiedPayment | undefined> {
-  for (const payment of proven) {
-    const claims = [...new Set([...ownClaims(money), ...paymentClaims(payment)])]
-    if (await isPaidElsewhere(context.inbox, { name: context.name, claims })) continue
-    const credits = await context.inbox.credits.find({ ids: payment.credits })
-    const uses = credits.flatMap((credit) => credit.uses)
-    const amount = (await areOfPaidOrders(context, uses))
-      ? await claimSurplus(context, payment, credits)
-      : await claimWhole(context, money, { payment, claims })
-    if (amount !== undefined) return { ...payment, amount }
-  }
-  return undefined
+  { payment, attempt: first }: PaymentRefund,
+): Promise<PaymentRefund | undefined> {
+  const claims = [...new Set([...ownClaims(money), ...paymentClaims(payment)])]
+  if (await isPaidElsewhere(context.inbox, { name: context.name, claims })) return undefined
+  const credits = await context.inbox.credits.find({ ids: payment.credits })
+  const released = Math.max(0, ...credits.map((credit) => credit.releasedRefunds ?? 0))
+  const refund = { payment, attempt: Math.max(first, released + 1) }
+  const uses = credits.flatMap((credit) => credit.uses)
+  const amount = (await areOfPaidOrders(context, uses))
+    ? await claimSurplus(context, refund, credits)
+    : await claimWhole(context, money, { ...refund, claims })
+  return amount === undefined ? undefined : { ...refund, payment: { ...payment, amount } }
+}
+
+/** Releases what a refund claimed that was not sent, and can no longer be sent. */
+export async function releaseRefund(
+  context: RefundClaimContext,
+  { payment, attempt }: PaymentRefund,
+): Promise<void> {
+  const [credit] = payment.credits
+  await context.inbox.credits.release({ ...refundOwner(context, { credit, attempt }), credit })
 }
 
 function ownClaims({ txHash, payments }: ReportedMoney): string[] {
   return [transactionClaim(txHash), ...payments]
 }
 
-function refundOf({ credits: [credit] }: VerifiedPayment): Claimant {
-  return { kind: 'refund', reference: JSON.stringify(['refund', credit]) }
+function refundOf(
+  context: RefundClaimContext,
+  { payment: { credits }, attempt }: PaymentRefund,
+): Claimant & UserKey {
+  const [credit] = credits
+  return { kind: 'refund', ...refundOwner(context, { credit, attempt }) }
 }
 
 /** Returns true when orders have used the money, and all of them are completed by it: the rest belongs to no order. */
@@ -70,11 +91,12 @@ async function areOfPaidOrders(
 
 /** Claims what the order has left of its payment. @returns the amount; `undefined` when nothing is left. */
 async function claimSurplus(
-  { name, merchant, inbox }: RefundClaimContext,
-  payment: VerifiedPayment,
+  context: RefundClaimContext,
+  { payment, attempt }: PaymentRefund,
   credits: readonly StoredCredit[],
 ): Promise<bigint | undefined> {
-  const refund = { name, merchant, ...refundOf(payment) }
+  const { inbox } = context
+  const refund = refundOf(context, { payment, attempt })
   const payments = credits
     .filter((credit) => leftOf(credit) > 0n || credit.uses.some((use) => isSameUse(use, refund)))
     .map(({ id }) => `${CREDIT_CLAIM}${id}`)
@@ -91,7 +113,7 @@ function leftOf({ rawAmount, uses }: StoredCredit): bigint {
 async function claimWhole(
   context: RefundClaimContext,
   money: ReportedMoney,
-  { payment, claims }: { payment: VerifiedPayment; claims: readonly string[] },
+  { payment, attempt, claims }: PaymentRefund & { claims: readonly string[] },
 ): Promise<bigint | undefined> {
   const { name, inbox, merchant } = context
   const orders = await otherOrders(context, money)
@@ -100,7 +122,7 @@ async function claimWhole(
   const others = [...orders]
     .filter(([, paidBy]) => paidBy === '' || !claims.includes(paidBy))
     .map(([reference]): Claimant => ({ kind: 'order', reference }))
-  const refund = { name, merchant, ...refundOf(payment) }
+  const refund = refundOf(context, { payment, attempt })
   for (const user of [refund, ...others]) {
     const claimant = { name, merchant, ...user }
     if (!(await inbox.credits.claim({ ...claimant, payments: claims }))) continue

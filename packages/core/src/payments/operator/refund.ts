@@ -4,6 +4,7 @@ import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { VerificationResult, VerifiedPayment } from '../orders/payment-verifier.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { isOver, isRefund } from '../engine/proposed-refunds.js'
 import { toNewReport } from '../engine/report.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
@@ -13,7 +14,7 @@ import { parseOptions, type OptionSchemas } from '../../shared/options.js'
 import { createPaymentVerifier } from '../watcher/proof/payment-verifier.js'
 import { requireReader, type OperatorContext, type OperatorReader } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
-import { claimRefund } from './refund-claim.js'
+import { claimRefund, releaseRefund } from './refund-claim.js'
 import { findRefund, refundLink, refundMessage, type RefundedMoney } from './refund-message.js'
 import { findReportedMoney, type ReportedMoney } from './reported-money.js'
 import { isRequested, unrequestedWarning } from './requested-jetton.js'
@@ -36,8 +37,6 @@ type RefundDecision = DecisionOf<'refund'>
 
 /** Time that the operator has to sign a proposal. */
 const VALID_SECONDS = 600
-/** Blocks after the end of a proposal that the index must have: its servers differ by some. */
-const GRACE_SECONDS = 300
 
 const COMPLETES_ORDER =
   'the payment has completed an order, or is about to complete one, and nothing is left of it'
@@ -111,7 +110,7 @@ async function proposeOrFollow(options: RefundContext): Promise<Refund> {
   const warning = await warningOf(options, money)
   const needsConfirmation = warning !== undefined && !anyJetton
   // An earlier proposal is followed without a confirmation.
-  if (needsConfirmation && lastProposal(money.reports) === undefined) {
+  if (needsConfirmation && !money.reports.some(isRefund)) {
     return { state: 'needs_confirmation', warning }
   }
   // Before the searches: up to here the index is complete for them.
@@ -119,21 +118,91 @@ async function proposeOrFollow(options: RefundContext): Promise<Refund> {
   const verdict = await prove(options, money)
   if (verdict.kind === 'pending') return { state: 'waiting', reason: verdict.detail }
   if (verdict.kind === 'contradicted') return { state: 'rejected', reason: verdict.detail }
-  const payment = await claimRefund(options, money, verdict.payments)
-  if (payment === undefined) return { state: 'rejected', reason: COMPLETES_ORDER }
-  const refunded = moneyOf(money, payment)
-  const isTestOnly = options.network === 'testnet'
-  const { bodyHash, ...message } = await refundMessage(refunded, { isTestOnly })
-  const found = await findRefund(v3, { wallet: refunded.wallet, bodyHash })
+  const hashes = verdict.payments.map(({ txHash = money.txHash }) => txHash)
+  const reports = await reportsOf(options, [money.txHash, ...hashes])
+  for (const payment of verdict.payments) {
+    const last = lastProposal(reports, payment.txHash ?? money.txHash)
+    const proposal = { payment, last, head, warning }
+    const refund = await proposeOrFollowPayment(options, money, proposal)
+    if (refund !== undefined) return refund
+  }
+  return { state: 'rejected', reason: COMPLETES_ORDER }
+}
+
+/** A payment to return, and what is known about its refund. */
+interface Proposal {
+  payment: VerifiedPayment
+  /** The last proposal. */
+  last: RefundDecision | undefined
+  /** Time of the newest block, Unix seconds. */
+  head: number
+  warning: string | undefined
+}
+
+/**
+ * Follows the last proposal for a payment, or stores the next one unless it is open. A proposal that can no longer be sent
+ * releases its claims first: each one has its own, so none is released while a later one is open. Of concurrent calls, one
+ * stores the proposal, and the others find it.
+ * @returns `undefined` when an order has the payment, or is about to have it.
+ */
+async function proposeOrFollowPayment(
+  options: RefundContext,
+  money: ReportedMoney,
+  { payment, last, head, warning }: Proposal,
+): Promise<Refund | undefined> {
+  const { v3 } = options
+  const former = last && (await messageOf(options, money, withAmount(payment, last)))
+  const sent = former && (await findRefund(v3, former))
+  const isReleased = last !== undefined && sent === undefined && isOver(last, head)
+  if (isReleased) await releaseRefund(options, { payment, attempt: last.attempt })
+  const first = isReleased ? last.attempt + 1 : (last?.attempt ?? 1)
+  const claimed = await claimRefund(options, money, { payment, attempt: first })
+  if (sent !== undefined || claimed === undefined) return sent
+  const { refunded, ...next } = await messageOf(options, money, claimed.payment)
+  const found = next.bodyHash === former?.bodyHash ? undefined : await findRefund(v3, next)
   if (found !== undefined) return found
-  const last = lastProposal(await reportsOf(options, [money.txHash, refunded.txHash]))
-  if (last !== undefined && head <= last.validUntil + GRACE_SECONDS) return waiting(last)
-  if (needsConfirmation) return { state: 'needs_confirmation', warning }
-  const first = (last?.attempt ?? 0) + 1
-  const proposed = await proposeNext(options, money, { message, refunded, head, first })
-  return proposed.state === 'proposed' && warning !== undefined
-    ? { ...proposed, warning }
-    : proposed
+  if (last !== undefined && !isReleased) return waiting(last)
+  if (warning !== undefined && !options.anyJetton) return { state: 'needs_confirmation', warning }
+  const decision = decisionOf(money, refunded, { attempt: claimed.attempt, head })
+  const stored = await store(options, money, decision)
+  if (stored?.kind !== 'refund') return waiting(decision)
+  if (stored.id === decision.id) return proposed(options, decision, { ...next, refunded, warning })
+  if (!isOver(stored, head)) return waiting(stored)
+  return proposeOrFollowPayment(options, money, { payment, last: stored, head, warning })
+}
+
+function withAmount(payment: VerifiedPayment, { rawAmount }: RefundDecision): VerifiedPayment {
+  return { ...payment, amount: BigInt(rawAmount) }
+}
+
+/** Returns the message that returns a payment, and the wallet that sends it. */
+async function messageOf(
+  { network }: RefundContext,
+  money: ReportedMoney,
+  payment: VerifiedPayment,
+) {
+  const refunded = moneyOf(money, payment)
+  const { bodyHash, ...message } = await refundMessage(refunded, {
+    isTestOnly: network === 'testnet',
+  })
+  return { refunded, message, bodyHash, wallet: refunded.wallet }
+}
+
+function proposed(
+  { network }: RefundContext,
+  { validUntil }: RefundDecision,
+  given: { message: PayerMessage; refunded: RefundedMoney; warning: string | undefined },
+): Refund {
+  const { message, refunded, warning } = given
+  const from = refunded.wallet
+  const request = { validUntil, network: CHAIN_IDS[network], from, messages: [message] }
+  const link = refundLink(refunded, message, validUntil)
+  return {
+    state: 'proposed',
+    request,
+    ...(link !== undefined && { link }),
+    ...(warning !== undefined && { warning }),
+  }
 }
 
 /** Returns the warning for a jetton that no order asks for. */
@@ -211,46 +280,18 @@ function reportsOf({ name, inbox }: RefundContext, txHashes: string[]): Promise<
   return inbox.reports.list({ name, txHashes, limit: 2 * REPORTS_OF_TRANSACTION })
 }
 
-function lastProposal(reports: readonly Report[]): RefundDecision | undefined {
-  const proposals = reports.flatMap(({ decision }) => (decision?.kind === 'refund' ? decision : []))
-  return proposals.toSorted((one, other) => other.attempt - one.attempt)[0]
+/** Returns the last proposal to return the payment of a transaction that credited the wallet. */
+function lastProposal(reports: readonly Report[], txHash: string): RefundDecision | undefined {
+  return reports
+    .filter(isRefund)
+    .map(({ decision }) => decision)
+    .filter((decision) => decision.txHash === txHash)
+    .toSorted((one, other) => other.attempt - one.attempt)[0]
 }
 
 function waiting({ validUntil }: RefundDecision): Refund {
   const reason = 'a proposal is open, or was until a few minutes ago'
   return { state: 'waiting', reason, validUntil }
-}
-
-interface Proposal {
-  message: PayerMessage
-  refunded: RefundedMoney
-  /** Time of the newest block, Unix seconds. */
-  head: number
-  /** The first number that may be free. */
-  first: number
-}
-
-/**
- * Stores the next proposal for a credit, unless one is open: proposals that were asked for by another of its hashes have the
- * same numbers. Of concurrent calls, one stores it, and the others find it.
- */
-async function proposeNext(
-  options: RefundContext,
-  money: ReportedMoney,
-  { message, refunded, head, first }: Proposal,
-): Promise<Refund> {
-  for (let attempt = first; ; attempt++) {
-    const decision = decisionOf(money, refunded, { attempt, head })
-    const stored = await store(options, money, decision)
-    if (stored?.kind !== 'refund') return waiting(decision)
-    if (stored.id !== decision.id && head > stored.validUntil + GRACE_SECONDS) continue
-    if (stored.id !== decision.id) return waiting(stored)
-    const { validUntil } = decision
-    const network = CHAIN_IDS[options.network]
-    const request = { validUntil, network, from: refunded.wallet, messages: [message] }
-    const link = refundLink(refunded, message, validUntil)
-    return { state: 'proposed', request, ...(link !== undefined && { link }) }
-  }
 }
 
 /** Stores a proposal, with the hash that was asked for. @returns the stored one of its number */

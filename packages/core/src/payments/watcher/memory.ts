@@ -45,6 +45,8 @@ export interface WatcherMemory {
   readonly stored: Set<string>
   /** Transactions that were explained since the last look back began, with or without a payment. */
   readonly looked: Set<string>
+  /** Reports of proposed refunds that can no longer change. */
+  readonly endedRefunds: Set<string>
   followed: FollowedWallets | undefined
   /** The newest block up to which the wallets were followed, Unix seconds. */
   followedTo: number
@@ -80,6 +82,7 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     submitted: new Set(),
     stored: new Set(),
     looked: new Set(),
+    endedRefunds: new Set(),
     followed: undefined,
     followedTo: 0,
     lookBack: undefined,

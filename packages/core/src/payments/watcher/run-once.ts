@@ -7,6 +7,7 @@ import { followWallets } from './follow-wallets.js'
 import { lookBack } from './look-back.js'
 import { lookUpNext } from './look-up.js'
 import type { WatcherMemory } from './memory.js'
+import { releaseRefunds } from './release-refunds.js'
 import { createRun, type Run, type WatchProgress } from './run-state.js'
 import { settleCandidates, settleRetries } from './settle-candidates.js'
 import { loadProgress, StoredProgress } from './stored-progress.js'
@@ -107,6 +108,7 @@ async function readWallets(run: Run, isThorough: boolean): Promise<void> {
   if (!isThorough) return
   await lookBack(run)
   await lookUpNext(run)
+  await releaseRefunds(run)
 }
 
 function ignore(): void {

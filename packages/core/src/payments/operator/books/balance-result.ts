@@ -9,9 +9,15 @@ export interface BalanceAlarm {
    * - `credit_missing`: the chain of the account does not have the transaction of a credit.
    * - `credit_differs`: the transaction of a credit brought another amount.
    * - `wallet_not_proven`: credits name an account that is not a jetton wallet of the owner.
+   * - `late_refund`: a refund was sent after its claim was released, since it could no longer be sent.
    */
   kind:
-    'balance_differs' | 'unknown_opcode' | 'credit_missing' | 'credit_differs' | 'wallet_not_proven'
+    | 'balance_differs'
+    | 'unknown_opcode'
+    | 'credit_missing'
+    | 'credit_differs'
+    | 'wallet_not_proven'
+    | 'late_refund'
   /** The transaction, lower-case hex. */
   txHash?: string | undefined
   /** One sentence for the operator. */

@@ -18,7 +18,8 @@ import {
 import { readChainState } from './chain-state.js'
 import { jettonMovement } from './jetton-movement.js'
 import { createCreditReader, type BookedAccount, type CreditReader } from './ledger-credits.js'
-import type { Movement, NamedRefund } from './movement.js'
+import type { NamedRefund } from '../../ledger/named-refund.js'
+import type { Movement } from './movement.js'
 import { nativeMovement } from './native-movement.js'
 
 /** Transactions in one response: the limit of the index. */
@@ -90,7 +91,7 @@ async function bookPage(
     await matchCredits(booking, matching, { row, movement })
     refunds.push(...movement.refunds)
   }
-  booking.sums.refunds += await sumOfRefunds(inbox, booking, refunds)
+  await addRefunds(inbox, booking, refunds)
 }
 
 /** Adds the credits of a transaction, and finds those of earlier seconds that have none. */
@@ -138,22 +139,25 @@ function reportMissing(booking: Booking, { id, txHash, rawAmount, utime }: Store
   addAlarm(booking, { kind: 'credit_missing', txHash, detail })
 }
 
-/** Returns the sum of the transfers that return a credit of the ledger for which a refund was proposed. */
-async function sumOfRefunds(
+/** Adds the transfers that return a credit of the ledger for which a refund was proposed. */
+async function addRefunds(
   { credits }: CheckedInbox,
-  { account, asset }: BookedAccount,
+  booking: Booking,
   refunds: readonly NamedRefund[],
-): Promise<bigint> {
-  if (refunds.length === 0) return 0n
+): Promise<void> {
+  if (refunds.length === 0) return
+  const { account, asset } = booking
   const hashes = [...new Set(refunds.map(({ txHash }) => txHash))]
-  const found = await credits.find({ hashes })
-  const refunded = new Set(
-    found
-      .filter((credit) => credit.account === account && credit.asset === asset)
-      .filter(({ uses }) => uses.some(({ kind }) => kind === 'refund'))
-      .map(({ txHash }) => txHash),
+  const found = (await credits.find({ hashes })).filter(
+    (credit) => credit.account === account && credit.asset === asset,
   )
-  return refunds
-    .filter(({ txHash }) => refunded.has(txHash))
-    .reduce((sum, { rawAmount }) => sum + rawAmount, 0n)
+  for (const { txHash, rawAmount } of refunds) {
+    const credit = found.find((one) => one.txHash === txHash)
+    if (credit === undefined) continue
+    if (credit.uses.some(({ kind }) => kind === 'refund')) booking.sums.refunds += rawAmount
+    else if (credit.releasedRefunds !== undefined) {
+      const detail = `credit ${credit.id} was returned after the claim of its refund was released`
+      addAlarm(booking, { kind: 'late_refund', txHash, detail })
+    }
+  }
 }

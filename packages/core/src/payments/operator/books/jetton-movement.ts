@@ -7,7 +7,8 @@ import {
 } from '../../../toncenter/chain/message-body.js'
 import { opcodeOf } from '../../../toncenter/chain/trace-messages.js'
 import type { Transaction } from '../../../toncenter/v3/schemas/transaction.js'
-import { namedRefund, NO_MOVEMENT, type Movement } from './movement.js'
+import { namedRefund } from '../../ledger/named-refund.js'
+import { NO_MOVEMENT, type Movement } from './movement.js'
 
 /** Returns the effect of a transaction of a jetton wallet on its jettons. A failed one has none. */
 export function jettonMovement(transaction: Transaction): Movement {

@@ -1,3 +1,5 @@
+import type { NamedRefund } from '../../ledger/named-refund.js'
+
 /** The effect of one transaction on the balance of its account in one asset. Amounts are in base units. */
 export interface Movement {
   /** Incoming value, without the part that the transaction sent back. */
@@ -12,24 +14,9 @@ export interface Movement {
   unknownOpcode?: string | undefined
 }
 
-/** A transfer with the comment of a refund. */
-export interface NamedRefund {
-  /** The transaction of the returned payment, lower-case hex. */
-  txHash: string
-  rawAmount: bigint
-}
-
 export const NO_MOVEMENT: Movement = { received: 0n, returned: 0n, sent: 0n, fees: 0n, refunds: [] }
 
 /** Returns the change of the balance. */
 export function changeOf({ received, returned, sent, fees }: Movement): bigint {
   return received + returned - sent - fees
-}
-
-const REFUND_COMMENT = /^refund ([0-9a-f]{64})$/
-
-/** Returns the refund that a comment names, if any. See `refundMessage`. */
-export function namedRefund(comment: string | undefined, rawAmount: bigint): NamedRefund[] {
-  const txHash = REFUND_COMMENT.exec(comment ?? '')?.[1]
-  return txHash === undefined ? [] : [{ txHash, rawAmount }]
 }

@@ -1,6 +1,7 @@
 import { readBody, readComment } from '../../../toncenter/chain/message-body.js'
 import type { Transaction } from '../../../toncenter/v3/schemas/transaction.js'
-import { namedRefund, type Movement, type NamedRefund } from './movement.js'
+import { namedRefund, type NamedRefund } from '../../ledger/named-refund.js'
+import type { Movement } from './movement.js'
 
 type Message = Transaction['out_msgs'][number]
 

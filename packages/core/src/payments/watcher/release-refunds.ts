@@ -1,0 +1,134 @@
+import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
+import type { StoredCredit } from '../inbox/inbox-credits.js'
+import type { Report } from '../inbox/inbox.js'
+import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import {
+  isOver,
+  isRefund,
+  refundOwner,
+  refundUse,
+  type RefundReport,
+} from '../engine/proposed-refunds.js'
+import { sentRefunds } from '../ledger/named-refund.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import type { Run } from './run-state.js'
+
+/** The newest proposals; few are open at a time. */
+const MAX_PROPOSALS = 100
+/** Proposals whose wallets are read in one run. */
+const MAX_READ = 5
+const PAGE_SIZE = 100
+/** Pages of one wallet; a proposal from before that many transactions is left to the operator. */
+const MAX_PAGES = 100
+/** The clock of the database, which dates a claim, may differ by this much from that of the chain. */
+const CLOCK_SECONDS = 3600
+
+/** A proposed refund that its wallet can no longer send, and the credit that it claimed. */
+interface Proposal {
+  report: RefundReport
+  credit: StoredCredit
+}
+
+/**
+ * Releases the money of refunds that were proposed and not sent, so that it counts for its order again. The wallet's own
+ * chain of transactions decides: from before the proposal to after its end it must be known without a gap, and no transfer of
+ * it may name the payment. Time alone releases nothing.
+ * @throws what API v3 and the inbox throw.
+ */
+export async function releaseRefunds(run: Run): Promise<void> {
+  const { memory } = run
+  const inbox = checkedInbox(run.payments.internals.inbox)
+  let read = 0
+  for (const proposal of await proposalsOf(run, inbox)) {
+    const since = claimedAt(proposal)
+    if (since !== undefined && ++read > MAX_READ) return
+    const isSent = since === undefined ? hasOtherUse(proposal) : await wasSent(run, proposal, since)
+    if (isSent === undefined) continue
+    if (!isSent) await release(run, inbox, proposal)
+    memory.endedRefunds.add(proposal.report.id)
+  }
+}
+
+/** Returns the proposals that can no longer be sent, except those that were examined before. */
+async function proposalsOf(
+  { payments: { name }, memory, head }: Run,
+  { reports, credits }: CheckedInbox,
+): Promise<Proposal[]> {
+  const listed = await reports.list({ name, decision: 'refund', limit: MAX_PROPOSALS })
+  const over = listed
+    .filter(isRefund)
+    .filter(({ id, decision }) => isOver(decision, head) && !memory.endedRefunds.has(id))
+  if (over.length === 0) return []
+  const hashes = [...new Set(over.map(({ decision }) => decision.txHash))]
+  const stored = await credits.find({ hashes })
+  return over.flatMap((report) => {
+    const { txHash, asset } = report.decision
+    const credit = stored.find((one) => one.txHash === txHash && one.asset === asset)
+    return credit === undefined ? [] : { report, credit }
+  })
+}
+
+/** Returns when a proposal claimed its credit, Unix seconds; `undefined` when it has no claim. */
+function claimedAt({ report, credit }: Proposal): number | undefined {
+  const { attempt } = report.decision
+  const { reference } = refundOwner(report, { credit: credit.id, attempt })
+  const use = refundUse(credit, report)
+  return use?.reference === reference ? Math.floor(use.usedAtMs / 1000) : undefined
+}
+
+/** Returns false after a release, which another process may not have finished. */
+function hasOtherUse({ credit: { uses, releasedRefunds } }: Proposal): boolean {
+  return uses.length > 0 || releasedRefunds === undefined
+}
+
+/**
+ * Returns true when the wallet has sent a transfer that names the payment since a time, whether it arrived or not, and when
+ * it has sent too many to tell.
+ * @returns `undefined` when the index does not return each transaction since then.
+ */
+async function wasSent(
+  { v3, request, head }: Run,
+  { credit: { wallet, txHash } }: Proposal,
+  since: number,
+): Promise<boolean | undefined> {
+  const bounds = { account: [wallet], end_utime: head, sort: 'desc' } as const
+  const pages = v3.transactions.paginate(bounds, { pageSize: PAGE_SIZE, ...request }).pages()
+  let expected: string | undefined
+  let count = 0
+  for await (const rows of pages) {
+    for (const row of rows) {
+      const isGap = expected !== undefined && canonicalTransactionHash(row.hash) !== expected
+      const sent = isGap ? undefined : sentRefunds(row)
+      if (sent === undefined) return undefined
+      if (sent.includes(txHash)) return true
+      if (row.now < since - CLOCK_SECONDS || row.prev_trans_lt === 0n) return false
+      expected = canonicalTransactionHash(row.prev_trans_hash ?? '')
+    }
+    if (++count === MAX_PAGES) return true
+  }
+  return undefined
+}
+
+/** Releases a refund, and has the payment decided again for its order. */
+async function release(
+  { payments }: Run,
+  inbox: CheckedInbox,
+  { credit, report }: Proposal,
+): Promise<void> {
+  const { name, internals } = payments
+  const { attempt } = report.decision
+  const owner = refundOwner(report, { credit: credit.id, attempt })
+  await inbox.credits.release({ ...owner, credit: credit.id })
+  const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
+  const ids = (await inbox.reports.list(query)).filter(wasHeld).map(({ id }) => id)
+  if (ids.length === 0) return
+  await inbox.reports.redecide({ name, ids })
+  internals.wakeReports()
+}
+
+/** Returns true for a report that was decided while the refund had its money. */
+function wasHeld({ state, decision }: Report): boolean {
+  if (state !== 'decided') return false
+  if (decision?.kind === 'unverified') return decision.reason === 'reused'
+  return decision?.kind === 'amount_mismatch'
+}
