@@ -84,9 +84,10 @@ export function postgresInbox(db: Queryable, options: PostgresInboxOptions = {})
 
 function processMethods(database: Database): Inbox['processes'] {
   return {
-    register: async ({ name, policy, policyTtlMs, handlers, subscriptionTtlMs, nextDue }) => {
+    register: async (given) => {
+      const { name, policy, policyTtlMs, handlers, subscriptionTtlMs, nextDue } = given
       const ttls = [String(policyTtlMs), toJson(handlers), String(subscriptionTtlMs)]
-      const values = [name, policy, ...ttls]
+      const values = [name, policy, ...ttls, String(given.isWatching === true)]
       if (nextDue === undefined) {
         const [row] = await database.run(registration.register, values)
         return pinnedOf(row)
@@ -110,7 +111,11 @@ function processMethods(database: Database): Inbox['processes'] {
 
 function pinnedOf(row: Row | undefined): Awaited<ReturnType<Inbox['processes']['register']>> {
   const policy = text(row, 'policy')
-  return row?.['has_other_names'] === 'true' ? { policy, hasOtherNames: true } : { policy }
+  return {
+    policy,
+    ...(row?.['has_other_names'] === 'true' && { hasOtherNames: true }),
+    ...(row?.['is_watched'] === 'true' && { isWatched: true }),
+  }
 }
 
 function reportMethods(database: Database): Inbox['reports'] {

@@ -1,8 +1,14 @@
-import { RepositoryError, type Inbox, type JoinedOrders } from '@tonplug/core'
+import { RepositoryError, type Decision, type Inbox, type JoinedOrders } from '@tonplug/core'
 import { toJson } from './json.js'
 import type { Row } from './queryable.js'
 import { optionalText, toReport } from './rows.js'
-import { decideReport, decideWithoutTasks, findReport } from './sql/reports.js'
+import {
+  decideCredit,
+  decideReport,
+  decideWithoutTasks,
+  findCreditDecision,
+  findReport,
+} from './sql/reports.js'
 import type { Statement } from './sql/statement.js'
 
 /** Runs one statement on a database or in a transaction. */
@@ -48,6 +54,8 @@ export async function recordDecision(
 ): ReturnType<Inbox['reports']['decide']> {
   if (!isId(reportId)) throw missing(reportId)
   const values = decisionValues(reportId, record)
+  const credit = creditOf(record)
+  if (credit !== undefined) return recordOfCredit(run, { reportId, record, credit })
   const hasTasks = record.event !== undefined || (record.tasks ?? []).length > 0
   const rows = hasTasks
     ? await run(decideReport, values)
@@ -55,6 +63,30 @@ export async function recordDecision(
   return rows.length > 0
     ? { isRecorded: true, decision: record.decision }
     : standingDecision(run, reportId)
+}
+
+function creditOf({ decision }: DecisionRecord): string | undefined {
+  return 'credit' in decision ? decision.credit : undefined
+}
+
+/** Records a decision about a credit, unless it was decided for another report. */
+async function recordOfCredit(
+  run: Run,
+  { reportId, record, credit }: { reportId: string; record: DecisionRecord; credit: string },
+): ReturnType<Inbox['reports']['decide']> {
+  const { decision } = record
+  const rows = await run(decideCredit, decisionValues(reportId, record))
+  if (rows.length > 0) return { isRecorded: true, decision }
+  const [told] = await run(findCreditDecision, [reportId, credit])
+  // The table has kinds of decisions only.
+  const toldAs = told?.['kind'] as Decision['kind'] | undefined
+  const [row] = await run(findReport, [reportId])
+  if (row === undefined) throw missing(reportId)
+  const { state, decision: standing } = toReport(row)
+  if (state === 'decided' && standing !== undefined)
+    return { isRecorded: false, decision: standing }
+  if (toldAs === undefined) return recordOfCredit(run, { reportId, record, credit })
+  return { isRecorded: false, decision, toldAs }
 }
 
 /** Returns the final decision that was not replaced. */

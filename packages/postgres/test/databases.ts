@@ -52,6 +52,7 @@ async function clear(db: Queryable): Promise<void> {
       DELETE FROM tonplug.policies;
       DELETE FROM tonplug.payments;
       DELETE FROM tonplug.uses;
+      DELETE FROM tonplug.credit_decisions;
       DELETE FROM tonplug.credit_hashes;
       DELETE FROM tonplug.credits;
       DELETE FROM tonplug.orders;

@@ -12,6 +12,7 @@ export const INBOX_PRIVILEGES: Privileges = {
   credits: ['SELECT', 'INSERT', 'UPDATE'],
   credit_hashes: ['SELECT', 'INSERT'],
   uses: ['SELECT', 'INSERT', 'UPDATE'],
+  credit_decisions: ['SELECT', 'INSERT', 'UPDATE'],
   subscriptions: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   policies: ['SELECT', 'INSERT', 'UPDATE'],
   // Deleted with their report.

@@ -118,9 +118,11 @@ export const migrations: readonly Migration[] = [
 
     -- The policy by which processes of one name decide parked reports.
     CREATE TABLE tonplug.policies (
-      name      text PRIMARY KEY,
-      policy    text NOT NULL,
-      last_seen timestamptz NOT NULL
+      name       text PRIMARY KEY,
+      policy     text NOT NULL,
+      last_seen  timestamptz NOT NULL,
+      -- When a process with a watcher has registered last.
+      watched_at timestamptz
     );
 
     -- Money that arrived: one transaction of an account, in one asset. Never deleted. Without an amount it was used before
@@ -174,6 +176,16 @@ export const migrations: readonly Migration[] = [
       UNIQUE (link_hash)
     );
     CREATE INDEX uses_reference ON tonplug.uses USING hash (reference);
+
+    -- The decision about money that fits no order, and the report whose handlers it runs: one for each credit and name.
+    -- Never deleted.
+    CREATE TABLE tonplug.credit_decisions (
+      credit_id text NOT NULL,
+      name      text NOT NULL,
+      report_id bigint NOT NULL,
+      kind      text NOT NULL,
+      PRIMARY KEY (credit_id, name)
+    );
 
     -- The order that each transaction has paid which a source has named. Kept when its report is deleted.
     CREATE TABLE tonplug.payments (

@@ -1,9 +1,12 @@
 import { after, before, NOW, statement, toMs } from './statement.js'
 import { NEXT_DUE_IN_MS } from './tasks.js'
 
+/** A watcher that is restarted is missing for less. */
+const WATCHED = `interval '1 hour'`
+
 /**
  * $1 is the name, $2 the policy, $3 its time to live, $4 a JSON list of handlers with their events, $5 the time to live
- * of subscriptions. Sorted, so that concurrent registrations do not deadlock.
+ * of subscriptions, $6 is 'true' for a process with a watcher. Sorted, so that concurrent registrations do not deadlock.
  */
 const REGISTER = (columns: string): string =>
   `WITH given AS MATERIALIZED (
@@ -20,27 +23,29 @@ const REGISTER = (columns: string): string =>
     ON CONFLICT (name, handler) DO UPDATE SET event = EXCLUDED.event,
       last_seen = EXCLUDED.last_seen, expires_at = EXCLUDED.expires_at
   ), pinned AS (
-    INSERT INTO tonplug.policies AS standing (name, policy, last_seen)
-    VALUES ($1::text, $2::text, ${NOW})
+    INSERT INTO tonplug.policies AS standing (name, policy, last_seen, watched_at)
+    VALUES ($1::text, $2::text, ${NOW}, CASE WHEN $6::text = 'true' THEN ${NOW} END)
     ON CONFLICT (name) DO UPDATE SET
       policy = CASE WHEN standing.last_seen <= ${before('$3')}
         THEN EXCLUDED.policy ELSE standing.policy END,
       last_seen = CASE
         WHEN standing.policy = EXCLUDED.policy OR standing.last_seen <= ${before('$3')}
-        THEN EXCLUDED.last_seen ELSE standing.last_seen END
-    RETURNING policy
+        THEN EXCLUDED.last_seen ELSE standing.last_seen END,
+      watched_at = coalesce(EXCLUDED.watched_at, standing.watched_at)
+    RETURNING policy, watched_at
   )
   SELECT ${columns} FROM pinned`
 
 const RESULT = `policy,
-  EXISTS (SELECT FROM tonplug.policies WHERE name <> $1::text)::text AS has_other_names`
+  EXISTS (SELECT FROM tonplug.policies WHERE name <> $1::text)::text AS has_other_names,
+  coalesce(watched_at > ${NOW} - ${WATCHED}, false)::text AS is_watched`
 
 export const register = statement('inbox.processes.register', REGISTER(RESULT))
 
-/** $6 is a JSON list of handlers, or null for all. */
+/** $7 is a JSON list of handlers, or null for all. */
 export const registerWithNextDue = statement(
   'inbox.processes.register',
-  REGISTER(`${RESULT}, ${NEXT_DUE_IN_MS('$6')} AS due_in_ms`),
+  REGISTER(`${RESULT}, ${NEXT_DUE_IN_MS('$7')} AS due_in_ms`),
 )
 
 export const readClock = statement('inbox.processes.nowMs', `SELECT ${toMs(NOW)} AS now_ms`)

@@ -54,6 +54,10 @@ export const storeReport = statement(
   SELECT ${REPORT_COLUMNS} FROM (${STORED}) r`,
 )
 
+/** True for the report $1 unless a final decision is stored that $4, the kind of another one, does not replace. */
+const IS_OPEN = `id = $1::text::bigint
+    AND (state <> 'decided' OR ($4::text = 'paid' AND decision->>'kind' <> 'paid'))`
+
 /**
  * Records a decision unless a final decision is stored; `paid` replaces any other. $1 is the report, $2 its new state, $3 the
  * decision, $4 its kind, $5 the delay until it is decided again; $6 and $7 are read by `ADD_TASKS`.
@@ -62,16 +66,43 @@ export const RECORD = `
   UPDATE tonplug.reports
   SET state = $2::text, decision = $3::text::jsonb,
     retry_at = CASE WHEN $2::text = 'parked' THEN ${afterUnlessMatched('$5')} END
-  WHERE id = $1::text::bigint
-    AND (state <> 'decided' OR ($4::text = 'paid' AND decision->>'kind' <> 'paid'))`
+  WHERE ${IS_OPEN}`
 
 /** The columns that `ADD_TASKS` reads. */
-export const RECORDED = 'id, name, merchant, reference, tx_hash'
+export const RECORDED = `id, name, merchant, reference, tx_hash, decision->>'credit' AS credit`
 
 export const decideReport = statement(
   'inbox.reports.decide',
   `WITH recorded AS (${RECORD} RETURNING ${RECORDED}), added AS (${ADD_TASKS})
   SELECT id::text AS id FROM recorded`,
+)
+
+/**
+ * Records a decision about a credit unless that credit was decided for another report: the row of the credit decides. One that
+ * was decided as `unknown_order` is taken over by another decision.
+ */
+export const decideCredit = statement(
+  'inbox.reports.decide',
+  `WITH told AS (
+    INSERT INTO tonplug.credit_decisions AS standing (credit_id, name, report_id, kind)
+    SELECT $3::text::jsonb->>'credit', name, id, $4::text FROM tonplug.reports
+    WHERE ${IS_OPEN}
+    FOR UPDATE
+    ON CONFLICT (credit_id, name) DO UPDATE
+      SET report_id = EXCLUDED.report_id, kind = EXCLUDED.kind
+      WHERE standing.report_id = EXCLUDED.report_id
+        OR (standing.kind = 'unknown_order' AND EXCLUDED.kind <> 'unknown_order')
+    RETURNING report_id
+  ), recorded AS (${RECORD} AND EXISTS (SELECT FROM told) RETURNING ${RECORDED}), added AS (${ADD_TASKS})
+  SELECT id::text AS id FROM recorded`,
+)
+
+/** Returns the decision about a credit that was recorded for another report. $1 is the report, $2 the credit. */
+export const findCreditDecision = statement(
+  'inbox.reports.decide',
+  `SELECT told.kind FROM tonplug.credit_decisions told
+  JOIN tonplug.reports r ON r.name = told.name
+  WHERE r.id = $1::text::bigint AND told.credit_id = $2::text AND told.report_id <> r.id`,
 )
 
 /** Without the parameters $6 and $7. */

@@ -12,8 +12,11 @@ export const ADD_TASKS = `
   FROM (
     SELECT r.id, r.name, r.merchant, s.handler,
       translate(encode(sha256(convert_to(
-        '[' || concat_ws(',', to_json(r.name), to_json(r.merchant), to_json(s.handler),
-          to_json(r.reference), to_json(r.tx_hash)) || ']', 'UTF8'
+        '[' || CASE WHEN r.credit IS NULL
+          THEN concat_ws(',', to_json(r.name), to_json(r.merchant), to_json(s.handler),
+            to_json(r.reference), to_json(r.tx_hash))
+          ELSE concat_ws(',', to_json(r.name), to_json(r.credit), to_json(s.handler))
+        END || ']', 'UTF8'
       )), 'base64'), '+/=', '-_') AS key
     FROM recorded r
     JOIN tonplug.subscriptions s

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
-import type { Decision } from '@tonplug/core'
+import { handlerTaskKey, type Decision, type Inbox } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
   CALLS,
   claimTasks,
   findReport,
+  handlersOf,
   keysOf,
+  makeMismatch,
   makePaid,
   makeTasks,
   makeUnmatched,
+  register,
   SWEEP_MS,
   storeMany,
   storeNew,
@@ -47,6 +50,93 @@ export function describeDecide(suite: Suite<InboxHarness>): void {
     describeVerifying(suite)
     describeTasks(suite)
     describeRaces(suite)
+    describeCredit(suite)
+  })
+}
+
+const about = (credit: string): Decision => ({ ...makeMismatch(), credit })
+const unknownAbout = (credit: string): Decision => ({ ...makeUnmatched(), credit })
+
+/** Decides a report about money that fits no order, with the tasks of its handlers. */
+function decideCredit(
+  inbox: Inbox,
+  id: string,
+  decision: Decision,
+): ReturnType<Inbox['reports']['decide']> {
+  const event = decision.kind === 'unknown_order' ? 'onUnknownOrder' : 'onMismatch'
+  return inbox.reports.decide(id, { decision, event })
+}
+
+const registerBoth = (inbox: Inbox, name?: string): ReturnType<typeof register> =>
+  register(inbox, {
+    ...(name !== undefined && { name }),
+    handlers: { onMismatch: 'onMismatch', onUnknownOrder: 'onUnknownOrder' },
+  })
+
+const LIMITS = { onMismatch: CALLS, onUnknownOrder: CALLS }
+
+function describeCredit({ test }: Suite<InboxHarness>): void {
+  test('S115 decides a credit for one report, whose handlers have its key', async ({ inbox }) => {
+    await registerBoth(inbox)
+    const first = await storeNew(inbox)
+    const second = await storeNew(inbox, { key: 'key-2', reference: 'order-2', txHash: 'tx-2' })
+    assert.equal((await decideCredit(inbox, first.id, about('credit-1'))).isRecorded, true)
+    const standing = await decideCredit(inbox, second.id, about('credit-1'))
+    assert.deepEqual([standing.isRecorded, standing.toldAs], [false, 'asset_mismatch'])
+    assert.equal((await findReport(inbox, second.id)).state, 'undecided')
+    const tasks = await claimTasks(inbox, { limits: LIMITS })
+    const key = handlerTaskKey('onMismatch', { ...first, credit: 'credit-1' })
+    assert.deepEqual(keysOf(tasks), [key])
+    const other = { ...second, credit: 'credit-1' }
+    assert.equal(handlerTaskKey('onMismatch', other), key, 'the key is that of the credit')
+  })
+  test('S115 decides a credit again for its own report', async ({ inbox }) => {
+    await registerBoth(inbox)
+    const { id } = await storeNew(inbox)
+    const parked = { decision: unknownAbout('credit-1'), event: 'onUnknownOrder' } as const
+    for (let round = 0; round < 2; round++) {
+      const standing = await inbox.reports.decide(id, { ...parked, retryInMs: SWEEP_MS })
+      assert.deepEqual([standing.isRecorded, standing.toldAs], [true, undefined])
+    }
+    assert.equal((await claimTasks(inbox, { limits: LIMITS })).length, 1)
+  })
+  test('S115 decides a credit of an unknown order once more, for its order', async ({ inbox }) => {
+    await registerBoth(inbox)
+    const [first = '', second = '', third = ''] = await storeMany(inbox, 3)
+    assert.equal((await decideCredit(inbox, first, unknownAbout('credit-1'))).isRecorded, true)
+    assert.equal((await decideCredit(inbox, second, about('credit-1'))).isRecorded, true)
+    const { toldAs } = await decideCredit(inbox, third, unknownAbout('credit-1'))
+    assert.equal(toldAs, 'asset_mismatch')
+    const tasks = await claimTasks(inbox, { limits: LIMITS })
+    assert.deepEqual(handlersOf(tasks), ['onMismatch', 'onUnknownOrder'])
+  })
+  test('S119 decides a credit for each name', async ({ inbox }) => {
+    const ids: string[] = []
+    for (const name of ['a', 'b']) {
+      await registerBoth(inbox, name)
+      const { id } = await storeNew(inbox, { name })
+      ids.push(id)
+      assert.equal((await decideCredit(inbox, id, about('credit-1'))).isRecorded, true)
+    }
+    for (const name of ['a', 'b']) {
+      assert.equal((await claimTasks(inbox, { name, limits: LIMITS })).length, 1)
+    }
+  })
+  test('keeps a final decision that is stored before one about a credit', async ({ inbox }) => {
+    const { id } = await storeDecided(inbox)
+    const standing = await decideCredit(inbox, id, about('credit-1'))
+    assert.deepEqual([standing.isRecorded, standing.toldAs], [false, undefined])
+    assertDecision(standing.decision, makePaid())
+    const other = await storeNew(inbox, { key: 'key-2' })
+    assert.equal((await decideCredit(inbox, other.id, about('credit-1'))).isRecorded, true)
+  })
+  test(`S115 decides a credit for one of ${CALLS} concurrent reports`, async ({ inbox }) => {
+    await registerBoth(inbox)
+    const ids = await storeMany(inbox, CALLS)
+    const standings = await Promise.all(ids.map((id) => decideCredit(inbox, id, about('credit-1'))))
+    assert.equal(standings.filter(({ isRecorded }) => isRecorded).length, 1)
+    assert.equal(standings.filter(({ toldAs }) => toldAs === 'asset_mismatch').length, CALLS - 1)
+    assert.equal((await claimTasks(inbox, { limits: LIMITS })).length, 1)
   })
 }
 

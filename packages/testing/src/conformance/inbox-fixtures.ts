@@ -62,12 +62,12 @@ export function makePaid(
 }
 
 /** Returns the decision that parks a report. */
-export function makeUnmatched(): Decision {
+export function makeUnmatched(): DecisionOf<'unknown_order'> {
   return { kind: 'unknown_order', reference: 'order-1', txHash: 'tx-1' }
 }
 
 /** Returns a final decision that is not `paid`. */
-export function makeMismatch(): Decision {
+export function makeMismatch(): DecisionOf<'asset_mismatch'> {
   return {
     kind: 'asset_mismatch',
     reference: 'order-1',
@@ -174,6 +174,7 @@ export function register(
     policyTtlMs = LONG_MS,
     subscriptionTtlMs = LONG_MS,
     handlers = {},
+    isWatching,
     nextDue,
   }: {
     name?: string
@@ -181,6 +182,7 @@ export function register(
     policyTtlMs?: number
     subscriptionTtlMs?: number
     nextDue?: { handlers?: readonly string[] }
+    isWatching?: boolean
     /** The event of each handler, by the handler's name. */
     handlers?: Record<string, HandlerEvent>
   } = {},
@@ -191,6 +193,7 @@ export function register(
     policyTtlMs,
     subscriptionTtlMs,
     handlers: Object.entries(handlers).map(([handler, event]) => ({ handler, event })),
+    isWatching,
     ...(nextDue !== undefined && { nextDue }),
   })
 }

@@ -14,6 +14,7 @@ import {
 import { callConcurrently, type Suite } from './runner.js'
 
 const TTL_MS = 600_000
+const HOUR_MS = 3_600_000
 
 /** The pinned policy: reports are claimed by processes that have it, and by no others. */
 export function describePolicy(suite: Suite<InboxHarness>): void {
@@ -50,6 +51,18 @@ function describePinning({ test }: Suite<InboxHarness>): void {
     assert.equal((await register(inbox)).hasOtherNames ?? false, false)
     assert.equal((await register(inbox, { name: 'other' })).hasOtherNames, true)
     assert.equal((await register(inbox)).hasOtherNames, true)
+  })
+  test('S116 states for an hour that a process of the name has a watcher', async (harness) => {
+    const { inbox, advance } = harness
+    const isWatched = async (name = NAME): Promise<boolean | undefined> =>
+      (await register(inbox, { name })).isWatched ?? false
+    assert.equal(await isWatched(), false)
+    assert.equal((await register(inbox, { isWatching: true })).isWatched, true)
+    assert.deepEqual([await isWatched(), await isWatched('other')], [true, false])
+    await advance(HOUR_MS - MARGIN_MS)
+    assert.equal(await isWatched(), true)
+    await advance(2 * MARGIN_MS)
+    assert.equal(await isWatched(), false)
   })
   test(`S70 pins one of ${CALLS} policies that are registered concurrently`, async ({ inbox }) => {
     const pinned = await callConcurrently(CALLS, (index) =>

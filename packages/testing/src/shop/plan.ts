@@ -47,8 +47,6 @@ export interface PlanOptions {
   hours: number
   processes: number
   faults: boolean
-  /** `any`: webhooks and operators name one payment by several transactions of its trace. */
-  names: 'same' | 'any'
   /** True when the repository can cancel and expire orders. */
   cancels: boolean
 }
@@ -56,18 +54,21 @@ export interface PlanOptions {
 /** Plans the events of a seed, in the order of their times: about six payments an hour. */
 export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
   const random = createRandom(seed, 'plan')
+  const naming = createRandom(seed, 'names')
   const events: ShopEvent[] = []
   const spanMs = options.hours * HOUR_MS
   const orders = Math.max(random.between(1, 3), Math.round(random.between(1, 6) * options.hours))
   const spreadMs = Math.min(MOST_SPREAD_MS, spanMs / 2)
   for (let number = 1; number <= orders; number++) {
     const atMs = random.between(0, spanMs)
-    planOrder(random, events, { ...options, number, atMs, spreadMs })
+    planOrder(random, events, { ...options, naming, number, atMs, spreadMs })
   }
   return events.toSorted((one, other) => one.atMs - other.atMs)
 }
 
 interface Place extends PlanOptions {
+  /** Decides which transaction of a payment is named: the same one by all, or any. */
+  naming: Random
   number: number
   atMs: number
   spreadMs: number
@@ -91,7 +92,7 @@ function planOrder(random: Random, events: ShopEvent[], place: Place): void {
 function planPayment(
   random: Random,
   events: ShopEvent[],
-  { number, nth, price, atMs, processes, names, spreadMs }: Place & { nth: number; price: bigint },
+  { naming, number, nth, price, atMs, processes, spreadMs }: Place & { nth: number; price: bigint },
 ): void {
   const payment = `p${number}-${nth}`
   // Some are older than their order, or come together with another one.
@@ -109,7 +110,8 @@ function planPayment(
   const lagMs = random.pick([0, 2000, 10_000, 60_000, random.between(0, 400_000)])
   events.push({ kind: 'pay', atMs: paidMs, payment, reference, rawAmount, times, lagMs })
   const only = random.pick(NAMES)
-  const name = (): EventOf<'webhook'>['names'] => (names === 'any' ? random.pick(NAMES) : only)
+  const isNamedOnce = naming.chance(0.5)
+  const name = (): EventOf<'webhook'>['names'] => (isNamedOnce ? only : naming.pick(NAMES))
   const webhooks = random.pick([0, 1, 1, 2, 3])
   const toldMs = paidMs + random.pick([500, 2000, 12_000, lagMs + 2000])
   for (let webhook = 0; webhook < webhooks; webhook++) {

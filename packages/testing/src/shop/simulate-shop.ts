@@ -56,8 +56,6 @@ export interface ShopSimulationOptions {
   inbox?: ((clock: { nowMs: () => number }) => Inbox) | undefined
   /** Wraps the cursor that the watchers share. */
   cursor?: ((cursor: CursorStore) => CursorStore) | undefined
-  /** `any`: webhooks and operators name one payment by several transactions of its trace. @default 'same' */
-  names?: 'same' | 'any' | undefined
   /** Virtual hours in which events happen. @default 1 */
   hours?: number | undefined
   /** Processes of the shop. @default 2 */
@@ -90,9 +88,9 @@ export interface ShopSimulation {
  * ```
  */
 export async function simulateShop(options: ShopSimulationOptions): Promise<ShopSimulation> {
-  const { seed, hours = 1, processes = 2, faults = true, names = 'same' } = options
+  const { seed, hours = 1, processes = 2, faults = true } = options
   const cancels = options.repository === undefined
-  const events = options.events ?? planShop(seed, { hours, processes, faults, names, cancels })
+  const events = options.events ?? planShop(seed, { hours, processes, faults, cancels })
   const harness = await (options.repository ?? openMemory)()
   const run = new Run(options, harness, processes)
   try {

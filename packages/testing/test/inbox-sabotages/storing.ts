@@ -1,4 +1,4 @@
-import type { Inbox, Report } from '@tonplug/core'
+import type { Decision, Inbox, Report } from '@tonplug/core'
 import { NAME, LONG_MS, withRawBody } from './sabotage.js'
 import type { Sabotage } from './sabotage.js'
 
@@ -223,10 +223,14 @@ export const UNREADABLE: readonly Sabotage[] = [
   },
 ]
 
+function withoutCredit(decision: Decision): Decision {
+  return 'credit' in decision ? { ...decision, credit: undefined } : decision
+}
+
 export const DECIDING: readonly Sabotage[] = [
   {
     mistake: 'returns every decision as recorded',
-    noticedBy: /keeps the first final decision|S38 records one|does not park/,
+    noticedBy: /keeps (the first|a) final decision|S38 records one|does not park/,
     change: (inner) => ({
       reports: {
         decide: async (id, record) => {
@@ -235,6 +239,36 @@ export const DECIDING: readonly Sabotage[] = [
         },
       },
     }),
+  },
+  {
+    mistake: 'decides a credit for each report',
+    noticedBy: /S115 decides a credit (for|of)/,
+    change: (inner) => ({
+      reports: {
+        decide: (id, { decision, ...record }) =>
+          inner.reports.decide(id, { ...record, decision: withoutCredit(decision) }),
+      },
+    }),
+  },
+  {
+    mistake: 'decides a credit once, also for its own report and another name',
+    noticedBy: /S115 decides a credit again|S119 decides a credit/,
+    change: (inner) => {
+      const told = new Set<string>()
+      return {
+        reports: {
+          decide: async (id, record) => {
+            const { decision } = record
+            const credit = 'credit' in decision ? decision.credit : undefined
+            if (credit !== undefined && told.has(credit)) {
+              return { isRecorded: false, decision, toldAs: decision.kind }
+            }
+            if (credit !== undefined) told.add(credit)
+            return inner.reports.decide(id, record)
+          },
+        },
+      }
+    },
   },
   {
     mistake: 'returns a stored report without its decision',

@@ -229,6 +229,18 @@ export const POLICY: readonly Sabotage[] = [
     }),
   },
   {
+    mistake: 'conceals the watchers of other processes',
+    noticedBy: /S116 states/,
+    change: (inner) => ({
+      processes: {
+        register: async (registration) => ({
+          ...(await inner.processes.register(registration)),
+          isWatched: registration.isWatching === true,
+        }),
+      },
+    }),
+  },
+  {
     mistake: 'returns to each process its own policy',
     noticedBy: /S70 (register pins|a pinned|another|pins one)/,
     change: (inner) => ({

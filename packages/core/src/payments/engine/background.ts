@@ -23,7 +23,7 @@ export const RELEASE_MS = 3000
 
 /** Options of {@link createBackground}. */
 export type BackgroundOptions<O extends Order> = ResolvedOptions<O> &
-  SubmitOptions<O> & { registry: HandlerRegistry<O> }
+  SubmitOptions<O> & { registry: HandlerRegistry<O>; isWatching: () => boolean }
 
 /** The background work of one process. */
 export type Background<O extends Order> = ReturnType<typeof createBackground<O>>

@@ -27,7 +27,7 @@ import { judgeLate } from './judge-late.js'
 import { linkCredit } from './link-credit.js'
 import { completeOrder, type CompletionResult } from './complete-order.js'
 import { REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
-import { isBadNews, isToldByChain, tellOnce } from './tell-once.js'
+import { isBadNews, isToldByChain, tellOnce, toldByOther } from './tell-once.js'
 
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
@@ -42,8 +42,10 @@ export interface DecideOptions<O extends Order> {
   /** Without it a report is trusted. */
   proof: PaymentVerifier | undefined
   clock: Clock
-  /** Returns true while a watcher of this process reads the wallets. */
+  /** Returns true while a watcher of this or another process reads the wallets. */
   isWatched: () => boolean
+  /** Asks the watchers of this process for a transaction that a report names. */
+  lookUp: (transactionHash: string) => void
   /** Returns true when other Payments share the database. */
   hasOtherNames: () => boolean
 }
@@ -338,19 +340,23 @@ async function record<O extends Order>(
   const { inbox, clock } = options
   const { report } = facts
   const told = await unlessAccepted(inbox, concluded, facts)
-  const decision = isBadNews(told) ? await tellOnce(options, told, facts) : told
-  const decisionRecord = {
-    decision,
-    event: isToldByChain(decision) ? undefined : DECISIONS[decision.kind].event,
-    tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
-    retryInMs: nextLookInMs(report, { decision, nowMs: clock.nowMs() }),
+  const recordOne = async (decision: Decision): Promise<RecordedDecision> => {
+    const standing = await inbox.reports.decide(report.id, {
+      decision,
+      event: isToldByChain(decision) ? undefined : DECISIONS[decision.kind].event,
+      tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
+      retryInMs: nextLookInMs(report, { decision, nowMs: clock.nowMs() }),
+    })
+    if (standing.toldAs === undefined) return { ...standing, attempted: decision }
+    return recordOne(toldByOther(report, decision, standing.toldAs))
   }
-  const standing = await inbox.reports.decide(report.id, decisionRecord)
+  const standing = await recordOne(isBadNews(told) ? await tellOnce(options, told, facts) : told)
+  const decision = standing.attempted
   // Webhooks that wait for this payment are decided at once.
   if (standing.isRecorded && report.source === 'chain' && isBadNews(decision)) {
     await inbox.reports.orderCreated({ name: report.name, ...keyOf(report) })
   }
-  return { ...standing, attempted: decision }
+  return standing
 }
 
 function recordOf(decision: Decision): DecisionRecord {

@@ -20,10 +20,14 @@ export interface PaymentsInternals<O extends Order = Order> {
   readonly instrumentation: PaymentsInstrumentation
   /**
    * Records that a watcher of this process reads the wallets.
-   * @param checkedUntil returns the chain time up to which it has scanned them without a gap, Unix seconds
    * @returns the function that ends it.
    */
-  addWatcher(checkedUntil: () => Promise<number | undefined>): () => void
+  addWatcher(watcher: {
+    /** Returns the chain time up to which it has scanned the wallets without a gap, Unix seconds. */
+    checkedUntil: () => Promise<number | undefined>
+    /** Looks up a transaction, in hex, and stores the credits of its trace. Never throws. */
+    lookUp: (transactionHash: string) => void
+  }): () => void
   /** Returns the verdict of each rule about a readable report. Changes nothing. */
   explain(report: Report, order: O | null): RuleVerdict[]
   /**

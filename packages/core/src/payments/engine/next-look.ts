@@ -20,14 +20,11 @@ export function nextLookInMs(
   { decision, nowMs }: { decision: Decision; nowMs: number },
 ): number | undefined {
   const { attempts, reference } = report
-  switch (decision.kind) {
-    case 'verifying':
-      return VERIFYING_RETRY_MS
-    case 'unknown_order':
-      return reference === '' ? undefined : backoffDelay(MATCH_BACKOFF, attempts + 1)
-    default:
-      return waitsForChain(report, { decision, nowMs })
-        ? backoffDelay(CHAIN_BACKOFF, attempts + 1)
-        : undefined
+  if (decision.kind === 'verifying') return VERIFYING_RETRY_MS
+  if (decision.kind === 'unknown_order' && reference !== '') {
+    return backoffDelay(MATCH_BACKOFF, attempts + 1)
   }
+  return waitsForChain(report, { decision, nowMs })
+    ? backoffDelay(CHAIN_BACKOFF, attempts + 1)
+    : undefined
 }

@@ -157,7 +157,8 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
 /** The parts of one Payments, and its state. */
 interface Engine<O extends Order> {
   orders: OrderRepository<O>
-  options: ResolvedOptions<O> & SubmitOptions<O> & { lastStore: LastStore }
+  options: ResolvedOptions<O> &
+    SubmitOptions<O> & { lastStore: LastStore; isWatching: () => boolean }
   registry: HandlerRegistry<O>
   feed: DecisionFeed
   background: Background<O>
@@ -175,7 +176,9 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
   const watchers = createWatchers()
   const options: Engine<O>['options'] = {
     ...resolved,
-    isWatched: watchers.isWatched,
+    isWatching: watchers.isWatched,
+    isWatched: () => background.registration.isWatched(),
+    lookUp: watchers.lookUp,
     hasOtherNames: () => background.registration.hasOtherNames(),
     announce(decision, transfer, { merchant, source, id: reportId }) {
       feed.publish({ decision, transfer, merchant, source, reportId })

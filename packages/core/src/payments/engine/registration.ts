@@ -43,6 +43,8 @@ export function describePolicy<O extends Order>(policy: Policy<O>): string {
 export interface RegistrationOptions extends WorkOptions {
   policy: string
   subscriptions: () => { handler: string; event: HandlerEvent }[]
+  /** Returns true while a watcher of this process reads the wallets. */
+  isWatching: () => boolean
   /** Compares the clock with the one of the inbox. */
   storeClock: StoreClock
   /** The longest time between two reads of an idle inbox. */
@@ -62,11 +64,13 @@ export function createRegistration(options: RegistrationOptions) {
   let pinnedPolicy: string | undefined
   let registeredAtMs = -Infinity
   let hasOtherNames = false
+  let isWatched = false
   const registerNow = async (nextDue?: Registration['nextDue']): Promise<number | undefined> => {
     const beganMs = clock.nowMs()
     const registered = await register(options, nextDue)
     const { policy: pinned, nextDueInMs } = registered
     hasOtherNames = registered.hasOtherNames === true
+    isWatched = registered.isWatched === true
     logPolicy(options, pinned, pinnedPolicy)
     pinnedPolicy = pinned
     registeredAtMs = beganMs
@@ -108,6 +112,8 @@ export function createRegistration(options: RegistrationOptions) {
     isPinned: () => pinnedPolicy === policy,
     /** True when the database has other Payments. */
     hasOtherNames: () => hasOtherNames,
+    /** True when a process of this name has a watcher, or has had one in the last hour. */
+    isWatched: () => isWatched || options.isWatching(),
     /** True when another policy was the pinned one. */
     hasOtherPolicy: () => pinnedPolicy !== undefined && pinnedPolicy !== policy,
   }
@@ -141,13 +147,14 @@ function register(
   options: RegistrationOptions,
   nextDue: Registration['nextDue'],
 ): ReturnType<WorkOptions['inbox']['processes']['register']> {
-  const { name, policy, inbox, subscriptions } = options
+  const { name, policy, inbox, subscriptions, isWatching } = options
   return inbox.processes.register({
     name,
     policy,
     policyTtlMs: registerEveryMs(options) * MISSED_REGISTRATIONS,
     handlers: subscriptions(),
     subscriptionTtlMs: SUBSCRIPTION_TTL_MS,
+    isWatching: isWatching(),
     nextDue,
   })
 }

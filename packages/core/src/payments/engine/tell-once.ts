@@ -4,15 +4,22 @@ import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import type { Clock } from '../../shared/clock.js'
+import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import { isOfOnePayment, isSameMoney, unlessInvalid, type ReadReport } from './compare-reports.js'
 import { DECISIONS, type KindWith } from './decision-table.js'
+import { linkReport } from './link-report.js'
 import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
+import { creditsOf } from './report.js'
 
-/** A decision about money that fits no order. */
+/** A decision about money that fits no order. Several reports may name it, and it is reported for one of them. */
 type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
 
 /** After this time without the payment on the chain, an operator has to check the report. */
 const LONGEST_WAIT_MS = 86_400_000
+/** The watcher proves no jetton that no order asks for. */
+const JETTON_WAIT_MS = 60_000
+/** The watcher usually finds the money before this look at a report. */
+const FIRST_LOOK_UP = 3
 
 /** The store, and what this process knows about the chain. */
 export interface TellOptions {
@@ -21,6 +28,8 @@ export interface TellOptions {
   wallets?: readonly string[] | undefined
   /** Returns true while a watcher reads the wallets. */
   isWatched: () => boolean
+  /** Asks the watchers of this process for a transaction. */
+  lookUp: (transactionHash: string) => void
 }
 
 /** Returns true for a decision that waits until the chain shows its money, or whose money the chain has reported. */
@@ -37,9 +46,9 @@ export function waitsForChain(
 }
 
 /**
- * Returns the decision with which bad news is reported once, whichever sources report the payment. Where a watcher reads the
- * wallet, it tells, and a webhook waits for it. Otherwise the second source repeats the first. Other decisions are returned
- * unchanged.
+ * Returns the decision with which bad news is reported once, whichever transactions the sources name. Where a watcher reads
+ * the wallet, the decision is about a credit, which is reported once; a webhook waits until the chain has shown it.
+ * Otherwise a second source repeats the first. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function tellOnce(
@@ -49,10 +58,51 @@ export async function tellOnce(
 ): Promise<Decision> {
   const { source } = told.report
   if (!isBadNews(decision) || source === 'operator') return decision
+  if (source !== 'chain' && decision.kind === 'unknown_order') {
+    return tellUnknown(options, decision, told)
+  }
   const others = await reportsOfPayment(options.inbox, decision, told)
   return source === 'chain'
-    ? unlessToldByWebhook(decision, { told, others })
+    ? ofCredit(unlessToldByWebhook(decision, { told, others }), told)
     : unlessToldByChain(options, decision, { told, others })
+}
+
+/** The decision about a report whose credit was decided for another one. One that waits for its order continues to wait. */
+export function toldByOther(report: Report, { kind }: Decision, toldAs: DecisionKind): Decision {
+  if (kind !== 'unknown_order' || report.reference === '') return duplicateOf(report, toldAs)
+  const { reference, txHash } = report
+  return { kind, reference, txHash, toldByChain: true }
+}
+
+function ofCredit(decision: Decision, { report }: ReadReport): Decision {
+  const [credit] = creditsOf(report)
+  return isBadNews(decision) && credit !== undefined ? { ...decision, credit } : decision
+}
+
+/** A report of an unknown order waits for it, even when its money was reported. */
+async function tellUnknown(
+  options: TellOptions,
+  decision: DecisionOf<'unknown_order'>,
+  { report, transfer }: ReadReport,
+): Promise<Decision> {
+  const { decision: former, receivedAtMs } = report
+  if (former?.kind === 'unknown_order' && former.toldByChain !== true) {
+    return { ...decision, credit: former.credit }
+  }
+  // Money that was not sent never arrives.
+  if (transfer.status !== 'success') return decision
+  const linked = await linkReport(options.inbox, { report, transfer, order: null })
+  const [credit] = linked.kind === 'linked' ? creditsOf({ payments: linked.claims }) : []
+  if (credit !== undefined) return { ...decision, credit }
+  if (!wasToldByChain(report) && !willBeShown(options, transfer)) return decision
+  const waiting = { ...decision, toldByChain: true } as const
+  // Only other money is known, or the webhook of a merchant may take none.
+  if (linked.kind !== 'unknown') return waiting
+  const isJetton = unlessInvalid(() => canonicalAsset(transfer.asset)) !== NATIVE_ASSET
+  if (isJetton && options.clock.nowMs() - receivedAtMs >= JETTON_WAIT_MS) return decision
+  // The watcher ignores small transfers that name no order.
+  if (report.attempts >= FIRST_LOOK_UP) options.lookUp(report.txHash)
+  return waiting
 }
 
 interface Compared {
@@ -60,10 +110,10 @@ interface Compared {
   others: readonly ReadReport[]
 }
 
-/** A webhook that has told the payment before the chain has shown it. Each repeats for one credit. */
+/** A webhook that has told the payment before a watcher read the wallet. Each repeats for one credit. */
 function unlessToldByWebhook(decision: BadNews, { told, others }: Compared): Decision {
   const same = others.filter((other) => isSameMoney(told.transfer, other.transfer))
-  const former = same.filter(({ report }) => report.source !== 'chain' && hasTold(report))
+  const former = same.filter(({ report }) => report.source !== 'chain' && hasTold(report, decision))
   const repeated = same.filter(({ report }) => report.source === 'chain' && isRepetition(report))
   const first = former[repeated.length]?.report.decision?.kind
   return first === undefined ? decision : duplicateOf(told.report, first)
@@ -76,11 +126,6 @@ function unlessToldByChain(
   { told: { report, transfer }, others }: Compared,
 ): Decision {
   const shown = others.find((one) => one.report.source === 'chain' && one.report.decision)?.report
-  // A report of an unknown order waits for it, even when its money was reported.
-  if (decision.kind === 'unknown_order') {
-    const isTold = shown !== undefined || wasToldByChain(report)
-    return isTold ? { ...decision, toldByChain: true } : decision
-  }
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
   const isWaiting =
     wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(options, transfer))
@@ -103,8 +148,11 @@ function willBeShown({ wallets = [], isWatched }: TellOptions, transfer: Transfe
   return wallet !== undefined && wallets.includes(wallet)
 }
 
-function hasTold({ decision }: Report): boolean {
-  return decision !== undefined && isBadNews(decision) && decision.toldByChain !== true
+/** Returns true for a report that has told the same news about no known credit. */
+function hasTold({ decision }: Report, { kind }: BadNews): boolean {
+  if (decision === undefined || !isBadNews(decision)) return false
+  const isSame = (decision.kind === 'unknown_order') === (kind === 'unknown_order')
+  return isSame && decision.toldByChain !== true && decision.credit === undefined
 }
 
 function isRepetition({ decision }: Report): boolean {

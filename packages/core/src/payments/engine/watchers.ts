@@ -1,28 +1,37 @@
+import type { PaymentsInternals } from './internals.js'
+
 /**
  * Returns the chain time up to which a watcher has scanned all its wallets without a gap, Unix seconds; `undefined` while it
  * is unknown.
  */
 export type CheckedUntil = () => Promise<number | undefined>
 
+/** A watcher of this process, as Payments uses it. */
+type Watcher = Parameters<PaymentsInternals['addWatcher']>[0]
+
 /** The open watchers of one Payments. */
 export interface Watchers {
   /** Returns the function that ends the watch. */
-  add: (checkedUntil: CheckedUntil) => () => void
+  add: (watcher: Watcher) => () => void
   isWatched: () => boolean
+  /** Looks up a transaction with each watcher. */
+  lookUp: Watcher['lookUp']
   /** Returns the earliest time of all watchers; `undefined` without watchers. Never rejects. */
   checkedUntil: CheckedUntil
 }
 
 /** Creates the list of the watchers in this process that read the wallets. */
 export function createWatchers(): Watchers {
-  const open = new Set<{ checkedUntil: CheckedUntil }>()
+  const open = new Set<Watcher>()
   return {
-    add: (checkedUntil) => {
-      const watcher = { checkedUntil }
+    add: (watcher) => {
       open.add(watcher)
       return () => void open.delete(watcher)
     },
     isWatched: () => open.size > 0,
+    lookUp: (transactionHash) => {
+      for (const watcher of open) watcher.lookUp(transactionHash)
+    },
     checkedUntil: async () => {
       // A cursor that cannot be loaded is logged by the next run.
       const read = [...open].map((watcher) => watcher.checkedUntil().catch(() => undefined))

@@ -109,7 +109,7 @@ export interface DecisionRecord {
   decision: Decision
   /**
    * Schedules one task for each handler that is subscribed to this event under the report's `name`. The idempotency key is
-   * {@link handlerTaskKey} of the handler and the report.
+   * {@link handlerTaskKey} of the handler, the report and the credit of the decision.
    */
   event?: HandlerEvent | undefined
   /** Further tasks. */
@@ -119,14 +119,19 @@ export interface DecisionRecord {
 }
 
 /**
- * Returns the idempotency key of a handler's task for one transfer: 43 URL-safe characters. It is a hash of JSON, so that no
- * two names or references collide.
+ * Returns the idempotency key of a handler's task: 43 URL-safe characters. It is a hash of JSON, so that no two names or
+ * references collide.
+ * @param subject the transfer of a report; with the `credit` of a decision, that credit, whichever report names it
  */
 export function handlerTaskKey(
   handler: string,
-  { name, merchant, reference, txHash }: Pick<Report, 'name' | 'merchant' | 'reference' | 'txHash'>,
+  subject: Pick<Report, 'name' | 'merchant' | 'reference' | 'txHash'> & {
+    credit?: string | undefined
+  },
 ): string {
-  const facts = JSON.stringify([name, merchant, handler, reference, txHash])
+  const { name, merchant, reference, txHash, credit } = subject
+  const about = credit === undefined ? [merchant, handler, reference, txHash] : [credit, handler]
+  const facts = JSON.stringify([name, ...about])
   const hash = encodeBase64(sha256(facts))
   return hash.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
 }
@@ -183,6 +188,8 @@ export interface Registration {
   handlers: readonly { handler: string; event: HandlerEvent }[]
   /** Time for which a subscription lasts after its last registration, milliseconds. */
   subscriptionTtlMs: number
+  /** True while a watcher of this process reads the wallets. @default false */
+  isWatching?: boolean | undefined
   /** Asks for the next due time as well, as `nextDueInMs` does, so that an idle process runs one statement. */
   nextDue?: { handlers?: readonly string[] | undefined } | undefined
 }
@@ -193,16 +200,20 @@ export interface InboxReports {
   store(report: NewReport): Promise<Report>
   /**
    * Records the decision and its tasks unless a final decision is stored. `paid` replaces any other decision, since the
-   * order's transition was made. Tasks whose key is known are not added twice.
+   * order's transition was made. Tasks whose key is known are not added twice. A decision with a `credit` is recorded for one
+   * report of each credit and name; another report takes over a credit that was decided as `unknown_order`, with any other
+   * decision.
    */
   decide(
     reportId: string,
     record: DecisionRecord,
   ): Promise<{
-    /** False when a final decision was stored before. */
+    /** False when a final decision was stored before, or the credit was decided for another report. */
     isRecorded: boolean
-    /** The stored decision. */
+    /** The stored decision; the given one when the credit was decided for another report. */
     decision: Decision
+    /** The kind of the decision about the credit that was recorded for another report. */
+    toldAs?: DecisionKind | undefined
   }>
   /**
    * Claims undecided and parked reports that are due, of one order if given, and postpones each by `retryInMs`. Returns
@@ -344,6 +355,8 @@ export interface InboxProcesses {
     nextDueInMs?: number | undefined
     /** True when the database has other Payments, which may be paid by the same wallets. */
     hasOtherNames?: boolean | undefined
+    /** True when a process of this name has had a watcher in the last hour. */
+    isWatched?: boolean | undefined
   }>
   /** Ends a handler's subscription and deletes its open and relayed tasks. @returns false without one. */
   unsubscribe(query: { name: string; handler: string }): Promise<boolean>

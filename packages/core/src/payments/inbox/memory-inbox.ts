@@ -6,6 +6,7 @@ import {
   type StoredDecision,
   type DecisionRecord,
 } from './inbox.js'
+import type { DecisionKind } from '../orders/decision.js'
 import { memoryCredits } from './memory-credits.js'
 import { sumCredits, sumPrices } from './memory-sums.js'
 import { memoryRegistrations } from './memory-registrations.js'
@@ -55,6 +56,8 @@ interface Tables {
   reports: ReportTable
   tasks: TaskTable
   registrations: ReturnType<typeof memoryRegistrations>
+  /** The decisions about credits, by name and credit. */
+  told: Map<string, { reportId: string; kind: DecisionKind }>
 }
 
 /**
@@ -67,7 +70,7 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
   const tasks = createTaskTable(clock)
   const registrations = memoryRegistrations(clock)
   const credits = memoryCredits(clock)
-  const tables: Tables = { reports, tasks, registrations }
+  const tables: Tables = { reports, tasks, registrations, told: new Map() }
   const nextDueIn = (
     query: Parameters<Inbox['processes']['nextDueInMs']>[0],
   ): number | undefined => {
@@ -117,7 +120,8 @@ export function memoryInbox({ clock = systemClock }: { clock?: Clock | undefined
   }
 }
 
-function reportMethods({ reports, tasks, registrations }: Tables): Inbox['reports'] {
+function reportMethods(tables: Tables): Inbox['reports'] {
+  const { reports, tasks, registrations } = tables
   const { rows, clock } = reports
   const forget = (limit: number, isOld: (report: Report) => boolean): number =>
     forgetFinished(reports, tasks, { limit, isOld })
@@ -132,7 +136,7 @@ function reportMethods({ reports, tasks, registrations }: Tables): Inbox['report
       }
       return report
     },
-    decide: async (reportId, record) => decide({ reports, tasks, registrations }, reportId, record),
+    decide: async (reportId, record) => decide(tables, reportId, record),
     claim: async (query) =>
       registrations.isPinned(query.name, query.policy) ? claimReports(reports, query) : [],
     postpone: async (reportId, retryInMs) => {
@@ -188,7 +192,7 @@ function taskMethods({ reports, tasks }: Tables): Inbox['tasks'] {
 }
 
 function decide(
-  { reports, tasks, registrations }: Tables,
+  { reports, tasks, registrations, told }: Tables,
   reportId: string,
   { decision, event, retryInMs, tasks: further = [] }: DecisionRecord,
 ): StoredDecision {
@@ -197,10 +201,20 @@ function decide(
   const { state, decision: standing } = row.report
   const isFinal = state === 'decided' && (standing?.kind === 'paid' || decision.kind !== 'paid')
   if (standing !== undefined && isFinal) return { isRecorded: false, decision: standing }
+  const { kind } = decision
+  const credit = 'credit' in decision ? decision.credit : undefined
+  if (credit !== undefined) {
+    const key = JSON.stringify([row.report.name, credit])
+    const first = told.get(key)
+    const isFree = first === undefined || first.reportId === reportId
+    const isRefined = first?.kind === 'unknown_order' && kind !== 'unknown_order'
+    if (!isFree && !isRefined) return { isRecorded: false, decision, toldAs: first.kind }
+    told.set(key, { reportId, kind })
+  }
   const handlers = event === undefined ? [] : registrations.handlersOf(row.report.name, event)
   const scheduled = handlers.map((handler) => ({
     handler,
-    idempotencyKey: handlerTaskKey(handler, row.report),
+    idempotencyKey: handlerTaskKey(handler, { ...row.report, credit }),
   }))
   if (handlers.length + further.length > 0) {
     row.taskKeys.push(...addTasks(tasks, row.report, [...scheduled, ...further]))

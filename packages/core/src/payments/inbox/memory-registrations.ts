@@ -2,6 +2,9 @@ import type { HandlerEvent } from './handler-event.js'
 import type { Clock } from '../../shared/clock.js'
 import type { Registration } from './inbox.js'
 
+/** A watcher that is restarted is missing for less. */
+const WATCHED_MS = 3_600_000
+
 interface Subscription {
   name: string
   handler: string
@@ -13,11 +16,16 @@ interface Subscription {
 export function memoryRegistrations(clock: Clock) {
   const subscriptions = new Map<string, Subscription>()
   const policies = new Map<string, { policy: string; seenAtMs: number }>()
+  /** When a process with a watcher has registered last, by name. */
+  const watchedAtMs = new Map<string, number>()
   const idOf = (name: string, handler: string): string => JSON.stringify([name, handler])
 
   return {
-    register({ name, policy, policyTtlMs, handlers, subscriptionTtlMs }: Registration) {
+    register(registration: Registration) {
+      const { name, policy, policyTtlMs, handlers, subscriptionTtlMs } = registration
       const nowMs = clock.nowMs()
+      if (registration.isWatching === true) watchedAtMs.set(name, nowMs)
+      const isWatched = nowMs - (watchedAtMs.get(name) ?? -Infinity) < WATCHED_MS
       for (const { handler, event } of handlers) {
         const expiresAtMs = nowMs + subscriptionTtlMs
         subscriptions.set(idOf(name, handler), { name, handler, event, expiresAtMs })
@@ -29,6 +37,7 @@ export function memoryRegistrations(clock: Clock) {
       return {
         policy: isPinned ? pinned.policy : policy,
         ...(policies.size > 1 && { hasOtherNames: true }),
+        ...(isWatched && { isWatched }),
       }
     },
     unsubscribe: (name: string, handler: string): boolean =>

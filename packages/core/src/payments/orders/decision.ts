@@ -73,16 +73,20 @@ export type Decision = { reference: string; txHash: string } & (
       asset: string
       /** The `txHash` that completed the order, when the repository returns it. */
       completedBy?: string | undefined
-      /** The handlers run for the report of the watcher, which has shown this money or is expected to. */
+      /** The handlers run for another report, or when the watcher has shown this money. */
       toldByChain?: true | undefined
+      /** The id of the credit that it is about, whose handlers run once. */
+      credit?: string | undefined
     }
   | {
       /** The transfer passed every rule, but the shop had cancelled the order. */
       kind: 'paid_after_cancel'
       received: string
       asset: string
-      /** The handlers run for the report of the watcher, which has shown this money or is expected to. */
+      /** The handlers run for another report, or when the watcher has shown this money. */
       toldByChain?: true | undefined
+      /** The id of the credit that it is about, whose handlers run once. */
+      credit?: string | undefined
     }
   | {
       /**
@@ -94,8 +98,10 @@ export type Decision = { reference: string; txHash: string } & (
       received: string
       /** The asset as sent, when the order has no offer in it. */
       asset?: string | undefined
-      /** The handlers run for the report of the watcher, which has shown this money or is expected to. */
+      /** The handlers run for another report, or when the watcher has shown this money. */
       toldByChain?: true | undefined
+      /** The id of the credit that it is about, whose handlers run once. */
+      credit?: string | undefined
       /** The payment came after the end of the offer, whatever its amount is. */
       isLate?: boolean | undefined
       /** The shop's rule `acceptLate` has thrown or was too slow. The payment can be decided again. */
@@ -106,8 +112,10 @@ export type Decision = { reference: string; txHash: string } & (
       kind: 'asset_mismatch'
       expected: string
       received: string
-      /** The handlers run for the report of the watcher, which has shown this money or is expected to. */
+      /** The handlers run for another report, or when the watcher has shown this money. */
       toldByChain?: true | undefined
+      /** The id of the credit that it is about, whose handlers run once. */
+      credit?: string | undefined
     }
   | {
       /** The transfer went to a wallet that is not one of ours. */
@@ -120,8 +128,10 @@ export type Decision = { reference: string; txHash: string } & (
       kind: 'rejected'
       rule: string
       reason: string
-      /** The handlers run for the report of the watcher, which has shown this money or is expected to. */
+      /** The handlers run for another report, or when the watcher has shown this money. */
       toldByChain?: true | undefined
+      /** The id of the credit that it is about, whose handlers run once. */
+      credit?: string | undefined
     }
   | {
       /**
@@ -129,8 +139,10 @@ export type Decision = { reference: string; txHash: string } & (
        * transfer without a reference (`''`), which an operator handles: see `operator.assign`.
        */
       kind: 'unknown_order'
-      /** The handlers run for the report of the watcher, which has shown this money or is expected to. */
+      /** The handlers run for another report, or when the watcher has shown this money. */
       toldByChain?: true | undefined
+      /** The id of the credit that it is about, whose handlers run once. */
+      credit?: string | undefined
     }
   | {
       /**

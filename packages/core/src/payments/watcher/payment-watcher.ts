@@ -118,7 +118,10 @@ export function createPaymentWatcher<O extends Order = Order>(
   const { clock } = options
   const closing = new AbortController()
   const { memory, loop, hints } = createParts(options, closing.signal)
-  const endWatch = options.payments.internals.addWatcher(() => checkedUntil(options, memory))
+  const endWatch = options.payments.internals.addWatcher({
+    checkedUntil: () => checkedUntil(options, memory),
+    lookUp: (transactionHash) => void loop.inFlight.track(() => hints.once({ transactionHash })),
+  })
   let closed: Promise<void> | undefined
 
   return {

@@ -1,4 +1,4 @@
-import { comment } from '@ton/core'
+import { comment, type Cell } from '@ton/core'
 import { memoryInbox } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { walletV4 } from '@tonplug/simulator'
@@ -18,6 +18,7 @@ const PRICE = 1_000_000_000n
 
 interface Delivered {
   rawAmount?: string
+  message?: Cell
   /** Which transaction of the last payment the webhook names: its first or its last. */
   names?: 'first' | 'last'
   reference?: string
@@ -26,7 +27,12 @@ interface Delivered {
 /** Delivers a webhook of the last payment. @returns the kind of the decision */
 async function deliver(
   { receiver, chain }: PaidChain,
-  { rawAmount = PRICE.toString(), names = 'first', reference = 'order-1' }: Delivered = {},
+  {
+    rawAmount = PRICE.toString(),
+    message = body,
+    names = 'first',
+    reference = 'order-1',
+  }: Delivered = {},
 ) {
   const [first, last] = chain.transactions.slice(-2).map(({ transaction }) => transaction.hash())
   const traceId = first?.toString('hex') ?? ''
@@ -35,7 +41,7 @@ async function deliver(
     rawAmount,
     recipientAddr: recipient,
     senderAddr: walletV4(1).wallet.address.toRawString(),
-    bodyBase64Hash: body.hash().toString('base64'),
+    bodyBase64Hash: message.hash().toString('base64'),
     txHash: names === 'first' ? traceId : (last?.toString('hex') ?? ''),
     traceId,
   })
@@ -163,7 +169,7 @@ describe('a payment that both sources report', () => {
     await shop.wait(120)
     expect(await deliver(shop)).toBe('extra_payment')
     await shop.wait(10)
-    expect(eventsOf(shop)).toEqual(['onExtraPayment'])
+    expect(eventsOf(shop)).toEqual([])
     const restarted = await shop.restart()
     await restarted.run()
     await shop.wait(60)
@@ -177,8 +183,11 @@ describe('a payment that both sources report', () => {
     const shop = await openPaidShop()
     await shop.watcher.close()
     await shop.pay(1, { body })
-    await shop.wait(60)
+    // Nothing waits for a watcher that has been missing for an hour.
+    await shop.wait(3700)
     expect(await deliver(shop)).toBe('extra_payment')
+    await shop.wait(10)
+    expect(eventsOf(shop)).toEqual(['onExtraPayment'])
     await shop.pay(1, { body })
     await shop.wait(120)
     const restarted = await shop.restart()
@@ -188,6 +197,66 @@ describe('a payment that both sources report', () => {
     expect(
       await createOperator({ payments: shop.payments }).list({ decision: 'extra_payment' }),
     ).toHaveLength(2)
+  })
+
+  it.each([true, false])(
+    'S114 is reported once when two webhooks name two transactions without an order (a watcher runs: %s)',
+    async (isWatched) => {
+      unknown.length = 0
+      const shop = await openPaidShop()
+      if (!isWatched) await shop.watcher.close()
+      const message = comment('nobody')
+      await shop.pay(1, { body: message })
+      await shop.wait(10)
+      for (const names of ['first', 'last'] as const) {
+        const delivered = { reference: 'nobody', message, names } as const
+        expect(await deliver(shop, delivered)).toBe('unknown_order')
+      }
+      await shop.wait(10)
+      expect(unknown).toEqual([])
+      const watcher = isWatched ? shop.watcher : await shop.restart()
+      await watcher.run()
+      await shop.wait(60)
+      expect(unknown).toHaveLength(1)
+      // The watcher reports the money after a minute.
+      await shop.wait(120)
+      await watcher.run()
+      await shop.wait(60)
+      expect(unknown).toHaveLength(1)
+      const query = { decision: 'unknown_order' } as const
+      const listed = await createOperator({ payments: shop.payments }).list(query)
+      expect(listed.filter(({ action }) => action === 'assign')).toHaveLength(1)
+    },
+  )
+
+  it('S114 is reported without an order when it is too small for the watcher to report it', async () => {
+    unknown.length = 0
+    const shop = await openPaidShop()
+    const message = comment('nobody')
+    await shop.pay(1, { body: message, value: PRICE / 100n })
+    const delivered = { reference: 'nobody', message, rawAmount: `${PRICE / 100n}` }
+    expect(await deliver(shop, delivered)).toBe('unknown_order')
+    await shop.look()
+    expect(unknown).toEqual([])
+    for (let looks = 0; looks < 10; looks++) {
+      await shop.wait(10)
+      await shop.quiet()
+    }
+    expect(unknown).toHaveLength(1)
+  })
+
+  it('S114 is not reported without an order when a webhook names money that never arrives', async () => {
+    unknown.length = 0
+    const shop = await openPaidShop()
+    const names = { txHash: 'ab'.repeat(32), traceId: 'cd'.repeat(32) }
+    const payload = transferCompleted({ reference: 'nobody', recipientAddr: recipient, ...names })
+    const { body: rawBody, headers } = signPayload(payload, SECRET)
+    expect((await shop.receiver.receive({ headers, rawBody })).decision.kind).toBe('unknown_order')
+    await shop.wait(3600)
+    expect(unknown).toEqual([])
+    expect(
+      await createOperator({ payments: shop.payments }).list({ decision: 'unknown_order' }),
+    ).toMatchObject([{ action: 'wait', source: 'webhook' }])
   })
 
   it.each(['webhook', 'chain'])(
