@@ -1,5 +1,6 @@
+import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { postgresSchemaVersion } from '@tonplug/postgres'
+import { postgresInbox, postgresSchemaVersion } from '@tonplug/postgres'
 import { hasPostgres } from '@tonplug/test-support/postgres'
 import { makePGlite, makePostgres, type TestDatabase } from './databases.js'
 import { document, tonplug } from './run-command.js'
@@ -207,8 +208,16 @@ function describeInboxCommands(name: string, make: () => Promise<TestDatabase>):
       expect(await list('--state', 'open')).toMatchObject({ references: ['order-1'] })
       expect((await run('inbox', 'show', '1')).stdout).toMatch(/^onPaid\.mail +open +0 +at once/m)
 
-      const byFilter = await run('inbox', 'replay', '--handler', 'onPaid.mail', '-y')
+      const note = ['--by', 'ann', '--reason', 'the mail server is up']
+      const byFilter = await run('inbox', 'replay', '--handler', 'onPaid.mail', '-y', ...note)
       expect(byFilter).toMatchObject({ code: 0, stderr: '' })
+      await database.use(async (db) => {
+        const actions = await postgresInbox(db).reports.listActions({ reportIds: ['1', '2'] })
+        expect(actions).toMatchObject([
+          { reportId: '2', action: 'retry', by: 'ann', note: 'the mail server is up' },
+          { reportId: '1', action: 'retry', by: userInfo().username, note: '' },
+        ])
+      })
       expect(byFilter.stdout).toContain('Replayed 1 handler.')
 
       const mails: string[] = []

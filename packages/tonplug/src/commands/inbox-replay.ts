@@ -1,4 +1,5 @@
 import type { Inbox } from '@tonplug/core'
+import type { OperatorNote } from '@tonplug/core/operator'
 import {
   postgresInbox,
   type DeadInboxHandler,
@@ -19,11 +20,14 @@ import { countOf, table } from '../table.js'
 const AT_ONCE = 10
 const SHOWN = 20
 
-/** Resets dead handlers; a server runs them within seconds. After an interruption the replayed ones stay replayed. */
+/**
+ * Resets dead handlers, and records who did it; a server runs them within seconds. After an interruption the replayed ones
+ * stay replayed.
+ */
 export function inboxReplay(
   location: DatabaseLocation,
   query: DeadInboxHandlerQuery,
-  { isAgreed }: { isAgreed: boolean },
+  { note, isAgreed }: { note: OperatorNote; isAgreed: boolean },
 ): Promise<Report> {
   return withInbox(location, async ({ db, reader }) => {
     const dead = await reader.listDeadLetters(query)
@@ -42,7 +46,9 @@ export function inboxReplay(
       const question = `Run ${countOf(dead.length, 'handler')} again?`
       if (!(await confirm(question))) throw new CommandError('nothing was replayed')
     }
-    const replayed = await replayAll(dead, postgresInbox(db))
+    const inbox = postgresInbox(db)
+    await recordAll(dead, { inbox, note })
+    const replayed = await replayAll(dead, inbox)
     const taken = dead.length - replayed.length
     const done =
       `Replayed ${countOf(replayed.length, 'handler')}. A server that has the handler runs it within seconds.` +
@@ -53,6 +59,16 @@ export function inboxReplay(
       text: [done, ...lines].join('\n'),
     }
   })
+}
+
+/** Records one action for each report before a handler is reset. */
+async function recordAll(
+  dead: DeadInboxHandler[],
+  { inbox, note: { by, reason = '' } }: { inbox: Inbox; note: OperatorNote },
+): Promise<void> {
+  for (const reportId of new Set(dead.map((task) => task.reportId))) {
+    await inbox.reports.recordAction({ reportId, action: 'retry', by, note: reason })
+  }
 }
 
 async function replayAll(dead: DeadInboxHandler[], inbox: Inbox): Promise<DeadInboxHandler[]> {
@@ -80,7 +96,7 @@ function whyNot(entry: InboxEntry): string {
     dead: 'its dead handlers do not match the filter.',
     undecided: 'the rules have not finished; a server decides it.',
     parked: `it waits for the order ${JSON.stringify(entry.report.reference)}; \`tonplug inbox match\` decides it at once when the order is stored.`,
-    unreadable: 'its body cannot be read; `tonplug inbox redecide` reads it again.',
+    unreadable: 'its body cannot be read; `tonplug inbox reprocess` reads it again.',
     open: 'its handlers still have attempts left, and run by themselves.',
     relayed: 'its handlers are jobs of a queue engine, which runs them.',
     done: 'its handlers are done, and are never run again.',

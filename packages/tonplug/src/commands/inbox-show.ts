@@ -45,7 +45,7 @@ function toText(entry: InboxEntry): string {
     // Without the reference, which a shell might interpret.
     ...(state === 'parked' ? ['When its order is stored: tonplug inbox match <reference>'] : []),
     ...(state === 'dead' ? [`Run them again: tonplug inbox replay ${report.id}`] : []),
-    ...(state === 'unreadable' ? [`After an upgrade: tonplug inbox redecide ${report.id}`] : []),
+    ...(state === 'unreadable' ? [`After an upgrade: tonplug inbox reprocess ${report.id}`] : []),
     `Body\n${bodyText(report.rawBody)}`,
   ].join('\n\n')
 }

@@ -119,6 +119,8 @@ interface ReplayFlags {
   name?: string
   merchant?: string
   since?: string
+  by: string
+  reason?: string
   all?: true
   yes?: true
 }
@@ -135,16 +137,19 @@ function addReplay(inbox: Command, deliver: Deliver): void {
     .addOption(sinceOption())
     .option('--all', 'every dead handler')
     .option('-y, --yes', 'do not ask for confirmation')
+    .addOption(byOption())
+    .addOption(reasonOption())
     .addOption(databaseOption())
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReplayFlags) => {
-      const { reference, handler, name, merchant } = flags
+      const { reference, handler, name, merchant, by, reason } = flags
       const receivedSinceMs = sinceMs(flags.since)
       const filters = { reference, handler, name, merchant, receivedSinceMs }
       checkSelection(ids, filters, flags.all === true)
       const query = { ...filters, reportIds: ids.length === 0 ? undefined : ids }
       const location = locateDatabase(flags.database, process.env)
-      deliver(await inboxReplay(location, query, { isAgreed: flags.yes === true }))
+      const note = { by, reason }
+      deliver(await inboxReplay(location, query, { note, isAgreed: flags.yes === true }))
     })
 }
 
