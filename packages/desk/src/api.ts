@@ -131,6 +131,8 @@ export interface StoryPayment {
   sender?: string | undefined
   recipient?: string | undefined
   isNative: boolean
+  /** True for one of several payments of its order that can be accepted together. */
+  isOneOfSeveral: boolean
   /** The amount beyond the price of a paid order, in coins with the ticker. */
   surplus?: string | undefined
   comment?: string | undefined
@@ -396,8 +398,8 @@ export interface ActionRequests {
   reprocess: { reportId: string; reason?: string | undefined }
   /** Without `handler`: every dead handler of the report. */
   retry: { reportId: string; handler?: string | undefined; reason?: string | undefined }
-  /** A reason is required. */
-  accept: { reportId: string; reason: string }
+  /** One payment, or everything that arrived for an order. A reason is required. */
+  accept: ({ reportId: string } | { reference: string; merchant: string }) & { reason: string }
   assign: {
     transactionHash: string
     reference: string

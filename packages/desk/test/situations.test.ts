@@ -144,6 +144,22 @@ describe('actions', () => {
     )
   })
 
+  it('S133 accept all payments of an order together', async () => {
+    const { payments, stock, clock } = openShop()
+    await report(payments, HALF)
+    await report(payments, { rawAmount: '7250000000', amount: '7.25' })
+    const { json, post } = openDesk(payments, { actions: true })
+    const before = await json<PaymentStory>('api/payment?reference=order-1')
+    expect(before.payments.map(({ isOneOfSeveral }) => isOneOfSeveral)).toEqual([true, true])
+    const body = { reference: 'order-1', merchant: '', reason: 'both parts arrived' }
+    const response = await post('accept', body)
+    expect(await response.json()).toMatchObject({ isSuccess: true, state: 'paid' })
+    await clock.advance(1000)
+    await expect.poll(() => stock.shipped).toEqual(['order-1'])
+    const after = await json<PaymentStory>('api/payment?reference=order-1')
+    expect(after.payments.flatMap(({ actions }) => actions)).toEqual([])
+  })
+
   it('suggest the open orders of the same amount and coin, nearest in time first', async () => {
     const { payments, orders } = openShop()
     const at = (hours: number) => new Date(Date.UTC(2026, 0, 5, 10) - hours * 3_600_000)

@@ -95,7 +95,11 @@ async function accept(
   { body, by }: ActionRequest,
 ): Promise<ActionResult> {
   const note = { by, reason: text(body, 'reason') }
-  const result = await operator.accept({ reportId: text(body, 'reportId') }, note)
+  const accepted =
+    body['reference'] === undefined
+      ? { reportId: text(body, 'reportId') }
+      : { reference: text(body, 'reference'), merchant: optionalText(body, 'merchant') }
+  const result = await operator.accept(accepted, note)
   switch (result.state) {
     case 'decided':
       return outcomeOf(result.decision, 'It was accepted.')

@@ -9,7 +9,13 @@ import type { AuditRecord, PaymentStory, StoryHandler, StoryOrder, StoryReport }
 import { DeskRequestError, toJson } from '../responses.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { orderSituation } from '../words/situation.js'
-import { byUrgency, groupPayments, toStoryPayment, type PaymentSources } from './story-payments.js'
+import {
+  byUrgency,
+  groupPayments,
+  markSeveral,
+  toStoryPayment,
+  type PaymentSources,
+} from './story-payments.js'
 import { timelineOf } from './timeline.js'
 import { toRow } from './transfers.js'
 
@@ -42,7 +48,7 @@ export async function readStory(
   const order = newest === undefined ? ((await orders.find(key)) ?? null) : newest.facts.order
   const groups = groupPayments(known.map((one) => one.listed))
   const payments = await Promise.all(groups.map((group) => toStoryPayment(group, sources, order)))
-  const sorted = payments.toSorted(byUrgency)
+  const sorted = markSeveral(payments).toSorted(byUrgency)
   const situation =
     sorted[0]?.situation ?? (order === null ? undefined : orderSituation(order, words))
   if (situation === undefined) {

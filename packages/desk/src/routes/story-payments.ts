@@ -108,6 +108,7 @@ export async function toStoryPayment(
     sender: transfer && transfer.senderAddr && shownAddress(transfer.senderAddr, words.network),
     recipient: transfer && shownAddress(transfer.recipientAddr, words.network),
     isNative: coin?.asset === 'TON',
+    isOneOfSeveral: false,
     surplus: coin && surplus && coinsOf(surplus, coin),
     comment: transfer?.isCommentEncrypted
       ? 'Encrypted. Only the wallet that was paid can read it.'
@@ -174,6 +175,14 @@ function toRefund(
         toSign: { wallet: shownAddress(request.from, words.network), link, request, validUntilMs },
       }),
   }
+}
+
+/** Marks the payments of an order that can be accepted together. */
+export function markSeveral(payments: readonly StoryPayment[]): StoryPayment[] {
+  const isHeld = ({ actions, reference }: StoryPayment): boolean =>
+    actions.includes('accept') && reference !== ''
+  const isSeveral = payments.filter(isHeld).length > 1
+  return payments.map((one) => ({ ...one, isOneOfSeveral: isSeveral && isHeld(one) }))
 }
 
 /** Sorts payments by urgency: an open refund, what needs an operator, the rest; each newest first. */

@@ -45,17 +45,20 @@ function PaymentAction({ action, ...props }: ActionProps & { action: DeskAction 
   }
 }
 
-function AcceptButton({ payment: { reportId, amount }, session, isPrimary, onDone }: ActionProps) {
+function AcceptButton({ payment, session, isPrimary, onDone }: ActionProps) {
+  const { reportId, reference, merchant, amount, isOneOfSeveral } = payment
+  const accepted = isOneOfSeveral ? { reference, merchant } : { reportId }
+  const money = isOneOfSeveral ? 'everything that arrived for it' : (amount ?? 'this payment')
   return (
     <ActionDialog
       label="Accept what arrived"
       session={session}
       isPrimary={isPrimary}
       needsReason
-      onSubmit={({ reason = '' }) => act('accept', { reportId, reason }, session)}
+      onSubmit={({ reason = '' }) => act('accept', { ...accepted, reason }, session)}
       onDone={onDone}
     >
-      <p>The order becomes paid with {amount ?? 'this payment'}, whatever its price is.</p>
+      <p>The order becomes paid with {money}, whatever its price is.</p>
     </ActionDialog>
   )
 }
