@@ -122,6 +122,19 @@ describe('dev without a gateway', () => {
     expect(orders[0]?.payments[0]?.atMs).toBeGreaterThan(expiresAt.getTime())
   })
 
+  it.each(['TON', 'USDT'])('pays a request of TON Connect in %s like a link', async (coin) => {
+    const { shop, dev } = await openShop()
+    const price = coin === 'TON' ? inTon : inUsdt(shop)
+    const { request, reference } = await shop.order(price)
+    expect(await pay(dev, request, 'half')).toBe(200)
+    expect(await orderOf(dev, reference)).toMatchObject({ amount: price.amount, ticker: coin })
+    expect(await pay(dev, request, 'whole')).toBe(200)
+    await expect.poll(() => shop.shipped, { timeout: 20_000 }).toEqual([reference])
+    for (const invalid of ['{', '{}', '{"items":[{},{}]}', '{"items":[{"type":"jetton"}]}']) {
+      expect((await dev.ask('api/orders', { link: invalid })).status).toBe(400)
+    }
+  })
+
   it('refuses what a wallet app refuses, and reports why', async () => {
     const { shop, dev } = await openShop()
     const { link } = await shop.order(inTon)

@@ -23,12 +23,12 @@ export interface WatchingShop {
   decisions: string[]
   /** Points the shop at the chain of `tonplug dev`, by what it printed. */
   pointAt(dev: DevProcess): void
-  /** Creates an order, and returns its link and reference. */
+  /** Creates an order, and returns its link, its TON Connect request and its reference. */
   order(price: {
     amount: string
     asset: string
     expiresAt?: Date
-  }): Promise<{ link: string; reference: string }>
+  }): Promise<{ link: string; request: string; reference: string }>
   /** The master of USDT on that chain. */
   readonly usdt: string
 }
@@ -74,9 +74,11 @@ export async function openWatchingShop(): Promise<WatchingShop> {
     },
     async order(price) {
       const wallet = environment.get('SHOP_WALLET') ?? ''
-      const { order, link } = await createInvoice({ ...price, wallet, v3: client() })
+      const invoice = await createInvoice({ ...price, wallet, v3: client() })
+      const { order, link } = invoice
       orders.add(order)
-      return { link, reference: order.reference }
+      const request = JSON.stringify(await invoice.tonConnect())
+      return { link, request, reference: order.reference }
     },
   }
   const client = () =>

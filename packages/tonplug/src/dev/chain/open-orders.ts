@@ -7,6 +7,7 @@ import { PageRequestError } from '../page-request-error.js'
 import type { DevChain } from './dev-chain.js'
 import { payLink, type Variant } from './pay-link.js'
 import { readLink, type PaymentLink } from './payment-link.js'
+import { linkOfRequest } from './request-link.js'
 import type { ShopStatus, ShopStatuses } from './shop-status.js'
 
 const KEPT_ORDERS = 50
@@ -47,8 +48,11 @@ export interface OpenOrder {
 export interface OpenOrders {
   /** Newest first. */
   list(): OpenOrder[]
-  /** Adds the order of a link; an order that is known becomes the newest. @throws {PageRequestError} for an invalid link */
-  open(link: string): OpenOrder
+  /**
+   * Adds the order of a link, or of a request of TON Connect as JSON; an order that is known becomes the newest.
+   * @throws {PageRequestError} for an invalid link or request
+   */
+  open(payment: string): OpenOrder
   /** Pays an order. Its result is part of the list. @throws {PageRequestError} when the order is unknown */
   pay(id: string, variant: Variant): Promise<void>
 }
@@ -71,7 +75,7 @@ export function createOpenOrders(
 
   const add = (text: string): OpenOrder => {
     const link = readLink(text)
-    const order = describe(dev, text.trim(), link)
+    const order = describe(dev, text, link)
     entries.set(order.id, { order, link })
     const [oldest] = entries.keys()
     if (entries.size > KEPT_ORDERS && oldest !== undefined) entries.delete(oldest)
@@ -87,8 +91,10 @@ export function createOpenOrders(
 
   return {
     list: () => [...entries.values()].map(({ order }) => order).reverse(),
-    open(text) {
-      const known = entries.get(idOf(text.trim()))
+    open(payment) {
+      const pasted = payment.trim()
+      const text = pasted.startsWith('{') ? linkOfRequest(pasted) : pasted
+      const known = entries.get(idOf(text))
       if (known !== undefined) {
         entries.delete(known.order.id)
         entries.set(known.order.id, known)

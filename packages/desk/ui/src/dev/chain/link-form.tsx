@@ -1,7 +1,10 @@
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useRequest } from './use-request.js'
 
-/** Opens a link of the shop, also one that follows `#` in the address of the page. @param onOpened called with the id of the order */
+/**
+ * Opens a link or a TON Connect request of the shop, also a link that follows `#` in the address of the page.
+ * @param onOpened called with the id of the order
+ */
 export function LinkForm({ onOpened }: { onOpened: (id: string) => void }) {
   const { problem, send } = useRequest()
   const field = useRef<HTMLInputElement>(null)
@@ -34,7 +37,7 @@ export function LinkForm({ onOpened }: { onOpened: (id: string) => void }) {
         }}
       >
         <label class="grow">
-          Link of your shop
+          Link of your shop, or a TON Connect request
           <input
             ref={field}
             name="link"
