@@ -1,6 +1,7 @@
 import type { Router } from 'express'
 import { createStream, type Network } from '@tonplug/core/toncenter'
-import { coinsWith, pricingIn, transactionsOf, type ShopSettings } from './shop.js'
+import { LOCAL_EXPLORER, localExplorer } from './local-explorer.js'
+import { coinsWith, pricingIn, type ShopSettings } from './shop.js'
 import { startSimulatedChain } from './simulated-chain.js'
 import { testWallet } from './test-wallet.js'
 
@@ -41,11 +42,11 @@ export async function openChain(env: NodeJS.ProcessEnv): Promise<OpenChain> {
       stream,
       coins,
       pricing: pricingIn(coins),
-      explorer: baseUrl ? transactionsOf(baseUrl) : EXPLORERS[network],
+      explorer: baseUrl ? LOCAL_EXPLORER : EXPLORERS[network],
       isSimulated: false,
     },
     name: baseUrl || network,
-    routers: [],
+    routers: baseUrl ? [localExplorer(baseUrl)] : [],
     close: async () => stream.close(),
   }
 }
@@ -66,7 +67,7 @@ async function simulate(): Promise<OpenChain> {
   return {
     settings: { ...chain.settings, coins, pricing: pricingIn(coins), isSimulated: true },
     name: 'a simulated chain',
-    routers: [testWallet(chain.buyer)],
+    routers: [testWallet(chain.buyer), localExplorer(chain.simulator.url)],
     close: () => chain.close(),
   }
 }

@@ -81,11 +81,6 @@ export function expiryOf(createdAt = new Date()): Date {
   return new Date(createdAt.getTime() + TIME_TO_PAY_MS)
 }
 
-/** Returns the path where API v3 of a server without an explorer shows a transaction. */
-export function transactionsOf(baseUrl: string): string {
-  return `${baseUrl}/api/v3/transactions?hash=`
-}
-
 /** @param usdt the jetton master of USD₮, where the network has one */
 export function coinsWith(usdt: string | undefined): Coin[] {
   const ton = { name: 'TON', asset: 'TON', decimals: 9 }

@@ -1,6 +1,7 @@
 import { createStream } from '@tonplug/core/toncenter'
 import { createChainSimulator, type ChainSimulator, type SimulatedWallet } from '@tonplug/simulator'
-import { transactionsOf, type ShopSettings } from './shop.js'
+import { LOCAL_EXPLORER } from './local-explorer.js'
+import type { ShopSettings } from './shop.js'
 
 const BALANCE = 1_000_000n
 
@@ -29,7 +30,7 @@ export async function startSimulatedChain(): Promise<SimulatedChain> {
       wallet: shop.address.toString({ bounceable: false, testOnly: true }),
       chain: { baseUrl: simulator.url, rps: Infinity },
       stream,
-      explorer: transactionsOf(simulator.url),
+      explorer: LOCAL_EXPLORER,
     },
     usdt: usdt.master.toString(),
     buyer,

@@ -5,6 +5,7 @@ import { openDatabase } from '@tonplug/postgres'
 import { inject, onTestFinished } from 'vitest'
 import { openExpressShop } from '../src/express/open.js'
 import { openNestShop } from '../src/nest/open.js'
+import { localExplorer } from '../src/local-explorer.js'
 import { ADD_UP, coinsWith, pricingIn, type ShopSettings } from '../src/shop.js'
 import { startSimulatedChain, type SimulatedChain } from '../src/simulated-chain.js'
 import { testWallet } from '../src/test-wallet.js'
@@ -41,7 +42,8 @@ export async function openShop(server: keyof typeof servers): Promise<ShopHarnes
     isSimulated: true,
     terms: { amounts: ADD_UP, onPaid: ({ order }) => void paid.push(order.reference) },
   }
-  const start = () => servers[server](settings, testWallet(chain.buyer))
+  const start = () =>
+    servers[server](settings, testWallet(chain.buyer), localExplorer(chain.simulator.url))
   let shop = await start()
   const harness: ShopHarness = {
     url: await shop.listen(0),

@@ -95,7 +95,7 @@ describe.each(names)('the shop on %s', (server) => {
       status: 'completed',
       payment: { asset: 'TON', rawAmount: '250000000', isLate: false },
     })
-    const transaction = await fetch(receipt.payment.url)
+    const transaction = await fetch(shop.url + receipt.payment.url)
     expect(await transaction.json()).toMatchObject({ transactions: [expect.anything()] })
   })
 
