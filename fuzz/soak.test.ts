@@ -44,7 +44,7 @@ describe.each(Object.entries(servers))('a receiver behind %s', (name, serve) => 
       const [, warm, ...later] = remains
       const last = later.at(-1)
       expect(last?.heapBytes).toBeLessThan((warm?.heapBytes ?? 0) + MOST_GROWTH_BYTES)
-      // One timer per request, and those of the receiver itself.
+      // One timer per request, and the timers of the receiver itself.
       for (const { timers } of remains) expect(timers).toBeLessThan(3 * SENDERS + 10)
       expect(last?.sockets).toBe(0)
       expect(rejections).toEqual([])

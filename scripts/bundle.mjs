@@ -51,7 +51,7 @@ async function bundlePackage(folder) {
 }
 
 /**
- * Returns the declarations of a format. Those of ES modules are the CommonJS ones, since the reverse is an error in some
+ * Returns the declarations of a format. ES modules have the CommonJS ones, since the reverse is an error in some
  * modes of TypeScript. Nest 12 has ES modules alone, and the default export of a plugin for Fastify has another type in each
  * format, so their adapters have declarations for each format.
  */

@@ -139,7 +139,7 @@ function unionText(type, { name, lead }, writer) {
   return `/** The fields of every {@link ${name}}. */\nexport interface ${base.name} ${body}\n\n${union}`
 }
 
-/** Names the members of a union of objects. Those of a long one by their tags, with an interface of the shared fields. */
+/** Names the members of a union of objects: of a long union by their tags, with an interface of the shared fields. */
 function unionNames(type, name, writer) {
   const { declare, names } = writer
   for (const member of type.types) {

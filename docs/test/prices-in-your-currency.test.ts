@@ -117,7 +117,7 @@ describe.each([
   ['amounts-and-fees', ''],
 ])('%s', (guide, printed) => {
   it('runs as pasted', async () => {
-    // Without the block for a database, and the one that asks the real chain.
+    // Without the block for a database, and the block that asks the real chain.
     const blocks = blocksOf(guide).filter((block) => !/^\/\/ usd|jettonDecimals\(/.test(block))
     expect(blocks.length).toBeGreaterThan(0)
     const files = Object.fromEntries(blocks.map((block, index) => [`block-${index}.ts`, block]))

@@ -148,7 +148,7 @@ export const installations = [
       },
     ],
   },
-  // The oldest compiler that can read the declarations of zod and Node. It cannot read those of OpenTelemetry.
+  // The oldest compiler that can read the declarations of zod and Node. It cannot read the declarations of OpenTelemetry.
   {
     tonplug: withoutNest,
     others: [

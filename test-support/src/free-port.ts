@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Returns a free port for a server that another program starts. It is below the range of port 0, of which a server of
- * another test could take it first.
+ * Returns a free port for a server that another program starts. It is below the range of port 0, from which a server
+ * of another test could take it first.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

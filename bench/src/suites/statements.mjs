@@ -45,7 +45,7 @@ await withDatabase(async (pool) => {
     {
       id: 'E5',
       what: 'statements and round trips of a delivery',
-      beside: 'counted, with those of background work in that time',
+      beside: 'counted, with background work in that time',
       // Rounded: background work is less than one in a hundred.
       spread: counted(Math.round(perDelivery * 10) / 10),
       floor: '<= 2',

@@ -42,7 +42,7 @@ await withDatabase(async (pool) => {
 })
 report(figures)
 
-/** Creates separate tables with the same columns and indexes as those of tonplug. */
+/** Creates separate tables with the columns and indexes of tonplug's tables. */
 async function createHandMadeTables(pool, orders) {
   await orders.find({ reference: 'none' })
   await pool.query(`

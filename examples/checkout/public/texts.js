@@ -16,7 +16,7 @@ export function formatCoins(amount, asset) {
   return `${formatNumber(amount, { maximumFractionDigits: 20 })} ${name}`
 }
 
-/** @param rawAmount base units, in decimal digits. Those of an unknown coin are not shown: its decimals are unknown. */
+/** @param rawAmount base units, in decimal digits. An amount in an unknown coin is not shown: its decimals are unknown. */
 export function formatUnits({ rawAmount, asset }) {
   const coin = coins.find((known) => known.asset === asset)
   if (coin === undefined) return texts.otherCoin

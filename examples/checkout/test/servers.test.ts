@@ -70,7 +70,7 @@ describe.each(names)('the shop on %s', (server) => {
     expect(new Set(shop.paid).size).toBe(shop.paid.length)
   })
 
-  test('takes the rest of an order of which half was paid, and ships it once', async () => {
+  test('takes the rest of an order after half of its price, and ships it once', async () => {
     const { reference, link } = await createOrder(shop)
     const agent = request(shop.url)
     const events = await openEvents(shop.url, reference)

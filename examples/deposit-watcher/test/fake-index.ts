@@ -56,7 +56,7 @@ interface Chain {
   transfers: TransferRow[]
 }
 
-/** Starts an empty index for one test. Lists are sorted like those of the real one: by time, then lt. */
+/** Starts an empty index for one test. Lists are sorted as by a real index: by time, then lt. */
 export async function startFakeIndex(
   startNow: number,
   hooks: FakeIndexHooks = {},

@@ -44,7 +44,7 @@ it('counts a transfer that a contract received as a deposit', async () => {
 
 it.each([
   ['bounced', chain.bounced(sample)],
-  ['bounced, of which the index has only the message', chain.bouncedWithoutPhase(sample)],
+  ['bounced according to their message alone', chain.bouncedWithoutPhase(sample)],
   ['are own coins that were returned', chain.returned(sample)],
   ['came with a jetton notification', chain.transferNotification(sample)],
   ['are unused jetton fees', chain.excesses(sample)],

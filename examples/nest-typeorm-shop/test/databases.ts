@@ -19,7 +19,7 @@ export interface TestDatabase {
 }
 
 /**
- * The databases of the tests. If a URL is set, PostgreSQL must be reachable. It has several sessions, one of which can wait
+ * The databases of the tests. If a URL is set, PostgreSQL must be reachable. It has several sessions, and one can wait
  * for another.
  */
 export const kinds = [

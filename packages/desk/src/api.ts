@@ -100,7 +100,7 @@ export interface TransferRow {
 export interface PaymentStory {
   /** The situation of the payment that needs an operator first; otherwise of the order. */
   situation: Situation
-  /** The payments of these reports, the one that needs an operator first at the beginning. */
+  /** The payments of these reports, sorted by how soon they need an operator. */
   payments: StoryPayment[]
   /** All events, oldest first. */
   timeline: TimelineEvent[]
@@ -271,7 +271,7 @@ export interface OrderList {
   canList: boolean
   /** The tickers for a filter. */
   coins: string[]
-  /** Newest first; those of a search by reference. */
+  /** Newest first; results of a search by reference. */
   orders: OrderRow[]
   /** The value of `after` for the next page; absent on the last one. */
   next?: string | undefined

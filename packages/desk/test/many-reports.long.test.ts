@@ -155,7 +155,7 @@ const COUNT = `SELECT coalesce(sum(seq_tup_read), 0)::integer AS by_sequence,
 
 /** Returns a database that counts the rows which each statement reads. */
 function counting(pool: pg.Pool, read: RowsRead): Queryable {
-  // The counters of a connection grow until PostgreSQL adds them to those of the server, never within a transaction.
+  // The counters of a connection grow until PostgreSQL adds them to the counters of the server, never within a transaction.
   const count = async (client: pg.PoolClient): Promise<RowsRead> => {
     const { rows } = await client.query<{ by_sequence: number; by_index: number }>(COUNT)
     return { bySequence: rows[0]?.by_sequence ?? 0, byIndex: rows[0]?.by_index ?? 0 }

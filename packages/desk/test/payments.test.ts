@@ -187,7 +187,7 @@ describe('the story of a payment', () => {
     expect(shown).toMatchObject({ reference: 'order-1' })
   })
 
-  it('has the fields of an order of which one refers back to it, as entities do', async () => {
+  it('has the fields of an order with one that refers back to it, as entities do', async () => {
     const { payments, orders } = openShop()
     const customer: Record<string, unknown> = { name: 'Ann' }
     const entity = { ...order({ reference: 'order-2' }), customer, limit: 5n }

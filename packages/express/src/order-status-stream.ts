@@ -62,7 +62,7 @@ export function orderStatusStream<Request extends IncomingMessage = IncomingMess
   }
   return (request, response, next) => {
     const start = (): void => void open(request, response).then(undefined, next)
-    // The response gets its socket after those of the earlier requests of the connection; never, if the connection closes.
+    // The response gets its socket after the earlier responses of the connection; never, if the connection closes.
     if (response.socket === null) response.once('socket', start)
     else start()
   }

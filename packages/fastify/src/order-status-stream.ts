@@ -37,7 +37,7 @@ export function addOrderStatusStream(
         method: request.method,
         lastEventId: request.headers['last-event-id'],
         key: async () => {
-          // A response gets its socket after those of the earlier requests of the connection; never, if the connection closes.
+          // A response gets its socket after the earlier responses of the connection; never, if the connection closes.
           if (reply.raw.socket === null) await once(reply.raw, 'socket')
           return key(request)
         },

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@tonplug/core'
 import { createClients, type Clients, type ClientsOptions } from '@tonplug/core/bridge'
 import type { FastifyInstance } from 'fastify'
 
-/** The decoration `fastify.tonplug`: the clients of a shop, and those of named shops that an app declares. */
+/** The decoration `fastify.tonplug`: the clients of a shop, and of named shops that an app declares. */
 export interface TonplugClients extends Clients {}
 
 /**

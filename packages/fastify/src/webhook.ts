@@ -52,7 +52,7 @@ export function addWebhook(
   })
 }
 
-/** Fastify rejects content types that are malformed. Its parser gets a valid one, and the hooks after it the one that was sent. */
+/** Fastify rejects content types that are malformed. Its parser gets a valid one, and the hooks after it get the original one. */
 const hideContentType: preParsingHookHandler = (request, _reply, payload, done) => {
   const { 'content-type': type = '' } = request.headers
   if (!USUAL_TYPE.test(type) && !WITHOUT_BODY.includes(request.method)) {

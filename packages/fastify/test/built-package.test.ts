@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
 
-// Not typed, because its declarations would merge with those of the source.
+// Not typed, because its declarations would merge with the declarations of the source.
 const NAME: string = '@tonplug/fastify'
 const names = ['default', 'tonplugFastify']
 

@@ -21,7 +21,7 @@ const { DEFAULT_INSTANCE, INSTANCE, INSTANCES, TONPLUG_OPTIONS: OPTIONS, TRANSPO
 /** A part of an instance: its token, the tokens that its factory gets, the factory, and the option that its errors name. */
 type Part = [InjectionToken, InjectionToken[], FactoryProvider['useFactory'], option?: string]
 
-/** Returns the providers of an instance. Those of missing options resolve to `undefined`. */
+/** Returns the providers of an instance. Providers of missing options resolve to `undefined`. */
 export function providersOf(name: string): FactoryProvider[] {
   const v3 = tokens.getV3Token(name)
   const payments = tokens.getPaymentsToken(name)

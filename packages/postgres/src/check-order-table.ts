@@ -10,7 +10,7 @@ import { describeTable } from './sql/table-facts.js'
 interface TableFacts {
   schema: string
   table: string
-  /** `values` are those of an enum. */
+  /** `values` are of an enum. */
   columns: { name: string; type: string; isNullable: boolean; values: string[] | null }[]
   uniqueKeys: string[][]
 }

@@ -48,7 +48,7 @@ export interface MappedOrderColumns {
   failureTxHash?: string | undefined
 }
 
-/** A value of the status column, or several, the first of which is written. */
+/** A value of the status column, or several; the first is written. */
 export type StatusValues = string | readonly [string, ...string[]]
 
 /** The values of the status column. Each has one meaning. */
@@ -79,7 +79,7 @@ export interface MappedOrderRepositoryOptions<Extra extends object = object> {
    */
   statuses?: MappedOrderStatuses | undefined
   /**
-   * Further columns, by the names that they have in the orders. Their values are those of JSON: dates are ISO strings;
+   * Further columns, by the names that they have in the orders. Their values are as in JSON: dates are ISO strings;
    * `numeric` and `bigint` are strings.
    */
   extra?: { readonly [Name in keyof Extra]: string } | undefined

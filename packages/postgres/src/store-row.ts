@@ -30,8 +30,8 @@ export function insertValues(report: Omit<NewReport, 'wasCompletedBefore'>): (st
 }
 
 /**
- * Runs a statement that stores until it returns the row. Where two processes store one report concurrently, the one that
- * waited for the other does not see the row yet.
+ * Runs a statement that stores until it returns the row. Where two processes store one report concurrently, the second
+ * does not see the row yet after it has waited for the first.
  */
 export async function storeRow(
   database: Database,

@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)(`replaced servers on ${NEEDS_POSTGRES}`, () => {
       await expect
         .poll(() => ticksOf(other), { timeout: 10_000 })
         .toBeGreaterThan(ticksOfOther + 10)
-      // A statement that was under way when the server was paused, and the one that follows it.
+      // A statement that was under way when the server was paused, and the next one.
       expect(await ticksOf(paused)).toBeLessThanOrEqual(ticksBefore + 2)
       expect(await count(database.db, 'tasks', "state = 'open' AND attempts = 2")).toBe(1)
     },

@@ -32,7 +32,7 @@ describe.skipIf(!hasPostgres)(`watchers that are killed, on ${NEEDS_POSTGRES}`, 
   afterAll(() => database.close())
 
   it(
-    'S100 two watchers, one of which is killed at any moment, pay each order once',
+    'S100 two watchers pay each order once, although one is killed at any moment',
     { timeout: LONG_MS },
     async () => {
       const { db, url } = database

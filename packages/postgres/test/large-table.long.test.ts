@@ -12,7 +12,7 @@ import { postgresInbox } from '../src/postgres-inbox.js'
 import { openPostgres, type TestPostgres } from './databases.js'
 import { SECRET, transferFor } from './shop.js'
 
-/** Rows of the table. The figures of the guide are those of 1,000,000. */
+/** Rows of the table. The figures of the guide are of 1,000,000 rows. */
 const ORDERS = Number(process.env['UPGRADE_ORDERS'] ?? 20_000)
 const PER_SECOND = 50
 /** Payments before the first statement and after the last one. */

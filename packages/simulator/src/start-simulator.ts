@@ -23,7 +23,7 @@ import {
   type ChainPaymentResult,
 } from './pay-on-chain.js'
 
-/** Options of a simulator: those of the mock gateway, and some of the chain. */
+/** Options of a simulator: of the mock gateway, and some of the chain. */
 export interface SimulatorOptions extends Omit<
   MockGatewayOptions,
   'recipientAddr' | 'senderAddr' | 'jettonWallet' | 'assets'

@@ -286,7 +286,7 @@ describe('the parts of a price', () => {
     })
     await shop.sign()
     await shop.pass(1000)
-    // The next transaction names the one that is missing.
+    // The next transaction names the missing one.
     await shop.chain.fund(shop.merchant.address, 1n)
     await shop.find()
     expect(shop.paid).toEqual([])

@@ -200,7 +200,7 @@ describe.each(names)('the checkout on %s', (server) => {
     const rest = await linkOf(page)
     expect(rest).toBe(link.replace('amount=750000&', 'amount=375000&'))
     expect(await scan(page)).toBe(rest)
-    // The request for the whole price may not be sent again.
+    // The request for the whole price must not be sent again.
     expect(await page.getByRole('button', { name: 'Connect a wallet' }).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Pay with the test wallet' }).click()

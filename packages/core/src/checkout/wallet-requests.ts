@@ -19,7 +19,7 @@ export interface WalletRequestsOptions {
   /** Returns the request for a wallet that cannot build items, from the server: `invoice.tonConnect({ sender })`. */
   messagesFor: (sender: string) => Promise<MessagesRequest>
   /**
-   * Asks the buyer whether to send a request although an earlier one, of which this page does not know, may still be
+   * Asks the buyer whether to send a request although an earlier one, unknown to this page, may still be
    * executed. Called when the browser refuses its storage or its locks.
    */
   confirmUnprotected: () => boolean | Promise<boolean>

@@ -83,7 +83,7 @@ function endSpan(span: Span, attributes: Attributes, error: unknown): void {
   span.end()
 }
 
-/** Leaves out path and query, since those of a private server may contain a secret. */
+/** Leaves out path and query, since they may contain a secret of a private server. */
 function requestAttributes({ endpoint, method, url }: AttemptEvent): Attributes {
   const { hostname, port, protocol } = new URL(url)
   const defaultPort = protocol === 'https:' ? 443 : 80

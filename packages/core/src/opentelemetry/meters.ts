@@ -69,7 +69,7 @@ function make(
   const bookGauges = createBookGauges(meter)
   const readBooks: BatchObservableCallback = (result) => observeBooks(books, bookGauges, result)
   const callback: BatchObservableCallback = async (result) => {
-    // Before the open inboxes, one of which may have the same name.
+    // Before the open inboxes: one may have the same name.
     for (const name of closed) result.observe(gauges.up, 0, { [PAYMENTS_NAME]: name })
     closed.clear()
     await Promise.all([...readers].map((read) => read(gauges, result)))

@@ -11,7 +11,7 @@ export interface OwnedJettonWallet {
 }
 
 /**
- * `confirmed`: the wallet's code is a cell in the master's data, and its address is the one of this code, master and owner.
+ * `confirmed`: the wallet's code is a cell in the master's data, and its address follows from this code, master and owner.
  * `denied`: it has other code. `unknown`: the code has no known layout of data, so its address cannot be derived.
  */
 export type JettonWalletProof = 'confirmed' | 'denied' | 'unknown'

@@ -6,7 +6,7 @@ export type ProofProblem =
   | 'malformed'
   /** A value that is not what the network's schema says. */
   | 'unexpected_data'
-  /** A hash, depth, logical time or identifier is not the one that is proven. */
+  /** A hash, depth, logical time or identifier differs from the proven one. */
   | 'mismatch'
   /** The proof withholds a part that is needed: this is not a proof that the part does not exist. */
   | 'not_covered'

@@ -76,7 +76,7 @@ function isShuffled(catchain: ProofCell): boolean {
   return slice.bit()
 }
 
-/** Reads the first `main` validators of a set: those of the masterchain. */
+/** Reads the first `main` validators of a set: the validators of the masterchain. */
 function readSet(slice: CellSlice): Validator[] {
   slice.tag(0x12, 8, 'a set of validators with weights')
   // The time of a set decides nothing: the block that replaces it is made after its end.

@@ -1,4 +1,4 @@
-/** A map of at most `limit` entries: the one that was set the longest time ago makes room for a new one. */
+/** A map of at most `limit` entries: a new entry replaces the oldest one. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number
 

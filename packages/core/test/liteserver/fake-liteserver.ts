@@ -185,7 +185,7 @@ function accept(handshake: Buffer, { publicKey, scalar }: { publicKey: Buffer; s
   const iv = Buffer.concat([hash.subarray(0, 4), secret.subarray(20, 32)])
   const params = createCipheriv('aes-256-ctr', key, iv).update(handshake.subarray(96))
   if (!sha256(params).equals(hash)) throw new TypeError('a wrong secret')
-  // The names are those of the client: it receives by the first key.
+  // The names are the client's: it receives by the first key.
   const toClient = createCipheriv('aes-256-ctr', params.subarray(0, 32), params.subarray(64, 80))
   const fromClient = createCipheriv('aes-256-ctr', params.subarray(32, 64), params.subarray(80, 96))
   let plain = Buffer.alloc(0)

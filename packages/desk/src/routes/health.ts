@@ -17,7 +17,7 @@ export interface HealthMonitor {
 }
 
 /**
- * Counts the open work every 15 seconds, without keeping the process alive, until Payments is closed. The numbers are those
+ * Counts the open work every 15 seconds, without keeping the process alive, until Payments is closed. The numbers are
  * of this process; the inbox is the same for all.
  */
 export function createHealthMonitor({

@@ -19,7 +19,7 @@ import {
 import { timelineOf } from './timeline.js'
 import { toRow } from './transfers.js'
 
-/** More than the reports of any usual order; the newest are shown, and the one that was asked for. */
+/** More than the reports of any usual order; the newest are shown, and the requested one. */
 const MAX_REPORTS = 50
 
 /** Sources of a story. */

@@ -71,7 +71,7 @@ export interface PaymentSources {
   maySign: boolean
 }
 
-/** Returns a payment of a story. @param order the one that the payment names */
+/** Returns a payment of a story. @param order is named by the payment */
 export async function toStoryPayment(
   group: PaymentGroup,
   { operator, words, refunds, maySign }: PaymentSources,

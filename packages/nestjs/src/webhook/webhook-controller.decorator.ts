@@ -27,7 +27,7 @@ const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 /** The metadata of `@ApiExcludeEndpoint()` of `@nestjs/swagger`. */
 const Hidden = SetMetadata('swagger/apiExcludeEndpoint', { disable: true })
 
-/** Options of {@link WebhookController}: those of Nest's `@Controller` with one path, and the instance. */
+/** Options of {@link WebhookController}: options of Nest's `@Controller` with one path, and the instance. */
 export interface WebhookControllerOptions extends Omit<ControllerOptions, 'path' | 'version'> {
   path: string
   /** @default VERSION_NEUTRAL, because the gateway sends no version and its URL must not change with the default version */

@@ -6,8 +6,8 @@ const IS_OTHER_ZONE = `
     <> (timestamp '2026-01-01 00:00', timestamp '2026-07-01 00:00')`
 
 /**
- * Describes the default of a column without a time zone: $1 is the table, $2 the column. `zones` are those of sessions that
- * may insert and that are not UTC: this session, and those of roles and databases with a zone of their own.
+ * Describes the default of a column without a time zone: $1 is the table, $2 the column. `zones` are the zones of sessions that
+ * may insert and that are not UTC: this session, and sessions of roles and databases with a zone of their own.
  */
 export const describeCreationTime = statement(
   'orders.checkAccess',

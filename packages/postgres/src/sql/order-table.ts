@@ -56,7 +56,7 @@ export function columnOf(column: OrderColumn | undefined, type = 'text'): string
   return column === undefined ? `NULL::${type}` : `o.${column.name}`
 }
 
-/** The columns of an order, as text. Their names differ from those of a report. */
+/** The columns of an order, as text. Their names differ from the columns of a report. */
 export function selectedColumns(table: OrderTable): string {
   const { columns, asset, per = 1n } = table
   const amount = columnOf(columns.rawAmount, 'numeric')

@@ -33,7 +33,7 @@ export interface OrderStatements {
   fail: Statement
   explain: Statement
   listOpen: Statement
-  /** The pages of all orders, and those of one status. */
+  /** The pages of all orders, and of one status. */
   list: Readonly<Record<OrderStatus | 'all', Statement>>
   /** $1 is the beginning of a reference, $2 the limit. */
   search: Statement
@@ -257,7 +257,7 @@ const CLAIMS = {
 /**
  * Locks the order before anything else, so that a statement that waits for it has changed nothing. $12 are the payments to
  * claim; where another order has claimed one, `tonplug.reject_claim` rolls the statement back. $13 are the hashes of credits
- * that may not be stored, $14 is the amount that the order uses.
+ * that are perhaps not stored, $14 is the amount that the order uses.
  */
 function completeAndDecide(table: OrderTable): Statement {
   return statement(

@@ -182,7 +182,7 @@ const claim = (claims: ClaimParameters, hashes: string) =>
     SELECT is_free::text AS is_free FROM free`,
   )
 
-/** $6 are the hashes of credits that may not be stored, $8 is the kind of the use. */
+/** $6 are the hashes of credits that are perhaps not stored, $8 is the kind of the use. */
 export const claimPayments = claim(claimsOf('$1::text', '$8::text'), '$6')
 
 /**

@@ -61,7 +61,7 @@ export const unsubscribe = statement(
   SELECT handler FROM ended`,
 )
 
-/** True when `policy` is the one that is pinned. */
+/** True when `policy` is the pinned policy. */
 export function isPinned(name: string, policy: string): string {
   return `EXISTS (SELECT FROM tonplug.policies WHERE name = ${name} AND policy = ${policy})`
 }

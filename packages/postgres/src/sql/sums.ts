@@ -22,7 +22,7 @@ export const sumCredits = statement(
 const PRICE = `CASE WHEN decision #>> '{offer,rate,orderPrice}' ~ '^[0-9]{1,80}([.][0-9]{1,80})?$'
   THEN (decision #>> '{offer,rate,orderPrice}')::numeric END`
 
-/** The parameters are those of `sumCredits`; the row without a currency counts the orders without a price. */
+/** The parameters are as in `sumCredits`; the row without a currency counts the orders without a price. */
 export const sumPrices = statement(
   'inbox.sums',
   `WITH paid AS (

@@ -1,7 +1,7 @@
 import { after, durationMs, LONG_MS, NOW, statement, toMs } from './statement.js'
 
 /**
- * Adds the tasks of the decision `recorded`: one for each subscription to event $6, and those of the JSON $7. Sorted by
+ * Adds the tasks of the decision `recorded`: one for each subscription to event $6, and the tasks in the JSON $7. Sorted by
  * their hashes, so that concurrent decisions with the same tasks do not deadlock. The key of a subscribed handler equals
  * `handlerTaskKey` of @tonplug/core.
  */

@@ -32,7 +32,7 @@ const QUIET_STEPS = 400
 type Fault =
   /** The server's process is killed and replaced. */
   | { kind: 'kill' }
-  /** Connections between the server and PostgreSQL break: the one in use, or all. */
+  /** Connections between the server and PostgreSQL break: the current one, or all. */
   | { kind: 'cut' }
   /** PostgreSQL stops and starts again. */
   | { kind: 'restart'; restart: () => Promise<void> }

@@ -40,7 +40,7 @@ const JOINED = [
   ...HANDLING,
 ]
 
-/** The statements between a delivery and its response, then those of handlers and pollers. */
+/** The statements between a delivery and its response, then the statements of handlers and pollers. */
 const OPERATIONS: Record<Keeper, string[]> = {
   tonplug: JOINED,
   TypeORM: JOINED,

@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)(`histories on ${NEEDS_POSTGRES}`, () => {
   })
 
   it(
-    `S82 S117 explains ${CALLS} concurrent calls of two servers, one of which loses its connections, by one sequence for each order and credit`,
+    `S82 S117 explains ${CALLS} concurrent calls of two servers by one sequence for each order and credit, although one loses its connections`,
     async () => {
       const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000_000)
       const random = createRandom(seed)

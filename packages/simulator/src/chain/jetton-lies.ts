@@ -2,7 +2,7 @@ import { beginCell, type Address, type TupleItem } from '@ton/core'
 import type { Chain } from './chain.js'
 
 /**
- * Results of get-methods that a dishonest jetton returns instead of those of its code. Each function is called for each
+ * Results of get-methods that a dishonest jetton returns instead of the results of its code. Each function is called for each
  * request, so that results can differ. The index of API v3 keeps what the code returns.
  */
 export interface JettonLies {

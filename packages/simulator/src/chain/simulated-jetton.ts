@@ -22,7 +22,7 @@ export interface JettonOptions {
   /** @default 6 */
   decimals?: number
   /**
-   * Address of the master, for example the one in the configuration of a shop. @default the address of its code and
+   * Address of the master, for example as in the configuration of a shop. @default the address of its code and
    * data
    */
   master?: Address

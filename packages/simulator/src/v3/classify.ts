@@ -23,7 +23,7 @@ export interface Action {
   details: Json
   /** The message that started the action. */
   opening: MessageFacts
-  /** The transactions of the action, and the one that sent `opening`, in order of execution. */
+  /** The transactions of the action, and the sender of `opening`, in order of execution. */
   transactions: RecordedTransaction[]
 }
 
@@ -221,7 +221,7 @@ function deployment({ one, opening }: Step): Action {
   }
 }
 
-/** Returns the transactions of an action: the one that sent its first message, and its own. */
+/** Returns the transactions of an action: the sender of its first message, and its own. */
 function partsOf(
   first: RecordedTransaction,
   ...others: readonly (RecordedTransaction | undefined)[]

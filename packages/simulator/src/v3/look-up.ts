@@ -28,7 +28,7 @@ export function transactionOf(
   return found !== undefined && isIndexed(found) ? found : undefined
 }
 
-/** Returns the transactions of accounts, indexed or pending; those of each account oldest first. */
+/** Returns the transactions of accounts, indexed or pending; of each account, the oldest first. */
 export function transactionsOf(
   { chain }: V3Request,
   accounts: readonly Address[],

@@ -17,7 +17,7 @@ export async function readDescription(): Promise<Check> {
   const { schemas } = definition.components
   // Both servers send one string.
   schemas['UnpackAddressResponse']!.properties!.result = { type: 'string' }
-  // It combines two schemas, each of which allows no properties of the other.
+  // It combines two schemas. Each allows no properties of the other.
   const transaction = structuredClone(schemas['TransactionStd'])
   const extra = schemas['TransactionExt']?.allOf?.[1]
   schemas['TransactionExt'] = {

@@ -95,7 +95,7 @@ it('returns an action with its details for each operation', async () => {
   )
 })
 
-it('returns the trace and the transactions of an action, the one that sent its message first', async () => {
+it('returns the trace and the transactions of an action, with the sender of its message first', async () => {
   const sample = await startSampleChain()
   const { chain, alice, bob, usdt } = sample
   const v3 = createV3Client({ baseUrl: chain.url, rps: Infinity })

@@ -167,7 +167,7 @@ describe('our client', () => {
   })
 })
 
-/** Paths with a body are requested above, those of emulation in their own tests; `request` is not an endpoint. */
+/** Paths with a body are requested above, paths of emulation in their own tests; `request` is not an endpoint. */
 const APART = new Set([
   'message',
   'estimateFee',

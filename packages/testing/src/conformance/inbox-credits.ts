@@ -284,7 +284,7 @@ function describeParts({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(amountsUsed(await usesOf(inbox, '2')), ['order 5'])
     assert.equal(await claim(inbox, ['credit:2'], { ...OTHER, kind: 'refund' }), false)
   })
-  test('S134 uses no credit after the one that reaches the price', async ({ inbox }) => {
+  test('S134 uses no credit after the credit that reaches the price', async ({ inbox }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
     assert.equal(await claim(inbox, ['credit:2', 'credit:1'], { usedAmount: 5n }), true)
     assert.deepEqual([await usesOf(inbox, '1'), (await usesOf(inbox, '2')).length], [[], 1])

@@ -37,7 +37,7 @@ function describePages({ test, merchantTest }: OrderSuite): void {
     assert.deepEqual(orders.map(statusOf), ['completed', ...STATUSES.toReversed()])
     assert.deepEqual(orders[0], await findOrder(repository))
   })
-  test('returns pages that have each order once, also those of one moment', async (harness) => {
+  test('returns pages that have each order once, also orders of one moment', async (harness) => {
     const references = ['1', '2', '3', '4', '5', '6', '7']
     for (const reference of references) {
       const createdAt = minute(Number(reference) < 6 ? 1 : Number(reference))

@@ -103,7 +103,7 @@ const ROUTES: Record<string, OtherRequest> = {
     body: long(70_000),
   },
   'a path above the webhook': { path: '/webhooks', body: '{"a":1}' },
-  'a path that contains the one of the webhook': { path: '/echo/webhooks/ton', body: '{"a":1}' },
+  'a path that contains the path of the webhook': { path: '/echo/webhooks/ton', body: '{"a":1}' },
   'the path of the webhook in the query': { path: '/echo?path=/webhooks/ton', body: '{"a":1}' },
   'an invalid path': { path: '/%zz', body: '{}' },
 }
@@ -121,7 +121,7 @@ const METHODS: Record<string, OtherRequest> = {
 const HTTP_1: Record<string, OtherRequest> = {
   'expect: 100-continue': { headers: { ...JSON_TYPE, expect: '100-continue' }, body: '{}' },
   'an invalid chunk': { headers: { ...JSON_TYPE, ...CHUNKED }, body: 'zz\r\n' },
-  'a content length below the one of the body': {
+  'a content length below the length of the body': {
     headers: { ...JSON_TYPE, 'content-length': '5' },
     body: '{"a":1}',
   },

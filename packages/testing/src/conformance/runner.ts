@@ -1,4 +1,4 @@
-/** The functions of a test framework that a conformance suite needs. Those of Vitest, Jest and `node:test` fit. */
+/** The functions of a test framework that a conformance suite needs: Vitest, Jest or `node:test`. */
 export interface TestRunner {
   describe: (name: string, define: () => void) => unknown
   it: ((name: string, run: () => Promise<void>) => unknown) & {

@@ -62,8 +62,8 @@ export interface MockGateway {
    */
   message(reference: string): TransferMessage
   /**
-   * Returns the status of every kept transfer, oldest first. `requested` has the values of its creation, which those of a
-   * payment replace.
+   * Returns the status of every kept transfer, oldest first. `requested` has the values of its creation, which a payment
+   * replaces.
    */
   transfers(): (TransferStatus & {
     requested: Pick<TransferStatus, 'amount' | 'rawAmount' | 'assetTicker'>

@@ -27,7 +27,7 @@ export interface ChainTransaction {
   received: ChainMessage
   sent: ChainMessage[]
   trace: ChainTrace
-  /** The one of its account before it. */
+  /** The account's transaction before it. */
   previous: ChainTransaction | undefined
   /** When the index shows it, milliseconds since the Unix epoch. */
   indexedAtMs: number

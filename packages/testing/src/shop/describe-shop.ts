@@ -16,7 +16,7 @@ export interface ShopSuiteOptions extends Omit<
 }
 
 /**
- * Defines tests that run a simulated shop on a repository, beside those of `describeOrderRepository`. A test that fails
+ * Defines tests that run a simulated shop on a repository, beside the tests of `describeOrderRepository`. A test that fails
  * prints a few events that break the same promise.
  * @param repository creates an empty repository; called once for each run.
  * @example

@@ -109,7 +109,7 @@ export class Ports {
   }
 }
 
-/** Returns the members of an object, also those of its classes. */
+/** Returns the members of an object and of its classes. */
 function membersOf(object: object): [string, unknown][] {
   const names = new Set<string>()
   for (let one = object; one !== Object.prototype && one !== null;) {

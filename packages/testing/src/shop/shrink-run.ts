@@ -14,7 +14,7 @@ export interface ShrunkRun {
 
 /**
  * Removes events from a simulation that breaks a promise, as long as it breaks the same one.
- * @param options those of the simulation
+ * @param options of the simulation
  * @throws {RangeError} when the simulation breaks no promise.
  */
 export async function shrinkRun(options: ShopSimulationOptions): Promise<ShrunkRun> {

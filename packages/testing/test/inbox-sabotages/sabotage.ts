@@ -10,7 +10,7 @@ export interface Sabotage {
 
 type InboxGroup = 'reports' | 'tasks' | 'credits' | 'processes'
 
-/** Methods that replace those of an inbox. */
+/** Methods that replace methods of an inbox. */
 type InboxChange = Partial<Omit<Inbox, InboxGroup>> & {
   [Group in InboxGroup]?: Partial<Inbox[Group]>
 }

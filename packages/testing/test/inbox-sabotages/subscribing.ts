@@ -50,7 +50,7 @@ export const SUBSCRIBING: readonly Sabotage[] = [
     },
   },
   {
-    mistake: 'replaces all subscriptions by those of the last registration',
+    mistake: 'replaces all subscriptions by the last registration',
     noticedBy: /S68 schedules every|unsubscribe deletes no task/,
     change: (inner) => {
       const before = new Map<string, string[]>()

@@ -16,7 +16,7 @@ export const SUMS: readonly Sabotage[] = [
     }),
   },
   {
-    mistake: 'sums the credits of one name as those of all',
+    mistake: 'sums the credits of one name as credits of all',
     noticedBy: /S60 sums the credits/,
     change: (inner) => ({ sums: (period) => inner.sums({ ...period, name: 'other' }) }),
   },

@@ -42,7 +42,7 @@ function gatewayRows(gateway: DevGatewayStart): [string, string][] {
       'API key',
       apiKey === null
         ? "none; every request counts as the merchant's"
-        : `the one in ${apiKey.source}; a transfer without it sends no webhook`,
+        : `from ${apiKey.source}; a transfer without it sends no webhook`,
     ],
     ...(isNetwork ? [['Network', `${chainUrl}, watched for payments`] as [string, string]] : []),
     ['Merchant', merchant],

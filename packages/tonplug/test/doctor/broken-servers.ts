@@ -33,7 +33,7 @@ export interface BrokenServer {
   /** The check that finds the mistake. */
   check: string
   status: 'warn' | 'fail'
-  /** Starts it, and returns the settings that differ from those of a server without mistakes. */
+  /** Starts it, and returns the settings that differ from a server without mistakes. */
   start: (networks: Networks) => Partial<DoctorSettings> | Promise<Partial<DoctorSettings>>
 }
 

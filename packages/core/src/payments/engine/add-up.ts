@@ -57,7 +57,7 @@ export async function partsOf({ name, inbox }: PartSources, order: Order): Promi
   })
 }
 
-/** Returns true when a credit was claimed together with the one that completed the order. */
+/** Returns true when a credit was claimed together with the credit that completed the order. */
 export async function isPartOfPayment<O extends Order>(
   inbox: Pick<CheckedInbox, 'credits'>,
   { report, order }: Decidable<O>,
@@ -156,7 +156,7 @@ export function sumUp(transfer: TransferData, parts: readonly Part[]): TransferD
   return { ...transfer, rawAmount: `${sum}`, date: dates.at(-1) ?? transfer.date }
 }
 
-/** Returns the first parts, up to the one that reaches the price. */
+/** Returns the first parts, up to the part that reaches the price. */
 export function partsUpTo(price: bigint, parts: readonly Part[]): Part[] {
   let sum = 0n
   const needed: Part[] = []

@@ -137,7 +137,7 @@ function createHandlerRunner<O extends Order>(options: BackgroundOptions<O>): Ta
   }
 }
 
-/** Returns a function that lists the tasks of this process: those of its handlers, unless a queue engine runs them, and proofs. */
+/** Returns a function that lists the tasks of this process: runs of its handlers, unless a queue engine runs them, and proofs. */
 function createLanes<O extends Order>(
   options: BackgroundOptions<O>,
   { isPinned }: Registrar,

@@ -24,7 +24,7 @@ export interface CompletionOptions<O extends Order> {
 export interface Completion extends LinkableReport {
   key: Required<OrderKey>
   payment: Payment
-  /** Claims before those of the report. Of credits, the first ones are used first. */
+  /** Claims before the claims of the report. Of credits, the first ones are used first. */
   payments: readonly string[]
   record: DecisionRecord
 }

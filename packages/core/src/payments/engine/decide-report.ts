@@ -61,7 +61,7 @@ export interface Decidable<O extends Order> extends ReportedFacts {
   order: O | null
 }
 
-/** A standing decision, and the one that was to be recorded. */
+/** A standing decision, and the decision to record. */
 export interface RecordedDecision extends StoredDecision {
   /** The decision of this attempt, as its transition made it. */
   attempted: Decision
@@ -180,7 +180,7 @@ function verifying<O extends Order>(
 
 /**
  * Makes the transition of a decision (rule 8, or the failure of rule 5), then records the decision with its tasks.
- * @param payments on-chain payments that a completion claims, besides those of the report
+ * @param payments on-chain payments that a completion claims, besides the payments of the report
  */
 export async function recordDecision<O extends Order>(
   options: DecideOptions<O>,

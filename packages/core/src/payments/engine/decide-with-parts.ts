@@ -23,7 +23,7 @@ const ATTEMPTS = 3
 
 /**
  * Decides a stored report as {@link decideReport}. With `amounts: { partial: 'add-up' }`, the credits of an order in one asset
- * are one payment: the one that reaches the price completes the order, and claims all.
+ * are one payment: the transfer that reaches the price completes the order, and claims all.
  * @returns the decision; `duplicate` when another attempt recorded one first.
  */
 export async function decideWithParts<O extends Order>(

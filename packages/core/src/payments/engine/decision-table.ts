@@ -123,7 +123,7 @@ export type KindWith<Name extends 'event' | 'money', Value extends Consequences[
   [Kind in DecisionKind]: (typeof DECISIONS)[Kind][Name] extends Value ? Kind : never
 }[DecisionKind]
 
-/** Returns true for a decision whose handlers are those of an event. */
+/** Returns true for a decision that runs the handlers of an event. */
 export function hasEvent<Event extends HandlerEvent>(
   decision: Decision | undefined,
   event: Event,

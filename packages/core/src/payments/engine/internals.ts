@@ -33,7 +33,7 @@ export interface PaymentsInternals<O extends Order = Order> {
   /**
    * Stores a report of an operator and decides it by the pinned policy, again if it was decided before as anything but
    * `paid`.
-   * @param key of the report, instead of the one that equal transfers have
+   * @param key of the report, instead of the key that equal transfers have
    * @throws {ConfigurationError} after `close`, and before `start` with an inbox that is lost with the process.
    */
   submitByOperator(

@@ -22,7 +22,7 @@ interface Linkable<O extends Order> {
 }
 
 /**
- * Links a credit to the payment that completed its order. A payment has one credit: the one with its hash, or else, where a
+ * Links a credit to the payment that completed its order. A payment has one credit: the credit with its hash, or else, where a
  * webhook has named another transaction of the trace, the first one that fits. That credit is a repetition, and is claimed
  * for the order. Any other credit of the trace is an extra payment. A credit with another use is `unverified`: the order was
  * completed without money of its own. Other decisions are returned unchanged.

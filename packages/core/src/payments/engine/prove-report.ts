@@ -163,7 +163,7 @@ async function whenUnsettled<O extends Order>(
   const { reason, detail } = verdict
   const error = `${reason}: ${detail}`
   const waiting = decision?.kind === 'verifying' ? decision : undefined
-  // A task's attempts include those of processes that ended before they looked.
+  // A task's attempts include attempts of processes that ended before they looked.
   const looks = waiting === undefined ? task.attempt : (waiting.looks ?? 0) + 1
   const endMs = waiting === undefined ? -Infinity : waiting.sinceMs + proof.deadlineMs
   const isLate = lookedAtMs >= endMs

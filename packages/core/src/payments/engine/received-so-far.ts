@@ -25,8 +25,8 @@ interface Part {
 
 /**
  * Returns the base units that arrived for an order without completing it, by canonical asset, the first one first. A payment
- * that two sources reported counts once, one whose refund was proposed and not released not at all. Other assets than those of
- * the order do not count: anyone can send a worthless jetton.
+ * that two sources reported counts once, one whose refund was proposed and not released not at all. Assets that the order
+ * does not accept do not count: anyone can send a worthless jetton.
  */
 export async function receivedSoFar(
   { name, inbox }: { name: string; inbox: Pick<CheckedInbox, 'reports' | 'credits'> },

@@ -45,7 +45,7 @@ export interface RegistrationOptions extends WorkOptions {
   subscriptions: () => { handler: string; event: HandlerEvent }[]
   /** Returns true while a watcher of this process reads the wallets. */
   isWatching: () => boolean
-  /** Compares the clock with the one of the inbox. */
+  /** Compares the clock with the clock of the inbox. */
   storeClock: StoreClock
   /** The longest time between two reads of an idle inbox. */
   idlePollMs: number

@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/logger.js'
 
 const COMPARE_EVERY_MS = 60_000
 
-/** The clock of the process, compared with the one of the inbox. */
+/** The clock of the process, compared with the clock of the inbox. */
 export interface StoreClock {
   /** Compares at most once a minute. Never rejects: an inbox that fails is reported by other calls. */
   compare(): Promise<void>

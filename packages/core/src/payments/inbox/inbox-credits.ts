@@ -76,13 +76,13 @@ export interface CreditClaim extends NamedOrder {
    */
   payments: readonly string[]
   /**
-   * The hash of the payment that completes or has completed the order. It is linked to those of the claimed credits that are stored,
+   * The hash of the payment that completes or has completed the order. It is linked to each claimed credit that is stored,
    * and to no others.
    * A repeated claim replaces the hash of an earlier one.
    */
   payment?: string | undefined
   /**
-   * Base units that an order uses of the claimed credits: of the first ones all, of the one that reaches the amount a part, of
+   * Base units that an order uses of the claimed credits: of the first ones all, of the credit that reaches the amount a part, of
    * later ones nothing. @default all of them
    */
   usedAmount?: bigint | undefined

@@ -247,7 +247,7 @@ function forgetFinished(
   return forgotten
 }
 
-/** Identifies the order of a report among those of all Payments. */
+/** Identifies the order of a report among the orders of all Payments. */
 function orderOf({ name, merchant, reference }: Report): string {
   return JSON.stringify([name, merchant, reference])
 }

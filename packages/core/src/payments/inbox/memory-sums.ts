@@ -4,7 +4,7 @@ import type { InboxSums, SumOfCredits, SumsPeriod } from './inbox.js'
 import type { InboxCredits, StoredCredit } from './inbox-credits.js'
 import type { ReportTable } from './memory-reports.js'
 
-/** Sums the credits of one Payments, and those of no order. */
+/** Sums the credits of one Payments, and credits without an order. */
 export async function sumCredits(
   credits: InboxCredits,
   { name, fromMs, beforeMs }: SumsPeriod,

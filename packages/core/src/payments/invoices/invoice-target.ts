@@ -38,7 +38,7 @@ export async function boundBody(
   return reference === undefined ? encodeBase64(await hashCell(comment)) : undefined
 }
 
-/** Returns the flags for the wallet's address. A raw one becomes non-bounceable: the wallet may not be deployed yet. */
+/** Returns the flags for the wallet's address. A raw one becomes non-bounceable, since wallets are often paid before they are deployed. */
 function flagsOf(wallet: string, network: CommonChecked['network']): AddressFlags {
   const { isBounceable = false, isTestOnly = false } = addressFlags(wallet) ?? {}
   if (isTestOnly && network === 'mainnet') {
@@ -48,7 +48,7 @@ function flagsOf(wallet: string, network: CommonChecked['network']): AddressFlag
   return { isBounceable, isTestOnly: isTestOnly || network === 'testnet' }
 }
 
-/** Returns the decimals of an asset: those that were passed, otherwise those of the jetton's metadata. */
+/** Returns the decimals of an asset: as passed, otherwise from the jetton's metadata. */
 export async function decimalsOf(
   { v3 }: Pick<CommonChecked, 'v3'>,
   { asset, decimals }: { asset: string; decimals?: number | undefined },

@@ -63,7 +63,7 @@ export function creditId({ account, txHash, asset }: CreditKey): string {
 }
 
 /**
- * Returns the message that a payer sent for a credit unless a report says otherwise: the one that brought a native coin, or
+ * Returns the message that a payer sent for a credit unless a report says otherwise: the message that brought a native coin, or
  * the request of a jetton transfer.
  */
 export function payerMessage({ account, wallet, route }: Credit): RouteMessage {

@@ -54,7 +54,7 @@ export type LinkResult =
   | { kind: 'waiting' }
 
 /**
- * Finds the credits that a report describes, among those of its trace. Recipient, asset, body and sender decide first, then
+ * Finds the credits that a report describes, among the credits of its trace. Recipient, asset, body and sender decide first, then
  * the transaction that the report names, and the amount last: what counts is what arrived. Pure.
  */
 export function link(

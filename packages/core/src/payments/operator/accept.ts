@@ -19,7 +19,7 @@ import { operatorNote, type OperatorNote } from './note.js'
 export interface Acceptance {
   /** A report of the payment. Leave out to accept everything. */
   reportId?: string | undefined
-  /** The order. Leave out with `reportId`: the order is the one that the report names. */
+  /** The order. Leave out with `reportId`: the report names the order. */
   reference?: string | undefined
   /** The merchant of the order. @default '' */
   merchant?: string | undefined

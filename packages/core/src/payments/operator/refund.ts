@@ -236,7 +236,7 @@ function decisionOf(
 }
 
 /**
- * Returns the money of a payment. Its transaction is the one that credited the wallet, whichever one was asked for.
+ * Returns the money of a payment. Its transaction credited the wallet, also when another one of its trace was passed.
  * @throws {TypeError} for a jetton without a proven wallet, which would be returned in the native coin.
  */
 function moneyOf(

@@ -21,7 +21,7 @@ export interface ReportedMoney {
 const BY_RELIABILITY = ['chain', 'gateway', 'webhook', 'operator'] satisfies Report['source'][]
 
 /**
- * Returns the stored reports of a transaction for a merchant, and those of money without an order in a wallet of several
+ * Returns the stored reports of a transaction for a merchant, and reports of money without an order in a wallet of several
  * merchants.
  * @param transactionHash in hex or base64
  * @throws {ConfigurationError} when no report shows that this transaction brought money.

@@ -13,7 +13,7 @@ export type AmountRule<O extends Order = Order> = (
 export interface AmountsPolicy {
   /**
    * Less than the offer. With `add-up`, the credits of an order in one asset that the chain has shown count together, and the
-   * one that reaches or crosses the amount completes the order. Needs a watcher. @default 'mismatch'
+   * credit that reaches or crosses the amount completes the order. Needs a watcher. @default 'mismatch'
    */
   partial?: 'mismatch' | 'add-up' | undefined
   /**

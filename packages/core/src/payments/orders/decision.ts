@@ -91,7 +91,7 @@ export type Decision = { reference: string; txHash: string } & (
   | {
       /**
        * Rule 6. `received` is `rawAmount` as sent, which may be an invalid number. Of several offers, `expected` is the amount
-       * of the one in the same asset, otherwise of the first.
+       * of the offer in the same asset, otherwise of the first.
        */
       kind: 'amount_mismatch'
       expected: string

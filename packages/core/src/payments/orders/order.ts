@@ -29,7 +29,7 @@ export interface Order extends OrderKey {
   recipient?: string | null | undefined
   /**
    * The hash of the message's body, known when the transfer was created. With it, no other payment can be proven for this
-   * order: see `createPaymentVerifier`. Where the order has `offers`, it binds only the one in the native coin.
+   * order: see `createPaymentVerifier`. Where the order has `offers`, it binds only the offer in the native coin.
    */
   bodyBase64Hash?: string | null | undefined
   /** The transfer that completed the order. Needed to distinguish a repeated report from a second payment. */
@@ -126,7 +126,7 @@ export function toPaymentFailure(transfer: TransferData, txHash: string): Paymen
   }
 }
 
-/** Returns a string that identifies an order among those of all merchants. */
+/** Returns a string that identifies an order among the orders of all merchants. */
 export function orderId({ reference, merchant = '' }: OrderKey): string {
   return JSON.stringify([merchant, reference])
 }

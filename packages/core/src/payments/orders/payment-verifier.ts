@@ -21,7 +21,7 @@ export interface VerifiedPayment {
   utime: number
   /**
    * The canonical hashes of the transactions of the payment: from the payer's message to the credit, in a fixed order. A
-   * transaction that several payments share is left out, unless it is the one that the webhook named.
+   * transaction that several payments share is left out, unless the webhook named it.
    */
   transactions: readonly string[]
 }
@@ -30,7 +30,7 @@ export interface VerifiedPayment {
 export type VerificationResult =
   /** More than one where the payer sent the same twice in one trace. */
   | { kind: 'verified'; payments: readonly [VerifiedPayment, ...VerifiedPayment[]] }
-  /** The payment is not the one that was reported: the chain shows something else. A later look changes nothing. */
+  /** The chain shows another payment than the reported one. A later look changes nothing. */
   | {
       kind: 'contradicted'
       reason:

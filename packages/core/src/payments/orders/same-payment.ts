@@ -13,7 +13,7 @@ export interface ReportedTransfer {
 /**
  * Returns true when a transfer is the payment that completed an order, even if it is identified by another of its
  * transactions. A payment is a trace of several transactions: the gateway names one of them, the chain watcher names the
- * one that credited the recipient, and an operator attaches either. Two reports of the same kind name the same transaction,
+ * transaction that credited the recipient, and an operator attaches either. Two reports of the same kind name the same transaction,
  * so different hashes are different payments, even in one trace.
  */
 export function isSamePayment(

@@ -159,7 +159,7 @@ function findOrders(credit: Credit, run: Run): FittingOrders {
   return { orders, message: payerMessage(credit), isTooOld: false, isNamed: false }
 }
 
-/** Returns the orders of an amount, except those of merchants whose order the credit names otherwise. */
+/** Returns the orders of an amount, except orders of merchants whose order the credit names otherwise. */
 function ordersByAmount(
   credit: Credit,
   { byAmount }: OpenOrders,

@@ -47,7 +47,7 @@ export class OpenOrderList {
     return { openOrders: orders.size, unwatched, oldestOpenMs }
   }
 
-  /** Returns the wallets to watch, canonical: those of Payments, and the recipients of open orders. */
+  /** Returns the wallets to watch, canonical: `wallets` of Payments, and the recipients of open orders. */
   wallets(): ReadonlySet<string> {
     return new Set([...(this.#options.payments.internals.wallets ?? []), ...this.index.recipients])
   }

@@ -15,7 +15,7 @@ export interface OrderHint {
   comment: string | undefined
 }
 
-/** Identifies an order among those of all merchants. */
+/** Identifies an order among the orders of all merchants. */
 export interface WatchedKey {
   reference: string
   merchant: string

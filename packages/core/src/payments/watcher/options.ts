@@ -42,7 +42,7 @@ export interface PaymentWatcherOptions<O extends Order = Order> {
   v3: WatchReader
   /**
    * Reports transactions of the wallets within a second. Each is looked up in API v3 at once, and scans happen only every
-   * `maxIntervalMs` while the stream is connected. On several servers only the one that holds the lease of the cursor listens.
+   * `maxIntervalMs` while the stream is connected. On several servers only the holder of the cursor's lease listens.
    */
   stream?: Pick<Stream, 'subscribe'> | undefined
   /**

@@ -32,7 +32,7 @@ export function hintOf({ bodyHash, comment }: RouteMessage): OrderHint {
 
 /**
  * Verifies the jetton wallets of arrivals: the jetton master and the wallet must name each other. Asks the masters of the
- * orders that an arrival names, and the one that the index names, which anyone can deploy. Leaves out the others, and
+ * orders that an arrival names, and the master that the index names, which anyone can deploy. Leaves out the others, and
  * arrivals that concern no order.
  * @throws the reason of the request's signal
  */

@@ -86,7 +86,7 @@ export class ReportedTransactions {
   }
 
   /**
-   * Looks up a transaction once. A message is looked up again like those of `add`, since it is reported before it is on the
+   * Looks up a transaction once. A message is looked up again like messages of `add`, since it is reported before it is on the
    * chain.
    * @returns at the end of the first look-up; at once for an invalid hash, and for a message that was reported before.
    */

@@ -161,7 +161,7 @@ export async function lookUpTransactions(
       memory: { ...memory, looked: new Set() },
       tally,
       request: { priority: 'low', signal },
-      // Its transactions are not retried for a day, as those of a scan are.
+      // Its transactions are not retried for a day, as transactions of a scan are.
       progress: new StoredProgress(options, {}),
       // The next look back reports transfers that name no order.
       head: 0,

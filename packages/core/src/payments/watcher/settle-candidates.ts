@@ -161,7 +161,7 @@ async function storeCredits(
   for (const credit of added) stored.add(keyOf(credit))
 }
 
-/** @param order identifies the order among those of the transaction */
+/** @param order identifies the order among the orders of the transaction */
 async function submitOnce(
   run: Run,
   { reference, merchant, credit, message, isTooOld }: Match,

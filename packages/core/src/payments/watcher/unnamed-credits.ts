@@ -10,8 +10,8 @@ const MIN_PART = 100n
 const MIN_AGE_SECONDS = 60
 
 /**
- * Returns true for a credit without an order that an operator should see: a plain transfer of a stranger. Small ones, those
- * of jettons without an open order, and those of the last minute are left out.
+ * Returns true for a credit without an order that an operator should see: a plain transfer of a stranger. Small credits,
+ * credits of jettons without an open order, and credits of the last minute are left out.
  */
 export function isNotable(credit: Credit, { wallets, orders, head }: Run): boolean {
   const { asset, rawAmount, utime } = credit

@@ -58,7 +58,7 @@ export interface FollowedList {
 export const MIN_UNNAMED_NANOCOINS = 100_000_000n
 /** Rows in one response: the limit of the index. */
 const PAGE_SIZE = 1000
-/** The period that each poll reads again. Those of a minute later still need one request for each list without news. */
+/** The period that each poll reads again. Polls of a minute later still need one request for each list without news. */
 export const OVERLAP_SECONDS = 90
 const FOLLOWING = { pageSize: PAGE_SIZE, overlapSeconds: OVERLAP_SECONDS }
 /** Wallets in one request. */

@@ -12,7 +12,7 @@ export interface NamedSecret {
   secret: string
 }
 
-/** One secret, or several of which any may sign (rotation). */
+/** One secret, or several; any of them may sign (rotation). */
 export type Secrets = string | readonly (string | NamedSecret)[]
 
 /** The secrets of one merchant. Reports that they sign belong to this merchant alone. */

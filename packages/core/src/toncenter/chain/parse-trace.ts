@@ -50,7 +50,7 @@ export type ParsedTrace = TraceVerdict & {
   failures: TraceFailure[]
   /** The transfers, in the order of the messages that request them. */
   transfers: Transfer[]
-  /** Every message between accounts, including those of token transfers and excess returns. */
+  /** Every message between accounts, including messages of token transfers and excess returns. */
   messages: TraceMessage[]
   /** All fees, nanocoins. */
   fees: bigint

@@ -2,7 +2,7 @@ import { AddressError, parseAddress } from '../../shared/address.js'
 import { writeCell, type Cell } from '../../shared/cells/cell.js'
 import { OPCODES } from './message-body.js'
 
-/** The most bytes of a comment that fits into one cell: 1023 bits less those of the opcode. */
+/** The most bytes of a comment that fits into one cell: 1023 bits less 32 for the opcode. */
 export const MAX_COMMENT_BYTES = 123
 
 /** Returns the body of a comment in UTF-8, of at most {@link MAX_COMMENT_BYTES}. All wallets create the same body. */

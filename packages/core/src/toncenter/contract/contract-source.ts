@@ -28,7 +28,7 @@ export interface ContractSource {
     args: readonly TupleItem[],
   ): Promise<{ stack: StackItem[]; gas_used: number }>
   send(boc: Buffer): Promise<void>
-  /** Returns transactions, newest first, starting with the one that has this lt and hash. */
+  /** Returns transactions, newest first, starting with this lt and hash. */
   getTransactions(start: HistoryStart): Promise<Transaction[]>
 }
 

@@ -18,7 +18,7 @@ export type IndexedTransaction = V3Transaction
  *
  * A transaction of API v2 is parsed from its cells. API v3 returns no cells: they are rebuilt from the fields and checked
  * against the transaction's hash. If the response lacks a field of the original cells, for example the destination of an
- * external outgoing message, the fields are those of the index, `hash()` is correct, and `raw` throws.
+ * external outgoing message, the fields come from the index, `hash()` is correct, and `raw` throws.
  * @throws {ContractDataError} when the cells are invalid or have a different hash, or when a transaction of API v3 lacks
  * required fields: a pending one has no account states.
  * @example

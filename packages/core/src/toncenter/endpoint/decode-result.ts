@@ -12,7 +12,7 @@ export interface ResultDecoding {
   decoder: Decoder
 }
 
-/** @param decoders those of the client's table, which has the endpoint */
+/** @param decoders the client's table, which has the endpoint */
 export function decodingOf(
   endpoint: Endpoint,
   decoders: Readonly<Record<string, Decoder>>,

@@ -25,7 +25,7 @@ export class RetryQueue {
   /** Entries by transaction hash. */
   readonly #entries: Map<string, RetryEntry>
 
-  /** @param entries those of the cursor */
+  /** @param entries from the cursor */
   constructor(entries: readonly RetryEntry[], options: { clock: Clock; logger: Logger }) {
     this.#options = options
     this.#entries = new Map(entries.slice(0, MAX_ENTRIES).map((entry) => [entry[0], entry]))
@@ -44,7 +44,7 @@ export class RetryQueue {
     return [...this.#entries.values()]
   }
 
-  /** Adds a transaction, or postpones the one that was retried in vain. */
+  /** Adds a transaction, or postpones it after a retry in vain. */
   defer({ txHash, utime }: Candidate): void {
     const [, , former = 0] = this.#entries.get(txHash) ?? []
     const attempts = former + 1

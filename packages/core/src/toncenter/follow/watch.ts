@@ -8,7 +8,7 @@ import { optionalParam } from '../schema/param.js'
 import { intParam } from '../schema/params.js'
 import { requestOptions, type RequestOptions } from '../transport/call-options.js'
 
-/** Options of every watch. Those of a request apply to each of its requests; `signal` ends the watch. */
+/** Options of every watch. Options of a request apply to each of its requests; `signal` ends the watch. */
 export interface WatchOptions extends RequestOptions {
   /** Continues from `cursor()` of an earlier watch with the same parameters. */
   cursor?: Cursor | undefined

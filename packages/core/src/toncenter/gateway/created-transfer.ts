@@ -60,7 +60,7 @@ export function toCreatedTransfer(
   const asset = canonicalAsset(transfer.asset)
   const payer = canonicalAddress(senderAddr)
   const { address, amount, payload } = created.message
-  // A jetton wallet returns a message that it cannot process. A raw recipient is a wallet, which may not be deployed.
+  // A jetton wallet returns a message that it cannot process. A raw recipient is a wallet, perhaps not deployed.
   const flags = addressFlags(address) ?? {
     isBounceable: asset !== NATIVE_ASSET,
     isTestOnly: network === 'testnet',

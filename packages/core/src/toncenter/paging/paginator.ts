@@ -15,7 +15,7 @@ import {
   type ReadPage,
 } from './pages.js'
 
-/** Options of a paginator. Those of a request apply to each of its requests; `signal` also ends the loop. */
+/** Options of a paginator. Options of a request apply to each of its requests; `signal` also ends the loop. */
 export interface PaginateOptions extends RequestOptions {
   /**
    * Rows per request, at most 1000, or 10 000 for a block of API v2. A server that accepts only 100 is asked for 100 from

@@ -122,7 +122,7 @@ export function readTagged(value: unknown, { read, details }: TaggedParts): unkn
 /** The depth to which schemas describe details. Decoders change nothing below it. */
 const DETAILS_DEPTH = 4
 
-/** Copies details, so that those of an unreadable object stay as received. */
+/** Copies details, so that an unreadable object keeps its details as received. */
 function copyDetails(value: unknown, depth = DETAILS_DEPTH): unknown {
   if (depth === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => copyDetails(item, depth - 1))

@@ -140,7 +140,7 @@ export function toBigint(value: BigintLike): bigint | undefined {
 }
 
 /**
- * Digits alone may be hex or decimal. The correct reading is the one that is split fewer times: no shard that is split up
+ * Digits alone may be hex or decimal. The correct reading is split fewer times: no shard that is split up
  * to 15 times in one notation is split that few times in the other.
  */
 function readShard(value: bigint | string): bigint | undefined {

@@ -46,7 +46,7 @@ const subscriptionOptions: OptionShape<StreamSubscription> = {
   signal: anyOption,
 }
 
-/** @throws {ConfigurationError} for an invalid subscription. The server would refuse the one of all loops together. */
+/** @throws {ConfigurationError} for an invalid subscription. The server would refuse the subscription of all loops together. */
 export function checkSubscription(given: StreamSubscription): Selection {
   checkOptions(subscriptionOptions, given)
   const { types, addresses = [], traces = [], minFinality = 'finalized' } = given
@@ -97,7 +97,7 @@ export function unite(selections: readonly Selection[]): Selection {
 
 /**
  * Returns the part of an event that a selection receives, since one connection serves several; `undefined` if nothing is
- * left. Actions have no accounts, so each selection receives those of all.
+ * left. Actions have no accounts, so each selection receives the actions of all.
  */
 export function selectEvent(event: ChainEvent, selection: Selection): ChainEvent | undefined {
   // Delivered only after an event that it takes back.

@@ -34,7 +34,7 @@ export interface Progress {
   /** Aborted at the deadline, and when no caller is left. */
   readonly signal: AbortSignal
   readonly deadlineAtMs: number
-  /** Requests sent so far, including those of the same call before. */
+  /** Requests sent so far, including earlier ones of the same call. */
   attempts: number
   phase: RequestPhase
   lastError?: TonplugError

@@ -57,7 +57,7 @@ export const callOptions: OptionShape<CallOptions<never>> = {
 }
 
 /**
- * Checks the options of a client's call, and separates those of the transport. Errors of `onResponse` are ignored.
+ * Checks the options of a client's call, and separates the options of the transport. Errors of `onResponse` are ignored.
  * @param shape {@link callOptions}, with more options of that client
  * @throws {ConfigurationError} for an unknown or invalid option.
  */

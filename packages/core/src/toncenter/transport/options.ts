@@ -113,7 +113,7 @@ export interface TransportOptions {
   /** Random numbers from 0 to below 1, for the delays of retries. @default Math.random */
   random?: (() => number) | undefined
   hooks?: TransportHooks | undefined
-  /** Metrics and spans, for example those of `openTelemetryInstrumentation` in `@tonplug/core/opentelemetry`. */
+  /** Metrics and spans, for example by `openTelemetryInstrumentation` in `@tonplug/core/opentelemetry`. */
   instrumentation?: TransportInstrumentation | undefined
 }
 

@@ -186,7 +186,7 @@ export interface WaitingLine {
   /** @returns the admitted request; `undefined` when none waits. */
   admitFirst(): Begin | undefined
   failAll(error: unknown): void
-  /** Returns the rank of the first request among those of several lines, the lowest first; `Infinity` when none waits. */
+  /** Returns the rank of the first request among the requests of several lines, the lowest first; `Infinity` when none waits. */
   firstRank(): number
 }
 

@@ -40,7 +40,7 @@ const optionShape: OptionShape<RedisRateLimiterOptions> = {
 // The set contains the last starts with their times, microseconds. That of a request that was not sent yet is in the future,
 // and ends by itself if its process does. Redis 5 or later.
 // Returns how many milliseconds to wait, 0 when the request may start and is counted. The keys after the set are that of
-// the pause of all servers, and those of the servers that the request may be sent to.
+// the pause of all servers, and the pauses of the servers that the request may be sent to.
 const ACQUIRE = `
 local paused
 for index = 3, #KEYS do

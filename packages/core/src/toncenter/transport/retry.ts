@@ -72,7 +72,7 @@ async function waitToRetry(
 }
 
 /**
- * Returns the delay before the server that failed is used again: the one that it requests, otherwise a random part of the
+ * Returns the delay before the server that failed is used again: as it requests, otherwise a random part of the
  * backoff (full jitter), so that clients that failed together do not return together. After an exceeded rate limit, plus
  * `minDelayMs`, since an immediate retry would be rejected again.
  */

@@ -143,8 +143,8 @@ export interface Route {
   /** Calls may share a request when their routes have equal keys. */
   readonly key: string
   /**
-   * Returns the first server without a recent failure or a pause. Otherwise the one whose failure is the longest ago; when
-   * all are paused, the one whose pause ends first.
+   * Returns the first server without a recent failure or a pause. Otherwise the server with the oldest failure; when
+   * all are paused, the server with the pause that ends first.
    */
   pick(): string
   /** Records that a server is unreachable, failed, or accepts no more requests. @param restMs for how long, if known */
@@ -159,7 +159,7 @@ export interface Route {
 /**
  * Creates the route of most calls: always the best server.
  * @param roots in the order of preference, at least one.
- * @param pauses those of all transports that share a limiter.
+ * @param pauses are shared by all transports that share a limiter.
  */
 export function freeRoute(roots: readonly string[], clock: Clock, pauses: Pauses): Route {
   const restedAtMs = new Map<string, number>()

@@ -23,7 +23,7 @@ const MAX_QUERY_LENGTH = 7000
 
 /** Metadata of a response of API v2. */
 export interface V2ResponseMeta extends ResponseMeta {
-  /** The `@extra` of the response: the one that was sent, or one that the server created. */
+  /** The `@extra` of the response: as sent, or created by the server. */
   requestId: string | undefined
 }
 
@@ -44,7 +44,7 @@ const v2Options: OptionShape<V2RequestOptions> = {
   requestId: optionalParam(stringParam),
 }
 
-/** Checks the options of a call and separates those of the transport. @throws {ConfigurationError} */
+/** Checks the options of a call and separates the options of the transport. @throws {ConfigurationError} */
 function readV2Options(options: V2RequestOptions) {
   const { requestOptions, notifyCaller } = readCallOptions<V2ResponseMeta, V2RequestOptions>(
     options,

@@ -28,7 +28,7 @@ export type V2Methods = {
 }
 
 /**
- * Client of API v2. Names are those of the API; amounts, fees and lt are bigint, times and seqnos numbers, addresses and
+ * Client of API v2. Names are as in the API; amounts, fees and lt are bigint, times and seqnos numbers, addresses and
  * hashes strings. Every method rejects with the errors of the transport and of the API.
  */
 export interface V2Client extends V2Methods {

@@ -17,7 +17,7 @@ import { UnreadableRowError } from '../follow/errors.js'
 import { createPollBackoff } from '../follow/poll-backoff.js'
 import { watchOptions, type Watch, type WatchOptions, type WatchSource } from '../follow/watch.js'
 
-/** A masterchain block with its transactions and those of its shard blocks, oldest first. */
+/** A masterchain block with its transactions and the transactions of its shard blocks, oldest first. */
 export interface MasterchainBlock {
   seqno: number
   transactions: V3Transaction[]

@@ -22,7 +22,7 @@ export interface V3RequestOptions extends RequestOptions {
 
 export type V3Call = Call<V3RequestOptions>
 
-/** @param decoders those of the results, by the names of the endpoints that are called */
+/** @param decoders of the results, by the names of the endpoints that are called */
 export function createCall(
   transport: Transport,
   decoders: Readonly<Record<string, Decoder>>,

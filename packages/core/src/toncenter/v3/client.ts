@@ -24,7 +24,7 @@ export type V3Method<Name extends V3EndpointName> = ClientMethod<
 
 /**
  * One method for each path of API v3, named by the path: `/jetton/transfers` is `jettonTransfers`. Methods of lists have
- * `paginate`, and those of lists with a time have `watch`. Servers of early 2026 lack validators and nominator pools.
+ * `paginate`, and methods of lists with a time have `watch`. Servers of early 2026 lack validators and nominator pools.
  */
 export type V3Methods = {
   // `keyof` without its alias, since editors show the docs of endpoints only then.
@@ -34,7 +34,7 @@ export type V3Methods = {
 }
 
 /**
- * Client of API v3. Names are those of the API; amounts, fees and lt are bigint, times and seqnos numbers, addresses and
+ * Client of API v3. Names are as in the API; amounts, fees and lt are bigint, times and seqnos numbers, addresses and
  * hashes strings. Every method rejects with the errors of the transport and of the API.
  */
 export interface V3Client extends V3Methods {

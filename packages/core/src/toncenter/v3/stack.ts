@@ -30,7 +30,7 @@ const NOTATION: Notation<WireEntry> = {
 }
 
 /**
- * The arguments of `runGetMethod`. The server forwards them to API v2 entry by entry, so the values are those of API v2.
+ * The arguments of `runGetMethod`. The server forwards them to API v2 entry by entry, so the values are as in API v2.
  * Source: API facts, part 2.2.
  */
 export const stackArgumentsParam = stackParam<WireEntry, V3StackArgument>(NOTATION, NOTATION)

@@ -350,7 +350,7 @@ describe('two equal payments in one transaction of the payer', () => {
     },
   )
 
-  it('S117 of which one is smaller: the one of the price is the payment', async () => {
+  it('S117 with different amounts: the credit with the price is the payment', async () => {
     const shop = await openPaidChain([orderOf('order-1', body)])
     await shop.pay(1, { body, value: 300_000_000n }, { body })
     await shop.wait(120)

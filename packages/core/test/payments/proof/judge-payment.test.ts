@@ -510,7 +510,7 @@ describe('S82 the transactions of a payment', () => {
 })
 
 it('judges a trace in which every message has the body', async () => {
-  // One way through two thousand contracts, each of which could be the payer.
+  // One way through two thousand contracts. Each could be the payer.
   let last: WrittenTransaction = { in: native({ from: account(1), to: stranger }) }
   for (let hop = 0; hop < 2000; hop++) {
     last = { in: native({ from: account(hop % 200), to: account((hop + 1) % 200) }), out: [last] }

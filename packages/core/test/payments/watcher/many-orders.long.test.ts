@@ -28,7 +28,7 @@ interface Running {
   sentMs: number[]
 }
 
-/** Opens a shop with open orders, of which the first ones were paid within the last day. */
+/** Opens a shop with open orders. The first ones were paid within the last day. */
 async function openShop(orders: number, paidOrders: number): Promise<Running> {
   const index = await startMockIndex(paidOrders, 80_000 / paidOrders)
   const driven = createDrivenClock()

@@ -12,7 +12,7 @@ const withoutMasters: Fetch = async (url, init) => {
   return new Response(text.replaceAll(/"(jetton|asset)":"0:[^"]*"/g, '"$1":""'), response)
 }
 
-it('finds a payment in a jetton of which the index names no master', async () => {
+it('finds a payment in a jetton without a master in the index', async () => {
   const shop = await openPaidChain([], { fetch: withoutMasters })
   await shop.wait(10)
   const body = await shop.payJetton(1, 5n)
@@ -21,7 +21,7 @@ it('finds a payment in a jetton of which the index names no master', async () =>
   expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
 })
 
-it('finds a payment whose trace also moves a jetton elsewhere, of which the index names no master', async () => {
+it('finds a payment whose trace also moves a jetton without a master in the index', async () => {
   const order = { ...orderOf('order-1', beginCell().endCell()), bodyBase64Hash: undefined }
   const shop = await openPaidChain([order], { fetch: withoutMasters })
   await shop.payJetton(1, 5n)

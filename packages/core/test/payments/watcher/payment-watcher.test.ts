@@ -143,7 +143,7 @@ describe('createPaymentWatcher', () => {
     ])
   })
 
-  it('S42 S43 S97 counts payments of expired orders as late, and finds those of cancelled orders', async () => {
+  it('S42 S43 S97 counts payments of expired orders as late, and finds payments of cancelled orders', async () => {
     const orders = [orderOf('expired', gatewayBody(1)), orderOf('cancelled', gatewayBody(2))]
     const shop = await openPaidChain(orders)
     shop.orders.expire({ reference: 'expired' })

@@ -57,7 +57,7 @@ const ORDER: WatchedOrder = {
   isOpen: true,
 }
 
-/** Proves arrivals by masters of which one names the genuine wallet. @returns also how many contracts were asked */
+/** Proves arrivals by masters; one names the genuine wallet. @returns also how many contracts were asked */
 async function prove(
   arrivals: readonly Arrival[],
   { namedBy = master, verdict = 'confirmed' }: { namedBy?: string; verdict?: WalletVerdict } = {},

@@ -8,7 +8,7 @@ import { BEGIN, gatewayBody, openPaidChain, orderOf, type PaidChain } from './pa
 
 const DAY_SECONDS = 86_400
 
-/** Moves the clock in steps, each of which leaves the watcher time for its requests. */
+/** Moves the clock in steps. Each leaves the watcher time for its requests. */
 async function waitInSteps(shop: PaidChain, seconds: number, stepSeconds = 0.5): Promise<void> {
   for (let passed = 0; passed < seconds; passed += stepSeconds) {
     await shop.wait(stepSeconds)

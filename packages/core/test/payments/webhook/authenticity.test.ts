@@ -203,7 +203,7 @@ describe('authenticity', () => {
     )
   })
 
-  it('S7 accepts any of the secrets and stores the name of the one that signed', async () => {
+  it('S7 accepts any of the secrets and stores the name of the secret that signed', async () => {
     const shop = openShop([order()], {
       secrets: [SECRET, { name: 'next', secret: OTHER_SECRET }],
     })

@@ -61,7 +61,7 @@ test.each(ours)('a frozen account has the hash of its state over %s', async (nam
   const sender = await senderOf(opener, { wallet, keys })
   const { address, init } = bulkyProbe()
   await opener.provider(address, init).internal(sender, { value: '1', bounce: false })
-  // An account whose state is still the one that made its address would be uninit again.
+  // An account with the state that made its address would be uninit again.
   const order = beginCell().storeUint(3, 32).endCell()
   await opener.provider(address).internal(sender, { value: '0.01', body: order })
   const { state: active } = await opener.provider(address).getState()

@@ -75,7 +75,7 @@ describe.each([
       { encryptedComment: Buffer.alloc(80, 3).toString('base64'), outcome: 'arrived' },
       { outcome: 'arrived' },
     ])
-    // The one that bounced.
+    // The message that bounced.
     expect({ outcome, failures: told.failures.length }).toEqual({ outcome: 'failure', failures: 1 })
     expect(reason).toContain('no_state')
     const changes = Object.values(told.accounts).reduce((sum, { change }) => sum + change, 0n)

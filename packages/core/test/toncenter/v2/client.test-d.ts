@@ -91,7 +91,7 @@ export async function results(): Promise<void> {
   await v2.request({ path: '/getNew', params: { a: {} } })
 }
 
-// The written types are those of the endpoints.
+// The written types are the types of the endpoints.
 declare const written: V2EndpointTypes
 declare const described: V2DescribedTypes
 written satisfies V2DescribedTypes

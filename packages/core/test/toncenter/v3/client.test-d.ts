@@ -117,7 +117,7 @@ export async function results(): Promise<void> {
   await v3.request({ path: '/new', params: { a: {} } })
 }
 
-// The written types are those of the endpoints.
+// The written types are the types of the endpoints.
 declare const written: V3EndpointTypes
 declare const described: V3DescribedTypes
 written satisfies V3DescribedTypes

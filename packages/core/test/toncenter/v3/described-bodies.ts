@@ -43,7 +43,7 @@ const RESULTS: Readonly<Record<string, string>> = {
 /** Paths without a described response, and paths that the client does not have. */
 const SKIPPED = new Set(['/runGetMethod', '/dnsEntities'])
 
-/** The descriptions of the newest servers and of those of 2025. */
+/** The descriptions of the newest servers and of servers of 2025. */
 export const descriptions = ['v3-1.2.6.yaml', 'v3-1.1.0.swagger.yaml']
 
 /** A body for every path of a description. */

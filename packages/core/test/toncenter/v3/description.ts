@@ -1,7 +1,7 @@
 import { readTestdata } from '@tonplug/test-support/testdata'
 import { parse } from 'yaml'
 
-/** One operation of the description: its path below `/api/v3`, and its parameters, those of a JSON body included. */
+/** One operation of the description: its path below `/api/v3`, and its parameters, also in a JSON body. */
 export interface Operation {
   path: string
   method: 'GET' | 'POST'

@@ -28,7 +28,7 @@ describe('the client of API v3', () => {
     expect(namesThat('paginate')).toHaveLength(22)
   })
 
-  it('subscribes to every list with a time, except those of staking, and to the masterchain', () => {
+  it('subscribes to every list with a time, except lists of staking, and to the masterchain', () => {
     const staking = Object.keys({ ...nominatorPools, ...validators })
     const lists = namesWith('start_utime').filter((name) => !staking.includes(name))
     const timed = [...lists, 'transactionsByMasterchainBlock']

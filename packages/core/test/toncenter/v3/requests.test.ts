@@ -44,7 +44,7 @@ const documented = endpointNames.filter((name) => {
   return api === undefined && !UNDOCUMENTED_PATHS.includes(path)
 })
 
-/** Further calls: parameters that do not go together with those of the samples, and the shortest calls. */
+/** Further calls: parameters that do not fit the samples, and the shortest calls. */
 const further: [what: string, call: (v3: V3Client) => Promise<unknown>][] = [
   ['traces by id', (v3) => v3.traces({ trace_id: [hash, hash] })],
   ['traces by transaction', (v3) => v3.traces({ tx_hash: hash })],

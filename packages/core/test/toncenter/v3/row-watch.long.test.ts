@@ -79,7 +79,7 @@ describe.each(NAMES)('%s.watch', (name, list) => {
     expect(delivered).toHaveLength(newest)
     expect(sorted(delivered)).toEqual(idsUpTo(newest))
     expect(newest).toBeGreaterThan(300)
-    // Of blocks those of the newest second are kept: an answer without any may have broken off.
+    // Blocks of the newest second are kept: an answer without any may have broken off.
     const seen = current.cursor().position?.['seen']
     expect(Array.isArray(seen) ? seen.length : -1).toBeLessThanOrEqual(name === 'blocks' ? 6 : 0)
   })
@@ -91,7 +91,7 @@ describe('transactions.watch', () => {
     const { v3, clock } = await serveWatch({ rows: { [path]: rowsUpTo(60) }, head })
     const running = run(v3.transactions.watch({}, { pollMs: POLL_MS }), clock)
     await running.rest()
-    // Ten a second: those of the head's second, and none of the seconds after it.
+    // Ten a second: the rows of the head's second, and none of the seconds after it.
     expect(sorted(running.ids)).toEqual(idsUpTo(39).slice(29))
     head.utime = START_UTIME + 4
     await running.poll()

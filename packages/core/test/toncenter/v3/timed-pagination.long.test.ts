@@ -177,7 +177,7 @@ describe('a page of known rows only', () => {
     const tie: IndexRow = { id: 50, lt: 42_000, utime: 42, account: 1 }
     const { server, v3 } = await serve({
       rows: { '/transactions': rows },
-      // It comes ahead of the one that is known.
+      // It comes ahead of the known row.
       beforeResponse: ({ query }) => {
         if (query.get('offset') === '1') server.table('/transactions').insert(tie)
       },

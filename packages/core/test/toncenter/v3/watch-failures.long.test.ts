@@ -236,7 +236,7 @@ function shuffleTies(
   }
 }
 
-describe('two servers, of which the second is behind', () => {
+describe('two servers with the second one behind', () => {
   const rows = { [path]: oneASecond(100) }
   const behind = { [path]: oneASecond(60) }
 

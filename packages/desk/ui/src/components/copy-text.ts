@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The clipboard API is not available on pages without TLS, except those of the same machine. */
+/** The clipboard API is not available on pages without TLS, except pages of the same machine. */
 function copyFromField(text: string): boolean {
   const focused = document.activeElement
   const field = document.createElement('textarea')

@@ -9,7 +9,7 @@ export type Route =
   | { page: 'overview' }
   | { page: 'health' }
 
-/** Fields of the filter of orders; days are those of the operator's zone, `YYYY-MM-DD`. */
+/** Fields of the filter of orders; days are in the operator's zone, `YYYY-MM-DD`. */
 export const ORDER_FIELDS = ['search', 'status', 'from', 'to', 'amount', 'coin', 'after'] as const
 
 /** The filter of orders. Empty fields match all. */

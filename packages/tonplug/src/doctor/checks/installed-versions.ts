@@ -31,7 +31,7 @@ function findCores(modules: string, depth = 0): Set<string> {
   return found
 }
 
-/** Returns the folders of packages, those of scopes and of pnpm's store included. */
+/** Returns the folders of packages, including folders of scopes and of pnpm's store. */
 function packagesIn(modules: string): string[] {
   return readdirSync(modules, { withFileTypes: true }).flatMap((entry) => {
     if (!entry.isDirectory()) return []

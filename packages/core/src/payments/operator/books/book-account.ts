@@ -94,7 +94,7 @@ async function bookPage(
   await addRefunds(inbox, booking, refunds)
 }
 
-/** Adds the credits of a transaction, and finds those of earlier seconds that have none. */
+/** Adds the credits of a transaction, and finds transactions of earlier seconds without credits. */
 async function matchCredits(
   booking: Booking,
   matching: Matching,

@@ -30,7 +30,7 @@ export interface Booking extends BookedAccount {
   comparable: bigint
   /** The booked balance of native coins minus that of the last transaction. */
   difference: bigint
-  /** Earlier credits, Unix seconds, are not compared with the chain, and neither are those of this second. */
+  /** Earlier credits, Unix seconds, are not compared with the chain, and neither are credits of this second. */
   comparedAfter: number
   hold: BalanceHold | undefined
 }
@@ -111,7 +111,7 @@ export function addMovement(booking: Booking, row: Transaction, movement: Moveme
   if (asset === NATIVE_ASSET) compareCoins(booking, row, { txHash, rawBalance })
 }
 
-/** The index has the native balance after each transaction, so the one that differs is known. */
+/** The index has the native balance after each transaction, so the first difference is known. */
 function compareCoins(
   booking: Booking,
   row: Transaction,

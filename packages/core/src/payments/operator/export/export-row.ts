@@ -13,7 +13,7 @@ export interface ExportRow {
   asset: string
   /** Base units. */
   raw_amount: string
-  /** The order that the money has paid; otherwise the one that it names. */
+  /** The order that the money has paid; otherwise the order that it names. */
   reference: string
   merchant: string
   /** Status of the order. Of a refund with a client of API v3: `open`, `expired`, `sent` or `refunded`; otherwise `opened`. */
@@ -28,7 +28,7 @@ export interface ExportRow {
   /** Friendly addresses. */
   sender: string
   recipient: string
-  /** Lower-case hex. Of a refund that was sent: the transaction that sent it; otherwise the one of its credit. */
+  /** Lower-case hex. Of a refund that was sent: the transaction that sent it; otherwise the transaction of its credit. */
   transaction: string
   comment: string
   /** Who assigned or accepted the money, or opened the refund, and why. */

@@ -24,7 +24,7 @@ export interface ExportQuery {
   from?: Date | undefined
   /** The end, not included. @default the newest credit */
   before?: Date | undefined
-  /** Decimals of jettons, by the jetton master in any format. Those of stored offers, and of USDT on mainnet, are known. */
+  /** Decimals of jettons, by the jetton master in any format. Decimals of stored offers, and of USDT on mainnet, are known. */
   decimals?: Readonly<Record<string, number>> | undefined
 }
 
@@ -78,7 +78,7 @@ function secondsOf(date: Date | undefined): number | undefined {
   return date && Math.ceil(date.getTime() / 1000)
 }
 
-/** Returns the credits of this Payments, and those of no order. */
+/** Returns the credits of this Payments, and credits without an order. */
 async function entriesOf<O extends Order>(
   context: OperatorContext<O>,
   credits: readonly StoredCredit[],
@@ -123,7 +123,7 @@ function isOfName({ order, uses }: StoredCredit, name: string): boolean {
   return names.length === 0 || names.includes(name)
 }
 
-/** Returns the order that a credit has paid; otherwise the one that it names. */
+/** Returns the order that a credit has paid; otherwise the order that it names. */
 function keyOf(
   { credit: { order, uses }, reports }: Pick<Entry, 'credit' | 'reports'>,
   name: string,

@@ -17,7 +17,7 @@ import { createJettonWallets, type JettonWallets } from './jetton-wallets.js'
 export type CellReaderClient = Pick<V2Client, 'getTransactions' | 'runGetMethod'>
 
 export interface CheckedCellsOptions {
-  /** A client of the network that the shop is paid on; another server than the one of the index. */
+  /** A client of the network that the shop is paid on. Its server must not be the server of the index. */
   v2: CellReaderClient
 }
 
@@ -32,7 +32,7 @@ const SCHEMA = lazy(() =>
 
 /**
  * Creates a second source for `createPaymentVerifier`: the cells of a payment's transactions, read by API v2. Each cell must
- * have the hash that the index claims, so its content is the one that the network hashed: account, logical time, time,
+ * have the hash that the index claims, so the network has hashed this content: account, logical time, time,
  * message, sender, amount and body are read from the cell and compared with the index. A jetton wallet must be named by its
  * master, and name it, at this server too; that is asked once for each jetton and wallet.
  *

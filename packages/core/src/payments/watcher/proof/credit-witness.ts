@@ -23,7 +23,7 @@ export interface ShownCredit {
   rawAmount: bigint
   /** Unix seconds. */
   utime: number
-  /** The messages from the payer's one to the one that brought the money. */
+  /** The messages from the payer to the account that received the money, in this order. */
   route: readonly [ShownMessage, ...ShownMessage[]]
 }
 

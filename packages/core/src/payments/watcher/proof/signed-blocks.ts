@@ -88,7 +88,7 @@ const MAX_JETTON_WALLETS = 10_000
  * a part confirms nothing and contradicts nothing: the payment waits. Two signed blocks with one number end all proofs of
  * this process.
  *
- * A jetton wallet is proven once: its code must be the one in the data of the jetton master, and its address the one of this
+ * A jetton wallet is proven once: its code must be the code in the data of the jetton master, and its address the address of this
  * code, master and owner.
  * @throws {ConfigurationError} when an option is missing or invalid.
  */

@@ -10,7 +10,7 @@ import { encodeBoc } from './write-boc.js'
 
 const parseBoc = (bytes: Uint8Array): Cell => decodeBoc(Buffer.from(bytes).toString('base64'))
 
-/** Up to twelve cells of any length, each of which refers to some that were made before it. */
+/** Up to twelve cells of any length. Each refers to some that were made before it. */
 const cells = fc
   .array(
     fc.record({
@@ -202,7 +202,7 @@ describe('bytes that are no bag of cells', () => {
 })
 
 describe('cells below each other', () => {
-  /** A bag of cells without bits, each of which refers to the next. */
+  /** A bag of cells without bits. Each refers to the next. */
   const chainOf = (count: number): Uint8Array => {
     const integer = (value: number): number[] => [value >> 16, (value >> 8) & 255, value & 255]
     const bodies = Array.from({ length: count - 1 }, (_, index) => [1, 0, ...integer(index + 1)])

@@ -83,7 +83,7 @@ export const transactions = {
   getBlockTransactions: getEndpoint('getBlockTransactions', inBlock, afterOne),
 
   /**
-   * Returns the transactions of a block, 40 at a time; pages like those of `getBlockTransactions`.
+   * Returns the transactions of a block, 40 at a time; pages as by `getBlockTransactions`.
    * @example
    * const block = { workchain: -1, shard: '-9223372036854775808', seqno: 39_984_096 }
    * for await (const { account, fee } of v2.getBlockTransactionsExt.paginate(block)) {

@@ -43,7 +43,7 @@ const oneKind = atMostOne('account', 'trace_id', 'tx_hash', 'msg_hash')
 /** Actions and traces: the effects of messages and their meaning. */
 export const actionsAndTraces = {
   /**
-   * Returns actions that match a filter, those of the newest traces first.
+   * Returns actions that match a filter, with the newest traces first.
    * Bounds of time and lt apply to the end of the trace. `type` selects the format of `details`; amounts are in base
    * units.
    * @throws {ApiError} `ERR_TONPLUG_NOT_FOUND` if the index does not have the masterchain block `mc_seqno`.

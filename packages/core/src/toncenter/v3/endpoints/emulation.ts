@@ -45,7 +45,7 @@ export const emulation = {
   ),
 
   /**
-   * Returns what messages would cause that a wallet sends now, for example those of a TON Connect request.
+   * Returns what messages would cause that a wallet sends now, for example the messages of a TON Connect request.
    * Nothing is sent, and no signature is needed. Check `is_incomplete` first: of a trace that is too long, only `partial`
    * is known. The wallet must be deployed. Actions have the types of version 1 unless the header `X-Actions-Version` is
    * `latest`.

@@ -11,7 +11,7 @@ import { lists } from './lists.js'
 import { listSizes, readListPage, type RowList } from '../../paging/row-list.js'
 import { parseListPosition, type ListPosition } from '../../paging/segment.js'
 
-/** The parameters of `paginate`: those of the endpoint, except the ones that select a page. */
+/** The parameters of `paginate`: all parameters of the endpoint that select no page. */
 export type V3PaginateParameters<Name extends V3EndpointName> = Omit<
   V3Parameters<Name>,
   'limit' | 'offset' | 'after'
@@ -34,7 +34,7 @@ export type V3Paginate<Name extends V3EndpointName> = Paginate<
  * collections by owners. For these set `pageSize` to at least the number of rows.
  */
 export interface V3Paginators {
-  /** Actions. Those of a trace that is classified again may be delivered twice or not at all. */
+  /** Actions. If a trace is classified again, its actions may be delivered twice or not at all. */
   actions: V3Paginate<'actions'>
   /** Blocks by time. */
   blocks: V3Paginate<'blocks'>

@@ -37,7 +37,7 @@ export interface CutEmulation extends Omit<EmulatedFields, Effects> {
 }
 
 /**
- * The effects that a message would have. Those of an incomplete emulation are in `partial` alone, so that they cannot be
+ * The effects that a message would have. Effects of an incomplete emulation are in `partial` alone, so that they cannot be
  * taken for all: check `is_incomplete` first. Amounts are in base units. Its transactions and hashes are not final.
  */
 export type Emulation = WholeEmulation | CutEmulation

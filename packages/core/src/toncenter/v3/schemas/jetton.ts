@@ -92,7 +92,7 @@ export const jettonTransfer = field.object({
   amount: field.bigint,
   /** The sender's jetton wallet. */
   source_wallet: field.address,
-  /** The jetton. Compare it with the one that you accept. */
+  /** The jetton. Compare it with the jetton that you accept. */
   jetton_master: field.address,
   /** Nanocoins that are forwarded with the notification of the receiver. */
   forward_ton_amount: field.optional(field.bigint),
@@ -109,7 +109,7 @@ export const jettonBurn = field.object({
   owner: field.address,
   /** The owner's jetton wallet. */
   jetton_wallet: field.address,
-  /** The jetton. Compare it with the one that you accept. */
+  /** The jetton. Compare it with the jetton that you accept. */
   jetton_master: field.address,
   /** In base units. */
   amount: field.bigint,

@@ -2,7 +2,7 @@ import * as field from '../../schema/fields.js'
 import { readStack } from '../stack.js'
 import { ACCOUNT_STATUSES, suspended } from './account.js'
 
-/** With `use_v2` the names are those of API v2, including `uninitialized`. */
+/** With `use_v2` the names are as in API v2, including `uninitialized`. */
 const status = field.oneOf('status', [...ACCOUNT_STATUSES, 'uninitialized'])
 
 const account = {

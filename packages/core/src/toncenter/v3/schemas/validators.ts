@@ -76,12 +76,12 @@ export const complaint = field.object({
   is_passed: field.optional(field.bool),
 })
 
-/** `min_stake` and `max_stake` are those of the selected validators, the limits those of the network's configuration. */
+/** `min_stake` and `max_stake` are of the selected validators, the limits of the network's configuration. */
 export const cycle = field.object({
   cycle_start: field.int,
   cycle_end: field.int,
   election_id: optionalInt,
-  /** Numbers of validators, and of those of the masterchain. */
+  /** Numbers of validators, and of the masterchain's validators. */
   total: optionalInt,
   main: optionalInt,
   ...field.each(
