@@ -353,6 +353,16 @@ describe('the parts of a price', () => {
     },
   )
 
+  it('S131 S132 are not requested after the end of the offers', async () => {
+    const shop = await openOffers()
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(await shop.status()).toMatchObject({ missing: ton(PRICE / 2n) })
+    await shop.pass(1000)
+    expect(await shop.status()).toEqual({ status: 'partially_paid', received: [ton(PRICE / 2n)] })
+    await expect(shop.rest()).rejects.toMatchObject({ code: 'ERR_TONPLUG_INVOICE_EXPIRED' })
+  })
+
   it('S133 are mismatches by default, and nothing is missing', async () => {
     const shop = await openOffers({ payments: { verifyOnChain: undefined } })
     for (const value of [PRICE / 2n, PRICE / 2n]) {

@@ -3,9 +3,10 @@ import type { Report } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import { addsUp, type Amounts } from '../orders/amounts.js'
 import type { DecisionOf } from '../orders/decision.js'
-import { offerIn } from '../orders/offers.js'
+import { isAfterLock, offerIn } from '../orders/offers.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { isOrderKey } from '../orders/order-key.js'
+import type { Clock } from '../../shared/clock.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { missingPart, partsOf, sumsOf } from './add-up.js'
 import { DECISIONS } from './decision-table.js'
@@ -39,7 +40,10 @@ export interface PaymentStatusEvent {
   status: PaymentStatus
   /** Money that did not complete the order and was not refunded. */
   received?: readonly AssetAmount[] | undefined
-  /** The amount that completes a partially paid order. Present with `amounts: { partial: 'add-up' }`. */
+  /**
+   * The amount that completes a partially paid order. Present with `amounts: { partial: 'add-up' }`, until the end of an offer
+   * with a rate.
+   */
   missing?: AssetAmount | undefined
   /** Base units that arrived beyond the price of a paid order, in decimal digits. */
   surplus?: string | undefined
@@ -56,6 +60,7 @@ export interface StatusSources {
   orders: Pick<CheckedRepository<Order>, 'find'>
   inbox: Pick<CheckedInbox, 'reports' | 'credits'>
   amounts: Amounts<never> | undefined
+  clock: Pick<Clock, 'nowMs'>
 }
 
 /** Among these the newest report with a status of its own decides. */
@@ -92,7 +97,10 @@ interface Amounted {
 async function amountsOf(sources: StatusSources, order: Order): Promise<Amounted> {
   if (!addsUp(sources.amounts)) return { totals: await receivedSoFar(sources, order) }
   const parts = await partsOf(sources, order)
-  const missing = missingPart(order, parts)
+  const rest = missingPart(order, parts)
+  // After the end of the offer the rest completes no order by itself.
+  const isOver = rest !== undefined && isAfterLock(rest.offer, sources.clock.nowMs())
+  const missing = isOver ? undefined : rest
   return { totals: sumsOf(parts), missing: missing && toAmount(missing.asset, missing.rawAmount) }
 }
 
