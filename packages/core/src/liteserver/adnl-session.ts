@@ -5,7 +5,8 @@ export const PARAMETER_BYTES = 160
 const NONCE_BYTES = 32
 const HASH_BYTES = 32
 /** More than any answer that is read. */
-const MAX_PACKET_BYTES = 4_194_304
+const MAX_PACKET_BYTES = 16_777_216
+const LENGTH_BYTES = 4
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
   const hash = createHash('sha256')
@@ -32,7 +33,7 @@ export function createAdnlSession(
   const part = (from: number, to: number): Uint8Array => parameters.subarray(from, to)
   const incoming = createCipheriv('aes-256-ctr', part(0, 32), part(64, 80))
   const outgoing = createCipheriv('aes-256-ctr', part(32, 64), part(80, 96))
-  let received = Buffer.alloc(0)
+  const parts = createPacketReader()
   return {
     write(payload) {
       const length = Buffer.alloc(4)
@@ -41,16 +42,8 @@ export function createAdnlSession(
       return outgoing.update(Buffer.concat([length, nonce, payload, sha256(nonce, payload)]))
     },
     read(bytes) {
-      received = Buffer.concat([received, incoming.update(bytes)])
       const payloads: Uint8Array[] = []
-      while (received.length >= 4) {
-        const length = received.readUInt32LE()
-        if (length < NONCE_BYTES + HASH_BYTES || length > MAX_PACKET_BYTES) {
-          throw new TypeError(`a packet has ${length} bytes`)
-        }
-        if (received.length < 4 + length) break
-        const packet = received.subarray(4, 4 + length)
-        received = received.subarray(4 + length)
+      for (const packet of parts.read(incoming.update(bytes))) {
         const content = packet.subarray(0, -HASH_BYTES)
         const hash = packet.subarray(-HASH_BYTES)
         if (!sha256(content).equals(hash)) throw new TypeError('a packet has a wrong hash')
@@ -59,6 +52,39 @@ export function createAdnlSession(
       return payloads
     },
   }
+}
+
+/** Divides a stream into packets, each after its length. Copies each byte once, however small the pieces are. */
+function createPacketReader() {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  let part = length
+  let filled = 0
+  return {
+    read(bytes: Uint8Array): Buffer[] {
+      const packets: Buffer[] = []
+      let rest = bytes
+      while (rest.length > 0) {
+        const taken = rest.subarray(0, part.length - filled)
+        part.set(taken, filled)
+        filled += taken.length
+        rest = rest.subarray(taken.length)
+        if (filled < part.length) break
+        if (part !== length) packets.push(part)
+        part = part === length ? Buffer.allocUnsafe(checkedLength(length)) : length
+        filled = 0
+      }
+      return packets
+    },
+  }
+}
+
+/** @throws {TypeError} */
+function checkedLength(bytes: Buffer): number {
+  const length = bytes.readUInt32LE()
+  if (length < NONCE_BYTES + HASH_BYTES || length > MAX_PACKET_BYTES) {
+    throw new TypeError(`a packet has ${length} bytes`)
+  }
+  return length
 }
 
 /** Parts of a {@link writeHandshake}. */

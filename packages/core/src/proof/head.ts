@@ -42,6 +42,7 @@ export function createHeadReader(
       const keyBlock = blocks.findLast(({ isKeyBlock }) => isKeyBlock)
       if (keyBlock !== undefined) {
         await anchors?.save({ id: keyBlock.id, globalId })
+        signal.throwIfAborted()
         anchor = keyBlock.id
       }
       const last = blocks.at(-1)

@@ -51,8 +51,12 @@ export function createHistory(account: Uint8Array): History {
       if (proven === undefined || newest === undefined) proven = { transactions: [], next: last }
       else if (isAbove(last, newest)) {
         upper ??= { transactions: [], next: last }
-        while (upper.next !== undefined) await pages.readInto(upper, newest)
-        proven.transactions.unshift(...upper.transactions)
+        while (upper.next !== undefined && upper.transactions.length < MAX_KEPT) {
+          await pages.readInto(upper, newest)
+        }
+        const reachesProven = upper.next === undefined
+        // More new transactions than are kept: the state alone proves them.
+        proven = reachesProven ? join(upper, proven) : upper
         upper = undefined
       }
       while (proven.next !== undefined && proven.next.lt >= downTo) await pages.readInto(proven)
@@ -60,6 +64,10 @@ export function createHistory(account: Uint8Array): History {
       if (dropped !== undefined) proven.next = { hash: dropped.hash, lt: dropped.lt }
     },
   }
+}
+
+function join(upper: Segment, { transactions, next }: Segment): Segment {
+  return { transactions: [...upper.transactions, ...transactions], next }
 }
 
 /** @throws {ProofError} when the proven transaction is not part of the account's history. */

@@ -2,7 +2,7 @@ import type { AccountId, AccountProof } from './account-state.js'
 import { isSameBlock, readBlockId, type BlockId } from './block-id.js'
 import type { ProofCell } from './cell.js'
 import { demand } from './proof-error.js'
-import { readCells } from './read-cells.js'
+import { readTransactionCells } from './read-cells.js'
 import { TlReader } from './tl-reader.js'
 import type { TransactionId } from './transaction.js'
 
@@ -63,7 +63,7 @@ export function readTransactionList(bytes: Uint8Array): ProofCell[] {
     `expected 1 to ${MAX_TRANSACTIONS} transactions; received ${count}`,
   )
   for (let block = 0; block < count; block++) readBlockId(reader)
-  const cells = readCells(reader.bytes(), count)
+  const cells = readTransactionCells(reader.bytes(), count)
   reader.end()
   return cells
 }

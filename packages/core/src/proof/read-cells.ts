@@ -1,8 +1,11 @@
 import { CellError, isSignificant } from '../shared/cells/cell.js'
 import { areEqual } from '../shared/bytes.js'
-import { readBag } from '../shared/cells/read-bag.js'
+import { readBag, type BagLimits } from '../shared/cells/read-bag.js'
 import { createCell, type ProofCell } from './cell.js'
 import { demand, ProofError } from './proof-error.js'
+
+/** A message may have 8,192 cells and 256 KiB of data, and a transaction holds several messages. */
+const TRANSACTION_LIMITS: BagLimits = { maxBytes: 2_097_152, maxCells: 160_000 }
 
 /**
  * Reads a bag of cells in its generic form. Every byte is checked: a bag with unused cells, wrong levels, hashes or
@@ -11,9 +14,18 @@ import { demand, ProofError } from './proof-error.js'
  * @throws {ProofError} for any other bytes, and above 256 KiB, 20,000 cells or a depth of 1,024.
  */
 export function readCells(bytes: Uint8Array, rootCount: number): ProofCell[] {
+  return read(bytes, { rootCount })
+}
+
+/** Reads a bag whose roots are transactions. @throws {ProofError} as {@link readCells}, but above 2 MiB or 160,000 cells. */
+export function readTransactionCells(bytes: Uint8Array, rootCount: number): ProofCell[] {
+  return read(bytes, { rootCount, limits: TRANSACTION_LIMITS })
+}
+
+function read(bytes: Uint8Array, options: { rootCount: number; limits?: BagLimits }): ProofCell[] {
   try {
     return readBag<ProofCell>(bytes, {
-      rootCount,
+      ...options,
       create({ stored, kind, bytes: data, bitLength }, refs) {
         const cell = createCell({ kind, bytes: data, bitLength, refs })
         checkStored(cell, stored)

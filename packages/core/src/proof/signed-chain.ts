@@ -4,6 +4,7 @@ import { startTimer, type Clock } from '../shared/clock.js'
 import { decodeHex } from '../shared/base64.js'
 import { proveAccount, type AccountId, type ProvenAccount } from './account-state.js'
 import type { BlockId } from './block-id.js'
+import type { ProofCell } from './cell.js'
 import { createHeadReader, type HeadOptions } from './head.js'
 import { createHistory } from './history.js'
 import { MAX_TRANSACTIONS, readAccountState, readTransactionList } from './liteserver.js'
@@ -57,10 +58,16 @@ export function createSignedChain(options: HeadOptions): SignedChain {
         if (proven.kind === 'absent') return
         const downTo = [...wanted].reduce((least, lt) => (lt < least ? lt : least), proven.last.lt)
         await history.extend(proven.last, downTo, async (last) => {
-          const query = { account, last, count: MAX_TRANSACTIONS }
-          const bytes = await liteserver.getTransactions(query, { signal })
-          signal.throwIfAborted()
-          return readTransactionList(bytes)
+          const page = async (count: number): Promise<ProofCell[]> => {
+            const bytes = await liteserver.getTransactions({ account, last, count }, { signal })
+            signal.throwIfAborted()
+            return readTransactionList(bytes)
+          }
+          // Many large transactions exceed the limits of one answer; a single transaction does not.
+          return page(MAX_TRANSACTIONS).catch((error: unknown) => {
+            if (!(error instanceof ProofError)) throw error
+            return page(1)
+          })
         })
       }),
     )

@@ -3,8 +3,13 @@ import { CellError, countLevels, levelMaskOf, type Cell } from './cell.js'
 import { exoticKind } from './exotic-kind.js'
 
 const MAGIC = 0xb5ee9c72
-const MAX_BYTES = 262_144
-const MAX_CELLS = 20_000
+/** Limits of a bag. */
+export interface BagLimits {
+  maxBytes: number
+  maxCells: number
+}
+
+const LIMITS: BagLimits = { maxBytes: 262_144, maxCells: 20_000 }
 const MAX_REFS = 4
 const MAX_DATA_BYTES = 128
 /** The depth that the network allows. Deeper trees would overflow the call stack. */
@@ -32,15 +37,24 @@ interface WrittenCell extends BagCell {
  * levels or offsets, or bytes after its end is rejected. Nothing is assumed about the origin of the bytes.
  * @param options.rootCount the exact number of roots
  * @param options.create makes a cell; called for each one after those that it refers to
- * @throws {CellError} for any other bytes, and above 256 KiB, 20,000 cells or a depth of 1,024.
+ * @param options.limits @default 256 KiB and 20,000 cells
+ * @throws {CellError} for any other bytes, above the limits, and above a depth of 1,024.
  */
 export function readBag<Made>(
   bytes: Uint8Array,
-  { rootCount, create }: { rootCount: number; create: (cell: BagCell, refs: Made[]) => Made },
+  {
+    rootCount,
+    create,
+    limits: { maxBytes, maxCells } = LIMITS,
+  }: {
+    rootCount: number
+    create: (cell: BagCell, refs: Made[]) => Made
+    limits?: BagLimits | undefined
+  },
 ): Made[] {
-  demand(bytes.length <= MAX_BYTES, `a bag of cells has more than ${MAX_BYTES} bytes`)
+  demand(bytes.length <= maxBytes, `a bag of cells has more than ${maxBytes} bytes`)
   const reader = new BagReader(bytes)
-  const header = readHeader(reader, rootCount)
+  const header = readHeader(reader, { rootCount, maxCells })
   const written: WrittenCell[] = []
   const ends: number[] = []
   const start = reader.position
@@ -85,7 +99,10 @@ class BagReader {
   }
 }
 
-function readHeader(reader: BagReader, rootCount: number) {
+function readHeader(
+  reader: BagReader,
+  { rootCount, maxCells }: { rootCount: number; maxCells: number },
+) {
   demand(reader.integer(4) === MAGIC, 'expected the magic number of a bag of cells')
   const flags = reader.integer(1)
   const refBytes = flags & 7
@@ -96,7 +113,7 @@ function readHeader(reader: BagReader, rootCount: number) {
   const hasSizes = refBytes >= 1 && refBytes <= 4 && offsetBytes >= 1 && offsetBytes <= 6
   demand(isKnown && hasSizes, 'a bag of cells has unknown flags or sizes')
   const cellCount = reader.integer(refBytes)
-  demand(cellCount <= MAX_CELLS, `a bag has more than ${MAX_CELLS} cells`)
+  demand(cellCount <= maxCells, `a bag has more than ${maxCells} cells`)
   const roots = reader.integer(refBytes)
   demand(roots === rootCount, `expected ${rootCount} roots; received ${roots}`)
   demand(reader.integer(refBytes) === 0, 'some cells of the bag are absent')

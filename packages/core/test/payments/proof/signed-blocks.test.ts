@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { beginCell, loadAccount, storeAccount, toNano, type Cell } from '@ton/core'
 import { signedBlocks, type BlockId, type ShownCredit } from '@tonplug/core/proof'
 import { jettonMinter, walletV4 } from '@tonplug/simulator'
@@ -172,6 +173,38 @@ describe('signedBlocks', () => {
     expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
   })
 })
+
+describe('signedBlocks and large messages of strangers', () => {
+  it.each([
+    ['a process that has proven the wallet before', true],
+    ['a new process', false],
+  ])('proves a payment above them in %s', async (_, isKnown) => {
+    const { chain, claims, open } = await startReceived(1)
+    const witness = open()
+    if (isKnown) await witness.compare(claims[0]!, {})
+    for (let count = 0; count < 4; count++) {
+      await chain.sendFromFaucet({ to: ours, value: toNano(1), body: largeBody(1900) })
+    }
+    await chain.sendFromFaucet({ to: ours, value: toNano(5) })
+    expect(await witness.compare(receivedBy(chain).at(-1)!, {})).toEqual({ kind: 'confirmed' })
+  })
+})
+
+/** Returns a tree with this many cells of random bytes. */
+function largeBody(leaves: number): Cell {
+  const leaf = () => beginCell().storeBuffer(randomBytes(120)).endCell()
+  let cells = Array.from({ length: leaves }, leaf)
+  while (cells.length > 1) {
+    const parents: Cell[] = []
+    for (let at = 0; at < cells.length; at += 4) {
+      const parent = beginCell()
+      for (const cell of cells.slice(at, at + 4)) parent.storeRef(cell)
+      parents.push(parent.endCell())
+    }
+    cells = parents
+  }
+  return cells[0]!
+}
 
 describe('S149 signedBlocks', () => {
   it('holds a payment while the server is silent, and confirms it afterwards', async () => {
