@@ -1,4 +1,4 @@
-/** Settings of the shop; `.env.example` explains them. */
+/** Settings of the shop; `.env.example` explains the settings of a real bot. */
 export const {
   BOT_TOKEN = '',
   BOT_API = 'https://api.telegram.org',

@@ -205,8 +205,10 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
     const sources = { payments, watcher, operator, words, sums }
     return respondJson(await readOverview(sources, searchParams))
   },
-  books: async ({ books }, { searchParams }) => {
-    if (searchParams.get('start') === 'yes') books.start()
+  books: async ({ books }, { request, searchParams }) => {
+    // A page of another site must not start work.
+    const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
+    if (searchParams.get('start') === 'yes' && site === 'same-origin') books.start()
     return respondJson(books.read())
   },
   health: async ({ monitor }) => respondJson(await monitor.read()),

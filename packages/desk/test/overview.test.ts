@@ -205,6 +205,20 @@ describe('the comparison of ledger and chain', () => {
     })
   })
 
+  it.each(['cross-site', 'same-site', 'none'])('does not begin for a request %s', async (site) => {
+    const requests: string[] = []
+    const masterchainInfo = async () => {
+      requests.push('masterchainInfo')
+      throw new Error('not reached')
+    }
+    const v3 = { masterchainInfo, messages: masterchainInfo } as never
+    const { get } = openDesk(openShop().payments, { v3 })
+    const headers = { 'sec-fetch-site': site }
+    const response = await get('api/books?start=yes', headers)
+    expect(await response.json()).toMatchObject({ canCompare: true, isRunning: false })
+    expect(requests).toEqual([])
+  })
+
   it('begins on request, and says that the chain could not be read', async () => {
     const { payments, logger } = openShop()
     const requests: string[] = []
