@@ -19,7 +19,7 @@ const isUpdate = process.argv.includes('--update')
 checkApp({
   name: 'examples/checkout',
   maxLines: 15,
-  parts: ['src/express/server.ts', 'src/page.ts', 'src/shop.ts', 'package.json'],
+  parts: ['src/express/server.ts', 'src/page.ts', 'src/shop.ts', 'src/texts.ts', 'package.json'],
   changed: 'src/express',
   checkTypes(folder) {
     const tsc = resolve('node_modules/typescript/bin/tsc')
