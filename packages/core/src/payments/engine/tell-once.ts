@@ -7,7 +7,7 @@ import type { Clock } from '../../shared/clock.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import { isOfOnePayment, isSameMoney, unlessInvalid, type ReadReport } from './compare-reports.js'
 import { DECISIONS, type KindWith } from './decision-table.js'
-import { linkReport } from './link-report.js'
+import { linkReport, namedHashes } from './link-report.js'
 import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { creditsOf } from './report.js'
 
@@ -18,6 +18,8 @@ type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
 const LONGEST_WAIT_MS = 86_400_000
 /** The watcher proves no jetton that no order asks for. */
 const JETTON_WAIT_MS = 60_000
+/** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
+const UNKNOWN_WAIT_MS = 3_600_000
 /** The watcher usually finds the money before this look at a report. */
 const FIRST_LOOK_UP = 3
 
@@ -47,8 +49,8 @@ export function waitsForChain(
 
 /**
  * Returns the decision with which bad news is reported once, whichever transactions the sources name. Where a watcher reads
- * the wallet, the decision is about a credit, which is reported once; a webhook waits until the chain has shown it.
- * Otherwise a second source repeats the first. Other decisions are returned unchanged.
+ * the wallet, the decision is about a credit, which is reported once; a webhook waits until the chain has shown it, but
+ * without an order only for an hour. Otherwise a second source repeats the first. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function tellOnce(
@@ -96,13 +98,41 @@ async function tellUnknown(
   if (credit !== undefined) return { ...decision, credit }
   if (!wasToldByChain(report) && !willBeShown(options, transfer)) return decision
   const waiting = { ...decision, toldByChain: true } as const
+  if (linked.kind === 'used') return waiting
+  const waitedMs = options.clock.nowMs() - receivedAtMs
+  if (waitedMs >= UNKNOWN_WAIT_MS) {
+    return (await isToldForCredit(options.inbox, { report, transfer })) ? waiting : decision
+  }
   // Only other money is known, or the webhook of a merchant may take none.
-  if (linked.kind !== 'unknown') return waiting
+  if (linked.kind === 'linked') return waiting
   const isJetton = unlessInvalid(() => canonicalAsset(transfer.asset)) !== NATIVE_ASSET
-  if (isJetton && options.clock.nowMs() - receivedAtMs >= JETTON_WAIT_MS) return decision
+  if (isJetton && waitedMs >= JETTON_WAIT_MS) return decision
   // The watcher ignores small transfers that name no order.
   if (report.attempts >= FIRST_LOOK_UP) options.lookUp(report.txHash)
   return waiting
+}
+
+/** Returns true when the chain has reported the money without an order, whichever merchant the webhook belongs to. */
+async function isToldForCredit(
+  inbox: CheckedInbox,
+  { report, transfer }: ReadReport,
+): Promise<boolean> {
+  const credits = await inbox.credits.find({
+    hashes: namedHashes({ report, transfer, order: null }),
+  })
+  const txHashes = [...new Set(credits.map(({ txHash }) => txHash))]
+  if (txHashes.length === 0) return false
+  const { name } = report
+  const query = {
+    name,
+    txHashes,
+    decision: 'unknown_order',
+    limit: REPORTS_OF_TRANSACTION,
+  } as const
+  return (await inbox.reports.list(query)).some(
+    ({ source, rawBody }) =>
+      source === 'chain' && isSameMoney(readStoredTransfer(rawBody), transfer),
+  )
 }
 
 interface Compared {

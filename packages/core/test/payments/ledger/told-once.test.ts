@@ -1,9 +1,9 @@
 import { comment, type Cell } from '@ton/core'
-import { memoryInbox } from '@tonplug/core'
+import { createPayments, createWebhookReceiver, memoryInbox } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { walletV4 } from '@tonplug/simulator'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { SECRET } from '../shop.js'
 import {
   gatewayBody,
@@ -245,19 +245,109 @@ describe('a payment that both sources report', () => {
     expect(unknown).toHaveLength(1)
   })
 
-  it('S114 is not reported without an order when a webhook names money that never arrives', async () => {
+  it('S114 is reported after an hour without an order when the chain has not shown it', async () => {
     unknown.length = 0
     const shop = await openPaidShop()
     const names = { txHash: 'ab'.repeat(32), traceId: 'cd'.repeat(32) }
     const payload = transferCompleted({ reference: 'nobody', recipientAddr: recipient, ...names })
     const { body: rawBody, headers } = signPayload(payload, SECRET)
     expect((await shop.receiver.receive({ headers, rawBody })).decision.kind).toBe('unknown_order')
-    await shop.wait(3600)
+    const operator = createOperator({ payments: shop.payments })
+    await shop.wait(3590)
     expect(unknown).toEqual([])
-    expect(
-      await createOperator({ payments: shop.payments }).list({ decision: 'unknown_order' }),
-    ).toMatchObject([{ action: 'wait', source: 'webhook' }])
+    expect(await operator.list({ decision: 'unknown_order' })).toMatchObject([
+      { action: 'wait', source: 'webhook' },
+    ])
+    await shop.wait(3600)
+    expect(unknown).toHaveLength(1)
+    expect(await operator.list({ decision: 'unknown_order' })).toMatchObject([
+      { action: 'assign', source: 'webhook' },
+    ])
+    await shop.wait(90_000)
+    expect(unknown).toHaveLength(1)
   })
+
+  it('S114 is reported once without an order when the watcher ends before it has found the money', async () => {
+    unknown.length = 0
+    const shop = await openPaidShop()
+    await shop.watcher.close()
+    const message = comment('nobody')
+    await shop.pay(1, { body: message })
+    expect(await deliver(shop, { reference: 'nobody', message })).toBe('unknown_order')
+    await shop.wait(7200)
+    expect(unknown).toHaveLength(1)
+    const restarted = await shop.restart()
+    await restarted.run()
+    await shop.wait(120)
+    await restarted.run()
+    await shop.wait(60)
+    expect(unknown).toHaveLength(1)
+  })
+
+  it('S114 is reported without an order when it is small and the webhook reaches a process without a watcher', async () => {
+    unknown.length = 0
+    const shop = await openPaidShop()
+    const { orders, inbox, clock, logger } = shop
+    const web = createPayments({
+      orders,
+      inbox,
+      clock,
+      logger,
+      wallets: [recipient],
+      onPaid: () => undefined,
+      onMismatch: () => undefined,
+      onExtraPayment: () => undefined,
+      onUnverified: () => undefined,
+      onUnknownOrder,
+    })
+    const receiver = createWebhookReceiver({ payments: web, secrets: SECRET })
+    onTestFinished(async () => {
+      const closing = Promise.all([receiver.close(), web.close()])
+      await clock.advance(20_000)
+      await closing
+    })
+    await shop.wait(20)
+    const message = comment('nobody')
+    await shop.pay(1, { body: message, value: PRICE / 100n })
+    const delivered = { reference: 'nobody', message, rawAmount: `${PRICE / 100n}` }
+    expect(await deliver({ ...shop, receiver }, delivered)).toBe('unknown_order')
+    for (let looks = 0; looks < 12; looks++) {
+      await shop.wait(600)
+      await shop.quiet()
+    }
+    expect(unknown).toHaveLength(1)
+    const listed = await createOperator({ payments: web }).list({ decision: 'unknown_order' })
+    expect(listed).toMatchObject([{ action: 'assign' }])
+  })
+
+  it.each([
+    ['by the webhook', 'too small for the watcher', PRICE / 20n, 'webhook'],
+    ['by the chain', 'found by the watcher', PRICE, 'chain'],
+  ] as const)(
+    'S114 is reported once, %s, when a merchant has sent the webhook and the money is %s',
+    async (_, __, value, source) => {
+      unknown.length = 0
+      const shop = await openPaidShop()
+      const secrets = () => ({ merchant: 'north', secrets: SECRET })
+      const receiver = createWebhookReceiver({ payments: shop.payments, secrets })
+      onTestFinished(() => receiver.close())
+      const message = comment('nobody')
+      await shop.pay(1, { body: message, value })
+      const delivered = { reference: 'nobody', message, rawAmount: value.toString() }
+      expect(await deliver({ ...shop, receiver }, delivered)).toBe('unknown_order')
+      await shop.wait(120)
+      await shop.pay(9, { body: 'newer' })
+      for (let looks = 0; looks < 20; looks++) {
+        await shop.wait(looks < 10 ? 10 : 600)
+        await shop.look()
+        await shop.quiet()
+      }
+      expect(unknown).toHaveLength(1)
+      const query = { decision: 'unknown_order' } as const
+      const listed = await createOperator({ payments: shop.payments }).list(query)
+      expect(listed.filter(({ action }) => action === 'assign')).toMatchObject([{ source }])
+    },
+  )
 
   it.each(['webhook', 'chain'])(
     'S114 is reported once without an order when the source that reports first is: %s',
