@@ -33,12 +33,14 @@ export function refundOwner(
   return { name, merchant, reference: JSON.stringify(['refund', credit, attempt]) }
 }
 
-/** Returns the use of a credit by a refund of this owner, whichever proposal it is. */
-export function refundUse(
+/** Returns the uses of a credit by refunds of this owner, whichever proposals they are. */
+export function refundUses(
   { uses }: Pick<StoredCredit, 'uses'>,
   { name, merchant }: Pick<NamedOrder, 'name' | 'merchant'>,
-): CreditUse | undefined {
-  return uses.find((use) => use.kind === 'refund' && use.name === name && use.merchant === merchant)
+): CreditUse[] {
+  return uses.filter(
+    (use) => use.kind === 'refund' && use.name === name && use.merchant === merchant,
+  )
 }
 
 /**
@@ -70,7 +72,7 @@ export async function standingRefunds(
   return refunds.filter((refund) => {
     const { txHash, asset } = refund.decision
     const credit = stored.find((one) => one.txHash === txHash && one.asset === asset)
-    return credit?.releasedRefunds === undefined || refundUse(credit, refund) !== undefined
+    return credit?.releasedRefunds === undefined || refundUses(credit, refund).length > 0
   })
 }
 

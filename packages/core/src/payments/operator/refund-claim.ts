@@ -57,8 +57,10 @@ export async function releaseRefund(
   context: RefundClaimContext,
   { payment, attempt }: PaymentRefund,
 ): Promise<void> {
-  const [credit] = payment.credits
-  await context.inbox.credits.release({ ...refundOwner(context, { credit, attempt }), credit })
+  const [credit, ...more] = payment.credits
+  const owner = refundOwner(context, { credit, attempt })
+  // The first one shows that the refund stands: it is the last one that is released.
+  for (const id of [...more, credit]) await context.inbox.credits.release({ ...owner, credit: id })
 }
 
 function ownClaims({ txHash, payments }: ReportedMoney): string[] {

@@ -6,7 +6,7 @@ import {
   isOver,
   isRefund,
   refundOwner,
-  refundUse,
+  refundUses,
   type RefundReport,
 } from '../engine/proposed-refunds.js'
 import { sentRefunds } from '../ledger/named-refund.js'
@@ -23,10 +23,15 @@ const MAX_PAGES = 100
 /** The clock of the database, which dates a claim, may differ by this much from that of the chain. */
 const CLOCK_SECONDS = 3600
 
-/** A proposed refund that its wallet can no longer send, and the credit that it claimed. */
+/** A proposed refund that its wallet can no longer send, and the money that it claimed. */
 interface Proposal {
   report: RefundReport
+  /** The first credit of the payment, which identifies the refund. */
   credit: StoredCredit
+  /** The credits that the refund has claimed and not released. A payment can arrive as several. */
+  claimed: readonly StoredCredit[]
+  /** When it claimed them, Unix seconds; `undefined` when it has no claim. */
+  since: number | undefined
 }
 
 /**
@@ -40,7 +45,7 @@ export async function releaseRefunds(run: Run): Promise<void> {
   const inbox = checkedInbox(run.payments.internals.inbox)
   let read = 0
   for (const proposal of await proposalsOf(run, inbox)) {
-    const since = claimedAt(proposal)
+    const { since } = proposal
     if (since !== undefined && ++read > MAX_READ) return
     const isSent = since === undefined ? hasOtherUse(proposal) : await wasSent(run, proposal, since)
     if (isSent === undefined) continue
@@ -60,20 +65,23 @@ async function proposalsOf(
     .filter(({ id, decision }) => isOver(decision, head) && !memory.endedRefunds.has(id))
   if (over.length === 0) return []
   const hashes = [...new Set(over.map(({ decision }) => decision.txHash))]
-  const stored = await credits.find({ hashes })
-  return over.flatMap((report) => {
-    const { txHash, asset } = report.decision
-    const credit = stored.find((one) => one.txHash === txHash && one.asset === asset)
-    return credit === undefined ? [] : { report, credit }
-  })
+  const traceIds = (await credits.find({ hashes })).map(({ traceId }) => traceId)
+  const stored = await credits.find({ hashes: [...hashes, ...traceIds.filter(Boolean)] })
+  return over.flatMap((report) => toProposal(report, stored) ?? [])
 }
 
-/** Returns when a proposal claimed its credit, Unix seconds; `undefined` when it has no claim. */
-function claimedAt({ report, credit }: Proposal): number | undefined {
-  const { attempt } = report.decision
+function toProposal(report: RefundReport, stored: readonly StoredCredit[]): Proposal | undefined {
+  const { txHash, asset, attempt } = report.decision
+  const credit = stored.find((one) => one.txHash === txHash && one.asset === asset)
+  if (credit === undefined) return undefined
   const { reference } = refundOwner(report, { credit: credit.id, attempt })
-  const use = refundUse(credit, report)
-  return use?.reference === reference ? Math.floor(use.usedAtMs / 1000) : undefined
+  const own = stored.flatMap((one) => {
+    const use = refundUses(one, report).find((standing) => standing.reference === reference)
+    return use === undefined ? [] : { one, use }
+  })
+  const times = own.map(({ use }) => Math.floor(use.usedAtMs / 1000))
+  const since = times.length === 0 ? undefined : Math.min(...times)
+  return { report, credit, claimed: own.map(({ one }) => one), since }
 }
 
 /** Returns false after a release, which another process may not have finished. */
@@ -113,11 +121,15 @@ async function wasSent(
 async function release(
   { payments }: Run,
   inbox: CheckedInbox,
-  { credit, report }: Proposal,
+  { credit, claimed, report }: Proposal,
 ): Promise<void> {
   const { name, internals } = payments
   const { attempt } = report.decision
   const owner = refundOwner(report, { credit: credit.id, attempt })
+  // The first one shows that the refund stands: it is the last one that is released.
+  for (const { id } of claimed.filter((one) => one.id !== credit.id)) {
+    await inbox.credits.release({ ...owner, credit: id })
+  }
   await inbox.credits.release({ ...owner, credit: credit.id })
   const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
   const ids = (await inbox.reports.list(query)).filter(wasHeld).map(({ id }) => id)

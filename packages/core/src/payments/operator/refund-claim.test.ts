@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { checkedInbox } from '../inbox/checked-inbox.js'
+import type { NewCredit } from '../inbox/inbox-credits.js'
+import { memoryInbox } from '../inbox/memory-inbox.js'
+import type { VerifiedPayment } from '../orders/payment-verifier.js'
+import { claimRefund, releaseRefund } from './refund-claim.js'
+
+const WALLET = `0:${'1'.repeat(64)}`
+const hash = (digit: string): string => digit.repeat(64)
+
+/** Returns a part of a payment that a contract passed on in two messages. */
+const part = (id: string, rawAmount: bigint): NewCredit => ({
+  id,
+  account: WALLET,
+  wallet: WALLET,
+  txHash: hash(id),
+  asset: 'TON',
+  rawAmount,
+  traceId: hash('9'),
+  utime: 1000,
+  route: [
+    {
+      hash: hash('8'),
+      sender: `0:${'2'.repeat(64)}`,
+      recipient: `0:${'3'.repeat(64)}`,
+      value: 10n,
+      bodyHash: hash('7'),
+      isCommentEncrypted: false,
+      transaction: hash('6'),
+      fees: 0n,
+      isShared: false,
+    },
+  ],
+})
+
+const PAYMENT: VerifiedPayment = {
+  message: hash('8'),
+  credits: ['a', 'b'],
+  txHash: hash('a'),
+  amount: 10n,
+  utime: 1000,
+  transactions: [hash('a'), hash('b')],
+}
+
+describe('a refund of a payment that arrived as two credits', () => {
+  it('S137 claims both again after it was released unsent', async () => {
+    const inbox = checkedInbox(memoryInbox())
+    await inbox.credits.store([part('a', 6n), part('b', 4n)])
+    const orders = { find: async () => null }
+    const context = { name: 'default', inbox, orders, merchant: '' }
+    const transfer = {
+      reference: '',
+      rawAmount: '10',
+      asset: 'TON',
+      recipientAddr: WALLET,
+      senderAddr: `0:${'2'.repeat(64)}`,
+      txHash: hash('a'),
+      traceId: hash('9'),
+    }
+    const money = { txHash: hash('a'), transfer, payments: [], reports: [] }
+    const first = await claimRefund(context, money as never, { payment: PAYMENT, attempt: 1 })
+    expect(first?.payment.amount).toBe(10n)
+    await releaseRefund(context, { payment: PAYMENT, attempt: 1 })
+    const left = await inbox.credits.find({ ids: ['a', 'b'] })
+    expect(left.flatMap(({ uses }) => uses)).toEqual([])
+    const second = await claimRefund(context, money as never, { payment: PAYMENT, attempt: 2 })
+    expect(second).toMatchObject({ payment: { amount: 10n }, attempt: 2 })
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
+import { refundOwner } from '../engine/proposed-refunds.js'
+import type { NewCredit } from '../inbox/inbox-credits.js'
+import { memoryInbox } from '../inbox/memory-inbox.js'
+import { releaseRefunds } from './release-refunds.js'
+
+const WALLET = `0:${'1'.repeat(64)}`
+const OWNER = { name: 'default', merchant: '' }
+const hex = (number: number): string => number.toString(16).padStart(64, '0')
+/** Seconds. Claims are dated by the real clock. */
+const NOW = Math.floor(Date.now() / 1000)
+const END = NOW + 600
+const DAY = 86_400
+
+const creditOf = (number: number, traceId = hex(number)): NewCredit => ({
+  id: hex(number),
+  account: WALLET,
+  wallet: WALLET,
+  txHash: hex(number),
+  asset: 'TON',
+  rawAmount: 5n,
+  traceId,
+  utime: 1,
+  route: [
+    {
+      hash: traceId,
+      sender: WALLET,
+      recipient: WALLET,
+      value: 5n,
+      bodyHash: hex(9),
+      isCommentEncrypted: false,
+      transaction: traceId,
+      fees: 0n,
+      isShared: false,
+    },
+  ],
+})
+
+/** Opens an inbox with proposed refunds of these credits, and the release of unsent ones by a watcher that has just started. */
+async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
+  const inbox = memoryInbox()
+  for (const credits of payments) {
+    await inbox.credits.store(credits)
+    const [{ id, txHash } = creditOf(0)] = credits
+    const owner = refundOwner(OWNER, { credit: id, attempt: 1 })
+    const claims = credits.map((credit) => `credit:${credit.id}`)
+    await inbox.credits.claim({ kind: 'refund', ...owner, payments: claims })
+    await inbox.reports.store({
+      ...OWNER,
+      source: 'operator',
+      signedWith: '',
+      reference: '',
+      txHash,
+      rawBody: '{}',
+      payments: [],
+      key: `refund ${txHash}`,
+      wasCompletedBefore: false,
+      retryInMs: 1,
+      decision: {
+        kind: 'refund',
+        reference: '',
+        txHash,
+        attempt: 1,
+        id: txHash,
+        validUntil: END,
+        to: WALLET,
+        rawAmount: '5',
+        asset: 'TON',
+      },
+    })
+  }
+  const start = (v3: object) => {
+    const memory = { endedRefunds: new Set() }
+    const internals = { inbox, wakeReports: () => undefined }
+    const run = { v3, request: {}, memory, payments: { name: 'default', internals } }
+    return (head: number) => releaseRefunds({ ...run, head } as never)
+  }
+  const uses = async () => {
+    const credits = await inbox.credits.list({ fromUtime: 0, limit: 1000 })
+    return credits.flatMap((credit) => credit.uses.map(({ kind }) => kind))
+  }
+  return { inbox, start, uses }
+}
+
+/** An index of a wallet that sends nothing. @param times of its transactions, the newest first */
+const quietWallet = (times: readonly number[]) => ({
+  transactions: {
+    paginate: () => ({
+      pages: async function* () {
+        yield times.map((now, place): Partial<Transaction> => {
+          const at = 1000 - place
+          return {
+            hash: hex(at),
+            prev_trans_hash: hex(at - 1),
+            prev_trans_lt: 1n,
+            now,
+            out_msgs: [],
+          }
+        })
+      },
+    }),
+  },
+})
+
+describe('the release of unsent refunds', () => {
+  it('S137 frees every credit of a payment that arrived as several', async () => {
+    const { start, uses } = await openRefunds([[creditOf(1, hex(7)), creditOf(2, hex(7))]])
+    expect(await uses()).toEqual(['refund', 'refund'])
+    const look = start(quietWallet([END + DAY, NOW - DAY]))
+    await look(END + DAY)
+    expect(await uses()).toEqual([])
+  })
+
+  it('S137 frees the other credits when it ended after the first one', async () => {
+    const { inbox, start, uses } = await openRefunds([[creditOf(1, hex(7)), creditOf(2, hex(7))]])
+    const owner = refundOwner(OWNER, { credit: hex(1), attempt: 1 })
+    await inbox.credits.release({ ...owner, credit: hex(1) })
+    const look = start(quietWallet([END + DAY, NOW - DAY]))
+    await look(END + DAY)
+    expect(await uses()).toEqual([])
+  })
+})
