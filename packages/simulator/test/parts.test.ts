@@ -329,6 +329,33 @@ describe('the parts of a price', () => {
     expect(await shop.operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
   })
 
+  it('S137 do not count after a refund that was sent after its end, and after its release', async () => {
+    const shop = await openOffers(ADD_UP, 86_400_000)
+    const { reference, operator } = shop
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    const [first] = await operator.list({ reference })
+    const half = { transactionHash: first!.txHash }
+    const proposed = await operator.refund(half, ANN)
+    if (proposed.state !== 'proposed') throw new Error(`the refund is ${proposed.state}`)
+    await shop.pass(1000)
+    await shop.find()
+    expect(await shop.status()).toMatchObject({ missing: ton(PRICE / 2n) })
+    // A wallet that ignores the end of a request.
+    await shop.chain.fund(shop.merchant.address, 1_000_000_000n)
+    await shop.merchant.pay({ ...proposed.request, validUntil: 2 ** 31 })
+    await shop.find()
+    expect(await shop.status()).toMatchObject({ status: 'waiting' })
+    await shop.pass(3600)
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(shop.paid).toEqual([])
+    expect(await operator.refund(half, ANN)).toMatchObject({ state: 'refunded' })
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(shop.paid).toEqual([reference])
+  })
+
   it.each([false, true])(
     'S131 S132 are late together when one is, and the rule of the shop decides about the sum (%s)',
     async (isAccepted) => {

@@ -12,12 +12,8 @@ import {
   type PayableJson,
 } from '../../shared/payable.js'
 import { formatUnits } from '../../shared/units.js'
-import {
-  findPayerWallet,
-  paymentItem,
-  paymentMessage,
-  type InvoiceReader,
-} from './payment-message.js'
+import { findPayerWallet, paymentItem, type InvoiceReader } from './payment-message.js'
+import { paymentMessage } from '../orders/payer-message.js'
 
 /** Facts that the payments of an invoice have in common. */
 export interface InvoiceTarget {

@@ -1,4 +1,3 @@
-import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
@@ -7,7 +6,13 @@ import { NATIVE_ASSET } from '../../shared/asset.js'
 import type { TonConnectMessages } from '../../shared/ton-connect-request.js'
 import { CHAIN_IDS } from '../../shared/ton-connect.js'
 import type { OperatorContext } from './context.js'
-import { findRefund, refundLink, refundMessage, type RefundedMoney } from './refund-message.js'
+import {
+  findRefund,
+  refundedMoney,
+  refundLink,
+  refundMessage,
+  type RefundedMoney,
+} from '../ledger/refund-message.js'
 
 /** A refund that was proposed, as the chain shows it now. */
 export interface RefundProgress {
@@ -65,21 +70,6 @@ async function accountOf<O extends Order>(
     (one) => one.txHash === txHash && one.asset === asset && one.wallet === wallet,
   )
   return credit?.account
-}
-
-/** Returns the money of a proposal. @param credit the account that was credited, and its wallet */
-export function refundedMoney(
-  { txHash, to, asset, rawAmount }: RefundDecision,
-  { account, wallet }: Pick<StoredCredit, 'account' | 'wallet'>,
-): RefundedMoney {
-  return {
-    txHash,
-    wallet,
-    payer: canonicalAddress(to),
-    asset,
-    jettonWallet: asset === NATIVE_ASSET ? undefined : account,
-    rawAmount: BigInt(rawAmount),
-  }
 }
 
 /** Returns the state of a proposal on the chain; without a client of API v3, by time alone. */

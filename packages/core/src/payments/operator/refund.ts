@@ -15,7 +15,12 @@ import { createPaymentVerifier } from '../watcher/proof/payment-verifier.js'
 import { requireReader, type OperatorContext, type OperatorReader } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
 import { claimRefund, releaseRefund } from './refund-claim.js'
-import { findRefund, refundLink, refundMessage, type RefundedMoney } from './refund-message.js'
+import {
+  findRefund,
+  refundLink,
+  refundMessage,
+  type RefundedMoney,
+} from '../ledger/refund-message.js'
 import { findReportedMoney, type ReportedMoney } from './reported-money.js'
 import { isRequested, unrequestedWarning } from './requested-jetton.js'
 import { lazy } from '../../shared/lazy.js'

@@ -1,4 +1,4 @@
-import { JETTON_FEES } from '../invoices/payment-message.js'
+import { JETTON_FEES } from '../orders/payer-message.js'
 import { attempt, checkedRepository } from '../orders/checked-repository.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'

@@ -47,6 +47,10 @@ export interface WatcherMemory {
   readonly looked: Set<string>
   /** Reports of proposed refunds that can no longer change. */
   readonly endedRefunds: Set<string>
+  /** Reports of proposed refunds that this process has released. */
+  readonly releasedRefunds: Set<string>
+  /** Reports of proposed refunds, the one that was looked at last at the end. */
+  readonly lookedRefunds: Set<string>
   followed: FollowedWallets | undefined
   /** The newest block up to which the wallets were followed, Unix seconds. */
   followedTo: number
@@ -83,6 +87,8 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     stored: new Set(),
     looked: new Set(),
     endedRefunds: new Set(),
+    releasedRefunds: new Set(),
+    lookedRefunds: new Set(),
     followed: undefined,
     followedTo: 0,
     lookBack: undefined,

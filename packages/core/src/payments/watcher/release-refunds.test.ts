@@ -71,7 +71,11 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
     })
   }
   const start = (v3: object) => {
-    const memory = { endedRefunds: new Set() }
+    const memory = {
+      endedRefunds: new Set(),
+      releasedRefunds: new Set(),
+      lookedRefunds: new Set(),
+    }
     const internals = { inbox, wakeReports: () => undefined }
     const run = { v3, request: {}, memory, payments: { name: 'default', internals } }
     return (head: number) => releaseRefunds({ ...run, head } as never)

@@ -1,5 +1,5 @@
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
-import type { StoredCredit } from '../inbox/inbox-credits.js'
+import { CREDIT_CLAIM, type StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import {
@@ -10,18 +10,21 @@ import {
   type RefundReport,
 } from '../engine/proposed-refunds.js'
 import { sentRefunds } from '../ledger/named-refund.js'
+import { findRefund, refundedMoney, refundMessage } from '../ledger/refund-message.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Run } from './run-state.js'
 
 /** The newest proposals; few are open at a time. */
 const MAX_PROPOSALS = 100
-/** Proposals whose wallets are read in one run. */
-const MAX_READ = 5
+/** Proposals that are looked at in one run. */
+const MAX_LOOKS = 5
 const PAGE_SIZE = 100
 /** Pages of one wallet; a proposal from before that many transactions is left to the operator. */
 const MAX_PAGES = 100
 /** The clock of the database, which dates a claim, may differ by this much from that of the chain. */
 const CLOCK_SECONDS = 3600
+/** A wallet that ignores the end of a request may send it for so long. */
+const LATE_SECONDS = 30 * 86_400
 
 /** A proposed refund that its wallet can no longer send, and the money that it claimed. */
 interface Proposal {
@@ -30,6 +33,8 @@ interface Proposal {
   credit: StoredCredit
   /** The credits that the refund has claimed and not released. A payment can arrive as several. */
   claimed: readonly StoredCredit[]
+  /** The unused credits of the same trace that refunds have released. */
+  released: readonly StoredCredit[]
   /** When it claimed them, Unix seconds; `undefined` when it has no claim. */
   since: number | undefined
 }
@@ -37,21 +42,46 @@ interface Proposal {
 /**
  * Releases the money of refunds that were proposed and not sent, so that it counts for its order again. The wallet's own
  * chain of transactions decides: from before the proposal to after its end it must be known without a gap, and no transfer of
- * it may name the payment. Time alone releases nothing.
+ * it may name the payment. Time alone releases nothing. A refund that is sent after all has its money again, unless an
+ * order has it.
  * @throws what API v3 and the inbox throw.
  */
 export async function releaseRefunds(run: Run): Promise<void> {
-  const { memory } = run
+  const { endedRefunds, lookedRefunds } = run.memory
   const inbox = checkedInbox(run.payments.internals.inbox)
-  let read = 0
-  for (const proposal of await proposalsOf(run, inbox)) {
-    const { since } = proposal
-    if (since !== undefined && ++read > MAX_READ) return
-    const isSent = since === undefined ? hasOtherUse(proposal) : await wasSent(run, proposal, since)
-    if (isSent === undefined) continue
-    if (!isSent) await release(run, inbox, proposal)
-    memory.endedRefunds.add(proposal.report.id)
+  const looked = [...lookedRefunds]
+  const proposals = (await proposalsOf(run, inbox)).toSorted(
+    (one, other) => looked.indexOf(one.report.id) - looked.indexOf(other.report.id),
+  )
+  let looks = 0
+  for (const proposal of proposals) {
+    const { id } = proposal.report
+    const isUsed = proposal.since === undefined && hasOtherUse(proposal)
+    if (!isUsed && ++looks > MAX_LOOKS) return
+    lookedRefunds.delete(id)
+    lookedRefunds.add(id)
+    if (isUsed || (await isEnded(run, inbox, proposal))) {
+      endedRefunds.add(id)
+      lookedRefunds.delete(id)
+    }
   }
+}
+
+/** Releases a refund that was not sent, or claims the money of a released one that was. @returns true when nothing can follow */
+async function isEnded(run: Run, inbox: CheckedInbox, proposal: Proposal): Promise<boolean> {
+  const { releasedRefunds } = run.memory
+  const { id, decision } = proposal.report
+  const { since } = proposal
+  if (since !== undefined) {
+    const isSent = await wasSent(run, proposal, since)
+    if (isSent !== false) return isSent === true
+  } else if (await wasSentLate(run, proposal)) {
+    return claimAgain(run, inbox, proposal)
+  }
+  // Another process may not have finished a release.
+  if (!releasedRefunds.has(id)) await release(run, inbox, proposal)
+  releasedRefunds.add(id)
+  return run.head > decision.validUntil + LATE_SECONDS
 }
 
 /** Returns the proposals that can no longer be sent, except those that were examined before. */
@@ -81,10 +111,18 @@ function toProposal(report: RefundReport, stored: readonly StoredCredit[]): Prop
   })
   const times = own.map(({ use }) => Math.floor(use.usedAtMs / 1000))
   const since = times.length === 0 ? undefined : Math.min(...times)
-  return { report, credit, claimed: own.map(({ one }) => one), since }
+  const released = stored.filter(
+    (one) =>
+      one.traceId === credit.traceId &&
+      one.wallet === credit.wallet &&
+      one.asset === asset &&
+      one.releasedRefunds !== undefined &&
+      one.uses.length === 0,
+  )
+  return { report, credit, claimed: own.map(({ one }) => one), released, since }
 }
 
-/** Returns false after a release, which another process may not have finished. */
+/** Returns true for money that no refund has released, or that was used after a release. */
 function hasOtherUse({ credit: { uses, releasedRefunds } }: Proposal): boolean {
   return uses.length > 0 || releasedRefunds === undefined
 }
@@ -115,6 +153,37 @@ async function wasSent(
     if (++count === MAX_PAGES) return true
   }
   return undefined
+}
+
+/** Returns true when the wallet has sent the transfer of a released refund. */
+async function wasSentLate(
+  { v3, request }: Run,
+  { report: { decision }, credit }: Proposal,
+): Promise<boolean> {
+  const money = refundedMoney(decision, credit)
+  // The body is the same on every network.
+  const { bodyHash } = await refundMessage(money, { isTestOnly: false })
+  return (await findRefund(v3, { wallet: money.wallet, bodyHash }, request)) !== undefined
+}
+
+/** Claims the money of a released refund again. @returns false when an order has it, or another refund */
+async function claimAgain(
+  { logger }: Run,
+  inbox: CheckedInbox,
+  { report, credit, released }: Proposal,
+): Promise<boolean> {
+  const { rawAmount, txHash, reference } = report.decision
+  const isAlone = credit.rawAmount === BigInt(rawAmount)
+  const credits = isAlone ? [credit] : [credit, ...released.filter(({ id }) => id !== credit.id)]
+  const attempt = 1 + Math.max(...credits.map(({ releasedRefunds = 0 }) => releasedRefunds))
+  const owner = refundOwner(report, { credit: credit.id, attempt })
+  const payments = credits.map(({ id }) => `${CREDIT_CLAIM}${id}`)
+  const isClaimed = await inbox.credits.claim({ kind: 'refund', ...owner, payments })
+  if (isClaimed) {
+    const problem = 'a refund was sent after the end of its request; its payment counts no longer'
+    logger.warn(problem, { transaction: txHash, reference })
+  }
+  return isClaimed
 }
 
 /** Releases a refund, and has the payment decided again for its order. */

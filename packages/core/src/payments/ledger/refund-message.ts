@@ -3,13 +3,17 @@ import { decodeBoc } from '../../toncenter/chain/cells/decode-boc.js'
 import { parseTrace } from '../../toncenter/chain/parse-trace.js'
 import { unlessNotFound } from '../../toncenter/chain/find-trace.js'
 import { commentBody } from '../../toncenter/chain/write-body.js'
-import { paymentMessage } from '../invoices/payment-message.js'
+import type { DecisionOf } from '../orders/decision.js'
+import { paymentMessage } from '../orders/payer-message.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { canonicalAddress, friendlyAddress } from '../../shared/address.js'
+import { NATIVE_ASSET } from '../../shared/asset.js'
 import { encodeBase64 } from '../../shared/base64.js'
 import type { PayerMessage } from '../../shared/ton-connect-request.js'
 import { transferLink } from '../../shared/transfer-link.js'
+import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
+import type { Credit } from './credit.js'
 
 /** The methods of a client of API v3 that find a refund. */
 export type RefundReader = Pick<V3Client, 'messages' | 'traces'>
@@ -38,6 +42,21 @@ export interface RefundedMoney {
 
 /** More messages with one body are signed only by mistake. */
 const MAX_MESSAGES = 100
+
+/** Returns the money of a proposal. @param credit the account that was credited, and its wallet */
+export function refundedMoney(
+  { txHash, to, asset, rawAmount }: DecisionOf<'refund'>,
+  { account, wallet }: Pick<Credit, 'account' | 'wallet'>,
+): RefundedMoney {
+  return {
+    txHash,
+    wallet,
+    payer: canonicalAddress(to),
+    asset,
+    jettonWallet: asset === NATIVE_ASSET ? undefined : account,
+    rawAmount: BigInt(rawAmount),
+  }
+}
 
 /**
  * Returns the message that returns the money of a payment, sent from the account that was credited. Its body is the same
@@ -86,9 +105,10 @@ export function refundLink(
 export async function findRefund(
   v3: RefundReader,
   { wallet, bodyHash }: { wallet: string; bodyHash: string },
+  request: RequestOptions = {},
 ): Promise<FoundRefund | undefined> {
   const filter = { body_hash: bodyHash, source: wallet, direction: 'out' } as const
-  const { messages } = await v3.messages({ ...filter, limit: MAX_MESSAGES })
+  const { messages } = await v3.messages({ ...filter, limit: MAX_MESSAGES }, request)
   let sent: FoundRefund | undefined
   for (const { hash, source, out_msg_tx_hash: sentIn } of messages) {
     if (source === undefined || canonicalAddress(source) !== wallet) continue
@@ -99,7 +119,7 @@ export async function findRefund(
       }
       continue
     }
-    const outcome = await outcomeOf(v3, { hash, sentIn })
+    const outcome = await outcomeOf(v3, { hash, sentIn }, request)
     const txHash = canonicalTransactionHash(sentIn)
     if (outcome === 'arrived') return { state: 'refunded', txHash }
     if (outcome === 'pending') sent ??= { state: 'sent', txHash }
@@ -111,9 +131,10 @@ export async function findRefund(
 async function outcomeOf(
   v3: RefundReader,
   { hash, sentIn }: { hash: string; sentIn: string },
+  request: RequestOptions,
 ): Promise<'arrived' | 'returned' | 'pending'> {
   const query = { tx_hash: [sentIn], include_actions: true, limit: 1 }
-  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query))) ?? {}
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query, request))) ?? {}
   if (trace === undefined) return 'pending'
   const { transfers, isComplete, isFinal } = parseTrace(trace, { metadata })
   const transfer = transfers.find((one) => one.hash === hash)
