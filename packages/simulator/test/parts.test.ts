@@ -246,7 +246,7 @@ describe('the parts of a price', () => {
     await shop.watcher.run()
     await shop.clock.advance(20_000)
     expect(shop.paid).toEqual([])
-    await shop.pass(1000)
+    await shop.pass(5000)
     await shop.find()
     expect(shop.paid).toEqual([shop.reference])
     expect((await shop.order())?.payment).toMatchObject({ rawAmount: PRICE })
@@ -258,7 +258,7 @@ describe('the parts of a price', () => {
     const shop = await openHalfRefunded()
     await shop.pass(420)
     await shop.sign()
-    await shop.pass(1000)
+    await shop.pass(5000)
     await shop.find()
     expect(shop.paid).toEqual([])
     expect(await shop.status()).toMatchObject({ missing: ton(PRICE / 2n) })
@@ -285,7 +285,7 @@ describe('the parts of a price', () => {
       },
     })
     await shop.sign()
-    await shop.pass(1000)
+    await shop.pass(5000)
     // The next transaction names the missing one.
     await shop.chain.fund(shop.merchant.address, 1n)
     await shop.find()
@@ -300,7 +300,7 @@ describe('the parts of a price', () => {
     const outcomes = new Set<string>()
     for (const lookFirst of [true, false]) {
       const shop = await openHalfRefunded()
-      await shop.pass(1000)
+      await shop.pass(5000)
       const ask = async () => (await shop.operator.refund(shop.half, ANN)).state
       const look = async () => (await shop.watcher.run(), '')
       const states = await Promise.all(lookFirst ? [look(), ask(), ask()] : [ask(), ask(), look()])
@@ -315,7 +315,7 @@ describe('the parts of a price', () => {
 
   it('S137 shows a refund that was sent long after its end as an alarm of the books', async () => {
     const shop = await openHalfRefunded()
-    await shop.pass(1000)
+    await shop.pass(5000)
     await shop.find()
     expect(shop.paid).toEqual([shop.reference])
     // A wallet that ignores the end of a request.
@@ -338,7 +338,7 @@ describe('the parts of a price', () => {
     const half = { transactionHash: first!.txHash }
     const proposed = await operator.refund(half, ANN)
     if (proposed.state !== 'proposed') throw new Error(`the refund is ${proposed.state}`)
-    await shop.pass(1000)
+    await shop.pass(5000)
     await shop.find()
     expect(await shop.status()).toMatchObject({ missing: ton(PRICE / 2n) })
     // A wallet that ignores the end of a request.

@@ -124,4 +124,14 @@ describe('the release of unsent refunds', () => {
     await look(END + DAY)
     expect(await uses()).toEqual([])
   })
+
+  it('S137 waits for an hour of blocks, since a server of the index may be behind', async () => {
+    const { start, uses } = await openRefunds([[creditOf(1)]])
+    // The server of the transactions has none of the end.
+    const look = start(quietWallet([END - 500, NOW - DAY]))
+    await look(END + 301)
+    expect(await uses()).toEqual(['refund'])
+    await look(END + DAY)
+    expect(await uses()).toEqual([])
+  })
 })

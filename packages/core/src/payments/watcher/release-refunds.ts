@@ -23,6 +23,8 @@ const PAGE_SIZE = 100
 const MAX_PAGES = 100
 /** The clock of the database, which dates a claim, may differ by this much from that of the chain. */
 const CLOCK_SECONDS = 3600
+/** Blocks after the end of a proposal that the index must have: servers of the index differ, and one may be far behind. */
+const INDEX_SECONDS = 3600
 /** A wallet that ignores the end of a request may send it for so long. */
 const LATE_SECONDS = 30 * 86_400
 
@@ -92,7 +94,9 @@ async function proposalsOf(
   const listed = await reports.list({ name, decision: 'refund', limit: MAX_PROPOSALS })
   const over = listed
     .filter(isRefund)
-    .filter(({ id, decision }) => isOver(decision, head) && !memory.endedRefunds.has(id))
+    .filter(
+      ({ id, decision }) => isOver(decision, head - INDEX_SECONDS) && !memory.endedRefunds.has(id),
+    )
   if (over.length === 0) return []
   const hashes = [...new Set(over.map(({ decision }) => decision.txHash))]
   const traceIds = (await credits.find({ hashes })).map(({ traceId }) => traceId)
