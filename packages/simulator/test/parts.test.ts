@@ -356,6 +356,23 @@ describe('the parts of a price', () => {
     expect(shop.paid).toEqual([reference])
   })
 
+  it('S137 count when a refund failed before its proposal', async () => {
+    const shop = await openOffers(ADD_UP, 86_400_000)
+    const { v3, payments, reference } = shop
+    const problem = 'the index limits requests'
+    const { paginate, watch } = v3.messages
+    const messages = Object.assign(() => Promise.reject(new Error(problem)), { paginate, watch })
+    const operator = createOperator({ payments, v3: { ...v3, messages } })
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    const [first] = await operator.list({ reference })
+    const half = { transactionHash: first!.txHash }
+    await expect(operator.refund(half, ANN)).rejects.toThrow(problem)
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(shop.paid).toEqual([reference])
+  })
+
   it.each([false, true])(
     'S131 S132 are late together when one is, and the rule of the shop decides about the sum (%s)',
     async (isAccepted) => {

@@ -157,14 +157,19 @@ async function proposeOrFollowPayment(
 ): Promise<Refund | undefined> {
   const { v3 } = options
   const former = last && (await messageOf(options, money, withAmount(payment, last)))
-  const sent = former && (await findRefund(v3, former))
+  const whole = await messageOf(options, money, payment)
+  const isSame = whole.bodyHash === former?.bodyHash
+  // Before the claim, so that a search that fails has claimed nothing.
+  const sent =
+    (former && (await findRefund(v3, former))) ?? (isSame ? undefined : await findRefund(v3, whole))
   const isReleased = last !== undefined && sent === undefined && isOver(last, head)
   if (isReleased) await releaseRefund(options, { payment, attempt: last.attempt })
   const first = isReleased ? last.attempt + 1 : (last?.attempt ?? 1)
   const claimed = await claimRefund(options, money, { payment, attempt: first })
   if (sent !== undefined || claimed === undefined) return sent
   const { refunded, ...next } = await messageOf(options, money, claimed.payment)
-  const found = next.bodyHash === former?.bodyHash ? undefined : await findRefund(v3, next)
+  const isSearched = [former?.bodyHash, whole.bodyHash].includes(next.bodyHash)
+  const found = isSearched ? undefined : await findRefund(v3, next)
   if (found !== undefined) return found
   if (last !== undefined && !isReleased) return waiting(last)
   if (warning !== undefined && !options.anyJetton) return { state: 'needs_confirmation', warning }
