@@ -89,6 +89,7 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
 
 /** An index of a wallet that sends nothing. @param times of its transactions, the newest first */
 const quietWallet = (times: readonly number[]) => ({
+  messages: async () => ({ messages: [] }),
   transactions: {
     paginate: () => ({
       pages: async function* () {
@@ -134,4 +135,43 @@ describe('the release of unsent refunds', () => {
     await look(END + DAY)
     expect(await uses()).toEqual([])
   })
+
+  it.each([true, false])(
+    'S137 reads few pages of a busy wallet after a restart (the index finds the refunds: %s)',
+    async (isFound) => {
+      const payments = Array.from({ length: 30 }, (_, number) => [creditOf(number + 1)])
+      const { start, uses } = await openRefunds(payments)
+      let requests = 0
+      const found = { hash: hex(1), source: WALLET }
+      const look = start({
+        messages: async () => ({ messages: isFound ? [found] : [] }),
+        transactions: {
+          paginate: () => ({
+            pages: async function* () {
+              for (let at = 100_000; ; at--) {
+                requests++
+                yield [
+                  {
+                    hash: hex(at),
+                    prev_trans_hash: hex(at - 1),
+                    prev_trans_lt: 1n,
+                    now: END + DAY,
+                    out_msgs: [],
+                  },
+                ]
+              }
+            },
+          }),
+        },
+      })
+      const pages = new Set<number>()
+      for (let run = 0; run < 10; run++) {
+        const before = requests
+        await look(END + DAY)
+        pages.add(requests - before)
+      }
+      expect([...pages]).toEqual([isFound ? 0 : 20])
+      expect(await uses()).toHaveLength(30)
+    },
+  )
 })

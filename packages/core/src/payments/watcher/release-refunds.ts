@@ -19,8 +19,8 @@ const MAX_PROPOSALS = 100
 /** Proposals that are looked at in one run. */
 const MAX_LOOKS = 5
 const PAGE_SIZE = 100
-/** Pages of one wallet; a proposal from before that many transactions is left to the operator. */
-const MAX_PAGES = 100
+/** Pages that are read in one run; a proposal from before that many transactions is left to the operator. */
+const MAX_PAGES = 20
 /** The clock of the database, which dates a claim, may differ by this much from that of the chain. */
 const CLOCK_SECONDS = 3600
 /** Blocks after the end of a proposal that the index must have: servers of the index differ, and one may be far behind. */
@@ -41,6 +41,11 @@ interface Proposal {
   since: number | undefined
 }
 
+/** Pages of wallets that a run may still read. */
+interface PageBudget {
+  left: number
+}
+
 /**
  * Releases the money of refunds that were proposed and not sent, so that it counts for its order again. The wallet's own
  * chain of transactions decides: from before the proposal to after its end it must be known without a gap, and no transfer of
@@ -55,6 +60,7 @@ export async function releaseRefunds(run: Run): Promise<void> {
   const proposals = (await proposalsOf(run, inbox)).toSorted(
     (one, other) => looked.indexOf(one.report.id) - looked.indexOf(other.report.id),
   )
+  const pages: PageBudget = { left: MAX_PAGES }
   let looks = 0
   for (const proposal of proposals) {
     const { id } = proposal.report
@@ -62,23 +68,29 @@ export async function releaseRefunds(run: Run): Promise<void> {
     if (!isUsed && ++looks > MAX_LOOKS) return
     lookedRefunds.delete(id)
     lookedRefunds.add(id)
-    if (isUsed || (await isEnded(run, inbox, proposal))) {
-      endedRefunds.add(id)
-      lookedRefunds.delete(id)
-    }
+    const isDone = isUsed || (await isEnded(run, inbox, { proposal, pages }))
+    if (isDone) endedRefunds.add(id)
+    // One that had too few pages is the first one in the next run.
+    if (isDone || pages.left === 0) lookedRefunds.delete(id)
+    if (pages.left === 0) return
   }
 }
 
 /** Releases a refund that was not sent, or claims the money of a released one that was. @returns true when nothing can follow */
-async function isEnded(run: Run, inbox: CheckedInbox, proposal: Proposal): Promise<boolean> {
+async function isEnded(
+  run: Run,
+  inbox: CheckedInbox,
+  { proposal, pages }: { proposal: Proposal; pages: PageBudget },
+): Promise<boolean> {
   const { releasedRefunds } = run.memory
   const { id, decision } = proposal.report
   const { since } = proposal
+  const found = await findSent(run, proposal)
+  if (since === undefined && found !== undefined) return claimAgain(run, inbox, proposal)
+  if (found !== undefined) return found.state === 'refunded'
   if (since !== undefined) {
-    const isSent = await wasSent(run, proposal, since)
+    const isSent = await wasSent(run, proposal, { since, pages })
     if (isSent !== false) return isSent === true
-  } else if (await wasSentLate(run, proposal)) {
-    return claimAgain(run, inbox, proposal)
   }
   // Another process may not have finished a release.
   if (!releasedRefunds.has(id)) await release(run, inbox, proposal)
@@ -134,18 +146,19 @@ function hasOtherUse({ credit: { uses, releasedRefunds } }: Proposal): boolean {
 /**
  * Returns true when the wallet has sent a transfer that names the payment since a time, whether it arrived or not, and when
  * it has sent too many to tell.
- * @returns `undefined` when the index does not return each transaction since then.
+ * @returns `undefined` when the index does not return each transaction since then, or when other walks have used the pages.
  */
 async function wasSent(
   { v3, request, head }: Run,
   { credit: { wallet, txHash } }: Proposal,
-  since: number,
+  { since, pages }: { since: number; pages: PageBudget },
 ): Promise<boolean | undefined> {
   const bounds = { account: [wallet], end_utime: head, sort: 'desc' } as const
-  const pages = v3.transactions.paginate(bounds, { pageSize: PAGE_SIZE, ...request }).pages()
+  const read = v3.transactions.paginate(bounds, { pageSize: PAGE_SIZE, ...request }).pages()
+  const isFirst = pages.left === MAX_PAGES
   let expected: string | undefined
-  let count = 0
-  for await (const rows of pages) {
+  for await (const rows of read) {
+    pages.left--
     for (const row of rows) {
       const isGap = expected !== undefined && canonicalTransactionHash(row.hash) !== expected
       const sent = isGap ? undefined : sentRefunds(row)
@@ -154,20 +167,18 @@ async function wasSent(
       if (row.now < since - CLOCK_SECONDS || row.prev_trans_lt === 0n) return false
       expected = canonicalTransactionHash(row.prev_trans_hash ?? '')
     }
-    if (++count === MAX_PAGES) return true
+    // A walk that has had all pages is left to the operator; another one waits for the next run.
+    if (pages.left === 0) return isFirst ? true : undefined
   }
   return undefined
 }
 
-/** Returns true when the wallet has sent the transfer of a released refund. */
-async function wasSentLate(
-  { v3, request }: Run,
-  { report: { decision }, credit }: Proposal,
-): Promise<boolean> {
+/** Finds the transfer of a refund by one or two requests. */
+async function findSent({ v3, request }: Run, { report: { decision }, credit }: Proposal) {
   const money = refundedMoney(decision, credit)
   // The body is the same on every network.
   const { bodyHash } = await refundMessage(money, { isTestOnly: false })
-  return (await findRefund(v3, { wallet: money.wallet, bodyHash }, request)) !== undefined
+  return findRefund(v3, { wallet: money.wallet, bodyHash }, request)
 }
 
 /** Claims the money of a released refund again. @returns false when an order has it, or another refund */
