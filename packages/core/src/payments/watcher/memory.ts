@@ -49,7 +49,7 @@ export interface WatcherMemory {
   readonly endedRefunds: Set<string>
   /** Reports of proposed refunds that this process has released. */
   readonly releasedRefunds: Set<string>
-  /** Reports of proposed refunds, the one that was looked at last at the end. */
+  /** Reports of proposed refunds, in the order in which they were last looked at. */
   readonly lookedRefunds: Set<string>
   followed: FollowedWallets | undefined
   /** The newest block up to which the wallets were followed, Unix seconds. */
