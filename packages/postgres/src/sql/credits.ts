@@ -21,11 +21,15 @@ export const storeCredits = statement(
       account = EXCLUDED.account, wallet = EXCLUDED.wallet, tx_hash = EXCLUDED.tx_hash,
       asset = EXCLUDED.asset, trace_id = EXCLUDED.trace_id, utime = EXCLUDED.utime,
       facts = EXCLUDED.facts, raw_amount = EXCLUDED.raw_amount,
-      -- One that was used before it was stored is used wholly, unless the use has an amount.
-      used = CASE WHEN standing.raw_amount IS NULL THEN (
-        SELECT least(coalesce(sum(coalesce(u.raw_amount, EXCLUDED.raw_amount)), 0), EXCLUDED.raw_amount)
-        FROM tonplug.uses u WHERE u.credit_id = standing.id AND u.released_at IS NULL
-      ) ELSE standing.used END,
+      -- One that was used before it was stored is used wholly, unless the use has an amount. A use that was claimed
+      -- while this statement ran is not visible, but it has changed the row.
+      used = CASE
+        WHEN standing.raw_amount IS NOT NULL THEN standing.used
+        WHEN standing.used = 0 THEN 0
+        ELSE coalesce((
+          SELECT least(sum(coalesce(u.raw_amount, EXCLUDED.raw_amount)), EXCLUDED.raw_amount)
+          FROM tonplug.uses u WHERE u.credit_id = standing.id AND u.released_at IS NULL
+        ), EXCLUDED.raw_amount) END,
       name = coalesce(standing.name, EXCLUDED.name),
       merchant = coalesce(standing.merchant, EXCLUDED.merchant),
       reference = coalesce(standing.reference, EXCLUDED.reference)

@@ -1,0 +1,66 @@
+import type { NewCredit } from '@tonplug/core'
+import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import { expect, it, onTestFinished } from 'vitest'
+import { postgresInbox } from '../src/postgres-inbox.js'
+import { openPostgres } from './databases.js'
+
+const CREDIT: NewCredit = {
+  id: '1',
+  account: 'wallet',
+  wallet: 'wallet',
+  txHash: 'tx-1',
+  asset: 'TON',
+  rawAmount: 5n,
+  traceId: 'trace',
+  utime: 1,
+  route: [
+    {
+      hash: 'message',
+      sender: 'payer',
+      recipient: 'wallet',
+      value: 5n,
+      isCommentEncrypted: false,
+      transaction: 'tx-1',
+      fees: 0n,
+      isShared: false,
+    },
+  ],
+}
+
+it.skipIf(!hasPostgres)(
+  `S119 keeps a use that commits while the credit is being stored, on ${NEEDS_POSTGRES}`,
+  async () => {
+    const database = await openPostgres()
+    onTestFinished(() => database.close())
+    const { db } = database
+    const holder = await db.connect()
+    const claim = (client: Parameters<typeof postgresInbox>[0], reference: string) =>
+      postgresInbox(client).credits.claim({
+        name: 'default',
+        merchant: '',
+        reference,
+        payments: ['credit:1'],
+      })
+    // Both check the schema, which waits for a transaction that did the same.
+    await postgresInbox(holder).credits.find({ ids: ['absent'] })
+    const inbox = postgresInbox(db)
+    await inbox.credits.find({ ids: ['absent'] })
+    await holder.query('BEGIN')
+    expect(await claim(holder, 'order-1')).toBe(true)
+    const stored = inbox.credits.store([CREDIT])
+    const waiting = async () => {
+      const { rows } = await db.query(
+        `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rows
+    }
+    await expect.poll(waiting).toHaveLength(1)
+    await holder.query('COMMIT')
+    holder.release()
+    await stored
+    expect(await claim(db, 'order-2')).toBe(false)
+    const [credit] = await inbox.credits.find({ ids: ['1'] })
+    expect(credit?.uses).toMatchObject([{ reference: 'order-1', rawAmount: 5n }])
+  },
+)
