@@ -46,10 +46,15 @@ async function serve(child: ChildProcess, stores: Stores, call: Call): Promise<v
     const group = store.split('.').reduce<unknown>((object, name) => field(object, name), stores)
     const target = field(group, method)
     const result: unknown = typeof target === 'function' ? await target(...parameters) : undefined
-    if (child.connected) child.send({ id, result })
+    answer(child, { id, result })
   } catch (error) {
-    if (child.connected) child.send({ id, error: String(error) })
+    answer(child, { id, error: String(error) })
   }
+}
+
+/** Sends a message. A process that has been killed in the meantime gets none. */
+function answer(child: ChildProcess, message: object): void {
+  if (child.connected) child.send(message, () => undefined)
 }
 
 describe('two server processes on one store', () => {
