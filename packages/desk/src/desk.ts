@@ -111,7 +111,9 @@ async function route(
   const { pathname, searchParams } = new URL(request.url)
   const [folder, name = ''] = pathname.split('/').slice(-2)
   if (request.method === 'POST') {
-    if (folder !== 'api' || !isActionName(name)) throw notFound()
+    if (folder !== 'api') throw notFound()
+    if (name === 'books') return compareBooks(parts, request, visitor)
+    if (!isActionName(name)) throw notFound()
     return respondJson(await runAction(parts, { request, name, visitor }))
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -205,14 +207,16 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
     const sources = { payments, watcher, operator, words, sums }
     return respondJson(await readOverview(sources, searchParams))
   },
-  books: async ({ books }, { request, searchParams }) => {
-    // A page of another site must not start work.
-    const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
-    if (searchParams.get('start') === 'yes' && site === 'same-origin') books.start()
-    return respondJson(books.read())
-  },
+  books: async ({ books }) => respondJson(books.read()),
   health: async ({ monitor }) => respondJson(await monitor.read()),
 } satisfies Record<string, Reader>)
+
+/** Begins to compare the ledger with the chain. It changes no payment, so every operator may. */
+function compareBooks({ books }: Parts, request: Request, { by }: Visitor): Response {
+  checkCsrf(request, by)
+  books.start()
+  return respondJson(books.read())
+}
 
 async function runAction(
   { options, operator }: Parts,

@@ -197,25 +197,27 @@ function readOverview(
 
 describe('the comparison of ledger and chain', () => {
   it('is not offered without a client of API v3', async () => {
-    const { json } = openDesk(openShop().payments)
-    expect(await json<DeskBooks>('api/books?start=yes')).toEqual({
+    const { post } = openDesk(openShop().payments)
+    expect(await (await post('books', {})).json()).toEqual({
       canCompare: false,
       isRunning: false,
       wallets: [],
     })
   })
 
-  it.each(['cross-site', 'same-site', 'none'])('does not begin for a request %s', async (site) => {
+  it.each([
+    ['of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['without the token of the session', { 'x-csrf-token': 'other' }],
+  ])('does not begin for a request %s', async (_, headers) => {
     const requests: string[] = []
     const masterchainInfo = async () => {
       requests.push('masterchainInfo')
       throw new Error('not reached')
     }
     const v3 = { masterchainInfo, messages: masterchainInfo } as never
-    const { get } = openDesk(openShop().payments, { v3 })
-    const headers = { 'sec-fetch-site': site }
-    const response = await get('api/books?start=yes', headers)
-    expect(await response.json()).toMatchObject({ canCompare: true, isRunning: false })
+    const { post, json } = openDesk(openShop().payments, { v3 })
+    expect((await post('books', {}, headers)).status).toBe(403)
+    expect(await json<DeskBooks>('api/books')).toMatchObject({ canCompare: true, isRunning: false })
     expect(requests).toEqual([])
   })
 
@@ -228,10 +230,10 @@ describe('the comparison of ledger and chain', () => {
     }
     // Methods that a request to an index that fails never calls are left out.
     const v3 = { masterchainInfo, messages: masterchainInfo } as never
-    const { json } = openDesk(payments, { v3 })
+    const { json, post } = openDesk(payments, { v3 })
     expect(await json<DeskBooks>('api/books')).toMatchObject({ canCompare: true, isRunning: false })
     expect(requests).toEqual([])
-    await json<DeskBooks>('api/books?start=yes')
+    await post('books', {})
     const failed = { isRunning: false, problem: 'The chain could not be read. Try again later.' }
     await expect.poll(() => json<DeskBooks>('api/books')).toMatchObject(failed)
     expect(logger.lines.map(({ message }) => message)).toContain(

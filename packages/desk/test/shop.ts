@@ -109,7 +109,7 @@ export function optionsFor(payments: Payments, options: Partial<DeskOptions> = {
 /** A desk, and requests of its operator's browser. */
 export interface Browser {
   desk: Desk
-  readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>
+  readonly get: (path: string) => Promise<Response>
   readonly json: <Body>(path: string) => Promise<Body>
   /** With the session's token unless `headers` has another one. */
   readonly post: (
@@ -134,7 +134,7 @@ export function browse(desk: Desk): Browser {
   }
   return {
     desk,
-    get: (path, headers = {}) => send(path, { headers }),
+    get: (path) => send(path),
     // The caller knows the type of the path.
     json: async <Body>(path: string) => (await (await send(path)).json()) as Body,
     post: async (action, body, headers) => {

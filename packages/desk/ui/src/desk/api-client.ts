@@ -2,6 +2,7 @@ import type {
   ActionRequests,
   ActionResult,
   DeskAction,
+  DeskBooks,
   DeskError,
   Session,
 } from '../../../src/api.js'
@@ -23,29 +24,36 @@ export async function load<T>(path: string): Promise<T> {
   return (await request(path)) as T
 }
 
-/** Performs an action. A rejected token is fetched again once. @throws {RequestError} */
+/** Performs an action. @throws {RequestError} */
 export async function act<A extends DeskAction>(
   action: A,
   body: ActionRequests[A],
   session: Session,
 ): Promise<ActionResult> {
-  try {
-    return await post(action, body, session.csrfToken)
-  } catch (error) {
-    if (!(error instanceof RequestError) || error.code !== 'CSRF') throw error
-    const { csrfToken } = await load<Session>('api/session')
-    return post(action, body, csrfToken)
-  }
+  // The response to an action.
+  return (await post(action, body, session)) as ActionResult
 }
 
-async function post(action: DeskAction, body: object, csrfToken: string): Promise<ActionResult> {
-  const result = await request(`api/${action}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken },
-    body: JSON.stringify(body),
-  })
-  // The response to an action.
-  return result as ActionResult
+/** Begins to compare the ledger with the chain. @throws {RequestError} */
+export async function compareBooks(session: Session): Promise<DeskBooks> {
+  // The response to this request.
+  return (await post('books', {}, session)) as DeskBooks
+}
+
+/** Posts to the desk. A rejected token is fetched again once. */
+async function post(name: string, body: object, session: Session): Promise<unknown> {
+  const send = ({ csrfToken }: Session): Promise<unknown> =>
+    request(`api/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': csrfToken },
+      body: JSON.stringify(body),
+    })
+  try {
+    return await send(session)
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'CSRF') throw error
+    return send(await load<Session>('api/session'))
+  }
 }
 
 async function request(path: string, init?: RequestInit): Promise<unknown> {

@@ -67,7 +67,7 @@ function Page({ session, route }: { session: Session; route: Route }) {
     case 'orders':
       return <OrdersPage filter={route.filter} />
     case 'overview':
-      return <OverviewPage />
+      return <OverviewPage session={session} />
     case 'health':
       return <HealthPage session={session} />
   }

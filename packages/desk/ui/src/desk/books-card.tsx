@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { BooksOfCoin, BooksOfWallet, DeskBooks } from '../../../src/api.js'
+import type { BooksOfCoin, BooksOfWallet, DeskBooks, Session } from '../../../src/api.js'
 import { Badge } from '../components/badge.js'
 import { CopyableCode } from '../components/copyable-code.js'
 import { type Column, DataTable } from '../components/data-table.js'
 import { Timestamp } from '../components/timestamp.js'
-import { load } from './api-client.js'
+import { compareBooks } from './api-client.js'
 import { useResource } from './use-resource.js'
 
 const REFRESH_MS = 5000
@@ -18,14 +18,14 @@ const COLUMNS: readonly Column<BooksOfCoin>[] = [
 ]
 
 /** Compares the ledger with the chain on request; hidden where that is not possible. */
-export function BooksCard() {
+export function BooksCard({ session }: { session: Session }) {
   const { data, reload } = useResource<DeskBooks>('api/books', REFRESH_MS)
   const [problem, setProblem] = useState<string>()
   if (data?.canCompare !== true) return null
   const { isRunning, comparedAtMs, wallets } = data
   const compare = async (): Promise<void> => {
     setProblem(undefined)
-    await load('api/books?start=yes').catch((error: unknown) =>
+    await compareBooks(session).catch((error: unknown) =>
       setProblem(error instanceof Error ? error.message : String(error)),
     )
     reload()

@@ -1,4 +1,4 @@
-import type { Overview, PeriodSums, SumOfPeriod } from '../../../src/api.js'
+import type { Overview, PeriodSums, Session, SumOfPeriod } from '../../../src/api.js'
 import { Badge } from '../components/badge.js'
 import { Facts } from '../components/facts.js'
 import { startsOfNow } from '../text/time.js'
@@ -10,7 +10,7 @@ import { useResource } from './use-resource.js'
 const REFRESH_MS = 30_000
 
 /** The work of operators, the sums of today and of this month, and the state of the sources. */
-export function OverviewPage() {
+export function OverviewPage({ session }: { session: Session }) {
   const { data, problem } = useResource<Overview>(
     linkTo('', startsOfNow()).replace('#/', 'api/overview'),
     REFRESH_MS,
@@ -22,7 +22,7 @@ export function OverviewPage() {
         {problem}
       </p>
       {data && <OverviewDetails overview={data} />}
-      <BooksCard />
+      <BooksCard session={session} />
     </>
   )
 }
