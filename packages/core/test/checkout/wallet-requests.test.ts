@@ -135,7 +135,7 @@ describe('requests to the wallet of a buyer', () => {
     expect(tab.mayPay()).toBe(true)
   })
 
-  it('of two tabs at once are one', async () => {
+  it('reach the wallet once when two tabs ask at the same time', async () => {
     const { openTab } = await openTabs()
     const sent: WalletRequest[] = []
     const send = async (request: WalletRequest) => void sent.push(request)

@@ -33,6 +33,19 @@ export function refundOwner(
   return { name, merchant, reference: JSON.stringify(['refund', credit, attempt]) }
 }
 
+/**
+ * Releases the credits of a payment from its refund. While the first credit is claimed the refund stands, so it is the last
+ * one that is released.
+ * @param credits the first credit of the payment, and the others that the refund has claimed
+ */
+export async function releaseCredits(
+  inbox: Pick<CheckedInbox, 'credits'>,
+  owner: NamedOrder,
+  [first, ...others]: readonly [string, ...string[]],
+): Promise<void> {
+  for (const credit of [...others, first]) await inbox.credits.release({ ...owner, credit })
+}
+
 /** Returns the uses of a credit by refunds of this owner, whichever proposals they are. */
 export function refundUses(
   { uses }: Pick<StoredCredit, 'uses'>,

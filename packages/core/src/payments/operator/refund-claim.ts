@@ -7,7 +7,7 @@ import type { VerifiedPayment } from '../orders/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
 import { isPaidElsewhere } from '../engine/paid-elsewhere.js'
-import { refundOwner } from '../engine/proposed-refunds.js'
+import { refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
 import { withRecordedPayment } from '../engine/recorded-payment.js'
 import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
 import type { ReportedMoney } from './reported-money.js'
@@ -57,10 +57,9 @@ export async function releaseRefund(
   context: RefundClaimContext,
   { payment, attempt }: PaymentRefund,
 ): Promise<void> {
-  const [credit, ...more] = payment.credits
-  const owner = refundOwner(context, { credit, attempt })
-  // The first one shows that the refund stands: it is the last one that is released.
-  for (const id of [...more, credit]) await context.inbox.credits.release({ ...owner, credit: id })
+  const { credits } = payment
+  const owner = refundOwner(context, { credit: credits[0], attempt })
+  await releaseCredits(context.inbox, owner, credits)
 }
 
 function ownClaims({ txHash, payments }: ReportedMoney): string[] {

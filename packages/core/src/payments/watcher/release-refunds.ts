@@ -6,6 +6,7 @@ import {
   isOver,
   isRefund,
   refundOwner,
+  releaseCredits,
   refundUses,
   type RefundReport,
 } from '../engine/proposed-refunds.js'
@@ -195,7 +196,7 @@ async function claimAgain(
   const payments = credits.map(({ id }) => `${CREDIT_CLAIM}${id}`)
   const isClaimed = await inbox.credits.claim({ kind: 'refund', ...owner, payments })
   if (isClaimed) {
-    const problem = 'a refund was sent after the end of its request; its payment counts no longer'
+    const problem = 'a refund was sent after the end of its request; its payment no longer counts'
     logger.warn(problem, { transaction: txHash, reference })
   }
   return isClaimed
@@ -210,11 +211,8 @@ async function release(
   const { name, internals } = payments
   const { attempt } = report.decision
   const owner = refundOwner(report, { credit: credit.id, attempt })
-  // The first one shows that the refund stands: it is the last one that is released.
-  for (const { id } of claimed.filter((one) => one.id !== credit.id)) {
-    await inbox.credits.release({ ...owner, credit: id })
-  }
-  await inbox.credits.release({ ...owner, credit: credit.id })
+  const others = claimed.map(({ id }) => id).filter((id) => id !== credit.id)
+  await releaseCredits(inbox, owner, [credit.id, ...others])
   const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
   const ids = (await inbox.reports.list(query)).filter(wasHeld).map(({ id }) => id)
   if (ids.length === 0) return
