@@ -53,3 +53,11 @@ it('listens on the requested ports', async () => {
   expect(second.urls).toEqual(first.urls)
   await second.close()
 })
+
+it('keeps idle connections for a minute, so that none is closed while a request is sent', async () => {
+  const simulator = await startSimulator({ secret, clock: createFakeClock() })
+  const response = await fetch(`${simulator.urls.chain}/api/v3/masterchainInfo`)
+  await response.text()
+  expect(response.headers.get('keep-alive')).toBe('timeout=60')
+  await simulator.close()
+})
