@@ -10,6 +10,7 @@ import { describeTable } from './sql/table-facts.js'
 interface TableFacts {
   schema: string
   table: string
+  isPartitioned: boolean
   /** `values` are of an enum. */
   columns: { name: string; type: string; isNullable: boolean; values: string[] | null }[]
   uniqueKeys: string[][]
@@ -132,12 +133,12 @@ function checkUnique(facts: TableFacts, name: string, { columns }: OrderMapping)
   )
   if (isUnique) return []
   const quoted = key.map(quoteName).join(', ')
-  return [
-    {
-      problem: `no unique index on ${quoted} exists, so a payment could complete two orders`,
-      sql: `CREATE UNIQUE INDEX ON ${name} (${quoted});`,
-    },
-  ]
+  const problem = `no unique index on ${quoted} exists, so a payment could complete two orders`
+  // PostgreSQL refuses CONCURRENTLY for the index of a partitioned table.
+  const sql = facts.isPartitioned
+    ? `CREATE UNIQUE INDEX ON ${name} (${quoted});`
+    : `-- By itself, outside of a transaction. Writes continue in the meantime.\nCREATE UNIQUE INDEX CONCURRENTLY ON ${name} (${quoted});`
+  return [{ problem, sql }]
 }
 
 function failure(table: string, differences: readonly Difference[]): RepositoryError {

@@ -395,10 +395,48 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     expect(problem).toContain('no unique index on "number" exists')
     const [, sql = ''] = problem.split('run this SQL:\n')
     expect(sql).not.toContain('ALTER COLUMN')
-    await db.query(`${sql} ALTER TABLE orders DROP COLUMN made, ADD email text,
+    // Several statements in one query are one transaction.
+    await expect(db.query(sql)).rejects.toThrow(/CONCURRENTLY cannot/)
+    for (const one of sql.split(';\n')) await db.query(one)
+    await db.query(`ALTER TABLE orders DROP COLUMN made, ADD email text,
         ALTER COLUMN price TYPE numeric(78, 0);
       ALTER TABLE orders ADD made timestamptz NOT NULL DEFAULT now()`)
     expect(await problemOf(options)).toBe('none')
+  })
+
+  it('proposes a unique index that lets payments be written while it is built', async () => {
+    await createTable('number text, nanotons bigint, state text, ton_payment jsonb')
+    const [, sql = ''] = (await problemOf(MINIMAL)).split('run this SQL:\n')
+    // An open transaction that has read the table does not end before the payment is written.
+    const [reader, builder] = [await db.connect(), await db.connect()]
+    await reader.query('BEGIN; SELECT count(*) FROM orders')
+    await reader.query(`INSERT INTO orders (number) VALUES ('order-1')`)
+    const build = builder.query(sql)
+    await expect
+      .poll(async () => {
+        const { rows } = await db.query(
+          `SELECT wait_event_type FROM pg_stat_activity WHERE query LIKE '%CREATE UNIQUE INDEX%' AND wait_event_type = 'Lock'`,
+        )
+        return rows.length
+      })
+      .toBe(1)
+    await db.query(`INSERT INTO orders (number) VALUES ('order-2')`)
+    await reader.query('COMMIT')
+    await build
+    reader.release()
+    builder.release()
+    expect(await problemOf(MINIMAL)).toBe('none')
+  })
+
+  it('proposes an index for a partitioned table, which has none that is built concurrently', async () => {
+    await db.query(`CREATE TABLE orders (number text, nanotons bigint, state text, ton_payment jsonb)
+      PARTITION BY HASH (number)`)
+    onTestFinished(async () => {
+      await db.query('DROP TABLE orders')
+    })
+    const [, sql = ''] = (await problemOf(MINIMAL)).split('run this SQL:\n')
+    await db.query(sql)
+    expect(await problemOf(MINIMAL)).toBe('none')
   })
 
   it.each([
@@ -492,7 +530,7 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     await createTable('number text, nanotons bigint, state text, ton_payment jsonb')
     await db.query(index)
     expect(await problemOf(MINIMAL)).toContain(
-      'CREATE UNIQUE INDEX ON "public"."orders" ("number");',
+      'CREATE UNIQUE INDEX CONCURRENTLY ON "public"."orders" ("number");',
     )
   })
 

@@ -6,6 +6,7 @@ export const describeTable = statement(
   `SELECT json_build_object(
     'schema', n.nspname,
     'table', c.relname,
+    'isPartitioned', c.relkind = 'p',
     'columns', (
       SELECT coalesce(json_agg(json_build_object(
         'name', a.attname,
