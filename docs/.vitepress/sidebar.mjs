@@ -57,9 +57,7 @@ export const GROUPS = [
   {
     text: 'The gateway',
     names: [
-      'start/express',
-      'start/fastify',
-      'start/nestjs',
+      'start/gateway',
       'guide/creating-transfers',
       'guide/proof-on-chain',
       'guide/two-sources',

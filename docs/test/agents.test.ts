@@ -13,7 +13,9 @@ it('lists every start page and guide in llms.txt', async () => {
 })
 
 it('has only code in SKILL.md that the tests of the quick starts run', () => {
-  const pages = ['first-payment', 'express', 'nestjs'].map((name) => `docs/start/${name}.md`)
+  const pages = ['first-payment', 'first-payment-nestjs', 'gateway'].map(
+    (name) => `docs/start/${name}.md`,
+  )
   const tested = pages.flatMap((page) => codeOf(page))
   const snippets = codeOf('SKILL.md')
   expect(snippets).toHaveLength(4)

@@ -254,7 +254,7 @@ async function pasteExample({ file, app = '', number = 0, port, as }: Example): 
   return pasted
 }
 
-/** Returns `docs-start-express` for `docs/start/express.md`. */
+/** Returns `docs-start-gateway` for `docs/start/gateway.md`. */
 function nameOf(file: string): string {
   return file.replace(/\.md$/, '').replaceAll('/', '-')
 }

@@ -44,7 +44,7 @@ test('no page is wider than a phone', async () => {
   const { page, problems } = await openPage(PHONE)
   const paths = [
     '/',
-    '/start/nestjs.html',
+    '/start/gateway.html',
     '/common-problems.html',
     '/comparison.html',
     '/guide/rules-and-answers.html',
@@ -82,7 +82,7 @@ test('the quick start is one step from the home page, and the search finds a gui
 
 test('a shell command is offered for several package managers', async () => {
   const { page } = await openPage()
-  await page.goto(`${origin}/start/express.html`)
+  await page.goto(`${origin}/start/gateway.html`)
   await page.locator('label', { hasText: 'pnpm' }).click()
   await page.getByText('pnpm add').first().waitFor()
   expect(await page.locator('.file-name').allTextContents()).toEqual(['server.mjs', 'pay.mjs'])
