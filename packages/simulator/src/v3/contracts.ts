@@ -37,27 +37,64 @@ export interface ContractIndex {
 export function contractIndex(chain: Chain): ContractIndex {
   // A state lives as long as the transactions that refer to it.
   const known = new WeakMap<AccountView, Promise<Contract | undefined>>()
+  const wallets = jettonWalletsOf(chain)
   return {
     contractOf(address, view) {
-      const found = known.get(view) ?? detect(chain, address, view)
+      const found = known.get(view) ?? detect({ chain, wallets }, address, view)
       known.set(view, found)
       return found
     },
   }
 }
 
+/** Returns the address of an owner's jetton wallet, by its master in its present state. */
+type JettonWalletsOf = (
+  master: Address,
+  owner: TupleItem | undefined,
+) => Promise<Address | undefined>
+
+/** Asks each state of a master once for each owner. */
+function jettonWalletsOf(chain: Chain): JettonWalletsOf {
+  const known = new WeakMap<AccountView, Map<string, Promise<Address | undefined>>>()
+  const ask = async (view: AccountView, master: Address, owner: Cell) => {
+    const stack: TupleItem[] = [{ type: 'slice', cell: owner }]
+    const call = { address: master, view, method: 'get_wallet_address', stack }
+    const [confirmed] = await run(chain, call)
+    return addressIn(confirmed)
+  }
+  return async (master, owner) => {
+    // The chain may have discarded all transactions of the account.
+    const view = chain.index.ofAccount(master).at(-1)?.after ?? (await chain.account(master))
+    const cell = sliceOf(owner)
+    const answers = known.get(view) ?? new Map<string, Promise<Address | undefined>>()
+    known.set(view, answers)
+    const key = `${master.toRawString()} ${cell.hash().toString('hex')}`
+    const answer = answers.get(key) ?? ask(view, master, cell)
+    answers.set(key, answer)
+    return answer
+  }
+}
+
+interface Detection {
+  chain: Chain
+  wallets: JettonWalletsOf
+}
+
 async function detect(
-  chain: Chain,
+  detection: Detection,
   address: Address,
   view: AccountView,
 ): Promise<Contract | undefined> {
   const wallet = walletOf(view)
   if (wallet !== undefined) return { kind: 'wallet', wallet }
-  return (await askJettonWallet(chain, address, view)) ?? askJettonMaster(chain, address, view)
+  return (
+    (await askJettonWallet(detection, address, view)) ??
+    askJettonMaster(detection.chain, address, view)
+  )
 }
 
 async function askJettonWallet(
-  chain: Chain,
+  { chain, wallets }: Detection,
   address: Address,
   view: AccountView,
 ): Promise<JettonWallet | undefined> {
@@ -65,13 +102,8 @@ async function askJettonWallet(
   const [balance, ownerSlice, masterSlice] = await run(chain, call)
   const [owner, master] = [addressIn(ownerSlice), addressIn(masterSlice)]
   if (balance?.type !== 'int' || owner === undefined || master === undefined) return undefined
-  const [confirmed] = await run(chain, {
-    address: master,
-    view: await chain.account(master),
-    method: 'get_wallet_address',
-    stack: [{ type: 'slice', cell: sliceOf(ownerSlice) }],
-  })
-  if (addressIn(confirmed)?.equals(address) !== true) return undefined
+  const confirmed = await wallets(master, ownerSlice)
+  if (confirmed?.equals(address) !== true) return undefined
   return { kind: 'jetton_wallet', balance: balance.value, owner, master }
 }
 

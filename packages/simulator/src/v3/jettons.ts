@@ -63,7 +63,7 @@ export const jettonHandlers = {
     const owners = addressesOf(query, 'owner_address', 'address')
     const direction = directionOf(query)
     const matches = jettonFilter(query)
-    const rows: PlacedRow<Json>[] = []
+    const rows: PlacedRow<JettonTransfer>[] = []
     for (const one of indexedWithin(request)) {
       const transfer = await transferAt(request, one)
       if (transfer === undefined || !matches(one, transfer.wallet)) continue
@@ -71,9 +71,10 @@ export const jettonHandlers = {
       const isFrom = direction !== 'in' && isAmong(owner, owners)
       const isTo = direction !== 'out' && isAmong(transfer.to, owners)
       if (owners.length > 0 && !isFrom && !isTo) continue
-      rows.push(placeRow(one, transfer.row))
+      rows.push(placeRow(one, transfer))
     }
-    return withMetadata(request, { jetton_transfers: timedPage(query, rows) })
+    const jetton_transfers = timedPage(query, rows).map(writeTransfer)
+    return withMetadata(request, { jetton_transfers })
   },
   async '/jetton/burns'(request) {
     const { query } = request
@@ -124,15 +125,39 @@ function indexedWithin({ query, indexed }: V3Request): RecordedTransaction[] {
 }
 
 /** A transfer that was requested from a jetton wallet, successful or not. */
-async function transferAt(
+interface JettonTransfer {
+  one: RecordedTransaction
+  to: Address
+  wallet: JettonWallet
+}
+
+// Read once for each transaction: a list is requested in pages, again and again.
+const transfers = new WeakMap<RecordedTransaction, Promise<JettonTransfer | undefined>>()
+
+function transferAt(
   request: V3Request,
   one: RecordedTransaction,
-): Promise<{ row: Json; to: Address; wallet: JettonWallet } | undefined> {
+): Promise<JettonTransfer | undefined> {
+  const transfer = transfers.get(one) ?? readTransfer(request, one)
+  transfers.set(one, transfer)
+  return transfer
+}
+
+async function readTransfer(
+  request: V3Request,
+  one: RecordedTransaction,
+): Promise<JettonTransfer | undefined> {
   const order = one.inMessage && readJettonTransfer(factsOf(one.inMessage).message.body)
   const wallet = order && (await walletAt(request, one))
   if (order === undefined || wallet === undefined) return undefined
+  return { one, to: order.destination, wallet }
+}
+
+function writeTransfer({ one, wallet }: JettonTransfer): Json {
+  const order = one.inMessage && readJettonTransfer(factsOf(one.inMessage).message.body)
+  if (order === undefined) throw new TypeError('expected a transaction with a jetton transfer')
   const { forwardPayload } = order
-  const row = {
+  return {
     query_id: order.queryId.toString(),
     source: rawAddress(wallet.owner),
     destination: rawAddress(order.destination),
@@ -146,7 +171,6 @@ async function transferAt(
     ...writePayload('forward_payload', forwardPayload),
     trace_id: hashOf(rootOf(one)),
   }
-  return { row, to: order.destination, wallet }
 }
 
 async function burnAt(
@@ -195,7 +219,7 @@ function writePayload(name: string, cell: Parameters<typeof base64Boc>[0] | null
   }
 }
 
-function placeRow(one: RecordedTransaction, row: Json): PlacedRow<Json> {
+function placeRow<Row>(one: RecordedTransaction, row: Row): PlacedRow<Row> {
   const { lt, now } = one.transaction
   return { row, lt, utime: now, tie: hashOf(one) }
 }
